@@ -1,0 +1,182 @@
+CREATE TABLE `accounts` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`timezone` text DEFAULT 'UTC' NOT NULL,
+	`language` text DEFAULT 'en' NOT NULL,
+	`logo_url` text,
+	`icon_url` text,
+	`parent_account_id` text,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `accounts_by_parent` ON `accounts` (`parent_account_id`);--> statement-breakpoint
+CREATE TABLE `api_keys` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`name` text NOT NULL,
+	`lookup` text NOT NULL,
+	`secret_digest` text NOT NULL,
+	`active` integer DEFAULT true NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer,
+	`expires_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `api_keys_lookup_unique` ON `api_keys` (`lookup`);--> statement-breakpoint
+CREATE INDEX `api_keys_by_account` ON `api_keys` (`account_id`,`id`);--> statement-breakpoint
+CREATE TABLE `certificates` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text,
+	`pass_type_id` text NOT NULL,
+	`team_id` text NOT NULL,
+	`certificate_pem` text NOT NULL,
+	`intermediate_pem` text NOT NULL,
+	`private_key_sealed` text NOT NULL,
+	`development` integer NOT NULL,
+	`valid_from` integer NOT NULL,
+	`valid_to` integer NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `certificates_by_pass_type` ON `certificates` (`account_id`,`pass_type_id`,`valid_to`);--> statement-breakpoint
+CREATE INDEX `certificates_by_account` ON `certificates` (`account_id`,`created_at`);--> statement-breakpoint
+CREATE TABLE `google_issuers` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text,
+	`issuer_id` text NOT NULL,
+	`client_email` text NOT NULL,
+	`private_key_sealed` text NOT NULL,
+	`development` integer NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `google_issuers_by_account` ON `google_issuers` (`account_id`,`created_at`);--> statement-breakpoint
+CREATE TABLE `events` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`type` text NOT NULL,
+	`template_id` text,
+	`pass_id` text,
+	`body` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `events_by_account` ON `events` (`account_id`,`id`);--> statement-breakpoint
+CREATE TABLE `idempotency_keys` (
+	`account_id` text NOT NULL,
+	`key` text NOT NULL,
+	`request_digest` text NOT NULL,
+	`status` integer,
+	`headers` text,
+	`body` text,
+	`started_at` integer NOT NULL,
+	PRIMARY KEY(`account_id`, `key`)
+);
+--> statement-breakpoint
+CREATE INDEX `idempotency_keys_by_start` ON `idempotency_keys` (`started_at`);--> statement-breakpoint
+CREATE TABLE `passes` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`template_id` text NOT NULL,
+	`template_version` integer NOT NULL,
+	`user_provided_id` text,
+	`generated_id` text NOT NULL,
+	`barcode_value` text NOT NULL,
+	`barcode_alternative_text` text,
+	`voided` integer DEFAULT false NOT NULL,
+	`redeemed` integer DEFAULT false NOT NULL,
+	`version` integer DEFAULT 1 NOT NULL,
+	`stored_value` real,
+	`expiration_at` integer,
+	`relevant_at` integer,
+	`valid_as_of_at` integer,
+	`grouping_identifier` text,
+	`bundle_id` text,
+	`email_recipient` text,
+	`phone_recipient` text,
+	`download_pin` text,
+	`properties` text NOT NULL,
+	`appearance` text NOT NULL,
+	`flight` text,
+	`places_used_at` text,
+	`last_usage_at` integer,
+	`number_of_active` integer DEFAULT 0 NOT NULL,
+	`number_of_inactive` integer DEFAULT 0 NOT NULL,
+	`number_of_printed` integer DEFAULT 0 NOT NULL,
+	`first_downloaded_at` integer,
+	`page_token` text NOT NULL,
+	`file_token` text NOT NULL,
+	`authentication_token` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`modified_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `passes_by_template` ON `passes` (`template_id`,`id`);--> statement-breakpoint
+CREATE INDEX `passes_by_template_modified` ON `passes` (`template_id`,`modified_at`,`id`);--> statement-breakpoint
+CREATE INDEX `passes_by_user_provided_id` ON `passes` (`account_id`,`user_provided_id`,"id" desc) WHERE user_provided_id is not null;--> statement-breakpoint
+CREATE INDEX `passes_by_barcode_value` ON `passes` (`account_id`,`barcode_value`,"id" desc);--> statement-breakpoint
+CREATE UNIQUE INDEX `passes_by_generated_id` ON `passes` (`account_id`,`generated_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `passes_by_page_token` ON `passes` (`page_token`);--> statement-breakpoint
+CREATE TABLE `projects` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`name` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `projects_by_account` ON `projects` (`account_id`,`id`);--> statement-breakpoint
+CREATE TABLE `template_versions` (
+	`template_id` text NOT NULL,
+	`version` integer NOT NULL,
+	`definition` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`template_id`, `version`)
+);
+--> statement-breakpoint
+CREATE TABLE `templates` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`name` text NOT NULL,
+	`project_id` text,
+	`user_provided_id` text,
+	`version` integer DEFAULT 1 NOT NULL,
+	`published_version` integer DEFAULT 1 NOT NULL,
+	`pass_count` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	`modified_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `templates_by_account` ON `templates` (`account_id`,`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `templates_by_user_provided_id` ON `templates` (`account_id`,`user_provided_id`);--> statement-breakpoint
+CREATE TABLE `memberships` (
+	`user_id` text NOT NULL,
+	`account_id` text NOT NULL,
+	`privileges` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`user_id`, `account_id`)
+);
+--> statement-breakpoint
+CREATE INDEX `memberships_by_account` ON `memberships` (`account_id`);--> statement-breakpoint
+CREATE TABLE `sessions` (
+	`digest` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `sessions_by_user` ON `sessions` (`user_id`);--> statement-breakpoint
+CREATE INDEX `sessions_by_expiry` ON `sessions` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `sign_in_tokens` (
+	`digest` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `sign_in_tokens_by_expiry` ON `sign_in_tokens` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `users` (
+	`id` text PRIMARY KEY NOT NULL,
+	`email` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);

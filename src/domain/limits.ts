@@ -1,0 +1,8 @@
+/** Limits that several features share. The specification's section "Limits" and decisions §1 are the source. */
+export const BODY_BYTES_MAX = 1024 * 1024;
+export const BULK_BODY_BYTES_MAX = 10 * 1024 * 1024;
+export const PAGE_SIZE_MAX = 100;
+/** Longest text of a single pass or template field; a D1 row holds 2 MB and a wallet shows far less. */
+export const TEXT_CHARS_MAX = 10_000;
+/** Longest identifier that a caller chooses (userProvidedId, barcode value, bundleId, grouping identifier). */
+export const NAME_CHARS_MAX = 500;
