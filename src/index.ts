@@ -1,1 +1,11 @@
-export default { fetch: () => new Response("ok") };
+import { app } from './app.ts';
+import type { Job } from './domain/jobs.ts';
+import { runCron } from './jobs/cron.ts';
+import { consumeJobs } from './jobs/queue.ts';
+import type { Env } from './platform/env.ts';
+
+export default {
+  fetch: app.fetch,
+  queue: consumeJobs,
+  scheduled: (_event, env, execution) => runCron(env, execution),
+} satisfies ExportedHandler<Env, Job>;

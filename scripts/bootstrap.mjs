@@ -1,0 +1,77 @@
+/*
+ * What runs on whatever Node a machine has, before the project's own is installed: plain syntax only, nothing but Node's own modules.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const NODE_MAJOR_MIN = 20;
+
+/** One sentence when this Node (`20.1.0`) is too old, otherwise undefined. */
+export function oldNodeProblem(version) {
+  if (Number(version.split('.')[0]) >= NODE_MAJOR_MIN) return undefined;
+  return 'Node ' + version + ' is too old: install Node ' + NODE_MAJOR_MIN + ' or newer from https://nodejs.org and try again.';
+}
+
+/**
+ * Whether `node_modules` holds what the lock file asks for: every package that is not optional, in its version. npm notes in
+ * `node_modules/.package-lock.json` what it has installed, as its last step.
+ */
+export function isInstalled(root) {
+  const wanted = readPackages(join(root, 'package-lock.json'));
+  const installed = readPackages(join(root, 'node_modules', '.package-lock.json'));
+  return Object.keys(wanted).every(function (path) {
+    const entry = wanted[path];
+    if (path === '' || entry.optional || entry.devOptional || entry.peer) return true;
+    return installed[path] !== undefined && installed[path].version === entry.version;
+  });
+}
+
+function readPackages(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages;
+  } catch (error) {
+    if (error.code === 'ENOENT') return {};
+    throw error;
+  }
+}
+
+/** Path of the Node that the project brings; the npm package `node` fetches it when it is installed. */
+export function projectNode(root) {
+  return join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+}
+
+/** Installs what is missing and returns one sentence when that was not possible, otherwise undefined. */
+export function install(root) {
+  if (!isInstalled(root)) {
+    console.error('Installing dependencies (about 15 seconds, only when they have changed) ...');
+    // `npm ci` refuses a lock file that does not fit package.json; `npm install` mends it.
+    if (!npm(root, ['ci']) && !npm(root, ['install'])) {
+      return 'The dependencies could not be installed; what npm says stands above.';
+    }
+  }
+  if (!existsSync(projectNode(root)) && !(npm(root, ['rebuild', 'node']) && existsSync(projectNode(root)))) {
+    return 'npm did not run the install script of the package "node", which brings the Node that this project runs on: allow install scripts (npm config set ignore-scripts false) and try again.';
+  }
+  return undefined;
+}
+
+/** Runs npm with its output on standard error, since standard output belongs to the script; whether it succeeded. */
+function npm(root, parameters) {
+  const options = { cwd: root, stdio: ['ignore', 2, 2], env: process.env };
+  const quiet = parameters.concat(['--no-audit', '--no-fund', '--loglevel=error']);
+  const self = process.env.npm_execpath || '';
+  const result = /npm-cli\.js$/.test(self)
+    ? spawnSync(process.execPath, [self].concat(quiet), options)
+    : spawnSync('npm', quiet, Object.assign({ shell: process.platform === 'win32' }, options));
+  return result.status === 0;
+}
+
+/** The environment of the project's tools: its own Node and commands come first. */
+export function toolEnvironment(root) {
+  const path = [dirname(projectNode(root)), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
+  return Object.assign({}, process.env, { PATH: path, RUN_PARENT_PID: String(process.pid) });
+}

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { readJson, writePrivate, writePrivateJson } from './files.ts';
+import { Problem, ROOT } from './settings.ts';
+import { WRANGLER, wranglerEnvironment } from './worker-process.ts';
+
+const ENCRYPTION_KEY_BYTES = 32;
+
+/** The key that encrypts private keys in this state, base64; made once and kept in `STATE_DIR/secrets.json`. */
+export function localEncryptionKey(stateDir: string): string {
+  const file = join(stateDir, 'secrets.json');
+  const known = readJson<{ encryptionKey: string }>(file);
+  if (known) return known.encryptionKey;
+  const encryptionKey = randomBytes(ENCRYPTION_KEY_BYTES).toString('base64');
+  writePrivateJson(file, { encryptionKey });
+  return encryptionKey;
+}
+
+/**
+ * Applies migrations to the local database when the folder has changed since the last time; wrangler takes seconds to find out that there is
+ * nothing to do. Throws a `Problem` with wrangler's words.
+ */
+export async function migrate(stateDir: string): Promise<void> {
+  const stamp = join(stateDir, 'migrations.sha256');
+  const wanted = digestOfFolder(join(ROOT, 'migrations'));
+  const applied = existsSync(stamp) && existsSync(join(stateDir, 'v3', 'd1')) && readFileSync(stamp, 'utf8');
+  if (applied === wanted) return;
+  const parameters = ['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', stateDir];
+  const child = spawn(process.execPath, [WRANGLER, ...parameters], {
+    cwd: ROOT,
+    env: wranglerEnvironment(),
+    // Without a terminal wrangler does not ask.
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [said, complained, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  if (code !== 0) throw new Problem(`The migrations could not be applied.\n${said}${complained}`);
+  writePrivate(stamp, wanted);
+}
+
+function digestOfFolder(folder: string): string {
+  const digest = createHash('sha256');
+  for (const name of readdirSync(folder).sort()) {
+    if (name.endsWith('.sql')) digest.update(name).update('\0').update(readFileSync(join(folder, name))).update('\0');
+  }
+  return digest.digest('hex');
+}

@@ -1,0 +1,43 @@
+/*
+ * Runs a script of the project on the project's own Node, after installing what is missing:
+ *
+ *   node scripts/run.mjs scripts/start.ts [arguments]
+ *
+ * Every npm script starts here, because this is what a machine's own Node, from version 20, has to understand.
+ */
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { install, oldNodeProblem, projectNode, ROOT, toolEnvironment } from './bootstrap.mjs';
+
+const PARENT_CHECK_MS = 1000;
+
+const problem = oldNodeProblem(process.versions.node) || install(ROOT);
+if (problem) {
+  console.error(problem);
+  process.exit(1);
+}
+
+const child = spawn(projectNode(ROOT), process.argv.slice(2), {
+  cwd: ROOT,
+  env: toolEnvironment(ROOT),
+  stdio: 'inherit',
+});
+['SIGINT', 'SIGTERM', 'SIGHUP'].forEach(function (signal) {
+  process.on(signal, function () {
+    child.kill(signal);
+  });
+});
+// npm that was killed outright cannot pass the signal on.
+const parent = process.ppid;
+if (process.env.npm_lifecycle_event) {
+  setInterval(function () {
+    if (process.ppid !== parent) child.kill('SIGTERM');
+  }, PARENT_CHECK_MS).unref();
+}
+child.on('error', function (error) {
+  console.error('The project’s own Node does not start: ' + error.message);
+  process.exit(1);
+});
+child.on('exit', function (code, signal) {
+  process.exit(signal ? 128 + constants.signals[signal] : code);
+});

@@ -1,0 +1,54 @@
+import { join, resolve } from 'node:path';
+
+/** A failure that is the person's to mend: its message is one clear sentence, and no stack is shown. */
+export class Problem extends Error {}
+
+/** Where and how the service runs on this machine. */
+export interface Settings {
+  port: number;
+  /** Address that the service listens on. */
+  host: string;
+  /** What other programs on this machine call. */
+  origin: string;
+  /** What links in replies start with. */
+  baseUrl: string;
+  stateDir: string;
+}
+
+export const ROOT = resolve(import.meta.dirname, '..');
+const PORT_DEFAULT = 8787;
+const PORT_MAX = 65_535;
+const HOST_DEFAULT = '127.0.0.1';
+
+/** Reads PORT, HOST, STATE_DIR and BASE_URL; throws a `Problem` for a port that is none. */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const port = env.PORT ? Number(env.PORT) : PORT_DEFAULT;
+  if (!Number.isInteger(port) || port < 1 || port > PORT_MAX) {
+    throw new Problem(`PORT must be a number from 1 to ${PORT_MAX}, not "${env.PORT}".`);
+  }
+  const host = env.HOST || HOST_DEFAULT;
+  const everywhere = host === '0.0.0.0' || host === '::';
+  const called = everywhere ? HOST_DEFAULT : host;
+  const named = everywhere || host === HOST_DEFAULT ? 'localhost' : urlHost(host);
+  return {
+    port,
+    host,
+    origin: `http://${urlHost(called)}:${port}`,
+    baseUrl: env.BASE_URL?.replace(/\/+$/, '') || `http://${named}:${port}`,
+    stateDir: resolve(ROOT, env.STATE_DIR || join('.wrangler', 'state')),
+  };
+}
+
+function urlHost(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Runs a script's main function: a problem ends it with code 1 and its sentence, anything else also with its stack. */
+export async function runMain(main: () => Promise<void>): Promise<void> {
+  try {
+    await main();
+  } catch (error) {
+    console.error(error instanceof Problem ? error.message : error);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, relative } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+/*
+ * The one gate: types, lint, migrations, then the tests. The last line is `N passed, M failed`; the exit code is 1 when M is not 0.
+ *
+ *   npm test                          everything
+ *   npm run check                     what takes seconds: everything that needs no running Worker
+ *   npm test -- test/tidy.test.ts     the arguments go to vitest, and only vitest runs
+ */
+
+const ROOT = join(import.meta.dirname, '..');
+const MIGRATIONS = join(ROOT, 'migrations');
+const SCHEMA = './src/domain/*/table.ts';
+const QUICK = '--quick';
+/** Into a file or pipe, biome would still write escape sequences. */
+const COLORS = process.stdout.isTTY ? [] : ['--colors=off'];
+
+interface Tally {
+  passed: number;
+  failed: number;
+}
+
+/** What is counted as one test each, beside the tests. */
+const CHECKS: {
+  promise: string;
+  holds: (scratch: string) => Promise<boolean>;
+}[] = [
+  { promise: 'types fit', holds: () => succeeds('tsc', []) },
+  {
+    promise: 'lint and format are clean',
+    holds: () => succeeds('biome', ['ci', '--error-on-warnings', ...COLORS]),
+  },
+  {
+    promise: 'migrations are up to date with the tables',
+    holds: migrationsAreUpToDate,
+  },
+];
+
+const given = process.argv.slice(2);
+const quick = given.includes(QUICK);
+const vitestArguments = quick ? ['--project', 'unit'] : given;
+const scratch = mkdtempSync(join(tmpdir(), 'pass-wallet-test-'));
+const total: Tally = { passed: 0, failed: 0 };
+try {
+  if (given.length === 0 || quick) add(await runChecks());
+  add(await runVitest(vitestArguments));
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed > 0 ? 1 : 0;
+
+function add({ passed, failed }: Tally): void {
+  total.passed += passed;
+  total.failed += failed;
+}
+
+async function runChecks(): Promise<Tally> {
+  const tally = { passed: 0, failed: 0 };
+  for (const { promise, holds } of CHECKS) {
+    const held = await holds(scratch);
+    console.log(`${held ? '✓' : '✗'} ${promise}`);
+    tally[held ? 'passed' : 'failed'] += 1;
+  }
+  return tally;
+}
+
+/** Generates migrations into a copy: a file that is new or changed there says that a table was edited without its migration. */
+async function migrationsAreUpToDate(): Promise<boolean> {
+  const copy = join(scratch, 'migrations');
+  cpSync(MIGRATIONS, copy, { recursive: true });
+  // drizzle-kit takes relative paths only, and ends with code 0 after an error, too: its words are the proof that it has compared.
+  const output = await outputOf('drizzle-kit', [
+    'generate',
+    '--dialect=sqlite',
+    `--schema=${SCHEMA}`,
+    `--out=${relative(ROOT, copy)}`,
+  ]);
+  const unchanged = output.includes('No schema changes') && filesOf(copy) === filesOf(MIGRATIONS);
+  if (!unchanged) console.log(output);
+  return unchanged;
+}
+
+/** Names and contents of all files below a directory, as one text. */
+function filesOf(directory: string): string {
+  const entries = readdirSync(directory, {
+    recursive: true,
+    withFileTypes: true,
+  }).filter((entry) => entry.isFile());
+  const contents = entries.map((entry) => {
+    const path = join(entry.parentPath, entry.name);
+    return `${path.slice(directory.length)}\n${readFileSync(path, 'utf8')}`;
+  });
+  return contents.sort().join('\n');
+}
+
+/** Runs vitest and reads its own count. A run that breaks without a failed test, say by an error outside of tests, counts as one failure. */
+async function runVitest(extra: string[]): Promise<Tally> {
+  const report = join(scratch, 'report.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const succeeded = await succeeds('vitest', ['run', '--config', 'test/vitest.config.ts', ...reporters, ...extra]);
+  const { passed, failed } = readReport(report);
+  return { passed, failed: succeeded ? failed : Math.max(failed, 1) };
+}
+
+interface Report {
+  numPassedTests: number;
+  numFailedTests: number;
+  testResults: { status: string; assertionResults: { status: string }[] }[];
+}
+
+/** A file that could not even be loaded has no failed test, and counts as one. */
+function readReport(path: string): Tally {
+  let report: Report;
+  try {
+    report = JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return { passed: 0, failed: 0 };
+  }
+  const unloaded = report.testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
+  );
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + unloaded.length,
+  };
+}
+
+/** Runs a tool of `node_modules` with its output on ours; whether it ended with code 0. */
+async function succeeds(tool: string, parameters: string[]): Promise<boolean> {
+  const child = start(tool, parameters, 'inherit');
+  const [code] = await once(child, 'exit');
+  return code === 0;
+}
+
+/** Runs a tool of `node_modules` and returns all that it says. */
+async function outputOf(tool: string, parameters: string[]): Promise<string> {
+  const child = start(tool, parameters, 'pipe');
+  const [said, complained] = await Promise.all([text(child.stdout!), text(child.stderr!)]);
+  return said + complained;
+}
+
+function start(tool: string, parameters: string[], output: 'inherit' | 'pipe'): ChildProcess {
+  const path = [join(ROOT, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
+  return spawn(tool, parameters, {
+    cwd: ROOT,
+    env: { ...process.env, PATH: path, WRANGLER_SEND_METRICS: 'false' },
+    // Without a terminal nothing can stop to ask, as drizzle-kit does when a column seems renamed.
+    stdio: ['ignore', output, output],
+  });
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { createAccount, NewAccount } from '../domain/accounts/create-account.ts';
+import { actForAccount, listAccounts } from '../domain/accounts/find-account.ts';
+import { createApiKey } from '../domain/api-keys/create-api-key.ts';
+import { deleteApiKey } from '../domain/api-keys/delete-api-key.ts';
+import { deleteUnusedApiKeys } from '../domain/api-keys/delete-unused-api-keys.ts';
+import { type ApiKeyFacts, getAccountIdOfApiKey, listApiKeys } from '../domain/api-keys/list-api-keys.ts';
+import { setApiKeyActive } from '../domain/api-keys/set-api-key-active.ts';
+import { importCertificate, SigningCertificateFiles } from '../domain/certificates/import-certificate.ts';
+import { GoogleIssuerFiles, importGoogleIssuer } from '../domain/certificates/import-google-issuer.ts';
+import { listCertificates } from '../domain/certificates/list-certificates.ts';
+import { checked } from '../domain/check.ts';
+import type { AccountContext, Context } from '../domain/context.ts';
+import { createSignInLink } from '../domain/users/create-sign-in-link.ts';
+import { inviteUser } from '../domain/users/invite-user.ts';
+import { Privilege } from '../domain/users/privileges.ts';
+
+/** One thing an operator can do. The reply is JSON; times in it are ISO 8601. */
+export interface AdminCommand {
+  /** What the command line shows; files named there are read by the script, which sends their contents. */
+  usage: string;
+  /** Checks the options and does it. Throws `DomainError`, naming options by their name. */
+  run(ctx: Context, options: unknown): Promise<unknown>;
+}
+
+function command<S extends z.ZodObject>(
+  usage: string,
+  options: S,
+  run: (ctx: Context, options: z.output<S>) => Promise<unknown>,
+): AdminCommand {
+  const schema = options.strict();
+  return {
+    usage,
+    run: async (ctx, input) => run(ctx, checked(schema, input) as z.output<S>),
+  };
+}
+
+const OfAccount = z.object({ account: z.string() });
+const OfAccountOrService = z.object({ account: z.string().optional() });
+const OfKey = z.object({ id: z.string() });
+
+/** Every command by its name. Each is a thin call of the verb that other surfaces use too. */
+export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
+  'account create': command(
+    'account create --name N [--timezone T]',
+    NewAccount.pick({ name: true, timezone: true }),
+    async (ctx, options) => {
+      const { account, apiKey, apiKeyId } = await createAccount(ctx, options);
+      return { accountId: account.id, apiKey, apiKeyId };
+    },
+  ),
+  'account list': command('account list', z.object({}), async (ctx) =>
+    (await listAccounts(ctx)).map(({ id, name, timezone, createdAt }) => ({
+      accountId: id,
+      name,
+      timezone,
+      createdOn: iso(createdAt),
+    })),
+  ),
+  'api-key create': command(
+    'api-key create --account A --name N',
+    OfAccount.extend({ name: z.string() }),
+    async (ctx, { account, name }) => createApiKey(await actForAccount(ctx, account), { name }),
+  ),
+  'api-key list': command('api-key list --account A', OfAccount, async (ctx, { account }) =>
+    (await listApiKeys(await actForAccount(ctx, account))).map(apiKeyView),
+  ),
+  'api-key activate': command('api-key activate --id I', OfKey, (ctx, { id }) => switchApiKey(ctx, id, true)),
+  'api-key deactivate': command('api-key deactivate --id I', OfKey, (ctx, { id }) => switchApiKey(ctx, id, false)),
+  'api-key delete': command('api-key delete --id I', OfKey, async (ctx, { id }) => {
+    await deleteApiKey(await actForOwnerOf(ctx, id), id);
+    return { deleted: 1 };
+  }),
+  'api-key delete-unused': command('api-key delete-unused --account A', OfAccount, async (ctx, { account }) => ({
+    deleted: await deleteUnusedApiKeys(await actForAccount(ctx, account)),
+  })),
+  'certificate import': command(
+    'certificate import [--account A] (--p12 F | --cert F --key F) [--intermediate F] [--password P] [--development]',
+    SigningCertificateFiles.extend(OfAccountOrService.shape),
+    async (ctx, { account, ...files }) => {
+      const imported = await importCertificate(ctx, await ownerId(ctx, account), files);
+      return { ...imported, validTo: iso(imported.validTo) };
+    },
+  ),
+  'certificate list': command('certificate list [--account A]', OfAccountOrService, async (ctx, { account }) =>
+    (await listCertificates(ctx, await ownerId(ctx, account))).map(({ id, validFrom, validTo, ...facts }) => ({
+      certificateId: id,
+      ...facts,
+      validFrom: iso(validFrom),
+      validTo: iso(validTo),
+    })),
+  ),
+  'google-issuer import': command(
+    'google-issuer import [--account A] --issuer-id N --service-account F [--development]',
+    GoogleIssuerFiles.extend(OfAccountOrService.shape),
+    async (ctx, { account, ...files }) => importGoogleIssuer(ctx, await ownerId(ctx, account), files),
+  ),
+  'user invite': command(
+    'user invite --account A --email E [--privilege P ...]',
+    OfAccount.extend({
+      email: z.string(),
+      privilege: z.array(Privilege).optional(),
+    }),
+    async (ctx, { account, email, privilege }) => {
+      const member = await inviteUser(await actForAccount(ctx, account), {
+        email,
+        privileges: privilege,
+      });
+      return { accountId: account, ...member };
+    },
+  ),
+  'sign-in-link': command('sign-in-link --email E', z.object({ email: z.string() }), async (ctx, { email }) => {
+    const { url, expiresAt } = await createSignInLink(ctx, email);
+    return { url, expiresAt: iso(expiresAt) };
+  }),
+};
+
+function iso(millis: number): string {
+  return new Date(millis).toISOString();
+}
+
+function apiKeyView({ id, createdAt, lastUsedAt, expiresAt, ...facts }: ApiKeyFacts) {
+  return {
+    apiKeyId: id,
+    ...facts,
+    createdOn: iso(createdAt),
+    lastUsed: lastUsedAt === null ? null : iso(lastUsedAt),
+  };
+}
+
+async function actForOwnerOf(ctx: Context, apiKeyId: string): Promise<AccountContext> {
+  return actForAccount(ctx, await getAccountIdOfApiKey(ctx, apiKeyId));
+}
+
+async function switchApiKey(ctx: Context, apiKeyId: string, active: boolean) {
+  await setApiKeyActive(await actForOwnerOf(ctx, apiKeyId), apiKeyId, active);
+  return { apiKeyId, active };
+}
+
+/** The account as it is stored, or null (the service itself) when none is named. Throws `not_found`. */
+async function ownerId(ctx: Context, account: string | undefined): Promise<string | null> {
+  return account === undefined ? null : (await actForAccount(ctx, account)).account.id;
+}

@@ -1,0 +1,82 @@
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { z } from 'zod';
+import { checked } from '../domain/check.ts';
+import type { Context } from '../domain/context.ts';
+import { DomainError, type ErrorKind, invalid } from '../domain/errors.ts';
+import { BODY_BYTES_MAX } from '../domain/limits.ts';
+import { constantTimeEqual } from '../platform/crypto.ts';
+import type { Env } from '../platform/env.ts';
+import { describeError, logLine } from '../platform/log.ts';
+import { ADMIN_COMMANDS } from './commands.ts';
+
+/** Hono's types here; the app leaves the request's context before it comes to this entry. */
+interface AdminEnv {
+  Bindings: Env;
+  Variables: { baseContext: Context };
+}
+
+const CommandBody = z.object({
+  command: z.string(),
+  options: z.record(z.string(), z.unknown()).default({}),
+});
+
+/** Options that name a row, for the sentence that says it was not found. */
+const NAMING_OPTIONS = ['account', 'id', 'email'];
+
+const STATUS: Partial<Record<ErrorKind, 400 | 401 | 404 | 409 | 422>> = {
+  unauthorized: 401,
+  not_found: 404,
+  conflict: 409,
+  unprocessable: 422,
+};
+
+/**
+ * The administration entry, mounted at `/admin`: `POST /commands` with `{command, options}` and `Authorization: Bearer <ADMIN_TOKEN>`. It exists only
+ * where ADMIN_TOKEN is set, which local scripts do and a deployment never does; elsewhere the path is unknown. Errors are `{error}`.
+ */
+export const admin = new Hono<AdminEnv>();
+
+admin.post('/commands', async (c, next) => {
+  const token = c.env.ADMIN_TOKEN;
+  if (!token) return c.notFound();
+  if (!constantTimeEqual(c.req.header('Authorization') ?? '', `Bearer ${token}`)) {
+    return c.json({ error: 'The administration token is missing or wrong' }, 401);
+  }
+  return next();
+});
+
+const tooLarge = bodyLimit({
+  maxSize: BODY_BYTES_MAX,
+  onError: (c) => c.json({ error: `The body is larger than ${BODY_BYTES_MAX} bytes` }, 413),
+});
+
+admin.post('/commands', tooLarge, async (c) => {
+  const { command, options } = checked(CommandBody, await c.req.json());
+  const known = Object.hasOwn(ADMIN_COMMANDS, command) ? ADMIN_COMMANDS[command] : undefined;
+  if (!known) {
+    throw invalid(`Unknown command "${command}"; known are: ${Object.keys(ADMIN_COMMANDS).join(', ')}`);
+  }
+  try {
+    return c.json((await known.run(c.var.baseContext, options)) as object);
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'not_found') throw namedNotFound(options);
+    throw error;
+  }
+});
+
+admin.onError((error, c) => {
+  if (error instanceof DomainError) return c.json({ error: error.message }, STATUS[error.kind] ?? 400);
+  if (error instanceof SyntaxError) return c.json({ error: 'The body is not JSON' }, 400);
+  logLine('error', {
+    event: 'error',
+    route: c.req.path,
+    error: describeError(error),
+  });
+  return c.json({ error: 'The command failed inside the service; its log says why' }, 500);
+});
+
+function namedNotFound(options: Record<string, unknown>): DomainError {
+  const named = NAMING_OPTIONS.filter((name) => name in options).map((name) => `--${name} ${options[name]}`);
+  return new DomainError('not_found', `Nothing is known under ${named.join(', ')}`);
+}

@@ -1,0 +1,52 @@
+import type { MiddlewareHandler } from 'hono';
+import { DomainError, invalid } from '../domain/errors.ts';
+import { BODY_BYTES_MAX, BULK_BODY_BYTES_MAX } from '../domain/limits.ts';
+import type { ApiEnv } from './api-env.ts';
+
+const JSON_TYPE = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
+
+/** Reads a request's body once: refuses what is not JSON by type (415) or is too large (413; decisions §1, "Bodies"). */
+export const readBody: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  c.set('rawBody', '');
+  if (c.req.raw.body && c.req.method !== 'GET' && c.req.method !== 'HEAD') {
+    const bytesMax = c.req.path.startsWith('/api/v3/pass/bulk') ? BULK_BODY_BYTES_MAX : BODY_BYTES_MAX;
+    const raw = await readText(c.req.raw, bytesMax);
+    const type = c.req.header('Content-Type');
+    if (raw !== '' && type !== undefined && !JSON_TYPE.test(type)) {
+      throw new DomainError('unsupported_media_type', `Content-Type: expected application/json, got ${type}`);
+    }
+    c.set('rawBody', raw);
+  }
+  await next();
+};
+
+async function readText(request: Request, bytesMax: number): Promise<string> {
+  const tooLarge = () => new DomainError('too_large', `The request body is larger than ${bytesMax} bytes`);
+  const announced = Number(request.headers.get('Content-Length') ?? Number.NaN);
+  if (announced > bytesMax) throw tooLarge();
+  if (announced >= 0) return request.text();
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  let text = '';
+  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > bytesMax) throw tooLarge();
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** Parses a body that must be a JSON object; an absent one counts as `{}`. */
+export function parseObject(raw: string): Record<string, unknown> {
+  if (raw.trim() === '') return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(raw);
+  } catch {
+    throw invalid('The request body is not valid JSON');
+  }
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    throw invalid('The request body must be a JSON object');
+  }
+  return value as Record<string, unknown>;
+}

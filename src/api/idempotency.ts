@@ -1,0 +1,32 @@
+import type { MiddlewareHandler } from 'hono';
+import { invalid } from '../domain/errors.ts';
+import { claimRequest, keepReply, releaseRequest } from '../domain/idempotency/idempotent-requests.ts';
+import { sha256 } from '../platform/crypto.ts';
+import type { ApiEnv } from './api-env.ts';
+
+const KEY_CHARS_MAX = 255;
+
+/** Makes POST requests with an `Idempotency-Key` repeatable: a repeat gets the first reply again (decisions §1). */
+export const idempotency: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  const key = c.req.header('Idempotency-Key');
+  if (key === undefined || c.req.method !== 'POST') return next();
+  if (key === '' || key.length > KEY_CHARS_MAX) {
+    throw invalid(`Idempotency-Key: must have 1 to ${KEY_CHARS_MAX} characters`);
+  }
+  const { ctx } = c.var;
+  const url = new URL(c.req.url);
+  const digest = await sha256(JSON.stringify([c.req.method, url.pathname, url.search, c.var.rawBody]));
+  const kept = await claimRequest(ctx, key, digest);
+  if (kept) {
+    const headers = { ...kept.headers, 'Idempotent-Replayed': 'true' };
+    return new Response(kept.body || null, { status: kept.status, headers });
+  }
+  await next();
+  if (c.res.status >= 500) return releaseRequest(ctx, key);
+  const contentType = c.res.headers.get('Content-Type');
+  await keepReply(ctx, key, {
+    status: c.res.status,
+    headers: contentType ? { 'Content-Type': contentType } : {},
+    body: await c.res.clone().text(),
+  });
+};

@@ -1,0 +1,51 @@
+import type { MiddlewareHandler } from 'hono';
+import { type Context, databaseOfShard } from '../domain/context.ts';
+import { DomainError } from '../domain/errors.ts';
+import { isBookmark, openDatabase } from '../platform/db.ts';
+import type { Env } from '../platform/env.ts';
+import { logLine } from '../platform/log.ts';
+import type { ApiEnv } from './api-env.ts';
+
+/**
+ * Opens the request's context, stamps `X-Request-Id` on the reply, and writes the request's log line with its cost in D1.
+ * A caller's `X-D1-Bookmark` decides which state reads must at least see (decisions §1).
+ */
+export const observe: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  const startedAt = performance.now();
+  const requestId = crypto.randomUUID();
+  const { context, bookmark } = openContext(c.env, c.req.raw, requestId, (work) => c.executionCtx.waitUntil(work));
+  c.set('baseContext', context);
+  c.header('X-Request-Id', requestId);
+  await next();
+  const authenticated = c.var.apiKeyId !== undefined;
+  const state = authenticated ? bookmark() : null;
+  if (state) c.header('X-D1-Bookmark', state);
+  logLine('info', {
+    event: 'request',
+    requestId,
+    account: authenticated ? c.var.ctx.account.id : undefined,
+    method: c.req.method,
+    route: c.var.route ?? c.req.path,
+    status: c.res.status,
+    durationMs: Math.round((performance.now() - startedAt) * 100) / 100,
+    d1RoundTrips: context.meter.roundTrips,
+    rowsRead: context.meter.rowsRead,
+    rowsWritten: context.meter.rowsWritten,
+  });
+};
+
+/** The context of an HTTP request, before its caller is known. */
+function openContext(env: Env, request: Request, requestId: string, waitUntil: Context['waitUntil']) {
+  const sent = request.headers.get('X-D1-Bookmark') ?? undefined;
+  const opened = openDatabase(databaseOfShard(env, 0), sent && isBookmark(sent) ? sent : undefined);
+  const baseUrl = env.BASE_URL || new URL(request.url).origin;
+  const context: Context = { env, db: opened.db, meter: opened.meter, baseUrl, requestId, waitUntil };
+  return { context, bookmark: opened.bookmark };
+}
+
+/** Refuses a bookmark that D1 would not understand, once errors have a shape. */
+export const checkBookmark: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  const sent = c.req.header('X-D1-Bookmark');
+  if (sent !== undefined && !isBookmark(sent)) throw new DomainError('invalid', 'X-D1-Bookmark: is not a bookmark');
+  await next();
+};

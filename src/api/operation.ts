@@ -1,0 +1,73 @@
+import type { MiddlewareHandler } from 'hono';
+import { routePath } from 'hono/route';
+import { zValidator } from '@hono/zod-validator';
+import type { z } from 'zod';
+import { checked, invalidInput } from '../domain/check.ts';
+import type { ApiEnv } from './api-env.ts';
+import { parseObject } from './body.ts';
+
+/** What the contract document says of one route, beside what its validators say. */
+export interface Operation {
+  /** Unique in the document; the name that client generators use. */
+  id: string;
+  summary: string;
+  description?: string;
+  tag: string;
+  deprecated?: boolean;
+  /** Example of the request body. */
+  example?: unknown;
+  /** Success replies by status; `schema` absent: no body. */
+  replies: Record<number, { description: string; schema?: z.ZodType; example?: unknown; type?: string }>;
+  /** Statuses of failures beyond those that every operation shares. */
+  failures?: number[];
+}
+
+/** What `validate` checks; read by `openapi.ts`. */
+export interface Validation {
+  target: 'json' | 'query' | 'param';
+  schema: z.ZodType;
+}
+
+const operations = new WeakMap<object, Operation>();
+const validations = new WeakMap<object, Validation>();
+
+/** Documents a route. Stands first behind its path; also tells the log which route was matched. */
+export function operation(doc: Operation): MiddlewareHandler<ApiEnv> {
+  const handler: MiddlewareHandler<ApiEnv> = (c, next) => {
+    c.set('route', routePath(c));
+    return next();
+  };
+  operations.set(handler, doc);
+  return handler;
+}
+
+/** Checks one part of a request; a handler reads the result with `c.req.valid(target)`. Failures are 400 and name each field. */
+export function validate<T extends Validation['target'], S extends z.ZodType>(target: T, schema: S) {
+  type Input = { in: { [K in T]: z.input<S> }; out: { [K in T]: z.output<S> } };
+  const handler =
+    target === 'json'
+      ? jsonValidator(schema)
+      : zValidator(target, schema, (result) => {
+          if (!result.success) throw invalidInput(result.error.issues);
+        });
+  validations.set(handler, { target, schema });
+  return handler as unknown as MiddlewareHandler<ApiEnv, string, Input>;
+}
+
+/** Hono's own JSON validator takes a body without a content type for empty; ours reads what `readBody` kept. */
+function jsonValidator(schema: z.ZodType): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    c.req.addValidatedData('json', checked(schema, parseObject(c.var.rawBody)) as object);
+    await next();
+  };
+}
+
+/** The documentation of a handler, if it is one of `operation`'s. */
+export function operationOf(handler: object): Operation | undefined {
+  return operations.get(handler);
+}
+
+/** The validation of a handler, if it is one of `validate`'s. */
+export function validationOf(handler: object): Validation | undefined {
+  return validations.get(handler);
+}

@@ -1,0 +1,22 @@
+import type { MiddlewareHandler } from 'hono';
+import { DomainError } from '../domain/errors.ts';
+import type { ApiEnv } from './api-env.ts';
+
+/** Period of the Rate Limiting binding; it offers 10 or 60 seconds. */
+const WINDOW_S = 60;
+
+/**
+ * Admits RATE_LIMIT_PER_MINUTE requests a minute and key. Every reply tells the policy (IETF draft-ietf-httpapi-ratelimit-headers-11); a refusal
+ * tells when to come back. The binding counts in memory, so this adds no round trip.
+ */
+export const limitRate: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  const { RATE_LIMITER, RATE_LIMIT_PER_MINUTE } = c.env;
+  c.header('RateLimit-Policy', `"default";q=${RATE_LIMIT_PER_MINUTE};w=${WINDOW_S}`);
+  const { success } = await RATE_LIMITER.limit({ key: c.var.apiKeyId });
+  if (!success) {
+    c.header('RateLimit', `"default";r=0;t=${WINDOW_S}`);
+    c.header('Retry-After', String(WINDOW_S));
+    throw new DomainError('too_many_requests', `More than ${RATE_LIMIT_PER_MINUTE} requests a minute; try again later`);
+  }
+  await next();
+};

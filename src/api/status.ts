@@ -1,0 +1,37 @@
+import type { Context } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { DomainError, type ErrorKind } from '../domain/errors.ts';
+import { describeError, logLine } from '../platform/log.ts';
+import type { ApiEnv } from './api-env.ts';
+
+/** HTTP status of each kind of error. */
+const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  unprocessable: 422,
+  too_many_requests: 429,
+};
+
+/** What a version's error body needs: the status and messages that are safe to show. */
+export interface Failure {
+  status: ContentfulStatusCode;
+  messages: string[];
+}
+
+/** Turns anything thrown into a failure. Unknown errors are logged; their reply says nothing about them. */
+export function toFailure(error: unknown, c: Context<ApiEnv>): Failure {
+  if (error instanceof DomainError) return { status: STATUS[error.kind], messages: error.messages };
+  if (error instanceof HTTPException && error.status < 500) {
+    return { status: error.status as ContentfulStatusCode, messages: [error.message || 'Bad request'] };
+  }
+  const requestId = c.var.baseContext?.requestId;
+  logLine('error', { event: 'error', requestId, route: c.var.route ?? c.req.path, error: describeError(error) });
+  return { status: 500, messages: [`Internal server error (request ${requestId})`] };
+}

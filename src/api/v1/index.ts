@@ -1,0 +1,22 @@
+import { Hono } from 'hono';
+import type { ApiEnv } from '../api-env.ts';
+import { requireKey } from '../auth.ts';
+import { readBody } from '../body.ts';
+import { idempotency } from '../idempotency.ts';
+import { checkBookmark } from '../observe.ts';
+import { limitRate } from '../rate-limit.ts';
+import { toFailure } from '../status.ts';
+import { unknownPath } from '../unknown-path.ts';
+import { passRoutes } from './pass.ts';
+import { passTemplateRoutes } from './pass-template.ts';
+
+/** Version 1 of the API, mounted at `/api` behind the later versions. */
+export const v1 = new Hono<ApiEnv>();
+v1.onError((error, c) => {
+  const { status, messages } = toFailure(error, c);
+  return c.json({ ErrorMessage: messages.join('; ') }, status);
+});
+v1.use(requireKey, checkBookmark, limitRate, readBody, idempotency);
+v1.route('/pass', passRoutes);
+v1.route('/pass-template', passTemplateRoutes);
+v1.all('*', unknownPath(v1, '/api'));

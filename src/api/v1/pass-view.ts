@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import type { AccountContext } from '../../domain/context.ts';
+import { barcodePath, filePath, pagePath } from '../../domain/passes/links.ts';
+import { namedProperties } from '../../domain/passes/property-values.ts';
+import type { Pass, PropertyValue } from '../../domain/passes/table.ts';
+import type { StoredDefinition } from '../../domain/templates/definition.ts';
+import { formatDateTime } from '../../platform/dates.ts';
+
+/** V1 create response (specification). */
+export const CreatedPassView = z.object({
+  identifier: z.uuid(),
+  uri: z.string(),
+  linkToPassFile: z.string(),
+  linkToPassPage: z.string(),
+  barcodeValue: z.string(),
+  genericProperties: z.record(z.string(), z.union([z.string(), z.boolean()])),
+  ErrorMessage: z.string(),
+});
+
+/** The reply to a v1 create. */
+export function createdPassView(ctx: AccountContext, pass: Pass, definition: StoredDefinition) {
+  return {
+    identifier: pass.id,
+    uri: passUri(ctx, pass),
+    linkToPassFile: ctx.baseUrl + filePath(pass),
+    linkToPassPage: ctx.baseUrl + pagePath(pass),
+    barcodeValue: pass.barcodeValue,
+    genericProperties: namedProperties(definition, pass.properties),
+    ErrorMessage: '',
+  };
+}
+
+function passUri(ctx: AccountContext, pass: Pass): string {
+  return `${ctx.baseUrl}/api/pass/${pass.id}`;
+}
+
+/** V1 pass list item (specification). */
+export const PassItemView = z.object({
+  identifier: z.uuid(),
+  uri: z.string(),
+  generatedId: z.string(),
+  searchString: z.string(),
+  passData: z.string(),
+  voided: z.boolean(),
+  redeemed: z.boolean(),
+  createdOn: z.string(),
+  modifiedOn: z.string(),
+  expirationDate: z.string(),
+  userProvidedId: z.string(),
+  passTemplateGuid: z.uuid(),
+  passTemplateName: z.string(),
+  linkToPassPage: z.string(),
+  thumbnail: z.string().nullable(),
+  qrCodeImage: z.string(),
+  barcodeValue: z.string(),
+  numberOfActive: z.int(),
+  numberOfInactive: z.int(),
+  numberOfPrinted: z.int(),
+  passFieldData: z.record(z.string(), z.union([z.string(), z.boolean()])),
+});
+
+/** One pass as v1 lists and reads show it; dates in the account's zone, texts without a value are empty. */
+export function passItemView(ctx: AccountContext, pass: Pass, templateName: string): z.infer<typeof PassItemView> {
+  const { timezone } = ctx.account;
+  const thumbnail = pass.appearance.images?.thumbnail;
+  return {
+    identifier: pass.id,
+    uri: passUri(ctx, pass),
+    generatedId: pass.generatedId,
+    searchString: searchString(pass),
+    passData: JSON.stringify(pass.properties),
+    voided: pass.voided,
+    redeemed: pass.redeemed,
+    createdOn: formatDateTime(pass.createdAt, timezone),
+    modifiedOn: formatDateTime(pass.modifiedAt, timezone),
+    expirationDate: pass.expirationAt === null ? '' : formatDateTime(pass.expirationAt, timezone),
+    userProvidedId: pass.userProvidedId ?? '',
+    passTemplateGuid: pass.templateId,
+    passTemplateName: templateName,
+    linkToPassPage: ctx.baseUrl + pagePath(pass),
+    thumbnail: thumbnail ? `${ctx.baseUrl}/images/${thumbnail.sha256}` : null,
+    qrCodeImage: ctx.baseUrl + barcodePath(pass),
+    barcodeValue: pass.barcodeValue,
+    numberOfActive: pass.numberOfActive,
+    numberOfInactive: pass.numberOfInactive,
+    numberOfPrinted: pass.numberOfPrinted,
+    passFieldData: pass.properties,
+  };
+}
+
+function searchString(pass: Pass): string {
+  const parts: (PropertyValue | null)[] = [
+    pass.userProvidedId,
+    pass.barcodeValue,
+    pass.generatedId,
+    ...Object.values(pass.properties),
+  ];
+  return [...new Set(parts.filter((part) => part !== null && part !== ''))].join('|');
+}
+
+/** Beyond the list item: what only the v1 read of one pass tells (decisions §4). */
+export const PassReadView = PassItemView.extend({
+  lastUsage: z.string().nullable(),
+  storedValue: z.number().nullable(),
+  eligiblePlaces: z.array(z.string()),
+  placesUsedAt: z.union([z.record(z.string(), z.string()), z.array(z.never())]),
+  downloadPin: z.string().nullable(),
+  bundleId: z.string().nullable(),
+  fieldMapping: z.record(z.string(), z.string()).optional(),
+});
+
+/** One pass as the v1 read shows it; `definition` adds the field mapping. Flight fields stand at top level. */
+export function passReadView(ctx: AccountContext, pass: Pass, templateName: string, definition?: StoredDefinition) {
+  const { timezone } = ctx.account;
+  const used = Object.entries(pass.placesUsedAt ?? {}).map(([place, at]) => [place, formatDateTime(at, timezone)]);
+  const mapping = definition?.additionalProperties.map((property) => [property.name, property.id]);
+  return {
+    ...passItemView(ctx, pass, templateName),
+    lastUsage: pass.lastUsageAt === null ? null : formatDateTime(pass.lastUsageAt, timezone),
+    storedValue: pass.storedValue,
+    eligiblePlaces: pass.appearance.eligibleValidationPlaces ?? [],
+    placesUsedAt: used.length > 0 ? (Object.fromEntries(used) as Record<string, string>) : [],
+    downloadPin: pass.downloadPin,
+    bundleId: pass.bundleId,
+    ...(pass.flight ?? {}),
+    ...(mapping ? { fieldMapping: Object.fromEntries(mapping) as Record<string, string> } : {}),
+  };
+}

@@ -1,0 +1,118 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { chooseGoogleIssuer, googleIssuerQuery } from '../../domain/certificates/find-google-issuer.ts';
+import { notFound } from '../../domain/errors.ts';
+import { createPass } from '../../domain/passes/create-pass.ts';
+import { deletePass } from '../../domain/passes/delete-pass.ts';
+import { getPass, passQuery, shownVersion } from '../../domain/passes/find-pass.ts';
+import { voidPass } from '../../domain/passes/void-pass.ts';
+import { loadDefinition } from '../../domain/templates/load-definition.ts';
+import { walletLinks } from '../../wallets/links.ts';
+import type { ApiEnv } from '../api-env.ts';
+import { PASS_FIELDS_EXAMPLE } from '../examples.ts';
+import { operation, validate } from '../operation.ts';
+import { passListRoute } from './pass-list.ts';
+import { CreatedPassView, createdPassView, PassReadView, passReadView } from './pass-view.ts';
+
+const Flag = z.stringbool({ error: 'must be true or false' });
+const CreateQuery = z.object({
+  passtemplate: z.string({ error: 'is required' }).min(1, 'is required'),
+  integrationStyle: Flag.optional(),
+});
+const ReadQuery = z.object({ includeFieldMapping: Flag.default(false), appConfigurationId: z.string().optional() });
+const VoidInput = z.object({ voided: z.boolean({ error: 'is required and must be true or false' }) });
+const WALLET_LINKS = z.object({ passFileUri: z.string(), walletSaveUri: z.string().nullable() });
+
+export const passRoutes = new Hono<ApiEnv>()
+  .post(
+    '/',
+    operation({
+      id: 'createPass',
+      summary: 'Create a pass',
+      description: 'Writable fields stand at top level, beside the additional properties by ID or name.',
+      tag: 'Passes',
+      example: PASS_FIELDS_EXAMPLE,
+      replies: { 201: { description: 'Created', schema: CreatedPassView } },
+      failures: [404],
+    }),
+    validate('query', CreateQuery),
+    validate('json', z.looseObject({})),
+    async (c) => {
+      const { ctx } = c.var;
+      const { pass, template } = await createPass(ctx, c.req.valid('query').passtemplate, c.req.valid('json'));
+      return c.json(createdPassView(ctx, pass, template.definition), 201);
+    },
+  )
+  .route('/list', passListRoute)
+  .get(
+    '/geturis/:id',
+    operation({
+      id: 'readPassLinks',
+      summary: 'Read the wallet links of a pass',
+      tag: 'Passes',
+      replies: { 200: { description: 'Direct links for both wallets', schema: WALLET_LINKS } },
+      failures: [404],
+    }),
+    async (c) => {
+      const { ctx } = c.var;
+      const [[found], issuers] = await ctx.db.batch([
+        passQuery(ctx, c.req.param('id')),
+        googleIssuerQuery(ctx.db, ctx.account.id),
+      ]);
+      if (!found) throw notFound();
+      return c.json(await walletLinks(ctx, found.pass, shownVersion(found), chooseGoogleIssuer(issuers)));
+    },
+  )
+  .get(
+    '/:id',
+    operation({
+      id: 'readPass',
+      summary: 'Read a pass',
+      description: 'The path names the pass by identifier, userProvidedId, barcode value or generatedId, in this order.',
+      tag: 'Passes',
+      replies: { 200: { description: 'The pass; air boarding passes add their flight fields', schema: PassReadView } },
+      failures: [404],
+    }),
+    validate('query', ReadQuery),
+    async (c) => {
+      const { ctx } = c.var;
+      const query = c.req.valid('query');
+      // There are no app configurations yet, so none can be meant (decisions §8: unknown is 404).
+      if (query.appConfigurationId !== undefined) throw notFound();
+      const found = await getPass(ctx, c.req.param('id'));
+      const definition = query.includeFieldMapping
+        ? await loadDefinition(ctx, found.pass.templateId, shownVersion(found))
+        : undefined;
+      return c.json(passReadView(ctx, found.pass, found.template.name, definition));
+    },
+  )
+  .put(
+    '/:id',
+    operation({
+      id: 'voidPass',
+      summary: 'Void a pass, or make it valid again',
+      tag: 'Passes',
+      example: { voided: true },
+      replies: { 204: { description: 'Marked' } },
+      failures: [404],
+    }),
+    validate('json', VoidInput),
+    async (c) => {
+      await voidPass(c.var.ctx, c.req.param('id'), c.req.valid('json').voided);
+      return c.body(null, 204);
+    },
+  )
+  .delete(
+    '/:id',
+    operation({
+      id: 'deletePass',
+      summary: 'Delete a pass for good',
+      tag: 'Passes',
+      replies: { 200: { description: 'Deleted; no body' } },
+      failures: [404],
+    }),
+    async (c) => {
+      await deletePass(c.var.ctx, c.req.param('id'));
+      return c.body(null, 200);
+    },
+  );

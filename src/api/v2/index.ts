@@ -1,0 +1,17 @@
+import { Hono } from 'hono';
+import type { ApiEnv } from '../api-env.ts';
+import { requireKey } from '../auth.ts';
+import { readBody } from '../body.ts';
+import { onErrorV2 } from '../envelope.ts';
+import { idempotency } from '../idempotency.ts';
+import { checkBookmark } from '../observe.ts';
+import { limitRate } from '../rate-limit.ts';
+import { unknownPath } from '../unknown-path.ts';
+import { passTemplateRoutes } from './pass-template.ts';
+
+/** Version 2 of the API, mounted at `/api/v2`. */
+export const v2 = new Hono<ApiEnv>();
+v2.onError(onErrorV2);
+v2.use(requireKey, checkBookmark, limitRate, readBody, idempotency);
+v2.route('/pass-template', passTemplateRoutes);
+v2.all('*', unknownPath(v2, '/api/v2'));

@@ -1,0 +1,19 @@
+import { Hono } from 'hono';
+import type { ApiEnv } from '../api-env.ts';
+import { requireKey } from '../auth.ts';
+import { readBody } from '../body.ts';
+import { onErrorV3 } from '../envelope.ts';
+import { idempotency } from '../idempotency.ts';
+import { checkBookmark } from '../observe.ts';
+import { limitRate } from '../rate-limit.ts';
+import { unknownPath } from '../unknown-path.ts';
+import { passRoutes } from './pass.ts';
+import { projectRoutes } from './project.ts';
+
+/** Version 3 of the API, mounted at `/api/v3`. */
+export const v3 = new Hono<ApiEnv>();
+v3.onError(onErrorV3);
+v3.use(requireKey, checkBookmark, limitRate, readBody, idempotency);
+v3.route('/pass', passRoutes);
+v3.route('/project', projectRoutes);
+v3.all('*', unknownPath(v3, '/api/v3'));

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import type { AccountContext } from '../../domain/context.ts';
+import { pagePath } from '../../domain/passes/links.ts';
+import { namedProperties } from '../../domain/passes/property-values.ts';
+import type { Pass } from '../../domain/passes/table.ts';
+import type { StoredDefinition } from '../../domain/templates/definition.ts';
+import { formatDateTime } from '../../platform/dates.ts';
+import type { WalletLinks } from '../../wallets/links.ts';
+
+const PropertyValue = z.union([z.string(), z.boolean()]);
+
+/** `data` of the reply to a v3 create (specification). */
+export const PassCreatedView = z.object({
+  identifier: z.uuid(),
+  bundleId: z.string().nullable(),
+  downloadPage: z.string(),
+  barcodeValue: z.string().nullable(),
+  passFileUri: z.string(),
+  walletSaveUri: z.string().nullable(),
+  genericProperties: z.record(z.string(), PropertyValue),
+});
+
+/** The reply to a v3 create or update; `barcodeValue` is null while it is not known yet. */
+export function passCreatedView(
+  ctx: AccountContext,
+  pass: Pass,
+  definition: StoredDefinition,
+  links: WalletLinks,
+  barcodeValue: string | null,
+): z.infer<typeof PassCreatedView> {
+  return {
+    identifier: pass.id,
+    bundleId: pass.bundleId,
+    downloadPage: ctx.baseUrl + pagePath(pass),
+    barcodeValue,
+    ...links,
+    genericProperties: namedProperties(definition, pass.properties),
+  };
+}
+
+/** One row of a search, and `data` of a v3 read (decisions §4, "Search"); additional properties are flattened in. */
+export const PassRowView = z
+  .object({
+    identifier: z.uuid(),
+    userProvidedId: z.string().nullable(),
+    barcodeValue: z.string(),
+    generatedId: z.string(),
+    templateId: z.uuid(),
+    passTemplateName: z.string(),
+    downloadPage: z.string(),
+    linkToPassPage: z.string(),
+    passFileUri: z.string(),
+    walletSaveUri: z.string().nullable(),
+    createdOn: z.string(),
+    modifiedOn: z.string(),
+    expirationDate: z.string().nullable(),
+    voided: z.boolean(),
+    redeemed: z.boolean(),
+    storedValue: z.number().nullable(),
+    bundleId: z.string().nullable(),
+    numberOfActive: z.int(),
+    numberOfInactive: z.int(),
+    firstDownloadedAt: z.string().nullable(),
+  })
+  .catchall(PropertyValue);
+
+/** One pass as v3 shows it. `keys` says whether additional properties stand under their ID or their name. */
+export function passRowView(
+  ctx: AccountContext,
+  pass: Pass,
+  definition: StoredDefinition,
+  links: WalletLinks,
+  keys: 'id' | 'name',
+) {
+  const page = ctx.baseUrl + pagePath(pass);
+  const date = (millis: number | null) => (millis === null ? null : formatDateTime(millis, ctx.account.timezone));
+  return {
+    ...(keys === 'name' ? namedProperties(definition, pass.properties) : pass.properties),
+    ...(pass.flight ?? {}),
+    identifier: pass.id,
+    userProvidedId: pass.userProvidedId,
+    barcodeValue: pass.barcodeValue,
+    generatedId: pass.generatedId,
+    templateId: pass.templateId,
+    passTemplateName: definition.name,
+    downloadPage: page,
+    linkToPassPage: page,
+    ...links,
+    createdOn: date(pass.createdAt),
+    modifiedOn: date(pass.modifiedAt),
+    expirationDate: date(pass.expirationAt),
+    voided: pass.voided,
+    redeemed: pass.redeemed,
+    storedValue: pass.storedValue,
+    bundleId: pass.bundleId,
+    numberOfActive: pass.numberOfActive,
+    numberOfInactive: pass.numberOfInactive,
+    firstDownloadedAt: date(pass.firstDownloadedAt),
+  };
+}

@@ -1,0 +1,88 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { chooseGoogleIssuer, googleIssuerQuery } from '../../domain/certificates/find-google-issuer.ts';
+import { notFound } from '../../domain/errors.ts';
+import { createPass } from '../../domain/passes/create-pass.ts';
+import { deletePass } from '../../domain/passes/delete-pass.ts';
+import { passQuery, shownVersion } from '../../domain/passes/find-pass.ts';
+import { loadDefinition } from '../../domain/templates/load-definition.ts';
+import { walletLinks } from '../../wallets/links.ts';
+import type { ApiEnv } from '../api-env.ts';
+import { envelopeV3, envelopeV3Schema, NoData } from '../envelope.ts';
+import { PASS_FIELDS_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
+import { operation, validate } from '../operation.ts';
+import { PassCreatedView, passCreatedView, PassRowView, passRowView } from './pass-view.ts';
+
+const WriteQuery = z.object({ async: z.stringbool({ error: 'must be true or false' }).default(true) });
+const ReadQuery = z.object({ formatKeyAdditionalProperties: z.enum(['id', 'name']).default('id') });
+const CreateInput = z.object({
+  data: z.looseObject(
+    { templateId: z.string({ error: 'is required and must be a string' }) },
+    { error: 'is required and must be an object' },
+  ),
+});
+
+export const passRoutes = new Hono<ApiEnv>()
+  .post(
+    '/',
+    operation({
+      id: 'createPassV3',
+      summary: 'Create a pass',
+      description:
+        'With `async=true` (default) the pass is stored and readable when the reply is sent, and a generated barcode value is not told yet.',
+      tag: 'Passes',
+      example: { data: { templateId: TEMPLATE_ID_EXAMPLE, ...PASS_FIELDS_EXAMPLE } },
+      replies: { 200: { description: 'Created', schema: envelopeV3Schema(PassCreatedView) } },
+      failures: [404],
+    }),
+    validate('query', WriteQuery),
+    validate('json', CreateInput),
+    async (c) => {
+      const { ctx } = c.var;
+      const { templateId, ...sent } = c.req.valid('json').data;
+      const { pass, template, googleIssuer } = await createPass(ctx, templateId, sent);
+      const links = await walletLinks(ctx, pass, template.version, googleIssuer);
+      const known = !c.req.valid('query').async || Boolean(sent.barcodeValue);
+      const data = passCreatedView(ctx, pass, template.definition, links, known ? pass.barcodeValue : null);
+      return envelopeV3(c, { description: 'Pass created', data, count: 1 });
+    },
+  )
+  .get(
+    '/:id',
+    operation({
+      id: 'readPassV3',
+      summary: 'Read a pass',
+      tag: 'Passes',
+      replies: { 200: { description: 'The pass', schema: envelopeV3Schema(PassRowView) } },
+      failures: [404],
+    }),
+    validate('query', ReadQuery),
+    async (c) => {
+      const { ctx } = c.var;
+      const [[found], issuers] = await ctx.db.batch([
+        passQuery(ctx, c.req.param('id')),
+        googleIssuerQuery(ctx.db, ctx.account.id),
+      ]);
+      if (!found) throw notFound();
+      const version = shownVersion(found);
+      const definition = await loadDefinition(ctx, found.pass.templateId, version);
+      const links = await walletLinks(ctx, found.pass, version, chooseGoogleIssuer(issuers));
+      const keys = c.req.valid('query').formatKeyAdditionalProperties;
+      const data = passRowView(ctx, found.pass, definition, links, keys);
+      return envelopeV3(c, { description: 'Pass', data, count: 1 });
+    },
+  )
+  .delete(
+    '/:id',
+    operation({
+      id: 'deletePassV3',
+      summary: 'Delete a pass for good',
+      tag: 'Passes',
+      replies: { 200: { description: 'Deleted', schema: envelopeV3Schema(NoData) } },
+      failures: [404],
+    }),
+    async (c) => {
+      await deletePass(c.var.ctx, c.req.param('id'));
+      return envelopeV3(c, { description: 'Pass deleted', count: 0 });
+    },
+  );

@@ -1,0 +1,46 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { createProject, listProjects } from '../../domain/projects/projects.ts';
+import type { ApiEnv } from '../api-env.ts';
+import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
+import { operation, validate } from '../operation.ts';
+
+const ProjectInput = z.object({ name: z.string().trim().min(1, 'must not be empty').max(500) });
+const ProjectItem = z.object({ identifier: z.uuid(), name: z.string() });
+const PROJECT = { identifier: '01980b5e-4a30-7a52-9c11-0242ac120000', name: 'Summer festival' };
+
+export const projectRoutes = new Hono<ApiEnv>()
+  .get(
+    '/',
+    operation({
+      id: 'listProjects',
+      summary: 'List projects',
+      tag: 'Projects',
+      replies: { 200: { description: 'All projects, oldest first', schema: envelopeV3Schema(z.array(ProjectItem)) } },
+    }),
+    async (c) => {
+      const data = await listProjects(c.var.ctx);
+      return envelopeV3(c, { description: 'Projects', data, count: data.length });
+    },
+  )
+  .post(
+    '/',
+    operation({
+      id: 'createProject',
+      summary: 'Create a project',
+      description: 'Passes can move between the templates of one project.',
+      tag: 'Projects',
+      example: { name: PROJECT.name },
+      replies: {
+        201: {
+          description: 'Created',
+          schema: envelopeV3Schema(z.object({ identifier: z.uuid() })),
+        },
+      },
+    }),
+    validate('json', ProjectInput),
+    async (c) => {
+      const identifier = await createProject(c.var.ctx, c.req.valid('json').name);
+      return envelopeV3(c, { description: 'Project created', data: { identifier }, statusCode: 201, count: 1 });
+    },
+  );

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { isTimeZone } from '../../platform/dates.ts';
+import { uuidv7 } from '../../platform/ids.ts';
+import { type CreatedApiKey, newApiKey } from '../api-keys/create-api-key.ts';
+import { checked } from '../check.ts';
+import type { Context } from '../context.ts';
+import { NAME_CHARS_MAX } from '../limits.ts';
+import { type Account, accounts } from './table.ts';
+
+/** What a new account needs; the defaults are those of decisions §1 ("Dates") and §2. */
+export const NewAccount = z.object({
+  name: z.string().trim().min(1, 'must not be empty').max(NAME_CHARS_MAX),
+  timezone: z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin').default('UTC'),
+  language: z.enum(['de', 'en']).default('en'),
+  logoUrl: z.string().nullish(),
+  iconUrl: z.string().nullish(),
+  /** The account that creates this one as its sub-customer. */
+  parentAccountId: z.string().nullish(),
+});
+export type NewAccount = z.input<typeof NewAccount>;
+
+export interface CreatedAccount extends CreatedApiKey {
+  account: Account;
+}
+
+/** Creates an account with its first API key, both or neither. The key's value is in the reply only. Throws `invalid`. */
+export async function createAccount(ctx: Context, input: NewAccount): Promise<CreatedAccount> {
+  const fields = checked(NewAccount, input);
+  const now = Date.now();
+  const account: Account = {
+    id: uuidv7(0, now),
+    name: fields.name,
+    timezone: fields.timezone,
+    language: fields.language,
+    logoUrl: fields.logoUrl ?? null,
+    iconUrl: fields.iconUrl ?? null,
+    parentAccountId: fields.parentAccountId ?? null,
+    createdAt: now,
+  };
+  const key = await newApiKey(ctx.db, account.id, 'Default');
+  await ctx.db.batch([ctx.db.insert(accounts).values(account), key.insert]);
+  return { account, apiKey: key.apiKey, apiKeyId: key.apiKeyId };
+}

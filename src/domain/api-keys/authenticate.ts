@@ -1,0 +1,50 @@
+import { eq, sql } from 'drizzle-orm';
+import { constantTimeEqual, sha256 } from '../../platform/crypto.ts';
+import { openDatabase } from '../../platform/db.ts';
+import { type Account, accounts } from '../accounts/table.ts';
+import { type Context, databaseOfShard } from '../context.ts';
+import { apiKeys } from './table.ts';
+import { touchApiKey } from './touch-api-key.ts';
+
+/** `pk_`, 16 characters that find the row, 43 characters that are the secret (decisions §1). */
+const KEY_PATTERN = /^pk_([A-Za-z0-9]{16})_([A-Za-z0-9_-]{43})$/;
+
+/** Last use is accurate to a minute. */
+const LAST_USED_GRAIN_MS = 60_000;
+
+/** Compared when no row is found, so that an unknown key takes as long as a wrong secret. */
+const NO_DIGEST = '0'.repeat(64);
+
+/**
+ * The account and key behind an API key, or undefined when the key is malformed, unknown, deactivated or expired. One round trip; the row is
+ * read each time, because a deactivation counts from the very next request.
+ */
+export async function authenticate(
+  ctx: Context,
+  key: string,
+): Promise<{ account: Account; apiKeyId: string } | undefined> {
+  const [, lookup, secret] = KEY_PATTERN.exec(key) ?? [];
+  if (!lookup || !secret) return undefined;
+  const rows = await ctx.db
+    .select({
+      apiKeyId: sql<string>`${apiKeys.id}`.as('api_key_id'),
+      secretDigest: apiKeys.secretDigest,
+      active: apiKeys.active,
+      expiresAt: apiKeys.expiresAt,
+      lastUsedAt: apiKeys.lastUsedAt,
+      account: accounts,
+    })
+    .from(apiKeys)
+    .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
+    .where(eq(apiKeys.lookup, lookup));
+  const found = rows[0];
+  const genuine = constantTimeEqual(await sha256(secret), found?.secretDigest ?? NO_DIGEST);
+  const now = Date.now();
+  if (!found || !genuine || !found.active || (found.expiresAt !== null && found.expiresAt <= now)) return undefined;
+  if ((found.lastUsedAt ?? 0) <= now - LAST_USED_GRAIN_MS) {
+    // Its own session: the caller neither waits for this write nor pays for it in its figures.
+    const { db } = openDatabase(databaseOfShard(ctx.env, 0));
+    ctx.waitUntil(touchApiKey(db, found.apiKeyId, now, LAST_USED_GRAIN_MS));
+  }
+  return { account: found.account, apiKeyId: found.apiKeyId };
+}

@@ -1,0 +1,30 @@
+import { asc, eq } from 'drizzle-orm';
+import type { AccountContext, Context } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { type ApiKey, apiKeys } from './table.ts';
+
+/** What an account may see of a key: everything but the digest. Times are UTC milliseconds; `lastUsedAt` null: never. */
+export type ApiKeyFacts = Pick<ApiKey, 'id' | 'name' | 'active' | 'createdAt' | 'lastUsedAt' | 'expiresAt'>;
+
+/** The account's keys, oldest first. */
+export function listApiKeys(ctx: AccountContext): Promise<ApiKeyFacts[]> {
+  return ctx.db
+    .select({
+      id: apiKeys.id,
+      name: apiKeys.name,
+      active: apiKeys.active,
+      createdAt: apiKeys.createdAt,
+      lastUsedAt: apiKeys.lastUsedAt,
+      expiresAt: apiKeys.expiresAt,
+    })
+    .from(apiKeys)
+    .where(eq(apiKeys.accountId, ctx.account.id))
+    .orderBy(asc(apiKeys.id));
+}
+
+/** The account that owns a key, for the operator, who names keys without their account. Throws `not_found`. */
+export async function getAccountIdOfApiKey(ctx: Context, apiKeyId: string): Promise<string> {
+  const [row] = await ctx.db.select({ accountId: apiKeys.accountId }).from(apiKeys).where(eq(apiKeys.id, apiKeyId));
+  if (!row) throw notFound();
+  return row.accountId;
+}

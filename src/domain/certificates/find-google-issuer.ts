@@ -1,0 +1,41 @@
+import { desc, eq, isNull, or } from 'drizzle-orm';
+import type { Db } from '../../platform/db.ts';
+import type { Context } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { openPrivateKey } from './private-keys.ts';
+import { type GoogleIssuer, googleIssuers } from './table.ts';
+
+export interface OpenGoogleIssuer {
+  issuer: GoogleIssuer;
+  /** PKCS#8 PEM. */
+  privateKeyPem: string;
+}
+
+/** The statement that reads every issuer the account may use, newest first; for `chooseGoogleIssuer`. */
+export function googleIssuerQuery(db: Db, accountId: string) {
+  return db
+    .select()
+    .from(googleIssuers)
+    .where(or(eq(googleIssuers.accountId, accountId), isNull(googleIssuers.accountId)))
+    .orderBy(desc(googleIssuers.createdAt), desc(googleIssuers.id));
+}
+
+/** The account's newest issuer, otherwise the service's. `rows` come from `googleIssuerQuery`. */
+export function chooseGoogleIssuer(rows: GoogleIssuer[]): GoogleIssuer | undefined {
+  return rows.find((row) => row.accountId !== null) ?? rows[0];
+}
+
+/** The issuer with its key. Throws `unprocessable` when neither the account nor the service has one. */
+export async function getGoogleIssuer(ctx: Context, accountId: string): Promise<OpenGoogleIssuer> {
+  return openGoogleIssuer(ctx, await googleIssuerQuery(ctx.db, accountId));
+}
+
+/** The same for rows that were read in a batch with others. */
+export async function openGoogleIssuer(ctx: Context, rows: GoogleIssuer[]): Promise<OpenGoogleIssuer> {
+  const issuer = chooseGoogleIssuer(rows);
+  if (!issuer) throw new DomainError('unprocessable', 'No Google Wallet issuer is set up for this account');
+  return {
+    issuer,
+    privateKeyPem: await openPrivateKey(ctx.env.ENCRYPTION_KEY, issuer),
+  };
+}

@@ -1,0 +1,55 @@
+import { desc, eq, isNull, or } from 'drizzle-orm';
+import type { Db } from '../../platform/db.ts';
+import type { Context } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { openPrivateKey } from './private-keys.ts';
+import { type Certificate, certificates } from './table.ts';
+
+export interface SigningCertificate {
+  certificate: Certificate;
+  /** PKCS#8 PEM. */
+  privateKeyPem: string;
+}
+
+/** The statement that reads every certificate the account may sign with, the one that is valid longest first; for `chooseCertificate`. */
+export function signingCertificateQuery(db: Db, accountId: string) {
+  return db
+    .select()
+    .from(certificates)
+    .where(or(eq(certificates.accountId, accountId), isNull(certificates.accountId)))
+    .orderBy(desc(certificates.validTo), desc(certificates.id));
+}
+
+/**
+ * The certificate that signs: of the pass type asked for, otherwise any; the account's own before the service's. Of two with the same pass
+ * type the one that is valid longest, which is the renewed one. `rows` come from `signingCertificateQuery`.
+ */
+export function chooseCertificate(rows: Certificate[], passTypeId?: string | null): Certificate | undefined {
+  const own = rows.filter((row) => row.accountId !== null);
+  const shared = rows.filter((row) => row.accountId === null);
+  const ofType = (row: Certificate) => row.passTypeId === passTypeId;
+  return own.find(ofType) ?? shared.find(ofType) ?? own[0] ?? shared[0];
+}
+
+/** The signing certificate with its key. Throws `unprocessable` when neither the account nor the service has one. */
+export async function getSigningCertificate(
+  ctx: Context,
+  accountId: string,
+  passTypeId?: string | null,
+): Promise<SigningCertificate> {
+  return openSigningCertificate(ctx, await signingCertificateQuery(ctx.db, accountId), passTypeId);
+}
+
+/** The same for rows that were read in a batch with others. */
+export async function openSigningCertificate(
+  ctx: Context,
+  rows: Certificate[],
+  passTypeId?: string | null,
+): Promise<SigningCertificate> {
+  const certificate = chooseCertificate(rows, passTypeId);
+  if (!certificate) throw new DomainError('unprocessable', 'No signing certificate is set up for this account');
+  return {
+    certificate,
+    privateKeyPem: await openPrivateKey(ctx.env.ENCRYPTION_KEY, certificate),
+  };
+}

@@ -1,0 +1,75 @@
+import { getTableColumns, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { encrypt } from '../../platform/crypto.ts';
+import { shardOf, uuidv7 } from '../../platform/ids.ts';
+import { checked } from '../check.ts';
+import type { Context } from '../context.ts';
+import { readSigningMaterial } from './signing-material.ts';
+import { type Certificate, certificates } from './table.ts';
+
+const PEM_CHARS_MAX = 50_000;
+const Pem = z.string().min(1, 'must not be empty').max(PEM_CHARS_MAX);
+
+export const SigningCertificateFiles = z.object({
+  certificatePem: Pem,
+  /** PKCS#8 or PKCS#1 PEM, not encrypted. */
+  privateKeyPem: Pem,
+  /** One or more PEM certificates; the one that issued the certificate is kept. */
+  intermediatePem: Pem.default(''),
+  /** Made by a development authority and not by Apple. */
+  development: z.boolean().default(false),
+});
+export type SigningCertificateFiles = z.input<typeof SigningCertificateFiles>;
+
+export interface ImportedCertificate {
+  certificateId: string;
+  passTypeId: string;
+  teamId: string;
+  /** UTC milliseconds. */
+  validTo: number;
+  development: boolean;
+}
+
+/**
+ * Stores a signing certificate of an account, or with `accountId` null the service's own, which accounts without one use. Throws `invalid`
+ * for every reason for which devices would refuse its signatures. Importing the same certificate again changes nothing.
+ */
+export async function importCertificate(
+  ctx: Context,
+  accountId: string | null,
+  input: SigningCertificateFiles,
+): Promise<ImportedCertificate> {
+  const { development, ...files } = checked(SigningCertificateFiles, input);
+  const now = Date.now();
+  const material = readSigningMaterial(files, now);
+  const { passTypeId, teamId, validTo } = material;
+  const id = uuidv7(accountId ? shardOf(accountId) : 0, now);
+  const row = {
+    id,
+    accountId,
+    passTypeId,
+    teamId,
+    certificatePem: material.certificatePem,
+    intermediatePem: material.intermediatePem,
+    privateKeySealed: await encrypt(ctx.env.ENCRYPTION_KEY, id, material.privateKeyPem),
+    development: Number(development),
+    validFrom: material.validFrom,
+    validTo,
+    createdAt: now,
+  };
+  // The unique index does not compare rows without an account, so the statement itself looks for the certificate.
+  const same = sql`${certificates.accountId} is ${accountId} and ${certificates.passTypeId} = ${passTypeId} and ${certificates.validTo} = ${validTo}`;
+  const values = Object.keys(getTableColumns(certificates)).map((name) => sql`${row[name as keyof Certificate]}`);
+  const missing = sql`not exists (select 1 from ${certificates} where ${same})`;
+  const [, stored] = await ctx.db.batch([
+    ctx.db.insert(certificates).select(sql`select ${sql.join(values, sql`, `)} where ${missing}`),
+    ctx.db.select({ id: certificates.id, development: certificates.development }).from(certificates).where(same),
+  ]);
+  return {
+    certificateId: stored[0]!.id,
+    passTypeId,
+    teamId,
+    validTo,
+    development: stored[0]!.development,
+  };
+}

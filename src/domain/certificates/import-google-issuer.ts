@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { encrypt } from '../../platform/crypto.ts';
+import { shardOf, uuidv7 } from '../../platform/ids.ts';
+import { checked } from '../check.ts';
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { isStrongRsa, readPrivateKey, toPkcs8 } from './signing-material.ts';
+import { googleIssuers } from './table.ts';
+
+export const GoogleIssuerFiles = z.object({
+  issuerId: z.string().regex(/^\d{10,25}$/, 'must be the issuer ID of the Google Wallet console, digits only'),
+  /** `client_email` of the service account's key file. */
+  clientEmail: z.email('must be the service account’s e-mail address'),
+  /** `private_key` of the service account's key file. */
+  privateKeyPem: z.string().min(1, 'must not be empty'),
+  /** Made locally: Google does not know it. */
+  development: z.boolean().default(false),
+});
+export type GoogleIssuerFiles = z.input<typeof GoogleIssuerFiles>;
+
+export interface ImportedGoogleIssuer {
+  googleIssuerId: string;
+  issuerId: string;
+  clientEmail: string;
+  development: boolean;
+}
+
+/**
+ * Stores the Google Wallet issuer of an account, or with `accountId` null the service's own. The newest one is used, so a rotated key is
+ * imported the same way. Throws `invalid` for a key that is no RSA private key or an issuer ID that is none.
+ */
+export async function importGoogleIssuer(
+  ctx: Context,
+  accountId: string | null,
+  input: GoogleIssuerFiles,
+): Promise<ImportedGoogleIssuer> {
+  const { privateKeyPem, ...facts } = checked(GoogleIssuerFiles, input);
+  const key = readPrivateKey('privateKeyPem', privateKeyPem);
+  if (!isStrongRsa(key)) throw invalid('privateKeyPem: must be an RSA key of at least 2048 bits');
+  const now = Date.now();
+  const id = uuidv7(accountId ? shardOf(accountId) : 0, now);
+  const privateKeySealed = await encrypt(ctx.env.ENCRYPTION_KEY, id, toPkcs8(key));
+  await ctx.db.insert(googleIssuers).values({ id, accountId, ...facts, privateKeySealed, createdAt: now });
+  return { googleIssuerId: id, ...facts };
+}

@@ -1,0 +1,117 @@
+import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { invalid } from '../errors.ts';
+
+/** Extended key usage that Apple gives to pass certificates (TLS client authentication). */
+const CLIENT_AUTHENTICATION_OID = '1.3.6.1.5.5.7.3.2';
+const PASS_TYPE_PATTERN = /^pass(\.[A-Za-z0-9-]+)+$/;
+const TEAM_PATTERN = /^[A-Z0-9]{10}$/;
+const RSA_BITS_MIN = 2048;
+
+/** What a signature needs, checked; times in UTC milliseconds, the key as PKCS#8 PEM. */
+export interface SigningMaterial {
+  passTypeId: string;
+  teamId: string;
+  certificatePem: string;
+  intermediatePem: string;
+  privateKeyPem: string;
+  validFrom: number;
+  validTo: number;
+}
+
+/**
+ * Reads a pass certificate, its key and its issuer, and checks all that devices check: subject UID is a pass type identifier and OU a team,
+ * the purpose, the dates, that the key belongs to it and that the issuer signed it. Throws `invalid` with every fault found.
+ */
+export function readSigningMaterial(
+  files: {
+    certificatePem: string;
+    privateKeyPem: string;
+    intermediatePem: string;
+  },
+  now: number,
+): SigningMaterial {
+  const [certificate] = readCertificates('certificate', files.certificatePem);
+  if (!certificate) throw invalid('certificate: must be a PEM certificate');
+  const key = readPrivateKey('key', files.privateKeyPem);
+  if (!isStrongRsa(key) && !isP256(key)) {
+    throw invalid(`key: must be an RSA key of at least ${RSA_BITS_MIN} bits or an elliptic curve key on P-256`);
+  }
+  const subject = certificate.toLegacyObject().subject as unknown as Record<string, string | string[] | undefined>;
+  const passTypeId = String(subject.UID ?? '');
+  const teamId = String(subject.OU ?? '');
+  const validFrom = Date.parse(certificate.validFrom);
+  const validTo = Date.parse(certificate.validTo);
+  const faults = [];
+  if (!PASS_TYPE_PATTERN.test(passTypeId)) {
+    faults.push('certificate: is not a pass certificate, its subject has no UID such as pass.com.example.tickets');
+  }
+  if (!TEAM_PATTERN.test(teamId)) faults.push('certificate: its subject has no team identifier (OU) of ten characters');
+  if (!certificate.keyUsage?.includes(CLIENT_AUTHENTICATION_OID)) {
+    faults.push('certificate: its extended key usage does not name client authentication');
+  }
+  if (validTo <= now) faults.push(`certificate: expired on ${certificate.validTo}`);
+  if (validFrom > now) faults.push(`certificate: is not valid before ${certificate.validFrom}`);
+  if (!matches(certificate, key)) faults.push('key: does not belong to the certificate');
+  const intermediate = issuerOf(certificate, readCertificates('intermediate', files.intermediatePem));
+  if (!intermediate) faults.push(missingIssuer(certificate));
+  else if (Date.parse(intermediate.validTo) <= now) faults.push(`intermediate: expired on ${intermediate.validTo}`);
+  if (faults.length > 0 || !intermediate) throw invalid(faults);
+  return {
+    passTypeId,
+    teamId,
+    certificatePem: certificate.toString(),
+    intermediatePem: intermediate.toString(),
+    privateKeyPem: toPkcs8(key),
+    validFrom,
+    validTo,
+  };
+}
+
+/** A private key from PEM that is not encrypted; throws `invalid`, naming `field`. */
+export function readPrivateKey(field: string, pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    throw invalid(`${field}: must be a PEM private key that is not encrypted`);
+  }
+}
+
+/** Whether a key is RSA with at least 2048 bits. */
+export function isStrongRsa(key: KeyObject): boolean {
+  return key.asymmetricKeyType === 'rsa' && (key.asymmetricKeyDetails?.modulusLength ?? 0) >= RSA_BITS_MIN;
+}
+
+function isP256(key: KeyObject): boolean {
+  return key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1';
+}
+
+export function toPkcs8(key: KeyObject): string {
+  return key.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+function readCertificates(field: string, pem: string): X509Certificate[] {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  try {
+    return blocks.map((block) => new X509Certificate(block));
+  } catch {
+    throw invalid(`${field}: holds a PEM certificate that cannot be read`);
+  }
+}
+
+/** Compares public keys as text: in workerd `checkPrivateKey` and `KeyObject.equals` also deny keys that are equal. */
+function matches(certificate: X509Certificate, key: KeyObject): boolean {
+  return spki(certificate.publicKey) === spki(createPublicKey(key));
+}
+
+function spki(key: KeyObject): string {
+  return key.export({ type: 'spki', format: 'pem' }).toString();
+}
+
+function issuerOf(certificate: X509Certificate, candidates: X509Certificate[]): X509Certificate | undefined {
+  return candidates.find((issuer) => certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey));
+}
+
+function missingIssuer(certificate: X509Certificate): string {
+  const issuer = certificate.issuer.split('\n').join(', ');
+  return `intermediate: the certificate of the issuer is missing (${issuer}); Apple publishes its intermediates at https://www.apple.com/certificateauthority/`;
+}

@@ -1,0 +1,75 @@
+import { and, eq, lte, or, sql } from 'drizzle-orm';
+import type { AccountContext, Context } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { idempotencyKeys } from './table.ts';
+
+/** How long a key means its first request (decisions §1, "Idempotency"). */
+const RETENTION_MS = 24 * 60 * 60_000;
+
+/** A request that has not ended after this time died with its Worker (a request has 30 s of CPU); its key may be used again. */
+const ABANDONED_MS = 5 * 60_000;
+
+/** A reply as it is kept for repeats. */
+export interface KeptReply {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/**
+ * Claims a key for a request. Returns undefined when the request is the first and must run, or the reply of the first. One of any
+ * number of simultaneous requests is the first. Throws `unprocessable` for another request under the same key, `conflict` while the first is running.
+ */
+export async function claimRequest(
+  ctx: AccountContext,
+  key: string,
+  requestDigest: string,
+): Promise<KeptReply | undefined> {
+  const now = Date.now();
+  const accountId = ctx.account.id;
+  const [claimed, [row]] = await ctx.db.batch([
+    ctx.db
+      .insert(idempotencyKeys)
+      .values({ accountId, key, requestDigest, startedAt: now })
+      .onConflictDoUpdate({
+        target: [idempotencyKeys.accountId, idempotencyKeys.key],
+        set: { requestDigest, startedAt: now, status: null, headers: null, body: null },
+        setWhere: or(
+          lte(idempotencyKeys.startedAt, now - RETENTION_MS),
+          and(sql`${idempotencyKeys.status} is null`, lte(idempotencyKeys.startedAt, now - ABANDONED_MS)),
+        ),
+      })
+      .returning({ key: idempotencyKeys.key }),
+    ctx.db
+      .select()
+      .from(idempotencyKeys)
+      .where(and(eq(idempotencyKeys.accountId, accountId), eq(idempotencyKeys.key, key))),
+  ]);
+  if (claimed.length > 0 || !row) return undefined;
+  if (row.requestDigest !== requestDigest) {
+    throw new DomainError('unprocessable', 'Idempotency-Key: was used for a different request');
+  }
+  if (row.status === null) {
+    throw new DomainError('conflict', 'Idempotency-Key: the first request with this key is still running');
+  }
+  return { status: row.status, headers: row.headers ?? {}, body: row.body ?? '' };
+}
+
+/** Keeps the reply of the first request for its repeats. */
+export async function keepReply(ctx: AccountContext, key: string, reply: KeptReply): Promise<void> {
+  await ctx.db.update(idempotencyKeys).set(reply).where(ofAccount(ctx, key));
+}
+
+/** Frees a key whose request failed on our side: a repeat shall try again. */
+export async function releaseRequest(ctx: AccountContext, key: string): Promise<void> {
+  await ctx.db.delete(idempotencyKeys).where(ofAccount(ctx, key));
+}
+
+function ofAccount(ctx: AccountContext, key: string) {
+  return and(eq(idempotencyKeys.accountId, ctx.account.id), eq(idempotencyKeys.key, key));
+}
+
+/** Cron task: removes the keys that have had their day. */
+export async function purgeIdempotencyKeys(ctx: Context): Promise<void> {
+  await ctx.db.delete(idempotencyKeys).where(lte(idempotencyKeys.startedAt, Date.now() - RETENTION_MS));
+}

@@ -1,0 +1,49 @@
+import type { Size } from '../../platform/images.ts';
+import type { ImageRole, PassType } from '../templates/definition.ts';
+
+/** Space that an image has on a card, in points at 1x, and how an image of another shape goes into it. */
+export interface ImageBox extends Size {
+  /** `inside`: the whole image is shown; `fill`: the space is filled, and what stands over is cut off on both sides alike. */
+  fit: 'inside' | 'fill';
+}
+
+const BOXES: Record<Exclude<ImageRole, 'strip' | 'background'>, ImageBox> = {
+  icon: { width: 38, height: 38, fit: 'inside' },
+  logo: { width: 160, height: 50, fit: 'inside' },
+  thumbnail: { width: 90, height: 90, fit: 'inside' },
+  footer: { width: 286, height: 15, fit: 'inside' },
+};
+
+const STRIP_HEIGHTS: Record<PassType, number> = {
+  eventTicket: 98,
+  eventTicketBackground: 98,
+  storeCard: 144,
+  coupon: 144,
+  boardingPass: 123,
+  generic: 123,
+};
+
+/** The box of an image on a pass of a type. Sizes: Apple's pass design guides; a poster event ticket shows its background as a poster. */
+export function imageBox(role: ImageRole, type: PassType, preferredStyleScheme?: string | null): ImageBox {
+  if (role === 'strip') return { width: 375, height: STRIP_HEIGHTS[type], fit: 'fill' };
+  if (role !== 'background') return BOXES[role];
+  return preferredStyleScheme === 'posterEventTicket'
+    ? { width: 345, height: 505, fit: 'fill' }
+    : { width: 180, height: 220, fit: 'fill' };
+}
+
+/** Size in pixels of an image in a box at a scale: in the box's shape for `fill`, in its own for `inside`, never larger than the image itself. */
+export function sizeInBox(image: Size, box: ImageBox, scale: number): Size {
+  const shown = box.fit === 'fill' ? middle(image, box) : image;
+  const factor = Math.min(1, (box.width * scale) / shown.width, (box.height * scale) / shown.height);
+  const pixels = (side: number) => Math.max(1, Math.round(side * factor));
+  return { width: pixels(shown.width), height: pixels(shown.height) };
+}
+
+/** The largest part of an image that has the ratio of a box. */
+function middle(image: Size, box: Size): Size {
+  const ratio = box.width / box.height;
+  return image.width > image.height * ratio
+    ? { width: image.height * ratio, height: image.height }
+    : { width: image.width, height: image.width / ratio };
+}

@@ -1,0 +1,153 @@
+import { crc32 } from 'node:zlib';
+import { fromBase64, sha256 as sha256Of } from '../../platform/crypto.ts';
+import { hex } from '../../platform/ids.ts';
+import {
+  IMAGE_BYTES_MAX,
+  ImageError,
+  type ImageInfo,
+  inspectImage,
+  resizeToPng,
+  type Size,
+} from '../../platform/images.ts';
+import { fetchOutbound, localTargetsAllowed } from '../../platform/outbound.ts';
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import type { ImageRole, ImageVariant, PassType, StoredImage } from '../templates/definition.ts';
+import { imageBox, sizeInBox } from './image-boxes.ts';
+import { isImageName, originalKey, variantKey } from './image-keys.ts';
+
+const IMAGE_FETCH_TIMEOUT_MS = 10_000;
+const SCALES = ['1', '2', '3'] as const;
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/**
+ * Takes an image into the store and draws what passes of `type` show in `role`: PNGs at 1x, 2x and 3x, hashed here once so that building a pass hashes
+ * nothing. `source` is an https URL, base64 (plain or as a `data:` URL) or an address of our own store (`<base URL>/images/<sha256>`). Everything is stored by
+ * content and never overwritten, so importing an image again is harmless and gives the same result. Throws `invalid` with a message that begins with `field` and says
+ * "not importable" (specification, "Errors"; limits: decisions §3, "Images").
+ */
+export async function importImage(
+  ctx: Context,
+  source: string,
+  role: ImageRole,
+  type: PassType,
+  field: string,
+  preferredStyleScheme?: string | null,
+): Promise<StoredImage> {
+  try {
+    const bytes = await readSource(ctx, source);
+    const info = inspectImage(bytes);
+    const sha256 = await sha256Of(bytes);
+    const box = imageBox(role, type, preferredStyleScheme);
+    const sizes = distinctSizes(SCALES.map((scale) => [scale, sizeInBox(info, box, Number(scale))]));
+    const variants = await Promise.all(
+      sizes.map(async ([scale, size]) => {
+        const key = variantKey(sha256, role, size);
+        return [
+          scale,
+          (await findVariant(ctx, key, size)) ?? (await drawVariant(ctx, key, size, bytes, info)),
+        ] as const;
+      }),
+    );
+    // After the variants: only what could be decoded becomes public.
+    await ctx.env.FILES.put(originalKey(sha256), bytes, {
+      onlyIf: { etagDoesNotMatch: '*' },
+      httpMetadata: { contentType: `image/${info.format}` },
+    });
+    return { sha256, width: info.width, height: info.height, variants: Object.fromEntries(variants) };
+  } catch (error) {
+    if (!(error instanceof ImageError)) throw error;
+    const from = isUrl(source) ? ' from URL' : '';
+    throw invalid(`${field}: image is not importable${from} (${error.message})`);
+  }
+}
+
+function isUrl(source: string): boolean {
+  return /^https?:/i.test(source);
+}
+
+async function readSource(ctx: Context, source: string): Promise<Bytes> {
+  if (!isUrl(source)) return decode(source);
+  const own = `${ctx.baseUrl}/${originalKey('')}`;
+  const name = source.startsWith(own) ? source.slice(own.length) : '';
+  return isImageName(name) ? readOriginal(ctx, name) : download(ctx, source);
+}
+
+function decode(source: string): Bytes {
+  const text = source.replace(/^data:[^,]*;base64,/i, '').trim();
+  // Four characters carry three bytes; what is far too long is not decoded at all.
+  if (text.length > (IMAGE_BYTES_MAX * 4) / 3 + 4) throw new ImageError('it is larger than 5 MiB');
+  try {
+    return fromBase64(text);
+  } catch {
+    throw new ImageError('it is neither a URL nor base64');
+  }
+}
+
+async function readOriginal(ctx: Context, name: string): Promise<Bytes> {
+  const object = await ctx.env.FILES.get(originalKey(name));
+  if (!object) throw new ImageError('there is no such image in the store');
+  return new Uint8Array(await object.arrayBuffer());
+}
+
+async function download(ctx: Context, url: string): Promise<Bytes> {
+  const outcome = await fetchOutbound(url, {
+    allowLocal: localTargetsAllowed(ctx.env),
+    timeoutMs: IMAGE_FETCH_TIMEOUT_MS,
+    bytesMax: IMAGE_BYTES_MAX,
+    headers: { accept: 'image/png, image/jpeg' },
+  });
+  switch (outcome.kind) {
+    case 'ok':
+      if (outcome.status === 200) return outcome.body;
+      throw new ImageError(`the server answered with status ${outcome.status}`);
+    case 'redirect':
+      throw new ImageError(`the server answered with a redirect, status ${outcome.status}`);
+    case 'too_large':
+      throw new ImageError('it is larger than 5 MiB');
+    default:
+      throw new ImageError(outcome.message);
+  }
+}
+
+/** Leaves out scales that only repeat the size of a smaller one. */
+function distinctSizes<S>(sizes: [S, Size][]): [S, Size][] {
+  return sizes.filter(
+    ([, size], i) => i === 0 || sizes[i - 1]![1].width !== size.width || sizes[i - 1]![1].height !== size.height,
+  );
+}
+
+async function findVariant(ctx: Context, key: string, size: Size): Promise<ImageVariant | undefined> {
+  const object = await ctx.env.FILES.head(key);
+  const { sha1, crc32 } = object?.customMetadata ?? {};
+  return object && sha1 && crc32 ? { key, ...size, bytes: object.size, sha1, crc32: Number(crc32) } : undefined;
+}
+
+async function drawVariant(
+  ctx: Context,
+  key: string,
+  size: Size,
+  original: Bytes,
+  info: ImageInfo,
+): Promise<ImageVariant> {
+  const drawn = await resizeToPng(ctx.env.IMAGES, original, size);
+  const png = isSame(info, size) && original.length <= drawn.length ? original : drawn;
+  const sha1 = hex(new Uint8Array(await crypto.subtle.digest('SHA-1', png)));
+  const checksum = crc32(png);
+  const stored = await ctx.env.FILES.put(key, png, {
+    // Two imports at a time may draw different bytes; hashes must belong to the ones that stay.
+    onlyIf: { etagDoesNotMatch: '*' },
+    httpMetadata: { contentType: 'image/png' },
+    customMetadata: { sha1, crc32: String(checksum) },
+  });
+  if (stored) return { key, ...size, bytes: png.length, sha1, crc32: checksum };
+  const winner = await findVariant(ctx, key, size);
+  if (!winner) throw new Error(`${key} was there and is gone`);
+  return winner;
+}
+
+/** Whether an original is a PNG that needs no drawing; often it is compressed better than what a drawing gives. */
+function isSame(info: ImageInfo, size: Size): boolean {
+  return info.format === 'png' && info.width === size.width && info.height === size.height;
+}

@@ -1,0 +1,54 @@
+import { type SQL, and, eq, sql } from 'drizzle-orm';
+import type { AccountContext } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { type Template, templates } from '../templates/table.ts';
+import { type Pass, passes } from './table.ts';
+
+/**
+ * SQL for the identifier of the account's pass that `name` means: identifier, then userProvidedId, then barcode value, then
+ * generatedId; the newest where several match (decisions §1). Each step is one index lookup and the later ones run only if needed.
+ */
+export function passIdNamed(ctx: AccountContext, name: string): SQL<string | null> {
+  const mine = eq(passes.accountId, ctx.account.id);
+  const newest = (column: typeof passes.userProvidedId | typeof passes.barcodeValue) =>
+    sql`(select ${passes.id} from ${passes} where ${mine} and ${column} = ${name} order by ${passes.id} desc limit 1)`;
+  return sql`coalesce(
+    (select ${passes.id} from ${passes} where ${passes.id} = ${name} and ${mine}),
+    ${newest(passes.userProvidedId)},
+    ${newest(passes.barcodeValue)},
+    (select ${passes.id} from ${passes} where ${mine} and ${passes.generatedId} = ${name}))`;
+}
+
+/** A pass and the row of its template. */
+export interface FoundPass {
+  pass: Pass;
+  template: Pick<Template, 'name' | 'version' | 'publishedVersion'>;
+}
+
+/** The statement behind `getPass`, for a batch with other reads. */
+export function passQuery(ctx: AccountContext, name: string) {
+  return ctx.db
+    .select({
+      pass: passes,
+      template: {
+        name: templates.name,
+        version: sql<number>`${templates.version}`.as('template_newest_version'),
+        publishedVersion: templates.publishedVersion,
+      },
+    })
+    .from(passes)
+    .innerJoin(templates, eq(templates.id, passes.templateId))
+    .where(and(eq(passes.id, passIdNamed(ctx, name)), eq(passes.accountId, ctx.account.id)));
+}
+
+/** The account's pass of that name, with its template's row, in one round trip; throws not found. */
+export async function getPass(ctx: AccountContext, name: string): Promise<FoundPass> {
+  const [found] = await passQuery(ctx, name);
+  if (!found) throw notFound();
+  return found;
+}
+
+/** Version of the definition that a pass shows: the one it was made with, or a later published one. */
+export function shownVersion({ pass, template }: FoundPass): number {
+  return Math.max(pass.templateVersion, template.publishedVersion);
+}

@@ -1,0 +1,85 @@
+import { parseDate, parseDateTime } from '../../platform/dates.ts';
+import type { AccountContext } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { invalidInput } from '../check.ts';
+import type { StoredDefinition } from '../templates/definition.ts';
+import { FlightFields } from './flight-fields.ts';
+import type { PassAppearance, PassFields } from './pass-fields.ts';
+import type { NewPass } from './table.ts';
+
+/** The columns that a caller fills. */
+export type PassValues = Pick<
+  NewPass,
+  | 'userProvidedId'
+  | 'barcodeAlternativeText'
+  | 'storedValue'
+  | 'expirationAt'
+  | 'relevantAt'
+  | 'validAsOfAt'
+  | 'groupingIdentifier'
+  | 'bundleId'
+  | 'emailRecipient'
+  | 'phoneRecipient'
+  | 'downloadPin'
+  | 'appearance'
+  | 'flight'
+>;
+
+/**
+ * The columns of a whole pass (create, replace) from its fields: dates in the account's zone become UTC milliseconds, what the template does
+ * not use is left out. Throws `invalid` naming the field.
+ */
+export function passValues(ctx: AccountContext, definition: StoredDefinition, fields: PassFields): PassValues {
+  const { timezone } = ctx.account;
+  const grouped = definition.groupingIdentifierEnabled && /^(eventTicket|boardingPass)/.test(definition.type);
+  checkPlaces(definition, fields.eligibleValidationPlaces);
+  return {
+    userProvidedId: fields.userProvidedId || null,
+    barcodeAlternativeText: fields.barcodeAlternativeText ?? null,
+    storedValue: fields.storedValue ?? null,
+    expirationAt: readDate(fields.expirationDate, 'expirationDate', timezone),
+    relevantAt: readDate(fields.relevantDate, 'relevantDate', timezone),
+    validAsOfAt: readDate(fields.validAsOfDate, 'validAsOfDate', timezone),
+    groupingIdentifier: grouped ? fields.groupingIdentifier || null : null,
+    bundleId: fields.bundleId || null,
+    emailRecipient: fields.emailRecipient || null,
+    phoneRecipient: fields.phoneRecipient || null,
+    downloadPin: definition.downloadPinEnabled ? fields.downloadPin || null : null,
+    appearance: appearanceOf(fields),
+    flight: isFlight(definition) ? readFlight(fields) : null,
+  };
+}
+
+/** Whether passes of this definition are air boarding passes. */
+export function isFlight(definition: StoredDefinition): boolean {
+  return definition.type === 'boardingPass' && definition.transitType === 'PKTransitTypeAir';
+}
+
+function appearanceOf(fields: PassFields): PassAppearance {
+  const { labelColor, foregroundColor, backgroundColor, footerBackgroundColor } = fields;
+  return {
+    colors: { labelColor, foregroundColor, backgroundColor, footerBackgroundColor },
+    locations: fields.locations ?? undefined,
+    eligibleValidationPlaces: fields.eligibleValidationPlaces ?? undefined,
+  };
+}
+
+function readFlight(fields: PassFields): FlightFields {
+  const result = FlightFields.safeParse(fields);
+  if (!result.success) throw invalidInput(result.error.issues);
+  return result.data;
+}
+
+function checkPlaces(definition: StoredDefinition, places: string[] | null | undefined): void {
+  const unknown = places?.filter((place) => !definition.validValidationPlaces.includes(place)) ?? [];
+  if (unknown.length > 0) {
+    throw invalid(`eligibleValidationPlaces: not among the template's validValidationPlaces: ${unknown.join(', ')}`);
+  }
+}
+
+function readDate(text: string | null | undefined, field: string, timezone: string): number | null {
+  if (text == null) return null;
+  const millis = parseDateTime(text, timezone) ?? parseDate(text, timezone);
+  if (millis === undefined) throw invalid(`${field}: "${text}" is a date that does not exist`);
+  return millis;
+}

@@ -1,0 +1,96 @@
+import { parseDate, parseDateTime } from '../../platform/dates.ts';
+import { invalid } from '../errors.ts';
+import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts';
+import type { StoredDefinition } from '../templates/definition.ts';
+import type { PropertyValue } from './table.ts';
+
+type Property = StoredDefinition['additionalProperties'][number];
+
+/** What a caller sent for additional properties: property ID to a value, or null for one that shall be empty. */
+export type SentProperties = Map<string, PropertyValue | null>;
+
+/**
+ * Picks the additional properties out of a pass's keys, which name them by ID or by name (the ID wins), and checks each by its type.
+ * Keys that the template does not know are ignored. Throws `invalid` with one message a property.
+ */
+export function readProperties(definition: StoredDefinition, sent: Record<string, unknown>): SentProperties {
+  const found: SentProperties = new Map();
+  const problems: string[] = [];
+  for (const property of definition.additionalProperties) {
+    const key = [property.id, property.name].find((name) => Object.hasOwn(sent, name));
+    if (key === undefined) continue;
+    const value = sent[key];
+    if (value === null || value === undefined || value === '') {
+      found.set(property.id, null);
+      continue;
+    }
+    const checked = checkValue(property, value);
+    if ('problem' in checked) problems.push(`${key}: ${checked.problem}`);
+    else found.set(property.id, checked.value);
+  }
+  if (problems.length > 0) throw invalid(problems);
+  return found;
+}
+
+/**
+ * The values of a new or replaced pass: what was sent, then the template's defaults. Throws `invalid` naming each required property
+ * that is left without a value.
+ */
+export function completeProperties(definition: StoredDefinition, sent: SentProperties): Record<string, PropertyValue> {
+  const values: Record<string, PropertyValue> = {};
+  const missing: string[] = [];
+  for (const property of definition.additionalProperties) {
+    const value = sent.get(property.id) ?? defaultOf(property);
+    if (value !== undefined) values[property.id] = value;
+    else if (property.required) missing.push(`${property.name}: is required`);
+  }
+  if (missing.length > 0) throw invalid(missing);
+  return values;
+}
+
+function defaultOf(property: Property): PropertyValue | undefined {
+  if (property.default == null || property.default === '') return undefined;
+  return property.type === 'checkbox' ? property.default === 'true' : property.default;
+}
+
+type Checked = { value: PropertyValue } | { problem: string };
+
+function checkValue(property: Property, value: unknown): Checked {
+  if (typeof value === 'object') return { problem: 'must be a text, a number or a boolean' };
+  const text = String(value);
+  const charsMax = property.type === 'text' ? TEXT_CHARS_MAX : property.type === 'textarea' ? TEXT_CHARS_MAX : NAME_CHARS_MAX;
+  if (text.length > charsMax) return { problem: `must have at most ${charsMax} characters` };
+  switch (property.type) {
+    case 'checkbox':
+      return /^(true|1)$/.test(text) ? { value: true } : /^(false|0)$/.test(text) ? { value: false } : { problem: 'must be true or false' };
+    case 'number':
+      return /^-?\d+(\.\d+)?$/.test(text.trim()) ? { value: text.trim() } : { problem: 'must be a number' };
+    case 'email':
+      return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) ? { value: text } : { problem: 'must be an e-mail address' };
+    case 'date':
+      return parseDate(text, 'UTC') !== undefined ? { value: text } : { problem: 'must be a date in the format Y-m-d' };
+    case 'datetime':
+      return parseDateTime(text, 'UTC') !== undefined
+        ? { value: text }
+        : { problem: 'must be a date in the format Y-m-d H:i' };
+    case 'select':
+    case 'radiobutton':
+      return property.options?.includes(text)
+        ? { value: text }
+        : { problem: `must be one of: ${property.options?.join(', ')}` };
+    default:
+      return { value: text };
+  }
+}
+
+/** Values under the names of their properties; what replies call `genericProperties`. */
+export function namedProperties(
+  definition: StoredDefinition,
+  values: Record<string, PropertyValue>,
+): Record<string, PropertyValue> {
+  return Object.fromEntries(
+    definition.additionalProperties
+      .filter((property) => values[property.id] !== undefined)
+      .map((property) => [property.name, values[property.id]!]),
+  );
+}

@@ -1,0 +1,151 @@
+import { formatIso, parseDate, parseDateTime } from '../../platform/dates.ts';
+import type { Account } from '../accounts/table.ts';
+import type { StoredDefinition } from '../templates/definition.ts';
+import { FIELD_LISTS, type FieldItem } from '../templates/field-lists.ts';
+import type { Card, CardBarcode, CardField, CardTexts } from './card.ts';
+import { fillPlaceholders, type PlaceholderSource } from './placeholders.ts';
+import type { Pass } from './table.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** A pass with everything that decides its looks. */
+export interface CardSource {
+  account: Pick<Account, 'id' | 'timezone' | 'language'>;
+  pass: Pass;
+  definition: StoredDefinition;
+  /** Version of `definition`. */
+  templateVersion: number;
+}
+
+/** Resolves what a pass shows: placeholders filled, the pass's own values over the template's. Pure. */
+export function resolveCard({ account, pass, definition, templateVersion }: CardSource): Card {
+  const { timezone } = account;
+  const source = { pass, definition, timezone };
+  const { colors = {}, locations, images = {}, localizedBackgrounds = {} } = pass.appearance;
+  const { perPassImages, ...templateImages } = definition.images;
+  const fill = (text: string) => fillPlaceholders(text, source);
+  return {
+    id: pass.id,
+    accountId: account.id,
+    templateId: pass.templateId,
+    passVersion: pass.version,
+    templateVersion,
+    templateName: definition.name,
+    type: definition.type,
+    transitType: definition.transitType ?? undefined,
+    preferredStyleScheme: definition.preferredStyleScheme ?? undefined,
+    organizationName: fill(definition.organizationName),
+    description: fill(definition.description),
+    logoText: definition.logoText ? fill(definition.logoText) : undefined,
+    colors: cardColors(definition, colors, pass.voided),
+    fields: Object.fromEntries(
+      FIELD_LISTS.map((list) => [list, definition.fields[list].map((item) => cardField(item, source))]),
+    ) as Card['fields'],
+    links: definition.links.map(({ label, url }) => ({ label: fill(label), url })),
+    barcode: cardBarcode(definition, source),
+    nfc: definition.nfc.enabled ? { message: pass.barcodeValue, ...nfcTerms(definition) } : undefined,
+    images: { ...templateImages, ...(perPassImages ? images : {}) },
+    localizedBackgrounds,
+    locations: locations ?? definition.locations,
+    relevantAt: pass.relevantAt ?? dateOf(definition.relevantDate, timezone),
+    expirationAt: expirationOf(definition, pass, timezone),
+    validAsOfAt: pass.validAsOfAt ?? undefined,
+    timezone,
+    language: account.language,
+    voided: pass.voided,
+    redeemed: pass.redeemed,
+    groupingIdentifier: pass.groupingIdentifier ?? undefined,
+    sharingProhibited: definition.sharingProhibited,
+    storedValue: pass.storedValue ?? undefined,
+    translations: cardTranslations(definition, source),
+    flight: pass.flight ?? undefined,
+    walletApps: definition.walletApps,
+    authenticationToken: pass.authenticationToken,
+    modifiedAt: pass.modifiedAt,
+  };
+}
+
+function cardColors(definition: StoredDefinition, own: Card['colors'], voided: boolean): Card['colors'] {
+  const { backgroundColor, foregroundColor, labelColor, footerBackgroundColor, voidedBackgroundColor } = definition.colors;
+  return {
+    backgroundColor: (voided ? voidedBackgroundColor : undefined) ?? own.backgroundColor ?? backgroundColor ?? undefined,
+    foregroundColor: own.foregroundColor ?? foregroundColor ?? undefined,
+    labelColor: own.labelColor ?? labelColor ?? undefined,
+    footerBackgroundColor: own.footerBackgroundColor ?? footerBackgroundColor ?? undefined,
+  };
+}
+
+function nfcTerms({ nfc }: StoredDefinition) {
+  return { encryptionPublicKey: nfc.encryptionPublicKey, requiresAuthentication: nfc.requiresAuthentication };
+}
+
+function cardBarcode(definition: StoredDefinition, source: PlaceholderSource): CardBarcode | undefined {
+  const { format, alternativeText } = definition.barcode;
+  if (format === 'none') return undefined;
+  const own = source.pass.barcodeAlternativeText;
+  return { format, value: source.pass.barcodeValue, alternativeText: own ?? fillPlaceholders(alternativeText, source) };
+}
+
+function cardField(item: FieldItem, source: PlaceholderSource): CardField {
+  const { voided } = source.pass;
+  const label = fillPlaceholders((voided ? item.voidedLabel : undefined) ?? item.label, source);
+  const text = fillPlaceholders((voided ? item.voidedValue : undefined) ?? item.value, source);
+  return {
+    key: item.key ?? '',
+    type: item.type,
+    label,
+    value: typedValue(item, text, source.timezone),
+    changeMessage: item.changeMessage || undefined,
+    dateStyle: item.dateStyle ?? undefined,
+    timeStyle: item.timeStyle ?? undefined,
+    ignoresTimezone: item.ignoresTimezone ?? undefined,
+    isRelative: item.isRelative ?? undefined,
+    numberStyle: item.numberStyle ?? undefined,
+    currencyCode: item.currencyCode ?? undefined,
+    alignment: item.alignment ?? undefined,
+    row: item.row ?? undefined,
+  };
+}
+
+/** Numbers and dates as such when the text is one; otherwise the text as it is. */
+function typedValue(item: FieldItem, text: string, timezone: string): string | number {
+  if (item.type === 'number' || item.type === 'currency') {
+    return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+  }
+  if (item.type === 'date') {
+    // A flight's local time has no zone; shown as it is on the clock, it counts as UTC with ignoresTimezone.
+    const zone = item.ignoresTimezone ? 'UTC' : timezone;
+    const millis = parseDateTime(text, zone) ?? parseDate(text, zone);
+    return millis === undefined ? text : formatIso(millis, zone);
+  }
+  return text;
+}
+
+function dateOf(text: string | null | undefined, timezone: string): number | undefined {
+  return text ? parseDateTime(text, timezone) : undefined;
+}
+
+/** When a pass ends: its own date, bounded by or falling back to the template's as the template says (decisions §3, `expiration`). */
+function expirationOf(definition: StoredDefinition, pass: Pass, timezone: string): number | undefined {
+  const terms = definition.expiration;
+  const templateEnd = dateOf(terms.expirationDate, timezone);
+  const validityEnd = terms.validityInDays ? pass.createdAt + terms.validityInDays * DAY_MS : undefined;
+  const own = pass.expirationAt ?? validityEnd;
+  if (own === undefined) {
+    const fallsBack = !terms.expirationDateDifferentForEachPass || terms.fallbackToTemplateExpirationDateIfEmpty;
+    return fallsBack ? templateEnd : undefined;
+  }
+  return terms.limitExpirationDateOfPassWithTemplate && templateEnd !== undefined ? Math.min(own, templateEnd) : own;
+}
+
+/** Translations with placeholders filled on both sides, so that each key is a text as the card shows it. */
+function cardTranslations(definition: StoredDefinition, source: PlaceholderSource): Record<string, CardTexts> {
+  if (!definition.translationsEnabled) return {};
+  const fill = (text: string) => fillPlaceholders(text, source);
+  return Object.fromEntries(
+    Object.entries(definition.translations).map(([language, texts]) => [
+      language,
+      Object.fromEntries(Object.entries(texts).map(([text, translated]) => [fill(text), fill(translated)])),
+    ]),
+  );
+}

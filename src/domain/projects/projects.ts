@@ -1,0 +1,30 @@
+import { and, asc, eq } from 'drizzle-orm';
+import { shardOf, uuidv7 } from '../../platform/ids.ts';
+import type { AccountContext } from '../context.ts';
+import { projects } from './table.ts';
+
+/** Creates a project and returns its identifier. */
+export async function createProject(ctx: AccountContext, name: string): Promise<string> {
+  const now = Date.now();
+  const id = uuidv7(shardOf(ctx.account.id), now);
+  await ctx.db.insert(projects).values({ id, accountId: ctx.account.id, name, createdAt: now });
+  return id;
+}
+
+/** The account's projects, oldest first. */
+export function listProjects(ctx: AccountContext): Promise<{ identifier: string; name: string }[]> {
+  return ctx.db
+    .select({ identifier: projects.id, name: projects.name })
+    .from(projects)
+    .where(eq(projects.accountId, ctx.account.id))
+    .orderBy(asc(projects.id));
+}
+
+/** Whether the account has a project of that identifier. */
+export async function hasProject(ctx: AccountContext, id: string): Promise<boolean> {
+  const rows = await ctx.db
+    .select({ id: projects.id })
+    .from(projects)
+    .where(and(eq(projects.id, id), eq(projects.accountId, ctx.account.id)));
+  return rows.length > 0;
+}

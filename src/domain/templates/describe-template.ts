@@ -1,0 +1,29 @@
+import type { AccountContext } from '../context.ts';
+import { IMAGE_ROLES, type StoredDefinition } from './definition.ts';
+import { getTemplate } from './load-definition.ts';
+
+/**
+ * The whole definition of a template under its wire names, with images as addresses of our own store; it can be sent back to create or update.
+ * Throws not found.
+ */
+export async function describeTemplate(ctx: AccountContext, id: string): Promise<Record<string, unknown>> {
+  const { template, definition } = await getTemplate(ctx, id);
+  return { identifier: template.id, ...wireDefinition(ctx, definition) };
+}
+
+/** A stored definition as callers read and write it. */
+export function wireDefinition(ctx: AccountContext, definition: StoredDefinition): Record<string, unknown> {
+  const addresses = IMAGE_ROLES.map((role) => {
+    const image = definition.images[role];
+    return [role, image ? imageUrl(ctx.baseUrl, image.sha256) : null];
+  });
+  return {
+    ...definition,
+    images: { ...Object.fromEntries(addresses), perPassImages: definition.images.perPassImages },
+  };
+}
+
+/** Public address of an imported image. */
+export function imageUrl(baseUrl: string, sha256: string): string {
+  return `${baseUrl}/images/${sha256}`;
+}

@@ -1,0 +1,60 @@
+import { eq, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { uuidv7 } from '../../platform/ids.ts';
+import { checked } from '../check.ts';
+import type { AccountContext } from '../context.ts';
+import { Privilege } from './privileges.ts';
+import { memberships, users } from './table.ts';
+
+/** Longest address that mail can carry (RFC 5321 §4.5.3.1.3, without the brackets). */
+const EMAIL_CHARS_MAX = 254;
+
+/** The name under which a user signs in: one spelling a person. */
+export const Email = z.string().trim().toLowerCase().max(EMAIL_CHARS_MAX).pipe(z.email('must be an e-mail address'));
+
+export const Invitation = z.object({
+  email: Email,
+  privileges: z.array(Privilege).default(['read']),
+});
+export type Invitation = z.input<typeof Invitation>;
+
+export interface Membership {
+  userId: string;
+  email: string;
+  privileges: string[];
+}
+
+/**
+ * Makes a person a member of the account, who need not be known before; for a member it sets the privileges anew. Without
+ * privileges a member reads. Throws `invalid` for an address or privilege that is none.
+ */
+export async function inviteUser(ctx: AccountContext, input: Invitation): Promise<Membership> {
+  const { email, privileges } = checked(Invitation, input);
+  const now = Date.now();
+  const unique = [...new Set(privileges)];
+  const [, joined] = await ctx.db.batch([
+    ctx.db
+      .insert(users)
+      .values({ id: uuidv7(0, now), email, createdAt: now })
+      .onConflictDoNothing(),
+    ctx.db
+      .insert(memberships)
+      .select(
+        ctx.db
+          .select({
+            userId: sql`${users.id}`.as('user_id'),
+            accountId: sql`${ctx.account.id}`.as('account_id'),
+            privileges: sql`${JSON.stringify(unique)}`.as('privileges'),
+            createdAt: sql`${now}`.as('created_at'),
+          })
+          .from(users)
+          .where(eq(users.email, email)),
+      )
+      .onConflictDoUpdate({
+        target: [memberships.userId, memberships.accountId],
+        set: { privileges: unique },
+      })
+      .returning({ userId: memberships.userId }),
+  ]);
+  return { userId: joined[0]!.userId, email, privileges: unique };
+}

@@ -1,0 +1,15 @@
+import type { Context } from '../domain/context.ts';
+import type { Job, JobOf } from '../domain/jobs.ts';
+import { deletePassFiles } from '../wallets/apple/pass-file-cache.ts';
+
+/** What each job does. A job may run twice, and a second run must find nothing left to do. */
+const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<void> } = {
+  'delete-pass-files': (ctx, job) => deletePassFiles(ctx, job.passId),
+};
+
+/** Runs one job; throws when it shall be tried again. */
+export function runJob(ctx: Context, job: Job): Promise<void> {
+  const handler = HANDLERS[job.type] as ((ctx: Context, job: Job) => Promise<void>) | undefined;
+  if (!handler) throw new Error(`unknown job type "${job.type}"`);
+  return handler(ctx, job);
+}

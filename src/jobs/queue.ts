@@ -1,0 +1,42 @@
+import { backgroundContext } from '../domain/context.ts';
+import type { Job } from '../domain/jobs.ts';
+import type { Env } from '../platform/env.ts';
+import { describeError, logLine } from '../platform/log.ts';
+import { runJob } from './handlers.ts';
+
+const RETRY_DELAY_S = 5;
+/** The queue's own limit for a delay is 12 hours. */
+const RETRY_DELAY_MAX_S = 3_600;
+
+/**
+ * The only loop over queue messages. Each message ends in `ack` or `retry` by itself: a handler that fails delays its own message and
+ * no other, and after the queue's last retry the message goes to the dead-letter queue.
+ */
+export async function consumeJobs(batch: MessageBatch<Job>, env: Env, execution: ExecutionContext): Promise<void> {
+  await Promise.all(batch.messages.map((message) => consume(message, env, execution)));
+}
+
+async function consume(message: Message<Job>, env: Env, execution: ExecutionContext): Promise<void> {
+  const startedAt = performance.now();
+  const ctx = backgroundContext(env, message.id, (work) => execution.waitUntil(work));
+  let error: unknown;
+  try {
+    await runJob(ctx, message.body);
+    message.ack();
+  } catch (thrown) {
+    error = thrown;
+    message.retry({ delaySeconds: Math.min(RETRY_DELAY_MAX_S, RETRY_DELAY_S * 2 ** (message.attempts - 1)) });
+  }
+  logLine(error === undefined ? 'info' : 'error', {
+    event: 'job',
+    requestId: message.id,
+    job: message.body.type,
+    attempt: message.attempts,
+    status: error === undefined ? 'done' : 'retry',
+    durationMs: Math.round((performance.now() - startedAt) * 100) / 100,
+    d1RoundTrips: ctx.meter.roundTrips,
+    rowsRead: ctx.meter.rowsRead,
+    rowsWritten: ctx.meter.rowsWritten,
+    error: error === undefined ? undefined : describeError(error),
+  });
+}

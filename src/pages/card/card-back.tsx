@@ -1,0 +1,48 @@
+import { wordsIn } from '../language.ts';
+import { CARD_WORDS } from './card-words.ts';
+import type { CardDrawing } from './drawing.ts';
+import { fieldText, translated } from './field-text.ts';
+import { Linkified, OutsideLink, safeHref } from './linkify.tsx';
+
+/** The back of a pass: all back fields and links as a list to read. */
+export function CardBack({ drawing }: { drawing: CardDrawing }) {
+  const { card, reading } = drawing;
+  const fields = card.fields.backFields
+    .map((field) => ({ label: translated(field.label, reading), text: fieldText(field, reading) }))
+    .filter(({ text }) => text !== '');
+  return (
+    <div class="card-back">
+      <p class="card-back-head">{translated(card.description, reading)}</p>
+      {fields.length > 0 && (
+        <dl>
+          {fields.map(({ label, text }) => (
+            <div class="card-back-field">
+              <dt>{label}</dt>
+              <dd>
+                <Linkified text={text} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <BackLinks drawing={drawing} />
+    </div>
+  );
+}
+
+function BackLinks({ drawing }: { drawing: CardDrawing }) {
+  const links = drawing.card.links.flatMap(({ label, url }) => {
+    const href = safeHref(url);
+    return href ? [{ href, label: translated(label, drawing.reading) || href.replace(/^\w+:(\/\/)?/, '') }] : [];
+  });
+  if (links.length === 0) return null;
+  return (
+    <ul class="card-links" aria-label={wordsIn(CARD_WORDS, drawing.language).links}>
+      {links.map(({ href, label }) => (
+        <li>
+          <OutsideLink href={href}>{label}</OutsideLink>
+        </li>
+      ))}
+    </ul>
+  );
+}

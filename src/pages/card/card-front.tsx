@@ -1,0 +1,153 @@
+import type { Card, CardField } from '../../domain/passes/card.ts';
+import type { ImageRole } from '../../domain/templates/definition.ts';
+import { wordsIn } from '../language.ts';
+import { type CardLayout, cardLayout } from './card-layout.ts';
+import { CARD_WORDS } from './card-words.ts';
+import type { CardDrawing } from './drawing.ts';
+import { fieldText, translated } from './field-text.ts';
+import { TransitGlyph } from './glyphs.tsx';
+
+/** The front of a pass, in the arrangement of its style. */
+export function CardFront({ drawing }: { drawing: CardDrawing }) {
+  const layout = cardLayout(drawing.card);
+  const { background } = drawing.card.images;
+  const blurred = layout.style === 'eventTicket' && layout.primary === 'plain' && background !== undefined;
+  return (
+    <div class={`card-front ${layout.style}${blurred ? ' has-background' : ''}`}>
+      {blurred && <Picture drawing={drawing} show="background" />}
+      <div class="card-top">
+        <CardHeader drawing={drawing} fields={layout.headerFields} />
+        <Primary drawing={drawing} layout={layout} />
+      </div>
+      <div class="card-rest">
+        {rowsBelow(drawing.card, layout).map((fields) => (
+          <Fields drawing={drawing} fields={fields} place="card-row" />
+        ))}
+        <CardFoot drawing={drawing} layout={layout} />
+      </div>
+    </div>
+  );
+}
+
+/** A picture of the card; its text alternative is empty where the fields say the same. */
+function Picture({ drawing, show: role, alt = '' }: { drawing: CardDrawing; show: ImageRole; alt?: string }) {
+  const image = drawing.card.images[role];
+  if (!image) return null;
+  const { width, height } = image;
+  return <img class={`card-${role}`} src={drawing.imageUrl(image, role)} width={width} height={height} alt={alt} />;
+}
+
+function CardHeader({ drawing, fields }: { drawing: CardDrawing; fields: CardField[] }) {
+  const { card, reading } = drawing;
+  return (
+    <div class="card-header">
+      <div class="card-brand">
+        <Picture drawing={drawing} show="logo" alt={card.logoText ? '' : card.organizationName} />
+        {card.logoText && <span class="card-logo-text">{translated(card.logoText, reading)}</span>}
+      </div>
+      <Fields drawing={drawing} fields={fields} place="card-header-fields" />
+    </div>
+  );
+}
+
+function Primary({ drawing, layout }: { drawing: CardDrawing; layout: CardLayout }) {
+  const { primaryFields: fields, style } = layout;
+  if (layout.primary === 'route') return <Route drawing={drawing} fields={fields} />;
+  if (layout.primary === 'strip') {
+    return (
+      <div class={`card-strip-area ${drawing.card.images.strip ? 'has-strip' : ''}`}>
+        <Picture drawing={drawing} show="strip" />
+        <Fields drawing={drawing} fields={fields} place="card-primary on-strip" />
+      </div>
+    );
+  }
+  const [beside] = rowsBeside(drawing.card, layout);
+  return (
+    <div class="card-plain-area">
+      <div class="card-plain-fields">
+        <Fields drawing={drawing} fields={fields} place={`card-primary ${style}`} />
+        {beside && <Fields drawing={drawing} fields={beside} place="card-row" />}
+      </div>
+      <Picture drawing={drawing} show="thumbnail" />
+    </div>
+  );
+}
+
+/** On an event ticket with a thumbnail the first row stands beside it, below the primary field. */
+function rowsBeside(card: Card, layout: CardLayout): CardField[][] {
+  const beside = layout.style === 'eventTicket' && layout.primary === 'plain' && card.images.thumbnail !== undefined;
+  return beside ? layout.rows.slice(0, 1) : [];
+}
+
+function rowsBelow(card: Card, layout: CardLayout): CardField[][] {
+  return layout.rows.slice(rowsBeside(card, layout).length);
+}
+
+function Route({ drawing, fields }: { drawing: CardDrawing; fields: CardField[] }) {
+  const [from, to] = fields;
+  if (!from) return null;
+  return (
+    <div class="card-route">
+      <dl class="card-primary from">
+        <Field drawing={drawing} field={from} />
+      </dl>
+      {to && <TransitGlyph type={drawing.card.transitType} />}
+      {to && (
+        <dl class="card-primary to">
+          <Field drawing={drawing} field={to} />
+        </dl>
+      )}
+    </div>
+  );
+}
+
+function Fields({ drawing, fields, place }: { drawing: CardDrawing; fields: CardField[]; place: string }) {
+  if (fields.length === 0) return null;
+  return (
+    <dl class={place}>
+      {fields.map((field) => (
+        <Field drawing={drawing} field={field} />
+      ))}
+    </dl>
+  );
+}
+
+/** From these lengths on a value is set smaller, so that it stays on its line as it does in a wallet. */
+const LONG_VALUE_CHARS = 14;
+const LONGER_VALUE_CHARS = 24;
+
+function Field({ drawing, field }: { drawing: CardDrawing; field: CardField }) {
+  const text = fieldText(field, drawing.reading);
+  const size = text.length >= LONGER_VALUE_CHARS ? 'longer' : text.length >= LONG_VALUE_CHARS ? 'long' : '';
+  const alignment = field.alignment?.replace('PKTextAlignment', 'align-').toLowerCase() ?? '';
+  return (
+    <div class={['card-field', size, alignment].filter(Boolean).join(' ')}>
+      <dt>{translated(field.label, drawing.reading)}</dt>
+      <dd>{text}</dd>
+    </div>
+  );
+}
+
+/** Footer image, code and, for a pass that is no longer good, the word that says so. */
+function CardFoot({ drawing, layout }: { drawing: CardDrawing; layout: CardLayout }) {
+  const { card, state, barcodeUrl, language } = drawing;
+  const words = wordsIn(CARD_WORDS, language);
+  return (
+    <div class="card-foot">
+      {layout.style === 'boardingPass' && <Picture drawing={drawing} show="footer" />}
+      {card.barcode && barcodeUrl && (
+        <figure class={`card-barcode ${card.barcode.format} ${state === 'ok' ? '' : 'invalid'}`}>
+          <img src={barcodeUrl} alt={words.barcode} />
+          {card.barcode.alternativeText && (
+            <figcaption>{translated(card.barcode.alternativeText, drawing.reading)}</figcaption>
+          )}
+        </figure>
+      )}
+      {state !== 'ok' && (
+        <strong class="card-state" lang={language}>
+          {words[state]}
+        </strong>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+/** Our own words on a drawn card; everything else on it is the card's. */
+export interface CardWords {
+  /** Names the two buttons that turn the card. */
+  sides: string;
+  front: string;
+  back: string;
+  barcode: string;
+  voided: string;
+  expired: string;
+  links: string;
+}
+
+export const CARD_WORDS: Record<string, CardWords> & { en: CardWords } = {
+  en: {
+    sides: 'Side of the pass',
+    front: 'Pass',
+    back: 'Details',
+    barcode: 'Barcode',
+    voided: 'Voided',
+    expired: 'Expired',
+    links: 'Links',
+  },
+  de: {
+    sides: 'Seite des Passes',
+    front: 'Pass',
+    back: 'Details',
+    barcode: 'Barcode',
+    voided: 'Entwertet',
+    expired: 'Abgelaufen',
+    links: 'Links',
+  },
+  fr: {
+    sides: 'Face du pass',
+    front: 'Pass',
+    back: 'Détails',
+    barcode: 'Code-barres',
+    voided: 'Annulé',
+    expired: 'Expiré',
+    links: 'Liens',
+  },
+  es: {
+    sides: 'Cara del pase',
+    front: 'Pase',
+    back: 'Detalles',
+    barcode: 'Código de barras',
+    voided: 'Anulado',
+    expired: 'Caducado',
+    links: 'Enlaces',
+  },
+  it: {
+    sides: 'Lato della tessera',
+    front: 'Tessera',
+    back: 'Dettagli',
+    barcode: 'Codice a barre',
+    voided: 'Annullata',
+    expired: 'Scaduta',
+    links: 'Link',
+  },
+  nl: {
+    sides: 'Kant van de pas',
+    front: 'Pas',
+    back: 'Details',
+    barcode: 'Barcode',
+    voided: 'Ongeldig',
+    expired: 'Verlopen',
+    links: 'Links',
+  },
+};

@@ -1,0 +1,54 @@
+import type { Card } from '../../domain/passes/card.ts';
+import { textDirection, wordsIn } from '../language.ts';
+import { CardBack } from './card-back.tsx';
+import { cardClass } from './card-colors.ts';
+import { CardFront } from './card-front.tsx';
+import { CARD_WORDS } from './card-words.ts';
+import { type CardDrawing, cardState, type DrawOptions } from './drawing.ts';
+import { readingOf, translated } from './field-text.ts';
+
+/**
+ * A picture of the pass as a wallet shows it, in HTML. The page needs `card.css`, and the card's colors from `cardColorsCss` in a `<style>`.
+ * A card with nothing on its back cannot be turned.
+ */
+export function drawCard(card: Card, options: DrawOptions) {
+  const now = options.now ?? Date.now();
+  const reading = readingOf(card, options.language, now);
+  const { language, imageUrl, barcodeUrl } = options;
+  const drawing: CardDrawing = { card, language, reading, state: cardState(card, now), imageUrl, barcodeUrl };
+  const hasBack = card.fields.backFields.length > 0 || card.links.length > 0;
+  const face = options.face === 'both' && !hasBack ? 'front' : options.face;
+  return (
+    <article
+      class={`card ${cardClass(card)} ${face === 'both' ? 'turns' : ''}`}
+      lang={reading.textLanguage}
+      dir={textDirection(reading.textLanguage)}
+      aria-label={translated(card.description, reading)}
+    >
+      <div class="card-faces">
+        {face !== 'back' && <CardFront drawing={drawing} />}
+        {face !== 'front' && <CardBack drawing={drawing} />}
+      </div>
+      {face === 'both' && <TurnButtons card={card} language={language} />}
+    </article>
+  );
+}
+
+/** Two radio buttons: the arrow keys turn the card and a screen reader hears which side it shows. */
+function TurnButtons({ card, language }: { card: Card; language: string }) {
+  const words = wordsIn(CARD_WORDS, language);
+  const name = `side-${cardClass(card)}`;
+  return (
+    <fieldset class="card-turn" lang={language} dir={textDirection(language)}>
+      <legend>{words.sides}</legend>
+      <label>
+        <input type="radio" name={name} value="front" checked />
+        <span>{words.front}</span>
+      </label>
+      <label>
+        <input class="show-back" type="radio" name={name} value="back" />
+        <span>{words.back}</span>
+      </label>
+    </fieldset>
+  );
+}

@@ -1,0 +1,50 @@
+import type { Child } from 'hono/jsx';
+
+/** Web addresses, e-mail addresses (also as `mailto:`), `tel:` and international telephone numbers. */
+const LINK_PATTERN =
+  /https?:\/\/[^\s<>"]+|(?:mailto:)?[\w.+-]+@[\w-]+(?:\.[\w-]+)+|tel:\+?[\d()/.-]{5,}|\+\d[\d ()/.-]{5,}\d/gi;
+const SAFE_SCHEMES = ['http:', 'https:', 'mailto:', 'tel:'];
+
+/** The address when it is one that a page may link to, else undefined. */
+export function safeHref(address: string): string | undefined {
+  const url = URL.parse(address.trim());
+  return url && SAFE_SCHEMES.includes(url.protocol) ? url.href : undefined;
+}
+
+/** A link to an address of a card; a site of somebody else learns nothing of the page that it was followed from. */
+export function OutsideLink({ href, children }: { href: string; children: Child }) {
+  return (
+    <a href={href} rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
+}
+
+/** A text with the addresses and telephone numbers in it as links. */
+export function Linkified({ text }: { text: string }) {
+  const parts: Child[] = [];
+  let end = 0;
+  for (const match of text.matchAll(LINK_PATTERN)) {
+    const found = withoutTail(match[0]);
+    const href = safeHref(addressOf(found));
+    if (!href) continue;
+    parts.push(
+      text.slice(end, match.index),
+      <OutsideLink href={href}>{found.replace(/^(mailto|tel):/i, '')}</OutsideLink>,
+    );
+    end = match.index + found.length;
+  }
+  parts.push(text.slice(end));
+  return <>{parts}</>;
+}
+
+/** Without the punctuation that ends the sentence, or the bracket that closes around the address. */
+function withoutTail(address: string): string {
+  const trimmed = address.replace(/[.,;:!?'*]+$/, '');
+  return trimmed.endsWith(')') && !trimmed.includes('(') ? withoutTail(trimmed.slice(0, -1)) : trimmed;
+}
+
+function addressOf(found: string): string {
+  if (/^(https?|mailto|tel):/i.test(found)) return found;
+  return found.includes('@') ? `mailto:${found}` : `tel:${found.replace(/[^\d+]/g, '')}`;
+}

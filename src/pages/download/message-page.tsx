@@ -1,0 +1,22 @@
+import { wordsIn } from '../language.ts';
+import { Layout } from '../layout.tsx';
+import { DOWNLOAD_STYLESHEET } from './stylesheets.ts';
+import { PAGE_WORDS, type PageWords } from './words.ts';
+
+/** What a page without a pass has to say. */
+export type Message = 'notFound' | 'gone' | 'error' | 'tooMany';
+
+/** A page with nothing but a message, in the design of the download page. */
+export function MessagePage({ language, message }: { language: string; message: Message }) {
+  const words: PageWords = wordsIn(PAGE_WORDS, language);
+  const title = words[`${message}Title`];
+  return (
+    <Layout language={language} title={title} stylesheet={DOWNLOAD_STYLESHEET}>
+      <main class="message">
+        <div class="message-card" aria-hidden="true" />
+        <h1>{title}</h1>
+        <p>{words[`${message}Text`]}</p>
+      </main>
+    </Layout>
+  );
+}

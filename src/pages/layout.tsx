@@ -1,0 +1,76 @@
+import { raw } from 'hono/html';
+import type { Child } from 'hono/jsx';
+import { hex } from '../platform/ids.ts';
+import type { Stylesheet } from './assets.ts';
+import { textDirection } from './language.ts';
+
+/** The page's background in `tokens.css`, for the bars that a browser draws around the page. */
+const THEME_COLORS = { light: '#f4f4f6', dark: '#0e0f12' };
+
+export interface LayoutProps {
+  language: string;
+  title: string;
+  description?: string;
+  stylesheet: Stylesheet;
+  /** Address of a small picture on this origin. */
+  icon?: string;
+  /** Rules that belong to this one page (colors of a card); they need the nonce that the reply's headers name. */
+  styles?: { nonce: string; css: string };
+  children: Child;
+}
+
+/** The frame of every page: head, language and the one external stylesheet; nothing is loaded from elsewhere. */
+export function Layout(props: LayoutProps) {
+  const { language, title, description, stylesheet, icon, styles } = props;
+  return (
+    <>
+      {raw('<!DOCTYPE html>')}
+      <html lang={language} dir={textDirection(language)}>
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+          <meta name="color-scheme" content="light dark" />
+          <meta name="theme-color" content={THEME_COLORS.light} media="(prefers-color-scheme: light)" />
+          <meta name="theme-color" content={THEME_COLORS.dark} media="(prefers-color-scheme: dark)" />
+          <meta name="format-detection" content="telephone=no, date=no, address=no, email=no" />
+          <title>{title}</title>
+          {description && <meta name="description" content={description} />}
+          <link rel="icon" href={icon ?? 'data:,'} />
+          <link rel="stylesheet" href={stylesheet.path} />
+          {styles && <style nonce={styles.nonce}>{raw(styles.css)}</style>}
+        </head>
+        <body>{props.children}</body>
+      </html>
+    </>
+  );
+}
+
+const NONCE_BYTES = 16;
+
+/** A fresh value for the `nonce` of one reply. */
+export function newNonce(): string {
+  return hex(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
+}
+
+/**
+ * Headers of every page: no scripts, no frames, nothing from other origins (decisions §8, "Download page"). Pages are personal,
+ * so no cache and no search engine keeps them.
+ */
+export function pageHeaders(nonce: string): Record<string, string> {
+  return {
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      `style-src 'self' 'nonce-${nonce}'`,
+      "img-src 'self' data:",
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'X-Robots-Tag': 'noindex, nofollow',
+    'Cache-Control': 'private, no-store',
+  };
+}

@@ -1,0 +1,203 @@
+/*
+ * The only way to a URL that a caller gave us. How far it protects: every rule below holds for the URL as written. What a name resolves to is
+ * decided by whoever makes the connection and cannot be pinned from a Worker, so a lookup of our own would cost a round trip and
+ * prove nothing: the answer may differ a moment later. Deployed, Cloudflare's network connects; it refuses prohibited addresses and has no
+ * route into a private network. A self-hosted workerd refuses them with `network = (allow = ["public"])`, after its own lookup.
+ * Only `wrangler dev` follows a public name into the local network.
+ */
+
+/** Longest URL, in characters (decisions §6, "target_url"). */
+export const OUTBOUND_URL_CHARS_MAX = 2_048;
+const TIMEOUT_MS = 10_000;
+const BYTES_MAX = 1024 * 1024;
+
+export type UrlProblem = { kind: 'invalid_url' | 'private_address'; message: string };
+
+/**
+ * What became of a request. `message` can be shown to the caller who gave the URL. `too_large` carries the status and as many bytes as the cap allows: whether that is a
+ * failure is for the caller to say.
+ */
+export type Outcome =
+  | { kind: 'ok' | 'too_large'; status: number; headers: Headers; body: Uint8Array<ArrayBuffer> }
+  | { kind: 'redirect'; status: number; location: string | null }
+  | { kind: 'timeout' | 'dns_lookup_failed' | 'connection_failed'; message: string }
+  | UrlProblem;
+
+export interface OutboundOptions {
+  /** Admits http and private addresses; see `localTargetsAllowed`. */
+  allowLocal?: boolean;
+  /** Cap for the whole exchange, body included; default 10 s. */
+  timeoutMs?: number;
+  /** Cap for the body as decoded; default 1 MiB. */
+  bytesMax?: number;
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array<ArrayBuffer>;
+  /** For tests; default: the global one. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+}
+
+/** Whether callers may name local targets: the setting ALLOW_LOCAL_TARGETS, which counts only where ADMIN_TOKEN marks a local run. */
+export function localTargetsAllowed(env: { ADMIN_TOKEN?: string; ALLOW_LOCAL_TARGETS?: string }): boolean {
+  return env.ALLOW_LOCAL_TARGETS === 'true' && Boolean(env.ADMIN_TOKEN);
+}
+
+/**
+ * Checks a caller-given URL by its text: https (http too with `allowLocal`), no credentials, at most OUTBOUND_URL_CHARS_MAX characters, a port on which web
+ * servers listen, and a host that is a public name or address. Undefined when it is fine; no request is made.
+ */
+export function checkOutboundUrl(url: string, { allowLocal = false } = {}): UrlProblem | undefined {
+  const refuse = (message: string): UrlProblem => ({ kind: 'invalid_url', message });
+  if (url.length > OUTBOUND_URL_CHARS_MAX) {
+    return refuse(`the URL is longer than ${OUTBOUND_URL_CHARS_MAX} characters`);
+  }
+  const parsed = URL.parse(url);
+  if (!parsed) return refuse('the URL is not valid');
+  if (parsed.protocol !== 'https:' && !(allowLocal && parsed.protocol === 'http:')) {
+    return refuse(`the URL must begin with ${allowLocal ? 'http:// or ' : ''}https://`);
+  }
+  if (parsed.username || parsed.password) return refuse('the URL must not carry credentials');
+  if (!isWebPort(parsed.port)) return refuse(`port ${parsed.port} is not allowed`);
+  if (!allowLocal && !isPublicHost(parsed.hostname)) {
+    return { kind: 'private_address', message: 'the URL names a private, local or reserved address' };
+  }
+  return undefined;
+}
+
+/** 80, 443 and the ports that applications choose for themselves. The ones below 1,024 belong to mail, shells and databases, where a request can do harm. */
+function isWebPort(port: string): boolean {
+  return port === '' || port === '80' || port === '443' || Number(port) >= 1_024;
+}
+
+/** Names for local use: RFC 6761, RFC 6762 (with appendix G), RFC 8375, and `.internal` (ICANN, 2024). */
+const LOCAL_NAMES = /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa)$/;
+
+/**
+ * `hostname` comes from the URL parser, which has decoded percent and IDN forms and turned every spelling of an IPv4 address
+ * (decimal, octal, hexadecimal, short) into four decimal numbers.
+ */
+function isPublicHost(hostname: string): boolean {
+  if (hostname.startsWith('[')) return isPublicIpv6(hostname.slice(1, -1));
+  if (/^\d+\.\d+\.\d+\.\d+$/.test(hostname)) return isPublicIpv4(hostname);
+  const name = hostname.replace(/\.+$/, '');
+  return name.includes('.') && !LOCAL_NAMES.test(name);
+}
+
+/** IANA IPv4 Special-Purpose Address Registry, multicast (224/4) and class E (240/4), as first address and prefix length. */
+const IPV4_RESERVED: [string, number][] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.31.196.0', 24],
+  ['192.52.193.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['192.175.48.0', 24],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+];
+
+function isPublicIpv4(address: string): boolean {
+  const number = ipv4Number(address);
+  return !IPV4_RESERVED.some(([first, prefix]) => {
+    const size = 2 ** (32 - prefix);
+    return Math.floor(number / size) === Math.floor(ipv4Number(first) / size);
+  });
+}
+
+function ipv4Number(address: string): number {
+  return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+}
+
+/**
+ * Only global unicast (2000::/3) is public, without the parts that are set aside (IANA IPv6 Special-Purpose Address Registry). That leaves out loopback, link-local, unique
+ * local, multicast and everything that embeds an IPv4 address: mapped, compatible, NAT64, Teredo and 6to4.
+ */
+function isPublicIpv6(address: string): boolean {
+  const [first = 0, second = 0] = address.split(':').map((group) => Number.parseInt(group || '0', 16));
+  if (first < 0x2000 || first > 0x3fff) return false;
+  // 2001::/23 protocol assignments (Teredo, ORCHID, benchmarking), 2001:db8::/32 and 3fff::/20 documentation, 2002::/16 6to4.
+  if (first === 0x2001) return second >= 0x200 && second !== 0xdb8;
+  return first !== 0x2002 && !(first === 0x3fff && second < 0x1000);
+}
+
+/**
+ * Requests a caller-given URL under the rules of `checkOutboundUrl`, with a cap on time and size, and without following redirects (each would be a new URL to check).
+ * Never rejects: whatever happens is an outcome.
+ */
+export async function fetchOutbound(url: string, options: OutboundOptions = {}): Promise<Outcome> {
+  const problem = checkOutboundUrl(url, options);
+  if (problem) return problem;
+  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+  const abort = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<Outcome>((resolve) => {
+    timer = setTimeout(() => {
+      resolve({ kind: 'timeout', message: `the server did not answer within ${timeoutMs / 1_000} s` });
+      abort.abort();
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([exchange(url, options, abort.signal), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function exchange(url: string, options: OutboundOptions, signal: AbortSignal): Promise<Outcome> {
+  try {
+    const { method = 'GET', headers, body } = options;
+    const response = await (options.fetch ?? fetch)(new URL(url).href, { method, headers, body, redirect: 'manual', signal });
+    const { status } = response;
+    if ([301, 302, 303, 307, 308].includes(status)) {
+      await response.body?.cancel();
+      return { kind: 'redirect', status, location: response.headers.get('location') };
+    }
+    const read = await readUpTo(response, options.bytesMax ?? BYTES_MAX);
+    return platformFailure(status, read.body) ?? { status, headers: response.headers, ...read };
+  } catch (error) {
+    return describeFailure(error);
+  }
+}
+
+async function readUpTo(
+  response: Response,
+  bytesMax: number,
+): Promise<{ kind: 'ok' | 'too_large'; body: Uint8Array<ArrayBuffer> }> {
+  const chunks: Uint8Array[] = [];
+  let kind: 'ok' | 'too_large' = 'ok';
+  let left = bytesMax;
+  // Leaving the loop early cancels the stream, and with it the transfer.
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk.subarray(0, left));
+    if (chunk.length > left) kind = 'too_large';
+    left -= Math.min(left, chunk.length);
+    if (kind === 'too_large') break;
+  }
+  return { kind, body: new Uint8Array(await new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer()) };
+}
+
+/** Deployed Workers get status 530 with a line that names Cloudflare's error when a host cannot be reached: 1016 is a name without an address. */
+function platformFailure(status: number, body: Uint8Array): Outcome | undefined {
+  if (status !== 530) return undefined;
+  const code = /error code: (\d{4})/.exec(new TextDecoder().decode(body.subarray(0, 256)))?.[1];
+  if (code === '1016') return { kind: 'dns_lookup_failed', message: 'the host name cannot be resolved' };
+  return code ? { kind: 'connection_failed', message: 'the server cannot be reached' } : undefined;
+}
+
+/** workerd says "DNS lookup failed"; Node, in tests, gives the code ENOTFOUND. */
+function describeFailure(error: unknown): Outcome {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const text = `${String(error)} ${String(cause)}`;
+  return /DNS lookup failed|ENOTFOUND|EAI_AGAIN/i.test(text)
+    ? { kind: 'dns_lookup_failed', message: 'the host name cannot be resolved' }
+    : { kind: 'connection_failed', message: 'the server cannot be reached' };
+}

@@ -1,0 +1,66 @@
+import type { Context } from '../../domain/context.ts';
+import { openSigningCertificate } from '../../domain/certificates/find-signing-certificate.ts';
+import type { Certificate } from '../../domain/certificates/table.ts';
+import { loadAsset } from '../../domain/images/read-image.ts';
+import type { PublicPass } from '../../domain/passes/find-page.ts';
+import { sha256 } from '../../platform/crypto.ts';
+import { logLine } from '../../platform/log.ts';
+import { Lru } from '../../platform/lru.ts';
+import { buildPassFile } from './pkpass.ts';
+import { loadSigner, type Signer } from './signature.ts';
+
+const PASS_FILE_TYPE = 'application/vnd.apple.pkpass';
+
+/** One object a pass: a newer version replaces an older one, and deleting a pass deletes one key. */
+const keyOf = (passId: string) => `pass-files/${passId}.pkpass`;
+
+/** A signed pass file, from the bucket or fresh. */
+export interface PassFile {
+  body: ReadableStream | Uint8Array<ArrayBuffer>;
+  /** Names the content; equal for equal files. */
+  fingerprint: string;
+}
+
+/**
+ * The signed pass file of what a pass shows now. A file that was built from the same versions and certificate is read from the bucket; otherwise it is built,
+ * and kept once the reply is under way.
+ */
+export async function readPassFile(shown: PublicPass, certificate: Certificate): Promise<PassFile> {
+  const { ctx, card } = shown;
+  const fingerprint = await fingerprintOf(shown, certificate);
+  const kept = await ctx.env.FILES.get(keyOf(card.id));
+  if (kept?.customMetadata?.fingerprint === fingerprint) return { body: kept.body, fingerprint };
+  await kept?.body.cancel();
+  const { passTypeId, teamId, development } = certificate;
+  const webServiceUrl = `${ctx.baseUrl}/wallet/apple`;
+  const signer = await signerOf(ctx, certificate);
+  const body = await buildPassFile(card, { passTypeId, teamId, webServiceUrl, signer }, (variant) => loadAsset(ctx, variant));
+  if (development) logLine('info', { event: 'development-signature', requestId: ctx.requestId, pass: card.id });
+  const options = { httpMetadata: { contentType: PASS_FILE_TYPE }, customMetadata: { fingerprint } };
+  ctx.waitUntil(ctx.env.FILES.put(keyOf(card.id), body, options));
+  return { body, fingerprint };
+}
+
+/** Removes what is kept of a deleted pass. */
+export async function deletePassFiles(ctx: Context, passId: string): Promise<void> {
+  await ctx.env.FILES.delete(keyOf(passId));
+}
+
+/** Everything that decides the bytes of a pass file, beside the time of its signature. */
+async function fingerprintOf({ ctx, card }: PublicPass, certificate: Certificate): Promise<string> {
+  const { timezone, language } = ctx.account;
+  const parts = [card.id, card.passVersion, card.templateVersion, certificate.id, ctx.baseUrl, timezone, language];
+  return (await sha256(JSON.stringify(parts))).slice(0, 32);
+}
+
+const signers = new Lru<Signer>(200);
+
+async function signerOf(ctx: Context, certificate: Certificate): Promise<Signer> {
+  const held = signers.get(certificate.id);
+  if (held) return held;
+  const { privateKeyPem } = await openSigningCertificate(ctx, [certificate]);
+  const { certificatePem, intermediatePem } = certificate;
+  const signer = await loadSigner({ certificatePem, intermediatePem, privateKeyPem });
+  signers.set(certificate.id, signer);
+  return signer;
+}

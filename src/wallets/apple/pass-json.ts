@@ -1,0 +1,243 @@
+import type { Card, CardBarcode, CardField } from '../../domain/passes/card.ts';
+import type { PassType } from '../../domain/templates/definition.ts';
+import { FIELD_LISTS, type FieldList } from '../../domain/templates/field-lists.ts';
+import { formatIso } from '../../platform/dates.ts';
+import { type SemanticTags, semanticTags, styleSchemes } from './semantics.ts';
+import { locationText } from './strings.ts';
+
+/** Who signs a pass, and where devices ask for updates. */
+export interface PassSigning {
+  /** The certificate's UID. */
+  passTypeId: string;
+  /** The certificate's OU. */
+  teamId: string;
+  /** Address of this service; devices accept https only. Absent: the pass is never updated. */
+  webServiceUrl?: string;
+}
+
+/** The content of pass.json; members that are undefined are not written. */
+export interface PassJson {
+  preferredStyleSchemes?: string[];
+  semantics?: SemanticTags;
+  [key: string]: unknown;
+}
+
+/** Where this service answers Apple's update calls, below its address. */
+const WEB_SERVICE_PATH = '/wallet/apple';
+/** Wallet looks at no more locations than these (wallet.md §1.1). */
+const LOCATIONS_MAX = 10;
+/** Devices cut a longer message off (wallet.md §1.1). */
+const NFC_MESSAGE_BYTES_MAX = 64;
+
+/** The name of the dictionary that holds a card's fields. */
+const STYLE_KEYS: Record<PassType, string> = {
+  boardingPass: 'boardingPass',
+  coupon: 'coupon',
+  eventTicket: 'eventTicket',
+  eventTicketBackground: 'eventTicket',
+  generic: 'generic',
+  storeCard: 'storeCard',
+};
+
+/** pass.json of a card (wallet.md §1): every text in the card's own language, which is the key of its translations. */
+export async function buildPassJson(card: Card, signing: PassSigning): Promise<PassJson> {
+  const semantics = await semanticTags(card);
+  const style = STYLE_KEYS[card.type];
+  const grouped = style === 'eventTicket' || style === 'boardingPass';
+  return {
+    formatVersion: 1,
+    passTypeIdentifier: signing.passTypeId,
+    teamIdentifier: signing.teamId,
+    serialNumber: card.id,
+    organizationName: card.organizationName,
+    description: card.description,
+    logoText: card.logoText || undefined,
+    ...updateService(card, signing.webServiceUrl),
+    ...colors(card, style),
+    ...barcodes(card.barcode),
+    nfc: nfc(card),
+    ...relevance(card),
+    expirationDate: iso(card.expirationAt, card.timezone),
+    voided: card.voided || undefined,
+    groupingIdentifier: (grouped && card.groupingIdentifier) || undefined,
+    sharingProhibited: card.sharingProhibited || undefined,
+    preferredStyleSchemes: styleSchemes(card, semantics),
+    semantics,
+    [style]: {
+      transitType: card.transitType,
+      ...fieldLists(card),
+    },
+  };
+}
+
+/** Address and token go together or not at all. */
+function updateService(card: Card, webServiceUrl: string | undefined): object {
+  if (!webServiceUrl) return {};
+  return {
+    webServiceURL: webServiceUrl.replace(/\/+$/, '') + WEB_SERVICE_PATH,
+    authenticationToken: card.authenticationToken,
+  };
+}
+
+function colors(card: Card, style: string): object {
+  const { backgroundColor, foregroundColor, labelColor, footerBackgroundColor } = card.colors;
+  return {
+    backgroundColor: rgb(backgroundColor),
+    foregroundColor: rgb(foregroundColor),
+    labelColor: rgb(labelColor),
+    footerBackgroundColor: style === 'eventTicket' ? rgb(footerBackgroundColor) : undefined,
+  };
+}
+
+/** `rgb(r, g, b)` of `#rrggbb`. */
+function rgb(color: string | undefined): string | undefined {
+  if (!color) return undefined;
+  const value = Number.parseInt(color.slice(1), 16);
+  return `rgb(${value >> 16}, ${(value >> 8) & 0xff}, ${value & 0xff})`;
+}
+
+const BARCODE_FORMATS: Record<CardBarcode['format'], string> = {
+  qr: 'PKBarcodeFormatQR',
+  pdf417: 'PKBarcodeFormatPDF417',
+  aztec: 'PKBarcodeFormatAztec',
+  code128: 'PKBarcodeFormatCode128',
+};
+
+/**
+ * The code of the pass. Watches do not show Code 128, so a QR code with the same message stands behind it; all other formats are known
+ * to systems that only read the old key `barcode`, too (wallet.md §1.3).
+ */
+function barcodes(barcode: CardBarcode | undefined): object {
+  if (!barcode?.value) return {};
+  const code = (format: CardBarcode['format']) => ({
+    format: BARCODE_FORMATS[format],
+    message: barcode.value,
+    messageEncoding: isLatin1(barcode.value) ? 'iso-8859-1' : 'utf-8',
+    altText: barcode.alternativeText || undefined,
+  });
+  if (barcode.format === 'code128') return { barcodes: [code('code128'), code('qr')] };
+  return { barcodes: [code(barcode.format)], barcode: code(barcode.format) };
+}
+
+function isLatin1(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0xff) return false;
+  return true;
+}
+
+function nfc(card: Card): object | undefined {
+  if (!card.nfc?.message) return undefined;
+  return {
+    message: cutUtf8(card.nfc.message, NFC_MESSAGE_BYTES_MAX),
+    encryptionPublicKey: card.nfc.encryptionPublicKey,
+    requiresAuthentication: card.nfc.requiresAuthentication || undefined,
+  };
+}
+
+/** The longest start of a text that takes at most `bytesMax` bytes of UTF-8, without part of a character. */
+function cutUtf8(text: string, bytesMax: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytesMax));
+  return text.slice(0, read);
+}
+
+/** When and where the lock screen shows the pass. */
+function relevance(card: Card): object {
+  const date = iso(card.relevantAt, card.timezone);
+  const locations = card.locations.slice(0, LOCATIONS_MAX);
+  const distances = locations.flatMap(({ maxDistance }) => maxDistance ?? []);
+  return {
+    // One member for iOS 18 and one for iOS 26, and the deprecated key for older systems.
+    relevantDates: date ? [{ date, relevantDate: date }] : undefined,
+    relevantDate: date,
+    locations:
+      locations.length > 0
+        ? locations.map((location) => ({
+            latitude: location.latitude,
+            longitude: location.longitude,
+            altitude: location.altitude ?? undefined,
+            relevantText: locationText(location, card.language),
+          }))
+        : undefined,
+    // Apple has one distance a pass, the specification one a location.
+    maxDistance: distances.length > 0 ? Math.max(...distances) : undefined,
+  };
+}
+
+function iso(millis: number | undefined, timeZone: string): string | undefined {
+  return millis === undefined ? undefined : formatIso(millis, timeZone);
+}
+
+function fieldLists(card: Card): Record<string, object[]> {
+  const lists: Record<string, object[]> = {};
+  for (const list of FIELD_LISTS) {
+    const fields: object[] = card.fields[list].map((field) => fieldContent(field, list, card.type));
+    if (list === 'backFields') fields.push(...linkFields(card));
+    if (fields.length > 0) lists[list] = fields;
+  }
+  return lists;
+}
+
+/** Apple's `PassFieldContent`; what a list or a value does not allow is left out, since it would make the whole pass invalid. */
+function fieldContent(field: CardField, list: FieldList, type: PassType): object {
+  const aligned = list !== 'primaryFields' && list !== 'backFields';
+  const rowed = list === 'auxiliaryFields' && type.startsWith('eventTicket');
+  return {
+    key: field.key,
+    label: field.label || undefined,
+    value: field.value,
+    changeMessage: field.changeMessage || undefined,
+    textAlignment: aligned ? field.alignment : undefined,
+    row: rowed ? field.row : undefined,
+    ...dateFormat(field),
+    ...numberFormat(field),
+  };
+}
+
+const ISO_WITH_ZONE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/;
+
+/** Wallet shows a date as such only with both styles. */
+function dateFormat(field: CardField): object {
+  if (field.type !== 'date' || !ISO_WITH_ZONE.test(String(field.value))) return {};
+  const styled = field.dateStyle || field.timeStyle;
+  return {
+    dateStyle: field.dateStyle ?? (styled ? 'PKDateStyleNone' : 'PKDateStyleMedium'),
+    timeStyle: field.timeStyle ?? (styled ? 'PKDateStyleNone' : 'PKDateStyleShort'),
+    ignoresTimeZone: field.ignoresTimezone || undefined,
+    isRelative: field.isRelative || undefined,
+  };
+}
+
+/** A currency and a number style exclude each other. */
+function numberFormat(field: CardField): object {
+  if (typeof field.value !== 'number') return {};
+  return field.currencyCode ? { currencyCode: field.currencyCode } : { numberStyle: field.numberStyle };
+}
+
+/** The links of a card as fields on its back: the label above, the address as a link below. */
+function linkFields(card: Card): object[] {
+  const taken = new Set(FIELD_LISTS.flatMap((list) => card.fields[list].map(({ key }) => key)));
+  return card.links.map(({ label, url }, i) => {
+    let key = `link-${i + 1}`;
+    while (taken.has(key)) key = `_${key}`;
+    const text = url.replace(/^(tel|mailto):/, '');
+    return {
+      key,
+      label: label || undefined,
+      value: text,
+      attributedValue: `<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>`,
+      // The link is given, there is nothing to detect.
+      dataDetectorTypes: [],
+    };
+  });
+}
+
+const HTML_ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => HTML_ENTITIES[character] ?? character);
+}

@@ -1,0 +1,72 @@
+import type { Card, CardTexts } from '../../domain/passes/card.ts';
+
+/** `pass.strings` of each language, by folder name without `.lproj`. */
+export type PassStrings = Map<string, Uint8Array>;
+
+/**
+ * The translations of a card as Apple reads them, `<language>.lproj/pass.strings`. Each language has the same keys (wallet.md §1.5): a text
+ * without translation stands for itself, and the card's own language has a file too, or devices set to it would show
+ * some other one. Empty without translations.
+ */
+export function passStrings(card: Card): PassStrings {
+  const tables = new Map<string, CardTexts>(Object.entries(card.translations));
+  for (const { text, translations } of locationTexts(card)) {
+    for (const [language, translation] of Object.entries(translations))
+      tables.set(language, {
+        [text]: translation,
+        ...tables.get(language),
+      });
+  }
+  if (tables.size === 0) return new Map();
+  if (!tables.has(card.language)) tables.set(card.language, {});
+  const keys = new Set([...tables.values()].flatMap(Object.keys));
+  return new Map([...tables].map(([language, texts]) => [language, stringsFile(keys, texts)]));
+}
+
+/**
+ * The text that a location shows and that is the key of its translations: its own, or else the one in the card's language, or any. Undefined
+ * for a location without text.
+ */
+export function locationText(location: Card['locations'][number], language: string): string | undefined {
+  const localized = location.localizedRelevantText ?? {};
+  return location.relevantText || localized[language] || Object.values(localized)[0] || undefined;
+}
+
+function locationTexts(card: Card): { text: string; translations: Record<string, string> }[] {
+  return card.locations.flatMap((location) => {
+    const text = locationText(location, card.language);
+    const translations = location.localizedRelevantText;
+    return text && translations ? [{ text, translations }] : [];
+  });
+}
+
+function stringsFile(keys: Iterable<string>, texts: CardTexts): Uint8Array {
+  let file = '';
+  for (const key of keys) {
+    const text = Object.hasOwn(texts, key) ? texts[key] : undefined;
+    file += `${quote(key)} = ${quote(text || key)};\n`;
+  }
+  return encode(file);
+}
+
+const ESCAPES: Record<string, string> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+};
+
+function quote(text: string): string {
+  return `"${text.replace(/["\\\n\r\t]/g, (character) => ESCAPES[character] ?? character)}"`;
+}
+
+/** ASCII as it is; other text in UTF-16 with a byte order mark, as Apple asks (wallet.md §1.5). */
+function encode(text: string): Uint8Array {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is that of ASCII.
+  if (/^[\x00-\x7f]*$/.test(text)) return new TextEncoder().encode(text);
+  const out = new DataView(new ArrayBuffer(2 + text.length * 2));
+  out.setUint16(0, 0xfeff, true);
+  for (let i = 0; i < text.length; i++) out.setUint16(2 + i * 2, text.charCodeAt(i), true);
+  return new Uint8Array(out.buffer);
+}

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import type { Card } from '../../domain/passes/card.ts';
+import { classTemplateInfo } from './layout.ts';
+import {
+  type BuildOptions,
+  isPublic,
+  kindOf,
+  logoOf,
+  type Resource,
+  type WalletKind,
+  type WalletResource,
+} from './resource.ts';
+import { dateTime, localized, localizedValue, translationsOf } from './text.ts';
+
+/** Where Google reports saves and deletions (`callbackOptions`), below the public origin. */
+export const CALLBACK_PATH = '/wallet/google/callback';
+
+/**
+ * The Google class of a card: what its kind shows once for many passes, with everything that Google requires of it. Classes are named by
+ * their content, since a title, a logo or a colour may differ from pass to pass and some kinds keep these in the class only: passes
+ * that share all of it share the class, and no pass changes another's looks. A flight is named by what a flight is and
+ * updated in place, for all its passengers.
+ *
+ * Loyalty and transit classes require a logo. It is missing when the card has neither logo nor icon, or the origin is not https.
+ */
+export function buildClass(card: Card, options: BuildOptions): WalletResource {
+  const kind = kindOf(card);
+  const content = { ...sharedMembers(card, kind, options), ...MEMBERS[kind](card, options) };
+  const suffix = kind === 'flight' ? flightSuffix(card) : digest([card.accountId, card.templateId, kind, content], 16);
+  return { kind, resource: { id: `${options.issuerId}.${suffix}`, ...content } };
+}
+
+/** Whether a class may differ under the same identifier, so that an existing one has to be updated. */
+export function isUpdatedInPlace(kind: WalletKind): boolean {
+  return kind === 'flight';
+}
+
+/** One class a flight: carrier, number, date and origin name it, the template whose looks it has keeps tenants apart. */
+function flightSuffix({ accountId, templateId, flight }: Card): string {
+  if (!flight) throw new Error('a flight class needs flight fields');
+  const { carrierCode, flightNumber, localScheduledDepartureTime, originAirportCode } = flight;
+  const date = localScheduledDepartureTime.slice(0, 10).replaceAll('-', '');
+  return `${carrierCode}${flightNumber}-${date}-${originAirportCode}-${digest([accountId, templateId], 10)}`;
+}
+
+/** `length` characters of base64url, 6 bits each, of the SHA-256 of a value's JSON. */
+function digest(value: unknown, length: number): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, length);
+}
+
+function sharedMembers(card: Card, kind: WalletKind, { baseUrl }: BuildOptions): Record<string, unknown> {
+  const issuerName = localized(card, card.organizationName);
+  return {
+    // A generic class has neither a name nor a review; unknown members are refused.
+    ...(kind !== 'generic' && {
+      issuerName: issuerName.defaultValue.value,
+      localizedIssuerName: translationsOf(issuerName),
+      reviewStatus: 'UNDER_REVIEW',
+    }),
+    multipleDevicesAndHoldersAllowedStatus: card.sharingProhibited ? 'ONE_USER_ALL_DEVICES' : 'MULTIPLE_HOLDERS',
+    classTemplateInfo: classTemplateInfo(card),
+    callbackOptions: isPublic(baseUrl) ? { url: `${baseUrl}${CALLBACK_PATH}` } : undefined,
+  };
+}
+
+const MEMBERS: Record<WalletKind, (card: Card, options: BuildOptions) => Omit<Resource, 'id'>> = {
+  flight: flightMembers,
+  transit: transitMembers,
+  offer: offerMembers,
+  eventTicket: eventTicketMembers,
+  loyalty: loyaltyMembers,
+  generic: () => ({}),
+};
+
+function flightMembers(card: Card, { baseUrl }: BuildOptions) {
+  const flight = card.flight!;
+  return {
+    flightHeader: {
+      carrier: { carrierIataCode: flight.carrierCode, airlineLogo: logoOf(card, baseUrl) },
+      flightNumber: String(flight.flightNumber),
+    },
+    origin: {
+      airportIataCode: flight.originAirportCode,
+      terminal: flight.originAirportTerminal || undefined,
+      gate: flight.originAirportGate || undefined,
+    },
+    destination: {
+      airportIataCode: flight.destinationAirportCode,
+      terminal: flight.destinationAirportTerminal || undefined,
+      gate: flight.destinationAirportGate || undefined,
+    },
+    localScheduledDepartureDateTime: localDateTime(flight.localScheduledDepartureTime),
+    localBoardingDateTime: localDateTime(flight.localBoardingDateTime),
+    localEstimatedOrActualDepartureDateTime: localDateTime(flight.localEstimatedOrActualDepartureDateTime),
+    localScheduledArrivalDateTime: localDateTime(flight.localScheduledArrivalDateTime),
+    localEstimatedOrActualArrivalDateTime: localDateTime(flight.localEstimatedOrActualArrivalDateTime),
+  };
+}
+
+/** The airport's local time without an offset: Google refuses one here and derives the zone from the airport. */
+function localDateTime(text: string | null | undefined): string | undefined {
+  return text ? `${text}:00` : undefined;
+}
+
+const TRANSIT_TYPES: Record<NonNullable<Card['transitType']>, string> = {
+  PKTransitTypeAir: 'OTHER',
+  PKTransitTypeBoat: 'FERRY',
+  PKTransitTypeBus: 'BUS',
+  PKTransitTypeGeneric: 'OTHER',
+  PKTransitTypeTrain: 'RAIL',
+};
+
+function transitMembers(card: Card, { baseUrl }: BuildOptions) {
+  return {
+    transitType: card.transitType ? TRANSIT_TYPES[card.transitType] : 'OTHER',
+    logo: logoOf(card, baseUrl),
+    transitOperatorName: localized(card, card.organizationName),
+    enableSingleLegItinerary: true,
+  };
+}
+
+function offerMembers(card: Card, { baseUrl }: BuildOptions) {
+  const title = localized(card, card.description);
+  const provider = localized(card, card.organizationName);
+  const [offer] = card.fields.primaryFields;
+  const shortTitle = offer && offer.value !== '' ? localizedValue(card, offer) : undefined;
+  return {
+    title: title.defaultValue.value,
+    localizedTitle: translationsOf(title),
+    shortTitle: shortTitle?.defaultValue.value,
+    localizedShortTitle: shortTitle && translationsOf(shortTitle),
+    provider: provider.defaultValue.value,
+    localizedProvider: translationsOf(provider),
+    redemptionChannel: 'BOTH',
+    titleImage: logoOf(card, baseUrl),
+    hexBackgroundColor: card.colors.backgroundColor,
+  };
+}
+
+function eventTicketMembers(card: Card, { baseUrl }: BuildOptions) {
+  const [event] = card.fields.primaryFields;
+  return {
+    eventName:
+      event && event.value !== '' ? localizedValue(card, event) : localized(card, card.logoText || card.description),
+    dateTime: card.relevantAt === undefined ? undefined : { start: dateTime(card, card.relevantAt) },
+    logo: logoOf(card, baseUrl),
+  };
+}
+
+function loyaltyMembers(card: Card, { baseUrl }: BuildOptions) {
+  const programName = localized(card, card.logoText || card.organizationName);
+  return {
+    programName: programName.defaultValue.value,
+    localizedProgramName: translationsOf(programName),
+    programLogo: logoOf(card, baseUrl),
+    hexBackgroundColor: card.colors.backgroundColor,
+  };
+}

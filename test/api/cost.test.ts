@@ -1,0 +1,104 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Client, freshAccount } from '../support/api.ts';
+import { costOf, d1 } from '../support/control.ts';
+
+/* What an operation costs in D1 does not depend on the machine, so it is asserted here; times stand in bench/. */
+
+const ROWS = 2_000;
+
+let client: Client;
+let templateId: string;
+let identifier: string;
+
+beforeAll(async () => {
+  client = await freshAccount();
+  templateId = await client.createTemplate();
+  identifier = (await client.createPass(templateId, { userProvidedId: 'one' })).identifier;
+  await multiply(identifier, ROWS);
+}, 60_000);
+
+/** Copies a pass into many rows, all with one userProvidedId and barcode value, so that lookups by them have much to find. */
+async function multiply(id: string, rows: number): Promise<void> {
+  const columns = (await d1<{ name: string }>("select name from pragma_table_info('passes')")).map((row) => row.name);
+  const unique: Record<string, string> = {
+    id: "printf('0198f000-%04x-7000-8000-%s', value, substr(id, -12))",
+    generated_id: "generated_id || '-' || value",
+    page_token: "page_token || '-' || value",
+    user_provided_id: "'crowd'",
+    barcode_value: "'crowd-code'",
+  };
+  const values = columns.map((name) => unique[name] ?? name);
+  await d1(
+    `insert into passes (${columns}) select ${values} from passes, json_each((
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < ?) select json_group_array(i) from n))
+     where passes.id = ?`,
+    [rows, id],
+  );
+  await d1('update templates set pass_count = pass_count + ? where id = ?', [rows, templateId]);
+}
+
+describe('a read takes two round trips and at most eight rows', () => {
+  test.each(['one', 'crowd', 'crowd-code', 'nobody'])('by the name %s', async (name) => {
+    const cost = await costOf(await client.get(`/api/pass/${name}`));
+    expect(cost.roundTrips).toBeLessThanOrEqual(2);
+    expect(cost.rowsRead).toBeLessThanOrEqual(8);
+  });
+
+  test('by identifier, in v3', async () => {
+    const cost = await costOf(await client.get(`/api/v3/pass/${identifier}`));
+    expect(cost.roundTrips).toBeLessThanOrEqual(2);
+    expect(cost.rowsRead).toBeLessThanOrEqual(8);
+  });
+});
+
+test('an asynchronous create takes three round trips, and no rows in proportion to the table', async () => {
+  const cost = await costOf(await client.post('/api/v3/pass', { data: { templateId, userProvidedId: 'cheap' } }));
+  expect(cost.roundTrips).toBeLessThanOrEqual(3);
+  expect(cost.rowsRead).toBeLessThanOrEqual(12);
+  expect(cost.rowsWritten).toBeLessThanOrEqual(14);
+});
+
+test('rules do not make a create read the table', async () => {
+  const ruled = await client.createTemplate({ maxPasses: 5_000, enforceUniqueUserProvidedId: true });
+  const reply = await client.post('/api/v3/pass', {
+    data: { templateId: ruled, userProvidedId: 'ruled', enforceUniqueUserProvidedId: true, bundleId: 'ruled' },
+  });
+  const cost = await costOf(reply);
+  expect(reply.status).toBe(200);
+  expect(cost.roundTrips).toBeLessThanOrEqual(3);
+  expect(cost.rowsRead).toBeLessThanOrEqual(20);
+});
+
+describe('a list page takes three round trips and at most pageSize + 20 rows', () => {
+  test.each([10, 100])('of %i, on the first page and on the last', async (pageSize) => {
+    const first = await client.get(`/api/pass/list/${templateId}?pageSize=${pageSize}`);
+    expect(first.body.results).toHaveLength(pageSize);
+    const [last] = await d1<{ id: string }>(
+      'select id from passes where template_id = ? order by id desc limit 1 offset 5',
+      [templateId],
+    );
+    const end = await client.get(`/api/pass/list/${templateId}?pageSize=${pageSize}&lastIdOfPriorPage=${last?.id}`);
+    expect(end.body.results).toHaveLength(5);
+    for (const reply of [first, end]) {
+      const cost = await costOf(reply);
+      expect(cost.roundTrips).toBeLessThanOrEqual(3);
+      expect(cost.rowsRead).toBeLessThanOrEqual(pageSize + 20);
+    }
+  });
+
+  test('of a foreign template, none of whose rows is looked at', async () => {
+    const foreign = await freshAccount();
+    const cost = await costOf(await foreign.get(`/api/pass/list/${templateId}`));
+    expect(cost.rowsRead).toBeLessThanOrEqual(8);
+  });
+});
+
+test('a void and a delete read a handful of rows', async () => {
+  const { identifier: id } = await client.createPass(templateId);
+  const voided = await costOf(await client.put(`/api/pass/${id}`, { voided: true }));
+  expect(voided.roundTrips).toBeLessThanOrEqual(3);
+  expect(voided.rowsRead).toBeLessThanOrEqual(14);
+  const deleted = await costOf(await client.delete(`/api/pass/${id}`));
+  expect(deleted.roundTrips).toBeLessThanOrEqual(3);
+  expect(deleted.rowsRead).toBeLessThanOrEqual(20);
+});

@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Client, freshAccount } from '../../support/api.ts';
+
+let client: Client;
+let templateId: string;
+beforeAll(async () => {
+  client = await freshAccount();
+  templateId = await client.createTemplate();
+});
+
+describe('create', () => {
+  test('is asynchronous by default: the pass can be read at once, a generated barcode value is not told', async () => {
+    const reply = await client.post('/api/v3/pass', { data: { templateId, userProvidedId: 'v3-async' } });
+    expect(reply.status).toBe(200);
+    const { data, ...envelope } = reply.body;
+    expect(envelope).toEqual({
+      success: true,
+      description: 'Pass created',
+      errors: [],
+      statusCode: 200,
+      count: 1,
+      responseMetaData: null,
+    });
+    expect(data).toEqual({
+      identifier: expect.any(String),
+      bundleId: null,
+      downloadPage: expect.stringMatching(/\/p\/[\w-]{22}$/),
+      barcodeValue: null,
+      passFileUri: expect.stringMatching(/\.pkpass$/),
+      walletSaveUri: expect.stringMatching(/^https:\/\/pay\.google\.com\/gp\/v\/save\/[\w-]+\.[\w-]+\.[\w-]+$/),
+      genericProperties: { Level: 'Basic' },
+    });
+    const read = await client.get(`/api/v3/pass/${data.identifier}`);
+    expect(read.body.data.barcodeValue).toMatch(/^[0-9A-Z]{16}$/);
+  });
+
+  test('tells the barcode value with async=false, or when the caller gave it', async () => {
+    const sync = await client.post('/api/v3/pass?async=false', { data: { templateId } });
+    expect(sync.body.data.barcodeValue).toMatch(/^[0-9A-Z]{16}$/);
+    const given = await client.post('/api/v3/pass', { data: { templateId, barcodeValue: 'given' } });
+    expect(given.body.data.barcodeValue).toBe('given');
+  });
+
+  test.each([
+    ['no data', {}, 'data'],
+    ['data that is no object', { data: [] }, 'data'],
+    ['no templateId', { data: {} }, 'data.templateId'],
+  ])('refuses %s and names it', async (_, body, field) => {
+    const reply = await client.post('/api/v3/pass', body);
+    expect(reply.status).toBe(400);
+    expect(reply.body.errors.join()).toContain(field);
+  });
+
+  test('refuses async that is neither true nor false; knows only templates of the account', async () => {
+    expect((await client.post('/api/v3/pass?async=maybe', { data: { templateId } })).status).toBe(400);
+    const foreign = await freshAccount();
+    for (const id of [templateId, 'no-uuid']) {
+      const reply = await foreign.post('/api/v3/pass', { data: { templateId: id } });
+      expect([reply.status, reply.body.errors]).toEqual([404, ['Object not found']]);
+    }
+  });
+
+  test('refuses a required property that is missing, and one of a wrong type', async () => {
+    const strict = await client.createTemplate({
+      additionalProperties: [
+        { name: 'Seat', type: 'number', required: true },
+        { name: 'Class', type: 'select', options: ['First', 'Second'] },
+        { name: 'Paid', type: 'checkbox' },
+      ],
+    });
+    const create = (data: object) => client.post('/api/v3/pass?async=false', { data: { templateId: strict, ...data } });
+    expect((await create({})).body.errors).toEqual(['Seat: is required']);
+    expect((await create({ Seat: 'window' })).body.errors).toEqual(['Seat: must be a number']);
+    expect((await create({ Seat: 1, Class: 'Third' })).body.errors[0]).toContain('Class');
+    const made = await create({ Seat: 1, Class: 'First', Paid: 'true' });
+    expect(made.body.data.genericProperties).toEqual({ Seat: '1', Class: 'First', Paid: true });
+  });
+});
+
+describe('flights', () => {
+  const flight = {
+    originAirportCode: 'vie',
+    destinationAirportCode: 'HAM',
+    localScheduledDepartureTime: '2027-03-01T10:15',
+    localBoardingDateTime: '2027-03-01T09:45',
+    passengerName: 'Ada Lovelace',
+    carrierCode: 'os',
+    confirmationCode: 'X7Y8Z9',
+    flightNumber: '171',
+    seatNumber: '12A',
+  };
+  let flights: string;
+  beforeAll(async () => {
+    flights = await client.createTemplate({ type: 'boardingPass', transitType: 'PKTransitTypeAir' });
+  });
+
+  test('are kept, with codes raised and the number as a number, and read at top level', async () => {
+    const made = await client.createPass(flights, flight);
+    const { body } = await client.get(`/api/pass/${made.identifier}`);
+    expect(body).toMatchObject({ ...flight, originAirportCode: 'VIE', carrierCode: 'OS', flightNumber: 171 });
+    const plain = await client.createPass(templateId, flight);
+    expect((await client.get(`/api/pass/${plain.identifier}`)).body).not.toHaveProperty('flightNumber');
+  });
+
+  test.each([
+    ['originAirportCode', 'WIEN'],
+    ['carrierCode', 'OSX'],
+    ['flightNumber', 'OS171'],
+    ['localBoardingDateTime', '2027-03-01 09:45'],
+    ['localBoardingDateTime', '2027-02-30T09:45'],
+    ['passengerName', undefined],
+  ])('refuse %s = %j and name it', async (field, value) => {
+    const reply = await client.post('/api/v3/pass', { data: { templateId: flights, ...flight, [field]: value } });
+    expect([reply.status, reply.body.errors.join()]).toEqual([400, expect.stringContaining(field)]);
+  });
+});
+
+test('read shows one search row, with additional properties by ID or by name', async () => {
+  const { identifier } = await client.createPass(templateId, { 'Full name': 'Ada', userProvidedId: 'row' });
+  const byId = (await client.get(`/api/v3/pass/${identifier}`)).body;
+  expect(byId).toMatchObject({ success: true, count: 1, statusCode: 200 });
+  expect(byId.data).toMatchObject({
+    identifier,
+    userProvidedId: 'row',
+    templateId,
+    passTemplateName: 'Membership',
+    voided: false,
+    redeemed: false,
+    storedValue: null,
+    bundleId: null,
+    numberOfActive: 0,
+    numberOfInactive: 0,
+    firstDownloadedAt: null,
+    expirationDate: null,
+  });
+  expect(Object.entries(byId.data)).toContainEqual([expect.stringMatching(/^[0-9a-f]{13}\.\d{8}$/), 'Ada']);
+  const byName = (await client.get(`/api/v3/pass/${identifier}?formatKeyAdditionalProperties=name`)).body.data;
+  expect(byName['Full name']).toBe('Ada');
+});
+
+test('an eleventh pass of a bundleId is refused, also when creates race', async () => {
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, () => client.post('/api/v3/pass', { data: { templateId, bundleId: 'family' } })),
+  );
+  expect(replies.filter((reply) => reply.status === 200)).toHaveLength(10);
+  expect(replies.find((reply) => reply.status === 400)?.body.errors[0]).toContain('bundleId');
+});

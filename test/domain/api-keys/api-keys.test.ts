@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { authenticate } from '../../../src/domain/api-keys/authenticate.ts';
+import { createApiKey } from '../../../src/domain/api-keys/create-api-key.ts';
+import { deleteApiKey } from '../../../src/domain/api-keys/delete-api-key.ts';
+import { deleteUnusedApiKeys } from '../../../src/domain/api-keys/delete-unused-api-keys.ts';
+import { getAccountIdOfApiKey, listApiKeys } from '../../../src/domain/api-keys/list-api-keys.ts';
+import { setApiKeyActive } from '../../../src/domain/api-keys/set-api-key-active.ts';
+import { touchApiKey } from '../../../src/domain/api-keys/touch-api-key.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+
+let database: LocalDatabase;
+beforeAll(async () => {
+  database = await openLocalDatabase();
+});
+afterAll(() => database.close());
+
+const works = async (apiKey: string) => (await authenticate(database.context(), apiKey)) !== undefined;
+
+describe('createApiKey', () => {
+  it('stores a digest and never the secret', async () => {
+    const ctx = await database.accountContext();
+    const { apiKey, apiKeyId } = await createApiKey(ctx, { name: 'Till' });
+    const row = await database.d1.prepare('select * from api_keys where id = ?').bind(apiKeyId).first();
+    const secret = apiKey.slice(-43);
+    expect(JSON.stringify(row)).not.toContain(secret);
+    expect(row).toMatchObject({ name: 'Till', account_id: ctx.account.id, active: 1, last_used_at: null });
+  });
+
+  it('refuses an empty name', async () => {
+    const ctx = await database.accountContext();
+    await expect(createApiKey(ctx, { name: '' })).rejects.toMatchObject({ messages: ['name: must not be empty'] });
+  });
+});
+
+describe('setApiKeyActive', () => {
+  it('counts from the next request, both ways', async () => {
+    const ctx = await database.accountContext();
+    const { apiKey, apiKeyId } = await createApiKey(ctx, { name: 'Till' });
+    await setApiKeyActive(ctx, apiKeyId, false);
+    expect(await works(apiKey)).toBe(false);
+    await setApiKeyActive(ctx, apiKeyId, true);
+    expect(await works(apiKey)).toBe(true);
+  });
+});
+
+describe('another account', () => {
+  it('can neither see, switch nor delete a key', async () => {
+    const [owner, stranger] = [await database.accountContext(), await database.accountContext()];
+    const { apiKey, apiKeyId } = await createApiKey(owner, { name: 'Till' });
+    expect((await listApiKeys(stranger)).map(({ id }) => id)).not.toContain(apiKeyId);
+    await expect(setApiKeyActive(stranger, apiKeyId, false)).rejects.toMatchObject({ kind: 'not_found' });
+    await expect(deleteApiKey(stranger, apiKeyId)).rejects.toMatchObject({ kind: 'not_found' });
+    await deleteUnusedApiKeys(stranger);
+    expect(await works(apiKey)).toBe(true);
+    expect(await getAccountIdOfApiKey(stranger, apiKeyId)).toBe(owner.account.id);
+  });
+});
+
+describe('deleteApiKey', () => {
+  it('ends a key for good', async () => {
+    const ctx = await database.accountContext();
+    const { apiKey, apiKeyId } = await createApiKey(ctx, { name: 'Till' });
+    await deleteApiKey(ctx, apiKeyId);
+    expect(await works(apiKey)).toBe(false);
+    await expect(deleteApiKey(ctx, apiKeyId)).rejects.toMatchObject({ kind: 'not_found' });
+  });
+});
+
+describe('deleteUnusedApiKeys', () => {
+  it('deletes the keys that were never used and keeps the others', async () => {
+    const ctx = await database.accountContext();
+    const used = await createApiKey(ctx, { name: 'used' });
+    await createApiKey(ctx, { name: 'unused' });
+    await touchApiKey(ctx.db, used.apiKeyId, Date.now(), 60_000);
+    // The account's own first key was not used either.
+    expect(await deleteUnusedApiKeys(ctx)).toBe(2);
+    expect((await listApiKeys(ctx)).map(({ id }) => id)).toEqual([used.apiKeyId]);
+    expect(await deleteUnusedApiKeys(ctx)).toBe(0);
+  });
+
+  it('never deletes a key whose use was noted, however the two meet', async () => {
+    const ctx = await database.accountContext();
+    await deleteUnusedApiKeys(ctx);
+    const keys = await Promise.all(Array.from({ length: 8 }, (_, i) => createApiKey(ctx, { name: `key ${i}` })));
+    const uses = keys.map(({ apiKeyId }) => touchApiKey(database.context().db, apiKeyId, Date.now(), 60_000));
+    const deletions = [deleteUnusedApiKeys(ctx), deleteUnusedApiKeys({ ...ctx, ...database.context() })];
+    const deleted = (await Promise.all(deletions)).reduce((sum, count) => sum + count);
+    await Promise.all(uses);
+    const left = await listApiKeys(ctx);
+    expect(left.length + deleted).toBe(keys.length);
+    expect(left.every(({ lastUsedAt }) => lastUsedAt !== null)).toBe(true);
+  });
+});

@@ -1,0 +1,174 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { getSigningCertificate } from '../../../src/domain/certificates/find-signing-certificate.ts';
+import { importCertificate } from '../../../src/domain/certificates/import-certificate.ts';
+import { listCertificates } from '../../../src/domain/certificates/list-certificates.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import {
+  type Issuer,
+  newIssuer,
+  newPassCertificate,
+  type PassCertificateFacts,
+  subjectOf,
+} from './pass-certificates.ts';
+
+let database: LocalDatabase;
+let issuer: Issuer;
+beforeAll(async () => {
+  [database, issuer] = await Promise.all([openLocalDatabase(), newIssuer('CN=Example Issuer, OU=G9')]);
+});
+afterAll(() => database.close());
+
+const ofType = (passTypeId: string) => ({ subject: subjectOf(passTypeId) });
+
+async function filesOf(facts?: PassCertificateFacts) {
+  return { ...(await newPassCertificate(issuer, facts)), intermediatePem: issuer.pem };
+}
+
+describe('importCertificate', () => {
+  it('reads pass type, team and dates from the certificate, and seals the key', async () => {
+    const ctx = await database.accountContext();
+    const files = await filesOf();
+    const imported = await importCertificate(ctx, ctx.account.id, files);
+    expect(imported).toMatchObject({
+      passTypeId: 'pass.com.example.tickets',
+      teamId: 'TEAM012345',
+      development: false,
+    });
+    expect(imported.validTo).toBeGreaterThan(Date.now());
+    const row = await database.d1
+      .prepare('select * from certificates where id = ?')
+      .bind(imported.certificateId)
+      .first();
+    expect(JSON.stringify(row)).not.toContain('PRIVATE KEY');
+    const { certificate, privateKeyPem } = await getSigningCertificate(ctx, ctx.account.id);
+    expect(certificate).toMatchObject({ id: imported.certificateId, accountId: ctx.account.id });
+    expect(certificate.intermediatePem.trim()).toBe(issuer.pem.trim());
+    expect(privateKeyPem.replace(/\s/g, '')).toBe(files.privateKeyPem.replace(/\s/g, ''));
+  });
+
+  it('keeps the issuer out of a chain of several', async () => {
+    const ctx = await database.accountContext();
+    const other = await newIssuer('CN=Other');
+    await importCertificate(ctx, ctx.account.id, { ...(await filesOf()), intermediatePem: other.pem + issuer.pem });
+    const { certificate } = await getSigningCertificate(ctx, ctx.account.id);
+    expect(certificate.intermediatePem.trim()).toBe(issuer.pem.trim());
+  });
+
+  it.each([null, 'account'])(
+    'stores a certificate once, also when it is imported twice at once (%s)',
+    async (owner) => {
+      const ctx = await database.accountContext();
+      const accountId = owner && ctx.account.id;
+      const files = await filesOf(ofType(`pass.com.example.${owner ?? 'service'}`));
+      const imports = await Promise.all(
+        [1, 2, 3].map(() => importCertificate({ ...ctx, ...database.context() }, accountId, files)),
+      );
+      expect(new Set(imports.map(({ certificateId }) => certificateId)).size).toBe(1);
+      const stored = (await listCertificates(ctx, accountId)).filter(({ id }) => id === imports[0]?.certificateId);
+      expect(stored).toHaveLength(1);
+    },
+  );
+
+  it.each<[string, PassCertificateFacts, string]>([
+    ['without a pass type', { subject: subjectOf('') }, 'certificate: is not a pass certificate'],
+    [
+      'without a team',
+      { subject: subjectOf('pass.com.example.tickets', '') },
+      'certificate: its subject has no team identifier',
+    ],
+    ['for another purpose', { purposes: ['1.3.6.1.5.5.7.3.1'] }, 'does not name client authentication'],
+    ['that has expired', { validFromDays: -10, validDays: -1 }, 'certificate: expired on'],
+    ['that is not valid yet', { validFromDays: 1 }, 'certificate: is not valid before'],
+  ])('refuses a certificate %s', async (_, facts, message) => {
+    const ctx = await database.accountContext();
+    await expect(importCertificate(ctx, ctx.account.id, await filesOf(facts))).rejects.toThrow(message);
+    expect(await listCertificates(ctx, ctx.account.id)).toEqual([]);
+  });
+
+  it('refuses the key of another certificate', async () => {
+    const ctx = await database.accountContext();
+    const [files, other] = [await filesOf(), await filesOf()];
+    const mixed = { ...files, privateKeyPem: other.privateKeyPem };
+    await expect(importCertificate(ctx, ctx.account.id, mixed)).rejects.toMatchObject({
+      messages: ['key: does not belong to the certificate'],
+    });
+  });
+
+  it('refuses an issuer of the same name that did not sign it', async () => {
+    const ctx = await database.accountContext();
+    const impostor = await newIssuer(issuer.name);
+    const files = { ...(await filesOf()), intermediatePem: impostor.pem };
+    await expect(importCertificate(ctx, ctx.account.id, files)).rejects.toThrow(
+      'intermediate: the certificate of the issuer is missing',
+    );
+  });
+
+  it('asks for the issuer when there is none, and says which', async () => {
+    const ctx = await database.accountContext();
+    const { intermediatePem: _, ...files } = await filesOf();
+    await expect(importCertificate(ctx, ctx.account.id, files)).rejects.toThrow(/CN=Example Issuer, OU=G9/);
+  });
+
+  it('refuses an issuer that has expired', async () => {
+    const ctx = await database.accountContext();
+    const expired = await newIssuer('CN=Old', -1);
+    const files = { ...(await newPassCertificate(expired)), intermediatePem: expired.pem };
+    await expect(importCertificate(ctx, ctx.account.id, files)).rejects.toThrow('intermediate: expired on');
+  });
+
+  it('refuses files that are no PEM, and keys that cannot sign passes', async () => {
+    const ctx = await database.accountContext();
+    const files = await filesOf();
+    const ec = generateKeyPairSync('ec', {
+      namedCurve: 'P-384',
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    });
+    const attempt = (change: object) => importCertificate(ctx, ctx.account.id, { ...files, ...change });
+    await expect(attempt({ certificatePem: 'hello' })).rejects.toThrow('certificate: must be a PEM certificate');
+    await expect(attempt({ privateKeyPem: 'hello' })).rejects.toThrow('key: must be a PEM private key');
+    await expect(attempt({ privateKeyPem: ec.privateKey })).rejects.toThrow(
+      'key: must be an RSA key of at least 2048 bits or',
+    );
+  });
+});
+
+describe('getSigningCertificate', () => {
+  it('takes the pass type asked for, the renewed one first, then the account’s own, then the service’s', async () => {
+    const ctx = await database.accountContext();
+    const pick = async (passTypeId?: string) =>
+      (await getSigningCertificate(ctx, ctx.account.id, passTypeId)).certificate.id;
+    const add = async (owner: string | null, passTypeId: string, validDays: number) =>
+      (await importCertificate(ctx, owner, await filesOf({ ...ofType(passTypeId), validDays }))).certificateId;
+
+    const service = await add(null, 'pass.com.example.shared', 900);
+    expect(await pick()).toBe(service);
+    expect(await pick('pass.com.example.unknown')).toBe(service);
+
+    const expiring = await add(ctx.account.id, 'pass.com.example.a', 10);
+    const other = await add(ctx.account.id, 'pass.com.example.b', 50);
+    const renewed = await add(ctx.account.id, 'pass.com.example.a', 30);
+    expect(await pick('pass.com.example.a')).toBe(renewed);
+    expect(await pick('pass.com.example.a')).not.toBe(expiring);
+    expect(await pick('pass.com.example.shared')).toBe(service);
+    expect(await pick('pass.com.example.unknown')).toBe(other);
+    expect(await pick()).toBe(other);
+  });
+
+  it('never takes the certificate of another account', async () => {
+    const [owner, stranger] = [await database.accountContext(), await database.accountContext()];
+    const imported = await importCertificate(owner, owner.account.id, await filesOf());
+    await importCertificate(owner, null, await filesOf(ofType('pass.com.example.fallback')));
+    const { certificate } = await getSigningCertificate(stranger, stranger.account.id, 'pass.com.example.tickets');
+    expect(certificate.id).not.toBe(imported.certificateId);
+    expect(certificate.accountId).toBeNull();
+  });
+
+  it('fails when the key was sealed under another secret', async () => {
+    const ctx = await database.accountContext();
+    await importCertificate(ctx, ctx.account.id, await filesOf());
+    const env = { ...ctx.env, ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') };
+    await expect(getSigningCertificate({ ...ctx, env }, ctx.account.id)).rejects.toThrow();
+  });
+});

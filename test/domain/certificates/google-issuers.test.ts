@@ -1,0 +1,48 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { getGoogleIssuer } from '../../../src/domain/certificates/find-google-issuer.ts';
+import { importGoogleIssuer } from '../../../src/domain/certificates/import-google-issuer.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+
+let database: LocalDatabase;
+beforeAll(async () => {
+  database = await openLocalDatabase();
+});
+afterAll(() => database.close());
+
+function filesOf(issuerId: string) {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const privateKeyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  return { issuerId, clientEmail: 'wallet@example.iam.gserviceaccount.com', privateKeyPem };
+}
+
+describe('importGoogleIssuer', () => {
+  it.each([
+    [{ issuerId: 'abc' }, 'issuerId: must be the issuer ID'],
+    [{ clientEmail: 'nobody' }, 'clientEmail: must be'],
+    [{ privateKeyPem: 'hello' }, 'privateKeyPem: must be a PEM private key'],
+  ])('refuses %o', async (change, message) => {
+    const files = { ...filesOf('3388000000000000001'), ...change };
+    await expect(importGoogleIssuer(database.context(), null, files)).rejects.toThrow(message);
+  });
+});
+
+describe('getGoogleIssuer', () => {
+  it('says so when there is none', async () => {
+    const ctx = await database.accountContext();
+    await expect(getGoogleIssuer(ctx, ctx.account.id)).rejects.toThrow('No Google Wallet issuer is set up');
+  });
+
+  it('takes the account’s newest issuer with its key, otherwise the service’s', async () => {
+    const ctx = await database.accountContext();
+    const issuerOf = async () => (await getGoogleIssuer(ctx, ctx.account.id)).issuer.issuerId;
+    await importGoogleIssuer(ctx, null, filesOf('3388000000000000001'));
+    expect(await issuerOf()).toBe('3388000000000000001');
+    await importGoogleIssuer(ctx, ctx.account.id, filesOf('3388000000000000002'));
+    const rotated = filesOf('3388000000000000003');
+    await importGoogleIssuer(ctx, ctx.account.id, rotated);
+    const { issuer, privateKeyPem } = await getGoogleIssuer(ctx, ctx.account.id);
+    expect(issuer).toMatchObject({ issuerId: '3388000000000000003', accountId: ctx.account.id, development: false });
+    expect(privateKeyPem).toBe(rotated.privateKeyPem);
+  });
+});

@@ -1,0 +1,82 @@
+import 'reflect-metadata';
+import * as x509 from '@peculiar/x509';
+
+const RSA = {
+  name: 'RSASSA-PKCS1-v1_5',
+  hash: 'SHA-256',
+  publicExponent: new Uint8Array([1, 0, 1]),
+  modulusLength: 2048,
+};
+const CLIENT_AUTHENTICATION = '1.3.6.1.5.5.7.3.2';
+const DAY_MS = 24 * 60 * 60_000;
+
+export interface Issuer {
+  pem: string;
+  name: string;
+  keys: CryptoKeyPair;
+}
+
+/** A pass certificate with its key, as PEM. */
+export interface PassCertificate {
+  certificatePem: string;
+  privateKeyPem: string;
+}
+
+export interface PassCertificateFacts {
+  subject?: string;
+  purposes?: string[];
+  validFromDays?: number;
+  validDays?: number;
+}
+
+/** The subject's user ID, by its object identifier: the library has no name for it. */
+const USER_ID = '0.9.2342.19200300.100.1.1';
+
+/** The subject of a pass certificate; an empty part is left out. */
+export function subjectOf(passTypeId: string, teamId = 'TEAM012345'): string {
+  const parts = { [USER_ID]: passTypeId, CN: 'Pass Type ID', OU: teamId, O: 'Example' };
+  return Object.entries(parts)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name}=${value}`)
+    .join(', ');
+}
+
+async function newKeys(): Promise<CryptoKeyPair> {
+  return (await crypto.subtle.generateKey(RSA, true, ['sign', 'verify'])) as CryptoKeyPair;
+}
+
+export async function newIssuer(name: string, validDays = 1000): Promise<Issuer> {
+  const keys = await newKeys();
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    name,
+    keys,
+    signingAlgorithm: RSA,
+    notBefore: new Date(Date.now() - 2000 * DAY_MS),
+    notAfter: new Date(Date.now() + validDays * DAY_MS),
+    extensions: [new x509.BasicConstraintsExtension(true)],
+  });
+  return { pem: certificate.toString('pem'), name, keys };
+}
+
+/** A certificate such as Apple issues; `facts` says what is different about it. Days count from now. */
+export async function newPassCertificate(issuer: Issuer, facts: PassCertificateFacts = {}): Promise<PassCertificate> {
+  const {
+    subject = subjectOf('pass.com.example.tickets'),
+    purposes = [CLIENT_AUTHENTICATION],
+    validFromDays = -1,
+    validDays = 100,
+  } = facts;
+  const keys = await newKeys();
+  const certificate = await x509.X509CertificateGenerator.create({
+    subject,
+    issuer: issuer.name,
+    publicKey: keys.publicKey,
+    signingKey: issuer.keys.privateKey,
+    signingAlgorithm: RSA,
+    notBefore: new Date(Date.now() + validFromDays * DAY_MS),
+    notAfter: new Date(Date.now() + validDays * DAY_MS),
+    extensions: [new x509.ExtendedKeyUsageExtension(purposes)],
+  });
+  const pkcs8 = (await crypto.subtle.exportKey('pkcs8', keys.privateKey)) as ArrayBuffer;
+  return { certificatePem: certificate.toString('pem'), privateKeyPem: x509.PemConverter.encode(pkcs8, 'PRIVATE KEY') };
+}

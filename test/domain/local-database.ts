@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
+import { createAccount } from '../../src/domain/accounts/create-account.ts';
+import { actForAccount } from '../../src/domain/accounts/find-account.ts';
+import type { AccountContext, Context } from '../../src/domain/context.ts';
+import { openDatabase } from '../../src/platform/db.ts';
+import type { Env } from '../../src/platform/env.ts';
+
+const MIGRATIONS = join(import.meta.dirname, '../../migrations');
+
+/** A D1 of one test file, in memory, with every migration applied. */
+export interface LocalDatabase {
+  /** A context with a session of its own, as each request has. */
+  context(): Context;
+  /** A context that acts for an account made for this call. */
+  accountContext(): Promise<AccountContext>;
+  d1: D1Database;
+  close(): Promise<void>;
+}
+
+export async function openLocalDatabase(): Promise<LocalDatabase> {
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      modules: true,
+      script: 'export default {}',
+      d1Databases: ['DB'],
+      compatibilityDate: '2026-10-22',
+      cf: false,
+    }),
+  );
+  const d1 = (await miniflare.getD1Database('DB')) as unknown as D1Database;
+  await d1.batch(migrationStatements().map((statement) => d1.prepare(statement)));
+  const env = { DB: d1, BASE_URL: '', ENCRYPTION_KEY: randomBytes(32).toString('base64') } as Env;
+  const context = (): Context => ({
+    env,
+    ...openDatabase(d1),
+    baseUrl: 'https://passes.example',
+    requestId: crypto.randomUUID(),
+    waitUntil: () => {},
+  });
+  return {
+    context,
+    async accountContext() {
+      const { account } = await createAccount(context(), { name: 'Test account' });
+      return actForAccount(context(), account.id);
+    },
+    d1,
+    close: () => miniflare.dispose(),
+  };
+}
+
+function migrationStatements(): string[] {
+  return readdirSync(MIGRATIONS)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .flatMap((name) => readFileSync(join(MIGRATIONS, name), 'utf8').split('--> statement-breakpoint'))
+    .filter((statement) => statement.trim() !== '');
+}

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { inflateSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { prepareZXingModule, type ReaderOptions, readBarcodes } from 'zxing-wasm/reader';
+import { BarcodeError, type BarcodeFormat, barcodePng, barcodeSvg } from '../../src/platform/barcodes.ts';
+
+const READER_FORMATS = { qr: 'QRCode', pdf417: 'PDF417', aztec: 'Aztec', code128: 'Code128' } as const;
+const FORMATS = Object.keys(READER_FORMATS) as BarcodeFormat[];
+
+const TEXTS = {
+  'a single character': 'A',
+  digits: '00123456789012345678901234567890',
+  ASCII: 'PASS-0815/4711 ~^{|} <a&b> "quoted"',
+  'a URL': 'https://example.org/p/0199f1c2-7c00-7a3b-9c4d-5e6f7a8b9c00?x=1&y=2',
+  'control characters': 'line 1\r\nline 2\tend',
+  'Latin-1': 'Grüße, Zoë & Søren: ½ für 5 £ ©',
+};
+const WIDE_TEXTS = {
+  Cyrillic: 'Билет № 42 – Иван',
+  Japanese: '搭乗券 東京 24A',
+  emoji: 'Ticket 🎫 → 12 €',
+};
+
+beforeAll(() => {
+  const path = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
+  prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(readFileSync(path)).buffer } });
+});
+
+/** Pixels as readers take them; the compiler's DOM types are not loaded here. */
+type Image = Parameters<typeof readBarcodes>[0];
+
+async function decode(format: BarcodeFormat, input: Image): Promise<string | undefined> {
+  const options: ReaderOptions = { formats: [READER_FORMATS[format]], textMode: 'Plain' };
+  const [result] = await readBarcodes(input, options);
+  return result?.text;
+}
+
+/** Draws the rectangles of the SVG's two paths at `scale` pixels a unit. */
+function rasterize(svg: string, scale = 4): Image {
+  const [, width, height] = /viewBox="0 0 (\d+) (\d+)"/.exec(svg)!.map(Number) as [number, number, number];
+  const data = new Uint8ClampedArray(width * height * scale * scale * 4).fill(128);
+  const paint = (x: number, y: number, w: number, h: number, shade: number) => {
+    for (let row = y * scale; row < (y + h) * scale; row++) {
+      const start = row * width * scale + x * scale;
+      data.fill(shade, start * 4, (start + w * scale) * 4);
+    }
+  };
+  const paths = [...svg.matchAll(/fill="#(fff|000)" d="([^"]+)"/g)];
+  expect(paths).toHaveLength(2);
+  for (const [, color, path] of paths) {
+    for (const [, x, y, w, h] of path!.matchAll(/M(\d+) (\d+)h(\d+)v(\d+)/g))
+      paint(Number(x), Number(y), Number(w), Number(h), color === 'fff' ? 255 : 0);
+  }
+  return { data, width: width * scale, height: height * scale, colorSpace: 'srgb' } as unknown as Image;
+}
+
+/** Pixels of a 1-bit PNG as rows of 0 (dark) and 1. */
+function pngRows(png: Uint8Array): number[][] {
+  const view = new DataView(png.buffer, png.byteOffset);
+  const [width, height] = [view.getUint32(16), view.getUint32(20)];
+  expect([...png.subarray(24, 29)]).toEqual([1, 0, 0, 0, 0]);
+  const raw = inflateSync(png.subarray(41, 41 + view.getUint32(33)));
+  const stride = 1 + Math.ceil(width / 8);
+  return Array.from({ length: height }, (_, y) =>
+    Array.from({ length: width }, (_, x) => (raw[y * stride + 1 + (x >> 3)]! >> (7 - (x & 7))) & 1),
+  );
+}
+
+describe.each(FORMATS)('%s', (format) => {
+  const texts = format === 'code128' ? TEXTS : { ...TEXTS, ...WIDE_TEXTS };
+
+  test.each(Object.entries(texts))('a reader gets %s back from the PNG', async (_, text) => {
+    expect(await decode(format, await barcodePng(format, text))).toBe(text);
+  });
+
+  test.each(Object.entries(texts))('a reader gets %s back from the SVG', async (_, text) => {
+    expect(await decode(format, rasterize(await barcodeSvg(format, text)))).toBe(text);
+  });
+
+  test('a reader gets random texts back', async () => {
+    const alphabet = [...'aA0 -äßé', ...(format === 'code128' ? '' : '€日я')];
+    for (let length = 2; length <= 60; length += 7) {
+      const text = Array.from({ length }, (_, i) => alphabet[(i * i * 31 + length * 17) % alphabet.length]).join('');
+      expect(await decode(format, await barcodePng(format, text, { scale: 3 }))).toBe(text);
+    }
+  });
+
+  test('a quiet zone surrounds the symbol', async () => {
+    const rows = pngRows(await barcodePng(format, 'QUIET', { scale: 2 }));
+    const [x, y] = { qr: [8, 8], pdf417: [4, 4], aztec: [4, 4], code128: [20, 4] }[format] as [number, number];
+    const darkRows = rows.flatMap((row, i) => (row.includes(0) ? [i] : []));
+    const darkColumns = rows[0]!.flatMap((_, i) => (rows.some((row) => row[i] === 0) ? [i] : []));
+    expect([darkRows[0], rows.length - 1 - darkRows.at(-1)!]).toEqual([y, y]);
+    expect([darkColumns[0], rows[0]!.length - 1 - darkColumns.at(-1)!]).toEqual([x, x]);
+  });
+
+  test('refuses what it cannot hold', async () => {
+    await expect(barcodePng(format, '')).rejects.toThrow(BarcodeError);
+    await expect(barcodeSvg(format, '\ud800')).rejects.toThrow(/not valid Unicode/);
+    await expect(barcodeSvg(format, 'x'.repeat(10_000))).rejects.toThrow(BarcodeError);
+    await expect(barcodeSvg(format, 'x'.repeat(10_000))).rejects.toThrow(/too long/);
+  });
+});
+
+test('Code 128 refuses text beyond ISO 8859-1 in place of garbling it', async () => {
+  await expect(barcodePng('code128', 'Preis 5 €')).rejects.toThrow(/ISO 8859-1/);
+});
+
+test('a QR code lowers its error correction before it refuses', async () => {
+  const text = 'x'.repeat(2_953);
+  expect(await decode('qr', await barcodePng('qr', text))).toBe(text);
+  await expect(barcodePng('qr', `${text}x`)).rejects.toThrow(BarcodeError);
+});
+
+test('the scale is pixels a module', async () => {
+  const small = await barcodePng('aztec', 'scale', { scale: 1 });
+  const large = await barcodePng('aztec', 'scale', { scale: 5 });
+  expect(pngRows(large).length).toBe(pngRows(small).length * 5);
+  await expect(barcodePng('aztec', 'scale', { scale: 0 })).rejects.toThrow(RangeError);
+  await expect(barcodePng('aztec', 'scale', { scale: 1.5 })).rejects.toThrow(RangeError);
+});

@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process';
+import { crc32 } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { zipStore } from '../../src/platform/zip.ts';
+
+const text = (value: string) => new TextEncoder().encode(value);
+
+const READ_ARCHIVE = `
+import io, json, sys, zipfile
+archive = zipfile.ZipFile(io.BytesIO(sys.stdin.buffer.read()))
+assert archive.testzip() is None
+print(json.dumps([{
+    "name": i.filename, "text": archive.read(i).decode(), "time": i.date_time, "crc": i.CRC,
+    "stored": i.compress_type == zipfile.ZIP_STORED, "utf8": bool(i.flag_bits & 0x800),
+} for i in archive.infolist()]))
+`;
+
+interface ReadEntry {
+  name: string;
+  text: string;
+  time: number[];
+  crc: number;
+  stored: boolean;
+  utf8: boolean;
+}
+
+/** The archive as Python's zipfile reads it, every checksum tested. */
+function read(archive: Uint8Array): ReadEntry[] {
+  return JSON.parse(execFileSync('python3', ['-c', READ_ARCHIVE], { input: archive, encoding: 'utf8', stdio: 'pipe' }));
+}
+
+describe('zipStore', () => {
+  it('stores files in order, with names of any language', () => {
+    const files = [
+      { name: 'pass.json', bytes: text('{}') },
+      { name: 'de.lproj/Grüße – 漢字 🎫.strings', bytes: text('Straße') },
+      { name: 'empty', bytes: new Uint8Array() },
+    ];
+    const entries = read(zipStore(files));
+    expect(entries.map(({ name }) => name)).toEqual(files.map(({ name }) => name));
+    expect(entries.map((entry) => entry.text)).toEqual(['{}', 'Straße', '']);
+    expect(entries.every(({ stored, utf8 }) => stored && utf8)).toBe(true);
+    expect(entries[1]?.crc).toBe(crc32(text('Straße')));
+  });
+
+  it('is an empty archive without files', () => {
+    expect(read(zipStore([]))).toEqual([]);
+  });
+
+  it('takes a given checksum as it is', () => {
+    const archive = zipStore([{ name: 'a', bytes: text('abc'), crc32: 0x12345678 }]);
+    expect(new DataView(archive.buffer).getUint32(14, true)).toBe(0x12345678);
+    expect(() => read(archive)).toThrow();
+  });
+
+  it('takes a view of a larger buffer', () => {
+    const bytes = text('..inner..').subarray(2, 7);
+    expect(read(zipStore([{ name: 'a', bytes }]))[0]?.text).toBe('inner');
+  });
+
+  it('gives the same archive for the same files, dated 1980 unless a time is given', () => {
+    const files = [{ name: 'a', bytes: text('b') }];
+    expect(zipStore(files)).toEqual(zipStore(files));
+    expect(read(zipStore(files))[0]?.time).toEqual([1980, 1, 1, 0, 0, 0]);
+    const at = new Date(Date.UTC(2026, 11, 31, 23, 59, 58));
+    expect(read(zipStore(files, at))[0]?.time).toEqual([2026, 12, 31, 23, 59, 58]);
+  });
+
+  it('refuses what the format does not hold', () => {
+    const entry = { name: 'a', bytes: new Uint8Array(), crc32: 0 };
+    const full = zipStore(Array(65_535).fill(entry));
+    // The end record's count of files, 12 bytes before the end.
+    expect(new DataView(full.buffer).getUint16(full.length - 12, true)).toBe(65_535);
+    expect(() => zipStore(Array(65_536).fill(entry))).toThrow(RangeError);
+    // Only the length is looked at before the archive is made.
+    const huge = { length: 2 ** 31 } as Uint8Array;
+    const halves = [
+      { name: 'a', bytes: huge, crc32: 0 },
+      { name: 'b', bytes: huge, crc32: 0 },
+    ];
+    expect(() => zipStore(halves)).toThrow('4 GiB');
+    expect(() => zipStore([{ ...entry, name: '' }])).toThrow(RangeError);
+    expect(() => zipStore([{ ...entry, name: 'x'.repeat(65_536) }])).toThrow(RangeError);
+    expect(() => zipStore([entry], new Date(0))).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,68 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import type { Job } from '../../src/domain/jobs.ts';
+import type { LogLine } from './log-book.ts';
+import type { OutsideWorld } from './outside-world.ts';
+import type { RunningWorker } from './start-worker.ts';
+
+/** Everything that test files, which run in processes of their own, can ask of the process that holds the Worker. */
+export interface Controls {
+  findLog: { in: { fields: LogLine; deadlineMillis: number }; out: LogLine | null };
+  allLogs: { in: { fields: LogLine }; out: LogLine[] };
+  sql: { in: { statement: string; params: unknown[] }; out: Record<string, unknown>[] };
+  scheduled: { in: { cron: string; atMillis: number }; out: { outcome: string } };
+  send: { in: { jobs: Job[] }; out: null };
+  storedKeys: { in: { prefix: string }; out: string[] };
+  registerHost: { in: { hostname: string; origin?: string }; out: null };
+}
+
+type Control = keyof Controls;
+type Handlers = { [Name in Control]: (input: Controls[Name]['in']) => Promise<Controls[Name]['out']> };
+
+/** Opens the controls on a loopback port: `POST /<name>` with the input as JSON answers the output as JSON. */
+export async function startControlServer(worker: RunningWorker, outside: OutsideWorld) {
+  const handlers = handlersOf(worker, outside);
+  const server = createServer(async (request, response) => {
+    try {
+      const handle = handlers[request.url?.slice(1) as Control] as (input: unknown) => Promise<unknown>;
+      const output = await handle(await json(request));
+      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(output));
+    } catch (error) {
+      response.writeHead(500).end(error instanceof Error ? error.message : String(error));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    async close() {
+      worker.logs.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function handlersOf({ harness, logs, env }: RunningWorker, outside: OutsideWorld): Handlers {
+  return {
+    findLog: async ({ fields, deadlineMillis }) => (await logs.find(fields, deadlineMillis)) ?? null,
+    allLogs: async ({ fields }) => logs.all(fields),
+    async sql({ statement, params }) {
+      const result = await env.DB.prepare(statement)
+        .bind(...params)
+        .all<Record<string, unknown>>();
+      return result.results;
+    },
+    scheduled: ({ cron, atMillis }) => harness.getWorker().scheduled({ cron, scheduledTime: new Date(atMillis) }),
+    async send({ jobs }) {
+      await env.JOBS.sendBatch(jobs.map((body) => ({ body })));
+      return null;
+    },
+    storedKeys: async ({ prefix }) => (await env.FILES.list({ prefix })).objects.map((object) => object.key),
+    async registerHost({ hostname, origin }) {
+      outside.register(hostname, origin);
+      return null;
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { inject } from 'vitest';
+import type { Job } from '../../src/domain/jobs.ts';
+import type { Controls } from './control-server.ts';
+import type { LogLine } from './log-book.ts';
+
+const DEADLINE_MILLIS = 10_000;
+
+/** What one request has cost in D1. */
+export interface Cost {
+  roundTrips: number;
+  rowsRead: number;
+  rowsWritten: number;
+}
+
+/** Asks the process that holds the Worker. */
+export async function control<Name extends keyof Controls>(
+  name: Name,
+  input: Controls[Name]['in'],
+): Promise<Controls[Name]['out']> {
+  const response = await fetch(`${inject('worker').controlOrigin}/${name}`, {
+    method: 'POST',
+    body: JSON.stringify(input),
+  });
+  if (!response.ok) throw new Error(`${name}: ${await response.text()}`);
+  return response.json() as Promise<Controls[Name]['out']>;
+}
+
+/** The cost of the request that was answered with these headers, from its log line; waits until the line is written. */
+export async function costOf(response: { headers: Headers }): Promise<Cost> {
+  const line = await logged({ event: 'request', requestId: response.headers.get('X-Request-Id') });
+  return {
+    roundTrips: line.d1RoundTrips as number,
+    rowsRead: line.rowsRead as number,
+    rowsWritten: line.rowsWritten as number,
+  };
+}
+
+/** The newest log line that has all of `fields`; waits until it is written, and fails when that does not happen in time. */
+export async function logged(fields: LogLine, deadlineMillis = DEADLINE_MILLIS): Promise<LogLine> {
+  const line = await control('findLog', { fields, deadlineMillis });
+  if (!line) throw new Error(`no log line with ${JSON.stringify(fields)} within ${deadlineMillis} ms`);
+  return line;
+}
+
+/** All log lines so far that have all of `fields`, oldest first. */
+export function allLogged(fields: LogLine): Promise<LogLine[]> {
+  return control('allLogs', { fields });
+}
+
+/** Rows of a statement on the Worker's database, for what no interface shows. */
+export function d1<Row = Record<string, unknown>>(statement: string, params: unknown[] = []): Promise<Row[]> {
+  return control('sql', { statement, params }) as Promise<Row[]>;
+}
+
+/** Runs the Worker's cron handler now, as if it were `at`, and waits until it has ended. */
+export async function runScheduled(at = new Date(), cron = '* * * * *'): Promise<void> {
+  const { outcome } = await control('scheduled', { cron, atMillis: at.getTime() });
+  if (outcome !== 'ok') throw new Error(`the scheduled handler ended with "${outcome}"`);
+}
+
+/** Puts jobs on the Worker's queue; for what a second delivery of the same job must not do. */
+export async function sendJobs(jobs: Job[]): Promise<void> {
+  await control('send', { jobs });
+}
+
+/** Keys of the stored files that start with `prefix`. */
+export function storedKeys(prefix: string): Promise<string[]> {
+  return control('storedKeys', { prefix });
+}
+
+/**
+ * The first result of `look` that is neither undefined, null nor false; for effects that arrive in the background and leave no log line. Looks
+ * again as soon as the last look has ended, and fails at the deadline.
+ */
+export async function eventually<T>(
+  look: () => Promise<T | undefined | null | false> | T | undefined | null | false,
+  deadlineMillis = DEADLINE_MILLIS,
+): Promise<T> {
+  const deadline = performance.now() + deadlineMillis;
+  for (;;) {
+    const result = await look();
+    if (result !== undefined && result !== null && result !== false) return result as T;
+    if (performance.now() > deadline) throw new Error(`did not happen within ${deadlineMillis} ms: ${look}`);
+    await new Promise((resolve) => setTimeout(resolve, EVENTUALLY_PAUSE_MILLIS));
+  }
+}
+
+/** Leaves the Worker air between two looks. */
+const EVENTUALLY_PAUSE_MILLIS = 20;

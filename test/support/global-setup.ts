@@ -1,0 +1,57 @@
+import type { TestProject } from 'vitest/node';
+import { startControlServer } from './control-server.ts';
+import { OutsideWorld } from './outside-world.ts';
+import { startWorker, type Trust } from './start-worker.ts';
+
+/** What a test file needs to reach the Worker of this run; `inject('worker')` gives it. */
+export interface WorkerAddress {
+  /** Public origin of the Worker, also its BASE_URL. */
+  origin: string;
+  adminToken: string;
+  /** Where `control.ts` reaches the process that holds the Worker. */
+  controlOrigin: string;
+  trust: Trust;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    worker: WorkerAddress;
+  }
+}
+
+interface SharedWorker {
+  users: number;
+  started: Promise<{ address: WorkerAddress; close(): Promise<void> }>;
+}
+
+/** Each project loads this module anew, but all of them are to meet one Worker: it is kept with the process. */
+const shared = globalThis as typeof globalThis & { sharedTestWorker?: SharedWorker };
+
+/** Starts the real Worker before the first test of a project, and stops it after the last one of all projects. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  shared.sharedTestWorker ??= { users: 0, started: start() };
+  const worker = shared.sharedTestWorker;
+  worker.users += 1;
+  project.provide('worker', (await worker.started).address);
+  return async () => {
+    worker.users -= 1;
+    if (worker.users > 0) return;
+    shared.sharedTestWorker = undefined;
+    await (await worker.started).close();
+  };
+}
+
+async function start(): Promise<{ address: WorkerAddress; close(): Promise<void> }> {
+  const worker = await startWorker();
+  const outside = OutsideWorld.replaceFetch();
+  const control = await startControlServer(worker, outside);
+  const { origin, adminToken, trust } = worker;
+  return {
+    address: { origin, adminToken, trust, controlOrigin: control.origin },
+    async close() {
+      await control.close();
+      await worker.harness.close();
+      outside.restoreFetch();
+    },
+  };
+}

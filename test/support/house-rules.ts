@@ -1,0 +1,234 @@
+import { Visitor } from 'vite';
+import type { SourceFile, TextFile } from './source-file.ts';
+
+/** What the rules look at. */
+export interface House {
+  /** Names in the root directory. */
+  entries: string[];
+  /** Every committed text. */
+  files: TextFile[];
+  /** The TypeScript files among them. */
+  sources: SourceFile[];
+}
+
+/** What a rule finds wrong, one sentence each, beginning with the path; empty when the house is tidy. */
+export type Rule = (house: House) => string[];
+
+const FILE_LINES_MAX = 300;
+const FUNCTION_LINES_MAX = 70;
+
+const ROOT_ENTRIES = [
+  'LICENSE',
+  'README.md',
+  'bench',
+  'drizzle.config.ts',
+  'migrations',
+  'package-lock.json',
+  'package.json',
+  'scripts',
+  'src',
+  'test',
+  'tsconfig.json',
+  'wrangler.toml',
+];
+
+const inside = (...folders: string[]) => {
+  return ({ path }: { path: string }) => folders.some((folder) => path.startsWith(`${folder}/`));
+};
+
+const inSrc = ({ sources }: House) => sources.filter(inside('src'));
+
+const isRoute = (path: string) => /\/route\.tsx?$/.test(path);
+const isTable = (path: string) => /[/-]table\.ts$/.test(path);
+const isObject = (path: string) => path.endsWith('-object.ts');
+
+export const rootHoldsOnlyTheMap: Rule = ({ entries }) => {
+  const visible = entries.filter((name) => !name.startsWith('.'));
+  const strangers = visible.filter((name) => !ROOT_ENTRIES.includes(name)).map((name) => `${name}: is not on the map`);
+  const missing = ROOT_ENTRIES.filter((name) => !visible.includes(name)).map((name) => `${name}: is missing`);
+  return [...strangers, ...missing];
+};
+
+export const namesAreKebabCase: Rule = ({ files }) =>
+  files
+    .filter(inside('src', 'test', 'scripts', 'bench'))
+    .filter(({ path }) => !/^([a-z0-9-]+\/)+[a-z0-9]+(-[a-z0-9]+)*(\.(config|d|test))?\.[a-z0-9]+$/.test(path))
+    .map(({ path }) => `${path}: is not kebab-case`);
+
+export const filesFit: Rule = ({ sources }) =>
+  sources
+    .filter(inside('src', 'scripts'))
+    .filter(({ lines }) => lines > FILE_LINES_MAX)
+    .map(({ path, lines }) => `${path}: has ${lines} lines, more than ${FILE_LINES_MAX}`);
+
+export const functionsFit: Rule = ({ sources }) =>
+  sources.filter(inside('src', 'scripts')).flatMap(({ path, program, lineAt }) => {
+    const found: string[] = [];
+    const measure = ({ start, end }: { start: number; end: number }) => {
+      const lines = lineAt(end - 1) - lineAt(start) + 1;
+      if (lines > FUNCTION_LINES_MAX) {
+        found.push(`${path}:${lineAt(start)}: a function of ${lines} lines, more than ${FUNCTION_LINES_MAX}`);
+      }
+    };
+    new Visitor({
+      FunctionDeclaration: measure,
+      FunctionExpression: measure,
+      ArrowFunctionExpression: measure,
+    }).visit(program);
+    return found;
+  });
+
+/** A rule that forbids a pattern in some of the files. */
+const without =
+  (pattern: RegExp, what: string, ...folders: string[]): Rule =>
+  ({ files }) =>
+    files.filter(folders.length > 0 ? inside(...folders) : () => true).flatMap(({ path, text }) => {
+      const found = pattern.exec(text);
+      return found ? [`${path}:${text.slice(0, found.index).split('\n').length}: ${what}`] : [];
+    });
+
+/** The patterns are put together from parts, so that they do not find themselves. */
+const eitherOf = (before: string, words: string[], after: string) =>
+  new RegExp(`${before}(${words.join('|')})${after}`);
+
+export const noMachinePaths: Rule = without(
+  eitherOf('(?<![\\w.$}<>-])/', ['work', 'tmp', 'home', 'root', 'Users'], '/'),
+  'a path of one machine',
+);
+export const nothingLeftOpen: Rule = without(
+  eitherOf('\\b', ['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X'], '\\b'),
+  'a note of work left open',
+);
+export const noAnyCasts: Rule = without(
+  eitherOf('\\b', ['as' + ' any'], '\\b'),
+  'a cast to any',
+  'src',
+  'scripts',
+  'test',
+);
+
+export const onlyTheLogWrites: Rule = (house) =>
+  inSrc(house)
+    .filter(({ path }) => path !== 'src/platform/log.ts')
+    .flatMap(({ path, program, lineAt }) => {
+      const found: string[] = [];
+      new Visitor({
+        MemberExpression({ object, start }) {
+          if (object.type === 'Identifier' && object.name === 'console') {
+            found.push(`${path}:${lineAt(start)}: writes to the console past platform/log.ts`);
+          }
+        },
+      }).visit(program);
+      return found;
+    });
+
+/** A package may be passed on, for what is imported lazily; `index.ts` passes on the Durable Objects. */
+export const noBarrels: Rule = (house) =>
+  inSrc(house)
+    .filter(({ path }) => path !== 'src/index.ts')
+    .flatMap(({ path, program, lineAt }) =>
+      program.body
+        .filter((node) => node.type === 'ExportAllDeclaration' || node.type === 'ExportNamedDeclaration')
+        .filter(({ source }) => source?.value.startsWith('.'))
+        .map(({ start }) => `${path}:${lineAt(start)}: passes on another file's exports`),
+    );
+
+/** JSX compiles to an import of Hono's JSX, so a `.tsx` file counts as one that imports it. */
+export const onlySurfacesKnowHono: Rule = (house) =>
+  inSrc(house)
+    .filter(inside('src/domain', 'src/platform', 'src/wallets'))
+    .filter(({ path }) => !(path.startsWith('src/wallets/') && isRoute(path)))
+    .filter(
+      ({ path, imports }) => path.endsWith('.tsx') || imports.some(({ target }) => /^(@?hono)(\/|$)/.test(target)),
+    )
+    .map(({ path }) => `${path}: knows Hono`);
+
+export const onlyObjectsImportTheRuntime: Rule = (house) =>
+  inSrc(house)
+    .filter(({ path }) => !isObject(path))
+    .filter(({ imports }) => imports.some(({ target }) => target.startsWith('cloudflare:')))
+    .map(({ path }) => `${path}: imports the runtime, which only *-object.ts files may`);
+
+/** The zones of `src`, and which other zones each of them may import. */
+const MAY_IMPORT: Record<string, string[]> = {
+  app: ['api', 'admin', 'pages', 'wallet routes', 'platform'],
+  api: ['wallets', 'domain', 'platform'],
+  admin: ['wallets', 'domain', 'platform'],
+  pages: ['wallets', 'domain', 'platform'],
+  jobs: ['wallets', 'domain', 'platform'],
+  'wallet routes': ['wallets', 'domain', 'platform'],
+  wallets: ['domain', 'platform'],
+  domain: ['platform'],
+  platform: [],
+};
+
+function zoneOf(path: string): string | undefined {
+  const [root, second] = path.split('/');
+  if (root !== 'src') return undefined;
+  if (second === 'wallets' && isRoute(path)) return 'wallet routes';
+  return second?.replace(/\.ts$/, '');
+}
+
+function mayImport(from: string, target: string, isType: boolean): boolean {
+  const [own, other] = [zoneOf(from), zoneOf(target)];
+  if (!own || !other) return false;
+  if (own === 'index') return other === 'app' || other === 'jobs' || isObject(target) || isType;
+  if (own !== other) return MAY_IMPORT[own]?.includes(other) ?? false;
+  const [version, otherVersion] = [from, target].map((path) => /^src\/api\/(v\d+)\//.exec(path)?.[1]);
+  return !version || !otherVersion || version === otherVersion;
+}
+
+export const importsPointInwards: Rule = (house) =>
+  inSrc(house).flatMap(({ path, imports }) =>
+    imports
+      .filter(({ target, isFile, isType }) => isFile && !mayImport(path, target, isType))
+      .map(({ target }) => `${path}: may not import ${target}`),
+  );
+
+export const filesHaveNoCycles: Rule = (house) =>
+  cyclesOf(inSrc(house).flatMap(({ path, imports }) => imports.map(({ target }): Edge => [path, target])));
+
+const featureOf = (path: string) => /^src\/domain\/([^/]+)\//.exec(path)?.[1];
+
+/** Imports of a `table.ts` do not count: everyone may join every table for reading. */
+export const featuresHaveNoCycles: Rule = (house) => {
+  const edges: Edge[] = [];
+  const causes: string[] = [];
+  for (const { path, imports } of inSrc(house)) {
+    for (const { target } of imports) {
+      const [feature, other] = [featureOf(path), featureOf(target)];
+      if (!feature || !other || feature === other || isTable(target)) continue;
+      edges.push([feature, other]);
+      causes.push(`${feature} -> ${other}: ${path} imports ${target}`);
+    }
+  }
+  return cyclesOf(edges).map((cycle) => {
+    const steps = cycle.split(' -> ').slice(1);
+    const inCycle = causes.filter((cause) =>
+      steps.some((step, i) => cause.startsWith(`${steps.at(i - 1)} -> ${step}:`)),
+    );
+    return [cycle, ...inCycle].join('\n');
+  });
+};
+
+type Edge = [from: string, to: string];
+
+/** The cycles that a depth-first walk meets, each as `a -> b -> a`. */
+function cyclesOf(edges: Edge[]): string[] {
+  const next = new Map<string, Set<string>>();
+  for (const [from, to] of edges) next.set(from, (next.get(from) ?? new Set()).add(to));
+  const found: string[] = [];
+  const done = new Set<string>();
+  const walk = (node: string, trail: string[]) => {
+    const before = trail.indexOf(node);
+    if (before >= 0) {
+      found.push([...trail.slice(before), node].join(' -> '));
+      return;
+    }
+    if (done.has(node)) return;
+    for (const other of next.get(node) ?? []) walk(other, [...trail, node]);
+    done.add(node);
+  };
+  for (const node of next.keys()) walk(node, []);
+  return found;
+}

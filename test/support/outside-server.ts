@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { control, eventually } from './control.ts';
+
+/** A request that the Worker made to a server outside. */
+export interface OutsideRequest {
+  method: string;
+  /** Path and query. */
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  at: number;
+}
+
+export interface OutsideReply {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+}
+
+/** A server outside that the Worker under test reaches by a public name. */
+export interface OutsideServer {
+  /** `https://<random name>`, without a trailing slash. */
+  origin: string;
+  /** What the Worker has asked so far, oldest first. */
+  requests: OutsideRequest[];
+  /** The first `count` requests that match, as soon as there are so many; fails at the deadline. */
+  received(count?: number, matches?: (request: OutsideRequest) => boolean): Promise<OutsideRequest[]>;
+  close(): Promise<void>;
+}
+
+/** Opens a server outside. `answer` decides each reply; the default is an empty 200. */
+export async function openOutsideServer(
+  answer: (request: OutsideRequest) => OutsideReply | Promise<OutsideReply> = () => ({}),
+): Promise<OutsideServer> {
+  const requests: OutsideRequest[] = [];
+  const server = createServer(async (incoming, response) => {
+    const request: OutsideRequest = {
+      method: incoming.method ?? '',
+      path: incoming.url ?? '',
+      headers: incoming.headers,
+      body: await buffer(incoming),
+      at: Date.now(),
+    };
+    requests.push(request);
+    send(response, await answer(request));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const hostname = `${randomBytes(6).toString('hex')}.example.com`;
+  await control('registerHost', { hostname, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  return {
+    origin: `https://${hostname}`,
+    requests,
+    received: (count = 1, matches = () => true) =>
+      eventually(() => {
+        const found = requests.filter(matches);
+        return found.length >= count && found.slice(0, count);
+      }),
+    async close() {
+      await control('registerHost', { hostname });
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function send(response: ServerResponse, { status = 200, headers = {}, body = '' }: OutsideReply): void {
+  response.writeHead(status, headers).end(body);
+}

@@ -1,0 +1,91 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createTestHarness, type TestHarness, type TestHarnessOptions } from 'wrangler';
+import { createDevelopmentAuthority, type DevelopmentAuthority } from '../../scripts/development-ca.ts';
+import type { Env } from '../../src/platform/env.ts';
+import { LogBook } from './log-book.ts';
+
+/** The Worker of this run, as the process that started it sees it. */
+export interface RunningWorker {
+  harness: TestHarness;
+  logs: LogBook;
+  origin: string;
+  adminToken: string;
+  /** The Worker's bindings, for looking behind the interface. */
+  env: Env;
+  /** Who vouches for the signatures of this run. */
+  trust: Trust;
+}
+
+/** PEM texts to verify the Worker's signatures with. */
+export interface Trust {
+  /** Root above the pass type certificate. */
+  rootPem: string;
+  /** The pass type certificate. */
+  certificatePem: string;
+  /** Public key of the Google issuer's service account. */
+  googlePublicKeyPem: string;
+}
+
+export const PASS_TYPE_ID = 'pass.com.example.test';
+export const TEAM_ID = 'TESTTEAM01';
+export const GOOGLE_ISSUER_ID = '3388000000000000001';
+
+/**
+ * Builds the Worker from `wrangler.toml` and starts it in workerd on a free port, with an empty database, then does what an operator
+ * does first: migrate, and install the development certificate and issuer.
+ */
+export async function startWorker(): Promise<RunningWorker> {
+  process.env.WRANGLER_SEND_METRICS ??= 'false';
+  // The runtime would look up its own location on the Internet, which no test may need.
+  process.env.CLOUDFLARE_CF_FETCH_ENABLED ??= 'false';
+  const secrets = { ENCRYPTION_KEY: randomBytes(32).toString('base64'), ADMIN_TOKEN: randomBytes(32).toString('hex') };
+  const options = (baseUrl: string): TestHarnessOptions => ({
+    workers: [{ configPath: 'wrangler.toml', vars: { BASE_URL: baseUrl }, secrets }],
+  });
+
+  const harness = createTestHarness(options(''));
+  const logs = new LogBook(harness);
+  try {
+    const { origin } = (await harness.listen()).url;
+    // The port is known only now, and links that background jobs write start with BASE_URL.
+    await harness.update(options(origin));
+    const worker = harness.getWorker<Env>();
+    await worker.applyD1Migrations('DB');
+    const trust = await installSigners(origin, secrets.ADMIN_TOKEN);
+    return { harness, logs, origin, adminToken: secrets.ADMIN_TOKEN, env: await worker.getEnv(), trust };
+  } catch (error) {
+    for (const line of logs.all({ level: 'error' })) console.error(line);
+    logs.close();
+    await harness.close();
+    throw error;
+  }
+}
+
+async function installSigners(origin: string, adminToken: string): Promise<Trust> {
+  const command = async (command: string, options: object) => {
+    const response = await fetch(`${origin}/admin/commands`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${adminToken}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ command, options }),
+    });
+    if (!response.ok) throw new Error(`${command}: ${response.status} ${await response.text()}`);
+  };
+  const { rootPem, ...files }: DevelopmentAuthority = await createDevelopmentAuthority({
+    passTypeId: PASS_TYPE_ID,
+    teamId: TEAM_ID,
+    organizationName: 'Example Organization',
+  });
+  await command('certificate import', { ...files, development: true });
+  const google = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  await command('google-issuer import', {
+    issuerId: GOOGLE_ISSUER_ID,
+    clientEmail: 'wallet@example-project.iam.gserviceaccount.com',
+    privateKeyPem: google.privateKey,
+    development: true,
+  });
+  return { rootPem, certificatePem: files.certificatePem, googlePublicKeyPem: google.publicKey };
+}

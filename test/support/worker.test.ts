@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Client, freshAccount } from './api.ts';
+import { allLogged, costOf, d1, logged, runScheduled } from './control.ts';
+import { type OutsideServer, openOutsideServer } from './outside-server.ts';
+import { sampleTemplate } from './samples.ts';
+
+describe('the Worker under test', () => {
+  let client: Client;
+  let outside: OutsideServer;
+
+  beforeAll(async () => {
+    client = await freshAccount();
+    outside = await openOutsideServer(() => ({ status: 302, headers: { Location: '/elsewhere' } }));
+  });
+  afterAll(() => outside.close());
+
+  it('gives each file an account of its own', async () => {
+    const other = await freshAccount({ timezone: 'Europe/Berlin' });
+    const rows = await d1<{ id: string; timezone: string }>(
+      'select id, timezone from accounts where id in (?, ?) order by id',
+      [client.accountId, other.accountId],
+    );
+    expect(rows).toEqual([
+      { id: client.accountId, timezone: 'UTC' },
+      { id: other.accountId, timezone: 'Europe/Berlin' },
+    ]);
+  });
+
+  it('tells what a request has cost', async () => {
+    const reply = await client.post('/api/v2/pass-template', {});
+    expect(reply.status).toBe(400);
+    const cost = await costOf(reply);
+    expect(cost.roundTrips).toBeGreaterThan(0);
+    expect(cost.rowsRead).toBeGreaterThan(0);
+    const line = await logged({ requestId: reply.headers.get('X-Request-Id') });
+    expect(line).toMatchObject({ event: 'request', account: client.accountId, status: 400 });
+    expect(await allLogged({ requestId: line.requestId })).toEqual([line]);
+  });
+
+  it('says which log line did not arrive', async () => {
+    await expect(logged({ requestId: 'none' }, 1)).rejects.toThrow('no log line with {"requestId":"none"}');
+  });
+
+  it('creates templates and passes', async () => {
+    const templateId = await client.createTemplate({ name: 'Another name' });
+    const pass = await client.createPass(templateId, { 'Full name': 'Erika Mustermann' });
+    const rows = await d1('select t.name from passes p join templates t on t.id = p.template_id where p.id = ?', [
+      pass.identifier,
+    ]);
+    expect(rows).toEqual([{ name: 'Another name' }]);
+  });
+
+  it('runs the scheduled handler', async () => {
+    await runScheduled(new Date(Date.UTC(2026, 0, 1)));
+  });
+
+  it('reaches servers of the tests, and nothing else', async () => {
+    const definition = (logo: string) => sampleTemplate({ images: { logo } });
+    const redirected = await client.post('/api/v2/pass-template', definition(`${outside.origin}/logo.png?size=2`));
+    expect(redirected.status).toBe(400);
+    const [request] = await outside.received();
+    expect(request).toMatchObject({ method: 'GET', path: '/logo.png?size=2' });
+    expect(request?.headers['x-forwarded-host']).toBe(new URL(outside.origin).host);
+    const nowhere = await client.post('/api/v2/pass-template', definition('https://unopened.example.com/logo.png'));
+    expect(nowhere.status).toBe(400);
+    expect(outside.requests).toHaveLength(1);
+  });
+
+  it('says what was wrong with a statement', async () => {
+    await expect(d1('select 1 from nowhere')).rejects.toThrow('no such table: nowhere');
+  });
+});

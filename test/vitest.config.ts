@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vitest/config';
+
+/** Tests that need the running Worker: those of the surfaces, and of what a wallet's route file serves. */
+const WORKER = [
+  'test/{api,admin,pages,jobs}/**/*.test.{ts,tsx}',
+  'test/wallets/**/route.test.ts',
+  'test/contract.test.ts',
+  'test/support/worker.test.ts',
+];
+const BROWSER = ['test/browser/**/*.test.ts'];
+const START_WORKER = './test/support/global-setup.ts';
+
+const HOOK_TIMEOUT_MILLIS = 60_000;
+
+export default defineConfig({
+  root: join(import.meta.dirname, '..'),
+  test: {
+    environment: 'node',
+    hookTimeout: HOOK_TIMEOUT_MILLIS,
+    projects: [
+      { extends: true, test: { name: 'unit', include: ['test/**/*.test.{ts,tsx}'], exclude: [...WORKER, ...BROWSER] } },
+      {
+        extends: true,
+        test: { name: 'worker', include: WORKER, globalSetup: START_WORKER, testTimeout: 20_000 },
+      },
+      {
+        extends: true,
+        // One browser at a time: a second one only slows both down.
+        test: {
+          name: 'browser',
+          include: BROWSER,
+          globalSetup: START_WORKER,
+          testTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { Location } from '../../../src/domain/fields.ts';
+import type { Card } from '../../../src/domain/passes/card.ts';
+import { passStrings } from '../../../src/wallets/apple/strings.ts';
+import { sampleCard } from '../../support/card.ts';
+import { decodeStrings } from './tools.ts';
+
+function tables(overrides: Partial<Card>): Record<string, Record<string, string>> {
+  const card = sampleCard('generic', { locations: [], ...overrides });
+  return Object.fromEntries([...passStrings(card)].map(([language, file]) => [language, decodeStrings(file)]));
+}
+
+describe('passStrings', () => {
+  it('gives each language the same keys, and the card its own language', () => {
+    const translations = { de: { Member: 'Mitglied', Section: '' }, 'pt-BR': { Rowing: 'Remo' } };
+    expect(tables({ translations })).toEqual({
+      de: { Member: 'Mitglied', Section: 'Section', Rowing: 'Rowing' },
+      'pt-BR': { Member: 'Member', Section: 'Section', Rowing: 'Remo' },
+      en: { Member: 'Member', Section: 'Section', Rowing: 'Rowing' },
+    });
+  });
+
+  it('is empty without translations', () => {
+    expect(tables({ translations: {} })).toEqual({});
+  });
+
+  it('is ASCII when it can be, otherwise UTF-16 with a byte order mark', () => {
+    const files = passStrings(
+      sampleCard('generic', { translations: { de: { Size: 'Größe 😀' }, fr: { Size: 'Taille' } } }),
+    );
+    expect([...files.get('de')!.subarray(0, 4)]).toEqual([0xff, 0xfe, 0x22, 0x00]);
+    expect(decodeStrings(files.get('de')!)).toMatchObject({ Size: 'Größe 😀' });
+    expect(new TextDecoder('ascii').decode(files.get('fr'))).toContain('"Size" = "Taille";\n');
+  });
+
+  it('escapes quotes, backslashes and breaks', () => {
+    const text = 'a "b" \\ c\nd\re\tf';
+    const files = passStrings(sampleCard('generic', { locations: [], translations: { de: { [text]: `${text}!` } } }));
+    expect(new TextDecoder().decode(files.get('de'))).toBe(
+      '"a \\"b\\" \\\\ c\\nd\\re\\tf" = "a \\"b\\" \\\\ c\\nd\\re\\tf!";\n',
+    );
+  });
+
+  it('holds texts that are names of object members', () => {
+    expect(tables({ translations: { de: { constructor: 'Erbauer' } } }).en).toEqual({ constructor: 'constructor' });
+  });
+
+  it('translates the texts of locations, also when nothing else is translated', () => {
+    const locations: Location[] = [
+      { latitude: 0, longitude: 0, relevantText: 'Hello', localizedRelevantText: { de: 'Hallo' } },
+      { latitude: 1, longitude: 1, localizedRelevantText: { en: 'Bye', de: 'Tschüss' } },
+      { latitude: 2, longitude: 2, relevantText: 'Untranslated' },
+    ];
+    expect(tables({ locations, translations: {} })).toEqual({
+      de: { Hello: 'Hallo', Bye: 'Tschüss' },
+      en: { Hello: 'Hello', Bye: 'Bye' },
+    });
+  });
+});
