@@ -1,7 +1,7 @@
-import { defineConfig } from "drizzle-kit";
+import { defineConfig } from 'drizzle-kit';
 
 export default defineConfig({
-	dialect: "sqlite",
-	schema: "./src/domain/*/table.ts",
-	out: "./migrations",
+  dialect: 'sqlite',
+  schema: './src/domain/*/table.ts',
+  out: './migrations',
 });

@@ -116,6 +116,7 @@ CREATE INDEX `passes_by_template_modified` ON `passes` (`template_id`,`modified_
 CREATE INDEX `passes_by_user_provided_id` ON `passes` (`account_id`,`user_provided_id`,"id" desc) WHERE user_provided_id is not null;--> statement-breakpoint
 CREATE INDEX `passes_by_barcode_value` ON `passes` (`account_id`,`barcode_value`,"id" desc);--> statement-breakpoint
 CREATE UNIQUE INDEX `passes_by_generated_id` ON `passes` (`account_id`,`generated_id`);--> statement-breakpoint
+CREATE INDEX `passes_by_bundle` ON `passes` (`account_id`,`bundle_id`,`id`) WHERE bundle_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `passes_by_page_token` ON `passes` (`page_token`);--> statement-breakpoint
 CREATE TABLE `projects` (
 	`id` text PRIMARY KEY NOT NULL,

@@ -13,7 +13,13 @@ const NODE_MAJOR_MIN = 20;
 /** One sentence when this Node (`20.1.0`) is too old, otherwise undefined. */
 export function oldNodeProblem(version) {
   if (Number(version.split('.')[0]) >= NODE_MAJOR_MIN) return undefined;
-  return 'Node ' + version + ' is too old: install Node ' + NODE_MAJOR_MIN + ' or newer from https://nodejs.org and try again.';
+  return (
+    'Node ' +
+    version +
+    ' is too old: install Node ' +
+    NODE_MAJOR_MIN +
+    ' or newer from https://nodejs.org and try again.'
+  );
 }
 
 /**

@@ -44,7 +44,12 @@ export async function migrate(stateDir: string): Promise<void> {
 function digestOfFolder(folder: string): string {
   const digest = createHash('sha256');
   for (const name of readdirSync(folder).sort()) {
-    if (name.endsWith('.sql')) digest.update(name).update('\0').update(readFileSync(join(folder, name))).update('\0');
+    if (name.endsWith('.sql'))
+      digest
+        .update(name)
+        .update('\0')
+        .update(readFileSync(join(folder, name)))
+        .update('\0');
   }
   return digest.digest('hex');
 }

@@ -69,7 +69,13 @@ function documentedRoutes(app: Hono<ApiEnv>): DocumentedRoute[] {
     const validation = validationOf(target);
     if (!operation && !validation) continue;
     const key = `${method} ${path}`;
-    const route = routes.get(key) ?? { method, path, validations: [], documented: false, operation: undefined as never };
+    const route = routes.get(key) ?? {
+      method,
+      path,
+      validations: [],
+      documented: false,
+      operation: undefined as never,
+    };
     if (operation) route.operation = operation;
     if (validation) route.validations.push(validation);
     routes.set(key, route);
@@ -141,8 +147,15 @@ function bodyOf(schema: z.ZodType, example: unknown): Json {
 
 function replyOf(reply: Operation['replies'][number]): Json {
   if (!reply.schema) return { description: reply.description, headers: headerRefs() };
-  const content = { schema: toJsonSchema(reply.schema, 'output'), ...(reply.example ? { example: reply.example } : {}) };
-  return { description: reply.description, headers: headerRefs(), content: { [reply.type ?? 'application/json']: content } };
+  const content = {
+    schema: toJsonSchema(reply.schema, 'output'),
+    ...(reply.example ? { example: reply.example } : {}),
+  };
+  return {
+    description: reply.description,
+    headers: headerRefs(),
+    content: { [reply.type ?? 'application/json']: content },
+  };
 }
 
 function headerRefs(): Json {

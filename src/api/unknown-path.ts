@@ -20,7 +20,10 @@ export function unknownPath(routes: Hono<ApiEnv>, prefix: string): Handler<ApiEn
     const allowed = new Set(methods.match('ALL', c.req.path)[0].map(([method]) => method));
     if (allowed.size > 0) {
       c.header('Allow', [...allowed].join(', '));
-      throw new DomainError('method_not_allowed', `${c.req.method} is not allowed here; allowed: ${[...allowed].join(', ')}`);
+      throw new DomainError(
+        'method_not_allowed',
+        `${c.req.method} is not allowed here; allowed: ${[...allowed].join(', ')}`,
+      );
     }
     throw new DomainError('not_found', 'Object not found');
   };

@@ -20,6 +20,7 @@ export function invalidInput(issues: readonly z.core.$ZodIssue[], within: Proper
 }
 
 function messageOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
   const missing = issue.code === 'invalid_type' && issue.input === undefined;
   return missing && issue.message.includes('received undefined') ? 'is required' : issue.message;
 }

@@ -1,54 +1,44 @@
-import type { Db, Meter } from "../platform/db.ts";
-import { openDatabase } from "../platform/db.ts";
-import type { Env } from "../platform/env.ts";
-import type { Account } from "./accounts/table.ts";
-import type { Job } from "./jobs.ts";
+import type { Db, Meter } from '../platform/db.ts';
+import { openDatabase } from '../platform/db.ts';
+import type { Env } from '../platform/env.ts';
+import type { Account } from './accounts/table.ts';
+import type { Job } from './jobs.ts';
 
 /** What every rule works with. Made once for a request, a queue message or a cron task. */
 export interface Context {
-	env: Env;
-	/** The only door to the database. */
-	db: Db;
-	meter: Meter;
-	/** Public origin, without a trailing slash. */
-	baseUrl: string;
-	/** Stands in the log line and, for requests, in `X-Request-Id`. */
-	requestId: string;
-	/** Work that may end after the reply. */
-	waitUntil(work: Promise<unknown>): void;
+  env: Env;
+  /** The only door to the database. */
+  db: Db;
+  meter: Meter;
+  /** Public origin, without a trailing slash. */
+  baseUrl: string;
+  /** Stands in the log line and, for requests, in `X-Request-Id`. */
+  requestId: string;
+  /** Work that may end after the reply. */
+  waitUntil(work: Promise<unknown>): void;
 }
 
 /** A context that acts for one account: finders reach the rows of this account only. */
 export interface AccountContext extends Context {
-	account: Account;
+  account: Account;
 }
 
 /**
  * The database in which a shard lives. Shard 0 is the binding DB, which also holds accounts and keys; further shards are bindings DB_1, DB_2, …
  */
 export function databaseOfShard(env: Env, shard: number): D1Database {
-	const binding =
-		shard === 0
-			? env.DB
-			: (env as unknown as Record<string, D1Database | undefined>)[
-					`DB_${shard}`
-				];
-	if (!binding) throw new Error(`no database is bound for shard ${shard}`);
-	return binding;
+  const binding = shard === 0 ? env.DB : (env as unknown as Record<string, D1Database | undefined>)[`DB_${shard}`];
+  if (!binding) throw new Error(`no database is bound for shard ${shard}`);
+  return binding;
 }
 
 /** Opens the context of a job or cron task, which has no caller and starts at the primary. */
-export function backgroundContext(
-	env: Env,
-	requestId: string,
-	waitUntil: Context["waitUntil"],
-): Context {
-	const { db, meter } = openDatabase(databaseOfShard(env, 0));
-	return { env, db, meter, baseUrl: env.BASE_URL, requestId, waitUntil };
+export function backgroundContext(env: Env, requestId: string, waitUntil: Context['waitUntil']): Context {
+  const { db, meter } = openDatabase(databaseOfShard(env, 0));
+  return { env, db, meter, baseUrl: env.BASE_URL, requestId, waitUntil };
 }
 
 /** Puts jobs on the queue, after the change that asks for them is committed. */
 export async function enqueue(ctx: Context, jobs: Job[]): Promise<void> {
-	if (jobs.length > 0)
-		await ctx.env.JOBS.sendBatch(jobs.map((body) => ({ body })));
+  if (jobs.length > 0) await ctx.env.JOBS.sendBatch(jobs.map((body) => ({ body })));
 }

@@ -1,36 +1,36 @@
 /** What can go wrong for a caller; each surface gives a kind its own status and shape. */
 export type ErrorKind =
-	| "invalid"
-	| "unauthorized"
-	| "forbidden"
-	| "not_found"
-	| "method_not_allowed"
-	| "conflict"
-	| "too_large"
-	| "unsupported_media_type"
-	| "unprocessable"
-	| "too_many_requests";
+  | 'invalid'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'unprocessable'
+  | 'too_many_requests';
 
 /** An error that is the caller's to read: `messages` name the field and never show internals. */
 export class DomainError extends Error {
-	kind: ErrorKind;
-	messages: string[];
+  kind: ErrorKind;
+  messages: string[];
 
-	constructor(kind: ErrorKind, messages: string | string[]) {
-		const list = typeof messages === "string" ? [messages] : messages;
-		super(list.join("; "));
-		this.name = "DomainError";
-		this.kind = kind;
-		this.messages = list;
-	}
+  constructor(kind: ErrorKind, messages: string | string[]) {
+    const list = typeof messages === 'string' ? [messages] : messages;
+    super(list.join('; '));
+    this.name = 'DomainError';
+    this.kind = kind;
+    this.messages = list;
+  }
 }
 
 /** A request that a rule refuses (400). */
 export function invalid(messages: string | string[]): DomainError {
-	return new DomainError("invalid", messages);
+  return new DomainError('invalid', messages);
 }
 
 /** A resource that is unknown, or foreign, which is the same to a caller (decisions §1, "Tenancy"). */
 export function notFound(): DomainError {
-	return new DomainError("not_found", "Object not found");
+  return new DomainError('not_found', 'Object not found');
 }

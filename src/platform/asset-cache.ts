@@ -13,9 +13,9 @@ export class AssetCache {
   }
 
   /**
-   * The bytes of `key`, from memory or from `load`. Callers that ask for a key while it loads share that one load; a failed load is forgotten, so
-   * that the next caller tries again. Nobody may write to the bytes. A caller that may be cancelled must keep its request alive until
-   * the load has settled (`waitUntil`), because others can depend on it.
+   * The bytes of `key`, from memory or from `load`. Callers that ask for a key while it loads share that one load; a
+   * failed load is forgotten, so that the next caller tries again. Nobody may write to the bytes. A caller that may be
+   * cancelled must keep its request alive until the load has settled (`waitUntil`), because others can depend on it.
    */
   get(key: string, load: () => Promise<Uint8Array<ArrayBuffer>>): Promise<Uint8Array<ArrayBuffer>> {
     const kept = this.#kept.get(key);

@@ -1,90 +1,77 @@
-import { tzOffset } from "@date-fns/tz";
+import { tzOffset } from '@date-fns/tz';
 
 const MINUTE_MS = 60_000;
 
 /** Whether an IANA time zone name is known to this runtime. */
 export function isTimeZone(name: string): boolean {
-	try {
-		new Intl.DateTimeFormat("en", { timeZone: name });
-		return true;
-	} catch {
-		return false;
-	}
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**
  * Reads `Y-m-d H:i`, `Y-m-d H:i:s` or (with `T`, for flights) `Y-m-dTH:i` as local time of `timeZone`. Returns UTC milliseconds, or undefined
  * for another format or a date that does not exist. A local time that a clock change skips counts from before the change.
  */
-export function parseDateTime(
-	text: string,
-	timeZone: string,
-): number | undefined {
-	const match =
-		/^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2})(?::(\d{2}))?$/.exec(text);
-	if (!match) return undefined;
-	const [year, month, day, hour, minute, second] = match
-		.slice(1)
-		.map((part) => Number(part ?? 0)) as [
-		number,
-		number,
-		number,
-		number,
-		number,
-		number,
-	];
-	const asUtc = Date.UTC(year, month - 1, day, hour, minute, second);
-	const date = new Date(asUtc);
-	const exists =
-		date.getUTCFullYear() === year &&
-		date.getUTCMonth() === month - 1 &&
-		date.getUTCDate() === day &&
-		hour < 24 &&
-		minute < 60 &&
-		second < 60;
-	return exists ? localToUtc(asUtc, timeZone) : undefined;
+export function parseDateTime(text: string, timeZone: string): number | undefined {
+  const match = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2})(?::(\d{2}))?$/.exec(text);
+  if (!match) return undefined;
+  const [year, month, day, hour, minute, second] = match.slice(1).map((part) => Number(part ?? 0)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const asUtc = Date.UTC(year, month - 1, day, hour, minute, second);
+  const date = new Date(asUtc);
+  const exists =
+    date.getUTCFullYear() === year &&
+    date.getUTCMonth() === month - 1 &&
+    date.getUTCDate() === day &&
+    hour < 24 &&
+    minute < 60 &&
+    second < 60;
+  return exists ? localToUtc(asUtc, timeZone) : undefined;
 }
 
 /** Reads `Y-m-d` as the start of that day in `timeZone`; see `parseDateTime`. */
 export function parseDate(text: string, timeZone: string): number | undefined {
-	return /^\d{4}-\d{2}-\d{2}$/.test(text)
-		? parseDateTime(`${text} 00:00`, timeZone)
-		: undefined;
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseDateTime(`${text} 00:00`, timeZone) : undefined;
 }
 
 function localToUtc(local: number, timeZone: string): number {
-	if (timeZone === "UTC") return local;
-	const before = local - offsetMs(timeZone, local - 24 * 60 * MINUTE_MS);
-	const exact = local - offsetMs(timeZone, before);
-	// A second look settles the hours around a clock change; in a gap the two disagree and the offset before it holds.
-	return exact + offsetMs(timeZone, exact) === local ? exact : before;
+  if (timeZone === 'UTC') return local;
+  const before = local - offsetMs(timeZone, local - 24 * 60 * MINUTE_MS);
+  const exact = local - offsetMs(timeZone, before);
+  // A second look settles the hours around a clock change; in a gap the two disagree and the offset before it holds.
+  return exact + offsetMs(timeZone, exact) === local ? exact : before;
 }
 
 function offsetMs(timeZone: string, utc: number): number {
-	return timeZone === "UTC" ? 0 : tzOffset(timeZone, new Date(utc)) * MINUTE_MS;
+  return timeZone === 'UTC' ? 0 : tzOffset(timeZone, new Date(utc)) * MINUTE_MS;
 }
 
 /** `Y-m-d H:i:s` of UTC milliseconds in `timeZone`. */
 export function formatDateTime(millis: number, timeZone: string): string {
-	return new Date(millis + offsetMs(timeZone, millis))
-		.toISOString()
-		.slice(0, 19)
-		.replace("T", " ");
+  return new Date(millis + offsetMs(timeZone, millis)).toISOString().slice(0, 19).replace('T', ' ');
 }
 
 /** `Y-m-d H:i` of UTC milliseconds in `timeZone`. */
 export function formatMinute(millis: number, timeZone: string): string {
-	return formatDateTime(millis, timeZone).slice(0, 16);
+  return formatDateTime(millis, timeZone).slice(0, 16);
 }
 
 /** ISO 8601 with seconds and the zone's offset (`2026-02-03T10:00:00+01:00`), as wallets take it. */
 export function formatIso(millis: number, timeZone: string): string {
-	const offset = Math.round(offsetMs(timeZone, millis) / MINUTE_MS);
-	const local = new Date(millis + offset * MINUTE_MS)
-		.toISOString()
-		.slice(0, 19);
-	if (offset === 0) return `${local}Z`;
-	const absolute = Math.abs(offset);
-	const part = (n: number) => String(n).padStart(2, "0");
-	return `${local}${offset < 0 ? "-" : "+"}${part(Math.floor(absolute / 60))}:${part(absolute % 60)}`;
+  const offset = Math.round(offsetMs(timeZone, millis) / MINUTE_MS);
+  const local = new Date(millis + offset * MINUTE_MS).toISOString().slice(0, 19);
+  if (offset === 0) return `${local}Z`;
+  const absolute = Math.abs(offset);
+  const part = (n: number) => String(n).padStart(2, '0');
+  return `${local}${offset < 0 ? '-' : '+'}${part(Math.floor(absolute / 60))}:${part(absolute % 60)}`;
 }

@@ -1,121 +1,128 @@
-import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 
 /** What one request or job has cost in D1; the figures users wait and pay for. */
 export interface Meter {
-	roundTrips: number;
-	rowsRead: number;
-	rowsWritten: number;
+  roundTrips: number;
+  rowsRead: number;
+  rowsWritten: number;
 }
 
 export type Db = DrizzleD1Database;
 
 /** A metered database and the session behind it. */
 export interface OpenDatabase {
-	db: Db;
-	meter: Meter;
-	/** Bookmark after the last query, for `X-D1-Bookmark`; null before the first one. */
-	bookmark(): string | null;
+  db: Db;
+  meter: Meter;
+  /** Bookmark after the last query, for `X-D1-Bookmark`; null before the first one. */
+  bookmark(): string | null;
 }
 
 /**
  * Opens a D1 session. A bookmark guarantees reads of at least that state; without one the first query goes to the primary
  * (decisions §1, "Read your writes").
  */
-export function openDatabase(
-	binding: D1Database,
-	bookmark?: string,
-): OpenDatabase {
-	const session = binding.withSession(bookmark ?? "first-primary");
-	const meter: Meter = { roundTrips: 0, rowsRead: 0, rowsWritten: 0 };
-	const client = new MeteredClient(session, meter);
-	return {
-		db: drizzle(client as unknown as D1Database),
-		meter,
-		bookmark: () => session.getBookmark(),
-	};
+export function openDatabase(binding: D1Database, bookmark?: string): OpenDatabase {
+  const session = binding.withSession(bookmark ?? 'first-primary');
+  const meter: Meter = { roundTrips: 0, rowsRead: 0, rowsWritten: 0 };
+  const client = new MeteredClient(session, meter);
+  return {
+    db: drizzle(client as unknown as D1Database),
+    meter,
+    bookmark: () => session.getBookmark(),
+  };
 }
 
 /** A D1 bookmark as the platform forms it: hexadecimal groups joined by dashes. */
 export function isBookmark(text: string): boolean {
-	return text.length <= 128 && /^[0-9a-f]+(-[0-9a-f]+){3}$/.test(text);
+  return text.length <= 128 && /^[0-9a-f]+(-[0-9a-f]+){3}$/.test(text);
 }
 
 function add(meter: Meter, meta: D1Meta & Record<string, unknown>): void {
-	meter.rowsRead += meta.rows_read;
-	meter.rowsWritten += meta.rows_written;
+  meter.rowsRead += meta.rows_read;
+  meter.rowsWritten += meta.rows_written;
 }
 
 /** The part of D1 that drizzle calls, counting as it goes. */
 class MeteredClient {
-	#session: D1DatabaseSession;
-	#meter: Meter;
+  #session: D1DatabaseSession;
+  #meter: Meter;
 
-	constructor(session: D1DatabaseSession, meter: Meter) {
-		this.#session = session;
-		this.#meter = meter;
-	}
+  constructor(session: D1DatabaseSession, meter: Meter) {
+    this.#session = session;
+    this.#meter = meter;
+  }
 
-	prepare(sql: string): MeteredStatement {
-		refuseDuplicateColumns(sql);
-		return new MeteredStatement(this.#session.prepare(sql), this.#meter);
-	}
+  prepare(sql: string): MeteredStatement {
+    refuseDuplicateColumns(sql);
+    return new MeteredStatement(this.#session.prepare(sql), this.#meter);
+  }
 
-	async batch(statements: MeteredStatement[]): Promise<D1Result[]> {
-		this.#meter.roundTrips += 1;
-		const results = await this.#session.batch(
-			statements.map((statement) => statement.native),
-		);
-		for (const result of results) add(this.#meter, result.meta);
-		return results;
-	}
+  async batch(statements: MeteredStatement[]): Promise<D1Result[]> {
+    this.#meter.roundTrips += 1;
+    const results = await this.#session.batch(statements.map((statement) => statement.native));
+    for (const result of results) add(this.#meter, result.meta);
+    return results;
+  }
 }
 
 class MeteredStatement {
-	native: D1PreparedStatement;
-	#meter: Meter;
+  native: D1PreparedStatement;
+  #meter: Meter;
 
-	constructor(native: D1PreparedStatement, meter: Meter) {
-		this.native = native;
-		this.#meter = meter;
-	}
+  constructor(native: D1PreparedStatement, meter: Meter) {
+    this.native = native;
+    this.#meter = meter;
+  }
 
-	bind(...values: unknown[]): MeteredStatement {
-		return new MeteredStatement(this.native.bind(...values), this.#meter);
-	}
+  bind(...values: unknown[]): MeteredStatement {
+    return new MeteredStatement(this.native.bind(...values), this.#meter);
+  }
 
-	async all(): Promise<D1Result<Record<string, unknown>>> {
-		this.#meter.roundTrips += 1;
-		const result = await this.native.all<Record<string, unknown>>();
-		add(this.#meter, result.meta);
-		return result;
-	}
+  async all(): Promise<D1Result<Record<string, unknown>>> {
+    this.#meter.roundTrips += 1;
+    const result = await this.native.all<Record<string, unknown>>();
+    add(this.#meter, result.meta);
+    return result;
+  }
 
-	run(): Promise<D1Result<Record<string, unknown>>> {
-		return this.all();
-	}
+  run(): Promise<D1Result<Record<string, unknown>>> {
+    return this.all();
+  }
 
-	/** D1's own `raw()` hides the row counts, so rows are taken from `all()`; hence no column name may occur twice. */
-	async raw(): Promise<unknown[][]> {
-		const { results } = await this.all();
-		return results.map((row) => Object.values(row));
-	}
+  /** D1's own `raw()` hides the row counts, so rows are taken from `all()`; hence no column name may occur twice. */
+  async raw(): Promise<unknown[][]> {
+    const { results } = await this.all();
+    return results.map((row) => Object.values(row));
+  }
 }
 
+/** Statements that were looked at; their texts are few, because values are bound. */
 const checked = new Set<string>();
+const CHECKED_MAX = 1_000;
 
 /** D1 returns rows as objects: two result columns of one name would silently collapse into one. */
 function refuseDuplicateColumns(sql: string): void {
-	if (checked.has(sql)) return;
-	const list = /^select (.*?) from /s.exec(sql)?.[1];
-	const names = list
-		?.split(", ")
-		.map((column) => /(?:as )?"([^"]+)"$/.exec(column)?.[1]);
-	const repeated = names?.find(
-		(name, i) => name !== undefined && names.indexOf(name) !== i,
-	);
-	if (repeated)
-		throw new Error(
-			`Column "${repeated}" is selected twice; give one of them an alias: ${sql}`,
-		);
-	if (checked.size < 1_000) checked.add(sql);
+  if (checked.has(sql)) return;
+  const names = resultColumns(sql);
+  const repeated = names.find((name, i) => name !== undefined && names.indexOf(name) !== i);
+  if (repeated) throw new Error(`Column "${repeated}" is selected twice; give one of them an alias: ${sql}`);
+  if (checked.size < CHECKED_MAX) checked.add(sql);
+}
+
+/** Names of a select's result columns as drizzle writes them; undefined for an expression without a name. */
+function resultColumns(sql: string): (string | undefined)[] {
+  if (!sql.startsWith('select ')) return [];
+  const names: (string | undefined)[] = [];
+  let depth = 0;
+  let start = 'select '.length;
+  for (let at = start; at < sql.length; at++) {
+    if (sql[at] === '(') depth += 1;
+    if (sql[at] === ')') depth -= 1;
+    const ends = depth === 0 && (sql[at] === ',' || sql.startsWith(' from ', at));
+    if (!ends) continue;
+    names.push(/"([^"]+)"$/.exec(sql.slice(start, at))?.[1]);
+    if (sql[at] !== ',') break;
+    start = at + 1;
+  }
+  return names;
 }

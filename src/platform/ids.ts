@@ -1,10 +1,9 @@
 /** Lower-case UUID, any version. */
-export const UUID_PATTERN =
-	/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** 32 symbols that people do not confuse (Crockford's base 32). */
-const READABLE = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const READABLE = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 let lastMillis = 0;
 let sequence = 0;
@@ -14,71 +13,70 @@ let sequence = 0;
  * in order of creation, then random bits. The last byte is the shard: the number of the database that holds the row.
  */
 export function uuidv7(shard = 0, now = Date.now()): string {
-	if (now > lastMillis) {
-		lastMillis = now;
-		sequence = 0;
-	} else if (++sequence > 0xfff) {
-		// The counter is spent within one millisecond: borrow the next one (RFC 9562 §6.2).
-		lastMillis += 1;
-		sequence = 0;
-	}
-	const random = crypto.getRandomValues(new Uint8Array(7));
-	random[0] = 0x80 | (random[0]! & 0x3f);
-	const time = lastMillis.toString(16).padStart(12, "0");
-	const counter = sequence.toString(16).padStart(3, "0");
-	const tail = hex(random) + shard.toString(16).padStart(2, "0");
-	return `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+  if (now > lastMillis) {
+    lastMillis = now;
+    sequence = 0;
+  } else if (++sequence > 0xfff) {
+    // The counter is spent within one millisecond: borrow the next one (RFC 9562 §6.2).
+    lastMillis += 1;
+    sequence = 0;
+  }
+  const random = crypto.getRandomValues(new Uint8Array(7));
+  random[0] = 0x80 | (random[0]! & 0x3f);
+  const time = lastMillis.toString(16).padStart(12, '0');
+  const counter = sequence.toString(16).padStart(3, '0');
+  const tail = hex(random) + shard.toString(16).padStart(2, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${tail.slice(0, 4)}-${tail.slice(4)}`;
 }
 
 /** Smallest identifier that can have been made at or after `millis`; for ranges over identifiers in place of a time column. */
 export function firstUuidAt(millis: number): string {
-	const time = Math.max(0, Math.floor(millis)).toString(16).padStart(12, "0");
-	return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+  const time = Math.max(0, Math.floor(millis)).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
 }
 
 /** Number of the database that a UUID of this service names. */
 export function shardOf(uuid: string): number {
-	return Number.parseInt(uuid.slice(-2), 16);
+  return Number.parseInt(uuid.slice(-2), 16);
 }
 
 /** Secret with 128 random bits, 22 characters of base64url; `bytes` for more. */
 export function randomToken(bytes = 16): string {
-	return base64url(crypto.getRandomValues(new Uint8Array(bytes)));
+  return base64url(crypto.getRandomValues(new Uint8Array(bytes)));
 }
 
 /** `length` random letters and digits of base 62, without bias. */
 export function randomAlphanumeric(length: number): string {
-	return randomOf(BASE62, length);
+  return randomOf(BASE62, length);
 }
 
 /** Identifier that people read aloud and type: 16 symbols of base 32, 80 random bits. */
 export function readableId(): string {
-	return randomOf(READABLE, 16);
+  return randomOf(READABLE, 16);
 }
 
 function randomOf(alphabet: string, length: number): string {
-	const limit = 256 - (256 % alphabet.length);
-	let out = "";
-	while (out.length < length) {
-		for (const byte of crypto.getRandomValues(new Uint8Array(length * 2))) {
-			if (byte < limit && out.length < length)
-				out += alphabet[byte % alphabet.length];
-		}
-	}
-	return out;
+  const limit = 256 - (256 % alphabet.length);
+  let out = '';
+  while (out.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length * 2))) {
+      if (byte < limit && out.length < length) out += alphabet[byte % alphabet.length];
+    }
+  }
+  return out;
 }
 
 /** Lower-case hexadecimal text of bytes. */
 export function hex(bytes: Uint8Array): string {
-	let out = "";
-	for (const byte of bytes) out += (byte + 0x100).toString(16).slice(1);
-	return out;
+  let out = '';
+  for (const byte of bytes) out += (byte + 0x100).toString(16).slice(1);
+  return out;
 }
 
 /** Base64url text (RFC 4648 §5, no padding) of bytes. */
 export function base64url(bytes: Uint8Array): string {
-	return btoa(String.fromCharCode(...bytes))
-		.replaceAll("+", "-")
-		.replaceAll("/", "_")
-		.replaceAll("=", "");
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
 }

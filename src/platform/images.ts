@@ -20,8 +20,8 @@ export class ImageError extends Error {
 }
 
 /**
- * Reads format and size in pixels from an image's magic bytes and headers; no pixel is decoded. Throws `ImageError` for other formats, broken
- * headers, more than IMAGE_BYTES_MAX bytes or more than IMAGE_SIDE_PX_MAX pixels a side.
+ * Reads format and size in pixels from an image's magic bytes and headers; no pixel is decoded. Throws `ImageError`
+ * for other formats, broken headers, more than IMAGE_BYTES_MAX bytes or more than IMAGE_SIDE_PX_MAX pixels a side.
  */
 export function inspectImage(bytes: Uint8Array): ImageInfo {
   if (bytes.length > IMAGE_BYTES_MAX) throw new ImageError('it is larger than 5 MiB');
@@ -98,8 +98,9 @@ function readOrientation(view: DataView, start: number, length: number): number 
 }
 
 /**
- * Draws an image (PNG or JPEG) as a PNG of exactly `size` pixels, through the Images binding: an image of 4,096 pixels a side takes 67 MB when
- * decoded, half of an isolate's memory. Where `size` has another ratio than the image, the middle is kept. Throws `ImageError` when the pixels cannot be decoded.
+ * Draws an image (PNG or JPEG) as a PNG of exactly `size` pixels, through the Images binding: an image of 4,096 pixels
+ * a side takes 67 MB when decoded, half of an isolate's memory. Where `size` has another ratio than the image, the
+ * middle is kept. Throws `ImageError` when the pixels cannot be decoded.
  */
 export async function resizeToPng(
   images: ImagesBinding,

@@ -1,36 +1,36 @@
 /** A map that forgets the least recently used entries beyond a total weight (bytes, or 1 an entry for a plain count). */
 export class Lru<V> {
-	#entries = new Map<string, { value: V; weight: number }>();
-	#total = 0;
-	#weightMax: number;
+  #entries = new Map<string, { value: V; weight: number }>();
+  #total = 0;
+  #weightMax: number;
 
-	constructor(weightMax: number) {
-		this.#weightMax = weightMax;
-	}
+  constructor(weightMax: number) {
+    this.#weightMax = weightMax;
+  }
 
-	get(key: string): V | undefined {
-		const entry = this.#entries.get(key);
-		if (!entry) return undefined;
-		this.#entries.delete(key);
-		this.#entries.set(key, entry);
-		return entry.value;
-	}
+  get(key: string): V | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
 
-	set(key: string, value: V, weight = 1): void {
-		this.delete(key);
-		if (weight > this.#weightMax) return;
-		this.#entries.set(key, { value, weight });
-		this.#total += weight;
-		for (const oldest of this.#entries.keys()) {
-			if (this.#total <= this.#weightMax) break;
-			this.delete(oldest);
-		}
-	}
+  set(key: string, value: V, weight = 1): void {
+    this.delete(key);
+    if (weight > this.#weightMax) return;
+    this.#entries.set(key, { value, weight });
+    this.#total += weight;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#total <= this.#weightMax) break;
+      this.delete(oldest);
+    }
+  }
 
-	delete(key: string): void {
-		const entry = this.#entries.get(key);
-		if (!entry) return;
-		this.#entries.delete(key);
-		this.#total -= entry.weight;
-	}
+  delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (!entry) return;
+    this.#entries.delete(key);
+    this.#total -= entry.weight;
+  }
 }

@@ -1,9 +1,10 @@
 /*
- * The only way to a URL that a caller gave us. How far it protects: every rule below holds for the URL as written. What a name resolves to is
- * decided by whoever makes the connection and cannot be pinned from a Worker, so a lookup of our own would cost a round trip and
- * prove nothing: the answer may differ a moment later. Deployed, Cloudflare's network connects; it refuses prohibited addresses and has no
- * route into a private network. A self-hosted workerd refuses them with `network = (allow = ["public"])`, after its own lookup.
- * Only `wrangler dev` follows a public name into the local network.
+ * The only way to a URL that a caller gave us. How far it protects: every rule below holds for the URL as written.
+ * What a name resolves to is decided by whoever makes the connection and cannot be pinned from a Worker, so a lookup
+ * of our own would cost a round trip and prove nothing: the answer may differ a moment later. Deployed, Cloudflare's
+ * network connects; it refuses prohibited addresses and has no route into a private network. A self-hosted workerd
+ * refuses them with `network = (allow = ["public"])`, after its own lookup. Only `wrangler dev` follows a public name
+ * into the local network.
  */
 
 /** Longest URL, in characters (decisions §6, "target_url"). */
@@ -14,8 +15,8 @@ const BYTES_MAX = 1024 * 1024;
 export type UrlProblem = { kind: 'invalid_url' | 'private_address'; message: string };
 
 /**
- * What became of a request. `message` can be shown to the caller who gave the URL. `too_large` carries the status and as many bytes as the cap allows: whether that is a
- * failure is for the caller to say.
+ * What became of a request. `message` can be shown to the caller who gave the URL. `too_large` carries the status and
+ * as many bytes as the cap allows: whether that is a failure is for the caller to say.
  */
 export type Outcome =
   | { kind: 'ok' | 'too_large'; status: number; headers: Headers; body: Uint8Array<ArrayBuffer> }
@@ -37,14 +38,18 @@ export interface OutboundOptions {
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
-/** Whether callers may name local targets: the setting ALLOW_LOCAL_TARGETS, which counts only where ADMIN_TOKEN marks a local run. */
+/**
+ * Whether callers may name local targets: the setting ALLOW_LOCAL_TARGETS, which counts only where ADMIN_TOKEN marks a
+ * local run.
+ */
 export function localTargetsAllowed(env: { ADMIN_TOKEN?: string; ALLOW_LOCAL_TARGETS?: string }): boolean {
   return env.ALLOW_LOCAL_TARGETS === 'true' && Boolean(env.ADMIN_TOKEN);
 }
 
 /**
- * Checks a caller-given URL by its text: https (http too with `allowLocal`), no credentials, at most OUTBOUND_URL_CHARS_MAX characters, a port on which web
- * servers listen, and a host that is a public name or address. Undefined when it is fine; no request is made.
+ * Checks a caller-given URL by its text: https (http too with `allowLocal`), no credentials, at most
+ * OUTBOUND_URL_CHARS_MAX characters, a port on which web servers listen, and a host that is a public name or address.
+ * Undefined when it is fine; no request is made.
  */
 export function checkOutboundUrl(url: string, { allowLocal = false } = {}): UrlProblem | undefined {
   const refuse = (message: string): UrlProblem => ({ kind: 'invalid_url', message });
@@ -64,7 +69,10 @@ export function checkOutboundUrl(url: string, { allowLocal = false } = {}): UrlP
   return undefined;
 }
 
-/** 80, 443 and the ports that applications choose for themselves. The ones below 1,024 belong to mail, shells and databases, where a request can do harm. */
+/**
+ * 80, 443 and the ports that applications choose for themselves. The ones below 1,024 belong to mail, shells and
+ * databases, where a request can do harm.
+ */
 function isWebPort(port: string): boolean {
   return port === '' || port === '80' || port === '443' || Number(port) >= 1_024;
 }
@@ -73,8 +81,8 @@ function isWebPort(port: string): boolean {
 const LOCAL_NAMES = /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa)$/;
 
 /**
- * `hostname` comes from the URL parser, which has decoded percent and IDN forms and turned every spelling of an IPv4 address
- * (decimal, octal, hexadecimal, short) into four decimal numbers.
+ * `hostname` comes from the URL parser, which has decoded percent and IDN forms and turned every spelling of an IPv4
+ * address (decimal, octal, hexadecimal, short) into four decimal numbers.
  */
 function isPublicHost(hostname: string): boolean {
   if (hostname.startsWith('[')) return isPublicIpv6(hostname.slice(1, -1));
@@ -83,7 +91,10 @@ function isPublicHost(hostname: string): boolean {
   return name.includes('.') && !LOCAL_NAMES.test(name);
 }
 
-/** IANA IPv4 Special-Purpose Address Registry, multicast (224/4) and class E (240/4), as first address and prefix length. */
+/**
+ * IANA IPv4 Special-Purpose Address Registry, multicast (224/4) and class E (240/4), as first address and prefix
+ * length.
+ */
 const IPV4_RESERVED: [string, number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -118,8 +129,9 @@ function ipv4Number(address: string): number {
 }
 
 /**
- * Only global unicast (2000::/3) is public, without the parts that are set aside (IANA IPv6 Special-Purpose Address Registry). That leaves out loopback, link-local, unique
- * local, multicast and everything that embeds an IPv4 address: mapped, compatible, NAT64, Teredo and 6to4.
+ * Only global unicast (2000::/3) is public, without the parts that are set aside (IANA IPv6 Special-Purpose Address
+ * Registry). That leaves out loopback, link-local, unique local, multicast and everything that embeds an IPv4 address:
+ * mapped, compatible, NAT64, Teredo and 6to4.
  */
 function isPublicIpv6(address: string): boolean {
   const [first = 0, second = 0] = address.split(':').map((group) => Number.parseInt(group || '0', 16));
@@ -130,8 +142,8 @@ function isPublicIpv6(address: string): boolean {
 }
 
 /**
- * Requests a caller-given URL under the rules of `checkOutboundUrl`, with a cap on time and size, and without following redirects (each would be a new URL to check).
- * Never rejects: whatever happens is an outcome.
+ * Requests a caller-given URL under the rules of `checkOutboundUrl`, with a cap on time and size, and without
+ * following redirects (each would be a new URL to check). Never rejects: whatever happens is an outcome.
  */
 export async function fetchOutbound(url: string, options: OutboundOptions = {}): Promise<Outcome> {
   const problem = checkOutboundUrl(url, options);
@@ -155,7 +167,13 @@ export async function fetchOutbound(url: string, options: OutboundOptions = {}):
 async function exchange(url: string, options: OutboundOptions, signal: AbortSignal): Promise<Outcome> {
   try {
     const { method = 'GET', headers, body } = options;
-    const response = await (options.fetch ?? fetch)(new URL(url).href, { method, headers, body, redirect: 'manual', signal });
+    const response = await (options.fetch ?? fetch)(new URL(url).href, {
+      method,
+      headers,
+      body,
+      redirect: 'manual',
+      signal,
+    });
     const { status } = response;
     if ([301, 302, 303, 307, 308].includes(status)) {
       await response.body?.cancel();
@@ -185,7 +203,10 @@ async function readUpTo(
   return { kind, body: new Uint8Array(await new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer()) };
 }
 
-/** Deployed Workers get status 530 with a line that names Cloudflare's error when a host cannot be reached: 1016 is a name without an address. */
+/**
+ * Deployed Workers get status 530 with a line that names Cloudflare's error when a host cannot be reached: 1016 is a
+ * name without an address.
+ */
 function platformFailure(status: number, body: Uint8Array): Outcome | undefined {
   if (status !== 530) return undefined;
   const code = /error code: (\d{4})/.exec(new TextDecoder().decode(body.subarray(0, 256)))?.[1];

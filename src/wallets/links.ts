@@ -7,7 +7,8 @@ import { filePath } from '../domain/passes/links.ts';
 import { resolveCard } from '../domain/passes/resolve-card.ts';
 import type { Pass } from '../domain/passes/table.ts';
 import { Lru } from '../platform/lru.ts';
-import { buildSaveLink, type GoogleSigner, loadGoogleSigner } from './google/save-link.ts';
+import { buildSaveLink } from './google/save-link.ts';
+import { type GoogleSigner, loadGoogleSigner } from './google/signer.ts';
 
 /** Where a holder gets a pass: the direct links of both wallets. */
 export interface WalletLinks {

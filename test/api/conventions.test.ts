@@ -189,7 +189,9 @@ describe('idempotency', () => {
     );
     const statuses = new Set(replies.map((reply) => reply.status));
     expect([...statuses].filter((status) => status !== 201 && status !== 409)).toEqual([]);
-    expect(replies.filter((reply) => reply.status === 201 && !reply.headers.get('Idempotent-Replayed'))).toHaveLength(1);
+    expect(replies.filter((reply) => reply.status === 201 && !reply.headers.get('Idempotent-Replayed'))).toHaveLength(
+      1,
+    );
     expect(await count(caller)).toBe(1);
   });
 

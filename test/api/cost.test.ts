@@ -21,17 +21,16 @@ beforeAll(async () => {
 async function multiply(id: string, rows: number): Promise<void> {
   const columns = (await d1<{ name: string }>("select name from pragma_table_info('passes')")).map((row) => row.name);
   const unique: Record<string, string> = {
-    id: "printf('0198f000-%04x-7000-8000-%s', value, substr(id, -12))",
-    generated_id: "generated_id || '-' || value",
-    page_token: "page_token || '-' || value",
+    id: "printf('0198f000-%04x-7000-8000-%s', numbers.value, substr(passes.id, -12))",
+    generated_id: "generated_id || '-' || numbers.value",
+    page_token: "page_token || '-' || numbers.value",
     user_provided_id: "'crowd'",
     barcode_value: "'crowd-code'",
   };
-  const values = columns.map((name) => unique[name] ?? name);
+  const values = columns.map((name) => unique[name] ?? `passes.${name}`);
   await d1(
-    `insert into passes (${columns}) select ${values} from passes, json_each((
-      with recursive n(i) as (select 1 union all select i + 1 from n where i < ?) select json_group_array(i) from n))
-     where passes.id = ?`,
+    `insert into passes (${columns}) with recursive numbers(value) as (select 1 union all select value + 1 from numbers where value < ?)
+     select ${values} from passes, numbers where passes.id = ?`,
     [rows, id],
   );
   await d1('update templates set pass_count = pass_count + ? where id = ?', [rows, templateId]);

@@ -68,7 +68,8 @@ export const passRoutes = new Hono<ApiEnv>()
     operation({
       id: 'readPass',
       summary: 'Read a pass',
-      description: 'The path names the pass by identifier, userProvidedId, barcode value or generatedId, in this order.',
+      description:
+        'The path names the pass by identifier, userProvidedId, barcode value or generatedId, in this order.',
       tag: 'Passes',
       replies: { 200: { description: 'The pass; air boarding passes add their flight fields', schema: PassReadView } },
       failures: [404],

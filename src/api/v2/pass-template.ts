@@ -14,7 +14,8 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
     operation({
       id: 'createTemplate',
       summary: 'Create a template',
-      description: 'Takes a whole definition. Images are URLs or base64; they are fetched, checked and stored before the reply.',
+      description:
+        'Takes a whole definition. Images are URLs or base64; they are fetched, checked and stored before the reply.',
       tag: 'Templates',
       example: TEMPLATE_EXAMPLE,
       replies: {
@@ -32,9 +33,12 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
     operation({
       id: 'describeTemplate',
       summary: 'Read a whole definition',
-      description: 'The reply’s `data` can be sent back to create another template. Images are addresses of this service.',
+      description:
+        'The reply’s `data` can be sent back to create another template. Images are addresses of this service.',
       tag: 'Templates',
-      replies: { 200: { description: 'The definition', schema: envelopeSchema(z.looseObject({ identifier: z.uuid() })) } },
+      replies: {
+        200: { description: 'The definition', schema: envelopeSchema(z.looseObject({ identifier: z.uuid() })) },
+      },
       failures: [404],
     }),
     async (c) => {

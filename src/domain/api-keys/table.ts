@@ -1,22 +1,22 @@
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /** API keys. The secret part stands here as a digest only. */
 export const apiKeys = sqliteTable(
-	"api_keys",
-	{
-		id: text("id").primaryKey(),
-		accountId: text("account_id").notNull(),
-		name: text("name").notNull(),
-		/** The 16 characters after `pk_`: they find the row. */
-		lookup: text("lookup").notNull().unique(),
-		/** SHA-256 of the 43 secret characters, lower-case hexadecimal. */
-		secretDigest: text("secret_digest").notNull(),
-		active: integer("active", { mode: "boolean" }).notNull().default(true),
-		createdAt: integer("created_at").notNull(),
-		lastUsedAt: integer("last_used_at"),
-		expiresAt: integer("expires_at"),
-	},
-	(table) => [index("api_keys_by_account").on(table.accountId, table.id)],
+  'api_keys',
+  {
+    id: text('id').primaryKey(),
+    accountId: text('account_id').notNull(),
+    name: text('name').notNull(),
+    /** The 16 characters after `pk_`: they find the row. */
+    lookup: text('lookup').notNull().unique(),
+    /** SHA-256 of the 43 secret characters, lower-case hexadecimal. */
+    secretDigest: text('secret_digest').notNull(),
+    active: integer('active', { mode: 'boolean' }).notNull().default(true),
+    createdAt: integer('created_at').notNull(),
+    lastUsedAt: integer('last_used_at'),
+    expiresAt: integer('expires_at'),
+  },
+  (table) => [index('api_keys_by_account').on(table.accountId, table.id)],
 );
 
 export type ApiKey = typeof apiKeys.$inferSelect;

@@ -1,63 +1,51 @@
-import {
-	index,
-	integer,
-	sqliteTable,
-	text,
-	uniqueIndex,
-} from "drizzle-orm/sqlite-core";
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 /** Certificates that sign pass files (Apple "Pass Type ID"), with their private key encrypted. */
 export const certificates = sqliteTable(
-	"certificates",
-	{
-		id: text("id").primaryKey(),
-		/** Null: the service's own certificate, used by accounts that have none. */
-		accountId: text("account_id"),
-		/** The subject's UID, for example `pass.com.example.tickets`. */
-		passTypeId: text("pass_type_id").notNull(),
-		/** The subject's OU. */
-		teamId: text("team_id").notNull(),
-		certificatePem: text("certificate_pem").notNull(),
-		/** The issuer's certificate (Apple: WWDR), which travels in each signature. */
-		intermediatePem: text("intermediate_pem").notNull(),
-		/** PKCS#8 PEM, encrypted with the row's identifier as owner. */
-		privateKeySealed: text("private_key_sealed").notNull(),
-		/** Made by the local development authority: devices refuse its passes, openssl accepts them. */
-		development: integer("development", { mode: "boolean" }).notNull(),
-		validFrom: integer("valid_from").notNull(),
-		validTo: integer("valid_to").notNull(),
-		createdAt: integer("created_at").notNull(),
-	},
-	(table) => [
-		uniqueIndex("certificates_by_pass_type").on(
-			table.accountId,
-			table.passTypeId,
-			table.validTo,
-		),
-		index("certificates_by_account").on(table.accountId, table.createdAt),
-	],
+  'certificates',
+  {
+    id: text('id').primaryKey(),
+    /** Null: the service's own certificate, used by accounts that have none. */
+    accountId: text('account_id'),
+    /** The subject's UID, for example `pass.com.example.tickets`. */
+    passTypeId: text('pass_type_id').notNull(),
+    /** The subject's OU. */
+    teamId: text('team_id').notNull(),
+    certificatePem: text('certificate_pem').notNull(),
+    /** The issuer's certificate (Apple: WWDR), which travels in each signature. */
+    intermediatePem: text('intermediate_pem').notNull(),
+    /** PKCS#8 PEM, encrypted with the row's identifier as owner. */
+    privateKeySealed: text('private_key_sealed').notNull(),
+    /** Made by the local development authority: devices refuse its passes, openssl accepts them. */
+    development: integer('development', { mode: 'boolean' }).notNull(),
+    validFrom: integer('valid_from').notNull(),
+    validTo: integer('valid_to').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('certificates_by_pass_type').on(table.accountId, table.passTypeId, table.validTo),
+    index('certificates_by_account').on(table.accountId, table.createdAt),
+  ],
 );
 
 export type Certificate = typeof certificates.$inferSelect;
 
 /** Google Wallet issuers: the service account that signs save links and calls the REST API. */
 export const googleIssuers = sqliteTable(
-	"google_issuers",
-	{
-		id: text("id").primaryKey(),
-		/** Null: the service's own issuer, used by accounts that have none. */
-		accountId: text("account_id"),
-		issuerId: text("issuer_id").notNull(),
-		clientEmail: text("client_email").notNull(),
-		/** PKCS#8 PEM, encrypted with the row's identifier as owner. */
-		privateKeySealed: text("private_key_sealed").notNull(),
-		/** Made locally: its save links are well formed and verifiable, but Google does not know it. */
-		development: integer("development", { mode: "boolean" }).notNull(),
-		createdAt: integer("created_at").notNull(),
-	},
-	(table) => [
-		index("google_issuers_by_account").on(table.accountId, table.createdAt),
-	],
+  'google_issuers',
+  {
+    id: text('id').primaryKey(),
+    /** Null: the service's own issuer, used by accounts that have none. */
+    accountId: text('account_id'),
+    issuerId: text('issuer_id').notNull(),
+    clientEmail: text('client_email').notNull(),
+    /** PKCS#8 PEM, encrypted with the row's identifier as owner. */
+    privateKeySealed: text('private_key_sealed').notNull(),
+    /** Made locally: its save links are well formed and verifiable, but Google does not know it. */
+    development: integer('development', { mode: 'boolean' }).notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [index('google_issuers_by_account').on(table.accountId, table.createdAt)],
 );
 
 export type GoogleIssuer = typeof googleIssuers.$inferSelect;

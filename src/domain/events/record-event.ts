@@ -20,5 +20,7 @@ export function recordEvent(ctx: AccountContext, event: NewEvent) {
   const id = uuidv7(shardOf(ctx.account.id), now);
   const values = sql`${id}, ${ctx.account.id}, ${event.type}, ${event.templateId ?? null}, ${event.passId ?? null},
     ${JSON.stringify(event.body)}, ${now}`;
-  return ctx.db.insert(events).select(event.condition ? sql`select ${values} where ${event.condition}` : sql`select ${values}`);
+  return ctx.db
+    .insert(events)
+    .select(event.condition ? sql`select ${values} where ${event.condition}` : sql`select ${values}`);
 }

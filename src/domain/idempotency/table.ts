@@ -1,27 +1,21 @@
-import {
-	index,
-	integer,
-	primaryKey,
-	sqliteTable,
-	text,
-} from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /** Replies of requests that carried an `Idempotency-Key` (decisions §1), kept for 24 hours. */
 export const idempotencyKeys = sqliteTable(
-	"idempotency_keys",
-	{
-		accountId: text("account_id").notNull(),
-		key: text("key").notNull(),
-		/** SHA-256 of method, path, query and body: a key belongs to one request. */
-		requestDigest: text("request_digest").notNull(),
-		/** Null while the first request is running. */
-		status: integer("status"),
-		headers: text("headers", { mode: "json" }).$type<Record<string, string>>(),
-		body: text("body"),
-		startedAt: integer("started_at").notNull(),
-	},
-	(table) => [
-		primaryKey({ columns: [table.accountId, table.key] }),
-		index("idempotency_keys_by_start").on(table.startedAt),
-	],
+  'idempotency_keys',
+  {
+    accountId: text('account_id').notNull(),
+    key: text('key').notNull(),
+    /** SHA-256 of method, path, query and body: a key belongs to one request. */
+    requestDigest: text('request_digest').notNull(),
+    /** Null while the first request is running. */
+    status: integer('status'),
+    headers: text('headers', { mode: 'json' }).$type<Record<string, string>>(),
+    body: text('body'),
+    startedAt: integer('started_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.key] }),
+    index('idempotency_keys_by_start').on(table.startedAt),
+  ],
 );

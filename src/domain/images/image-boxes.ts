@@ -3,7 +3,10 @@ import type { ImageRole, PassType } from '../templates/definition.ts';
 
 /** Space that an image has on a card, in points at 1x, and how an image of another shape goes into it. */
 export interface ImageBox extends Size {
-  /** `inside`: the whole image is shown; `fill`: the space is filled, and what stands over is cut off on both sides alike. */
+  /**
+   * `inside`: the whole image is shown; `fill`: the space is filled, and what stands over is cut off on both sides
+   * alike.
+   */
   fit: 'inside' | 'fill';
 }
 
@@ -23,7 +26,10 @@ const STRIP_HEIGHTS: Record<PassType, number> = {
   generic: 123,
 };
 
-/** The box of an image on a pass of a type. Sizes: Apple's pass design guides; a poster event ticket shows its background as a poster. */
+/**
+ * The box of an image on a pass of a type. Sizes: Apple's pass design guides; a poster event ticket shows its
+ * background as a poster.
+ */
 export function imageBox(role: ImageRole, type: PassType, preferredStyleScheme?: string | null): ImageBox {
   if (role === 'strip') return { width: 375, height: STRIP_HEIGHTS[type], fit: 'fill' };
   if (role !== 'background') return BOXES[role];
@@ -32,7 +38,10 @@ export function imageBox(role: ImageRole, type: PassType, preferredStyleScheme?:
     : { width: 180, height: 220, fit: 'fill' };
 }
 
-/** Size in pixels of an image in a box at a scale: in the box's shape for `fill`, in its own for `inside`, never larger than the image itself. */
+/**
+ * Size in pixels of an image in a box at a scale: in the box's shape for `fill`, in its own for `inside`, never larger
+ * than the image itself.
+ */
 export function sizeInBox(image: Size, box: ImageBox, scale: number): Size {
   const shown = box.fit === 'fill' ? middle(image, box) : image;
   const factor = Math.min(1, (box.width * scale) / shown.width, (box.height * scale) / shown.height);

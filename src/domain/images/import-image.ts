@@ -22,10 +22,11 @@ const SCALES = ['1', '2', '3'] as const;
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
- * Takes an image into the store and draws what passes of `type` show in `role`: PNGs at 1x, 2x and 3x, hashed here once so that building a pass hashes
- * nothing. `source` is an https URL, base64 (plain or as a `data:` URL) or an address of our own store (`<base URL>/images/<sha256>`). Everything is stored by
- * content and never overwritten, so importing an image again is harmless and gives the same result. Throws `invalid` with a message that begins with `field` and says
- * "not importable" (specification, "Errors"; limits: decisions §3, "Images").
+ * Takes an image into the store and draws what passes of `type` show in `role`: PNGs at 1x, 2x and 3x, hashed here
+ * once so that building a pass hashes nothing. `source` is an https URL, base64 (plain or as a `data:` URL) or an
+ * address of our own store (`<base URL>/images/<sha256>`). Everything is stored by content and never overwritten, so
+ * importing an image again is harmless and gives the same result. Throws `invalid` with a message that begins with
+ * `field` and says "not importable" (specification, "Errors"; limits: decisions §3, "Images").
  */
 export async function importImage(
   ctx: Context,

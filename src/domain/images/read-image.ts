@@ -4,14 +4,17 @@ import type { ImageVariant } from '../templates/definition.ts';
 import { isImageName, originalKey } from './image-keys.ts';
 
 /**
- * The original of a stored image with its content type (`httpMetadata`), for the public address `/images/<sha256>`. Null when there is none. It never changes, so
- * a reply may be cached for good.
+ * The original of a stored image with its content type (`httpMetadata`), for the public address `/images/<sha256>`.
+ * Null when there is none. It never changes, so a reply may be cached for good.
  */
 export async function readImage(ctx: Context, sha256: string): Promise<R2ObjectBody | null> {
   return isImageName(sha256) ? ctx.env.FILES.get(originalKey(sha256)) : null;
 }
 
-/** The PNG bytes of a variant, from this isolate's memory when it has them. They are shared: nobody may write to them. Throws when the bucket has lost them. */
+/**
+ * The PNG bytes of a variant, from this isolate's memory when it has them. They are shared: nobody may write to them.
+ * Throws when the bucket has lost them.
+ */
 export function loadAsset(ctx: Context, variant: ImageVariant): Promise<Uint8Array<ArrayBuffer>> {
   return assetCache.get(variant.key, () => {
     const loading = readVariant(ctx, variant.key);

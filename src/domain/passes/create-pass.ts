@@ -47,7 +47,12 @@ export async function createPass(
   return { pass, template, googleIssuer: chooseGoogleIssuer(issuers) };
 }
 
-function newPass(ctx: AccountContext, template: DefinedTemplate, fields: PassFields, sent: Record<string, unknown>): Pass {
+function newPass(
+  ctx: AccountContext,
+  template: DefinedTemplate,
+  fields: PassFields,
+  sent: Record<string, unknown>,
+): Pass {
   const { definition, version } = template;
   const now = Date.now();
   const generatedId = readableId();
@@ -109,7 +114,12 @@ interface Rule {
   message: string;
 }
 
-function rulesOf(ctx: AccountContext, { template, definition }: DefinedTemplate, pass: Pass, fields: PassFields): Rule[] {
+function rulesOf(
+  ctx: AccountContext,
+  { template, definition }: DefinedTemplate,
+  pass: Pass,
+  fields: PassFields,
+): Rule[] {
   const rules: Rule[] = [];
   const named = eq(passes.userProvidedId, pass.userProvidedId ?? '');
   if (pass.userProvidedId && fields.enforceUniqueUserProvidedId) {
@@ -148,7 +158,9 @@ async function insertPass(ctx: AccountContext, pass: Pass, template: DefinedTemp
   const [rows] = await ctx.db.batch([
     ctx.db
       .insert(passes)
-      .select(sql`select ${rowValues(pass)} where ${sql.join([templateStands, ...rules.map((rule) => rule.holds)], sql` and `)}`)
+      .select(
+        sql`select ${rowValues(pass)} where ${sql.join([templateStands, ...rules.map((rule) => rule.holds)], sql` and `)}`,
+      )
       .returning({ id: passes.id }),
     ctx.db
       .update(templates)

@@ -74,12 +74,14 @@ export function fieldInformation(definition: StoredDefinition): FieldInformation
 }
 
 function flightInformation(): FieldInformation[] {
-  return Object.entries(FlightFields.shape).map(([key, schema]): FieldInformation => ({
-    type: /Time$/.test(key) ? 'datetime' : 'unicode',
-    key,
-    required: !schema.safeParse(null).success,
-    label: words(key),
-  }));
+  return Object.entries(FlightFields.shape).map(
+    ([key, schema]): FieldInformation => ({
+      type: /Time$/.test(key) ? 'datetime' : 'unicode',
+      key,
+      required: !schema.safeParse(null).success,
+      label: words(key),
+    }),
+  );
 }
 
 /** `localBoardingDateTime` as `Local boarding date time`. */

@@ -30,7 +30,11 @@ export function findPage(ctx: Context, name: string): Promise<PublicPass | undef
 }
 
 /** The pass whose download page is at `/p/<accountId>/<userProvidedId>`; the newest where several match. */
-export function findPageOfUser(ctx: Context, accountId: string, userProvidedId: string): Promise<PublicPass | undefined> {
+export function findPageOfUser(
+  ctx: Context,
+  accountId: string,
+  userProvidedId: string,
+): Promise<PublicPass | undefined> {
   const newest = sql`(select id from ${passes} where ${and(eq(passes.accountId, accountId), eq(passes.userProvidedId, userProvidedId))}
     order by id desc limit 1)`;
   return findPublicPass(ctx, sql`${passes.id} = ${newest}`);

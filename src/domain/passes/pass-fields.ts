@@ -1,78 +1,65 @@
-import { z } from "zod";
-import {
-	DateTimeText,
-	LanguageCode,
-	Location,
-	Numeric,
-	normalizeColor,
-	PassName,
-	PassText,
-} from "../fields.ts";
-import type { StoredImage } from "../templates/definition.ts";
+import { z } from 'zod';
+import { DateTimeText, LanguageCode, Location, Numeric, normalizeColor, PassName, PassText } from '../fields.ts';
+import type { StoredImage } from '../templates/definition.ts';
 
 /** A colour of a pass: an invalid value is dropped and the template's colour shows (specification). */
-const PassColor = z.unknown().transform(normalizeColor);
+const PassColor = z.unknown().transform(normalizeColor).optional();
 const ImageUrl = z.string().max(2_048).nullish();
 
 /** `Y-m-d H:i`, or also `Y-m-d` where a day is enough. */
 const DateOrDateTime = z
-	.string()
-	.regex(
-		/^\d{4}-\d{2}-\d{2}( \d{2}:\d{2})?$/,
-		"must be a date in the format Y-m-d H:i or Y-m-d",
-	);
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}( \d{2}:\d{2})?$/, 'must be a date in the format Y-m-d H:i or Y-m-d');
 
 /**
  * The writable fields of a pass that every template knows (specification, "Pass: writable fields"). Additional properties and
  * flight fields stand beside them under keys that only the template knows; unknown keys pass through for them.
  */
 export const PassFields = z.looseObject({
-	userProvidedId: PassName.nullish(),
-	enforceUniqueUserProvidedId: z.boolean().nullish(),
-	barcodeValue: PassText.nullish(),
-	barcodeAlternativeText: PassText.nullish(),
-	groupingIdentifier: PassName.nullish(),
-	urlToThumbnail: ImageUrl,
-	urlToBackground: ImageUrl,
-	urlToLogo: ImageUrl,
-	localizedBackgroundImages: z
-		.record(LanguageCode, z.string().max(2_048))
-		.nullish(),
-	validAsOfDate: DateOrDateTime.nullish(),
-	expirationDate: DateTimeText.nullish(),
-	relevantDate: DateTimeText.nullish(),
-	labelColor: PassColor,
-	foregroundColor: PassColor,
-	backgroundColor: PassColor,
-	footerBackgroundColor: PassColor,
-	emailRecipient: PassText.nullish(),
-	phoneRecipient: PassText.nullish(),
-	locations: z.array(Location).max(100).nullish(),
-	storedValue: Numeric.nullish(),
-	eligibleValidationPlaces: z.array(z.string()).max(1_000).nullish(),
-	downloadPin: PassName.nullish(),
-	bundleId: PassName.nullish(),
+  userProvidedId: PassName.nullish(),
+  enforceUniqueUserProvidedId: z.boolean().nullish(),
+  barcodeValue: PassText.nullish(),
+  barcodeAlternativeText: PassText.nullish(),
+  groupingIdentifier: PassName.nullish(),
+  urlToThumbnail: ImageUrl,
+  urlToBackground: ImageUrl,
+  urlToLogo: ImageUrl,
+  localizedBackgroundImages: z.record(LanguageCode, z.string().max(2_048)).nullish(),
+  validAsOfDate: DateOrDateTime.nullish(),
+  expirationDate: DateTimeText.nullish(),
+  relevantDate: DateTimeText.nullish(),
+  labelColor: PassColor,
+  foregroundColor: PassColor,
+  backgroundColor: PassColor,
+  footerBackgroundColor: PassColor,
+  emailRecipient: PassText.nullish(),
+  phoneRecipient: PassText.nullish(),
+  locations: z.array(Location).max(100).nullish(),
+  storedValue: Numeric.nullish(),
+  eligibleValidationPlaces: z.array(z.string()).max(1_000).nullish(),
+  downloadPin: PassName.nullish(),
+  bundleId: PassName.nullish(),
 });
 export type PassFields = z.infer<typeof PassFields>;
 
 /** What a pass changes of its template's looks, and where it is valid; stored as one JSON column. */
 export interface PassAppearance {
-	/** `#rrggbb`. */
-	colors?: {
-		labelColor?: string;
-		foregroundColor?: string;
-		backgroundColor?: string;
-		footerBackgroundColor?: string;
-	};
-	locations?: Location[];
-	images?: {
-		thumbnail?: StoredImage;
-		background?: StoredImage;
-		logo?: StoredImage;
-	};
-	/** Language to background image. */
-	localizedBackgrounds?: Record<string, StoredImage>;
-	eligibleValidationPlaces?: string[];
+  /** `#rrggbb`. */
+  colors?: {
+    labelColor?: string;
+    foregroundColor?: string;
+    backgroundColor?: string;
+    footerBackgroundColor?: string;
+  };
+  locations?: Location[];
+  images?: {
+    thumbnail?: StoredImage;
+    background?: StoredImage;
+    logo?: StoredImage;
+  };
+  /** Language to background image. */
+  localizedBackgrounds?: Record<string, StoredImage>;
+  eligibleValidationPlaces?: string[];
 }
 
 /** Place to UTC milliseconds of its last recorded usage. */

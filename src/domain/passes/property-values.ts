@@ -58,11 +58,16 @@ type Checked = { value: PropertyValue } | { problem: string };
 function checkValue(property: Property, value: unknown): Checked {
   if (typeof value === 'object') return { problem: 'must be a text, a number or a boolean' };
   const text = String(value);
-  const charsMax = property.type === 'text' ? TEXT_CHARS_MAX : property.type === 'textarea' ? TEXT_CHARS_MAX : NAME_CHARS_MAX;
+  const charsMax =
+    property.type === 'text' ? TEXT_CHARS_MAX : property.type === 'textarea' ? TEXT_CHARS_MAX : NAME_CHARS_MAX;
   if (text.length > charsMax) return { problem: `must have at most ${charsMax} characters` };
   switch (property.type) {
     case 'checkbox':
-      return /^(true|1)$/.test(text) ? { value: true } : /^(false|0)$/.test(text) ? { value: false } : { problem: 'must be true or false' };
+      return /^(true|1)$/.test(text)
+        ? { value: true }
+        : /^(false|0)$/.test(text)
+          ? { value: false }
+          : { problem: 'must be true or false' };
     case 'number':
       return /^-?\d+(\.\d+)?$/.test(text.trim()) ? { value: text.trim() } : { problem: 'must be a number' };
     case 'email':

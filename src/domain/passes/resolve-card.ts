@@ -66,9 +66,11 @@ export function resolveCard({ account, pass, definition, templateVersion }: Card
 }
 
 function cardColors(definition: StoredDefinition, own: Card['colors'], voided: boolean): Card['colors'] {
-  const { backgroundColor, foregroundColor, labelColor, footerBackgroundColor, voidedBackgroundColor } = definition.colors;
+  const { backgroundColor, foregroundColor, labelColor, footerBackgroundColor, voidedBackgroundColor } =
+    definition.colors;
   return {
-    backgroundColor: (voided ? voidedBackgroundColor : undefined) ?? own.backgroundColor ?? backgroundColor ?? undefined,
+    backgroundColor:
+      (voided ? voidedBackgroundColor : undefined) ?? own.backgroundColor ?? backgroundColor ?? undefined,
     foregroundColor: own.foregroundColor ?? foregroundColor ?? undefined,
     labelColor: own.labelColor ?? labelColor ?? undefined,
     footerBackgroundColor: own.footerBackgroundColor ?? footerBackgroundColor ?? undefined,

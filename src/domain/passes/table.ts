@@ -1,89 +1,70 @@
-import { desc, sql } from "drizzle-orm";
-import {
-	index,
-	integer,
-	real,
-	sqliteTable,
-	text,
-	uniqueIndex,
-} from "drizzle-orm/sqlite-core";
-import type { FlightFields } from "./flight-fields.ts";
-import type { PassAppearance, PlacesUsedAt } from "./pass-fields.ts";
+import { desc, sql } from 'drizzle-orm';
+import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { FlightFields } from './flight-fields.ts';
+import type { PassAppearance, PlacesUsedAt } from './pass-fields.ts';
 
 /** Passes. Times are UTC milliseconds; the identifier names the shard (`platform/ids.ts`). */
 export const passes = sqliteTable(
-	"passes",
-	{
-		id: text("id").primaryKey(),
-		accountId: text("account_id").notNull(),
-		templateId: text("template_id").notNull(),
-		/** Definition that was newest when the pass was made; a later published one wins. */
-		templateVersion: integer("template_version").notNull(),
-		userProvidedId: text("user_provided_id"),
-		/** Readable identifier, unique in the account. */
-		generatedId: text("generated_id").notNull(),
-		barcodeValue: text("barcode_value").notNull(),
-		barcodeAlternativeText: text("barcode_alternative_text"),
-		voided: integer("voided", { mode: "boolean" }).notNull().default(false),
-		redeemed: integer("redeemed", { mode: "boolean" }).notNull().default(false),
-		/** Rises by one with each change that a holder can see; part of the cached pass file's name. */
-		version: integer("version").notNull().default(1),
-		storedValue: real("stored_value"),
-		expirationAt: integer("expiration_at"),
-		relevantAt: integer("relevant_at"),
-		validAsOfAt: integer("valid_as_of_at"),
-		groupingIdentifier: text("grouping_identifier"),
-		bundleId: text("bundle_id"),
-		emailRecipient: text("email_recipient"),
-		phoneRecipient: text("phone_recipient"),
-		downloadPin: text("download_pin"),
-		/** Values of the template's additional properties, by property ID. */
-		properties: text("properties", { mode: "json" })
-			.$type<Record<string, PropertyValue>>()
-			.notNull(),
-		/** Colours, locations, images and validation places: what is never searched. */
-		appearance: text("appearance", { mode: "json" })
-			.$type<PassAppearance>()
-			.notNull(),
-		flight: text("flight", { mode: "json" }).$type<FlightFields>(),
-		placesUsedAt: text("places_used_at", {
-			mode: "json",
-		}).$type<PlacesUsedAt>(),
-		lastUsageAt: integer("last_usage_at"),
-		numberOfActive: integer("number_of_active").notNull().default(0),
-		numberOfInactive: integer("number_of_inactive").notNull().default(0),
-		numberOfPrinted: integer("number_of_printed").notNull().default(0),
-		firstDownloadedAt: integer("first_downloaded_at"),
-		/** Secret of the download page's address. */
-		pageToken: text("page_token").notNull(),
-		/** Secret of the direct pass file link, which passes a PIN by (decisions §8). */
-		fileToken: text("file_token").notNull(),
-		/** Apple's `authenticationToken`; never changes. */
-		authenticationToken: text("authentication_token").notNull(),
-		createdAt: integer("created_at").notNull(),
-		modifiedAt: integer("modified_at").notNull(),
-	},
-	(table) => [
-		index("passes_by_template").on(table.templateId, table.id),
-		index("passes_by_template_modified").on(
-			table.templateId,
-			table.modifiedAt,
-			table.id,
-		),
-		index("passes_by_user_provided_id")
-			.on(table.accountId, table.userProvidedId, desc(table.id))
-			.where(sql`user_provided_id is not null`),
-		index("passes_by_barcode_value").on(
-			table.accountId,
-			table.barcodeValue,
-			desc(table.id),
-		),
-		uniqueIndex("passes_by_generated_id").on(
-			table.accountId,
-			table.generatedId,
-		),
-		uniqueIndex("passes_by_page_token").on(table.pageToken),
-	],
+  'passes',
+  {
+    id: text('id').primaryKey(),
+    accountId: text('account_id').notNull(),
+    templateId: text('template_id').notNull(),
+    /** Definition that was newest when the pass was made; a later published one wins. */
+    templateVersion: integer('template_version').notNull(),
+    userProvidedId: text('user_provided_id'),
+    /** Readable identifier, unique in the account. */
+    generatedId: text('generated_id').notNull(),
+    barcodeValue: text('barcode_value').notNull(),
+    barcodeAlternativeText: text('barcode_alternative_text'),
+    voided: integer('voided', { mode: 'boolean' }).notNull().default(false),
+    redeemed: integer('redeemed', { mode: 'boolean' }).notNull().default(false),
+    /** Rises by one with each change that a holder can see; part of the cached pass file's name. */
+    version: integer('version').notNull().default(1),
+    storedValue: real('stored_value'),
+    expirationAt: integer('expiration_at'),
+    relevantAt: integer('relevant_at'),
+    validAsOfAt: integer('valid_as_of_at'),
+    groupingIdentifier: text('grouping_identifier'),
+    bundleId: text('bundle_id'),
+    emailRecipient: text('email_recipient'),
+    phoneRecipient: text('phone_recipient'),
+    downloadPin: text('download_pin'),
+    /** Values of the template's additional properties, by property ID. */
+    properties: text('properties', { mode: 'json' }).$type<Record<string, PropertyValue>>().notNull(),
+    /** Colours, locations, images and validation places: what is never searched. */
+    appearance: text('appearance', { mode: 'json' }).$type<PassAppearance>().notNull(),
+    flight: text('flight', { mode: 'json' }).$type<FlightFields>(),
+    placesUsedAt: text('places_used_at', {
+      mode: 'json',
+    }).$type<PlacesUsedAt>(),
+    lastUsageAt: integer('last_usage_at'),
+    numberOfActive: integer('number_of_active').notNull().default(0),
+    numberOfInactive: integer('number_of_inactive').notNull().default(0),
+    numberOfPrinted: integer('number_of_printed').notNull().default(0),
+    firstDownloadedAt: integer('first_downloaded_at'),
+    /** Secret of the download page's address. */
+    pageToken: text('page_token').notNull(),
+    /** Secret of the direct pass file link, which passes a PIN by (decisions §8). */
+    fileToken: text('file_token').notNull(),
+    /** Apple's `authenticationToken`; never changes. */
+    authenticationToken: text('authentication_token').notNull(),
+    createdAt: integer('created_at').notNull(),
+    modifiedAt: integer('modified_at').notNull(),
+  },
+  (table) => [
+    index('passes_by_template').on(table.templateId, table.id),
+    index('passes_by_template_modified').on(table.templateId, table.modifiedAt, table.id),
+    index('passes_by_user_provided_id')
+      .on(table.accountId, table.userProvidedId, desc(table.id))
+      .where(sql`user_provided_id is not null`),
+    index('passes_by_barcode_value').on(table.accountId, table.barcodeValue, desc(table.id)),
+    uniqueIndex('passes_by_generated_id').on(table.accountId, table.generatedId),
+    index('passes_by_bundle')
+      .on(table.accountId, table.bundleId, table.id)
+      .where(sql`bundle_id is not null`),
+    uniqueIndex('passes_by_page_token').on(table.pageToken),
+  ],
 );
 
 /** Value of an additional property: text in most types, true or false for a checkbox. */

@@ -1,74 +1,56 @@
-import { z } from "zod";
-import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from "../limits.ts";
+import { z } from 'zod';
+import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts';
 
 export const PROPERTY_TYPES = [
-	"text",
-	"textarea",
-	"email",
-	"number",
-	"date",
-	"datetime",
-	"checkbox",
-	"select",
-	"radiobutton",
+  'text',
+  'textarea',
+  'email',
+  'number',
+  'date',
+  'datetime',
+  'checkbox',
+  'select',
+  'radiobutton',
 ] as const;
 
 /** `<13 hex>.<8 digits>`, the form of the family's property identifiers. */
 export const PROPERTY_ID_PATTERN = /^[0-9a-f]{13}\.\d{8}$/;
 
-const Scalar = z
-	.union([z.string(), z.number(), z.boolean()])
-	.transform(String)
-	.pipe(z.string().max(TEXT_CHARS_MAX));
+const Scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String).pipe(z.string().max(TEXT_CHARS_MAX));
 
 /** A field that a template adds to its passes. */
 export const AdditionalProperty = z
-	.object({
-		id: z
-			.string()
-			.regex(PROPERTY_ID_PATTERN, "must have the form <13 hex>.<8 digits>")
-			.nullish(),
-		name: z.string().trim().min(1, "must not be empty").max(NAME_CHARS_MAX),
-		type: z.enum(PROPERTY_TYPES).default("text"),
-		required: z.boolean().default(false),
-		unique: z.boolean().default(false),
-		default: Scalar.nullish(),
-		options: z.array(Scalar).max(1_000).nullish(),
-	})
-	.superRefine((property, check) => {
-		const chosen =
-			property.type === "select" || property.type === "radiobutton";
-		if (chosen && !property.options?.length) {
-			check.addIssue({
-				code: "custom",
-				path: ["options"],
-				message: `is required for type ${property.type}`,
-			});
-		}
-		if (
-			chosen &&
-			property.default &&
-			property.options &&
-			!property.options.includes(property.default)
-		) {
-			check.addIssue({
-				code: "custom",
-				path: ["default"],
-				message: "must be one of the options",
-			});
-		}
-	});
+  .object({
+    id: z.string().regex(PROPERTY_ID_PATTERN, 'must have the form <13 hex>.<8 digits>').nullish(),
+    name: z.string().trim().min(1, 'must not be empty').max(NAME_CHARS_MAX),
+    type: z.enum(PROPERTY_TYPES).default('text'),
+    required: z.boolean().default(false),
+    unique: z.boolean().default(false),
+    default: Scalar.nullish(),
+    options: z.array(Scalar).max(1_000).nullish(),
+  })
+  .superRefine((property, check) => {
+    const chosen = property.type === 'select' || property.type === 'radiobutton';
+    if (chosen && !property.options?.length) {
+      check.addIssue({
+        code: 'custom',
+        path: ['options'],
+        message: `is required for type ${property.type}`,
+      });
+    }
+    if (chosen && property.default && property.options && !property.options.includes(property.default)) {
+      check.addIssue({
+        code: 'custom',
+        path: ['default'],
+        message: 'must be one of the options',
+      });
+    }
+  });
 export type AdditionalProperty = z.infer<typeof AdditionalProperty>;
 
 /** A new property identifier: 52 random bits in hexadecimal, then eight random digits. */
 export function newPropertyId(): string {
-	const [a, b, c] = crypto.getRandomValues(new Uint32Array(3)) as unknown as [
-		number,
-		number,
-		number,
-	];
-	const head = (
-		a.toString(16).padStart(8, "0") + b.toString(16).padStart(8, "0")
-	).slice(0, 13);
-	return `${head}.${String(c % 100_000_000).padStart(8, "0")}`;
+  const [a, b, c] = crypto.getRandomValues(new Uint32Array(3)) as unknown as [number, number, number];
+  const head = (a.toString(16).padStart(8, '0') + b.toString(16).padStart(8, '0')).slice(0, 13);
+  return `${head}.${String(c % 100_000_000).padStart(8, '0')}`;
 }

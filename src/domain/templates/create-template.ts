@@ -39,7 +39,8 @@ export async function createTemplate(ctx: AccountContext, input: TemplateDefinit
       }),
     ]);
   } catch (error) {
-    if (isUsedTemplateName(error)) throw invalid('userProvidedId: is already used by another template; it must be unique');
+    if (isUsedTemplateName(error))
+      throw invalid('userProvidedId: is already used by another template; it must be unique');
     throw error;
   }
   cacheDefinition(id, 1, definition);

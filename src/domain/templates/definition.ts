@@ -1,9 +1,9 @@
-import { z } from "zod";
-import { parseDateTime } from "../../platform/dates.ts";
-import { DateTimeText, Location, Numeric, TemplateColor } from "../fields.ts";
-import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from "../limits.ts";
-import { AdditionalProperty } from "./additional-properties.ts";
-import { FieldLists } from "./field-lists.ts";
+import { z } from 'zod';
+import { parseDateTime } from '../../platform/dates.ts';
+import { DateTimeText, Location, Numeric, TemplateColor } from '../fields.ts';
+import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts';
+import { AdditionalProperty } from './additional-properties.ts';
+import { FieldLists } from './field-lists.ts';
 
 /*
  * The definition of a template (decisions §3): everything a caller can say of it, under its wire names. Nothing here knows
@@ -11,291 +11,235 @@ import { FieldLists } from "./field-lists.ts";
  */
 
 export const PASS_TYPES = [
-	"coupon",
-	"storeCard",
-	"eventTicket",
-	"eventTicketBackground",
-	"generic",
-	"boardingPass",
+  'coupon',
+  'storeCard',
+  'eventTicket',
+  'eventTicketBackground',
+  'generic',
+  'boardingPass',
 ] as const;
 export type PassType = (typeof PASS_TYPES)[number];
 
 export const TRANSIT_TYPES = [
-	"PKTransitTypeAir",
-	"PKTransitTypeBoat",
-	"PKTransitTypeBus",
-	"PKTransitTypeGeneric",
-	"PKTransitTypeTrain",
+  'PKTransitTypeAir',
+  'PKTransitTypeBoat',
+  'PKTransitTypeBus',
+  'PKTransitTypeGeneric',
+  'PKTransitTypeTrain',
 ] as const;
 export type TransitType = (typeof TRANSIT_TYPES)[number];
 
-export const IMAGE_ROLES = [
-	"icon",
-	"logo",
-	"background",
-	"strip",
-	"thumbnail",
-	"footer",
-] as const;
+export const IMAGE_ROLES = ['icon', 'logo', 'background', 'strip', 'thumbnail', 'footer'] as const;
 export type ImageRole = (typeof IMAGE_ROLES)[number];
 
 const Text = z.string().max(TEXT_CHARS_MAX);
-const Name = Text.trim().min(1, "must not be empty").max(NAME_CHARS_MAX);
+const Name = Text.trim().min(1, 'must not be empty').max(NAME_CHARS_MAX);
 const flag = () => z.boolean().default(false);
 
 /** An existing point in time in the account's zone; the text is kept as it was sent. */
 const DateTime = DateTimeText.refine(
-	(text) => parseDateTime(text, "UTC") !== undefined,
-	"is a date that does not exist",
+  (text) => parseDateTime(text, 'UTC') !== undefined,
+  'is a date that does not exist',
 );
 
 const Barcode = z.object({
-	format: z.enum(["qr", "pdf417", "aztec", "code128", "none"]).default("qr"),
-	value: Text.default(""),
-	valueDifferentForEachPass: flag(),
-	useAutoIdForValue: flag(),
-	alternativeText: Text.default(""),
+  format: z.enum(['qr', 'pdf417', 'aztec', 'code128', 'none']).default('qr'),
+  value: Text.default(''),
+  valueDifferentForEachPass: flag(),
+  useAutoIdForValue: flag(),
+  alternativeText: Text.default(''),
 });
 
 /** P-256 public key, compressed, as SubjectPublicKeyInfo in base64 (wallet.md §1.1): 59 bytes with a fixed head. */
-const NFC_KEY_PATTERN =
-	/^MDkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDIgA[A-Za-z0-9+/]{45}=$/;
+const NFC_KEY_PATTERN = /^MDkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDIgA[A-Za-z0-9+/]{45}=$/;
 
 const Nfc = z
-	.object({
-		enabled: flag(),
-		encryptionPublicKey: z.string().default(""),
-		requiresAuthentication: flag(),
-	})
-	.refine(
-		(nfc) => !nfc.enabled || NFC_KEY_PATTERN.test(nfc.encryptionPublicKey),
-		{
-			path: ["encryptionPublicKey"],
-			message:
-				"must be a compressed P-256 public key (SubjectPublicKeyInfo in base64) when NFC is enabled",
-		},
-	);
+  .object({
+    enabled: flag(),
+    encryptionPublicKey: z.string().default(''),
+    requiresAuthentication: flag(),
+  })
+  .refine((nfc) => !nfc.enabled || NFC_KEY_PATTERN.test(nfc.encryptionPublicKey), {
+    path: ['encryptionPublicKey'],
+    message: 'must be a compressed P-256 public key (SubjectPublicKeyInfo in base64) when NFC is enabled',
+  });
 
 const ImageSource = z.string().min(1).max(8_000_000).nullish();
 const Images = z.object({
-	icon: ImageSource,
-	logo: ImageSource,
-	background: ImageSource,
-	strip: ImageSource,
-	thumbnail: ImageSource,
-	footer: ImageSource,
-	perPassImages: z
-		.object({ thumbnail: flag(), background: flag(), logo: flag() })
-		.prefault({}),
+  icon: ImageSource,
+  logo: ImageSource,
+  background: ImageSource,
+  strip: ImageSource,
+  thumbnail: ImageSource,
+  footer: ImageSource,
+  perPassImages: z.object({ thumbnail: flag(), background: flag(), logo: flag() }).prefault({}),
 });
 
 const Colors = z.object({
-	backgroundColor: TemplateColor.nullish(),
-	foregroundColor: TemplateColor.nullish(),
-	labelColor: TemplateColor.nullish(),
-	footerBackgroundColor: TemplateColor.nullish(),
-	voidedBackgroundColor: TemplateColor.nullish(),
+  backgroundColor: TemplateColor.nullish(),
+  foregroundColor: TemplateColor.nullish(),
+  labelColor: TemplateColor.nullish(),
+  footerBackgroundColor: TemplateColor.nullish(),
+  voidedBackgroundColor: TemplateColor.nullish(),
 });
 
 const Expiration = z.object({
-	expirationDate: DateTime.nullish(),
-	expirationDateDifferentForEachPass: flag(),
-	limitExpirationDateOfPassWithTemplate: flag(),
-	fallbackToTemplateExpirationDateIfEmpty: flag(),
-	validityInDays: z.number().int().min(1).max(36_500).nullish(),
+  expirationDate: DateTime.nullish(),
+  expirationDateDifferentForEachPass: flag(),
+  limitExpirationDateOfPassWithTemplate: flag(),
+  fallbackToTemplateExpirationDateIfEmpty: flag(),
+  validityInDays: z.number().int().min(1).max(36_500).nullish(),
 });
 
 const CustomNumberRange = z
-	.object({
-		from: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
-		to: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
-		prefix: z.string().max(100).default(""),
-		padding: z.number().int().min(0).max(32).default(0),
-	})
-	.refine((range) => range.from <= range.to, {
-		path: ["to"],
-		message: "must not be less than from",
-	});
+  .object({
+    from: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
+    to: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
+    prefix: z.string().max(100).default(''),
+    padding: z.number().int().min(0).max(32).default(0),
+  })
+  .refine((range) => range.from <= range.to, {
+    path: ['to'],
+    message: 'must not be less than from',
+  });
 
 const PassFunctionality = z.object({
-	type: z.enum([
-		"loyalty",
-		"stampCollect",
-		"stampSpend",
-		"oncePerDay",
-		"prepaid",
-	]),
-	tiers: z
-		.array(z.object({ minimumValue: Numeric, templateId: z.string() }))
-		.max(50)
-		.default([]),
+  type: z.enum(['loyalty', 'stampCollect', 'stampSpend', 'oncePerDay', 'prepaid']),
+  tiers: z
+    .array(z.object({ minimumValue: Numeric, templateId: z.string() }))
+    .max(50)
+    .default([]),
 });
 
 const Mail = z.object({
-	subject: Text,
-	emailTemplate: z.string().max(500_000),
+  subject: Text,
+  emailTemplate: z.string().max(500_000),
 });
 const SendoutOptions = z.object({
-	passCreationNotification: Mail.nullish(),
-	adHoc: Mail.nullish(),
-	sms: z.object({ text: Text }).nullish(),
+  passCreationNotification: Mail.nullish(),
+  adHoc: Mail.nullish(),
+  sms: z.object({ text: Text }).nullish(),
 });
 
 const Link = z.object({
-	label: Text.default(""),
-	url: z.url({ protocol: /^(https?|tel|mailto)$/ }).max(2_048),
+  label: Text.default(''),
+  url: z.url({ protocol: /^(https?|tel|mailto)$/ }).max(2_048),
 });
 
 const WalletApps = z.object({
-	apple: z.boolean().default(true),
-	google: z.boolean().default(true),
+  apple: z.boolean().default(true),
+  google: z.boolean().default(true),
 });
 
 /** `pt-BR` and the like; the key of a text is the text as it stands in the definition (decisions §8). */
-const Translations = z.record(
-	z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/),
-	z.record(Text, Text),
-);
+const Translations = z.record(z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/), z.record(Text, Text));
 
 /** The fields of a definition without the rules that span several of them. */
 export const DefinitionShape = z.object({
-	name: Name,
-	description: Name,
-	organizationName: Name,
-	type: z.enum(PASS_TYPES),
-	transitType: z.enum(TRANSIT_TYPES).nullish(),
-	preferredStyleScheme: z
-		.enum(["posterEventTicket", "semanticBoardingPass"])
-		.nullish(),
-	passTypeId: z.string().max(NAME_CHARS_MAX).nullish(),
-	projectId: z.string().nullish(),
-	userProvidedId: z.string().max(NAME_CHARS_MAX).nullish(),
-	fields: FieldLists.prefault({}),
-	additionalProperties: z.array(AdditionalProperty).max(200).default([]),
-	barcode: Barcode.prefault({}),
-	nfc: Nfc.prefault({}),
-	images: Images.prefault({}),
-	colors: Colors.prefault({}),
-	translations: Translations.default({}),
-	translationsEnabled: flag(),
-	locations: z.array(Location).max(100).default([]),
-	relevantDate: DateTime.nullish(),
-	relevantDateDifferentForEachPass: flag(),
-	logoText: Text.nullish(),
-	links: z.array(Link).max(50).default([]),
-	expiration: Expiration.prefault({}),
-	enforceUniqueUserProvidedId: flag(),
-	maxPasses: z.number().int().min(0).nullish(),
-	customNumberRange: CustomNumberRange.nullish(),
-	validValidationPlaces: z
-		.array(z.string().min(1).max(NAME_CHARS_MAX))
-		.max(1_000)
-		.default([]),
-	groupingIdentifierEnabled: flag(),
-	downloadPinEnabled: flag(),
-	preventDownloadWhenActive: flag(),
-	sharingProhibited: flag(),
-	hidePrintVersion: flag(),
-	passFunctionality: PassFunctionality.nullish(),
-	sendoutOptions: SendoutOptions.prefault({}),
-	walletApps: WalletApps.prefault({}),
+  name: Name,
+  description: Name,
+  organizationName: Name,
+  type: z.enum(PASS_TYPES),
+  transitType: z.enum(TRANSIT_TYPES).nullish(),
+  preferredStyleScheme: z.enum(['posterEventTicket', 'semanticBoardingPass']).nullish(),
+  passTypeId: z.string().max(NAME_CHARS_MAX).nullish(),
+  projectId: z.string().nullish(),
+  userProvidedId: z.string().max(NAME_CHARS_MAX).nullish(),
+  fields: FieldLists.prefault({}),
+  additionalProperties: z.array(AdditionalProperty).max(200).default([]),
+  barcode: Barcode.prefault({}),
+  nfc: Nfc.prefault({}),
+  images: Images.prefault({}),
+  colors: Colors.prefault({}),
+  translations: Translations.default({}),
+  translationsEnabled: flag(),
+  locations: z.array(Location).max(100).default([]),
+  relevantDate: DateTime.nullish(),
+  relevantDateDifferentForEachPass: flag(),
+  logoText: Text.nullish(),
+  links: z.array(Link).max(50).default([]),
+  expiration: Expiration.prefault({}),
+  enforceUniqueUserProvidedId: flag(),
+  maxPasses: z.number().int().min(0).nullish(),
+  customNumberRange: CustomNumberRange.nullish(),
+  validValidationPlaces: z.array(z.string().min(1).max(NAME_CHARS_MAX)).max(1_000).default([]),
+  groupingIdentifierEnabled: flag(),
+  downloadPinEnabled: flag(),
+  preventDownloadWhenActive: flag(),
+  sharingProhibited: flag(),
+  hidePrintVersion: flag(),
+  passFunctionality: PassFunctionality.nullish(),
+  sendoutOptions: SendoutOptions.prefault({}),
+  walletApps: WalletApps.prefault({}),
 });
 
 /** A whole definition as callers send it. */
-export const TemplateDefinition = DefinitionShape.superRefine(
-	(definition, check) => {
-		const refuse = (path: (string | number)[], message: string) =>
-			check.addIssue({ code: "custom", path, message });
-		if (definition.type === "boardingPass" && !definition.transitType) {
-			refuse(["transitType"], "is required for type boardingPass");
-		}
-		if (definition.type !== "boardingPass" && definition.transitType) {
-			refuse(["transitType"], "is only allowed for type boardingPass");
-		}
-		if (
-			definition.preferredStyleScheme === "posterEventTicket" &&
-			!definition.type.startsWith("eventTicket")
-		) {
-			refuse(
-				["preferredStyleScheme"],
-				"posterEventTicket is only allowed for event tickets",
-			);
-		}
-		if (
-			definition.preferredStyleScheme === "semanticBoardingPass" &&
-			!(
-				definition.type === "boardingPass" &&
-				definition.transitType === "PKTransitTypeAir"
-			)
-		) {
-			refuse(
-				["preferredStyleScheme"],
-				"semanticBoardingPass is only allowed for air boarding passes",
-			);
-		}
-		refuseRepeats(
-			definition.additionalProperties,
-			"additionalProperties",
-			"name",
-			refuse,
-		);
-		refuseRepeats(
-			definition.additionalProperties,
-			"additionalProperties",
-			"id",
-			refuse,
-		);
-	},
-);
+export const TemplateDefinition = DefinitionShape.superRefine((definition, check) => {
+  const refuse = (path: (string | number)[], message: string) => check.addIssue({ code: 'custom', path, message });
+  if (definition.type === 'boardingPass' && !definition.transitType) {
+    refuse(['transitType'], 'is required for type boardingPass');
+  }
+  if (definition.type !== 'boardingPass' && definition.transitType) {
+    refuse(['transitType'], 'is only allowed for type boardingPass');
+  }
+  if (definition.preferredStyleScheme === 'posterEventTicket' && !definition.type.startsWith('eventTicket')) {
+    refuse(['preferredStyleScheme'], 'posterEventTicket is only allowed for event tickets');
+  }
+  if (
+    definition.preferredStyleScheme === 'semanticBoardingPass' &&
+    !(definition.type === 'boardingPass' && definition.transitType === 'PKTransitTypeAir')
+  ) {
+    refuse(['preferredStyleScheme'], 'semanticBoardingPass is only allowed for air boarding passes');
+  }
+  refuseRepeats(definition.additionalProperties, 'additionalProperties', 'name', refuse);
+  refuseRepeats(definition.additionalProperties, 'additionalProperties', 'id', refuse);
+});
 export type TemplateDefinition = z.infer<typeof TemplateDefinition>;
 
 function refuseRepeats<K extends string>(
-	items: { [P in K]?: string | null | undefined }[],
-	list: string,
-	key: K,
-	refuse: (path: (string | number)[], message: string) => void,
+  items: { [P in K]?: string | null | undefined }[],
+  list: string,
+  key: K,
+  refuse: (path: (string | number)[], message: string) => void,
 ): void {
-	const seen = new Set<string>();
-	for (const [i, item] of items.entries()) {
-		const value = item[key];
-		if (!value) continue;
-		if (seen.has(value)) refuse([list, i, key], `"${value}" occurs twice`);
-		seen.add(value);
-	}
+  const seen = new Set<string>();
+  for (const [i, item] of items.entries()) {
+    const value = item[key];
+    if (!value) continue;
+    if (seen.has(value)) refuse([list, i, key], `"${value}" occurs twice`);
+    seen.add(value);
+  }
 }
 
 /** One stored PNG of an image, ready to go into a pass file. */
 export interface ImageVariant {
-	/** Key in the bucket. */
-	key: string;
-	width: number;
-	height: number;
-	bytes: number;
-	/** Lower-case hexadecimal, for `manifest.json`. */
-	sha1: string;
-	/** CRC-32 as an unsigned number, for the archive's directory. */
-	crc32: number;
+  /** Key in the bucket. */
+  key: string;
+  width: number;
+  height: number;
+  bytes: number;
+  /** Lower-case hexadecimal, for `manifest.json`. */
+  sha1: string;
+  /** CRC-32 as an unsigned number, for the archive's directory. */
+  crc32: number;
 }
 
 /** An image of a template or pass after import: the original by content, and its PNGs at 1x, 2x and 3x (at most as large as the original). */
 export interface StoredImage {
-	/** SHA-256 of the original bytes; names it at `/images/<sha256>`. */
-	sha256: string;
-	width: number;
-	height: number;
-	/** Scale to PNG; a scale that would only repeat a smaller one is absent. */
-	variants: Partial<Record<"1" | "2" | "3", ImageVariant>>;
+  /** SHA-256 of the original bytes; names it at `/images/<sha256>`. */
+  sha256: string;
+  width: number;
+  height: number;
+  /** Scale to PNG; a scale that would only repeat a smaller one is absent. */
+  variants: Partial<Record<'1' | '2' | '3', ImageVariant>>;
 }
 
 export type StoredImages = Partial<Record<ImageRole, StoredImage>>;
 
 /** A definition at rest: images imported, every additional property with its ID, every field with its key. */
-export type StoredDefinition = Omit<
-	TemplateDefinition,
-	"images" | "additionalProperties"
-> & {
-	images: StoredImages & {
-		perPassImages: TemplateDefinition["images"]["perPassImages"];
-	};
-	additionalProperties: (AdditionalProperty & { id: string })[];
+export type StoredDefinition = Omit<TemplateDefinition, 'images' | 'additionalProperties'> & {
+  images: StoredImages & {
+    perPassImages: TemplateDefinition['images']['perPassImages'];
+  };
+  additionalProperties: (AdditionalProperty & { id: string })[];
 };

@@ -1,118 +1,115 @@
-import { z } from "zod";
-import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from "../limits.ts";
+import { z } from 'zod';
+import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts';
 
 export const FIELD_LISTS = [
-	"headerFields",
-	"primaryFields",
-	"secondaryFields",
-	"auxiliaryFields",
-	"backFields",
+  'headerFields',
+  'primaryFields',
+  'secondaryFields',
+  'auxiliaryFields',
+  'backFields',
 ] as const;
 export type FieldList = (typeof FIELD_LISTS)[number];
 
 const STYLES = [
-	"PKDateStyleNone",
-	"PKDateStyleShort",
-	"PKDateStyleMedium",
-	"PKDateStyleLong",
-	"PKDateStyleFull",
+  'PKDateStyleNone',
+  'PKDateStyleShort',
+  'PKDateStyleMedium',
+  'PKDateStyleLong',
+  'PKDateStyleFull',
 ] as const;
 const NUMBER_STYLES = [
-	"PKNumberStyleDecimal",
-	"PKNumberStylePercent",
-	"PKNumberStyleScientific",
-	"PKNumberStyleSpellOut",
+  'PKNumberStyleDecimal',
+  'PKNumberStylePercent',
+  'PKNumberStyleScientific',
+  'PKNumberStyleSpellOut',
 ] as const;
 const ALIGNMENTS = [
-	"PKTextAlignmentLeft",
-	"PKTextAlignmentCenter",
-	"PKTextAlignmentRight",
-	"PKTextAlignmentNatural",
+  'PKTextAlignmentLeft',
+  'PKTextAlignmentCenter',
+  'PKTextAlignmentRight',
+  'PKTextAlignmentNatural',
 ] as const;
 
-const Text = z
-	.union([z.string(), z.number()])
-	.transform(String)
-	.pipe(z.string().max(TEXT_CHARS_MAX));
+const Text = z.union([z.string(), z.number()]).transform(String).pipe(z.string().max(TEXT_CHARS_MAX));
 
 /** One field on the card; names and values are those of Apple's `PassFieldContent` where they correspond. */
 export const FieldItem = z
-	.object({
-		index: z.number().int().min(0).nullish(),
-		key: z.string().min(1).max(NAME_CHARS_MAX).nullish(),
-		type: z.enum(["text", "number", "currency", "date"]).default("text"),
-		label: Text.default(""),
-		value: Text.default(""),
-		changeMessage: z
-			.string()
-			.max(TEXT_CHARS_MAX)
-			.refine((text) => text === "" || text.includes("%@"), "must contain %@")
-			.nullish(),
-		dateStyle: z.enum(STYLES).nullish(),
-		timeStyle: z.enum(STYLES).nullish(),
-		ignoresTimezone: z.boolean().nullish(),
-		isRelative: z.boolean().nullish(),
-		numberStyle: z.enum(NUMBER_STYLES).nullish(),
-		currencyCode: z
-			.string()
-			.regex(/^[A-Z]{3}$/, "must be an ISO 4217 code")
-			.nullish(),
-		alignment: z.enum(ALIGNMENTS).nullish(),
-		voidedLabel: Text.nullish(),
-		voidedValue: Text.nullish(),
-		row: z.union([z.literal(0), z.literal(1)]).nullish(),
-	})
-	.superRefine((field, check) => {
-		if (field.type === "currency" && !field.currencyCode) {
-			check.addIssue({
-				code: "custom",
-				path: ["currencyCode"],
-				message: "is required for type currency",
-			});
-		}
-		if (field.currencyCode && field.numberStyle) {
-			check.addIssue({
-				code: "custom",
-				path: ["numberStyle"],
-				message: "is not allowed together with currencyCode",
-			});
-		}
-	});
+  .object({
+    index: z.number().int().min(0).nullish(),
+    key: z.string().min(1).max(NAME_CHARS_MAX).nullish(),
+    type: z.enum(['text', 'number', 'currency', 'date']).default('text'),
+    label: Text.default(''),
+    value: Text.default(''),
+    changeMessage: z
+      .string()
+      .max(TEXT_CHARS_MAX)
+      .refine((text) => text === '' || text.includes('%@'), 'must contain %@')
+      .nullish(),
+    dateStyle: z.enum(STYLES).nullish(),
+    timeStyle: z.enum(STYLES).nullish(),
+    ignoresTimezone: z.boolean().nullish(),
+    isRelative: z.boolean().nullish(),
+    numberStyle: z.enum(NUMBER_STYLES).nullish(),
+    currencyCode: z
+      .string()
+      .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code')
+      .nullish(),
+    alignment: z.enum(ALIGNMENTS).nullish(),
+    voidedLabel: Text.nullish(),
+    voidedValue: Text.nullish(),
+    row: z.union([z.literal(0), z.literal(1)]).nullish(),
+  })
+  .superRefine((field, check) => {
+    if (field.type === 'currency' && !field.currencyCode) {
+      check.addIssue({
+        code: 'custom',
+        path: ['currencyCode'],
+        message: 'is required for type currency',
+      });
+    }
+    if (field.currencyCode && field.numberStyle) {
+      check.addIssue({
+        code: 'custom',
+        path: ['numberStyle'],
+        message: 'is not allowed together with currencyCode',
+      });
+    }
+  });
 export type FieldItem = z.infer<typeof FieldItem>;
 
 const list = () => z.array(FieldItem).max(100).default([]);
 
 /** The five lists of fields; `index` orders a list and addresses an item in PATCH, `key` is unique in the whole pass. */
 export const FieldLists = z
-	.object({
-		headerFields: list(),
-		primaryFields: list(),
-		secondaryFields: list(),
-		auxiliaryFields: list(),
-		backFields: list(),
-	})
-	.superRefine((lists, check) => {
-		const keys = new Set<string>();
-		for (const name of FIELD_LISTS) {
-			const indexes = new Set<number>();
-			for (const [i, { key, index }] of lists[name].entries()) {
-				if (key && keys.has(key)) {
-					check.addIssue({
-						code: "custom",
-						path: [name, i, "key"],
-						message: `"${key}" occurs twice in the pass`,
-					});
-				}
-				if (key) keys.add(key);
-				if (index != null && indexes.has(index)) {
-					check.addIssue({
-						code: "custom",
-						path: [name, i, "index"],
-						message: `${index} occurs twice in the list`,
-					});
-				}
-				if (index != null) indexes.add(index);
-			}
-		}
-	});
+  .object({
+    headerFields: list(),
+    primaryFields: list(),
+    secondaryFields: list(),
+    auxiliaryFields: list(),
+    backFields: list(),
+  })
+  .superRefine((lists, check) => {
+    const keys = new Set<string>();
+    for (const name of FIELD_LISTS) {
+      const indexes = new Set<number>();
+      for (const [i, { key, index }] of lists[name].entries()) {
+        if (key && keys.has(key)) {
+          check.addIssue({
+            code: 'custom',
+            path: [name, i, 'key'],
+            message: `"${key}" occurs twice in the pass`,
+          });
+        }
+        if (key) keys.add(key);
+        if (index != null && indexes.has(index)) {
+          check.addIssue({
+            code: 'custom',
+            path: [name, i, 'index'],
+            message: `${index} occurs twice in the list`,
+          });
+        }
+        if (index != null) indexes.add(index);
+      }
+    }
+  });
 export type FieldLists = z.infer<typeof FieldLists>;

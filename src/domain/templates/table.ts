@@ -1,53 +1,41 @@
-import {
-	index,
-	integer,
-	primaryKey,
-	sqliteTable,
-	text,
-	uniqueIndex,
-} from "drizzle-orm/sqlite-core";
-import type { StoredDefinition } from "./definition.ts";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { StoredDefinition } from './definition.ts';
 
 /** Pass templates: what lists and rules need. The definition itself stands in `template_versions`. */
 export const templates = sqliteTable(
-	"templates",
-	{
-		id: text("id").primaryKey(),
-		accountId: text("account_id").notNull(),
-		name: text("name").notNull(),
-		projectId: text("project_id"),
-		/** External template ID, usable in integration URLs. */
-		userProvidedId: text("user_provided_id"),
-		/** Newest definition: new passes use it at once. */
-		version: integer("version").notNull().default(1),
-		/** Newest definition that reaches existing passes, too. */
-		publishedVersion: integer("published_version").notNull().default(1),
-		/** Number of existing passes; kept, so that lists and `maxPasses` never count rows. */
-		passCount: integer("pass_count").notNull().default(0),
-		createdAt: integer("created_at").notNull(),
-		modifiedAt: integer("modified_at").notNull(),
-	},
-	(table) => [
-		index("templates_by_account").on(table.accountId, table.id),
-		uniqueIndex("templates_by_user_provided_id").on(
-			table.accountId,
-			table.userProvidedId,
-		),
-	],
+  'templates',
+  {
+    id: text('id').primaryKey(),
+    accountId: text('account_id').notNull(),
+    name: text('name').notNull(),
+    projectId: text('project_id'),
+    /** External template ID, usable in integration URLs. */
+    userProvidedId: text('user_provided_id'),
+    /** Newest definition: new passes use it at once. */
+    version: integer('version').notNull().default(1),
+    /** Newest definition that reaches existing passes, too. */
+    publishedVersion: integer('published_version').notNull().default(1),
+    /** Number of existing passes; kept, so that lists and `maxPasses` never count rows. */
+    passCount: integer('pass_count').notNull().default(0),
+    createdAt: integer('created_at').notNull(),
+    modifiedAt: integer('modified_at').notNull(),
+  },
+  (table) => [
+    index('templates_by_account').on(table.accountId, table.id),
+    uniqueIndex('templates_by_user_provided_id').on(table.accountId, table.userProvidedId),
+  ],
 );
 
 /** Definitions of templates. A row never changes: each edit is a new version, so isolates may cache it. */
 export const templateVersions = sqliteTable(
-	"template_versions",
-	{
-		templateId: text("template_id").notNull(),
-		version: integer("version").notNull(),
-		definition: text("definition", { mode: "json" })
-			.$type<StoredDefinition>()
-			.notNull(),
-		createdAt: integer("created_at").notNull(),
-	},
-	(table) => [primaryKey({ columns: [table.templateId, table.version] })],
+  'template_versions',
+  {
+    templateId: text('template_id').notNull(),
+    version: integer('version').notNull(),
+    definition: text('definition', { mode: 'json' }).$type<StoredDefinition>().notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.templateId, table.version] })],
 );
 
 export type Template = typeof templates.$inferSelect;

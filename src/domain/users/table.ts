@@ -1,58 +1,47 @@
-import {
-	index,
-	integer,
-	primaryKey,
-	sqliteTable,
-	text,
-} from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /** People who sign in to the account settings. There are no passwords. */
-export const users = sqliteTable("users", {
-	id: text("id").primaryKey(),
-	/** Lower case; the name under which a user signs in. */
-	email: text("email").notNull().unique(),
-	createdAt: integer("created_at").notNull(),
+export const users = sqliteTable('users', {
+  id: text('id').primaryKey(),
+  /** Lower case; the name under which a user signs in. */
+  email: text('email').notNull().unique(),
+  createdAt: integer('created_at').notNull(),
 });
 
 /** Which user may do what in which account. */
 export const memberships = sqliteTable(
-	"memberships",
-	{
-		userId: text("user_id").notNull(),
-		accountId: text("account_id").notNull(),
-		privileges: text("privileges", { mode: "json" })
-			.$type<string[]>()
-			.notNull(),
-		createdAt: integer("created_at").notNull(),
-	},
-	(table) => [
-		primaryKey({ columns: [table.userId, table.accountId] }),
-		index("memberships_by_account").on(table.accountId),
-	],
+  'memberships',
+  {
+    userId: text('user_id').notNull(),
+    accountId: text('account_id').notNull(),
+    privileges: text('privileges', { mode: 'json' }).$type<string[]>().notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.accountId] }),
+    index('memberships_by_account').on(table.accountId),
+  ],
 );
 
 /** One-time sign-in links, by the SHA-256 of their token. */
 export const signInTokens = sqliteTable(
-	"sign_in_tokens",
-	{
-		digest: text("digest").primaryKey(),
-		userId: text("user_id").notNull(),
-		expiresAt: integer("expires_at").notNull(),
-	},
-	(table) => [index("sign_in_tokens_by_expiry").on(table.expiresAt)],
+  'sign_in_tokens',
+  {
+    digest: text('digest').primaryKey(),
+    userId: text('user_id').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('sign_in_tokens_by_expiry').on(table.expiresAt)],
 );
 
 /** Browser sessions, by the SHA-256 of their cookie. */
 export const sessions = sqliteTable(
-	"sessions",
-	{
-		digest: text("digest").primaryKey(),
-		userId: text("user_id").notNull(),
-		createdAt: integer("created_at").notNull(),
-		expiresAt: integer("expires_at").notNull(),
-	},
-	(table) => [
-		index("sessions_by_user").on(table.userId),
-		index("sessions_by_expiry").on(table.expiresAt),
-	],
+  'sessions',
+  {
+    digest: text('digest').primaryKey(),
+    userId: text('user_id').notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('sessions_by_user').on(table.userId), index('sessions_by_expiry').on(table.expiresAt)],
 );

@@ -13,7 +13,7 @@ export function CardFront({ drawing }: { drawing: CardDrawing }) {
   const { background } = drawing.card.images;
   const blurred = layout.style === 'eventTicket' && layout.primary === 'plain' && background !== undefined;
   return (
-    <div class={`card-front ${layout.style}${blurred ? ' has-background' : ''}`}>
+    <div class={classes('card-front', layout.style, blurred && 'has-background', drawing.state !== 'ok' && 'invalid')}>
       {blurred && <Picture drawing={drawing} show="background" />}
       <div class="card-top">
         <CardHeader drawing={drawing} fields={layout.headerFields} />
@@ -21,7 +21,7 @@ export function CardFront({ drawing }: { drawing: CardDrawing }) {
       </div>
       <div class="card-rest">
         {rowsBelow(drawing.card, layout).map((fields) => (
-          <Fields drawing={drawing} fields={fields} place="card-row" />
+          <Fields drawing={drawing} fields={fields} place={rowClass(fields, drawing)} />
         ))}
         <CardFoot drawing={drawing} layout={layout} />
       </div>
@@ -55,7 +55,7 @@ function Primary({ drawing, layout }: { drawing: CardDrawing; layout: CardLayout
   if (layout.primary === 'route') return <Route drawing={drawing} fields={fields} />;
   if (layout.primary === 'strip') {
     return (
-      <div class={`card-strip-area ${drawing.card.images.strip ? 'has-strip' : ''}`}>
+      <div class={classes('card-strip-area', drawing.card.images.strip !== undefined && 'has-strip')}>
         <Picture drawing={drawing} show="strip" />
         <Fields drawing={drawing} fields={fields} place="card-primary on-strip" />
       </div>
@@ -66,7 +66,7 @@ function Primary({ drawing, layout }: { drawing: CardDrawing; layout: CardLayout
     <div class="card-plain-area">
       <div class="card-plain-fields">
         <Fields drawing={drawing} fields={fields} place={`card-primary ${style}`} />
-        {beside && <Fields drawing={drawing} fields={beside} place="card-row" />}
+        {beside && <Fields drawing={drawing} fields={beside} place={rowClass(beside, drawing)} />}
       </div>
       <Picture drawing={drawing} show="thumbnail" />
     </div>
@@ -112,6 +112,23 @@ function Fields({ drawing, fields, place }: { drawing: CardDrawing; fields: Card
   );
 }
 
+/** About as many characters as fit on one line of a row. */
+const ROW_CHARS_MAX = 28;
+/** Width of a label's character as a share of a value's. */
+const LABEL_CHAR_WIDTH = 0.75;
+
+/** A row with much to say is set smaller, as wallets do before they cut. */
+function rowClass(fields: CardField[], { reading }: CardDrawing): string {
+  const chars = fields.map((field) =>
+    Math.max(fieldText(field, reading).length, translated(field.label, reading).length * LABEL_CHAR_WIDTH),
+  );
+  return classes('card-row', chars.reduce((sum, count) => sum + count, 0) > ROW_CHARS_MAX && 'dense');
+}
+
+function classes(...names: (string | false)[]): string {
+  return names.filter(Boolean).join(' ');
+}
+
 /** From these lengths on a value is set smaller, so that it stays on its line as it does in a wallet. */
 const LONG_VALUE_CHARS = 14;
 const LONGER_VALUE_CHARS = 24;
@@ -121,7 +138,7 @@ function Field({ drawing, field }: { drawing: CardDrawing; field: CardField }) {
   const size = text.length >= LONGER_VALUE_CHARS ? 'longer' : text.length >= LONG_VALUE_CHARS ? 'long' : '';
   const alignment = field.alignment?.replace('PKTextAlignment', 'align-').toLowerCase() ?? '';
   return (
-    <div class={['card-field', size, alignment].filter(Boolean).join(' ')}>
+    <div class={classes('card-field', size, alignment)}>
       <dt>{translated(field.label, drawing.reading)}</dt>
       <dd>{text}</dd>
     </div>
@@ -136,7 +153,7 @@ function CardFoot({ drawing, layout }: { drawing: CardDrawing; layout: CardLayou
     <div class="card-foot">
       {layout.style === 'boardingPass' && <Picture drawing={drawing} show="footer" />}
       {card.barcode && barcodeUrl && (
-        <figure class={`card-barcode ${card.barcode.format} ${state === 'ok' ? '' : 'invalid'}`}>
+        <figure class={classes('card-barcode', card.barcode.format)}>
           <img src={barcodeUrl} alt={words.barcode} />
           {card.barcode.alternativeText && (
             <figcaption>{translated(card.barcode.alternativeText, drawing.reading)}</figcaption>

@@ -28,7 +28,7 @@ const ICON_PATHS = {
 
 function Glyph({ path, name }: { path: string; name: string }) {
   return (
-    <svg class={`glyph ${name}`} viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
+    <svg class={`glyph glyph-${name}`} viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
       <path d={path} fill="currentColor" fill-rule="evenodd" />
     </svg>
   );

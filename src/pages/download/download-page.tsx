@@ -57,9 +57,9 @@ export function DownloadPage(props: DownloadPageProps) {
       styles={{ nonce, css: cardColorsCss(card) }}
     >
       {props.development && (
-        <p class="banner" role="note">
-          {words.development}
-        </p>
+        <header class="banner">
+          <p>{words.development}</p>
+        </header>
       )}
       <main class={`download ${platform}`}>
         <header class="download-head" lang={reading.textLanguage} dir={textDirection(reading.textLanguage)}>

@@ -34,7 +34,7 @@ export function PrintPage(props: PrintPageProps) {
       </nav>
       <main class="sheet" lang={reading.textLanguage} dir={textDirection(reading.textLanguage)}>
         <header class="sheet-head">
-          {card.images.logo && <img src={props.imageUrl(card.images.logo, 'logo')} alt="" />}
+          {card.images.icon && <img src={props.imageUrl(card.images.icon, 'icon')} alt="" />}
           <p>{card.organizationName}</p>
           <h1>{title}</h1>
           {state !== 'ok' && (

@@ -34,7 +34,9 @@ export async function readPassFile(shown: PublicPass, certificate: Certificate):
   const { passTypeId, teamId, development } = certificate;
   const webServiceUrl = `${ctx.baseUrl}/wallet/apple`;
   const signer = await signerOf(ctx, certificate);
-  const body = await buildPassFile(card, { passTypeId, teamId, webServiceUrl, signer }, (variant) => loadAsset(ctx, variant));
+  const body = await buildPassFile(card, { passTypeId, teamId, webServiceUrl, signer }, (variant) =>
+    loadAsset(ctx, variant),
+  );
   if (development) logLine('info', { event: 'development-signature', requestId: ctx.requestId, pass: card.id });
   const options = { httpMetadata: { contentType: PASS_FILE_TYPE }, customMetadata: { fingerprint } };
   ctx.waitUntil(ctx.env.FILES.put(keyOf(card.id), body, options));

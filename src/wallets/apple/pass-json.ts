@@ -11,7 +11,7 @@ export interface PassSigning {
   passTypeId: string;
   /** The certificate's OU. */
   teamId: string;
-  /** Address of this service; devices accept https only. Absent: the pass is never updated. */
+  /** Where this service answers Apple's update calls, without `/v1`; devices accept https only. Absent: the pass is never updated. */
   webServiceUrl?: string;
 }
 
@@ -22,8 +22,6 @@ export interface PassJson {
   [key: string]: unknown;
 }
 
-/** Where this service answers Apple's update calls, below its address. */
-const WEB_SERVICE_PATH = '/wallet/apple';
 /** Wallet looks at no more locations than these (wallet.md §1.1). */
 const LOCATIONS_MAX = 10;
 /** Devices cut a longer message off (wallet.md §1.1). */
@@ -74,7 +72,7 @@ export async function buildPassJson(card: Card, signing: PassSigning): Promise<P
 function updateService(card: Card, webServiceUrl: string | undefined): object {
   if (!webServiceUrl) return {};
   return {
-    webServiceURL: webServiceUrl.replace(/\/+$/, '') + WEB_SERVICE_PATH,
+    webServiceURL: webServiceUrl,
     authenticationToken: card.authenticationToken,
   };
 }

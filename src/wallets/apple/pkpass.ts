@@ -8,8 +8,6 @@ import { buildPassJson, type PassSigning } from './pass-json.ts';
 import { type Signer, signManifest } from './signature.ts';
 import { passStrings } from './strings.ts';
 
-export const PASS_FILE_CONTENT_TYPE = 'application/vnd.apple.pkpass';
-export const PASS_BUNDLE_CONTENT_TYPE = 'application/vnd.apple.pkpasses';
 
 /** What Safari opens at once (wallet.md §2). */
 const BUNDLE_FILES_MAX = 10;

@@ -28,7 +28,7 @@ export interface WalletReply {
 
 /** A text for the holder of a pass. */
 export interface WalletMessage {
-  /** Names the message at Google; a repeated call with the same one adds no second. */
+  /** Tells the messages of a pass apart; Google does not enforce that it is unique. */
   id: string;
   header: string;
   body: string;

@@ -102,7 +102,9 @@ describe('create', () => {
 
   test('records one pass_created event in the same batch', async () => {
     const { identifier } = await client.createPass(templateId, { userProvidedId: 'evented' });
-    const rows = await d1<{ type: string; body: string }>('select type, body from events where pass_id = ?', [identifier]);
+    const rows = await d1<{ type: string; body: string }>('select type, body from events where pass_id = ?', [
+      identifier,
+    ]);
     expect(rows.map((row) => row.type)).toEqual(['pass_created']);
     expect(Object.keys(JSON.parse(rows[0]!.body)).sort()).toEqual([
       'createdOn',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { sampleTemplate } from '../../support/samples.ts';
@@ -41,7 +42,7 @@ describe('create', () => {
     ['passFunctionality.type', { passFunctionality: { type: 'magic' } }],
     ['projectId', { projectId: '0198f000-0000-7000-8000-000000000000' }],
     ['links.0.url', { links: [{ url: 'javascript:alert(1)' }] }],
-    ['translations', { translations: { 'not a language': {} } }],
+    ['translations.not a language', { translations: { 'not a language': {} } }],
   ])('refuses a wrong %s and names it: %j', async (field, overrides) => {
     const reply = await client.post('/api/v2/pass-template', { ...sampleTemplate(), ...overrides });
     expect(reply.status).toBe(400);
@@ -95,8 +96,7 @@ describe('describe', () => {
   });
 
   test('shows images as addresses of this service that survive the way back', async () => {
-    const pixel =
-      'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mNk+M9Qz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC';
+    const pixel = readFileSync('scripts/demo/images/lindhof-icon.png').toString('base64');
     const id = await client.createTemplate({ images: { icon: pixel, logo: `data:image/png;base64,${pixel}` } });
     const { images } = (await client.get(`/api/v2/pass-template/${id}/describe`)).body.data;
     expect(images.icon).toMatch(/\/images\/[0-9a-f]{64}$/);
@@ -128,7 +128,9 @@ describe('field information (v1)', () => {
     });
     const { body } = await client.get(`/api/pass-template/${id}?integrationStyle=true`);
     const keys = body.map((item: { key: string }) => item.key);
-    expect(keys).toEqual(expect.arrayContaining(['userProvidedId', 'barcodeValue', 'expirationDate', 'urlToThumbnail']));
+    expect(keys).toEqual(
+      expect.arrayContaining(['userProvidedId', 'barcodeValue', 'expirationDate', 'urlToThumbnail']),
+    );
     expect(keys).not.toContain('urlToBackground');
     expect(keys).not.toContain('originAirportCode');
     expect(body.slice(-2)).toEqual([
@@ -141,14 +143,22 @@ describe('field information (v1)', () => {
   test('has the flight fields for air boarding passes', async () => {
     const id = await client.createTemplate({ type: 'boardingPass', transitType: 'PKTransitTypeAir' });
     const { body } = await client.get(`/api/pass-template/${id}?integrationStyle=true`);
-    expect(body).toContainEqual({ type: 'unicode', key: 'originAirportCode', required: true, label: 'Origin airport code' });
+    expect(body).toContainEqual({
+      type: 'unicode',
+      key: 'originAirportCode',
+      required: true,
+      label: 'Origin airport code',
+    });
     expect(body.find((item: { key: string }) => item.key === 'seatNumber').required).toBe(false);
     expect(body.find((item: { key: string }) => item.key === 'localBoardingDateTime').type).toBe('datetime');
   });
 
-  test.each(['', '?integrationStyle=false', '?integrationStyle='])('needs integrationStyle=true (%j: 400)', async (query) => {
-    const id = await client.createTemplate();
-    const reply = await client.get(`/api/pass-template/${id}${query}`);
-    expect([reply.status, reply.body.ErrorMessage]).toEqual([400, expect.stringContaining('integrationStyle')]);
-  });
+  test.each(['', '?integrationStyle=false', '?integrationStyle='])(
+    'needs integrationStyle=true (%j: 400)',
+    async (query) => {
+      const id = await client.createTemplate();
+      const reply = await client.get(`/api/pass-template/${id}${query}`);
+      expect([reply.status, reply.body.ErrorMessage]).toEqual([400, expect.stringContaining('integrationStyle')]);
+    },
+  );
 });

@@ -61,7 +61,7 @@ describe('the top of pass.json', () => {
 
   it('names the update service together with the token, or neither', async () => {
     const card = sampleCard('generic');
-    expect(await write(card, 'https://passes.example/')).toMatchObject({
+    expect(await write(card, 'https://passes.example/wallet/apple')).toMatchObject({
       webServiceURL: 'https://passes.example/wallet/apple',
       authenticationToken: card.authenticationToken,
     });

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import type { DemoKey } from './demo/templates.ts';
+import type { DevelopmentAuthority } from './development-ca.ts';
+
+/** What a first start makes, kept in `STATE_DIR/demo-seed.json` after each step, so that a start that was interrupted goes on. */
+export interface DemoSeed {
+  accountId?: string;
+  apiKeyId?: string;
+  apiKey?: string;
+  userEmail?: string;
+  /** ISO 8601 end of the development certificate. */
+  certificateValidTo?: string;
+  googleIssuerId?: string;
+  projectId?: string;
+  templates: Partial<Record<DemoKey, string>>;
+}
+
+/** A seed that is complete. */
+export type DemoFacts = Required<Omit<DemoSeed, 'templates'>> & { templates: Record<DemoKey, string> };
+
+/** What seeding needs from outside. */
+export interface SeedTools {
+  /** Runs a command of the administration entry. */
+  admin<T>(command: string, options?: Record<string, unknown>): Promise<T>;
+  /** Posts to the public API and returns the identifier of what it made. */
+  create(apiKey: string, path: string, body: object, idempotencyKey: string): Promise<string>;
+  makeAuthority(options: {
+    passTypeId: string;
+    teamId: string;
+    organizationName: string;
+  }): Promise<DevelopmentAuthority>;
+  keepAuthority(authority: DevelopmentAuthority): void;
+  /** A new RSA private key as PKCS#8 PEM. */
+  makeKey(): string;
+  demoTemplates(): Promise<{ key: DemoKey; definition: object }[]>;
+  save(seed: DemoSeed): void;
+}
+
+const ACCOUNT_NAME = 'Demo';
+const USER_EMAIL = 'demo@example.com';
+const AUTHORITY = {
+  passTypeId: 'pass.com.example.development',
+  teamId: 'DEVTEAM000',
+  organizationName: 'Pass Wallet Development',
+};
+const GOOGLE_ISSUER = {
+  issuerId: '3388000000000000001',
+  clientEmail: 'development@pass-wallet.iam.gserviceaccount.com',
+};
+/** A development certificate is renewed when it ends sooner than this. */
+const RENEWAL_DAYS = 7;
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Makes what is still missing of the demo and returns all of it. Each step is saved before the next begins. */
+export async function seedDemo(known: DemoSeed | undefined, tools: SeedTools): Promise<DemoFacts> {
+  const seed: DemoSeed = known && (await hasAccount(known, tools)) ? { ...known } : { templates: {} };
+  const save = (facts: Partial<DemoSeed>) => tools.save(Object.assign(seed, facts));
+  await seedAccount(seed, tools, save);
+  await seedSigning(seed, tools, save);
+  const apiKey = seed.apiKey!;
+  const create = (path: string, body: object) => tools.create(apiKey, path, body, idempotencyKey(path, body));
+  if (!seed.projectId) save({ projectId: await create('/api/v3/project', { name: 'Demo' }) });
+  for (const { key, definition } of await tools.demoTemplates()) {
+    if (seed.templates[key]) continue;
+    const identifier = await create('/api/v2/pass-template', { ...definition, projectId: seed.projectId });
+    save({ templates: { ...seed.templates, [key]: identifier } });
+  }
+  return seed as DemoFacts;
+}
+
+type Save = (facts: Partial<DemoSeed>) => void;
+
+/** The state may have been emptied around a seed file that stayed. */
+async function hasAccount({ accountId }: DemoSeed, { admin }: SeedTools): Promise<boolean> {
+  const accounts = await admin<{ accountId: string }[]>('account list');
+  return accounts.some((account) => account.accountId === accountId);
+}
+
+async function seedAccount(seed: DemoSeed, { admin }: SeedTools, save: Save): Promise<void> {
+  if (!seed.accountId) {
+    save(
+      await admin<{ accountId: string; apiKey: string; apiKeyId: string }>('account create', { name: ACCOUNT_NAME }),
+    );
+  }
+  const account = seed.accountId;
+  const keys = await admin<{ apiKeyId: string; active: boolean }[]>('api-key list', { account });
+  // Someone who tries out keys may have deleted or deactivated this one, and the demo needs one that works.
+  if (!keys.some(({ apiKeyId, active }) => active && apiKeyId === seed.apiKeyId)) {
+    save(await admin<{ apiKey: string; apiKeyId: string }>('api-key create', { account, name: ACCOUNT_NAME }));
+  }
+  if (!seed.userEmail) {
+    await admin('user invite', { account, email: USER_EMAIL, privilege: ['owner'] });
+    save({ userEmail: USER_EMAIL });
+  }
+}
+
+/** The certificate and issuer of the service itself, which every account uses that has none. */
+async function seedSigning(seed: DemoSeed, tools: SeedTools, save: Save): Promise<void> {
+  const renewal = Date.now() + RENEWAL_DAYS * DAY_MS;
+  if (!seed.certificateValidTo || Date.parse(seed.certificateValidTo) < renewal) {
+    const authority = await tools.makeAuthority(AUTHORITY);
+    tools.keepAuthority(authority);
+    const { certificatePem, privateKeyPem, intermediatePem } = authority;
+    const { validTo } = await tools.admin<{ validTo: string }>('certificate import', {
+      certificatePem,
+      privateKeyPem,
+      intermediatePem,
+      development: true,
+    });
+    save({ certificateValidTo: validTo });
+  }
+  if (!seed.googleIssuerId) {
+    const { googleIssuerId } = await tools.admin<{ googleIssuerId: string }>('google-issuer import', {
+      ...GOOGLE_ISSUER,
+      privateKeyPem: tools.makeKey(),
+      development: true,
+    });
+    save({ googleIssuerId });
+  }
+}
+
+/** The same for the same request, so that what was made just before an interruption is not made twice. */
+function idempotencyKey(path: string, body: object): string {
+  return `demo-${createHash('sha256').update(path).update(JSON.stringify(body)).digest('hex')}`;
+}

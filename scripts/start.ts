@@ -1,0 +1,154 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { join, relative } from 'node:path';
+import { runAdminCommand } from './admin-client.ts';
+import { startCronClock } from './cron-clock.ts';
+import { demoTemplates } from './demo/templates.ts';
+import { createDevelopmentAuthority, type DevelopmentAuthority } from './development-ca.ts';
+import { prepareDirectory, readJson, writePrivate, writePrivateJson } from './files.ts';
+import { localEncryptionKey, migrate } from './local-state.ts';
+import { checkPort } from './ports.ts';
+import { postApi } from './public-api.ts';
+import { type DemoFacts, type DemoSeed, seedDemo } from './seed.ts';
+import { claimState, releaseState, type ServiceRecord, updateRecord } from './service-record.ts';
+import { Problem, ROOT, readSettings, runMain, type Settings } from './settings.ts';
+import { WorkerLog } from './worker-log.ts';
+import { startWorker, type WorkerProcess } from './worker-process.ts';
+
+/*
+ * npm start: the whole service on this machine, ready to use. PORT, HOST, STATE_DIR and BASE_URL say where; LOG=1 shows the Worker's log.
+ */
+
+const LOCAL_DIR = join(ROOT, '.local');
+const PARENT_CHECK_MS = 500;
+const ADMIN_TOKEN_BYTES = 32;
+
+await runMain(async () => {
+  const settings = readSettings(process.env);
+  const stopRequested = whenStopRequested();
+  prepareDirectory(settings.stateDir, 'STATE_DIR');
+  prepareDirectory(LOCAL_DIR);
+  const record: ServiceRecord = {
+    pid: process.pid,
+    baseUrl: settings.baseUrl,
+    origin: settings.origin,
+    adminToken: randomBytes(ADMIN_TOKEN_BYTES).toString('base64url'),
+    state: 'starting',
+  };
+  const running = await claimState(settings.stateDir, record);
+  if (running) {
+    throw new Problem(`The service already runs on ${settings.stateDir}: ${running.baseUrl} (process ${running.pid}).`);
+  }
+  const log = new WorkerLog(join(LOCAL_DIR, 'worker.log'), process.env.LOG === '1', (line) => console.error(line));
+  const started = startService(settings, record, log);
+  try {
+    const service = await Promise.race([started, stopRequested]);
+    if (service) await serve(settings, record, service, log, stopRequested);
+  } finally {
+    // A Worker that is still starting ends by its guard, when this process is gone.
+    releaseState(settings.stateDir);
+    log.close();
+  }
+});
+process.exit();
+
+async function startService(settings: Settings, record: ServiceRecord, log: WorkerLog): Promise<WorkerProcess> {
+  const { port, host, origin, baseUrl, stateDir } = settings;
+  await checkPort(host, port);
+  console.log('Starting …');
+  await migrate(stateDir);
+  const variables = {
+    BASE_URL: baseUrl,
+    ENCRYPTION_KEY: localEncryptionKey(stateDir),
+    ADMIN_TOKEN: record.adminToken,
+  };
+  return startWorker({ port, host, origin, stateDir, variables, onLine: (line) => log.write(line) });
+}
+
+/** Seeds, says what there is, and keeps the clock until someone stops the service or the Worker ends. */
+async function serve(
+  settings: Settings,
+  record: ServiceRecord,
+  worker: WorkerProcess,
+  log: WorkerLog,
+  stopRequested: Promise<undefined>,
+): Promise<void> {
+  let stopClock = () => {};
+  try {
+    updateRecord(settings.stateDir, { ...record, state: 'ready' });
+    const facts = await Promise.race([seed(settings, record), stopRequested]);
+    if (!facts) return;
+    const link = await runAdminCommand<{ url: string }>(record, 'sign-in-link', { email: facts.userEmail });
+    announce(settings, facts, link.url);
+    stopClock = startCronClock(settings.origin, (message) => log.write(message));
+    const ended = await Promise.race([worker.ended.then(() => 'ended'), stopRequested]);
+    if (ended) throw new Problem('The Worker has ended unexpectedly; .local/worker.log says more.');
+  } finally {
+    stopClock();
+    await worker.stop();
+  }
+}
+
+async function seed({ origin, baseUrl, stateDir }: Settings, record: ServiceRecord): Promise<DemoFacts> {
+  const file = join(stateDir, 'demo-seed.json');
+  const facts = await seedDemo(readJson<DemoSeed>(file), {
+    admin: (command, options) => runAdminCommand(record, command, options),
+    create: async (apiKey, path, body, idempotencyKey) =>
+      (await postApi<{ identifier: string }>(origin, apiKey, path, body, idempotencyKey)).identifier,
+    makeAuthority: createDevelopmentAuthority,
+    keepAuthority: (authority) => keepAuthority(stateDir, authority),
+    makeKey: () => {
+      const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    },
+    demoTemplates,
+    save: (seed) => writePrivateJson(file, seed),
+  });
+  const { accountId, apiKey, templates } = facts;
+  writePrivateJson(join(LOCAL_DIR, 'demo.json'), { baseUrl, accountId, apiKey, templates });
+  return facts;
+}
+
+/** The root is what a signature is verified against; the rest is kept for people who want to look. */
+function keepAuthority(stateDir: string, authority: DevelopmentAuthority): void {
+  const folder = join(stateDir, 'development-ca');
+  prepareDirectory(folder);
+  writePrivate(join(folder, 'root.pem'), authority.rootPem);
+  writePrivate(join(folder, 'intermediate.pem'), authority.intermediatePem);
+  writePrivate(join(folder, 'certificate.pem'), authority.certificatePem);
+  writePrivate(join(folder, 'private-key.pem'), authority.privateKeyPem);
+}
+
+function announce({ baseUrl }: Settings, { apiKey, templates }: DemoFacts, signInLink: string): void {
+  const body = JSON.stringify({ data: { templateId: templates.coupon } });
+  console.log(`
+The pass wallet service is running.
+
+  Base URL      ${baseUrl}
+  API key       ${apiKey}
+  API reference ${baseUrl}/docs
+  Sign in       ${signInLink}
+                (works once, within 15 minutes; a new one: npm run -s admin -- sign-in-link --email demo@example.com)
+
+Create a pass:
+
+  curl -X POST '${baseUrl}/api/v3/pass?async=false' \\
+    -H 'Authorization: ${apiKey}' \\
+    -H 'Content-Type: application/json' \\
+    -d '${body}'
+
+These facts are in ${relative(process.cwd(), join(LOCAL_DIR, 'demo.json'))}, the Worker’s log is in .local/worker.log (LOG=1 shows it here).
+Next: npm run demo. Ctrl-C stops the service and keeps its data.
+`);
+}
+
+/** Resolves when a signal asks this process to stop, or when the script that started it is gone. */
+function whenStopRequested(): Promise<undefined> {
+  return new Promise((resolve) => {
+    const stop = () => resolve(undefined);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+    const parent = Number(process.env.RUN_PARENT_PID);
+    if (parent === process.ppid) {
+      setInterval(() => process.ppid !== parent && stop(), PARENT_CHECK_MS).unref();
+    }
+  });
+}

@@ -1,0 +1,45 @@
+import { createWriteStream, type WriteStream } from 'node:fs';
+
+/** How a line of wrangler begins that belongs to no error. */
+const OTHER_LINE = /^(\[wrangler:|⎔|▲|\{|$)/;
+const ERROR_LINE = /^(\[wrangler:error\]|✘ \[ERROR\]|X \[ERROR\])/;
+
+/** Splits the Worker's output: everything goes to a file, errors and (when `verbose`) all the rest to the terminal as well. */
+export class WorkerLog {
+  #file: WriteStream;
+  #show: (line: string) => void;
+  #verbose: boolean;
+  #insideError = false;
+
+  constructor(path: string, verbose: boolean, show: (line: string) => void) {
+    this.#file = createWriteStream(path);
+    this.#verbose = verbose;
+    this.#show = show;
+  }
+
+  write(line: string): void {
+    this.#file.write(`${line}\n`);
+    if (this.#isError(line) || this.#verbose) this.#show(line);
+  }
+
+  close(): void {
+    this.#file.end();
+  }
+
+  /** An error goes on (stack, frame of code) until a line that begins something else. */
+  #isError(line: string): boolean {
+    if (ERROR_LINE.test(line) || isErrorOfTheWorker(line)) this.#insideError = true;
+    else if (OTHER_LINE.test(line)) this.#insideError = false;
+    return this.#insideError;
+  }
+}
+
+/** The Worker logs JSON lines with a `level`. */
+function isErrorOfTheWorker(line: string): boolean {
+  if (!line.startsWith('{')) return false;
+  try {
+    return (JSON.parse(line) as { level?: string }).level === 'error';
+  } catch {
+    return false;
+  }
+}

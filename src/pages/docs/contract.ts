@@ -1,0 +1,186 @@
+/** JSON Schema (2020-12) as an OpenAPI 3.1 document carries it; the parts that readers are told of. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  format?: string;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+  multipleOf?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  default?: unknown;
+  description?: string;
+  deprecated?: boolean;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  items?: boolean | Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  not?: Schema;
+  example?: unknown;
+}
+
+/** Named schemas by their `$ref`: `#/components/schemas/<name>`. */
+export type NamedSchemas = Record<string, Schema>;
+
+export interface Parameter {
+  name: string;
+  in: string;
+  required: boolean;
+  description?: string;
+  schema: Schema;
+}
+
+export interface Content {
+  type: string;
+  schema?: Schema;
+  example?: unknown;
+}
+
+export interface Reply {
+  status: number;
+  description: string;
+  content?: Content;
+}
+
+/** One operation, as the page shows it. */
+export interface ContractOperation {
+  /** The operationId, which is also the anchor. */
+  id: string;
+  method: string;
+  path: string;
+  /** Version of the API that the path belongs to. */
+  version: number;
+  summary: string;
+  description?: string;
+  deprecated: boolean;
+  /** Whether a request carries the API key. */
+  secured: boolean;
+  parameters: Parameter[];
+  body?: Content & { required: boolean };
+  /** Successes. */
+  replies: Reply[];
+  /** Statuses of 400 and above. */
+  failures: Reply[];
+}
+
+export interface ContractGroup {
+  name: string;
+  /** Anchor of the group. */
+  slug: string;
+  description?: string;
+  operations: ContractOperation[];
+}
+
+export interface Contract {
+  title: string;
+  version: string;
+  description: string;
+  groups: ContractGroup[];
+  schemas: NamedSchemas;
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+interface DocumentedOperation {
+  operationId: string;
+  summary: string;
+  description?: string;
+  deprecated?: boolean;
+  tags?: string[];
+  security?: unknown[];
+  parameters?: Parameter[];
+  requestBody?: { required?: boolean; content: MediaTypes };
+  responses?: Record<string, { description: string; content?: MediaTypes }>;
+}
+
+type MediaTypes = Record<string, { schema?: Schema; example?: unknown }>;
+
+interface Document {
+  info: { title: string; version: string; description?: string };
+  tags?: { name: string; description?: string }[];
+  security?: unknown[];
+  paths: Record<string, Record<string, DocumentedOperation>>;
+  components?: { schemas?: NamedSchemas };
+}
+
+/**
+ * Arranges an OpenAPI 3.1 document for reading: operations by tag, tags in the order in which the document lists them and those that it does not list behind
+ * them by name. Within a tag the newest version of the API comes first.
+ */
+export function readContract(document: Record<string, unknown>): Contract {
+  const { info, tags = [], security = [], paths, components } = document as unknown as Document;
+  const groups = new Map<string, ContractGroup>();
+  const groupOf = (name: string, description?: string) => {
+    const slug = `tag-${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`;
+    const group = groups.get(name) ?? { name, slug, description, operations: [] };
+    groups.set(name, group);
+    return group;
+  };
+  for (const { name, description } of tags) groupOf(name, description);
+  const documented = Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.filter((method) => item[method]).map((method) => ({ method, path, operation: item[method]! })),
+  );
+  const tagOf = ({ operation }: (typeof documented)[number]) => operation.tags?.[0] ?? 'Other';
+  for (const name of documented.map(tagOf).sort((a, b) => a.localeCompare(b))) groupOf(name);
+  for (const each of documented) {
+    const { method, path, operation } = each;
+    groupOf(tagOf(each)).operations.push(arranged(method.toUpperCase(), path, operation, security));
+  }
+  for (const { operations } of groups.values()) operations.sort((a, b) => b.version - a.version);
+  return {
+    title: info.title,
+    version: info.version,
+    description: info.description ?? '',
+    groups: [...groups.values()].filter(({ operations }) => operations.length > 0),
+    schemas: prefixed(components?.schemas ?? {}),
+  };
+}
+
+function arranged(
+  method: string,
+  path: string,
+  operation: DocumentedOperation,
+  security: unknown[],
+): ContractOperation {
+  const replies = Object.entries(operation.responses ?? {}).map(
+    ([status, { description, content }]): Reply => ({
+      status: Number(status),
+      description,
+      content: firstContent(content),
+    }),
+  );
+  const body = firstContent(operation.requestBody?.content);
+  return {
+    id: operation.operationId,
+    method,
+    path,
+    version: Number(/^\/api\/v(\d+)\//.exec(path)?.[1] ?? 1),
+    summary: operation.summary,
+    description: operation.description,
+    deprecated: operation.deprecated ?? false,
+    secured: (operation.security ?? security).length > 0,
+    parameters: operation.parameters ?? [],
+    body: body && { ...body, required: operation.requestBody?.required ?? false },
+    replies: replies.filter(({ status }) => status < 400),
+    failures: replies.filter(({ status }) => status >= 400),
+  };
+}
+
+function firstContent(content: MediaTypes | undefined): Content | undefined {
+  const [first] = Object.entries(content ?? {});
+  return first && { type: first[0], ...first[1] };
+}
+
+function prefixed(schemas: NamedSchemas): NamedSchemas {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [`#/components/schemas/${name}`, schema]));
+}

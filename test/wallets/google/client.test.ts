@@ -1,0 +1,243 @@
+import { jwtVerify } from 'jose';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { WalletObjects } from '../../../src/wallets/google/client.ts';
+import type { WalletResource } from '../../../src/wallets/google/resource.ts';
+import type { GoogleSigner } from '../../../src/wallets/google/signer.ts';
+import { ISSUER_ID, type Json, sampleSigner } from './signer.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const API = 'https://walletobjects.googleapis.com/walletobjects/v1';
+
+interface Call {
+  method: string;
+  url: string;
+  authorization: string | null;
+  body: Json;
+}
+
+/** A stand-in for Google: hands out tokens and answers API calls with what the test queued. */
+class FakeGoogle {
+  assertions: string[] = [];
+  calls: Call[] = [];
+  tokenStatus = 200;
+  answers: (() => Response)[] = [];
+
+  answer(status: number, body: unknown = {}): this {
+    this.answers.push(() => Response.json(body, { status }));
+    return this;
+  }
+
+  fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const request = new Request(input, init);
+    expect(init?.signal).toBeInstanceOf(AbortSignal);
+    if (request.url === 'https://oauth2.googleapis.com/token') return this.#token(await request.text());
+    const text = await request.text();
+    this.calls.push({
+      method: request.method,
+      url: request.url,
+      authorization: request.headers.get('authorization'),
+      body: text ? JSON.parse(text) : undefined,
+    });
+    const answer = this.answers.shift();
+    if (!answer) throw new Error(`unexpected call ${request.method} ${request.url}`);
+    return answer();
+  };
+
+  #token(form: string): Response {
+    const fields = new URLSearchParams(form);
+    expect(fields.get('grant_type')).toBe('urn:ietf:params:oauth:grant-type:jwt-bearer');
+    this.assertions.push(fields.get('assertion')!);
+    if (this.tokenStatus !== 200) return Response.json({ error: 'invalid_grant' }, { status: this.tokenStatus });
+    return Response.json({ access_token: `token-${this.assertions.length}`, expires_in: 3600, token_type: 'Bearer' });
+  }
+}
+
+let signer: GoogleSigner;
+let publicKey: CryptoKey;
+let google: FakeGoogle;
+let now: number;
+let client: WalletObjects;
+let count = 0;
+
+beforeAll(async () => {
+  ({ signer, publicKey } = await sampleSigner());
+});
+
+beforeEach(() => {
+  // Tokens are cached by address, so each test has its own.
+  signer = { ...signer, clientEmail: `account-${++count}@project.iam.gserviceaccount.com` };
+  google = new FakeGoogle();
+  now = NOW;
+  client = new WalletObjects(signer, { fetch: google.fetch as typeof fetch, now: () => now });
+});
+
+/** Class identifiers are remembered for the life of the process, so each test takes a new one. */
+function sample(kind: WalletResource['kind'] = 'generic', members: object = {}): WalletResource {
+  return { kind, resource: { id: `${ISSUER_ID}.sample-${++count}`, ...members } };
+}
+
+describe('token', () => {
+  test('is asked for with an assertion of the service account', async () => {
+    google.answer(200);
+    await client.upsertObject(sample());
+    const { payload, protectedHeader } = await jwtVerify(google.assertions[0]!, publicKey, {
+      issuer: signer.clientEmail,
+      audience: 'https://oauth2.googleapis.com/token',
+      currentDate: new Date(NOW),
+    });
+    expect(protectedHeader.alg).toBe('RS256');
+    expect(payload.scope).toBe('https://www.googleapis.com/auth/wallet_object.issuer');
+    expect(payload.iat).toBe(NOW / 1_000);
+    expect(payload.exp! - payload.iat!).toBe(3_600);
+    expect(google.calls[0]!.authorization).toBe('Bearer token-1');
+  });
+
+  test('is kept until five minutes before its end, also by another client', async () => {
+    google.answer(200).answer(200).answer(200);
+    await client.upsertObject(sample());
+    now = NOW + 55 * 60_000 - 1;
+    const other = new WalletObjects(signer, { fetch: google.fetch as typeof fetch, now: () => now });
+    await other.upsertObject(sample());
+    expect(google.assertions).toHaveLength(1);
+    now += 1;
+    await client.upsertObject(sample());
+    expect(google.assertions).toHaveLength(2);
+    expect(google.calls[2]!.authorization).toBe('Bearer token-2');
+  });
+
+  test('that is refused is an outcome and is not remembered', async () => {
+    google.tokenStatus = 400;
+    expect(await client.upsertObject(sample())).toMatchObject({ outcome: 'denied' });
+    google.tokenStatus = 503;
+    expect(await client.upsertObject(sample())).toMatchObject({ outcome: 'unavailable' });
+    expect(google.calls).toEqual([]);
+    google.tokenStatus = 200;
+    google.answer(200);
+    expect(await client.upsertObject(sample())).toMatchObject({ outcome: 'ok' });
+  });
+
+  test('that was withdrawn is replaced once', async () => {
+    google.answer(401).answer(200).answer(401).answer(401);
+    expect(await client.upsertObject(sample())).toMatchObject({ outcome: 'ok' });
+    expect(google.calls.map((call) => call.authorization)).toEqual(['Bearer token-1', 'Bearer token-2']);
+    expect(await client.upsertObject(sample())).toMatchObject({ outcome: 'denied', status: 401 });
+    expect(google.calls).toHaveLength(4);
+  });
+});
+
+describe('classes', () => {
+  test('are inserted under their type', async () => {
+    google.answer(200);
+    const sampleClass = sample('eventTicket', { issuerName: 'Example' });
+    expect(await client.upsertClass(sampleClass)).toEqual({ outcome: 'ok', status: 200 });
+    expect(google.calls).toEqual([
+      { method: 'POST', url: `${API}/eventTicketClass`, authorization: 'Bearer token-1', body: sampleClass.resource },
+    ]);
+  });
+
+  test('that are named by their content need no update and no second call', async () => {
+    google.answer(409);
+    const known = sample('loyalty');
+    expect(await client.upsertClass(known)).toMatchObject({ outcome: 'ok' });
+    expect(await client.upsertClass(known)).toMatchObject({ outcome: 'ok' });
+    expect(google.calls).toHaveLength(1);
+  });
+
+  test('that could not be inserted are tried again', async () => {
+    google.answer(500).answer(200);
+    const failing = sample('loyalty');
+    expect(await client.upsertClass(failing)).toMatchObject({ outcome: 'unavailable' });
+    expect(await client.upsertClass(failing)).toMatchObject({ outcome: 'ok' });
+  });
+
+  test('of flights are updated in place, each time', async () => {
+    google.answer(409).answer(200).answer(409).answer(200);
+    const flight = sample('flight', { reviewStatus: 'UNDER_REVIEW' });
+    await client.upsertClass(flight);
+    expect(await client.upsertClass(flight)).toMatchObject({ outcome: 'ok', status: 200 });
+    expect(google.calls.map(({ method, url }) => [method, url])).toEqual([
+      ['POST', `${API}/flightClass`],
+      ['PUT', `${API}/flightClass/${flight.resource.id}`],
+      ['POST', `${API}/flightClass`],
+      ['PUT', `${API}/flightClass/${flight.resource.id}`],
+    ]);
+    expect(google.calls[3]!.body).toEqual(flight.resource);
+  });
+});
+
+describe('objects', () => {
+  test('that exist are replaced and keep their messages', async () => {
+    const messages = [{ id: '1', header: 'News', body: 'Hello' }];
+    const object = sample('offer', { state: 'ACTIVE' });
+    google
+      .answer(409)
+      .answer(200, { ...object.resource, messages, validTimeInterval: {} })
+      .answer(200);
+    expect(await client.upsertObject(object)).toEqual({ outcome: 'ok', status: 200 });
+    expect(google.calls.map(({ method }) => method)).toEqual(['POST', 'GET', 'PUT']);
+    expect(google.calls[2]!.url).toBe(`${API}/offerObject/${object.resource.id}`);
+    expect(google.calls[2]!.body).toEqual({ ...object.resource, messages });
+  });
+
+  test('are not overwritten when they could not be read', async () => {
+    google.answer(409).answer(503);
+    expect(await client.upsertObject(sample())).toMatchObject({ outcome: 'unavailable', status: 503 });
+    expect(google.calls).toHaveLength(2);
+  });
+});
+
+describe('messages', () => {
+  const message = { id: 'm1', header: 'Example', body: 'Gate change' };
+
+  test('notify', async () => {
+    google.answer(200);
+    expect(await client.addMessage('flight', `${ISSUER_ID}.p`, message)).toMatchObject({ outcome: 'ok' });
+    expect(google.calls[0]).toMatchObject({
+      method: 'POST',
+      url: `${API}/flightObject/${ISSUER_ID}.p/addMessage`,
+      body: { message: { ...message, messageType: 'TEXT_AND_NOTIFY' } },
+    });
+  });
+
+  test('beyond the quota are added silently, and the outcome says so', async () => {
+    google.answer(403, { error: { message: 'QuotaExceededException: too many' } }).answer(200);
+    expect(await client.addMessage('generic', `${ISSUER_ID}.p`, message)).toMatchObject({
+      outcome: 'quota',
+      status: 200,
+    });
+    expect(google.calls.map((call) => call.body.message.messageType)).toEqual(['TEXT_AND_NOTIFY', 'TEXT']);
+  });
+});
+
+describe('outcomes', () => {
+  test.each([
+    [400, { error: { status: 'INVALID_ARGUMENT', message: 'bad field' } }, 'refused'],
+    [403, { error: { status: 'PERMISSION_DENIED', message: 'not a user of the issuer' } }, 'denied'],
+    [403, { error: { errors: [{ reason: 'rateLimitExceeded' }] } }, 'quota'],
+    [404, { error: { message: 'class not found' } }, 'not_found'],
+    [429, {}, 'quota'],
+    [500, {}, 'unavailable'],
+    [503, {}, 'unavailable'],
+  ])('%i %o is %s', async (status, body, outcome) => {
+    google.answer(status, body);
+    expect(await client.upsertObject(sample())).toMatchObject({ outcome, status });
+  });
+
+  test('the message is what Google says, shortened', async () => {
+    google.answer(400, { error: { message: 'x'.repeat(2_000) } });
+    expect((await client.upsertObject(sample())).message).toBe('x'.repeat(500));
+  });
+
+  test('an answer that is not JSON, a lost connection and a time-out are unavailable', async () => {
+    google.answers.push(() => new Response('<html>Bad gateway</html>', { status: 502 }));
+    google.answers.push(() => {
+      throw new TypeError('fetch failed');
+    });
+    google.answers.push(() => {
+      throw new DOMException('The operation timed out', 'TimeoutError');
+    });
+    expect(await client.upsertObject(sample())).toMatchObject({ outcome: 'unavailable', status: 502 });
+    expect(await client.upsertObject(sample())).toEqual({ outcome: 'unavailable', message: 'fetch failed' });
+    expect(await client.upsertObject(sample())).toMatchObject({ outcome: 'unavailable' });
+  });
+});

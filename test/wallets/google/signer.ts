@@ -1,0 +1,23 @@
+import { exportPKCS8, generateKeyPair } from 'jose';
+import { type GoogleSigner, loadGoogleSigner } from '../../../src/wallets/google/signer.ts';
+
+export const ISSUER_ID = '3388000000022334455';
+export const BASE_URL = 'https://wallet.example';
+
+let count = 0;
+
+/** A service account with a fresh key and e-mail address (tokens are cached by address), and the public key that verifies it. */
+export async function sampleSigner(): Promise<{ signer: GoogleSigner; publicKey: CryptoKey }> {
+  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
+  const signer = await loadGoogleSigner({
+    issuerId: ISSUER_ID,
+    clientEmail: `wallet-${++count}@project.iam.gserviceaccount.com`,
+    privateKeyPem: await exportPKCS8(privateKey),
+    development: false,
+  });
+  return { signer, publicKey };
+}
+
+/** Parsed JSON, read freely by tests. */
+// biome-ignore lint/suspicious/noExplicitAny: expectations check what they reach for
+export type Json = any;
