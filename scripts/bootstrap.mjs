@@ -29,7 +29,7 @@ export function oldNodeProblem(version) {
 export function isInstalled(root) {
   const wanted = readPackages(join(root, 'package-lock.json'));
   const installed = readPackages(join(root, 'node_modules', '.package-lock.json'));
-  return Object.keys(wanted).every(function (path) {
+  return Object.keys(wanted).every((path) => {
     const entry = wanted[path];
     if (path === '' || entry.optional || entry.devOptional || entry.peer) return true;
     return installed[path] !== undefined && installed[path].version === entry.version;

@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { Problem } from './settings.ts';
 
@@ -8,7 +17,7 @@ const PRIVATE_MODE = 0o600;
 export function prepareDirectory(path: string, variable?: string): void {
   try {
     mkdirSync(path, { recursive: true });
-    writePrivate(`${path}/.writable`, '');
+    accessSync(path, constants.W_OK | constants.X_OK);
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? String(error);
     const elsewhere = variable ? `, or choose another place with ${variable}` : '';

@@ -22,22 +22,22 @@ const child = spawn(projectNode(ROOT), process.argv.slice(2), {
   env: toolEnvironment(ROOT),
   stdio: 'inherit',
 });
-['SIGINT', 'SIGTERM', 'SIGHUP'].forEach(function (signal) {
-  process.on(signal, function () {
+['SIGINT', 'SIGTERM', 'SIGHUP'].forEach((signal) => {
+  process.on(signal, () => {
     child.kill(signal);
   });
 });
 // npm that was killed outright cannot pass the signal on.
 const parent = process.ppid;
 if (process.env.npm_lifecycle_event) {
-  setInterval(function () {
+  setInterval(() => {
     if (process.ppid !== parent) child.kill('SIGTERM');
   }, PARENT_CHECK_MS).unref();
 }
-child.on('error', function (error) {
-  console.error('The project’s own Node does not start: ' + error.message);
+child.on('error', (error) => {
+  console.error(`The project’s own Node does not start: ${error.message}`);
   process.exit(1);
 });
-child.on('exit', function (code, signal) {
+child.on('exit', (code, signal) => {
   process.exit(signal ? 128 + constants.signals[signal] : code);
 });

@@ -1,5 +1,5 @@
-import type { Context } from 'hono';
 import { sql } from 'drizzle-orm';
+import type { Context } from 'hono';
 import type { ApiEnv } from './api-env.ts';
 
 /** `GET /health`: 200 when the database answers, otherwise 503; for load balancers and the start script. */

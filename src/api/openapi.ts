@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { findTargetHandler } from 'hono/utils/handler';
 import { z } from 'zod';
 import type { ApiEnv } from './api-env.ts';
-import { NoData, envelopeSchema, envelopeV3Schema } from './envelope.ts';
+import { envelopeSchema, envelopeV3Schema, NoData } from './envelope.ts';
 import { type Operation, operationOf, type Validation, validationOf } from './operation.ts';
 
 type Json = Record<string, unknown>;

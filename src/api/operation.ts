@@ -1,6 +1,6 @@
+import { zValidator } from '@hono/zod-validator';
 import type { MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
-import { zValidator } from '@hono/zod-validator';
 import type { z } from 'zod';
 import { checked, invalidInput } from '../domain/check.ts';
 import type { ApiEnv } from './api-env.ts';

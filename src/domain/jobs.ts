@@ -1,6 +1,8 @@
 /** Everything that a queue message can ask for. Messages name rows, they do not carry them (a message holds 128 KB). */
 export type Job =
-  /** Removes the cached pass files of a deleted pass from the bucket. */
-  { type: 'delete-pass-files'; passId: string };
+  /** Removes the kept pass file of a deleted pass from the bucket. */
+  | { type: 'delete-pass-files'; passId: string }
+  /** Makes Google Wallet have what a pass shows now. */
+  | { type: 'publish-to-google'; passId: string };
 
 export type JobOf<T extends Job['type']> = Extract<Job, { type: T }>;

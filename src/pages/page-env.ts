@@ -1,8 +1,13 @@
 import type { Context } from '../domain/context.ts';
 import type { Env } from '../platform/env.ts';
 
-/** What every page works with; the middleware in front of the pages sets `ctx`. */
+/** What every page works with. */
 export interface PageEnv {
   Bindings: Env;
-  Variables: { ctx: Context };
+  Variables: {
+    /** Set by what mounts the pages. */
+    ctx: Context;
+    /** Pattern of the matched route, for the log line; addresses of pages are secrets, which no log may keep. */
+    route: string;
+  };
 }

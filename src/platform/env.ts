@@ -11,6 +11,8 @@ export interface Env {
   RATE_LIMIT_PER_MINUTE: string;
   /** Secret: 32 random bytes in base64, encrypts private keys at rest. */
   ENCRYPTION_KEY: string;
+  /** `true`: http and local addresses are allowed as targets. Counts only beside ADMIN_TOKEN, so never in production. */
+  ALLOW_LOCAL_TARGETS?: string;
   /** Set by local scripts only: opens the administration entry and marks development signing. */
   ADMIN_TOKEN?: string;
 }

@@ -1,14 +1,13 @@
-import { loadDefinition } from '../domain/templates/load-definition.ts';
-import { openGoogleIssuer } from '../domain/certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../domain/certificates/table.ts';
-import type { AccountContext } from '../domain/context.ts';
+import { type AccountContext, enqueue } from '../domain/context.ts';
 import type { Card } from '../domain/passes/card.ts';
 import { filePath } from '../domain/passes/links.ts';
 import { resolveCard } from '../domain/passes/resolve-card.ts';
 import type { Pass } from '../domain/passes/table.ts';
-import { Lru } from '../platform/lru.ts';
-import { buildSaveLink } from './google/save-link.ts';
-import { type GoogleSigner, loadGoogleSigner } from './google/signer.ts';
+import { loadDefinition } from '../domain/templates/load-definition.ts';
+import { isSettled, publishCard } from './google/publish-card.ts';
+import { buildSaveLink, type SaveLink } from './google/save-link.ts';
+import { signerOf } from './google/signer.ts';
 
 /** Where a holder gets a pass: the direct links of both wallets. */
 export interface WalletLinks {
@@ -24,9 +23,28 @@ export async function walletLinks(
   templateVersion: number,
   issuer: GoogleIssuer | undefined,
 ): Promise<WalletLinks> {
-  const definition = await loadDefinition(ctx, pass.templateId, templateVersion);
-  const card = resolveCard({ account: ctx.account, pass, definition, templateVersion });
-  return { passFileUri: ctx.baseUrl + filePath(pass), walletSaveUri: await walletSaveUri(ctx, card, issuer) };
+  const card = await cardOf(ctx, pass, templateVersion);
+  return linksOf(ctx, pass, await saveLink(ctx, card, issuer));
+}
+
+/**
+ * The wallet links of a new or changed pass. A save link that only names the pass works once Google has it: that is done before this returns
+ * with `wait`, otherwise (and when Google does not answer) by the queue.
+ */
+export async function publishLinks(
+  ctx: AccountContext,
+  pass: Pass,
+  templateVersion: number,
+  issuer: GoogleIssuer | undefined,
+  { wait }: { wait: boolean },
+): Promise<WalletLinks> {
+  const card = await cardOf(ctx, pass, templateVersion);
+  const link = await saveLink(ctx, card, issuer);
+  if (issuer && link?.form === 'skinny') {
+    const settled = wait && isSettled(await publishCard(ctx, card, issuer));
+    if (!settled && !issuer.development) await enqueue(ctx, [{ type: 'publish-to-google', passId: pass.id }]);
+  }
+  return linksOf(ctx, pass, link);
 }
 
 /** The save link of a card, or null; see `WalletLinks`. */
@@ -35,19 +53,23 @@ export async function walletSaveUri(
   card: Card,
   issuer: GoogleIssuer | undefined,
 ): Promise<string | null> {
-  if (!issuer || !card.walletApps.google) return null;
-  const link = await buildSaveLink(card, await signerOf(ctx, issuer), { baseUrl: ctx.baseUrl });
-  return link.url;
+  return (await saveLink(ctx, card, issuer))?.url ?? null;
 }
 
-const signers = new Lru<GoogleSigner>(200);
+async function cardOf(ctx: AccountContext, pass: Pass, templateVersion: number): Promise<Card> {
+  const definition = await loadDefinition(ctx, pass.templateId, templateVersion);
+  return resolveCard({ account: ctx.account, pass, definition, templateVersion, baseUrl: ctx.baseUrl });
+}
 
-async function signerOf(ctx: AccountContext, issuer: GoogleIssuer): Promise<GoogleSigner> {
-  const held = signers.get(issuer.id);
-  if (held) return held;
-  const { privateKeyPem } = await openGoogleIssuer(ctx, [issuer]);
-  const { issuerId, clientEmail, development } = issuer;
-  const signer = await loadGoogleSigner({ issuerId, clientEmail, privateKeyPem, development });
-  signers.set(issuer.id, signer);
-  return signer;
+function linksOf(ctx: AccountContext, pass: Pass, link: SaveLink | undefined): WalletLinks {
+  return { passFileUri: ctx.baseUrl + filePath(pass), walletSaveUri: link?.url ?? null };
+}
+
+async function saveLink(
+  ctx: AccountContext,
+  card: Card,
+  issuer: GoogleIssuer | undefined,
+): Promise<SaveLink | undefined> {
+  if (!issuer || !card.walletApps.google) return undefined;
+  return buildSaveLink(card, await signerOf(ctx, issuer), { baseUrl: ctx.baseUrl });
 }

@@ -1,10 +1,10 @@
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { IMAGE_BYTES_MAX, ImageError, inspectImage, resizeToPng } from '../../src/platform/images.ts';
 
 /** A picture with a red left half and a blue right half. */
-function picture(width: number, height: number): sharp.Sharp {
+function picture(width: number, height: number): Sharp {
   const half = { create: { width: Math.ceil(width / 2), height, channels: 3 as const, background: '#f00' } };
   return sharp({ create: { width, height, channels: 3, background: '#00f' } }).composite([
     { input: half, left: 0, top: 0 },

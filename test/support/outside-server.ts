@@ -24,6 +24,8 @@ export interface OutsideReply {
 export interface OutsideServer {
   /** `https://<random name>`, without a trailing slash. */
   origin: string;
+  /** Where it listens; for registering further names. */
+  address: string;
   /** What the Worker has asked so far, oldest first. */
   requests: OutsideRequest[];
   /** The first `count` requests that match, as soon as there are so many; fails at the deadline. */
@@ -49,9 +51,11 @@ export async function openOutsideServer(
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const hostname = `${randomBytes(6).toString('hex')}.example.com`;
-  await control('registerHost', { hostname, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await control('registerHost', { hostname, origin: address });
   return {
     origin: `https://${hostname}`,
+    address,
     requests,
     received: (count = 1, matches = () => true) =>
       eventually(() => {

@@ -7,7 +7,7 @@ import { deletePass } from '../../domain/passes/delete-pass.ts';
 import { getPass, passQuery, shownVersion } from '../../domain/passes/find-pass.ts';
 import { voidPass } from '../../domain/passes/void-pass.ts';
 import { loadDefinition } from '../../domain/templates/load-definition.ts';
-import { walletLinks } from '../../wallets/links.ts';
+import { publishLinks, walletLinks } from '../../wallets/links.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { PASS_FIELDS_EXAMPLE } from '../examples.ts';
 import { operation, validate } from '../operation.ts';
@@ -39,7 +39,9 @@ export const passRoutes = new Hono<ApiEnv>()
     validate('json', z.looseObject({})),
     async (c) => {
       const { ctx } = c.var;
-      const { pass, template } = await createPass(ctx, c.req.valid('query').passtemplate, c.req.valid('json'));
+      const { passtemplate } = c.req.valid('query');
+      const { pass, template, googleIssuer } = await createPass(ctx, passtemplate, c.req.valid('json'));
+      await publishLinks(ctx, pass, template.version, googleIssuer, { wait: true });
       return c.json(createdPassView(ctx, pass, template.definition), 201);
     },
   )

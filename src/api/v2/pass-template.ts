@@ -5,8 +5,8 @@ import { TemplateDefinition } from '../../domain/templates/definition.ts';
 import { describeTemplate } from '../../domain/templates/describe-template.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeSchema, envelopeV2 } from '../envelope.ts';
-import { operation, validate } from '../operation.ts';
 import { TEMPLATE_EXAMPLE } from '../examples.ts';
+import { operation, validate } from '../operation.ts';
 
 export const passTemplateRoutes = new Hono<ApiEnv>()
   .post(

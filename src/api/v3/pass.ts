@@ -6,12 +6,12 @@ import { createPass } from '../../domain/passes/create-pass.ts';
 import { deletePass } from '../../domain/passes/delete-pass.ts';
 import { passQuery, shownVersion } from '../../domain/passes/find-pass.ts';
 import { loadDefinition } from '../../domain/templates/load-definition.ts';
-import { walletLinks } from '../../wallets/links.ts';
+import { publishLinks, walletLinks } from '../../wallets/links.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema, NoData } from '../envelope.ts';
 import { PASS_FIELDS_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
 import { operation, validate } from '../operation.ts';
-import { PassCreatedView, passCreatedView, PassRowView, passRowView } from './pass-view.ts';
+import { PassCreatedView, PassRowView, passCreatedView, passRowView } from './pass-view.ts';
 
 const WriteQuery = z.object({ async: z.stringbool({ error: 'must be true or false' }).default(true) });
 const ReadQuery = z.object({ formatKeyAdditionalProperties: z.enum(['id', 'name']).default('id') });
@@ -41,8 +41,9 @@ export const passRoutes = new Hono<ApiEnv>()
       const { ctx } = c.var;
       const { templateId, ...sent } = c.req.valid('json').data;
       const { pass, template, googleIssuer } = await createPass(ctx, templateId, sent);
-      const links = await walletLinks(ctx, pass, template.version, googleIssuer);
-      const known = !c.req.valid('query').async || Boolean(sent.barcodeValue);
+      const wait = !c.req.valid('query').async;
+      const links = await publishLinks(ctx, pass, template.version, googleIssuer, { wait });
+      const known = wait || Boolean(sent.barcodeValue);
       const data = passCreatedView(ctx, pass, template.definition, links, known ? pass.barcodeValue : null);
       return envelopeV3(c, { description: 'Pass created', data, count: 1 });
     },

@@ -1,5 +1,5 @@
 import type { Size } from '../../platform/images.ts';
-import type { ImageRole, PassType } from '../templates/definition.ts';
+import type { ImageRole } from './stored-image.ts';
 
 /** Space that an image has on a card, in points at 1x, and how an image of another shape goes into it. */
 export interface ImageBox extends Size {
@@ -17,7 +17,7 @@ const BOXES: Record<Exclude<ImageRole, 'strip' | 'background'>, ImageBox> = {
   footer: { width: 286, height: 15, fit: 'inside' },
 };
 
-const STRIP_HEIGHTS: Record<PassType, number> = {
+const STRIP_HEIGHTS = {
   eventTicket: 98,
   eventTicketBackground: 98,
   storeCard: 144,
@@ -26,11 +26,14 @@ const STRIP_HEIGHTS: Record<PassType, number> = {
   generic: 123,
 };
 
+/** The pass types of templates, by name: templates import this feature, so it cannot import theirs. */
+export type BoxedType = keyof typeof STRIP_HEIGHTS;
+
 /**
  * The box of an image on a pass of a type. Sizes: Apple's pass design guides; a poster event ticket shows its
  * background as a poster.
  */
-export function imageBox(role: ImageRole, type: PassType, preferredStyleScheme?: string | null): ImageBox {
+export function imageBox(role: ImageRole, type: BoxedType, preferredStyleScheme?: string | null): ImageBox {
   if (role === 'strip') return { width: 375, height: STRIP_HEIGHTS[type], fit: 'fill' };
   if (role !== 'background') return BOXES[role];
   return preferredStyleScheme === 'posterEventTicket'

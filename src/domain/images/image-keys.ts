@@ -1,5 +1,5 @@
 import type { Size } from '../../platform/images.ts';
-import type { ImageRole } from '../templates/definition.ts';
+import type { ImageRole } from './stored-image.ts';
 
 const SHA256_PATTERN = /^[0-9a-f]{64}$/;
 

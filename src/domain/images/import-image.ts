@@ -12,9 +12,9 @@ import {
 import { fetchOutbound, localTargetsAllowed } from '../../platform/outbound.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import type { ImageRole, ImageVariant, PassType, StoredImage } from '../templates/definition.ts';
-import { imageBox, sizeInBox } from './image-boxes.ts';
+import { type BoxedType, imageBox, sizeInBox } from './image-boxes.ts';
 import { isImageName, originalKey, variantKey } from './image-keys.ts';
+import type { ImageRole, ImageVariant, StoredImage } from './stored-image.ts';
 
 const IMAGE_FETCH_TIMEOUT_MS = 10_000;
 const SCALES = ['1', '2', '3'] as const;
@@ -32,7 +32,7 @@ export async function importImage(
   ctx: Context,
   source: string,
   role: ImageRole,
-  type: PassType,
+  type: BoxedType,
   field: string,
   preferredStyleScheme?: string | null,
 ): Promise<StoredImage> {

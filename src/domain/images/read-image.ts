@@ -1,7 +1,7 @@
 import { assetCache } from '../../platform/asset-cache.ts';
 import type { Context } from '../context.ts';
-import type { ImageVariant } from '../templates/definition.ts';
 import { isImageName, originalKey } from './image-keys.ts';
+import type { ImageVariant } from './stored-image.ts';
 
 /**
  * The original of a stored image with its content type (`httpMetadata`), for the public address `/images/<sha256>`.

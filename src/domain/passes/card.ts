@@ -1,5 +1,6 @@
 import type { Location } from '../fields.ts';
-import type { PassType, StoredImage, StoredImages, TransitType } from '../templates/definition.ts';
+import type { StoredImage, StoredImages } from '../images/stored-image.ts';
+import type { PassType, TransitType } from '../templates/definition.ts';
 import type { FieldItem, FieldList } from '../templates/field-lists.ts';
 import type { FlightFields } from './flight-fields.ts';
 

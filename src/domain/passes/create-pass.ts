@@ -1,17 +1,17 @@
-import { type SQL, eq, getTableColumns, sql } from 'drizzle-orm';
-import { randomToken, readableId, shardOf, uuidv7 } from '../../platform/ids.ts';
+import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { randomToken, readableId, shardOf, UUID_PATTERN, uuidv7 } from '../../platform/ids.ts';
+import { BUNDLE_PASSES_MAX } from '../bundles/limits.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../certificates/table.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
-import { UUID_PATTERN } from '../../platform/ids.ts';
+import { countPass } from '../templates/count-passes.ts';
 import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/load-definition.ts';
 import { templates } from '../templates/table.ts';
-import { BUNDLE_PASSES_MAX } from '../bundles/limits.ts';
-import { PassFields } from './pass-fields.ts';
 import { passEventBody } from './pass-event.ts';
+import { PassFields } from './pass-fields.ts';
 import { passValues } from './pass-values.ts';
 import { fillPlaceholders } from './placeholders.ts';
 import { completeProperties, readProperties } from './property-values.ts';
@@ -81,7 +81,7 @@ function newPass(
 function templateBarcode(ctx: AccountContext, { definition }: DefinedTemplate, pass: Pass): string {
   const { value, useAutoIdForValue, valueDifferentForEachPass } = definition.barcode;
   if (useAutoIdForValue || valueDifferentForEachPass) return '';
-  return fillPlaceholders(value, { pass, definition, timezone: ctx.account.timezone });
+  return fillPlaceholders(value, { pass, definition, timezone: ctx.account.timezone, baseUrl: ctx.baseUrl });
 }
 
 const EMPTY = {
@@ -162,10 +162,7 @@ async function insertPass(ctx: AccountContext, pass: Pass, template: DefinedTemp
         sql`select ${rowValues(pass)} where ${sql.join([templateStands, ...rules.map((rule) => rule.holds)], sql` and `)}`,
       )
       .returning({ id: passes.id }),
-    ctx.db
-      .update(templates)
-      .set({ passCount: sql`${templates.passCount} + 1` })
-      .where(sql`${templates.id} = ${templateId} and ${inserted}`),
+    countPass(ctx, templateId, 1, inserted),
     recordEvent(ctx, {
       type: 'pass_created',
       templateId,

@@ -3,8 +3,8 @@ import type { AccountContext } from '../context.ts';
 import { enqueue } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
+import { countPass } from '../templates/count-passes.ts';
 import { loadDefinition } from '../templates/load-definition.ts';
-import { templates } from '../templates/table.ts';
 import { getPass, shownVersion } from './find-pass.ts';
 import { passEventBody } from './pass-event.ts';
 import { passes } from './table.ts';
@@ -26,10 +26,7 @@ export async function deletePass(ctx: AccountContext, name: string): Promise<voi
       body: passEventBody(ctx, pass, definition),
       condition: stands,
     }),
-    ctx.db
-      .update(templates)
-      .set({ passCount: sql`${templates.passCount} - 1` })
-      .where(sql`${templates.id} = ${pass.templateId} and ${stands}`),
+    countPass(ctx, pass.templateId, -1, stands),
     ctx.db.delete(passes).where(eq(passes.id, pass.id)).returning({ id: passes.id }),
   ]);
   if (deleted.length === 0) throw notFound();

@@ -1,13 +1,13 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { type Account, accounts } from '../accounts/table.ts';
-import { chooseCertificate, signingCertificateQuery } from '../certificates/find-signing-certificate.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
+import { chooseCertificate, signingCertificateQuery } from '../certificates/find-signing-certificate.ts';
 import type { Certificate, GoogleIssuer } from '../certificates/table.ts';
 import type { AccountContext, Context } from '../context.ts';
+import type { StoredDefinition } from '../templates/definition.ts';
 import { loadDefinition } from '../templates/load-definition.ts';
 import { templates } from '../templates/table.ts';
-import type { StoredDefinition } from '../templates/definition.ts';
 import type { Card } from './card.ts';
 import { resolveCard } from './resolve-card.ts';
 import { type Pass, passes } from './table.ts';
@@ -68,7 +68,7 @@ async function findPublicPass(ctx: Context, named: SQL): Promise<PublicPass | un
     ctx: { ...ctx, account },
     pass,
     definition,
-    card: resolveCard({ account, pass, definition, templateVersion: version }),
+    card: resolveCard({ account, pass, definition, templateVersion: version, baseUrl: ctx.baseUrl }),
     certificate: chooseCertificate(certificates, definition.passTypeId),
     googleIssuer: chooseGoogleIssuer(issuers),
   };

@@ -1,4 +1,4 @@
-import { type SQL, and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { type Template, templates } from '../templates/table.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DateTimeText, LanguageCode, Location, Numeric, normalizeColor, PassName, PassText } from '../fields.ts';
-import type { StoredImage } from '../templates/definition.ts';
+import type { StoredImage } from '../images/stored-image.ts';
 
 /** A colour of a pass: an invalid value is dropped and the template's colour shows (specification). */
 const PassColor = z.unknown().transform(normalizeColor).optional();

@@ -1,7 +1,7 @@
 import { parseDate, parseDateTime } from '../../platform/dates.ts';
+import { invalidInput } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { invalidInput } from '../check.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { FlightFields } from './flight-fields.ts';
 import type { PassAppearance, PassFields } from './pass-fields.ts';

@@ -1,6 +1,7 @@
 import { formatMinute } from '../../platform/dates.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { FLIGHT_FIELD_NAMES } from './flight-fields.ts';
+import { pagePath } from './links.ts';
 import type { Pass } from './table.ts';
 
 /** What placeholders are filled from. */
@@ -8,6 +9,8 @@ export interface PlaceholderSource {
   pass: Pass;
   definition: StoredDefinition;
   timezone: string;
+  /** Public origin of the service. */
+  baseUrl: string;
 }
 
 /** A pass's own fields that templates may name; an entry here is all that a new placeholder takes. */
@@ -17,6 +20,7 @@ const OWN: Record<string, (source: PlaceholderSource) => unknown> = {
   generatedId: ({ pass }) => pass.generatedId,
   barcodeValue: ({ pass }) => pass.barcodeValue,
   barcodeAlternativeText: ({ pass }) => pass.barcodeAlternativeText,
+  downloadPage: ({ pass, baseUrl }) => baseUrl + pagePath(pass),
   storedValue: ({ pass }) => pass.storedValue,
   bundleId: ({ pass }) => pass.bundleId,
   groupingIdentifier: ({ pass }) => pass.groupingIdentifier,
@@ -39,10 +43,10 @@ function dateText(millis: number | null, timezone: string): string | undefined {
  */
 export function fillPlaceholders(text: string, source: PlaceholderSource): string {
   if (!text.includes('{')) return text;
-  return text.replace(/\{([^{}]+)\}/g, (written, name: string) => valueOf(name.trim(), source) ?? written);
+  return text.replace(/\{([^{}]+)\}/g, (written, name: string) => textOf(name.trim(), source) ?? written);
 }
 
-function valueOf(name: string, source: PlaceholderSource): string | undefined {
+function textOf(name: string, source: PlaceholderSource): string | undefined {
   const property = source.definition.additionalProperties.find((one) => one.id === name || one.name === name);
   if (property) return String(source.pass.properties[property.id] ?? '');
   if (!Object.hasOwn(OWN, name)) return undefined;

@@ -15,12 +15,14 @@ export interface CardSource {
   definition: StoredDefinition;
   /** Version of `definition`. */
   templateVersion: number;
+  /** Public origin of the service. */
+  baseUrl: string;
 }
 
 /** Resolves what a pass shows: placeholders filled, the pass's own values over the template's. Pure. */
-export function resolveCard({ account, pass, definition, templateVersion }: CardSource): Card {
+export function resolveCard({ account, pass, definition, templateVersion, baseUrl }: CardSource): Card {
   const { timezone } = account;
-  const source = { pass, definition, timezone };
+  const source = { pass, definition, timezone, baseUrl };
   const { colors = {}, locations, images = {}, localizedBackgrounds = {} } = pass.appearance;
   const { perPassImages, ...templateImages } = definition.images;
   const fill = (text: string) => fillPlaceholders(text, source);

@@ -60,9 +60,7 @@ export const passes = sqliteTable(
       .where(sql`user_provided_id is not null`),
     index('passes_by_barcode_value').on(table.accountId, table.barcodeValue, desc(table.id)),
     uniqueIndex('passes_by_generated_id').on(table.accountId, table.generatedId),
-    index('passes_by_bundle')
-      .on(table.accountId, table.bundleId, table.id)
-      .where(sql`bundle_id is not null`),
+    index('passes_by_bundle').on(table.accountId, table.bundleId, table.id).where(sql`bundle_id is not null`),
     uniqueIndex('passes_by_page_token').on(table.pageToken),
   ],
 );

@@ -4,8 +4,8 @@ import { notFound } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { loadDefinition } from '../templates/load-definition.ts';
 import { getPass, shownVersion } from './find-pass.ts';
-import { passEventBody } from './pass-event.ts';
 import { nextModifiedAt } from './next-modified-at.ts';
+import { passEventBody } from './pass-event.ts';
 import { passes } from './table.ts';
 
 /**

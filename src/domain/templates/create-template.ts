@@ -1,11 +1,12 @@
-import { importImage } from '../images/import-image.ts';
-import { uuidv7, shardOf } from '../../platform/ids.ts';
+import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
+import { importImage } from '../images/import-image.ts';
+import { IMAGE_ROLES, type StoredImages } from '../images/stored-image.ts';
 import { hasProject } from '../projects/projects.ts';
 import { newPropertyId } from './additional-properties.ts';
-import { IMAGE_ROLES, type StoredDefinition, type StoredImages, type TemplateDefinition } from './definition.ts';
+import type { StoredDefinition, TemplateDefinition } from './definition.ts';
 import { FIELD_LISTS, type FieldItem } from './field-lists.ts';
 import { cacheDefinition } from './load-definition.ts';
 import { templates, templateVersions } from './table.ts';
@@ -71,11 +72,12 @@ export async function toStored(ctx: AccountContext, input: TemplateDefinition): 
 }
 
 async function importImages(ctx: AccountContext, input: TemplateDefinition): Promise<StoredImages> {
+  const { type, preferredStyleScheme } = input;
   const stored: StoredImages = {};
   await Promise.all(
     IMAGE_ROLES.map(async (role) => {
       const source = input.images[role];
-      if (source) stored[role] = await importImage(ctx, source, role, input.type, `images.${role}`);
+      if (source) stored[role] = await importImage(ctx, source, role, type, `images.${role}`, preferredStyleScheme);
     }),
   );
   return stored;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseDateTime } from '../../platform/dates.ts';
 import { DateTimeText, Location, Numeric, TemplateColor } from '../fields.ts';
+import type { StoredImages } from '../images/stored-image.ts';
 import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts';
 import { AdditionalProperty } from './additional-properties.ts';
 import { FieldLists } from './field-lists.ts';
@@ -28,9 +29,6 @@ export const TRANSIT_TYPES = [
   'PKTransitTypeTrain',
 ] as const;
 export type TransitType = (typeof TRANSIT_TYPES)[number];
-
-export const IMAGE_ROLES = ['icon', 'logo', 'background', 'strip', 'thumbnail', 'footer'] as const;
-export type ImageRole = (typeof IMAGE_ROLES)[number];
 
 const Text = z.string().max(TEXT_CHARS_MAX);
 const Name = Text.trim().min(1, 'must not be empty').max(NAME_CHARS_MAX);
@@ -210,31 +208,6 @@ function refuseRepeats<K extends string>(
     seen.add(value);
   }
 }
-
-/** One stored PNG of an image, ready to go into a pass file. */
-export interface ImageVariant {
-  /** Key in the bucket. */
-  key: string;
-  width: number;
-  height: number;
-  bytes: number;
-  /** Lower-case hexadecimal, for `manifest.json`. */
-  sha1: string;
-  /** CRC-32 as an unsigned number, for the archive's directory. */
-  crc32: number;
-}
-
-/** An image of a template or pass after import: the original by content, and its PNGs at 1x, 2x and 3x (at most as large as the original). */
-export interface StoredImage {
-  /** SHA-256 of the original bytes; names it at `/images/<sha256>`. */
-  sha256: string;
-  width: number;
-  height: number;
-  /** Scale to PNG; a scale that would only repeat a smaller one is absent. */
-  variants: Partial<Record<'1' | '2' | '3', ImageVariant>>;
-}
-
-export type StoredImages = Partial<Record<ImageRole, StoredImage>>;
 
 /** A definition at rest: images imported, every additional property with its ID, every field with its key. */
 export type StoredDefinition = Omit<TemplateDefinition, 'images' | 'additionalProperties'> & {

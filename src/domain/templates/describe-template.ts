@@ -1,5 +1,6 @@
 import type { AccountContext } from '../context.ts';
-import { IMAGE_ROLES, type StoredDefinition } from './definition.ts';
+import { IMAGE_ROLES } from '../images/stored-image.ts';
+import type { StoredDefinition } from './definition.ts';
 import { getTemplate } from './load-definition.ts';
 
 /**

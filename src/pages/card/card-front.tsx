@@ -1,5 +1,5 @@
+import type { ImageRole } from '../../domain/images/stored-image.ts';
 import type { Card, CardField } from '../../domain/passes/card.ts';
-import type { ImageRole } from '../../domain/templates/definition.ts';
 import { wordsIn } from '../language.ts';
 import { type CardLayout, cardLayout } from './card-layout.ts';
 import { CARD_WORDS } from './card-words.ts';

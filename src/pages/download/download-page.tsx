@@ -24,9 +24,10 @@ export interface DownloadPageProps {
   passFileUrl?: string;
   /** The save link; absent when the template is not offered for Google Wallet, or no issuer is set up. */
   walletSaveUrl?: string;
-  barcodeUrl: string;
-  /** SVG of a QR code with the page's own address; shown where there is no camera phone in hand yet. */
-  pageQrSvg: string;
+  /** Absent when there is no value to encode yet. */
+  barcodeUrl?: string;
+  /** SVG of a QR code with the page's own address, for a desktop. */
+  pageQrSvg?: string;
   /** Whether the pass file is signed with the development certificate. */
   development: boolean;
   /** Absent when the template hides the print version. */
@@ -72,7 +73,7 @@ export function DownloadPage(props: DownloadPageProps) {
           {props.notice}
         </div>
         <WalletButtons {...props} words={words} />
-        {platform === 'desktop' && state === 'ok' && <ScanPanel svg={props.pageQrSvg} words={words} />}
+        {props.pageQrSvg && state === 'ok' && <ScanPanel svg={props.pageQrSvg} words={words} />}
         <Footer {...props} words={words} />
       </main>
     </Layout>

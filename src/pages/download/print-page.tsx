@@ -11,7 +11,7 @@ export interface PrintPageProps {
   card: Card;
   language: string;
   state: CardState;
-  barcodeUrl: string;
+  barcodeUrl?: string;
   /** The download page; its address also stands on the paper. */
   pageUrl: string;
   imageUrl: DrawOptions['imageUrl'];
@@ -52,7 +52,7 @@ export function PrintPage(props: PrintPageProps) {
               kind="grid"
             />
           </div>
-          {card.barcode && (
+          {card.barcode && props.barcodeUrl && (
             <figure class={`sheet-barcode ${card.barcode.format} ${state === 'ok' ? '' : 'invalid'}`}>
               <img src={props.barcodeUrl} alt={wordsIn(CARD_WORDS, language).barcode} />
               <figcaption>{translated(card.barcode.alternativeText, reading)}</figcaption>

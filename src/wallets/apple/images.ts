@@ -1,5 +1,6 @@
+import type { ImageRole, ImageVariant, StoredImage } from '../../domain/images/stored-image.ts';
 import type { Card } from '../../domain/passes/card.ts';
-import type { ImageRole, ImageVariant, PassType, StoredImage } from '../../domain/templates/definition.ts';
+import type { PassType } from '../../domain/templates/definition.ts';
 
 /** A PNG in a pass file: its path there, and what is stored of it. */
 export interface ImageFile {

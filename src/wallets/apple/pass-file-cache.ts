@@ -1,6 +1,6 @@
-import type { Context } from '../../domain/context.ts';
 import { openSigningCertificate } from '../../domain/certificates/find-signing-certificate.ts';
 import type { Certificate } from '../../domain/certificates/table.ts';
+import type { Context } from '../../domain/context.ts';
 import { loadAsset } from '../../domain/images/read-image.ts';
 import type { PublicPass } from '../../domain/passes/find-page.ts';
 import { sha256 } from '../../platform/crypto.ts';

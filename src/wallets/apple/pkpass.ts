@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
+import type { ImageVariant } from '../../domain/images/stored-image.ts';
 import type { Card } from '../../domain/passes/card.ts';
-import type { ImageVariant } from '../../domain/templates/definition.ts';
 import { type ZipEntry, zipStore } from '../../platform/zip.ts';
 import { defaultIcons } from './default-icon.ts';
 import { imageFiles } from './images.ts';
 import { buildPassJson, type PassSigning } from './pass-json.ts';
 import { type Signer, signManifest } from './signature.ts';
 import { passStrings } from './strings.ts';
-
 
 /** What Safari opens at once (wallet.md §2). */
 const BUNDLE_FILES_MAX = 10;

@@ -1,5 +1,5 @@
+import type { StoredImage } from '../../domain/images/stored-image.ts';
 import type { Card } from '../../domain/passes/card.ts';
-import type { StoredImage } from '../../domain/templates/definition.ts';
 
 /** The kinds of pass that Google knows and we use; `${kind}Class` and `${kind}Object` are its resource types. */
 export type WalletKind = 'flight' | 'transit' | 'offer' | 'eventTicket' | 'loyalty' | 'generic';

@@ -1,4 +1,8 @@
 import { importPKCS8 } from 'jose';
+import { openGoogleIssuer } from '../../domain/certificates/find-google-issuer.ts';
+import type { GoogleIssuer } from '../../domain/certificates/table.ts';
+import type { Context } from '../../domain/context.ts';
+import { Lru } from '../../platform/lru.ts';
 
 /** The service account of a Google Wallet issuer: it signs save links and calls the REST API. */
 export interface GoogleSigner {
@@ -19,4 +23,18 @@ export async function loadGoogleSigner(issuer: {
 }): Promise<GoogleSigner> {
   const { issuerId, clientEmail, privateKeyPem, development } = issuer;
   return { issuerId, clientEmail, key: await importPKCS8(privateKeyPem, 'RS256'), development };
+}
+
+const SIGNERS_MAX = 200;
+const signers = new Lru<GoogleSigner>(SIGNERS_MAX);
+
+/** The signer of a stored issuer; an isolate decrypts and imports a key once. */
+export async function signerOf(ctx: Context, issuer: GoogleIssuer): Promise<GoogleSigner> {
+  const held = signers.get(issuer.id);
+  if (held) return held;
+  const { privateKeyPem } = await openGoogleIssuer(ctx, [issuer]);
+  const { issuerId, clientEmail, development } = issuer;
+  const signer = await loadGoogleSigner({ issuerId, clientEmail, privateKeyPem, development });
+  signers.set(issuer.id, signer);
+  return signer;
 }

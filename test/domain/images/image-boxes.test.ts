@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { imageBox, sizeInBox } from '../../../src/domain/images/image-boxes.ts';
-import { IMAGE_ROLES, PASS_TYPES } from '../../../src/domain/templates/definition.ts';
+import { IMAGE_ROLES } from '../../../src/domain/images/stored-image.ts';
+import { PASS_TYPES } from '../../../src/domain/templates/definition.ts';
 
 describe('imageBox', () => {
   test('the strip is lower on an event ticket', () => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from '../../../scripts/development-ca.ts';
+import { IMAGE_ROLES, type ImageVariant } from '../../../src/domain/images/stored-image.ts';
 import type { Card } from '../../../src/domain/passes/card.ts';
-import { IMAGE_ROLES, type ImageVariant } from '../../../src/domain/templates/definition.ts';
 import { buildPassFile, bundlePassFiles } from '../../../src/wallets/apple/pkpass.ts';
 import { loadSigner, type Signer } from '../../../src/wallets/apple/signature.ts';
 import { type SampleStyle, sampleCard } from '../../support/card.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import type { ImageVariant, StoredImage } from '../../../src/domain/templates/definition.ts';
+import type { ImageVariant, StoredImage } from '../../../src/domain/images/stored-image.ts';
 
 /** Output of a program that must be installed (openssl, unzip, python3); throws with its error output when it fails. */
 export function run(program: string, args: string[], cwd?: string): string {

@@ -1,0 +1,48 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { Problem } from './settings.ts';
+
+const TEXT = { type: 'string' } as const;
+const FLAG = { type: 'boolean' } as const;
+
+/** Every option that a command of `npm run admin` can have. The Worker checks which one goes with which command. */
+const OPTIONS = {
+  name: TEXT,
+  timezone: TEXT,
+  account: TEXT,
+  id: TEXT,
+  email: TEXT,
+  privilege: { ...TEXT, multiple: true },
+  cert: TEXT,
+  key: TEXT,
+  p12: TEXT,
+  intermediate: TEXT,
+  password: TEXT,
+  'issuer-id': TEXT,
+  'service-account': TEXT,
+  development: FLAG,
+  json: FLAG,
+  remote: FLAG,
+  help: { ...FLAG, short: 'h' },
+} satisfies ParseArgsConfig['options'];
+
+export interface AdminArguments {
+  /** `api-key create`; empty when none was given. */
+  command: string;
+  /** As typed, without the switches below. */
+  options: Record<string, string | boolean | string[]>;
+  json: boolean;
+  remote: boolean;
+  help: boolean;
+}
+
+/** Reads a command line. Throws a `Problem` for an option that is unknown or has no value. */
+export function parseAdminArguments(words: string[]): AdminArguments {
+  try {
+    const { values, positionals } = parseArgs({ args: words, options: OPTIONS, allowPositionals: true });
+    const { json = false, remote = false, help = false, ...options } = values;
+    return { command: positionals.join(' '), options, json, remote, help };
+  } catch (error) {
+    // Node adds advice about arguments that begin with a dash.
+    throw new Problem(`${(error as Error).message.split(/\. |\n/)[0]?.replace(/\.$/, '')}.`);
+  }
+}

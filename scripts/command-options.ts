@@ -1,0 +1,30 @@
+import type { AdminArguments } from './admin-arguments.ts';
+import { type CertificateOptions, readCertificateFiles, readFile } from './certificate-files.ts';
+import { Problem } from './settings.ts';
+
+type Options = AdminArguments['options'];
+
+/** The options as the administration entry takes them: those that name files give way to the files' contents. */
+export function toCommandOptions(command: string, options: Options): Record<string, unknown> {
+  if (command === 'certificate import') {
+    const { p12, cert, key, intermediate, password, ...others } = options;
+    return { ...others, ...readCertificateFiles({ p12, cert, key, intermediate, password } as CertificateOptions) };
+  }
+  if (command === 'google-issuer import') {
+    const { 'issuer-id': issuerId, 'service-account': file, ...others } = options;
+    if (typeof file !== 'string') throw new Problem('Give the service account’s key file with --service-account F.');
+    return { ...others, issuerId, ...readServiceAccount(file) };
+  }
+  return options;
+}
+
+/** The two values of a Google service account's key file that signing needs. */
+function readServiceAccount(file: string): { clientEmail?: string; privateKeyPem?: string } {
+  try {
+    const { client_email, private_key } = JSON.parse(readFile(file).toString());
+    return { clientEmail: client_email, privateKeyPem: private_key };
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw new Problem(`${file} is not the JSON key file of a service account.`);
+  }
+}

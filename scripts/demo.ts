@@ -1,0 +1,72 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { renderUnicodeCompact } from 'uqr';
+import { readJson } from './files.ts';
+import { type Check, checkPassFile } from './pass-file-check.ts';
+import { postApi } from './public-api.ts';
+import { Problem, ROOT, readSettings, runMain } from './settings.ts';
+
+/*
+ * npm run demo: creates a boarding pass through the API of the running service from scripts/demo/boarding-pass.json, downloads its pass file and checks it.
+ */
+
+interface DemoFile {
+  baseUrl: string;
+  apiKey: string;
+  templates: { boardingPass: string };
+}
+
+interface CreatedPass {
+  identifier: string;
+  downloadPage: string;
+  passFileUri: string;
+  walletSaveUri: string | null;
+}
+
+const LOCAL_DIR = join(ROOT, '.local');
+const BODY_FILE = join(ROOT, 'scripts', 'demo', 'boarding-pass.json');
+
+await runMain(async () => {
+  const demo = readJson<DemoFile>(join(LOCAL_DIR, 'demo.json'));
+  if (!demo) throw new Problem('The service has not been started yet: run npm start in another terminal first.');
+  await requireService(demo.baseUrl);
+
+  const body = JSON.parse(readFileSync(BODY_FILE, 'utf8')) as { data: object };
+  body.data = { templateId: demo.templates.boardingPass, ...body.data };
+  const pass = await postApi<CreatedPass>(demo.baseUrl, demo.apiKey, '/api/v3/pass?async=false', body);
+  console.log(`Created boarding pass ${pass.identifier} from ${relative(ROOT, BODY_FILE)}.`);
+
+  const file = await downloadPassFile(pass.passFileUri);
+  console.log(`Downloaded ${relative(process.cwd(), file)}.`);
+  const rootFile = join(readSettings(process.env).stateDir, 'development-ca', 'root.pem');
+  report(checkPassFile(file, rootFile));
+
+  console.log(`\n${renderUnicodeCompact(pass.downloadPage)}\n`);
+  console.log(`Download page  ${pass.downloadPage}`);
+  console.log(`Pass file      ${pass.passFileUri}`);
+  console.log(`Google Wallet  ${pass.walletSaveUri ?? 'no save link'}`);
+  console.log('\nSigned by the development authority: openssl accepts it, a phone does not.');
+});
+
+async function requireService(baseUrl: string): Promise<void> {
+  const reply = await fetch(`${baseUrl}/health`).catch(() => undefined);
+  if (!reply?.ok)
+    throw new Problem(`The service does not answer at ${baseUrl}: run npm start in another terminal first.`);
+}
+
+async function downloadPassFile(uri: string): Promise<string> {
+  const reply = await fetch(uri);
+  if (!reply.ok) throw new Problem(`The pass file could not be downloaded from ${uri}: status ${reply.status}.`);
+  mkdirSync(LOCAL_DIR, { recursive: true });
+  const file = join(LOCAL_DIR, 'demo.pkpass');
+  writeFileSync(file, Buffer.from(await reply.arrayBuffer()));
+  return file;
+}
+
+function report(checks: Check[]): void {
+  for (const { promise, passed, detail } of checks) {
+    const mark = passed === undefined ? '-' : passed ? '✓' : '✗';
+    console.log(`${mark} ${promise}${detail ? `: ${detail}` : ''}`);
+  }
+  if (checks.some(({ passed }) => passed === false)) throw new Problem('The pass file is not in order.');
+}

@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readZip } from './read-zip.ts';
+
+/** One thing that was checked; `passed` undefined: it could not be, and `detail` says why. */
+export interface Check {
+  promise: string;
+  passed?: boolean;
+  detail?: string;
+}
+
+/** Checks a `.pkpass` the way a device does: its manifest against its files, and its signature, with openssl, against the root in `rootFile`. */
+export function checkPassFile(file: string, rootFile: string): Check[] {
+  const entries = readZip(readFileSync(file));
+  return [checkManifest(entries), checkSignature(entries, rootFile)];
+}
+
+function checkManifest(entries: Map<string, Buffer>): Check {
+  const promise = 'the manifest names every file with its SHA-1';
+  const manifest = JSON.parse(entries.get('manifest.json')?.toString() ?? '{}') as Record<string, string>;
+  const listed = new Set([...Object.keys(manifest), 'manifest.json', 'signature']);
+  const unlisted = [...entries.keys()].filter((name) => !listed.has(name));
+  const wrong = Object.entries(manifest).filter(([name, digest]) => {
+    const content = entries.get(name);
+    return !content || createHash('sha1').update(content).digest('hex') !== digest;
+  });
+  const faults = [...unlisted, ...wrong.map(([name]) => name)];
+  if (!manifest['pass.json']) faults.push('pass.json');
+  return faults.length > 0
+    ? { promise, passed: false, detail: faults.join(', ') }
+    : { promise, passed: true, detail: `${Object.keys(manifest).length} files` };
+}
+
+function checkSignature(entries: Map<string, Buffer>, rootFile: string): Check {
+  const promise = 'openssl accepts the signature';
+  if (!existsSync(rootFile)) return { promise, detail: `not checked, there is no ${rootFile}` };
+  const folder = mkdtempSync(join(tmpdir(), 'pass-file-'));
+  try {
+    const [manifest, signature] = ['manifest.json', 'signature'].map((name) => {
+      writeFileSync(join(folder, name), entries.get(name) ?? '');
+      return join(folder, name);
+    });
+    // A pass certificate is not made for mail, which openssl would ask for; -binary keeps the line ends.
+    const parameters = [
+      'cms',
+      '-verify',
+      '-binary',
+      '-inform',
+      'DER',
+      '-purpose',
+      'any',
+      '-out',
+      join(folder, 'content'),
+    ];
+    const files = ['-in', signature!, '-content', manifest!, '-CAfile', rootFile];
+    const { error, status, stderr } = spawnSync('openssl', [...parameters, ...files], { encoding: 'utf8' });
+    if (error) return { promise, detail: 'not checked, openssl was not found on this machine' };
+    return status === 0 ? { promise, passed: true } : { promise, passed: false, detail: stderr.trim() };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { experimental_readRawConfig } from 'wrangler';
+import { Problem, ROOT } from './settings.ts';
+import { WRANGLER, wranglerEnvironment } from './worker-process.ts';
+
+const UNSET_DATABASE_ID = /^0{8}-/;
+
+/**
+ * Checks what an administration of the deployed database needs, and writes a configuration into `directory` with which the Worker runs on this machine
+ * but its database is the deployed one: production itself never has an administration entry. Returns the file and the variables to start it with.
+ */
+export function prepareRemote(directory: string, env: NodeJS.ProcessEnv) {
+  const encryptionKey = env.ENCRYPTION_KEY;
+  if (!encryptionKey) {
+    throw new Problem(
+      '--remote needs the deployed Worker’s secret ENCRYPTION_KEY in the environment, so that what it stores can be read there.',
+    );
+  }
+  const { rawConfig } = experimental_readRawConfig({ config: join(ROOT, 'wrangler.toml') });
+  const databases: { database_id?: string }[] = rawConfig.d1_databases ?? [];
+  if (databases.length === 0 || databases.some(({ database_id: id }) => !id || UNSET_DATABASE_ID.test(id))) {
+    throw new Problem(
+      '--remote needs the deployed database’s database_id in wrangler.toml; "wrangler d1 list" shows it.',
+    );
+  }
+  if (!env.CLOUDFLARE_API_TOKEN) requireLogin();
+  const config = {
+    ...rawConfig,
+    main: join(ROOT, rawConfig.main ?? ''),
+    triggers: undefined,
+    d1_databases: databases.map((database) => ({
+      ...database,
+      remote: true,
+      migrations_dir: join(ROOT, 'migrations'),
+    })),
+  };
+  const file = join(directory, 'wrangler.json');
+  writeFileSync(file, JSON.stringify(config));
+  const baseUrl = env.BASE_URL || String(rawConfig.vars?.BASE_URL ?? '');
+  return { config: file, variables: { ENCRYPTION_KEY: encryptionKey, BASE_URL: baseUrl } };
+}
+
+function requireLogin(): void {
+  const { stdout = '', stderr = '' } = spawnSync(process.execPath, [WRANGLER, 'whoami'], {
+    cwd: ROOT,
+    env: wranglerEnvironment(),
+    encoding: 'utf8',
+  });
+  if (/not authenticated/i.test(stdout + stderr)) {
+    throw new Problem(
+      '--remote needs access to your Cloudflare account: run "npx wrangler login", or set CLOUDFLARE_API_TOKEN.',
+    );
+  }
+}

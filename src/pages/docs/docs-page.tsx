@@ -1,0 +1,136 @@
+import { Brand, SERVICE_NAME } from '../home/brand.tsx';
+import { Layout } from '../layout.tsx';
+import { CodeBlock } from './code-block.tsx';
+import type { Contract, ContractGroup } from './contract.ts';
+import { CHAPTERS, Introduction, type IntroductionProps } from './introduction.tsx';
+import { Method, OperationSection } from './operation-section.tsx';
+import { RichText } from './rich-text.tsx';
+import { DOCS_SCRIPT } from './script.ts';
+import { DOCS_STYLESHEET } from './stylesheets.ts';
+
+export interface DocsPageProps extends IntroductionProps {
+  contract: Contract;
+}
+
+/** The reference of the API: what holds everywhere, then every operation of the contract document by tag. */
+export function DocsPage(props: DocsPageProps) {
+  const { contract, baseUrl } = props;
+  return (
+    <Layout
+      language="en"
+      title={`API reference · ${SERVICE_NAME}`}
+      description={contract.description}
+      stylesheet={DOCS_STYLESHEET}
+    >
+      <a class="skip" href="#content">
+        Skip to content
+      </a>
+      <TopBar />
+      <div class="docs">
+        <Contents groups={contract.groups} />
+        <main id="content" tabindex={-1}>
+          <header class="opening">
+            <div class="told">
+              <p class="eyebrow">API reference {contract.version}</p>
+              <h1>{contract.title}</h1>
+              <RichText text={contract.description} />
+              <p>
+                This page shows the contract document of this very service; <a href="/openapi.json">openapi.json</a> is
+                the same for machines (OpenAPI 3.1).
+              </p>
+            </div>
+            <div class="shown">
+              <CodeBlock title="Base address" code={baseUrl} />
+            </div>
+          </header>
+          <Introduction {...props} />
+          {contract.groups.map((group) => (
+            <Group group={group} {...props} />
+          ))}
+        </main>
+      </div>
+      <script src={DOCS_SCRIPT.path} defer />
+    </Layout>
+  );
+}
+
+function TopBar() {
+  return (
+    <header class="top-bar">
+      <Brand />
+      <nav aria-label="Site">
+        <a class="to-contents" href="#contents">
+          Contents
+        </a>
+        <a href="/openapi.json">OpenAPI</a>
+        <a href="/console">Console</a>
+      </nav>
+    </header>
+  );
+}
+
+/** Stands beside the text where there is room; on a phone it covers the page while it is the target of the address. */
+function Contents({ groups }: { groups: ContractGroup[] }) {
+  return (
+    <nav class="contents" id="contents" aria-label="Contents">
+      <a class="close-contents" href="#content">
+        Close
+      </a>
+      {/* The script shows the box: without it, it would do nothing. */}
+      <search class="find" hidden>
+        <label for="find">Find an operation</label>
+        <input
+          id="find"
+          type="search"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="create pass, /bulk, PATCH …"
+        />
+        <p class="find-count" role="status" />
+      </search>
+      <h2>Basics</h2>
+      <ul>
+        {CHAPTERS.map(({ id, title }) => (
+          <li>
+            <a href={`#${id}`}>{title}</a>
+          </li>
+        ))}
+      </ul>
+      {groups.map(({ name, slug, operations }) => (
+        <div class="contents-group">
+          <h2>
+            <a href={`#${slug}`}>{name}</a>
+          </h2>
+          <ul>
+            {operations.map(({ id, method, path, summary, version, deprecated }) => (
+              <li data-find={`${method} ${path} ${summary} ${id} v${version}`}>
+                <a class={deprecated ? 'operation-link deprecated-link' : 'operation-link'} href={`#${id}`}>
+                  <span>{summary}</span>
+                  <span class="which">
+                    <span class="in-version">v{version}</span>
+                    <Method method={method} />
+                  </span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+function Group({ group, contract, baseUrl }: DocsPageProps & { group: ContractGroup }) {
+  const { name, slug, description, operations } = group;
+  return (
+    <section class="group" id={slug} aria-labelledby={`${slug}-title`}>
+      <h2 id={`${slug}-title`}>
+        <a href={`#${slug}`}>{name}</a>
+      </h2>
+      {description && <RichText text={description} />}
+      {operations.map((operation) => (
+        <OperationSection operation={operation} named={contract.schemas} baseUrl={baseUrl} />
+      ))}
+    </section>
+  );
+}

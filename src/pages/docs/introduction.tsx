@@ -1,0 +1,202 @@
+import type { Child } from 'hono/jsx';
+import { CodeBlock, JsonBlock } from './code-block.tsx';
+
+export interface IntroductionProps {
+  /** Origin that the example requests go to. */
+  baseUrl: string;
+  /** Requests a minute that one key may make. */
+  requestsPerMinute: string;
+}
+
+interface Chapter {
+  /** Anchor. */
+  id: string;
+  title: string;
+  Body: (props: IntroductionProps) => Child;
+}
+
+/** What holds for every operation (decisions §1), in the order in which a newcomer needs it. */
+export const CHAPTERS: Chapter[] = [
+  { id: 'authentication', title: 'Authentication', Body: Authentication },
+  { id: 'versions', title: 'Versions and formats', Body: Versions },
+  { id: 'errors', title: 'Errors', Body: Errors },
+  { id: 'idempotency', title: 'Idempotency', Body: Idempotency },
+  { id: 'rate-limits', title: 'Rate limits', Body: RateLimits },
+  { id: 'bookmarks', title: 'Reading your writes', Body: Bookmarks },
+  { id: 'request-ids', title: 'Request IDs', Body: RequestIds },
+];
+
+/** The chapters before the first operation. */
+export function Introduction(props: IntroductionProps) {
+  return (
+    <>
+      {CHAPTERS.map(({ id, title, Body }) => (
+        <section class="chapter" id={id} aria-labelledby={`${id}-title`}>
+          <h2 id={`${id}-title`}>
+            <a href={`#${id}`}>{title}</a>
+          </h2>
+          <Body {...props} />
+        </section>
+      ))}
+    </>
+  );
+}
+
+function Authentication({ baseUrl }: IntroductionProps) {
+  return (
+    <>
+      <div class="told">
+        <p>
+          Every request carries an API key in the header <code>Authorization</code>, alone or behind the word{' '}
+          <code>Bearer</code>. A key belongs to one account and reaches only what that account owns: whatever belongs to
+          somebody else answers like something that does not exist.
+        </p>
+        <p>
+          A key that is missing, unknown, deactivated, expired or deleted gets <code>401</code>. Deactivating a key
+          takes effect on the very next request.
+        </p>
+        <p>
+          The examples on this page read the key from the shell variable <code>API_KEY</code>. Other words in capitals
+          behind a dollar sign stand for values of yours, too.
+        </p>
+      </div>
+      <div class="shown">
+        <CodeBlock
+          title="First request"
+          code={`export API_KEY='pk_…'\ncurl "${baseUrl}/api/pass-template" \\\n  -H "Authorization: $API_KEY"`}
+        />
+      </div>
+    </>
+  );
+}
+
+function Versions() {
+  return (
+    <div class="told">
+      <p>
+        Three versions live side by side: version 1 under <code>/api</code>, version 2 under <code>/api/v2</code> and
+        version 3 under <code>/api/v3</code>. Version 1 replies with bare JSON; versions 2 and 3 wrap it in an envelope
+        with <code>success</code>, <code>description</code>, <code>errors</code>, <code>data</code> and{' '}
+        <code>statusCode</code>.
+      </p>
+      <p>
+        Bodies are JSON objects of at most 1 MiB. Fields that the service does not know are ignored; a field of the
+        wrong type is refused with a message that names it. A path may name a pass by its identifier,{' '}
+        <code>userProvidedId</code>, barcode value or <code>generatedId</code>.
+      </p>
+      <p>
+        Dates without a zone, such as <code>2027-01-31 23:59</code>, are in the time zone of the account.
+      </p>
+    </div>
+  );
+}
+
+const EXAMPLE_ERROR = 'expirationDate: must be a date in the format Y-m-d H:i';
+
+function Errors() {
+  const envelope = { success: false, description: EXAMPLE_ERROR, errors: [EXAMPLE_ERROR], data: [], statusCode: 400 };
+  return (
+    <>
+      <div class="told">
+        <p>
+          The status says what kind of error it is, the body says which. Each version keeps to its own shape for every
+          failure, also for an unknown path (<code>404</code>), a method that a path does not have (<code>405</code>), a
+          body that is too large (<code>413</code>) or not JSON (<code>415</code>).
+        </p>
+        <p>
+          A <code>500</code> is the service’s own fault. Its message holds the <a href="#request-ids">request ID</a> and
+          nothing else; repeat the request, or report the ID.
+        </p>
+      </div>
+      <div class="shown">
+        <JsonBlock title="Version 1" value={{ ErrorMessage: EXAMPLE_ERROR }} />
+        <JsonBlock title="Version 2" value={envelope} />
+        <JsonBlock title="Version 3" value={{ ...envelope, count: 0, responseMetaData: null }} />
+      </div>
+    </>
+  );
+}
+
+function Idempotency() {
+  return (
+    <>
+      <div class="told">
+        <p>
+          When a connection breaks, you cannot know whether the request has arrived. Send each <code>POST</code> with an{' '}
+          <code>Idempotency-Key</code> of your choice (up to 255 characters) and simply repeat it: within 24 hours the
+          same key and the same request get the stored reply again, marked with <code>Idempotent-Replayed: true</code>.
+        </p>
+        <ul>
+          <li>
+            The same key with a different request: <code>422</code>.
+          </li>
+          <li>
+            The same key while the first request is still running: <code>409</code>.
+          </li>
+          <li>
+            A request that ended with <code>500</code> or above is not stored and runs again.
+          </li>
+        </ul>
+      </div>
+      <div class="shown">
+        <CodeBlock title="Header of a request" code="Idempotency-Key: order-4711-pass-1" />
+      </div>
+    </>
+  );
+}
+
+function RateLimits({ requestsPerMinute }: IntroductionProps) {
+  return (
+    <>
+      <div class="told">
+        <p>
+          A key may make {requestsPerMinute} requests a minute. Every authenticated reply names the policy in{' '}
+          <code>RateLimit-Policy</code>: <code>q</code> is the quota, <code>w</code> its window in seconds. Beyond it
+          the reply is <code>429</code>, and <code>Retry-After</code> says after how many seconds to come back.
+        </p>
+      </div>
+      <div class="shown">
+        <CodeBlock
+          title="Headers of a `429` reply"
+          code={`RateLimit-Policy: "default";q=${requestsPerMinute};w=60\nRateLimit: "default";r=0;t=60\nRetry-After: 60`}
+        />
+      </div>
+    </>
+  );
+}
+
+function Bookmarks() {
+  return (
+    <>
+      <div class="told">
+        <p>
+          Every authenticated reply carries <code>X-D1-Bookmark</code>, a mark of the state that it has written or seen.
+          Send it back with the next request, and that request sees at least this state, even when a replica of the
+          database answers it. Without a bookmark, reads go to the primary database.
+        </p>
+      </div>
+      <div class="shown">
+        <CodeBlock
+          title="Header of a reply, and of the next request"
+          code="X-D1-Bookmark: 00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683"
+        />
+      </div>
+    </>
+  );
+}
+
+function RequestIds() {
+  return (
+    <>
+      <div class="told">
+        <p>
+          Every reply carries <code>X-Request-Id</code>, which also stands in the service’s log. Name it when you report
+          a problem.
+        </p>
+      </div>
+      <div class="shown">
+        <CodeBlock title="Header of a reply" code="X-Request-Id: 7f9c24e8-3b0a-4f0e-9a52-6c1d6f0b7a11" />
+      </div>
+    </>
+  );
+}

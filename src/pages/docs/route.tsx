@@ -1,0 +1,32 @@
+import { Hono } from 'hono';
+import { etag } from 'hono/etag';
+import { newNonce, pageHeaders } from '../layout.tsx';
+import type { PageEnv } from '../page-env.ts';
+import { readContract } from './contract.ts';
+import { DocsPage } from './docs-page.tsx';
+
+/**
+ * The API reference, mounted at `/docs`. `document` gives the OpenAPI document, which stays the same while the Worker runs, so the page is rendered once for
+ * the address that the service is called by.
+ */
+export function docsRoutes(document: () => Record<string, unknown>): Hono<PageEnv> {
+  let rendered: { baseUrl: string; html: string } | undefined;
+  const routes = new Hono<PageEnv>();
+  routes.get('/', etag(), async (c) => {
+    const { baseUrl, env } = c.var.ctx;
+    if (rendered?.baseUrl !== baseUrl) {
+      const contract = readContract(document());
+      const page = <DocsPage contract={contract} baseUrl={baseUrl} requestsPerMinute={env.RATE_LIMIT_PER_MINUTE} />;
+      rendered = { baseUrl, html: String(await page) };
+    }
+    return c.html(rendered.html, 200, docsHeaders());
+  });
+  return routes;
+}
+
+/** The reference is the same for everyone, and the only page with a script: its own, from this origin. */
+function docsHeaders(): Record<string, string> {
+  const headers = pageHeaders(newNonce());
+  const policy = `${headers['Content-Security-Policy']}; script-src 'self'`;
+  return { ...headers, 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache' };
+}

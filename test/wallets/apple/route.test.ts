@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { type DemoKey, demoTemplates } from '../../../scripts/demo/templates.ts';
+import { type Client, type CreatedPass, freshAccount, send } from '../../support/api.ts';
+import { eventually, logged, storedKeys } from '../../support/control.ts';
+import { PASS_TYPE_ID, TEAM_ID } from '../../support/start-worker.ts';
+import { printSignature, unzip, verifySignature } from './tools.ts';
+
+const STYLES: DemoKey[] = ['boardingPass', 'eventTicket', 'storeCard', 'coupon', 'generic'];
+
+let client: Client;
+const created = {} as Record<DemoKey, CreatedPass>;
+
+beforeAll(async () => {
+  client = await freshAccount({ timezone: 'Europe/Vienna' });
+  const { data } = JSON.parse(await readFile('scripts/demo/boarding-pass.json', 'utf8'));
+  for (const { key, definition } of await demoTemplates()) {
+    const reply = await client.post('/api/v2/pass-template', definition);
+    expect([key, reply.status, reply.body.errors]).toEqual([key, 201, []]);
+    const fields = key === 'boardingPass' ? data : { ...requiredValues(definition), storedValue: 12 };
+    created[key] = await client.createPass(reply.body.data.identifier, fields);
+  }
+});
+
+interface Property {
+  name: string;
+  type?: string;
+  required?: boolean;
+  options?: string[];
+}
+
+/** A value for each property that a demo template requires. */
+function requiredValues(definition: object): Record<string, string> {
+  const { additionalProperties = [] } = definition as { additionalProperties?: Property[] };
+  const samples: Record<string, string> = {
+    number: '7',
+    date: '2027-05-14',
+    datetime: '2027-05-14 20:00',
+    email: 'ada@example.com',
+    checkbox: 'true',
+  };
+  const required = additionalProperties.filter((property) => property.required);
+  return Object.fromEntries(
+    required.map(({ name, type = 'text', options }) => [name, options?.[0] ?? samples[type] ?? 'Ada Lovelace']),
+  );
+}
+
+const download = async (key: DemoKey) => {
+  const reply = await send('GET', created[key].linkToPassFile as '/');
+  expect(reply.status).toBe(200);
+  return { ...reply, files: unzip(reply.body) };
+};
+
+describe.each(STYLES)('the pass file of a %s', (key) => {
+  test('is signed, and openssl accepts it', async () => {
+    const { files } = await download(key);
+    const [manifest, signature] = [files.get('manifest.json')!, files.get('signature')!];
+    verifySignature(manifest, signature, inject('worker').trust.rootPem);
+    const printed = printSignature(signature);
+    expect(printed).toContain('signingTime');
+    expect(printed.match(/d\.certificate:/g)).toHaveLength(2);
+  });
+
+  test('lists the digest of each of its files, and has the icon at three scales', async () => {
+    const { files } = await download(key);
+    const manifest = JSON.parse(files.get('manifest.json')!.toString());
+    const listed = [...files].filter(([name]) => name !== 'manifest.json' && name !== 'signature');
+    const digests = listed.map(([name, bytes]) => [name, createHash('sha1').update(bytes).digest('hex')]);
+    expect(manifest).toEqual(Object.fromEntries(digests));
+    expect(Object.keys(manifest)).toEqual(expect.arrayContaining(['icon.png', 'icon@2x.png', 'icon@3x.png']));
+  });
+
+  test('names certificate, pass and update service', async () => {
+    const { files } = await download(key);
+    const pass = JSON.parse(files.get('pass.json')!.toString());
+    expect(pass).toMatchObject({
+      formatVersion: 1,
+      passTypeIdentifier: PASS_TYPE_ID,
+      teamIdentifier: TEAM_ID,
+      serialNumber: created[key].identifier,
+      webServiceURL: `${inject('worker').origin}/wallet/apple`,
+      authenticationToken: expect.stringMatching(/^[\w-]{22,}$/),
+    });
+    expect(pass).toHaveProperty(key);
+    expect(JSON.stringify(pass)).not.toMatch(/\{\w+\}/);
+  });
+});
+
+test('the boarding pass carries the flight and its semantic tags', async () => {
+  const { files } = await download('boardingPass');
+  const pass = JSON.parse(files.get('pass.json')!.toString());
+  expect(pass.boardingPass.transitType).toBe('PKTransitTypeAir');
+  expect(pass.semantics).toMatchObject({
+    airlineCode: 'ZZ',
+    flightNumber: 2184,
+    departureAirportCode: 'ZRH',
+    destinationAirportCode: 'LIS',
+  });
+});
+
+describe('the link', () => {
+  test('answers with the type, a name and the signature’s kind', async () => {
+    const { headers } = await download('generic');
+    expect(headers.get('Content-Type')).toBe('application/vnd.apple.pkpass');
+    expect(headers.get('Content-Disposition')).toContain(`${created.generic.identifier}.pkpass`);
+    expect(headers.get('X-Pass-Signature')).toBe('development');
+    expect(Date.parse(headers.get('Last-Modified')!)).not.toBeNaN();
+    await logged({ event: 'development-signature', pass: created.generic.identifier });
+  });
+
+  test('is known only with its secret', async () => {
+    const { identifier, linkToPassFile } = created.generic;
+    const wrong = linkToPassFile.replace(/\/[\w-]{22}\.pkpass$/, `/${'x'.repeat(22)}.pkpass`);
+    expect((await send('GET', wrong as '/')).status).toBe(404);
+    expect((await send('GET', `/passes/${identifier}/.pkpass`)).status).toBe(404);
+    expect((await send('GET', `/passes/no-uuid/${'x'.repeat(22)}.pkpass`)).status).toBe(404);
+  });
+
+  test('answers 304 to what the caller already has', async () => {
+    const link = created.coupon.linkToPassFile as '/';
+    const first = await send('GET', link);
+    const reply = await send('GET', link, undefined, { 'If-Modified-Since': first.headers.get('Last-Modified')! });
+    expect([reply.status, reply.body]).toEqual([304, undefined]);
+  });
+
+  test('gives the kept file again, byte for byte, until the pass changes', async () => {
+    const { identifier, linkToPassFile } = created.storeCard;
+    const first = await send('GET', linkToPassFile as '/');
+    await eventually(async () => (await storedKeys(`pass-files/${identifier}`)).length === 1);
+    const again = await send('GET', linkToPassFile as '/');
+    expect(Buffer.from(again.body).equals(Buffer.from(first.body))).toBe(true);
+
+    await client.put(`/api/pass/${identifier}`, { voided: true });
+    const since = { 'If-Modified-Since': first.headers.get('Last-Modified')! };
+    const changed = await send('GET', linkToPassFile as '/', undefined, since);
+    expect(changed.status).toBe(200);
+    expect(changed.headers.get('ETag')).not.toBe(first.headers.get('ETag'));
+    expect(JSON.parse(unzip(changed.body).get('pass.json')!.toString()).voided).toBe(true);
+  });
+});
