@@ -45,13 +45,26 @@ export async function createDevelopmentAuthority(options: {
   organizationName: string;
   keyType?: 'rsa' | 'ec';
 }): Promise<DevelopmentAuthority> {
-  const { passTypeId, teamId, organizationName, keyType = 'rsa' } = options;
+  const { organizationName, keyType = 'rsa' } = options;
   const [rootKeys, intermediateKeys, leafKeys] = await Promise.all([
     generateKeys(RSA),
     generateKeys(RSA),
     generateKeys(keyType === 'rsa' ? RSA : ECDSA),
   ]);
-  const root = await x509.X509CertificateGenerator.createSelfSigned({
+  const root = await issueRoot(organizationName, rootKeys);
+  const intermediate = await issueIntermediate(organizationName, intermediateKeys, root, rootKeys);
+  const leaf = await issueLeaf(options, leafKeys, intermediate, intermediateKeys);
+  const pkcs8 = (await crypto.subtle.exportKey('pkcs8', leafKeys.privateKey)) as ArrayBuffer;
+  return {
+    rootPem: root.toString('pem'),
+    intermediatePem: intermediate.toString('pem'),
+    certificatePem: leaf.toString('pem'),
+    privateKeyPem: x509.PemConverter.encode(pkcs8, 'PRIVATE KEY'),
+  };
+}
+
+async function issueRoot(organizationName: string, rootKeys: CryptoKeyPair): Promise<x509.X509Certificate> {
+  return x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: serialNumber(),
     name: [{ CN: ['Development Root CA'] }, { O: [organizationName] }, { C: ['US'] }],
     ...validity(CA_YEARS),
@@ -59,7 +72,15 @@ export async function createDevelopmentAuthority(options: {
     keys: rootKeys,
     extensions: await authorityExtensions(rootKeys, 1),
   });
-  const intermediate = await x509.X509CertificateGenerator.create({
+}
+
+async function issueIntermediate(
+  organizationName: string,
+  intermediateKeys: CryptoKeyPair,
+  root: x509.X509Certificate,
+  rootKeys: CryptoKeyPair,
+): Promise<x509.X509Certificate> {
+  return x509.X509CertificateGenerator.create({
     serialNumber: serialNumber(),
     subject: [
       {
@@ -81,7 +102,15 @@ export async function createDevelopmentAuthority(options: {
       new x509.Extension(EXTENSION_WWDR, false, Uint8Array.of(5, 0)),
     ],
   });
-  const leaf = await x509.X509CertificateGenerator.create({
+}
+
+async function issueLeaf(
+  { passTypeId, teamId, organizationName }: { passTypeId: string; teamId: string; organizationName: string },
+  leafKeys: CryptoKeyPair,
+  intermediate: x509.X509Certificate,
+  intermediateKeys: CryptoKeyPair,
+): Promise<x509.X509Certificate> {
+  return x509.X509CertificateGenerator.create({
     serialNumber: serialNumber(),
     subject: [
       { [NAME_USER_ID]: [passTypeId] },
@@ -104,13 +133,6 @@ export async function createDevelopmentAuthority(options: {
       new x509.Extension(EXTENSION_PASS_TYPE, false, utf8String(passTypeId)),
     ],
   });
-  const pkcs8 = (await crypto.subtle.exportKey('pkcs8', leafKeys.privateKey)) as ArrayBuffer;
-  return {
-    rootPem: root.toString('pem'),
-    intermediatePem: intermediate.toString('pem'),
-    certificatePem: leaf.toString('pem'),
-    privateKeyPem: x509.PemConverter.encode(pkcs8, 'PRIVATE KEY'),
-  };
 }
 
 async function generateKeys(algorithm: typeof RSA | typeof ECDSA): Promise<CryptoKeyPair> {

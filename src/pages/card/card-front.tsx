@@ -161,7 +161,7 @@ function CardFoot({ drawing, layout }: { drawing: CardDrawing; layout: CardLayou
         </figure>
       )}
       {state !== 'ok' && (
-        <strong class="card-state" lang={language}>
+        <strong class="card-state" lang={words.lang}>
           {words[state]}
         </strong>
       )}

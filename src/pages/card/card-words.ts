@@ -1,5 +1,7 @@
 /** Our own words on a drawn card; everything else on it is the card's. */
 export interface CardWords {
+  /** Code of the language that the words are in. */
+  lang: string;
   /** Names the two buttons that turn the card. */
   sides: string;
   front: string;
@@ -12,6 +14,7 @@ export interface CardWords {
 
 export const CARD_WORDS: Record<string, CardWords> & { en: CardWords } = {
   en: {
+    lang: 'en',
     sides: 'Side of the pass',
     front: 'Pass',
     back: 'Details',
@@ -21,6 +24,7 @@ export const CARD_WORDS: Record<string, CardWords> & { en: CardWords } = {
     links: 'Links',
   },
   de: {
+    lang: 'de',
     sides: 'Seite des Passes',
     front: 'Pass',
     back: 'Details',
@@ -30,6 +34,7 @@ export const CARD_WORDS: Record<string, CardWords> & { en: CardWords } = {
     links: 'Links',
   },
   fr: {
+    lang: 'fr',
     sides: 'Face du pass',
     front: 'Pass',
     back: 'Détails',
@@ -39,6 +44,7 @@ export const CARD_WORDS: Record<string, CardWords> & { en: CardWords } = {
     links: 'Liens',
   },
   es: {
+    lang: 'es',
     sides: 'Cara del pase',
     front: 'Pase',
     back: 'Detalles',
@@ -48,6 +54,7 @@ export const CARD_WORDS: Record<string, CardWords> & { en: CardWords } = {
     links: 'Enlaces',
   },
   it: {
+    lang: 'it',
     sides: 'Lato della tessera',
     front: 'Tessera',
     back: 'Dettagli',
@@ -57,6 +64,7 @@ export const CARD_WORDS: Record<string, CardWords> & { en: CardWords } = {
     links: 'Link',
   },
   nl: {
+    lang: 'nl',
     sides: 'Kant van de pas',
     front: 'Pas',
     back: 'Details',

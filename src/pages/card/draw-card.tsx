@@ -39,7 +39,7 @@ function TurnButtons({ card, language }: { card: Card; language: string }) {
   const words = wordsIn(CARD_WORDS, language);
   const name = `side-${cardClass(card)}`;
   return (
-    <fieldset class="card-turn" lang={language} dir={textDirection(language)}>
+    <fieldset class="card-turn" lang={words.lang} dir={textDirection(words.lang)}>
       <legend>{words.sides}</legend>
       <label>
         <input type="radio" name={name} value="front" checked />

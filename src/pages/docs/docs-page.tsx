@@ -62,7 +62,9 @@ function TopBar() {
         <a class="to-contents" href="#contents">
           Contents
         </a>
-        <a href="/openapi.json">OpenAPI</a>
+        <a class="where-wide" href="/openapi.json">
+          OpenAPI
+        </a>
         <a href="/console">Console</a>
       </nav>
     </header>

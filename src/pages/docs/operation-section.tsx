@@ -1,13 +1,10 @@
 import { CodeBlock, JsonBlock } from './code-block.tsx';
-import type { ContractOperation, NamedSchemas, Parameter, Reply } from './contract.ts';
+import type { ContractOperation, NamedSchemas, Reply } from './contract.ts';
 import { curlCommand } from './curl.ts';
 import { InlineText, RichText } from './rich-text.tsx';
 import { replySample } from './sample.ts';
 import { ParameterTable, SchemaTable } from './schema-table.tsx';
 import { nestedObjects } from './schema-words.ts';
-
-/** Places of parameters, in the order and with the words in which they are shown. */
-const PARAMETER_PLACES = { path: 'Path', query: 'Query', header: 'Headers' };
 
 interface SectionProps {
   operation: ContractOperation;
@@ -51,8 +48,10 @@ export function OperationSection(props: SectionProps) {
       </header>
       <div class="told">
         {description && <RichText text={description} />}
-        <Parameters {...props} />
+        <Parameters place="path" caption="Path" {...props} />
+        <Parameters place="query" caption="Query" {...props} />
         <Body {...props} />
+        <Parameters place="header" caption="Headers" {...props} />
         <ReplyMembers {...props} />
         <Failures failures={operation.failures} />
       </div>
@@ -64,20 +63,9 @@ export function OperationSection(props: SectionProps) {
   );
 }
 
-function Parameters({ operation, named }: SectionProps) {
-  const places = Object.entries(PARAMETER_PLACES).map(([place, caption]): [string, Parameter[]] => [
-    caption,
-    operation.parameters.filter((parameter) => parameter.in === place),
-  ]);
-  return (
-    <>
-      {places
-        .filter(([, parameters]) => parameters.length > 0)
-        .map(([caption, parameters]) => (
-          <ParameterTable caption={caption} parameters={parameters} named={named} />
-        ))}
-    </>
-  );
+function Parameters({ operation, named, place, caption }: SectionProps & { place: string; caption: string }) {
+  const parameters = operation.parameters.filter((parameter) => parameter.in === place);
+  return parameters.length > 0 && <ParameterTable caption={caption} parameters={parameters} named={named} />;
 }
 
 function Body({ operation: { body }, named }: SectionProps) {

@@ -79,14 +79,22 @@ function MemberTable(props: { caption: string; rows: MemberRow[]; scope: TableSc
       </thead>
       <tbody>
         {rows.map((row) => (
-          <Member row={row} scope={scope} depth={depth} />
+          <Member row={row} scope={scope} depth={depth} alone={depth === 0 && rows.length === 1} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function Member({ row, scope, depth }: { row: MemberRow; scope: TableScope; depth: number }) {
+interface MemberProps {
+  row: MemberRow;
+  scope: TableScope;
+  depth: number;
+  /** The only member at the top, such as `data`: what it holds is what the reader has come for, so it stands open. */
+  alone: boolean;
+}
+
+function Member({ row, scope, depth, alone }: MemberProps) {
   const { name, schema, required } = row;
   const { named, input } = scope;
   const description = row.description ?? resolved(schema, named).description;
@@ -120,14 +128,14 @@ function Member({ row, scope, depth }: { row: MemberRow; scope: TableScope; dept
             ))}
           </ul>
         )}
-        <Inside row={row} scope={scope} depth={depth} />
+        <Inside row={row} scope={scope} depth={depth} alone={alone} />
       </td>
     </tr>
   );
 }
 
 /** What folds out below a member that holds objects. */
-function Inside({ row, scope, depth }: { row: MemberRow; scope: TableScope; depth: number }) {
+function Inside({ row, scope, depth, alone }: MemberProps) {
   if (depth >= DEPTH_MAX) return null;
   return (
     <>
@@ -144,7 +152,7 @@ function Inside({ row, scope, depth }: { row: MemberRow; scope: TableScope; dept
         scope.shown.set(key, row.path);
         const rows = membersOf(schema, row.path);
         return (
-          <details>
+          <details open={alone}>
             <summary>
               {variant && `${variant}: `}
               {rows.length === 1 ? '1 member' : `${rows.length} members`}

@@ -44,12 +44,13 @@ export function isNothing(schema: Schema | boolean | undefined): boolean {
   return schema === false || (typeof schema === 'object' && schema.not !== undefined);
 }
 
-/** Values that a schema enumerates, of itself or of its items, as JSON. */
+/** Values that a schema enumerates, of itself or of its items: texts as they are, others as JSON. */
 export function enumValues(schema: Schema, named: NamedSchemas): string[] {
   const { anyOf, oneOf, items, ...rest } = resolved(schema, named);
   const own = rest.enum ?? (rest.const === undefined ? [] : [rest.const]);
   const inside = [...(anyOf ?? oneOf ?? []), ...(typeof items === 'object' ? [items] : [])];
-  return unique([...own.map((value) => JSON.stringify(value)), ...inside.flatMap((each) => enumValues(each, named))]);
+  const texts = own.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+  return unique([...texts, ...inside.flatMap((each) => enumValues(each, named))]);
 }
 
 /** Limits of a value in a reader's words, such as `1 to 500 characters`; a pattern stands in backticks. */

@@ -50,7 +50,7 @@ export function DownloadPage(props: DownloadPageProps) {
   const { icon } = card.images;
   return (
     <Layout
-      language={language}
+      language={words.lang}
       title={`${title} · ${card.organizationName}`}
       description={`${card.organizationName}: ${title}`}
       stylesheet={DOWNLOAD_STYLESHEET}

@@ -11,7 +11,7 @@ export function MessagePage({ language, message }: { language: string; message: 
   const words: PageWords = wordsIn(PAGE_WORDS, language);
   const title = words[`${message}Title`];
   return (
-    <Layout language={language} title={title} stylesheet={DOWNLOAD_STYLESHEET}>
+    <Layout language={words.lang} title={title} stylesheet={DOWNLOAD_STYLESHEET}>
       <main class="message">
         <div class="message-card" aria-hidden="true" />
         <h1>{title}</h1>

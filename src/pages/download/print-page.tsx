@@ -23,11 +23,12 @@ export interface PrintPageProps {
 export function PrintPage(props: PrintPageProps) {
   const { card, language, state } = props;
   const words = wordsIn(PAGE_WORDS, language);
+  const cardWords = wordsIn(CARD_WORDS, language);
   const reading = readingOf(card, language, props.now);
   const title = translated(card.description, reading);
   const { headerFields, primaryFields, secondaryFields, auxiliaryFields, backFields } = card.fields;
   return (
-    <Layout language={language} title={`${title} · ${card.organizationName}`} stylesheet={DOWNLOAD_STYLESHEET}>
+    <Layout language={words.lang} title={`${title} · ${card.organizationName}`} stylesheet={DOWNLOAD_STYLESHEET}>
       <nav class="print-hint">
         <a href={props.pageUrl}>{words.backToPass}</a>
         <p>{words.printHint}</p>
@@ -38,8 +39,8 @@ export function PrintPage(props: PrintPageProps) {
           <p>{card.organizationName}</p>
           <h1>{title}</h1>
           {state !== 'ok' && (
-            <strong class="sheet-state" lang={language}>
-              {wordsIn(CARD_WORDS, language)[state]}
+            <strong class="sheet-state" lang={words.lang}>
+              {cardWords[state]}
             </strong>
           )}
         </header>
@@ -54,7 +55,7 @@ export function PrintPage(props: PrintPageProps) {
           </div>
           {card.barcode && props.barcodeUrl && (
             <figure class={`sheet-barcode ${card.barcode.format} ${state === 'ok' ? '' : 'invalid'}`}>
-              <img src={props.barcodeUrl} alt={wordsIn(CARD_WORDS, language).barcode} />
+              <img src={props.barcodeUrl} alt={cardWords.barcode} />
               <figcaption>{translated(card.barcode.alternativeText, reading)}</figcaption>
             </figure>
           )}

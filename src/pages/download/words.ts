@@ -1,5 +1,7 @@
 /** Our own words on the pages around a card, in one language. */
 export interface PageWords {
+  /** Code of the language that the words are in. */
+  lang: string;
   addToApple: string;
   addToGoogle: string;
   /** The other platform's wallet, as a quiet link. */
@@ -28,6 +30,7 @@ export interface PageWords {
 }
 
 const en: PageWords = {
+  lang: 'en',
   addToApple: 'Add to Apple Wallet',
   addToGoogle: 'Add to Google Wallet',
   alsoApple: 'For Apple Wallet',
@@ -55,6 +58,7 @@ const en: PageWords = {
 };
 
 const de: PageWords = {
+  lang: 'de',
   addToApple: 'Zu Apple Wallet hinzufügen',
   addToGoogle: 'Zu Google Wallet hinzufügen',
   alsoApple: 'Für Apple Wallet',
@@ -84,6 +88,7 @@ const de: PageWords = {
 };
 
 const fr: PageWords = {
+  lang: 'fr',
   addToApple: 'Ajouter à Apple Wallet',
   addToGoogle: 'Ajouter à Google Wallet',
   alsoApple: 'Pour Apple Wallet',
@@ -112,6 +117,7 @@ const fr: PageWords = {
 };
 
 const es: PageWords = {
+  lang: 'es',
   addToApple: 'Añadir a Apple Wallet',
   addToGoogle: 'Añadir a Google Wallet',
   alsoApple: 'Para Apple Wallet',
@@ -140,6 +146,7 @@ const es: PageWords = {
 };
 
 const it: PageWords = {
+  lang: 'it',
   addToApple: 'Aggiungi ad Apple Wallet',
   addToGoogle: 'Aggiungi a Google Wallet',
   alsoApple: 'Per Apple Wallet',
@@ -169,6 +176,7 @@ const it: PageWords = {
 };
 
 const nl: PageWords = {
+  lang: 'nl',
   addToApple: 'Voeg toe aan Apple Wallet',
   addToGoogle: 'Toevoegen aan Google Wallet',
   alsoApple: 'Voor Apple Wallet',
