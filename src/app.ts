@@ -8,6 +8,10 @@ import { toFailure } from './api/status.ts';
 import { v1 } from './api/v1/index.ts';
 import { v2 } from './api/v2/index.ts';
 import { v3 } from './api/v3/index.ts';
+import { docsRoutes } from './pages/docs/route.tsx';
+import { downloadRoutes } from './pages/download/route.tsx';
+import { homeRoutes } from './pages/home/route.tsx';
+import type { PageEnv } from './pages/page-env.ts';
 import { passFileRoutes } from './wallets/apple/route.ts';
 
 /** Everything that answers HTTP. The first match counts: `/api/*` of version 1 also matches the later versions, so it stands behind them. */
@@ -17,11 +21,30 @@ app.onError((error, c) => {
   const { status, messages } = toFailure(error, c);
   return c.json({ ErrorMessage: messages.join('; ') }, status);
 });
+app.notFound((c) => c.json({ ErrorMessage: 'Object not found' }, 404));
 app.use(observe);
 app.get('/health', health);
-app.get('/openapi.json', (c) => c.json(openApiDocument(app)));
+app.get('/openapi.json', (c) => {
+  c.set('route', '/openapi.json');
+  return c.json(openApiDocument(app));
+});
 app.route('/api/v3', v3);
 app.route('/api/v2', v2);
-app.route('/', passFileRoutes as unknown as Hono<ApiEnv>);
 app.route('/api', v1);
-app.route('/admin', admin as unknown as Hono<ApiEnv>);
+app.route('/', mounted(passFileRoutes));
+app.route('/admin', mounted(admin));
+
+const pages = new Hono<PageEnv & ApiEnv>();
+pages.use((c, next) => {
+  c.set('ctx', c.var.baseContext as never);
+  return next();
+});
+for (const surface of [docsRoutes(() => openApiDocument(app)), homeRoutes, downloadRoutes]) {
+  pages.route('/', mounted(surface));
+}
+app.route('/', mounted(pages));
+
+/** Surfaces declare only the variables that they use, which Hono's types do not accept as a part of all. */
+function mounted<E extends { Variables: object }>(surface: Hono<E>): Hono<ApiEnv> {
+  return surface as unknown as Hono<ApiEnv>;
+}

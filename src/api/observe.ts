@@ -25,7 +25,7 @@ export const observe: MiddlewareHandler<ApiEnv> = async (c, next) => {
     requestId,
     account: authenticated ? c.var.ctx.account.id : undefined,
     method: c.req.method,
-    route: c.var.route ?? c.req.path,
+    route: c.var.route ?? UNMATCHED,
     status: c.res.status,
     durationMs: Math.round((performance.now() - startedAt) * 100) / 100,
     d1RoundTrips: context.meter.roundTrips,
@@ -33,6 +33,9 @@ export const observe: MiddlewareHandler<ApiEnv> = async (c, next) => {
     rowsWritten: context.meter.rowsWritten,
   });
 };
+
+/** Stands for the path of a request that no route took: a path can hold a secret, which no log may keep. */
+const UNMATCHED = 'unmatched';
 
 /** The context of an HTTP request, before its caller is known. */
 function openContext(env: Env, request: Request, requestId: string, waitUntil: Context['waitUntil']) {

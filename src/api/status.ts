@@ -32,6 +32,6 @@ export function toFailure(error: unknown, c: Context<ApiEnv>): Failure {
     return { status: error.status as ContentfulStatusCode, messages: [error.message || 'Bad request'] };
   }
   const requestId = c.var.baseContext?.requestId;
-  logLine('error', { event: 'error', requestId, route: c.var.route ?? c.req.path, error: describeError(error) });
+  logLine('error', { event: 'error', requestId, route: c.var.route, error: describeError(error) });
   return { status: 500, messages: [`Internal server error (request ${requestId})`] };
 }

@@ -5,7 +5,7 @@ import type { Contract, ContractGroup } from './contract.ts';
 import { CHAPTERS, Introduction, type IntroductionProps } from './introduction.tsx';
 import { Method, OperationSection } from './operation-section.tsx';
 import { RichText } from './rich-text.tsx';
-import { DOCS_SCRIPT } from './script.ts';
+import { DOCS_SCRIPT_PATH } from './script.ts';
 import { DOCS_STYLESHEET } from './stylesheets.ts';
 
 export interface DocsPageProps extends IntroductionProps {
@@ -49,7 +49,7 @@ export function DocsPage(props: DocsPageProps) {
           ))}
         </main>
       </div>
-      <script src={DOCS_SCRIPT.path} defer />
+      <script src={DOCS_SCRIPT_PATH} defer />
     </Layout>
   );
 }

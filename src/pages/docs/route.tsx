@@ -1,18 +1,23 @@
 import { Hono } from 'hono';
 import { etag } from 'hono/etag';
+import { routePath } from 'hono/route';
+import { stylesheetReply } from '../assets.ts';
 import { newNonce, pageHeaders } from '../layout.tsx';
 import type { PageEnv } from '../page-env.ts';
 import { readContract } from './contract.ts';
 import { DocsPage } from './docs-page.tsx';
+import { DOCS_SCRIPT_PATH, docsScriptReply } from './script.ts';
+import { DOCS_STYLESHEET } from './stylesheets.ts';
 
 /**
- * The API reference, mounted at `/docs`. `document` gives the OpenAPI document, which stays the same while the Worker runs, so the page is rendered once for
+ * The API reference at `/docs`, mounted at the root. `document` gives the OpenAPI document, which stays the same while the Worker runs, so the page is rendered once for
  * the address that the service is called by.
  */
 export function docsRoutes(document: () => Record<string, unknown>): Hono<PageEnv> {
   let rendered: { baseUrl: string; html: string } | undefined;
   const routes = new Hono<PageEnv>();
-  routes.get('/', etag(), async (c) => {
+  routes.get('/docs', etag(), async (c) => {
+    c.set('route', routePath(c));
     const { baseUrl, env } = c.var.ctx;
     if (rendered?.baseUrl !== baseUrl) {
       const contract = readContract(document());
@@ -21,6 +26,8 @@ export function docsRoutes(document: () => Record<string, unknown>): Hono<PageEn
     }
     return c.html(rendered.html, 200, docsHeaders());
   });
+  routes.get(DOCS_STYLESHEET.path, () => stylesheetReply(DOCS_STYLESHEET));
+  routes.get(DOCS_SCRIPT_PATH, docsScriptReply);
   return routes;
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { IMMUTABLE } from '../assets.ts';
 
 /**
  * What the reference can do beyond reading, for browsers that run scripts: copy a block of code, and find an operation in the contents. It is a text because the
@@ -48,5 +49,16 @@ box.hidden = false;
 const HASH_CHARS = 12;
 const hash = createHash('sha256').update(TEXT).digest('hex').slice(0, HASH_CHARS);
 
-/** The script under an address that changes with its content. */
-export const DOCS_SCRIPT = { path: `/assets/docs.${hash}.js`, text: TEXT };
+/** Address of the script, which changes with its content. */
+export const DOCS_SCRIPT_PATH = `/assets/docs.${hash}.js`;
+
+/** The reply with the script. */
+export function docsScriptReply(): Response {
+  return new Response(TEXT, {
+    headers: {
+      'Content-Type': 'text/javascript; charset=utf-8',
+      'Cache-Control': IMMUTABLE,
+      'X-Content-Type-Options': 'nosniff',
+    },
+  });
+}

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { routePath } from 'hono/route';
 import type { Context } from '../../domain/context.ts';
 import { notFound } from '../../domain/errors.ts';
 import { findPublicPassById } from '../../domain/passes/find-page.ts';
@@ -7,11 +8,12 @@ import { UUID_PATTERN } from '../../platform/ids.ts';
 import { passFileReply } from './pass-file-reply.ts';
 
 interface WalletEnv {
-  Variables: { baseContext: Context };
+  Variables: { baseContext: Context; route: string };
 }
 
 /** The direct link of a pass file (`passFileUri`, `linkToPassFile`): whoever holds it may download, without a PIN (decisions §8). */
 export const passFileRoutes = new Hono<WalletEnv>().get('/passes/:id/:file{[A-Za-z0-9_-]+\\.pkpass}', async (c) => {
+  c.set('route', routePath(c));
   const { id, file } = c.req.param();
   const shown = UUID_PATTERN.test(id) ? await findPublicPassById(c.var.baseContext, id) : undefined;
   if (!shown || !constantTimeEqual(`${shown.pass.fileToken}.pkpass`, file)) throw notFound();

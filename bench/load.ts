@@ -1,0 +1,61 @@
+import { Agent, request } from 'node:http';
+
+/** A request as a client sends it. */
+export interface Call {
+  method?: 'GET' | 'POST';
+  path: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** What one round has shown. */
+export interface Round {
+  /** Items a second: requests, or passes. */
+  rate: number;
+  /** Milliseconds from sending to the last byte, one for each request. */
+  latencies: number[];
+  /** Processor milliseconds of the server for one item, where the system tells. */
+  processorMillis?: number;
+}
+
+const CLIENTS = 8;
+
+/**
+ * Sends requests for some seconds over connections that stay open, each client the next one when its reply is whole. `next` makes
+ * a request. Rejects for a reply that is no success.
+ */
+export async function load(origin: string, next: () => Call, seconds: number): Promise<Round> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+  const latencies: number[] = [];
+  const begin = performance.now();
+  const end = begin + seconds * 1000;
+  const client = async () => {
+    for (let now = performance.now(); now < end; ) {
+      await send(origin, agent, next());
+      const done = performance.now();
+      latencies.push(done - now);
+      now = done;
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: CLIENTS }, client));
+  } finally {
+    agent.destroy();
+  }
+  return { rate: (latencies.length * 1000) / (performance.now() - begin), latencies };
+}
+
+function send(origin: string, agent: Agent, { method = 'GET', path, headers, body }: Call): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const sent = request(origin + path, { agent, method, headers }, (reply) => {
+      reply.resume();
+      reply.on('error', reject);
+      reply.on('end', () => {
+        if (reply.statusCode === 200) resolve();
+        else reject(new Error(`${method} ${path} was answered with ${reply.statusCode}`));
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}

@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from 'miniflare';
+import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from 'wrangler';
+import { Problem, ROOT } from '../scripts/settings.ts';
+import { WRANGLER, wranglerEnvironment } from '../scripts/worker-process.ts';
+import { childrenOf } from './processors.ts';
+
+/** A Worker to start: a folder that `buildWorker` has filled, and variables and secrets beside those of `wrangler.toml`. */
+export interface BuiltWorker {
+  folder: string;
+  variables?: Record<string, string>;
+}
+
+/** Workers in one workerd, on one database and bucket. */
+export interface RunningWorkers<Name extends string> {
+  origins: Record<Name, string>;
+  database: D1Database;
+  files: R2Bucket;
+  /** Process identifier of workerd. */
+  pid: number;
+  stop(): Promise<void>;
+}
+
+const CONFIG = join(ROOT, 'wrangler.toml');
+/** The benchmark sends more than any caller may, and is not there to measure refusals. */
+const RATE_LIMIT = 1_000_000_000;
+
+/** Bundles a Worker as a deployment does; without an entry the product itself. Rejects with wrangler's words. */
+export async function buildWorker(folder: string, entry?: string): Promise<void> {
+  const parameters = ['deploy', ...(entry ? [entry] : []), '--dry-run', '--outdir', folder];
+  const child = spawn(process.execPath, [WRANGLER, ...parameters], {
+    cwd: ROOT,
+    env: wranglerEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [said, complained, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  if (code !== 0) throw new Problem(`A Worker could not be built.\n${said}${complained}`);
+}
+
+/**
+ * Starts Workers with the bindings of `wrangler.toml`, each on a port that leads straight to it, without wrangler's proxy. Nothing consumes the queue
+ * and no clock ticks, so that only requests are measured. `stateDir` keeps database and bucket.
+ */
+export async function startWorkers<Name extends string>(
+  workers: Record<Name, BuiltWorker>,
+  stateDir: string,
+): Promise<RunningWorkers<Name>> {
+  const names = Object.keys(workers) as Name[];
+  const children = childrenOf(process.pid);
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      cf: false,
+      telemetry: { enabled: false },
+      resourcePersistencePath: stateDir,
+      handleStructuredLogs: ({ level, message }) => {
+        if (level === 'error' || level === 'warn') console.error(message);
+      },
+      workers: names.map((name) => workerOptions(name, workers[name])),
+    }),
+  );
+  try {
+    await miniflare.ready;
+    const origin = async (name: Name) => [name, (await miniflare.unsafeGetDirectURL(name)).origin] as const;
+    return {
+      origins: Object.fromEntries(await Promise.all(names.map(origin))) as Record<Name, string>,
+      database: (await miniflare.getD1Database('DB', names[0])) as unknown as D1Database,
+      files: (await miniflare.getR2Bucket('FILES', names[0])) as unknown as R2Bucket,
+      pid: childrenOf(process.pid).find((pid) => !children.includes(pid)) ?? Number.NaN,
+      stop: () => miniflare.dispose(),
+    };
+  } catch (error) {
+    await miniflare.dispose();
+    throw error;
+  }
+}
+
+function workerOptions(name: string, { folder, variables }: BuiltWorker): V4WorkerOptions {
+  const { workerOptions: options } = unstable_getMiniflareWorkerOptions(CONFIG);
+  const limits = Object.entries(options.ratelimits ?? {}).map(([binding, limiter]) => [
+    binding,
+    { ...limiter, simple: { ...limiter.simple, limit: RATE_LIMIT } },
+  ]);
+  return {
+    ...options,
+    name,
+    rootPath: folder,
+    modules: true,
+    modulesRoot: folder,
+    scriptPath: join(folder, 'index.js'),
+    bindings: { ...options.bindings, ...variables },
+    ratelimits: Object.fromEntries(limits),
+    queueConsumers: {},
+    cronTriggers: [],
+    unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
+  } as V4WorkerOptions;
+}
+
+/** Applies every migration to an empty database. */
+export async function migrate(database: D1Database): Promise<void> {
+  const folder = join(ROOT, 'migrations');
+  for (const file of readdirSync(folder).sort()) {
+    if (!file.endsWith('.sql')) continue;
+    const statements = unstable_splitSqlQuery(readFileSync(join(folder, file), 'utf8'));
+    await database.batch(statements.map((sql) => database.prepare(sql)));
+  }
+}

@@ -1,0 +1,48 @@
+import { ConsoleLayout } from './console-layout.tsx';
+
+/** Why there is no page to show, and what to do about it. */
+const MESSAGES = {
+  linkSpent: {
+    title: 'This link does not work any more',
+    text: 'Each sign-in link works once and only for a short time. Please get a new one.',
+    action: { title: 'How to get a link', href: '/console/sign-in' },
+  },
+  foreignForm: {
+    title: 'This request did not come from the console',
+    text: 'A form of another site, or a browser that hides where a form stands, has sent it. Nothing was changed.',
+    action: { title: 'To the console', href: '/console' },
+  },
+  notFound: {
+    title: 'Nothing here',
+    text: 'The page does not exist, or it belongs to an account that you are not a member of.',
+    action: { title: 'To the console', href: '/console' },
+  },
+  error: {
+    title: 'Something went wrong',
+    text: 'The fault is ours, not yours. Please try again in a moment.',
+    action: { title: 'To the console', href: '/console' },
+  },
+};
+
+export type ConsoleMessage = keyof typeof MESSAGES;
+
+/** A page with nothing but a message. `requestId` helps whoever is asked about it. */
+export function ConsoleMessagePage({ message, requestId }: { message: ConsoleMessage; requestId?: string }) {
+  const { title, text, action } = MESSAGES[message];
+  return (
+    <ConsoleLayout title={title}>
+      <h1>{title}</h1>
+      <p class="lead">{text}</p>
+      {requestId && (
+        <p class="quiet">
+          Request <code>{requestId}</code>
+        </p>
+      )}
+      <p>
+        <a class="button quiet" href={action.href}>
+          {action.title}
+        </a>
+      </p>
+    </ConsoleLayout>
+  );
+}

@@ -1,0 +1,66 @@
+import type { Account } from '../../domain/accounts/table.ts';
+import type { FieldInformation } from '../../domain/passes/field-information.ts';
+import type { Template } from '../../domain/templates/table.ts';
+import type { SignedInUser } from '../../domain/users/sessions.ts';
+import { CodeBlock } from '../docs/code-block.tsx';
+import { ConsoleLayout, type Crumb } from './console-layout.tsx';
+
+export interface TemplatePageProps {
+  user: SignedInUser;
+  account: Account;
+  template: Template;
+  fields: FieldInformation[];
+  trail: Crumb[];
+  baseUrl: string;
+}
+
+/** One template: what a caller needs to know to make passes of it. */
+export function TemplatePage({ user, template, fields, trail, baseUrl }: TemplatePageProps) {
+  const address = `${baseUrl}/api/pass-template/${template.id}?integrationStyle=true`;
+  return (
+    <ConsoleLayout title={template.name} user={user} trail={trail}>
+      <h1>{template.name}</h1>
+      <dl class="facts">
+        <div>
+          <dt>Passes</dt>
+          <dd>{template.passCount.toLocaleString('en')}</dd>
+        </div>
+        <div>
+          <dt>Template identifier</dt>
+          <dd>
+            <code>{template.id}</code>
+          </dd>
+        </div>
+      </dl>
+      <section class="panel" aria-labelledby="fields">
+        <header>
+          <h2 id="fields">Field information</h2>
+          <a href="/docs#createPassV3">How to create a pass</a>
+        </header>
+        <table class="list">
+          <thead>
+            <tr>
+              <th scope="col">Label</th>
+              <th scope="col">Key</th>
+              <th scope="col">Type</th>
+              <th scope="col">Required</th>
+            </tr>
+          </thead>
+          <tbody>
+            {fields.map(({ key, label, type, required }) => (
+              <tr>
+                <th scope="row">{label}</th>
+                <td data-label="Key">
+                  <code>{key}</code>
+                </td>
+                <td data-label="Type">{type}</td>
+                <td data-label="Required">{required ? 'Yes' : 'No'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <CodeBlock title="The same by API" code={`curl "${address}" \\\n  -H "Authorization: $API_KEY"`} />
+      </section>
+    </ConsoleLayout>
+  );
+}

@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import { DownloadPage, type DownloadPageProps } from '../../../src/pages/download/download-page.tsx';
+import { MessagePage } from '../../../src/pages/download/message-page.tsx';
+import { platformOf } from '../../../src/pages/download/platform.ts';
+import { PrintPage } from '../../../src/pages/download/print-page.tsx';
+import { pageHeaders } from '../../../src/pages/layout.tsx';
+import { sampleCard } from '../../support/card.ts';
+
+const NONCE = '00ff';
+const PASS_FILE = 'https://passes.example/a.pkpass';
+const SAVE_LINK = 'https://pay.google.com/gp/v/save/b';
+
+function render(overrides: Partial<DownloadPageProps> = {}): string {
+  const props: DownloadPageProps = {
+    card: sampleCard('coupon'),
+    language: 'en',
+    languages: [
+      { code: 'en', url: '/en/p/x' },
+      { code: 'de', url: '/de/p/x' },
+    ],
+    platform: 'ios',
+    state: 'ok',
+    passFileUrl: PASS_FILE,
+    walletSaveUrl: SAVE_LINK,
+    barcodeUrl: '/p/x/barcode.svg',
+    development: false,
+    printUrl: '/p/x?print',
+    imageUrl: ({ sha256 }) => `/images/${sha256}`,
+    now: Date.UTC(2026, 11, 1),
+    nonce: NONCE,
+    ...overrides,
+  };
+  return String(<DownloadPage {...props} />);
+}
+
+/** Addresses of the buttons, in their order. */
+function buttons(html: string): string[] {
+  return [...html.matchAll(/<a class="wallet-button \w+" href="([^"]+)"/g)].map(([, url]) => url!);
+}
+
+test.each([
+  ['Mozilla/5.0 (iPhone; CPU iPhone OS 20_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1', 'ios'],
+  ['Mozilla/5.0 (Linux; Android 16; Pixel 10) AppleWebKit/537.36 Chrome/140 Mobile Safari/537.36', 'android'],
+  ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Safari/605.1.15', 'desktop'],
+  [undefined, 'desktop'],
+])('%s is %s', (userAgent, platform) => {
+  expect(platformOf(userAgent)).toBe(platform);
+});
+
+test('each device gets its own wallet as the button, a desktop both', () => {
+  expect(buttons(render({ platform: 'ios' }))).toEqual([PASS_FILE]);
+  expect(buttons(render({ platform: 'android' }))).toEqual([SAVE_LINK]);
+  expect(buttons(render({ platform: 'desktop' }))).toEqual([PASS_FILE, SAVE_LINK]);
+  expect(render({ platform: 'ios' })).toContain(`<a href="${SAVE_LINK}">`);
+});
+
+test('a wallet that is not offered has no button, and the other one takes its place', () => {
+  expect(buttons(render({ platform: 'ios', passFileUrl: undefined }))).toEqual([SAVE_LINK]);
+  const none = render({ passFileUrl: undefined, walletSaveUrl: undefined });
+  expect(none).not.toContain('wallet-button');
+});
+
+test('the code to scan is a picture without a life of its own', () => {
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>x</script></svg>';
+  const html = render({ platform: 'desktop', pageQrSvg: svg });
+  expect(html).toContain(`src="data:image/svg+xml,${encodeURIComponent(svg).replaceAll("'", '&#39;')}"`);
+  expect(render({ platform: 'desktop', pageQrSvg: svg, state: 'expired' })).not.toContain('data:image');
+});
+
+test('the page speaks the visitor’s language and says which', () => {
+  const html = render({ language: 'de' });
+  expect(html).toMatch(/^<!DOCTYPE html><html lang="de" dir="ltr">/);
+  expect(html).toContain('Zu Apple Wallet hinzufügen');
+  expect(html).toMatch(/<a href="\/de\/p\/x" lang="de" hreflang="de" aria-current="true">Deutsch</);
+  expect(render({ language: 'pt-BR' })).toContain('<html lang="en"');
+});
+
+test('a pass that is no longer good says so, and its button steps back', () => {
+  expect(render()).not.toContain('role="status"');
+  expect(render({ state: 'voided' })).toMatch(/role="status".*This pass has been voided.*wallet-buttons quiet/s);
+  const expired = render({
+    state: 'expired',
+    card: sampleCard('coupon', { expirationAt: Date.UTC(2026, 10, 30, 22, 59) }),
+  });
+  expect(expired).toMatch(/It was valid until November 30, 2026 at 11:59\sPM\./);
+});
+
+test('a development signature is named, a real one is not', () => {
+  expect(render({ development: true })).toContain('development certificate');
+  expect(render()).not.toContain('development certificate');
+});
+
+test('the print version can be hidden', () => {
+  expect(render()).toContain('/p/x?print');
+  expect(render({ printUrl: undefined })).not.toContain('print"');
+});
+
+test('what a later step has to say stands in the notice', () => {
+  expect(render({ notice: <form id="question" /> })).toMatch(/<div class="download-notice">.*<form id="question">/s);
+});
+
+test('the page loads nothing from elsewhere and fits its own policy', () => {
+  const html = render({ platform: 'desktop', pageQrSvg: '<svg/>' });
+  const policy = pageHeaders(NONCE)['Content-Security-Policy']!;
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).not.toContain('unsafe-inline');
+  expect(html.match(/<style nonce="([^"]*)"/)![1]).toBe(NONCE);
+  expect(policy).toContain(`'nonce-${NONCE}'`);
+  expect(html).not.toMatch(/<script|\sstyle=|\son\w+=/);
+  for (const [, url] of html.matchAll(/(?:src|<link [^>]*href)="([^"]+)"/g)) expect(url).toMatch(/^(\/|data:)/);
+});
+
+test('the print version has the code, all fields and the address', () => {
+  const card = sampleCard('eventTicket');
+  const html = String(
+    <PrintPage
+      card={card}
+      language="de"
+      state="voided"
+      barcodeUrl="/p/x/barcode.svg"
+      pageUrl="https://passes.example/p/x"
+      imageUrl={() => '/images/x'}
+      now={0}
+    />,
+  );
+  for (const text of [
+    'Neujahrskonzert – Österreich',
+    'Einlass',
+    '49,50',
+    'Keine Rückgabe',
+    'Entwertet',
+    '/barcode.svg',
+  ]) {
+    expect(html).toContain(text);
+  }
+  expect(html).toContain('<footer class="sheet-foot">https://passes.example/p/x</footer>');
+});
+
+test.each([
+  ['notFound', 'Hier ist kein Pass'],
+  ['gone', 'Diesen Pass gibt es nicht mehr'],
+  ['error', 'Etwas ist schiefgegangen'],
+  ['tooMany', 'Zu viele Anfragen'],
+] as const)('the message %s has a heading', (message, heading) => {
+  expect(String(<MessagePage language="de" message={message} />)).toContain(`<h1>${heading}</h1>`);
+});

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { readBarcodes } from 'zxing-wasm/reader';
+import { type Client, type CreatedPass, freshAccount, send } from '../../support/api.ts';
+
+const IPHONE = { 'User-Agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 20_0 like Mac OS X) Safari/604.1' };
+const ANDROID = { 'User-Agent': 'Mozilla/5.0 (Linux; Android 16) Chrome/140 Mobile Safari/537.36' };
+/** The smallest PNG that is a picture: one transparent pixel. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
+let client: Client;
+let pass: CreatedPass;
+let path: `/${string}`;
+
+beforeAll(async () => {
+  client = await freshAccount({ timezone: 'Europe/Berlin' });
+  const templateId = await client.createTemplate({
+    images: { icon: PIXEL, logo: PIXEL },
+    translationsEnabled: true,
+    translations: { de: { Member: 'Mitglied', 'Membership card': 'Mitgliedskarte' } },
+  });
+  pass = await client.createPass(templateId, { userProvidedId: 'member/7', barcodeValue: 'CODE-7' });
+  path = new URL(pass.linkToPassPage).pathname as `/${string}`;
+});
+
+test('the page opens by its secret, by the identifier and by the user’s own', async () => {
+  for (const address of [path, `/p/${pass.identifier}`, `/p/${client.accountId}/member%2F7`] as const) {
+    const reply = await send('GET', address, undefined, IPHONE);
+    expect(reply.status, address).toBe(200);
+    expect(reply.body, address).toContain('<h1>Membership card</h1>');
+    expect(reply.body, address).toContain(`href="${pass.linkToPassFile}"`);
+  }
+});
+
+test('the page carries the headers that keep it to itself', async () => {
+  const { headers, body } = await send('GET', path);
+  const policy = headers.get('Content-Security-Policy')!;
+  const nonce = /'nonce-([0-9a-f]{32})'/.exec(policy)![1];
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).not.toContain('unsafe-inline');
+  expect(body).toContain(`<style nonce="${nonce}">`);
+  expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+  expect(headers.get('Referrer-Policy')).toBe('no-referrer');
+  expect(headers.get('Cache-Control')).toBe('private, no-store');
+  expect(headers.get('Vary')).toContain('User-Agent');
+});
+
+test('no two replies share a nonce', async () => {
+  const replies = await Promise.all([send('GET', path), send('GET', path)]);
+  const policies = replies.map(({ headers }) => headers.get('Content-Security-Policy'));
+  expect(policies[0]).not.toBe(policies[1]);
+});
+
+test('device and language decide what comes first', async () => {
+  const android = await send('GET', path, undefined, { ...ANDROID, 'Accept-Language': 'de-DE,de;q=0.9' });
+  expect(android.body).toMatch(/class="wallet-button google" href="https:\/\/pay\.google\.com/);
+  expect(android.body).toContain('<dt>Mitglied</dt>');
+  expect(android.body).toContain('<html lang="de"');
+  const english = await send('GET', `/en${path}`, undefined, { 'Accept-Language': 'de' });
+  expect(english.body).toContain('<dt>Member</dt>');
+  expect(english.body).toMatch(/class="wallet-button apple".*class="wallet-button google"/s);
+});
+
+test('the stylesheet is cached for ever under an address of its content', async () => {
+  const { body } = await send('GET', path);
+  const [href, hash] = /href="(?:\/assets\/download\.(\w+)\.css)"/
+    .exec(body)!
+    .map((part) => part.replace(/^href="|"$/g, ''));
+  const reply = await send('GET', href as `/${string}`);
+  expect(reply.headers.get('Content-Type')).toBe('text/css; charset=utf-8');
+  expect(reply.headers.get('Cache-Control')).toContain('immutable');
+  expect(createHash('sha256').update(reply.body).digest('hex')).toMatch(new RegExp(`^${hash}`));
+  expect(reply.body).toContain('prefers-color-scheme: dark');
+});
+
+test('the images of the card are public and never change', async () => {
+  const { body } = await send('GET', path);
+  const address = /src="(\/images\/[0-9a-f]{64})"/.exec(body)![1] as `/${string}`;
+  const reply = await send('GET', address);
+  expect(reply.status).toBe(200);
+  expect(reply.headers.get('Content-Type')).toBe('image/png');
+  expect(reply.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+  expect(Buffer.from(reply.body).toString('base64')).toBe(PIXEL);
+  expect((await send('GET', `/images/${'0'.repeat(64)}`)).status).toBe(404);
+});
+
+test('the code is a picture that a reader reads', async () => {
+  const png = await send('GET', `${path}/barcode.png`);
+  expect(png.headers.get('Content-Type')).toBe('image/png');
+  expect(png.headers.get('Cache-Control')).toBe('private, no-store');
+  const [read] = await readBarcodes(png.body);
+  expect([read!.format, read!.text]).toEqual(['QRCode', 'CODE-7']);
+  const svg = await send('GET', `${path}/barcode.svg`);
+  expect(svg.headers.get('Content-Type')).toBe('image/svg+xml');
+  expect(Buffer.from(svg.body).toString()).toMatch(/^<svg /);
+});
+
+test('the print version stands beside the page', async () => {
+  const { body } = await send('GET', `${path}?print`);
+  expect(body).toContain('class="sheet"');
+  expect(body).toContain(`${path}/barcode.svg`);
+});
+
+test('a template can hide the print version', async () => {
+  const templateId = await client.createTemplate({ hidePrintVersion: true });
+  const created = await client.createPass(templateId);
+  const own = new URL(created.linkToPassPage).pathname as `/${string}`;
+  expect((await send('GET', own)).body).not.toContain('?print');
+  expect((await send('GET', `${own}?print`)).body).not.toContain('class="sheet"');
+});
+
+test('a voided pass is shown as one', async () => {
+  const created = await client.createPass(await client.createTemplate());
+  await client.put(`/api/pass/${created.identifier}`, { voided: true });
+  const { status, body } = await send('GET', new URL(created.linkToPassPage).pathname as `/${string}`);
+  expect(status).toBe(200);
+  expect(body).toContain('This pass has been voided');
+});
+
+test('what is not there is a page too', async () => {
+  for (const address of [
+    '/p/unknown',
+    `/p/${crypto.randomUUID()}`,
+    `/p/${client.accountId}/nobody`,
+    '/x-y-z/p/unknown',
+  ] as const) {
+    const reply = await send('GET', address, undefined, { 'Accept-Language': 'fr' });
+    expect(reply.status, address).toBe(404);
+    expect(reply.body, address).toContain('<h1>Aucun pass ici</h1>');
+    expect(reply.headers.get('Content-Security-Policy'), address).toContain("default-src 'none'");
+  }
+});
+
+test('looking at a pass changes nothing', async () => {
+  const before = await client.get(`/api/pass/${pass.identifier}`);
+  await send('GET', path, undefined, IPHONE);
+  const after = await client.get(`/api/pass/${pass.identifier}`);
+  expect(after.body).toEqual(before.body);
+});
