@@ -23,11 +23,13 @@ export function pin(pid: number, processor: number | undefined): void {
   if (processor !== undefined) spawnSync('taskset', ['-acp', String(processor), String(pid)]);
 }
 
-/** Identifiers of the processes that a process has started. */
-export function childrenOf(pid: number): number[] {
-  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
-  const rows = stdout.trim().split('\n').map((line) => line.trim().split(/\s+/).map(Number));
-  return rows.flatMap(([child, parent]) => (parent === pid && child !== undefined ? [child] : []));
+/** Identifiers of the running programs of a name that this process has started. */
+export function childrenNamed(name: string): number[] {
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' });
+  return stdout.split('\n').flatMap((line) => {
+    const [pid, parent, command = ''] = line.trim().split(/\s+/);
+    return Number(parent) === process.pid && command.endsWith(name) ? [Number(pid)] : [];
+  });
 }
 
 /** Memory of a process that is in use now, in MiB. */

@@ -7,7 +7,7 @@ import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from 'mini
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from 'wrangler';
 import { Problem, ROOT } from '../scripts/settings.ts';
 import { WRANGLER, wranglerEnvironment } from '../scripts/worker-process.ts';
-import { childrenOf } from './processors.ts';
+import { childrenNamed } from './processors.ts';
 
 /** A Worker to start: a folder that `buildWorker` has filled, and variables and secrets beside those of `wrangler.toml`. */
 export interface BuiltWorker {
@@ -50,7 +50,7 @@ export async function startWorkers<Name extends string>(
   stateDir: string,
 ): Promise<RunningWorkers<Name>> {
   const names = Object.keys(workers) as Name[];
-  const children = childrenOf(process.pid);
+  const others = childrenNamed('workerd');
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       cf: false,
@@ -69,7 +69,7 @@ export async function startWorkers<Name extends string>(
       origins: Object.fromEntries(await Promise.all(names.map(origin))) as Record<Name, string>,
       database: (await miniflare.getD1Database('DB', names[0])) as unknown as D1Database,
       files: (await miniflare.getR2Bucket('FILES', names[0])) as unknown as R2Bucket,
-      pid: childrenOf(process.pid).find((pid) => !children.includes(pid)) ?? Number.NaN,
+      pid: childrenNamed('workerd').find((pid) => !others.includes(pid)) ?? Number.NaN,
       stop: () => miniflare.dispose(),
     };
   } catch (error) {
@@ -80,10 +80,9 @@ export async function startWorkers<Name extends string>(
 
 function workerOptions(name: string, { folder, variables }: BuiltWorker): V4WorkerOptions {
   const { workerOptions: options } = unstable_getMiniflareWorkerOptions(CONFIG);
-  const limits = Object.entries(options.ratelimits ?? {}).map(([binding, limiter]) => [
-    binding,
-    { ...limiter, simple: { ...limiter.simple, limit: RATE_LIMIT } },
-  ]);
+  const limits = Object.entries(options.ratelimits as Record<string, { simple: { period: 10 | 60 } }>).map(
+    ([binding, limiter]) => [binding, { ...limiter, simple: { ...limiter.simple, limit: RATE_LIMIT } }],
+  );
   return {
     ...options,
     name,

@@ -7,20 +7,18 @@ import type { PageEnv } from './page-env.ts';
 const NAME = 'session';
 const DAY_SECONDS = 24 * 60 * 60;
 
-type PageContext = Context<PageEnv>;
-
 /** The value of the browser's session cookie, whatever it is worth; undefined when there is none. */
-export function readSession(c: PageContext): string | undefined {
+export function readSession<E extends PageEnv>(c: Context<E>): string | undefined {
   return isSecure(c) ? getCookie(c, NAME, 'host') : getCookie(c, NAME);
 }
 
 /** Hands a session to the browser, or keeps it there for as long as one that is used now lives. */
-export function keepSession(c: PageContext, session: string): void {
+export function keepSession<E extends PageEnv>(c: Context<E>, session: string): void {
   setCookie(c, NAME, session, { ...attributes(c), maxAge: SESSION_DAYS * DAY_SECONDS });
 }
 
 /** Takes the session from the browser. */
-export function dropSession(c: PageContext): void {
+export function dropSession<E extends PageEnv>(c: Context<E>): void {
   deleteCookie(c, NAME, attributes(c));
 }
 
@@ -28,12 +26,12 @@ export function dropSession(c: PageContext): void {
  * Over https the cookie is called `__Host-session`: browsers accept that name only with Secure, for the whole host and from the host itself (RFC 6265bis §4.1.3.2).
  * Plain http, which is local, knows no secure cookies.
  */
-function attributes(c: PageContext): CookieOptions {
+function attributes<E extends PageEnv>(c: Context<E>): CookieOptions {
   const common: CookieOptions = { httpOnly: true, sameSite: 'Lax', path: '/' };
   return isSecure(c) ? { ...common, secure: true, prefix: 'host' } : common;
 }
 
 /** The public address counts: a proxy in front of the Worker may end TLS. */
-function isSecure(c: PageContext): boolean {
+function isSecure<E extends PageEnv>(c: Context<E>): boolean {
   return c.var.ctx.baseUrl.startsWith('https:');
 }

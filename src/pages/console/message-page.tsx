@@ -12,6 +12,11 @@ const MESSAGES = {
     text: 'A form of another site, or a browser that hides where a form stands, has sent it. Nothing was changed.',
     action: { title: 'To the console', href: '/console' },
   },
+  tooLarge: {
+    title: 'This form is too large',
+    text: 'The service does not read that much at once. Nothing was changed.',
+    action: { title: 'To the console', href: '/console' },
+  },
   notFound: {
     title: 'Nothing here',
     text: 'The page does not exist, or it belongs to an account that you are not a member of.',

@@ -1,18 +1,17 @@
-import { type ErrorHandler, Hono } from 'hono';
+import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
 import { routePath } from 'hono/route';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import type { AccountContext } from '../../domain/context.ts';
 import { listApiKeys } from '../../domain/api-keys/list-api-keys.ts';
+import type { AccountContext } from '../../domain/context.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { fieldInformation } from '../../domain/passes/field-information.ts';
 import { listTemplateFacts } from '../../domain/templates/list-template-facts.ts';
 import { getTemplate } from '../../domain/templates/load-definition.ts';
 import { hasPrivilege } from '../../domain/users/privileges.ts';
-import type { MembershipOfUser } from '../../domain/users/sessions.ts';
-import { signOut } from '../../domain/users/sessions.ts';
+import { type MembershipOfUser, signOut } from '../../domain/users/sessions.ts';
 import { signIn } from '../../domain/users/sign-in.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { stylesheetReply } from '../assets.ts';
@@ -115,22 +114,26 @@ function trailTo(c: ConsoleContext): Crumb[] {
 
 type ErrorStatus = 401 | 403 | 404 | 413 | 500;
 
-function page(c: ConsoleContext, content: HtmlEscapedString | Promise<HtmlEscapedString>, status: 200 | ErrorStatus = 200) {
+function page(
+  c: ConsoleContext,
+  content: HtmlEscapedString | Promise<HtmlEscapedString>,
+  status: 200 | ErrorStatus = 200,
+) {
   // With `no-referrer`, browsers send `Origin: null` with the page's own forms (Fetch standard, "append a request `Origin` header").
   return c.html(content, status, { ...pageHeaders(newNonce()), 'Referrer-Policy': 'same-origin' });
 }
 
-const showError: ErrorHandler<ConsoleEnv> = (error, c) => {
+function showError(error: Error, c: ConsoleContext): Response | Promise<Response> {
   const [status, message] = failureOf(error);
   const { requestId } = c.var.ctx;
   if (status === 500) logLine('error', { event: 'error', requestId, route: c.var.route, error: describeError(error) });
   const shownId = status === 500 ? requestId : undefined;
   return page(c, <ConsoleMessagePage message={message} requestId={shownId} />, status);
-};
+}
 
 function failureOf(error: unknown): [ErrorStatus, ConsoleMessage] {
   if (error instanceof HTTPException && error.status === 403) return [403, 'foreignForm'];
-  if (error instanceof HTTPException && error.status === 413) return [413, 'error'];
+  if (error instanceof HTTPException && error.status === 413) return [413, 'tooLarge'];
   if (error instanceof DomainError && error.kind === 'unauthorized') return [401, 'linkSpent'];
   if (error instanceof DomainError && error.kind === 'not_found') return [404, 'notFound'];
   return [500, 'error'];

@@ -103,7 +103,7 @@ function Member({ row, scope, depth, alone }: MemberProps) {
   return (
     <tr>
       <th scope="row">
-        <code>{name}</code>
+        <code class="name">{name}</code>
         {input && required && <span class="required">required</span>}
       </th>
       <td>

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { beforeAll, expect, test } from 'vitest';
-import { readBarcodes } from 'zxing-wasm/reader';
+import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 import { type Client, type CreatedPass, freshAccount, send } from '../../support/api.ts';
 
 const IPHONE = { 'User-Agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 20_0 like Mac OS X) Safari/604.1' };
@@ -13,6 +15,8 @@ let pass: CreatedPass;
 let path: `/${string}`;
 
 beforeAll(async () => {
+  const reader = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
+  prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(readFileSync(reader)).buffer } });
   client = await freshAccount({ timezone: 'Europe/Berlin' });
   const templateId = await client.createTemplate({
     images: { icon: PIXEL, logo: PIXEL },

@@ -1,0 +1,334 @@
+import { hash } from 'node:crypto';
+import { INSERT_EVENT, INSERT_PASS, READ_ISSUERS, READ_KEY, READ_PAGE, READ_PAGE_AFTER, READ_PASS, READ_TEMPLATE, READ_TITLE, UPDATE_COUNT } from './floor-sql.ts';
+
+/*
+ * The floor: the least work that gives the product's replies. The same statements in the same round trips and the same signature, but no router,
+ * no validation, no query builder, no limits and no log; only what the benchmark asks for.
+ */
+
+interface Env {
+  DB: D1Database;
+  BASE_URL: string;
+  RATE_LIMIT_PER_MINUTE: string;
+  /** PKCS#8 PEM of the Google issuer. */
+  FLOOR_KEY_PEM: string;
+  /** Claims of a save link with `{{name}}` where a pass's own values stand. */
+  FLOOR_CLAIMS: string;
+}
+
+interface Account {
+  id: string;
+  api_key_id: string;
+  secret_digest: string;
+  active: number;
+  expires_at: number | null;
+}
+
+/** A row of `passes` as D1 returns it. */
+interface Row {
+  [column: string]: string | number | null;
+  id: string;
+  template_id: string;
+  user_provided_id: string | null;
+  generated_id: string;
+  barcode_value: string;
+  properties: string;
+  page_token: string;
+  file_token: string;
+  created_at: number;
+  modified_at: number;
+}
+
+interface Definition {
+  name: string;
+  additionalProperties: { id: string; name: string; default?: string }[];
+}
+
+export default {
+  async fetch(request: Request, env: Env): Promise<Response> {
+    const session = env.DB.withSession('first-primary');
+    const account = await authenticate(session, request.headers.get('Authorization') ?? '');
+    if (!account) return new Response(null, { status: 401 });
+    const at = request.url.indexOf('/api/');
+    const path = request.url.slice(at);
+    let body: string;
+    if (path.startsWith('/api/v3/pass/')) body = await readV3(session, env, account, path.slice(13));
+    else if (path.startsWith('/api/v3/pass')) body = await create(session, env, account, request, path);
+    else if (path.startsWith('/api/pass/list/')) body = await list(session, env, account, path.slice(15));
+    else body = await readV1(session, env, account, path.slice(10));
+    return new Response(body, {
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Request-Id': crypto.randomUUID(),
+        'RateLimit-Policy': `"default";q=${env.RATE_LIMIT_PER_MINUTE};w=60`,
+        'X-D1-Bookmark': session.getBookmark() ?? '',
+      },
+    });
+  },
+};
+
+async function authenticate(session: D1DatabaseSession, key: string): Promise<Account | undefined> {
+  const { results } = await session.prepare(READ_KEY).bind(key.slice(3, 19)).all<Account>();
+  const [account] = results;
+  if (!account || account.secret_digest !== hash('sha256', key.slice(20))) return undefined;
+  return account.active && (account.expires_at === null || account.expires_at > Date.now()) ? account : undefined;
+}
+
+async function readPass(session: D1DatabaseSession, account: Account, id: string): Promise<Row> {
+  const { results } = await readPassStatement(session, account, id).all<Row>();
+  return results[0]!;
+}
+
+function readPassStatement(session: D1DatabaseSession, { id: account }: Account, id: string): D1PreparedStatement {
+  return session.prepare(READ_PASS).bind(id, account, account, id, account, id, account, id, account);
+}
+
+async function readV1(session: D1DatabaseSession, env: Env, account: Account, id: string): Promise<string> {
+  const row = await readPass(session, account, id);
+  return JSON.stringify({
+    ...item(env, row, row.name as string),
+    lastUsage: null,
+    storedValue: row.stored_value,
+    eligiblePlaces: [],
+    placesUsedAt: [],
+    downloadPin: row.download_pin,
+    bundleId: row.bundle_id,
+  });
+}
+
+/** One item of a list. The passes of the benchmark have no picture, no usage and no expiration of their own. */
+function item({ BASE_URL }: Env, row: Row, templateName: string) {
+  const properties = JSON.parse(row.properties) as Record<string, string>;
+  const texts = [row.user_provided_id, row.barcode_value, row.generated_id, ...Object.values(properties)];
+  const page = `${BASE_URL}/p/${row.page_token}`;
+  return {
+    identifier: row.id,
+    uri: `${BASE_URL}/api/pass/${row.id}`,
+    generatedId: row.generated_id,
+    searchString: [...new Set(texts)].join('|'),
+    passData: row.properties,
+    voided: row.voided === 1,
+    redeemed: row.redeemed === 1,
+    createdOn: date(row.created_at),
+    modifiedOn: date(row.modified_at),
+    expirationDate: '',
+    userProvidedId: row.user_provided_id,
+    passTemplateGuid: row.template_id,
+    passTemplateName: templateName,
+    linkToPassPage: page,
+    thumbnail: null,
+    qrCodeImage: `${page}/barcode.png`,
+    barcodeValue: row.barcode_value,
+    numberOfActive: row.number_of_active,
+    numberOfInactive: row.number_of_inactive,
+    numberOfPrinted: row.number_of_printed,
+    passFieldData: properties,
+  };
+}
+
+function date(millis: number): string {
+  return new Date(millis).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+async function readV3(session: D1DatabaseSession, env: Env, account: Account, id: string): Promise<string> {
+  const [passes] = await session.batch<Row>([
+    readPassStatement(session, account, id),
+    session.prepare(READ_ISSUERS).bind(account.id),
+  ]);
+  const row = passes!.results[0]!;
+  const properties = JSON.parse(row.properties) as Record<string, string>;
+  const page = `${env.BASE_URL}/p/${row.page_token}`;
+  const data = {
+    ...properties,
+    identifier: row.id,
+    userProvidedId: row.user_provided_id,
+    barcodeValue: row.barcode_value,
+    generatedId: row.generated_id,
+    templateId: row.template_id,
+    passTemplateName: row.name,
+    downloadPage: page,
+    linkToPassPage: page,
+    ...(await links(env, row, Object.values(properties))),
+    createdOn: date(row.created_at),
+    modifiedOn: date(row.modified_at),
+    expirationDate: row.expiration_at,
+    voided: row.voided === 1,
+    redeemed: row.redeemed === 1,
+    storedValue: row.stored_value,
+    bundleId: row.bundle_id,
+    numberOfActive: row.number_of_active,
+    numberOfInactive: row.number_of_inactive,
+    firstDownloadedAt: row.first_downloaded_at,
+  };
+  return envelope('Pass', data);
+}
+
+function envelope(description: string, data: unknown): string {
+  return JSON.stringify({
+    success: true,
+    description,
+    errors: [],
+    data,
+    statusCode: 200,
+    count: 1,
+    responseMetaData: null,
+  });
+}
+
+type Links = Pick<Row, 'id' | 'file_token' | 'barcode_value' | 'user_provided_id'>;
+
+let key: CryptoKey | undefined;
+let claims: string[] | undefined;
+
+const HEADER = Buffer.from('{"alg":"RS256","typ":"JWT"}').toString('base64url');
+
+/** Both direct links. `properties` are in the template's order. */
+async function links(env: Env, row: Links, properties: string[]) {
+  key ??= await importKey(env.FLOOR_KEY_PEM);
+  claims ??= env.FLOOR_CLAIMS.split(/\{\{(\w+)\}\}/);
+  const values: Record<string, string | null | undefined> = {
+    id: row.id,
+    barcodeValue: row.barcode_value,
+    userProvidedId: row.user_provided_id,
+    iat: String(Math.floor(Date.now() / 1000)),
+    property0: properties[0],
+    property1: properties[1],
+    property2: properties[2],
+    property3: properties[3],
+  };
+  let payload = '';
+  for (const [i, part] of claims.entries()) payload += i % 2 === 0 ? part : JSON.stringify(values[part]).slice(1, -1);
+  const signed = `${HEADER}.${Buffer.from(payload).toString('base64url')}`;
+  const signature = await crypto.subtle.sign('RSASSA-PKCS1-v1_5', key, Buffer.from(signed));
+  return {
+    passFileUri: `${env.BASE_URL}/passes/${row.id}/${row.file_token}.pkpass`,
+    walletSaveUri: `https://pay.google.com/gp/v/save/${signed}.${Buffer.from(signature).toString('base64url')}`,
+  };
+}
+
+function importKey(pem: string): Promise<CryptoKey> {
+  const bytes = Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64');
+  return crypto.subtle.importKey('pkcs8', bytes, { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }, false, ['sign']);
+}
+
+async function list(session: D1DatabaseSession, env: Env, { id }: Account, rest: string): Promise<string> {
+  const [templateId = '', query = ''] = rest.split('?');
+  const sent = new URLSearchParams(query);
+  const start = Number(sent.get('start') ?? 0);
+  const pageSize = Number(sent.get('pageSize') ?? 100);
+  const after = sent.get('lastIdOfPriorPage');
+  const page = after
+    ? session.prepare(READ_PAGE_AFTER).bind(templateId, id, after, pageSize + 1)
+    : session.prepare(READ_PAGE).bind(templateId, id, pageSize + 1);
+  const [templates, passes] = await session.batch<Row>([session.prepare(READ_TITLE).bind(templateId, id), page]);
+  const { name, total } = templates!.results[0]!;
+  const rows = passes!.results;
+  const more = rows.length > pageSize;
+  if (more) rows.pop();
+  const last = rows.at(-1);
+  const path = `${env.BASE_URL}/api/pass/list/${templateId}?`;
+  const self = new URLSearchParams({ start: String(start), pageSize: String(pageSize) });
+  for (const [key, value] of sent) self.set(key, value);
+  const next = last && {
+    start: String(start + pageSize),
+    pageSize: String(pageSize),
+    lastIdOfPriorPage: last.id,
+    lastCreatedOnOfPriorPage: date(last.created_at),
+  };
+  return JSON.stringify({
+    query: {
+      start,
+      pageSize,
+      self: path + self,
+      next: more && next ? path + new URLSearchParams(next) : undefined,
+    },
+    total,
+    results: rows.map((row) => item(env, row, name as string)),
+  });
+}
+
+const definitions = new Map<string, Definition>();
+
+async function create(
+  session: D1DatabaseSession,
+  env: Env,
+  { id: accountId }: Account,
+  request: Request,
+  path: string,
+): Promise<string> {
+  const { data: sent } = (await request.json()) as { data: Record<string, string> };
+  const templateId = sent.templateId!;
+  const [templates] = await session.batch<Row>([
+    session.prepare(READ_TEMPLATE).bind(definitions.has(templateId) ? 1 : -1, templateId, accountId),
+    session.prepare(READ_ISSUERS).bind(accountId),
+  ]);
+  const template = templates!.results[0]!;
+  if (template.definition) definitions.set(templateId, JSON.parse(template.definition as string) as Definition);
+  const { name, additionalProperties } = definitions.get(templateId)!;
+  const properties: Record<string, string> = {};
+  const named: Record<string, string> = {};
+  for (const property of additionalProperties) {
+    const value = sent[property.name] ?? property.default;
+    if (value === undefined) continue;
+    properties[property.id] = value;
+    named[property.name] = value;
+  }
+
+  const now = Date.now();
+  const id = uuid(now);
+  const [pageToken, fileToken, authenticationToken] = [token(), token(), token()];
+  const generatedId = readableId();
+  const page = `${env.BASE_URL}/p/${pageToken}`;
+  const values = [
+    ...[id, accountId, templateId, template.version, sent.userProvidedId, generatedId, generatedId, null],
+    ...[0, 0, 1, null, null, null, null, null, null, null, null, null],
+    ...[JSON.stringify(properties), '{"colors":{}}', null, null, null, 0, 0, 0, null],
+    ...[pageToken, fileToken, authenticationToken, now, now],
+  ];
+  const event = {
+    identifier: id,
+    passId: id,
+    uniqueIdentifier: generatedId,
+    createdOn: date(now),
+    passTemplate: name,
+    userProvidedId: sent.userProvidedId,
+    linkToPassPage: page,
+    passTemplateGuid: templateId,
+    genericProperties: named,
+  };
+  await session.batch([
+    session.prepare(INSERT_PASS).bind(...values, templateId),
+    session.prepare(UPDATE_COUNT).bind(1, templateId, id),
+    session
+      .prepare(INSERT_EVENT)
+      .bind(uuid(now), accountId, 'pass_created', templateId, id, JSON.stringify(event), now, id),
+  ]);
+
+  const row = { id, file_token: fileToken, barcode_value: generatedId, user_provided_id: sent.userProvidedId! };
+  return envelope('Pass created', {
+    identifier: id,
+    bundleId: null,
+    downloadPage: page,
+    barcodeValue: path.endsWith('?async=false') ? generatedId : null,
+    ...(await links(env, row, Object.values(properties))),
+    genericProperties: named,
+  });
+}
+
+const READABLE = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+function uuid(now: number): string {
+  const time = now.toString(16).padStart(12, '0');
+  const tail = Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString('hex');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${tail.slice(0, 3)}-8${tail.slice(3, 6)}-${tail.slice(6)}00`;
+}
+
+function token(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64url');
+}
+
+function readableId(): string {
+  let text = '';
+  for (const byte of crypto.getRandomValues(new Uint8Array(16))) text += READABLE[byte & 31];
+  return text;
+}
