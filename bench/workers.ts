@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from 'miniflare';
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from 'wrangler';
@@ -25,6 +25,8 @@ export interface RunningWorkers<Name extends string> {
   stop(): Promise<void>;
 }
 
+/** Wrangler's name for the module that the Worker starts with. */
+const BUNDLE = 'index.js';
 const CONFIG = join(ROOT, 'wrangler.toml');
 /** The benchmark sends more than any caller may, and is not there to measure refusals. */
 const RATE_LIMIT = 1_000_000_000;
@@ -79,23 +81,37 @@ export async function startWorkers<Name extends string>(
 }
 
 function workerOptions(name: string, { folder, variables }: BuiltWorker): V4WorkerOptions {
-  const { workerOptions: options } = unstable_getMiniflareWorkerOptions(CONFIG);
-  const limits = Object.entries(options.ratelimits as Record<string, { simple: { period: 10 | 60 } }>).map(
-    ([binding, limiter]) => [binding, { ...limiter, simple: { ...limiter.simple, limit: RATE_LIMIT } }],
-  );
+  const { modulesRules: _, ...options } = unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
+  const limiters = options.ratelimits as Record<string, { simple: { limit: number; period: 10 | 60 } }>;
+  const ratelimits = Object.entries(limiters).map(([binding, limiter]) => [
+    binding,
+    { ...limiter, simple: { ...limiter.simple, limit: RATE_LIMIT } },
+  ]);
   return {
     ...options,
     name,
     rootPath: folder,
-    modules: true,
     modulesRoot: folder,
-    scriptPath: join(folder, 'index.js'),
-    bindings: { ...options.bindings, ...variables },
-    ratelimits: Object.fromEntries(limits),
+    modules: modulesOf(folder),
+    bindings: { ...(options.bindings as object), ...variables },
+    ratelimits: Object.fromEntries(ratelimits),
     queueConsumers: {},
     cronTriggers: [],
     unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
   } as V4WorkerOptions;
+}
+
+/** What wrangler has put into a folder: the bundle, and beside it the files that are modules of another type. */
+function modulesOf(folder: string) {
+  const types = { '.js': 'ESModule', '.wasm': 'CompiledWasm', '.bin': 'Data' } as const;
+  return readdirSync(folder)
+    .filter((file) => file !== 'README.md' && !file.endsWith('.map'))
+    .sort((a, b) => Number(b === BUNDLE) - Number(a === BUNDLE))
+    .map((file) => ({
+      type: types[extname(file) as keyof typeof types] ?? 'Text',
+      path: join(folder, file),
+      contents: readFileSync(join(folder, file)),
+    }));
 }
 
 /** Applies every migration to an empty database. */

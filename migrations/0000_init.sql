@@ -100,6 +100,7 @@ CREATE TABLE `passes` (
 	`flight` text,
 	`places_used_at` text,
 	`last_usage_at` integer,
+	`download_enabled_until_at` integer,
 	`number_of_active` integer DEFAULT 0 NOT NULL,
 	`number_of_inactive` integer DEFAULT 0 NOT NULL,
 	`number_of_printed` integer DEFAULT 0 NOT NULL,
@@ -118,6 +119,15 @@ CREATE INDEX `passes_by_barcode_value` ON `passes` (`account_id`,`barcode_value`
 CREATE UNIQUE INDEX `passes_by_generated_id` ON `passes` (`account_id`,`generated_id`);--> statement-breakpoint
 CREATE INDEX `passes_by_bundle` ON `passes` (`account_id`,`bundle_id`,`id`) WHERE bundle_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `passes_by_page_token` ON `passes` (`page_token`);--> statement-breakpoint
+CREATE TABLE `unique_property_values` (
+	`template_id` text NOT NULL,
+	`property_id` text NOT NULL,
+	`value` text NOT NULL,
+	`pass_id` text NOT NULL,
+	PRIMARY KEY(`template_id`, `property_id`, `value`)
+);
+--> statement-breakpoint
+CREATE INDEX `unique_property_values_by_pass` ON `unique_property_values` (`pass_id`);--> statement-breakpoint
 CREATE TABLE `projects` (
 	`id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,
@@ -143,6 +153,7 @@ CREATE TABLE `templates` (
 	`version` integer DEFAULT 1 NOT NULL,
 	`published_version` integer DEFAULT 1 NOT NULL,
 	`pass_count` integer DEFAULT 0 NOT NULL,
+	`next_custom_number` integer,
 	`created_at` integer NOT NULL,
 	`modified_at` integer NOT NULL
 );

@@ -42,7 +42,16 @@ export function parseAdminArguments(words: string[]): AdminArguments {
     const { json = false, remote = false, help = false, ...options } = values;
     return { command: positionals.join(' '), options, json, remote, help };
   } catch (error) {
-    // Node adds advice about arguments that begin with a dash.
-    throw new Problem(`${(error as Error).message.split(/\. |\n/)[0]?.replace(/\.$/, '')}.`);
+    throw new Problem(explain(error as NodeJS.ErrnoException));
   }
+}
+
+/** Node names the option in quotes and adds advice that is of no use here. */
+function explain({ code, message }: NodeJS.ErrnoException): string {
+  const option = /'(?:-\w, )?(--?[\w-]+)/.exec(message)?.[1] ?? '';
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return `Unknown option ${option}.`;
+  if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') {
+    return message.includes('does not take') ? `${option} takes no value.` : `${option} needs a value.`;
+  }
+  return message;
 }

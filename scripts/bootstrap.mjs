@@ -81,3 +81,20 @@ export function toolEnvironment(root) {
   const path = [dirname(projectNode(root)), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
   return Object.assign({}, process.env, { PATH: path, RUN_PARENT_PID: String(process.pid) });
 }
+
+/** The processes that an npm script lives under: its parent, and npm itself where that parent is only the shell in between. */
+export function startersOf(parent) {
+  const { stdout } = spawnSync('ps', ['-o', 'ppid=,comm=', '-p', String(parent)], { encoding: 'utf8' });
+  const found = /^\s*(\d+)\s+(?:\S*\/)?(?:ba|da|a|z)?sh\s*$/.exec(stdout || '');
+  return found ? [parent, Number(found[1])] : [parent];
+}
+
+/** Whether a process exists. */
+export function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}

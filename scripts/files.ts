@@ -16,12 +16,23 @@ const PRIVATE_MODE = 0o600;
 /** Makes sure that a directory exists and can be written to; throws a `Problem` otherwise. `variable` names what chooses it. */
 export function prepareDirectory(path: string, variable?: string): void {
   try {
-    mkdirSync(path, { recursive: true });
+    makeDirectories(path);
     accessSync(path, constants.W_OK | constants.X_OK);
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? String(error);
     const elsewhere = variable ? `, or choose another place with ${variable}` : '';
     throw new Problem(`Cannot write to ${path} (${why}): give your user the right to write there${elsewhere}.`);
+  }
+}
+
+/** One at a time: where the system refuses with "no such file" (below /proc, say), Node's own recursive way never ends. */
+function makeDirectories(path: string): void {
+  if (existsSync(path)) return;
+  makeDirectories(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 

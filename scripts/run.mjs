@@ -7,9 +7,9 @@
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { install, oldNodeProblem, projectNode, ROOT, toolEnvironment } from './bootstrap.mjs';
+import { install, isAlive, oldNodeProblem, projectNode, ROOT, startersOf, toolEnvironment } from './bootstrap.mjs';
 
-const PARENT_CHECK_MS = 1000;
+const PARENT_CHECK_MS = 250;
 
 const problem = oldNodeProblem(process.versions.node) || install(ROOT);
 if (problem) {
@@ -28,10 +28,10 @@ const child = spawn(projectNode(ROOT), process.argv.slice(2), {
   });
 });
 // npm that was killed outright cannot pass the signal on.
-const parent = process.ppid;
 if (process.env.npm_lifecycle_event) {
+  const starters = startersOf(process.ppid);
   setInterval(() => {
-    if (process.ppid !== parent) child.kill('SIGTERM');
+    if (!starters.every(isAlive)) child.kill('SIGTERM');
   }, PARENT_CHECK_MS).unref();
 }
 child.on('error', (error) => {

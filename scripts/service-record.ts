@@ -1,6 +1,7 @@
 import { linkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isAlive } from './bootstrap.mjs';
 import { readJson, writePrivateJson } from './files.ts';
 import { Problem } from './settings.ts';
 
@@ -86,13 +87,4 @@ function placeRecord(stateDir: string, record: ServiceRecord): boolean {
 
 function dropRecord(stateDir: string, pid: number): void {
   if (readJson<ServiceRecord>(fileOf(stateDir))?.pid === pid) rmSync(fileOf(stateDir), { force: true });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

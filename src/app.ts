@@ -8,6 +8,7 @@ import { toFailure } from './api/status.ts';
 import { v1 } from './api/v1/index.ts';
 import { v2 } from './api/v2/index.ts';
 import { v3 } from './api/v3/index.ts';
+import { consoleRoutes } from './pages/console/route.tsx';
 import { docsRoutes } from './pages/docs/route.tsx';
 import { downloadRoutes } from './pages/download/route.tsx';
 import { homeRoutes } from './pages/home/route.tsx';
@@ -39,7 +40,7 @@ pages.use((c, next) => {
   c.set('ctx', c.var.baseContext as never);
   return next();
 });
-for (const surface of [docsRoutes(() => openApiDocument(app)), homeRoutes, downloadRoutes]) {
+for (const surface of [docsRoutes(() => openApiDocument(app)), homeRoutes, consoleRoutes, downloadRoutes]) {
   pages.route('/', mounted(surface));
 }
 app.route('/', mounted(pages));

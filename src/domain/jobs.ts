@@ -2,6 +2,8 @@
 export type Job =
   /** Removes the kept pass file of a deleted pass from the bucket. */
   | { type: 'delete-pass-files'; passId: string }
+  /** Imports the images that a pass still waits for. */
+  | { type: 'import-pass-images'; passId: string }
   /** Makes Google Wallet have what a pass shows now. */
   | { type: 'publish-to-google'; passId: string };
 

@@ -2,9 +2,12 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../domain/certificates/find-google-issuer.ts';
 import { notFound } from '../../domain/errors.ts';
+import { DateTimeText } from '../../domain/fields.ts';
 import { createPass } from '../../domain/passes/create-pass.ts';
 import { deletePass } from '../../domain/passes/delete-pass.ts';
+import { enableDownload } from '../../domain/passes/enable-download.ts';
 import { getPass, passQuery, shownVersion } from '../../domain/passes/find-pass.ts';
+import { patchPass } from '../../domain/passes/update-pass.ts';
 import { voidPass } from '../../domain/passes/void-pass.ts';
 import { loadDefinition } from '../../domain/templates/load-definition.ts';
 import { publishLinks, walletLinks } from '../../wallets/links.ts';
@@ -21,6 +24,7 @@ const CreateQuery = z.object({
 });
 const ReadQuery = z.object({ includeFieldMapping: Flag.default(false), appConfigurationId: z.string().optional() });
 const VoidInput = z.object({ voided: z.boolean({ error: 'is required and must be true or false' }) });
+const EnableDownloadInput = z.object({ enableDownloadUntil: DateTimeText.nullish() });
 const WALLET_LINKS = z.object({ passFileUri: z.string(), walletSaveUri: z.string().nullable() });
 
 export const passRoutes = new Hono<ApiEnv>()
@@ -40,8 +44,9 @@ export const passRoutes = new Hono<ApiEnv>()
     async (c) => {
       const { ctx } = c.var;
       const { passtemplate } = c.req.valid('query');
-      const { pass, template, googleIssuer } = await createPass(ctx, passtemplate, c.req.valid('json'));
-      await publishLinks(ctx, pass, template.version, googleIssuer, { wait: true });
+      const options = { wait: true };
+      const { pass, template, googleIssuer } = await createPass(ctx, passtemplate, c.req.valid('json'), options);
+      await publishLinks(ctx, pass, template.version, googleIssuer, options);
       return c.json(createdPassView(ctx, pass, template.definition), 201);
     },
   )
@@ -89,6 +94,48 @@ export const passRoutes = new Hono<ApiEnv>()
       return c.json(passReadView(ctx, found.pass, found.template.name, definition));
     },
   )
+  .post(
+    '/:id',
+    operation({
+      id: 'updatePass',
+      summary: 'Update a pass',
+      description: 'Only what is sent changes; null clears a field. `voided` voids or makes valid again.',
+      tag: 'Passes',
+      example: { expirationDate: '2027-02-28 23:59', voided: false },
+      replies: { 200: { description: 'Updated', schema: CreatedPassView } },
+      failures: [404],
+    }),
+    validate('query', z.object({ integrationStyle: Flag.default(false) })),
+    validate('json', z.looseObject({ voided: z.boolean().optional() })),
+    async (c) => {
+      const { ctx } = c.var;
+      const { additionalProperties, ...sent } = c.req.valid('json');
+      const nested =
+        !c.req.valid('query').integrationStyle && isObject(additionalProperties) ? additionalProperties : {};
+      const options = { wait: true, voids: true };
+      const changed = await patchPass(ctx, c.req.param('id'), { ...nested, ...sent }, options);
+      await publishLinks(ctx, changed.pass, changed.version, changed.googleIssuer, options);
+      return c.json(createdPassView(ctx, changed.pass, changed.definition));
+    },
+  )
+  .post(
+    '/:id/enabledownload',
+    operation({
+      id: 'enableDownload',
+      summary: 'Open the download of a pass for a while',
+      description:
+        'For templates that block the download while a pass is active. Without a time: ten minutes from now.',
+      tag: 'Passes',
+      example: { enableDownloadUntil: '2027-01-31 20:00' },
+      replies: { 204: { description: 'Open' } },
+      failures: [404],
+    }),
+    validate('json', EnableDownloadInput),
+    async (c) => {
+      await enableDownload(c.var.ctx, c.req.param('id'), c.req.valid('json').enableDownloadUntil ?? undefined);
+      return c.body(null, 204);
+    },
+  )
   .put(
     '/:id',
     operation({
@@ -119,3 +166,7 @@ export const passRoutes = new Hono<ApiEnv>()
       return c.body(null, 200);
     },
   );
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -7,11 +7,13 @@ import { idempotency } from '../idempotency.ts';
 import { checkBookmark } from '../observe.ts';
 import { limitRate } from '../rate-limit.ts';
 import { unknownPath } from '../unknown-path.ts';
+import { passRoutes } from './pass.ts';
 import { passTemplateRoutes } from './pass-template.ts';
 
 /** Version 2 of the API, mounted at `/api/v2`. */
 export const v2 = new Hono<ApiEnv>();
 v2.onError(onErrorV2);
 v2.use(requireKey, checkBookmark, limitRate, readBody, idempotency);
+v2.route('/pass', passRoutes);
 v2.route('/pass-template', passTemplateRoutes);
 v2.all('*', unknownPath(v2, '/api/v2'));

@@ -1,10 +1,12 @@
 import { Hono } from 'hono';
+import { createFactory } from 'hono/factory';
 import { z } from 'zod';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../domain/certificates/find-google-issuer.ts';
 import { notFound } from '../../domain/errors.ts';
 import { createPass } from '../../domain/passes/create-pass.ts';
 import { deletePass } from '../../domain/passes/delete-pass.ts';
 import { passQuery, shownVersion } from '../../domain/passes/find-pass.ts';
+import { patchPass, replacePass } from '../../domain/passes/update-pass.ts';
 import { loadDefinition } from '../../domain/templates/load-definition.ts';
 import { publishLinks, walletLinks } from '../../wallets/links.ts';
 import type { ApiEnv } from '../api-env.ts';
@@ -21,6 +23,38 @@ const CreateInput = z.object({
     { error: 'is required and must be an object' },
   ),
 });
+
+const UpdateInput = z.object({ data: z.looseObject({}, { error: 'is required and must be an object' }) });
+
+const REPLACE_TEXT =
+  'Every writable field that is not sent is cleared; barcode value and bundle stay unless they are sent.';
+const PATCH_TEXT = 'Only what is sent changes; null clears a field.';
+
+/** Replace and partial update differ in their verb alone. */
+function updateOperation(id: string, summary: string, description: string, verb: typeof replacePass) {
+  return createFactory<ApiEnv>().createHandlers(
+    operation({
+      id,
+      summary,
+      description,
+      tag: 'Passes',
+      example: { data: PASS_FIELDS_EXAMPLE },
+      replies: { 200: { description: 'Updated', schema: envelopeV3Schema(PassCreatedView) } },
+      failures: [404],
+    }),
+    validate('query', WriteQuery),
+    validate('json', UpdateInput),
+    async (c) => {
+      const { ctx } = c.var;
+      const wait = !c.req.valid('query').async;
+      const changed = await verb(ctx, c.req.param('id')!, c.req.valid('json').data, { wait });
+      const { pass, definition, version, googleIssuer } = changed;
+      const links = await publishLinks(ctx, pass, version, googleIssuer, { wait });
+      const data = passCreatedView(ctx, pass, definition, links, pass.barcodeValue);
+      return envelopeV3(c, { description: 'Pass updated', data, count: 1 });
+    },
+  );
+}
 
 export const passRoutes = new Hono<ApiEnv>()
   .post(
@@ -40,14 +74,16 @@ export const passRoutes = new Hono<ApiEnv>()
     async (c) => {
       const { ctx } = c.var;
       const { templateId, ...sent } = c.req.valid('json').data;
-      const { pass, template, googleIssuer } = await createPass(ctx, templateId, sent);
       const wait = !c.req.valid('query').async;
+      const { pass, template, googleIssuer } = await createPass(ctx, templateId, sent, { wait });
       const links = await publishLinks(ctx, pass, template.version, googleIssuer, { wait });
       const known = wait || Boolean(sent.barcodeValue);
       const data = passCreatedView(ctx, pass, template.definition, links, known ? pass.barcodeValue : null);
       return envelopeV3(c, { description: 'Pass created', data, count: 1 });
     },
   )
+  .post('/:id', ...updateOperation('replacePassV3', 'Replace a pass', REPLACE_TEXT, replacePass))
+  .patch('/:id', ...updateOperation('updatePassV3', 'Update a pass', PATCH_TEXT, patchPass))
   .get(
     '/:id',
     operation({

@@ -4,21 +4,20 @@ import { enqueue } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { countPass } from '../templates/count-passes.ts';
-import { loadDefinition } from '../templates/load-definition.ts';
-import { getPass, shownVersion } from './find-pass.ts';
+import { getDefinedPass } from './find-pass.ts';
 import { passEventBody } from './pass-event.ts';
 import { passes } from './table.ts';
+import { releaseUniqueValues } from './unique-values.ts';
 
 /**
- * Deletes a pass for good: row, the template's count and the event are one batch; cached pass files follow by the queue. Of several simultaneous
+ * Deletes a pass for good: row, the template's count, unique values and the event are one batch; the kept pass file follows by the queue. Of several simultaneous
  * calls one deletes. Throws not found.
  */
 export async function deletePass(ctx: AccountContext, name: string): Promise<void> {
-  const found = await getPass(ctx, name);
-  const { pass } = found;
-  const definition = await loadDefinition(ctx, pass.templateId, shownVersion(found));
-  const stands = sql`exists (select 1 from ${passes} where ${eq(passes.id, pass.id)})`;
-  const [, , deleted] = await ctx.db.batch([
+  const { pass, definition } = await getDefinedPass(ctx, name);
+  // The template in the condition: a pass that moves meanwhile must not be counted off the wrong one.
+  const stands = sql`exists (select 1 from ${passes} where ${eq(passes.id, pass.id)} and ${eq(passes.templateId, pass.templateId)})`;
+  const [, , , deleted] = await ctx.db.batch([
     recordEvent(ctx, {
       type: 'pass_deleted',
       templateId: pass.templateId,
@@ -27,8 +26,13 @@ export async function deletePass(ctx: AccountContext, name: string): Promise<voi
       condition: stands,
     }),
     countPass(ctx, pass.templateId, -1, stands),
-    ctx.db.delete(passes).where(eq(passes.id, pass.id)).returning({ id: passes.id }),
+    releaseUniqueValues(ctx, pass.id, stands),
+    ctx.db.delete(passes).where(sql`${passes.id} = ${pass.id} and ${stands}`).returning({ id: passes.id }),
   ]);
-  if (deleted.length === 0) throw notFound();
+  if (deleted.length === 0) {
+    const [moved] = await ctx.db.select({ id: passes.id }).from(passes).where(eq(passes.id, pass.id));
+    if (moved) return deletePass(ctx, pass.id);
+    throw notFound();
+  }
   await enqueue(ctx, [{ type: 'delete-pass-files', passId: pass.id }]);
 }

@@ -1,7 +1,9 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { type Template, templates } from '../templates/table.ts';
+import type { StoredDefinition } from '../templates/definition.ts';
+import { cacheDefinition, cachedDefinition } from '../templates/load-definition.ts';
+import { type Template, templates, templateVersions } from '../templates/table.ts';
 import { type Pass, passes } from './table.ts';
 
 /**
@@ -22,20 +24,23 @@ export function passIdNamed(ctx: AccountContext, name: string): SQL<string | nul
 /** A pass and the row of its template. */
 export interface FoundPass {
   pass: Pass;
-  template: Pick<Template, 'name' | 'version' | 'publishedVersion'>;
+  template: Pick<Template, 'name' | 'version' | 'publishedVersion' | 'projectId'>;
 }
+
+const SELECTED = {
+  pass: passes,
+  template: {
+    name: templates.name,
+    version: sql<number>`${templates.version}`.as('template_newest_version'),
+    publishedVersion: templates.publishedVersion,
+    projectId: templates.projectId,
+  },
+};
 
 /** The statement behind `getPass`, for a batch with other reads. */
 export function passQuery(ctx: AccountContext, name: string) {
   return ctx.db
-    .select({
-      pass: passes,
-      template: {
-        name: templates.name,
-        version: sql<number>`${templates.version}`.as('template_newest_version'),
-        publishedVersion: templates.publishedVersion,
-      },
-    })
+    .select(SELECTED)
     .from(passes)
     .innerJoin(templates, eq(templates.id, passes.templateId))
     .where(and(eq(passes.id, passIdNamed(ctx, name)), eq(passes.accountId, ctx.account.id)));
@@ -51,4 +56,44 @@ export async function getPass(ctx: AccountContext, name: string): Promise<FoundP
 /** Version of the definition that a pass shows: the one it was made with, or a later published one. */
 export function shownVersion({ pass, template }: FoundPass): number {
   return Math.max(pass.templateVersion, template.publishedVersion);
+}
+
+/** A pass with the definition that it shows. */
+export interface DefinedPass extends FoundPass {
+  definition: StoredDefinition;
+  /** Version of `definition`. */
+  version: number;
+}
+
+/** Like `passQuery`, with the definition in the same row; for `toDefinedPass`. */
+export function definedPassQuery(ctx: AccountContext, name: string) {
+  return ctx.db
+    .select({
+      ...SELECTED,
+      definition: sql<string>`(select ${templateVersions.definition} from ${templateVersions}
+        where ${templateVersions.templateId} = ${passes.templateId}
+          and ${templateVersions.version} = max(${passes.templateVersion}, ${templates.publishedVersion}))`.as(
+        'definition',
+      ),
+    })
+    .from(passes)
+    .innerJoin(templates, eq(templates.id, passes.templateId))
+    .where(and(eq(passes.id, passIdNamed(ctx, name)), eq(passes.accountId, ctx.account.id)));
+}
+
+/** Result of `definedPassQuery`; throws not found. */
+export function toDefinedPass(row: (FoundPass & { definition: string }) | undefined): DefinedPass {
+  if (!row) throw notFound();
+  const { pass, template } = row;
+  const version = shownVersion(row);
+  const held = cachedDefinition(pass.templateId, version);
+  const definition = held ?? (JSON.parse(row.definition) as StoredDefinition);
+  if (!held) cacheDefinition(pass.templateId, version, definition);
+  return { pass, template, definition, version };
+}
+
+/** The account's pass of that name with the definition that it shows, in one round trip; throws not found. */
+export async function getDefinedPass(ctx: AccountContext, name: string): Promise<DefinedPass> {
+  const [row] = await definedPassQuery(ctx, name);
+  return toDefinedPass(row);
 }

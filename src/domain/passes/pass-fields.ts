@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DateTimeText, LanguageCode, Location, Numeric, normalizeColor, PassName, PassText } from '../fields.ts';
 import type { StoredImage } from '../images/stored-image.ts';
+import type { PendingImages } from './pass-images.ts';
 
 /** A colour of a pass: an invalid value is dropped and the template's colour shows (specification). */
 const PassColor = z.unknown().transform(normalizeColor).optional();
@@ -57,6 +58,8 @@ export interface PassAppearance {
     background?: StoredImage;
     logo?: StoredImage;
   };
+  /** Addresses of images that the background still has to import. */
+  pendingImages?: PendingImages;
   /** Language to background image. */
   localizedBackgrounds?: Record<string, StoredImage>;
   eligibleValidationPlaces?: string[];

@@ -5,11 +5,12 @@ import { invalid } from '../errors.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { FlightFields } from './flight-fields.ts';
 import type { PassAppearance, PassFields } from './pass-fields.ts';
-import type { NewPass } from './table.ts';
+import { pendingImages } from './pass-images.ts';
+import type { Pass } from './table.ts';
 
 /** The columns that a caller fills. */
 export type PassValues = Pick<
-  NewPass,
+  Pass,
   | 'userProvidedId'
   | 'barcodeAlternativeText'
   | 'storedValue'
@@ -27,9 +28,14 @@ export type PassValues = Pick<
 
 /**
  * The columns of a whole pass (create, replace) from its fields: dates in the account's zone become UTC milliseconds, what the template does
- * not use is left out. Throws `invalid` naming the field.
+ * not use is left out. `flight` stands in for flight fields that were read before. Throws `invalid` naming the field.
  */
-export function passValues(ctx: AccountContext, definition: StoredDefinition, fields: PassFields): PassValues {
+export function passValues(
+  ctx: AccountContext,
+  definition: StoredDefinition,
+  fields: PassFields,
+  flight = isFlight(definition) ? readFlight(fields) : null,
+): PassValues {
   const { timezone } = ctx.account;
   const grouped = definition.groupingIdentifierEnabled && /^(eventTicket|boardingPass)/.test(definition.type);
   checkPlaces(definition, fields.eligibleValidationPlaces);
@@ -45,8 +51,8 @@ export function passValues(ctx: AccountContext, definition: StoredDefinition, fi
     emailRecipient: fields.emailRecipient || null,
     phoneRecipient: fields.phoneRecipient || null,
     downloadPin: definition.downloadPinEnabled ? fields.downloadPin || null : null,
-    appearance: appearanceOf(fields),
-    flight: isFlight(definition) ? readFlight(fields) : null,
+    appearance: appearanceOf(definition, fields),
+    flight,
   };
 }
 
@@ -55,16 +61,30 @@ export function isFlight(definition: StoredDefinition): boolean {
   return definition.type === 'boardingPass' && definition.transitType === 'PKTransitTypeAir';
 }
 
-function appearanceOf(fields: PassFields): PassAppearance {
+function appearanceOf(definition: StoredDefinition, fields: PassFields): PassAppearance {
   const { labelColor, foregroundColor, backgroundColor, footerBackgroundColor } = fields;
-  return {
+  return compact({
     colors: { labelColor, foregroundColor, backgroundColor, footerBackgroundColor },
     locations: fields.locations ?? undefined,
     eligibleValidationPlaces: fields.eligibleValidationPlaces ?? undefined,
-  };
+    pendingImages: pendingImages(definition, fields),
+  });
 }
 
-function readFlight(fields: PassFields): FlightFields {
+/** Leaves out what is undefined or empty, so that equal looks are equal JSON. */
+export function compact(appearance: PassAppearance): PassAppearance {
+  const members = Object.entries(appearance).map(([name, value]) => [name, isRecord(value) ? compact(value) : value]);
+  return Object.fromEntries(
+    members.filter(([, value]) => value !== undefined && !(isRecord(value) && Object.keys(value).length === 0)),
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, never> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The flight fields among a pass's; throws `invalid` naming those that are missing or wrong. */
+export function readFlight(fields: Record<string, unknown>): FlightFields {
   const result = FlightFields.safeParse(fields);
   if (!result.success) throw invalidInput(result.error.issues);
   return result.data;

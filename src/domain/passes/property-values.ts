@@ -48,6 +48,25 @@ export function completeProperties(definition: StoredDefinition, sent: SentPrope
   return values;
 }
 
+/** The values of a pass after a partial update; throws `invalid` when a required property would lose its value. */
+export function patchProperties(
+  definition: StoredDefinition,
+  before: Record<string, PropertyValue>,
+  sent: SentProperties,
+): Record<string, PropertyValue> {
+  const values = { ...before };
+  const missing: string[] = [];
+  for (const { id, name, required } of definition.additionalProperties) {
+    const value = sent.get(id);
+    if (value === undefined) continue;
+    if (value !== null) values[id] = value;
+    else if (required) missing.push(`${name}: is required`);
+    else delete values[id];
+  }
+  if (missing.length > 0) throw invalid(missing);
+  return values;
+}
+
 function defaultOf(property: Property): PropertyValue | undefined {
   if (property.default == null || property.default === '') return undefined;
   return property.type === 'checkbox' ? property.default === 'true' : property.default;

@@ -1,5 +1,5 @@
 import { desc, sql } from 'drizzle-orm';
-import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { FlightFields } from './flight-fields.ts';
 import type { PassAppearance, PlacesUsedAt } from './pass-fields.ts';
 
@@ -39,6 +39,8 @@ export const passes = sqliteTable(
       mode: 'json',
     }).$type<PlacesUsedAt>(),
     lastUsageAt: integer('last_usage_at'),
+    /** Until then the download is open although the template blocks it for active passes. */
+    downloadEnabledUntilAt: integer('download_enabled_until_at'),
     numberOfActive: integer('number_of_active').notNull().default(0),
     numberOfInactive: integer('number_of_inactive').notNull().default(0),
     numberOfPrinted: integer('number_of_printed').notNull().default(0),
@@ -62,6 +64,21 @@ export const passes = sqliteTable(
     uniqueIndex('passes_by_generated_id').on(table.accountId, table.generatedId),
     index('passes_by_bundle').on(table.accountId, table.bundleId, table.id).where(sql`bundle_id is not null`),
     uniqueIndex('passes_by_page_token').on(table.pageToken),
+  ],
+);
+
+/** Values of properties that must be unique in their template; the primary key is the rule. */
+export const uniquePropertyValues = sqliteTable(
+  'unique_property_values',
+  {
+    templateId: text('template_id').notNull(),
+    propertyId: text('property_id').notNull(),
+    value: text('value').notNull(),
+    passId: text('pass_id').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.templateId, table.propertyId, table.value] }),
+    index('unique_property_values_by_pass').on(table.passId),
   ],
 );
 

@@ -17,6 +17,8 @@ export const templates = sqliteTable(
     publishedVersion: integer('published_version').notNull().default(1),
     /** Number of existing passes; kept, so that lists and `maxPasses` never count rows. */
     passCount: integer('pass_count').notNull().default(0),
+    /** Next number of `customNumberRange`; only ever rises, so that no number is handed out twice. */
+    nextCustomNumber: integer('next_custom_number'),
     createdAt: integer('created_at').notNull(),
     modifiedAt: integer('modified_at').notNull(),
   },

@@ -34,7 +34,9 @@ export function ConsoleLayout({ title, user, trail = [], children }: ConsoleLayo
               Console
             </a>
           )}
-          <a href="/docs">API reference</a>
+          <a href="/docs">
+            API<span class="where-wide"> reference</span>
+          </a>
           {user && <SignOut user={user} />}
         </nav>
       </header>
@@ -59,9 +61,7 @@ export function ConsoleLayout({ title, user, trail = [], children }: ConsoleLayo
 function SignOut({ user }: { user: SignedInUser }) {
   return (
     <form class="sign-out" method="post" action="/console/sign-out">
-      <span class="where-wide" title="Signed in as">
-        {user.email}
-      </span>
+      <span class="where-wide">{user.email}</span>
       <button type="submit">Sign out</button>
     </form>
   );

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
-import { routePath } from 'hono/route';
+import { matchedRoutes } from 'hono/route';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { listApiKeys } from '../../domain/api-keys/list-api-keys.ts';
 import type { AccountContext } from '../../domain/context.ts';
@@ -39,7 +39,8 @@ export const consoleRoutes = new Hono<ConsoleEnv>();
 consoleRoutes.onError(showError);
 consoleRoutes.get(CONSOLE_STYLESHEET.path, () => stylesheetReply(CONSOLE_STYLESHEET));
 consoleRoutes.use('/console/*', (c, next) => {
-  c.set('route', routePath(c, -1));
+  const exact = matchedRoutes(c).find(({ method }) => method !== 'ALL');
+  c.set('route', exact?.path ?? '/console/*');
   return next();
 });
 consoleRoutes.use('/console/*', csrf(), bodyLimit({ maxSize: FORM_BYTES_MAX }));

@@ -28,11 +28,12 @@ export function SignInHelpPage({ local }: { local: boolean }) {
       </p>
       {local ? (
         <>
-          <p>This service runs locally, so you can make a link yourself:</p>
-          <CodeBlock title="In the directory of the service" code="npm run -s admin -- sign-in-link --email E" />
-          <p class="quiet">
-            <code>E</code> is the e-mail address of a member. <code>npm run -s admin -- user invite</code> makes one.
-          </p>
+          <p>This service runs locally, so you can make a link yourself, in the directory of the service:</p>
+          <CodeBlock title="Make a link for a member" code="npm run -s admin -- sign-in-link --email E" />
+          <CodeBlock
+            title="First make somebody a member"
+            code="npm run -s admin -- user invite --account A --email E --privilege owner"
+          />
         </>
       ) : (
         <p>Ask whoever runs this service, or an owner of your account, for a link, and open it in this browser.</p>

@@ -112,7 +112,7 @@ function Failures({ failures }: { failures: Reply[] }) {
           </div>
         ))}
       </dl>
-      <p>
+      <p class="more-on-errors">
         <a href="#errors">How error bodies look</a>
       </p>
     </details>

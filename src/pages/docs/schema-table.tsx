@@ -1,6 +1,6 @@
 import type { NamedSchemas, Parameter, Schema } from './contract.ts';
 import { InlineText } from './rich-text.tsx';
-import { enumValues, limits, nestedObjects, resolved, typeName } from './schema-words.ts';
+import { enumValues, limits, type NestedObject, nestedObjects, resolved, typeName } from './schema-words.ts';
 
 /** A schema inside itself ends here. */
 const DEPTH_MAX = 10;
@@ -99,69 +99,84 @@ function Member({ row, scope, depth, alone }: MemberProps) {
   const { named, input } = scope;
   const description = row.description ?? resolved(schema, named).description;
   const rules = limits(schema, named);
-  const values = enumValues(schema, named);
+  const nested = depth < DEPTH_MAX ? nestedObjects(schema, named) : [];
   return (
-    <tr>
-      <th scope="row">
-        <code class="name">{name}</code>
-        {input && required && <span class="required">required</span>}
-      </th>
-      <td>
-        <span class="type">{typeName(schema, named)}</span>
-        {rules.length > 0 && (
-          <span class="rules">
-            <InlineText text={rules.join(', ')} />
-          </span>
-        )}
-        {schema.deprecated && <span class="deprecated">deprecated</span>}
-        {description && (
-          <p>
-            <InlineText text={description} />
-          </p>
-        )}
-        {values.length > 0 && (
-          <ul class="values" aria-label={`Values of ${name}`}>
-            {values.map((value) => (
-              <li>
-                <code>{value}</code>
-              </li>
+    <>
+      <tr>
+        <th scope="row">
+          <code class="name">{name}</code>
+          {input && required && <span class="required">required</span>}
+        </th>
+        <td>
+          <span class="type">{typeName(schema, named)}</span>
+          {rules.length > 0 && (
+            <span class="rules">
+              <InlineText text={rules.join(', ')} />
+            </span>
+          )}
+          {schema.deprecated && <span class="deprecated">deprecated</span>}
+          {description && (
+            <p>
+              <InlineText text={description} />
+            </p>
+          )}
+          <Values name={name} values={enumValues(schema, named)} />
+        </td>
+      </tr>
+      {nested.length > 0 && (
+        <tr class="inside">
+          <td colspan={2}>
+            {nested.map((object) => (
+              <Inside row={row} object={object} scope={scope} depth={depth} open={alone} />
             ))}
-          </ul>
-        )}
-        <Inside row={row} scope={scope} depth={depth} alone={alone} />
-      </td>
-    </tr>
+          </td>
+        </tr>
+      )}
+    </>
   );
 }
 
-/** What folds out below a member that holds objects. */
-function Inside({ row, scope, depth, alone }: MemberProps) {
-  if (depth >= DEPTH_MAX) return null;
+function Values({ name, values }: { name: string; values: string[] }) {
+  if (values.length === 0) return null;
   return (
-    <>
-      {nestedObjects(row.schema, scope.named).map(({ schema, variant }) => {
-        const key = JSON.stringify(schema);
-        const before = scope.shown.get(key);
-        if (before !== undefined) {
-          return (
-            <p>
-              Same members as <code>{before}</code>
-            </p>
-          );
-        }
-        scope.shown.set(key, row.path);
-        const rows = membersOf(schema, row.path);
-        return (
-          <details open={alone}>
-            <summary>
-              {variant && `${variant}: `}
-              {rows.length === 1 ? '1 member' : `${rows.length} members`}
-              <span class="visually-hidden"> of {row.path}</span>
-            </summary>
-            <MemberTable caption={`Members of ${row.path}`} rows={rows} scope={scope} depth={depth + 1} />
-          </details>
-        );
-      })}
-    </>
+    <ul class="values" aria-label={`Values of ${name}`}>
+      {values.map((value) => (
+        <li>
+          <code>{value}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface InsideProps {
+  row: MemberRow;
+  object: NestedObject;
+  scope: TableScope;
+  depth: number;
+  open: boolean;
+}
+
+/** What folds out below a member that holds objects, over the whole width of the table. */
+function Inside({ row, object, scope, depth, open }: InsideProps) {
+  const key = JSON.stringify(object.schema);
+  const before = scope.shown.get(key);
+  if (before !== undefined) {
+    return (
+      <p>
+        Same members as <code>{before}</code>
+      </p>
+    );
+  }
+  scope.shown.set(key, row.path);
+  const rows = membersOf(object.schema, row.path);
+  return (
+    <details open={open}>
+      <summary>
+        {object.variant && `${object.variant}: `}
+        {rows.length === 1 ? '1 member' : `${rows.length} members`} of <code>{row.name}</code>
+      </summary>
+      <MemberTable caption={`Members of ${row.path}`} rows={rows} scope={scope} depth={depth + 1} />
+    </details>
   );
 }

@@ -66,7 +66,7 @@ export function limits(schema: Schema, named: NamedSchemas): string[] {
     own.multipleOf === undefined ? undefined : `a multiple of ${own.multipleOf}`,
     // A format says it in one word, its pattern in a hundred characters.
     own.pattern && !own.format ? `pattern \`${own.pattern}\`` : undefined,
-    own.default === undefined ? undefined : `default \`${JSON.stringify(own.default)}\``,
+    own.default === undefined || own.type === 'object' ? undefined : `default \`${JSON.stringify(own.default)}\``,
   ];
   return unique([...found.filter((text) => text !== undefined), ...inside]);
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { INSERT_EVENT, INSERT_PASS, READ_ISSUERS, READ_KEY, READ_PAGE, READ_PAGE_AFTER, READ_PASS, READ_TEMPLATE, READ_TITLE, UPDATE_COUNT } from './floor-sql.ts';
+import { INSERT_EVENT, INSERT_PASS, READ_ISSUERS, READ_KEY, READ_PAGE, READ_PAGE_AFTER, READ_PASS, READ_TEMPLATE, READ_TITLE, UPDATE_COUNT } from './sql.ts';
 
 /*
  * The floor: the least work that gives the product's replies. The same statements in the same round trips and the same signature, but no router,

@@ -1,0 +1,103 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import type { Call } from './load.ts';
+import { Problem } from '../scripts/settings.ts';
+
+/** The values of a pass that stand in the claims of its save link, by the name of the floor's placeholder. */
+type Marks = Record<string, string>;
+
+interface Reply {
+  status: number;
+  headers: string[];
+  // biome-ignore lint/suspicious/noExplicitAny: any reply of the API
+  body: any;
+}
+
+/**
+ * Claims of a save link with `{{name}}` in place of what belongs to one pass. They are cut from a reply of the product, so that the floor signs
+ * what the product signs.
+ */
+export function claimsTemplate(walletSaveUri: string, marks: Marks): string {
+  let claims = JSON.stringify({ ...claimsOf(walletSaveUri), iat: '{{iat}}' }).replace('"{{iat}}"', '{{iat}}');
+  for (const [name, value] of Object.entries(marks)) claims = claims.replaceAll(value, `{{${name}}}`);
+  return claims;
+}
+
+function claimsOf(walletSaveUri: string): Record<string, unknown> {
+  const [, claims = ''] = walletSaveUri.split('.').slice(-3);
+  return JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>;
+}
+
+export async function exchange(origin: string, { method = 'GET', path, headers, body }: Call): Promise<Reply> {
+  const reply = await fetch(origin + path, { method, headers, body });
+  return { status: reply.status, headers: [...reply.headers.keys()].sort(), body: await reply.json() };
+}
+
+/**
+ * Makes sure that the floor does not win by doing less: to the same call it must give the same status, headers and body, except for the time of a
+ * signature. With `shapeOnly`, for what is created, values may differ but not their kind. Throws a `Problem` that names the difference.
+ */
+export async function checkFloor(ours: string, floor: string, call: Call, shapeOnly = false): Promise<void> {
+  const view = (reply: Reply) => (shapeOnly ? shapeOf(reply) : withClaims(reply));
+  const [expected, found] = [await exchange(ours, call), await exchange(floor, call)];
+  try {
+    deepStrictEqual(view(found), view(expected));
+  } catch (error) {
+    throw new Problem(`The floor answers ${call.path} differently: ${(error as Error).message}`);
+  }
+}
+
+/** The reply with the claims of its save link in place of the link. */
+function withClaims({ body, ...reply }: Reply): unknown {
+  const uri = body.data?.walletSaveUri as string | undefined;
+  if (!uri) return { ...reply, body };
+  return { ...reply, body: { ...body, data: { ...body.data, walletSaveUri: { ...claimsOf(uri), iat: 0 } } } };
+}
+
+/** The value with each text, number and truth in it replaced by its type, and each text by its length, too. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf);
+  if (value === null) return null;
+  if (typeof value === 'object') {
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]));
+  }
+  return typeof value === 'string' ? `${value.length} characters` : typeof value;
+}
+
+/** Columns that differ from one pass or event to the next. */
+const OWN_COLUMNS = ['id', 'pass_id', 'body', 'generated_id', 'barcode_value', 'page_token', 'file_token'];
+const OWN_TIMES = ['authentication_token', 'created_at', 'modified_at'];
+
+/** Makes sure that ours and the floor store the same rows when they create a pass. Throws a `Problem` that names the difference. */
+export async function checkStored(
+  database: D1Database,
+  ours: string,
+  floor: string,
+  call: Call,
+  templateId: string,
+): Promise<void> {
+  const stored = async (origin: string) => {
+    const count = () => first(database, 'select pass_count from templates where id = ?', templateId);
+    const before = Number((await count()).pass_count);
+    const { body } = await exchange(origin, call);
+    const pass = await first(database, 'select * from passes where id = ?', body.data.identifier);
+    const event = await first(database, 'select * from events where pass_id = ?', body.data.identifier);
+    const told = JSON.parse(String(event.body)) as unknown;
+    for (const column of [...OWN_COLUMNS, ...OWN_TIMES]) {
+      if (column in pass) pass[column] = shapeOf(pass[column]);
+      if (column in event) event[column] = shapeOf(event[column]);
+    }
+    return { pass, event, told: shapeOf(told), counted: Number((await count()).pass_count) - before };
+  };
+  const [expected, found] = [await stored(ours), await stored(floor)];
+  try {
+    deepStrictEqual(found, expected);
+  } catch (error) {
+    throw new Problem(`The floor stores something else: ${(error as Error).message}`);
+  }
+}
+
+async function first(database: D1Database, sql: string, id: string): Promise<Record<string, unknown>> {
+  const row = await database.prepare(sql).bind(id).first<Record<string, unknown>>();
+  if (!row) throw new Problem(`The database has no row for ${id}.`);
+  return row;
+}

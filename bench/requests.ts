@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkFloor, checkStored, claimsTemplate, exchange } from './check-floor.ts';
+import { type Call, load, type Round } from './load.ts';
+import { pin, processorMillis, type Processors, residentMiB } from './processors.ts';
+import { type Result, type Results, result } from './results.ts';
+import { alternate, type Effort, latency, medianRate, quantile, rateRatio, type Runner } from './rounds.ts';
+import { crowdId, type Seed, seed } from './seed.ts';
+import { passFields } from './template.ts';
+import { type BuiltWorker, buildWorker, migrate, type RunningWorkers, startWorkers } from './workers.ts';
+
+/** Largest page of a list, and the page whose depth is measured. */
+const PAGE_SIZE = 100;
+const DEEP_PAGE = 10_000;
+/** Different passes that are read, far apart in the table. */
+const READ_PASSES = 1_000;
+
+/** Where links in replies lead to; nothing calls it. */
+const BASE_URL = 'https://passes.example.com';
+
+export interface RequestsOptions extends Effort {
+  rows: number;
+  /** Folder of this run. */
+  folder: string;
+  processors?: Processors;
+  say(text: string): void;
+}
+
+/** Measures the API against the floor. */
+export async function measureRequests(options: RequestsOptions): Promise<Results> {
+  const { folder, rows, say } = options;
+  const stateDir = join(folder, 'state');
+  mkdirSync(stateDir);
+  const [oursFolder, floorFolder] = [join(folder, 'ours'), join(folder, 'floor')];
+  await Promise.all([buildWorker(oursFolder), buildWorker(floorFolder, 'bench/floor/index.ts')]);
+  const adminToken = randomBytes(32).toString('hex');
+  const ours = {
+    folder: oursFolder,
+    variables: { BASE_URL, ADMIN_TOKEN: adminToken, ENCRYPTION_KEY: randomBytes(32).toString('base64') },
+  };
+
+  say(`Seeding ${rows.toLocaleString('en')} passes …`);
+  const seeding = await startWorkers({ ours }, stateDir);
+  let facts: Seed;
+  let claims: string;
+  try {
+    await migrate(seeding.database);
+    facts = await seed(seeding.origins.ours, adminToken, seeding.database, rows);
+    claims = await cutClaims(seeding.origins.ours, facts);
+  } finally {
+    await seeding.stop();
+  }
+  const floor = { folder: floorFolder, variables: { BASE_URL, FLOOR_KEY_PEM: facts.googleKeyPem, FLOOR_CLAIMS: claims } };
+
+  const workers = await startWorkers({ ours, floor }, stateDir);
+  try {
+    if (options.processors) {
+      pin(workers.pid, options.processors.server);
+      pin(process.pid, options.processors.client);
+    }
+    const calls = callsOf(facts, rows);
+    await check(workers, calls, facts);
+    return await compareAll(workers, calls, options);
+  } finally {
+    await workers.stop();
+  }
+}
+
+async function cutClaims(origin: string, { apiKey, templateId }: Seed): Promise<string> {
+  const marks = { userProvidedId: 'mark-number', property0: 'MarkFirst', property1: 'MarkLast', property2: 'MarkLevel' };
+  const fields = {
+    userProvidedId: marks.userProvidedId,
+    firstName: marks.property0,
+    lastName: marks.property1,
+    level: marks.property2,
+    hall: 'MarkHall',
+  };
+  const { body } = await exchange(origin, {
+    method: 'POST',
+    path: '/api/v3/pass?async=false',
+    headers: { Authorization: apiKey, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ data: { templateId, ...fields } }),
+  });
+  const { walletSaveUri, identifier, barcodeValue } = body.data;
+  return claimsTemplate(walletSaveUri, { id: identifier, barcodeValue, ...marks, property3: fields.hall });
+}
+
+type CallName = 'read_v1' | 'read_v3' | 'create_async' | 'create_sync' | 'list_page_1' | 'list_page_10000';
+
+/** The measured calls, each time a new one. */
+function callsOf({ apiKey, templateId }: Seed, rows: number): Record<CallName, () => Call> {
+  const headers = { Authorization: apiKey };
+  let reads = 0;
+  const someId = () => crowdId(1 + ((reads++ % READ_PASSES) * Math.floor(rows / READ_PASSES)));
+  let creates = 0;
+  const create = (path: string) => () => ({
+    method: 'POST' as const,
+    path,
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ data: { templateId, ...passFields(100_000_000 + creates++) } }),
+  });
+  const before = (DEEP_PAGE - 1) * PAGE_SIZE;
+  const deep = new URLSearchParams({
+    start: String(before),
+    pageSize: String(PAGE_SIZE),
+    lastIdOfPriorPage: crowdId(Math.min(before, rows - PAGE_SIZE)),
+  });
+  const list = `/api/pass/list/${templateId}`;
+  return {
+    read_v1: () => ({ path: `/api/pass/${someId()}`, headers }),
+    read_v3: () => ({ path: `/api/v3/pass/${someId()}`, headers }),
+    create_async: create('/api/v3/pass'),
+    create_sync: create('/api/v3/pass?async=false'),
+    list_page_1: () => ({ path: list, headers }),
+    list_page_10000: () => ({ path: `${list}?${deep}`, headers }),
+  };
+}
+
+type Pair = RunningWorkers<'ours' | 'floor'>;
+
+async function check({ origins, database }: Pair, calls: Record<CallName, () => Call>, facts: Seed): Promise<void> {
+  const { ours, floor } = origins;
+  for (const name of ['read_v1', 'read_v3', 'list_page_1', 'list_page_10000'] as const) {
+    await checkFloor(ours, floor, calls[name]());
+  }
+  for (const name of ['create_async', 'create_sync'] as const) {
+    await checkFloor(ours, floor, calls[name](), true);
+    await checkStored(database, ours, floor, calls[name](), facts.templateId);
+  }
+}
+
+async function compareAll(
+  { origins, pid }: Pair,
+  calls: Record<CallName, () => Call>,
+  { say, ...effort }: RequestsOptions,
+): Promise<Results> {
+  const results: Results = {};
+  const runner =
+    (origin: string, name: CallName): Runner =>
+    async (seconds) => {
+      const before = processorMillis(pid);
+      const round = await load(origin, calls[name], seconds);
+      const after = processorMillis(pid);
+      const spent = before === undefined || after === undefined ? undefined : after - before;
+      return { ...round, processorMillis: spent && spent / round.latencies.length };
+    };
+  for (const name of Object.keys(calls) as CallName[]) {
+    say(`Measuring ${name} …`);
+    const rounds = await alternate({ ours: runner(origins.ours, name), floor: runner(origins.floor, name) }, effort);
+    Object.assign(results, compared(name, rounds.ours, rounds.floor));
+  }
+  say('Measuring page 10,000 against page 1 …');
+  const { deep, first } = await alternate(
+    { deep: runner(origins.ours, 'list_page_10000'), first: runner(origins.ours, 'list_page_1') },
+    effort,
+  );
+  results.list_page_10000_vs_page_1 = result(
+    medianRate(deep),
+    medianRate(first),
+    'requests/s',
+    rateRatio(deep, first),
+  );
+  return results;
+}
+
+function compared(name: string, ours: Round[], floor: Round[]): Results {
+  const results: Record<string, Result> = {
+    [name]: result(medianRate(ours), medianRate(floor), 'requests/s', rateRatio(ours, floor)),
+    [`${name}_median`]: result(latency(ours, 0.5), latency(floor, 0.5), 'ms'),
+    [`${name}_p99`]: result(latency(ours, 0.99), latency(floor, 0.99), 'ms'),
+  };
+  const spent = (rounds: Round[]) => quantile(rounds.flatMap((round) => round.processorMillis ?? []));
+  if (!Number.isNaN(spent(ours))) results[`${name}_cpu`] = result(spent(ours), spent(floor), 'ms/request');
+  return results;
+}

@@ -1,0 +1,76 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { runAdminCommand } from '../scripts/admin-client.ts';
+import { Problem } from '../scripts/settings.ts';
+import { passFields, TEMPLATE } from './template.ts';
+
+/** What the benchmark works on. */
+export interface Seed {
+  apiKey: string;
+  templateId: string;
+  /** PKCS#8 PEM of the Google issuer. */
+  googleKeyPem: string;
+}
+
+/** Rows that one statement writes. */
+const CHUNK_ROWS = 50_000;
+
+/** Identifier of the nth pass of the template, from 1: ordered by n, and of the form that the service makes. */
+export function crowdId(n: number): string {
+  const digits = n.toString(16).padStart(10, '0');
+  return `0198f000-0000-7000-8000-${digits}00`;
+}
+const CROWD_ID_SQL = `printf('0198f000-0000-7000-8000-%010x00', numbers.value)`;
+
+/** Sets up an account by the administration entry and the API, then multiplies one of its passes in the database until there are `rows`. */
+export async function seed(origin: string, adminToken: string, database: D1Database, rows: number): Promise<Seed> {
+  const address = { origin, adminToken };
+  const { apiKey } = await runAdminCommand<{ apiKey: string }>(address, 'account create', { name: 'Bench' });
+  const googleKeyPem = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  }).privateKey;
+  await runAdminCommand(address, 'google-issuer import', {
+    issuerId: '3388000000000000001',
+    clientEmail: 'bench@example-project.iam.gserviceaccount.com',
+    privateKeyPem: googleKeyPem,
+    development: true,
+  });
+  const create = async (path: string, body: object): Promise<string> => {
+    const reply = await fetch(origin + path, {
+      method: 'POST',
+      headers: { Authorization: apiKey, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const text = await reply.text();
+    if (!reply.ok) throw new Problem(`POST ${path} was answered with ${reply.status}: ${text}`);
+    return (JSON.parse(text) as { data: { identifier: string } }).data.identifier;
+  };
+  const templateId = await create('/api/v2/pass-template', TEMPLATE);
+  const first = await create('/api/v3/pass', { data: { templateId, ...passFields(0) } });
+  await multiply(database, first, rows);
+  const count = database.prepare('update templates set pass_count = pass_count + ? where id = ?');
+  await count.bind(rows, templateId).run();
+  return { apiKey, templateId, googleKeyPem };
+}
+
+/** Copies a pass into many rows; what is unique, and what names a pass, differs. The copied one stays the last by its identifier. */
+async function multiply(database: D1Database, id: string, rows: number): Promise<void> {
+  const { results } = await database.prepare(`select name from pragma_table_info('passes')`).all<{ name: string }>();
+  const columns = results.map(({ name }) => name);
+  const own: Record<string, string> = {
+    id: CROWD_ID_SQL,
+    generated_id: `printf('CROWD%011d', numbers.value)`,
+    barcode_value: `printf('CROWD%011d', numbers.value)`,
+    user_provided_id: `printf('member-%09d', numbers.value)`,
+    page_token: `printf('page-%017d', numbers.value)`,
+  };
+  const values = columns.map((name) => own[name] ?? `passes.${name}`);
+  const statement = database.prepare(
+    `insert into passes (${columns}) with recursive numbers(value) as (select ?1 union all select value + 1 from numbers where value < ?2)
+     select ${values} from passes, numbers where passes.id = ?3`,
+  );
+  for (let from = 1; from <= rows; from += CHUNK_ROWS) {
+    await statement.bind(from, Math.min(from + CHUNK_ROWS - 1, rows), id).run();
+  }
+}

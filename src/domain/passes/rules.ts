@@ -1,0 +1,71 @@
+import { and, eq, ne, type SQL, sql } from 'drizzle-orm';
+import { BUNDLE_PASSES_MAX } from '../bundles/limits.ts';
+import type { AccountContext } from '../context.ts';
+import { type DomainError, invalid, notFound } from '../errors.ts';
+import type { StoredDefinition } from '../templates/definition.ts';
+import { templates } from '../templates/table.ts';
+import { type Pass, passes } from './table.ts';
+
+/** A rule that must hold in the very statement that writes the pass, so that it holds when requests race. */
+export interface Rule {
+  holds: SQL;
+  message: string;
+}
+
+/** What decides which rules a write must meet. */
+export interface RuledWrite {
+  pass: Pass;
+  definition: StoredDefinition;
+  /** Whether the caller asked for a userProvidedId that is unique in the account. */
+  uniqueInAccount: boolean;
+  /** Whether the pass enters its template (a create, a move), its bundle or takes its userProvidedId with this write. */
+  entersTemplate: boolean;
+  entersBundle: boolean;
+  takesName: boolean;
+}
+
+/** The rules of the account, the template and the bundle for one write of a pass (specification, "Errors"); a pass is never in its own way. */
+export function rulesOf(ctx: AccountContext, write: RuledWrite): Rule[] {
+  const { pass, definition, takesName } = write;
+  const rules: Rule[] = [];
+  const mine = and(eq(passes.accountId, ctx.account.id), ne(passes.id, pass.id));
+  const others = (condition: SQL | undefined) =>
+    sql`not exists (select 1 from ${passes} where ${and(mine, eq(passes.userProvidedId, pass.userProvidedId ?? ''), condition)})`;
+  if (takesName && pass.userProvidedId && write.uniqueInAccount) {
+    rules.push({
+      holds: others(undefined),
+      message: 'userProvidedId: is already used in this account; it must be unique',
+    });
+  }
+  if (takesName && pass.userProvidedId && definition.enforceUniqueUserProvidedId) {
+    rules.push({
+      holds: others(eq(passes.templateId, pass.templateId)),
+      message: 'userProvidedId: is already used in this template; it must be unique',
+    });
+  }
+  if (write.entersTemplate && definition.maxPasses != null) {
+    const count = sql`(select ${templates.passCount} from ${templates} where ${eq(templates.id, pass.templateId)})`;
+    rules.push({
+      holds: sql`${count} < ${definition.maxPasses}`,
+      message: `The maximum number of passes of this template (${definition.maxPasses}) is reached`,
+    });
+  }
+  if (write.entersBundle && pass.bundleId) {
+    const members = sql`(select count(*) from ${passes} where ${and(mine, eq(passes.bundleId, pass.bundleId))})`;
+    rules.push({
+      holds: sql`${members} < ${BUNDLE_PASSES_MAX}`,
+      message: `bundleId: the bundle already has ${BUNDLE_PASSES_MAX} passes, the maximum`,
+    });
+  }
+  return rules;
+}
+
+/** Which rule refused a write; asked only after the fact, so that a write that is accepted costs nothing for it. */
+export async function refusal(ctx: AccountContext, rules: Rule[]): Promise<DomainError> {
+  if (rules.length === 0) return notFound();
+  const checks = rules.map((rule, i) => sql`(${rule.holds}) as ${sql.identifier(`rule_${i}`)}`);
+  const [row] = await ctx.db.all<Record<string, number>>(sql`select ${sql.join(checks, sql`, `)}`);
+  const broken = rules.filter((_, i) => !row?.[`rule_${i}`]).map((rule) => rule.message);
+  // None broken any more: another pass left between the two looks, and the caller may simply try again.
+  return invalid(broken.length > 0 ? broken : rules.map((rule) => rule.message));
+}

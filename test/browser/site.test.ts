@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { admin, type Client, freshAccount } from '../support/api.ts';
+import { openBrowser } from '../support/browser.ts';
+
+const { origin } = inject('worker');
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1280, height: 900 };
+
+let browser: Browser;
+let account: Client;
+let templateId: string;
+const email = `reader-${crypto.randomUUID()}@example.com`;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  account = await freshAccount({ timezone: 'Europe/Vienna' });
+  templateId = await account.createTemplate();
+  await account.createPass(templateId);
+  await admin('user invite', { account: account.accountId, email, privilege: ['owner'] });
+});
+afterAll(() => browser?.close());
+
+interface Look {
+  viewport: { width: number; height: number };
+  colorScheme: 'light' | 'dark';
+}
+
+const LOOKS: Look[] = [PHONE, DESKTOP].flatMap((viewport) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ viewport, colorScheme })),
+);
+
+/** A page that fails the test when the browser reports an error, such as something that its policy forbids. */
+async function newPage(options: Partial<Look> & { javaScriptEnabled?: boolean } = {}) {
+  const context = await browser.newContext({ baseURL: origin, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  const close = async () => {
+    await context.close();
+    expect(complaints).toEqual([]);
+  };
+  return { page, context, close };
+}
+
+async function signIn(page: Page): Promise<void> {
+  const { url } = await admin<{ url: string }>('sign-in-link', { email });
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`**/console/accounts/${account.accountId}`);
+}
+
+/** What axe finds wrong with a page, and whether it is wider than its window. */
+async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { resultTypes: ['violations'] })`);
+  const faults = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+  const tooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+  return tooWide ? [...faults, 'wider than the window'] : faults;
+}
+
+describe('the service’s own pages', () => {
+  for (const look of LOOKS) {
+    it(`are free of faults, ${look.viewport.width} px wide and ${look.colorScheme}`, async () => {
+      const { page, close } = await newPage(look);
+      for (const path of ['/', '/docs', '/docs#contents', '/console/sign-in', '/console/sign-in?token=spent']) {
+        await page.goto(path);
+        expect(await faultsOf(page), path).toEqual([]);
+      }
+      await page.goto('/docs');
+      await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
+      expect(await faultsOf(page), 'the reference unfolded').toEqual([]);
+      await signIn(page);
+      expect(await faultsOf(page), 'account').toEqual([]);
+      await page.getByRole('link', { name: /^Field information/ }).click();
+      await page.getByRole('heading', { name: 'Membership' }).waitFor();
+      expect(await faultsOf(page), 'template').toEqual([]);
+      await close();
+    });
+  }
+});
+
+describe('the reference', () => {
+  it('finds an operation by several words, in any order', async () => {
+    const { page, close } = await newPage({ viewport: DESKTOP });
+    await page.goto('/docs');
+    const contents = page.getByRole('navigation', { name: 'Contents' });
+    const links = contents.locator('.operation-link:visible');
+    const all = await links.count();
+    await contents.getByRole('searchbox').fill('v3 create');
+    expect(await links.count()).toBeLessThan(all);
+    expect(await contents.getByRole('status').textContent()).toBe(`${await links.count()} operations`);
+    for (const text of await links.allTextContents()) expect(text).toMatch(/^Create .*v3/);
+    await contents.getByRole('searchbox').fill('');
+    expect(await links.count()).toBe(all);
+    await close();
+  });
+
+  it('copies a command as it stands', async () => {
+    const { page, context, close } = await newPage({ viewport: DESKTOP });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+    await page.goto('/docs');
+    const block = page.locator('#createPassV3 .code-block').first();
+    await block.getByRole('button').click();
+    await block.getByText('Copied').waitFor();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(copied).toBe(await block.locator('code').last().textContent());
+    expect(copied).toMatch(/^curl -X POST /);
+    await close();
+  });
+
+  it('works on a phone without scripts: the contents cover the page and make way for what was chosen', async () => {
+    const { page, close } = await newPage({ viewport: PHONE, javaScriptEnabled: false });
+    await page.goto('/docs');
+    const contents = page.locator('#contents');
+    expect(await contents.isVisible()).toBe(false);
+    await page.getByRole('link', { name: 'Contents' }).click();
+    expect(await contents.isVisible()).toBe(true);
+    expect(await page.getByLabel('Find an operation').isVisible()).toBe(false);
+    await contents.locator('a[href="#describeTemplate"]').click();
+    expect(await contents.isVisible()).toBe(false);
+    const top = (await page.locator('#describeTemplate').boundingBox())!.y;
+    expect(top).toBeGreaterThanOrEqual(0);
+    expect(top).toBeLessThan(PHONE.height / 2);
+    await close();
+  });
+});
+
+describe('the console', () => {
+  it('signs in and out by forms that need no script', async () => {
+    const { page, context, close } = await newPage({ viewport: DESKTOP, javaScriptEnabled: false });
+    await signIn(page);
+    expect(await context.cookies()).toMatchObject([{ name: 'session', httpOnly: true, sameSite: 'Lax' }]);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL('**/console/sign-in');
+    expect(await context.cookies()).toEqual([]);
+    await page.goto('/console');
+    expect(new URL(page.url()).pathname).toBe('/console/sign-in');
+    await close();
+  });
+});

@@ -1,0 +1,207 @@
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { admin, type Client, clientOf, freshAccount, type Reply, send } from '../../support/api.ts';
+import { logged } from '../../support/control.ts';
+
+const { origin } = inject('worker');
+/** What a browser says of a form of this site. */
+const OWN_FORM = { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin' };
+
+let people = 0;
+/** A member of the accounts, with an address that nobody else has. */
+async function member(privilege: string[], ...accounts: Client[]): Promise<string> {
+  people += 1;
+  const email = `person-${people}-${accounts[0]?.accountId}@example.com`;
+  for (const { accountId } of accounts) await admin('user invite', { account: accountId, email, privilege });
+  return email;
+}
+
+async function linkFor(email: string): Promise<URL> {
+  const { url } = await admin<{ url: string }>('sign-in-link', { email });
+  return new URL(url);
+}
+
+const postSignIn = (token: string | null, headers: Record<string, string> = OWN_FORM) =>
+  send('POST', '/console/sign-in', `token=${token}`, headers);
+
+/** The cookie of a new session, as a browser sends it. */
+async function signedIn(email: string): Promise<{ Cookie: string }> {
+  const reply = await postSignIn((await linkFor(email)).searchParams.get('token'));
+  expect(reply.status).toBe(303);
+  return { Cookie: cookieOf(reply).split(';')[0]! };
+}
+
+const cookieOf = ({ headers }: Reply) => headers.getSetCookie()[0] ?? '';
+
+describe('signing in', () => {
+  let account: Client;
+  let email: string;
+  beforeAll(async () => {
+    account = await freshAccount();
+    email = await member(['read'], account);
+  });
+
+  it('takes a click: opening the link as often as a mail scanner likes changes nothing', async () => {
+    const link = await linkFor(email);
+    for (const method of ['GET', 'HEAD', 'GET']) {
+      const opened = await send(method, `${origin}/console/sign-in${link.search}` as `http://${string}`);
+      expect([opened.status, opened.headers.getSetCookie()]).toEqual([200, []]);
+    }
+    expect((await postSignIn(link.searchParams.get('token'))).status).toBe(303);
+  });
+
+  it('sets a cookie that scripts and other sites do not get', async () => {
+    const reply = await postSignIn((await linkFor(email)).searchParams.get('token'));
+    expect(reply.headers.get('Location')).toBe('/console');
+    expect(cookieOf(reply)).toMatch(/^session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);
+  });
+
+  it('works once', async () => {
+    const token = (await linkFor(email)).searchParams.get('token');
+    expect((await postSignIn(token)).status).toBe(303);
+    const again = await postSignIn(token);
+    expect([again.status, cookieOf(again)]).toEqual([401, '']);
+    expect(again.body).toContain('does not work any more');
+  });
+
+  it('refuses a form that stands elsewhere, and the link stays good', async () => {
+    const token = (await linkFor(email)).searchParams.get('token');
+    const { 'Content-Type': type } = OWN_FORM;
+    const foreign: Record<string, string>[] = [
+      { 'Content-Type': type },
+      { 'Content-Type': type, 'Sec-Fetch-Site': 'cross-site', Origin: 'https://elsewhere.example' },
+      { 'Content-Type': type, 'Sec-Fetch-Site': 'same-site', Origin: 'null' },
+      { 'Content-Type': 'text/plain', Origin: 'https://elsewhere.example' },
+    ];
+    for (const headers of foreign) {
+      const refused = await postSignIn(token, headers);
+      expect([refused.status, cookieOf(refused)], JSON.stringify(headers)).toEqual([403, '']);
+    }
+    expect((await postSignIn(token, { 'Content-Type': type, Origin: origin })).status).toBe(303);
+  });
+
+  it('reads no more than a form can hold', async () => {
+    const reply = await postSignIn('x'.repeat(100_000));
+    expect([reply.status, reply.headers.get('Content-Type')]).toEqual([413, 'text/html; charset=UTF-8']);
+  });
+
+  it('ends the session that the browser had before', async () => {
+    const first = await signedIn(email);
+    const token = (await linkFor(email)).searchParams.get('token');
+    await postSignIn(token, { ...OWN_FORM, ...first });
+    expect((await send('GET', '/console', undefined, first)).headers.get('Location')).toBe('/console/sign-in');
+  });
+
+  it('without a link says how to get one', async () => {
+    const refused = await send('GET', '/console', undefined, { Cookie: 'session=made-up' });
+    expect([refused.status, refused.headers.get('Location')]).toEqual([303, '/console/sign-in']);
+    const help = await send('GET', '/console/sign-in');
+    expect(help.status).toBe(200);
+    expect(help.body).toContain('npm run -s admin -- sign-in-link --email');
+  });
+
+  it('keeps the token out of the page’s own addresses and its markup whole', async () => {
+    const { body, headers } = await send('GET', '/console/sign-in?token=%22%3E%3Cscript%3E');
+    expect(body).toContain('value="&quot;&gt;&lt;script&gt;"');
+    expect(headers.get('Referrer-Policy')).toBe('same-origin');
+    expect(headers.get('Cache-Control')).toContain('no-store');
+    expect(headers.get('Content-Security-Policy')).not.toMatch(/script-src|unsafe/);
+  });
+
+  it('ends at once when the user signs out', async () => {
+    const session = await signedIn(email);
+    const out = await send('POST', '/console/sign-out', '', { ...OWN_FORM, ...session });
+    expect([out.status, out.headers.get('Location')]).toEqual([303, '/console/sign-in']);
+    expect(cookieOf(out)).toMatch(/^session=; Max-Age=0; Path=\//);
+    expect((await send('GET', '/console', undefined, session)).headers.get('Location')).toBe('/console/sign-in');
+  });
+});
+
+describe('the console', () => {
+  let account: Client;
+  beforeAll(async () => {
+    account = await freshAccount({ timezone: 'Asia/Tokyo' });
+  });
+
+  const open = async (path: `/${string}`, session: { Cookie: string }) => send('GET', path, undefined, session);
+  const overview = () => `/console/accounts/${account.accountId}` as const;
+
+  it('opens on the account of a user who has one', async () => {
+    const session = await signedIn(await member(['owner'], account));
+    expect((await open('/console', session)).headers.get('Location')).toBe(overview());
+    const { status, body } = await open(overview(), session);
+    expect(status).toBe(200);
+    expect(body).toContain('<h1>Test</h1>');
+    expect(body).toContain('Asia/Tokyo');
+  });
+
+  it('lists the accounts of a user who has several', async () => {
+    const other = await freshAccount();
+    const { status, body } = await open('/console', await signedIn(await member(['read'], account, other)));
+    expect(status).toBe(200);
+    for (const { accountId } of [account, other]) expect(body).toContain(`href="/console/accounts/${accountId}"`);
+  });
+
+  it('shows the keys: unused, used and switched off', async () => {
+    const session = await signedIn(await member(['api_keys.manage'], account));
+    const made = await admin<{ apiKey: string; apiKeyId: string }>('api-key create', {
+      account: account.accountId,
+      name: 'Shop <1>',
+    });
+    const row = async () =>
+      /<tr><th scope="row">Shop &lt;1&gt;.*?<\/tr>/s.exec((await open(overview(), session)).body)?.[0];
+    expect(await row()).toMatch(/>Active<.*>Never</s);
+    await clientOf(account.accountId, made.apiKey).get('/api/pass-template');
+    await expect.poll(row).toMatch(/Last used"><time datetime="/);
+    await admin('api-key deactivate', { id: made.apiKeyId });
+    expect(await row()).toContain('>Inactive<');
+    expect(await row()).not.toContain(made.apiKey);
+  });
+
+  it('shows no key to a member without the privilege', async () => {
+    const { body } = await open(overview(), await signedIn(await member(['read', 'templates.edit'], account)));
+    expect(body).toContain('api_keys.manage');
+    expect(body).not.toContain('Last used');
+  });
+
+  it('lists the templates with their number of passes, and says what each wants to know', async () => {
+    const session = await signedIn(await member(['read'], account));
+    const templateId = await account.createTemplate({
+      name: 'Concert',
+      additionalProperties: [{ name: 'Seat row', type: 'text' }],
+    });
+    await account.createPass(templateId);
+    await account.createPass(templateId);
+    const path = `${overview()}/templates/${templateId}` as const;
+    const { body } = await open(overview(), session);
+    expect(/<tr><th scope="row">Concert<.*?<\/tr>/s.exec(body)?.[0]).toMatch(/data-label="Passes">2<.*href="([^"]+)"/s);
+    expect(body).toContain(`href="${path}"`);
+
+    const page = await open(path, session);
+    const told = await account.get(`/api/pass-template/${templateId}?integrationStyle=true`);
+    expect(told.body.length).toBeGreaterThan(0);
+    for (const { key, label } of told.body) {
+      expect(page.body).toContain(`<th scope="row">${label}</th><td data-label="Key"><code>${key}</code>`);
+    }
+  });
+
+  it('logs patterns, not whose page it was', async () => {
+    const session = await signedIn(await member(['read'], account));
+    const line = async (reply: Reply) => logged({ event: 'request', requestId: reply.headers.get('X-Request-Id') });
+    expect((await line(await open(overview(), session))).route).toBe('/console/accounts/:account');
+    expect((await line(await open('/console/nowhere', session))).route).toBe('/console/*');
+  });
+
+  it('hides what belongs to others', async () => {
+    const stranger = await freshAccount();
+    const session = await signedIn(await member(['owner'], stranger));
+    const templateId = await account.createTemplate();
+    for (const path of [
+      overview(),
+      `/console/accounts/${account.accountId}/templates/${templateId}`,
+      `/console/accounts/${stranger.accountId}/templates/${templateId}`,
+      '/console/nowhere',
+    ] as const) {
+      expect((await open(path, session)).status, path).toBe(404);
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Schema } from '../../../src/pages/docs/contract.ts';
+import { replySample, sampleOf } from '../../../src/pages/docs/sample.ts';
+
+const json = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'output' }) as Schema;
+
+const Envelope = z.object({
+  success: z.boolean(),
+  description: z.string(),
+  errors: z.array(z.string()),
+  data: z.object({
+    identifier: z.uuid(),
+    kind: z.enum(['a', 'b']),
+    note: z.string().nullable(),
+    tags: z.array(z.string()),
+  }),
+  statusCode: z.int(),
+  responseMetaData: z.record(z.string(), z.int()).nullable(),
+});
+
+describe('sampleOf', () => {
+  it('fits its schema', () => {
+    expect(Envelope.safeParse(sampleOf(json(Envelope), {})).error).toBeUndefined();
+  });
+
+  it('takes the default or the first of the values that the schema names', () => {
+    expect(sampleOf({ type: 'integer', default: 7 }, {})).toBe(7);
+    expect(sampleOf({ enum: ['x', 'y'] }, {})).toBe('x');
+  });
+
+  it('ends in a schema that contains itself', () => {
+    const named: Record<string, Schema> = {
+      '#/tree': { type: 'object', properties: { children: { type: 'array', items: { $ref: '#/tree' } } } },
+    };
+    expect(JSON.stringify(sampleOf({ $ref: '#/tree' }, named)).length).toBeLessThan(1_000);
+  });
+});
+
+describe('replySample', () => {
+  it('says in the envelope what the service says there', () => {
+    const reply = { status: 201, description: 'Created', content: { schema: json(Envelope) } };
+    expect(replySample(reply, {})).toMatchObject({
+      success: true,
+      description: 'Created',
+      errors: [],
+      statusCode: 201,
+      data: { kind: 'a' },
+    });
+  });
+
+  it('shows a failure as a failure', () => {
+    const schema = json(z.object({ ErrorMessage: z.string() }));
+    const reply = { status: 401, description: 'Invalid API key', content: { schema } };
+    expect(replySample(reply, {})).toEqual({ ErrorMessage: 'Invalid API key' });
+  });
+
+  it('prefers the example of the document, and shows none of a reply without a body', () => {
+    const content = { schema: json(Envelope), example: { mine: true } };
+    expect(replySample({ status: 200, description: '', content }, {})).toEqual({ mine: true });
+    expect(replySample({ status: 204, description: 'Marked' }, {})).toBeUndefined();
+  });
+});
