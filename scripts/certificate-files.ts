@@ -40,6 +40,7 @@ export function readCertificateFiles(options: CertificateOptions): CertificateFi
 }
 
 function fromPkcs12(file: string, password: string, issuers: X509Certificate[]): CertificateFiles {
+  readFile(file);
   // Older programs encrypt with ciphers that openssl 3 reads only on request.
   const attempts = [[], ['-legacy']].map((extra) => runPkcs12(file, password, extra));
   const opened = attempts.find(({ status }) => status === 0);
@@ -48,7 +49,7 @@ function fromPkcs12(file: string, password: string, issuers: X509Certificate[]):
     if (/mac verify|invalid password|bad decrypt/i.test(words)) {
       throw new Problem(`The password of ${file} is wrong: give it with --password or in ${PASSWORD_VARIABLE}.`);
     }
-    throw new Problem(`openssl cannot read ${file} as PKCS#12: ${words.trim().split('\n')[0]}.`);
+    throw new Problem(`${file} is not a PKCS#12 file that openssl can read.`);
   }
   const key = readKey(file, Buffer.from(opened.stdout), password);
   return toFiles(key, [...readPemChain(file, opened.stdout), ...issuers], file);

@@ -12,7 +12,6 @@ import { consoleRoutes } from './pages/console/route.tsx';
 import { docsRoutes } from './pages/docs/route.tsx';
 import { downloadRoutes } from './pages/download/route.tsx';
 import { homeRoutes } from './pages/home/route.tsx';
-import type { PageEnv } from './pages/page-env.ts';
 import { passFileRoutes } from './wallets/apple/route.ts';
 
 /** Everything that answers HTTP. The first match counts: `/api/*` of version 1 also matches the later versions, so it stands behind them. */
@@ -35,15 +34,17 @@ app.route('/api', v1);
 app.route('/', mounted(passFileRoutes));
 app.route('/admin', mounted(admin));
 
-const pages = new Hono<PageEnv & ApiEnv>();
+const pages = new Hono<ApiEnv>();
 pages.use((c, next) => {
+  // Pages have no caller with a key: their context is the one before it is known.
   c.set('ctx', c.var.baseContext as never);
   return next();
 });
-for (const surface of [docsRoutes(() => openApiDocument(app)), homeRoutes, consoleRoutes, downloadRoutes]) {
-  pages.route('/', mounted(surface));
-}
-app.route('/', mounted(pages));
+pages.route('/', mounted(docsRoutes(() => openApiDocument(app))));
+pages.route('/', mounted(homeRoutes));
+pages.route('/', mounted(consoleRoutes));
+pages.route('/', mounted(downloadRoutes));
+app.route('/', pages);
 
 /** Surfaces declare only the variables that they use, which Hono's types do not accept as a part of all. */
 function mounted<E extends { Variables: object }>(surface: Hono<E>): Hono<ApiEnv> {

@@ -15,7 +15,7 @@ export const SigningCertificateFiles = z.object({
   /** PKCS#8 or PKCS#1 PEM, not encrypted. */
   privateKeyPem: Pem,
   /** One or more PEM certificates; the one that issued the certificate is kept. */
-  intermediatePem: Pem.default(''),
+  intermediatePem: z.string().max(PEM_CHARS_MAX).default(''),
   /** Made by a development authority and not by Apple. */
   development: z.boolean().default(false),
 });
