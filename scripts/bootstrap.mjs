@@ -89,12 +89,16 @@ export function startersOf(parent) {
   return found ? [parent, Number(found[1])] : [parent];
 }
 
-/** Whether a process exists. */
+/** Whether a process runs. One that has ended, but whose parent does not care, still has its number on Linux. */
 export function isAlive(pid) {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     return error.code === 'EPERM';
+  }
+  try {
+    return !/^\d+ \(.*\) Z /s.test(readFileSync('/proc/' + pid + '/stat', 'utf8'));
+  } catch (error) {
+    return true;
   }
 }

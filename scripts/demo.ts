@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { renderUnicodeCompact } from 'uqr';
 import { readJson } from './files.ts';
@@ -23,11 +23,11 @@ interface CreatedPass {
   walletSaveUri: string | null;
 }
 
-const LOCAL_DIR = join(ROOT, '.local');
 const BODY_FILE = join(ROOT, 'scripts', 'demo', 'boarding-pass.json');
 
 await runMain(async () => {
-  const demo = readJson<DemoFile>(join(LOCAL_DIR, 'demo.json'));
+  const { stateDir, localDir } = readSettings(process.env);
+  const demo = readJson<DemoFile>(join(localDir, 'demo.json'));
   if (!demo) throw new Problem('The service has not been started yet: run npm start in another terminal first.');
   await requireService(demo.baseUrl);
 
@@ -36,10 +36,9 @@ await runMain(async () => {
   const pass = await postApi<CreatedPass>(demo.baseUrl, demo.apiKey, '/api/v3/pass?async=false', body);
   console.log(`Created boarding pass ${pass.identifier} from ${relative(ROOT, BODY_FILE)}.`);
 
-  const file = await downloadPassFile(pass.passFileUri);
+  const file = await downloadPassFile(pass.passFileUri, localDir);
   console.log(`Downloaded ${relative(process.cwd(), file)}.`);
-  const rootFile = join(readSettings(process.env).stateDir, 'development-ca', 'root.pem');
-  report(checkPassFile(file, rootFile));
+  report(checkPassFile(file, join(stateDir, 'development-ca', 'root.pem')));
 
   console.log(`\n${renderUnicodeCompact(pass.downloadPage)}\n`);
   console.log(`Download page  ${pass.downloadPage}`);
@@ -54,11 +53,10 @@ async function requireService(baseUrl: string): Promise<void> {
     throw new Problem(`The service does not answer at ${baseUrl}: run npm start in another terminal first.`);
 }
 
-async function downloadPassFile(uri: string): Promise<string> {
+async function downloadPassFile(uri: string, folder: string): Promise<string> {
   const reply = await fetch(uri);
   if (!reply.ok) throw new Problem(`The pass file could not be downloaded from ${uri}: status ${reply.status}.`);
-  mkdirSync(LOCAL_DIR, { recursive: true });
-  const file = join(LOCAL_DIR, 'demo.pkpass');
+  const file = join(folder, 'demo.pkpass');
   writeFileSync(file, Buffer.from(await reply.arrayBuffer()));
   return file;
 }

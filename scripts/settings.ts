@@ -12,7 +12,10 @@ export interface Settings {
   origin: string;
   /** What links in replies start with. */
   baseUrl: string;
+  /** Database, files and secrets. */
   stateDir: string;
+  /** What people and other programs read: `demo.json`, the Worker's log, the demo's pass file. */
+  localDir: string;
 }
 
 export const ROOT = resolve(import.meta.dirname, '..');
@@ -20,7 +23,7 @@ const PORT_DEFAULT = 8787;
 const PORT_MAX = 65_535;
 const HOST_DEFAULT = '127.0.0.1';
 
-/** Reads PORT, HOST, STATE_DIR and BASE_URL; throws a `Problem` for a port that is none. */
+/** Reads PORT, HOST, STATE_DIR, LOCAL_DIR and BASE_URL; throws a `Problem` for a port that is none. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const port = env.PORT ? Number(env.PORT) : PORT_DEFAULT;
   if (!Number.isInteger(port) || port < 1 || port > PORT_MAX) {
@@ -36,6 +39,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     origin: `http://${urlHost(called)}:${port}`,
     baseUrl: env.BASE_URL?.replace(/\/+$/, '') || `http://${named}:${port}`,
     stateDir: resolve(ROOT, env.STATE_DIR || join('.wrangler', 'state')),
+    localDir: resolve(ROOT, env.LOCAL_DIR || '.local'),
   };
 }
 

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { join, relative } from 'node:path';
 import { runAdminCommand } from './admin-client.ts';
+import { isAlive } from './bootstrap.mjs';
 import { startCronClock } from './cron-clock.ts';
 import { demoTemplates } from './demo/templates.ts';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from './development-ca.ts';
@@ -15,10 +16,9 @@ import { WorkerLog } from './worker-log.ts';
 import { startWorker, type WorkerProcess } from './worker-process.ts';
 
 /*
- * npm start: the whole service on this machine, ready to use. PORT, HOST, STATE_DIR and BASE_URL say where; LOG=1 shows the Worker's log.
+ * npm start: the whole service on this machine, ready to use. PORT, HOST, STATE_DIR, LOCAL_DIR and BASE_URL say where; LOG=1 shows the Worker's log.
  */
 
-const LOCAL_DIR = join(ROOT, '.local');
 const PARENT_CHECK_MS = 500;
 const ADMIN_TOKEN_BYTES = 32;
 
@@ -26,7 +26,7 @@ await runMain(async () => {
   const settings = readSettings(process.env);
   const stopRequested = whenStopRequested();
   prepareDirectory(settings.stateDir, 'STATE_DIR');
-  prepareDirectory(LOCAL_DIR);
+  prepareDirectory(settings.localDir, 'LOCAL_DIR');
   const record: ServiceRecord = {
     pid: process.pid,
     baseUrl: settings.baseUrl,
@@ -38,7 +38,7 @@ await runMain(async () => {
   if (running) {
     throw new Problem(`The service already runs on ${settings.stateDir}: ${running.baseUrl} (process ${running.pid}).`);
   }
-  const log = new WorkerLog(join(LOCAL_DIR, 'worker.log'), process.env.LOG === '1', (line) => console.error(line));
+  const log = new WorkerLog(logFileOf(settings), process.env.LOG === '1', (line) => console.error(line));
   const started = startService(settings, record, log);
   try {
     const service = await Promise.race([started, stopRequested]);
@@ -81,14 +81,14 @@ async function serve(
     announce(settings, facts, link.url);
     stopClock = startCronClock(settings.origin, (message) => log.write(message));
     const ended = await Promise.race([worker.ended.then(() => 'ended'), stopRequested]);
-    if (ended) throw new Problem('The Worker has ended unexpectedly; .local/worker.log says more.');
+    if (ended) throw new Problem(`The Worker has ended unexpectedly; ${logFileOf(settings)} says more.`);
   } finally {
     stopClock();
     await worker.stop();
   }
 }
 
-async function seed({ origin, baseUrl, stateDir }: Settings, record: ServiceRecord): Promise<DemoFacts> {
+async function seed({ origin, baseUrl, stateDir, localDir }: Settings, record: ServiceRecord): Promise<DemoFacts> {
   const file = join(stateDir, 'demo-seed.json');
   const facts = await seedDemo(readJson<DemoSeed>(file), {
     admin: (command, options) => runAdminCommand(record, command, options),
@@ -104,7 +104,7 @@ async function seed({ origin, baseUrl, stateDir }: Settings, record: ServiceReco
     save: (seed) => writePrivateJson(file, seed),
   });
   const { accountId, apiKey, templates } = facts;
-  writePrivateJson(join(LOCAL_DIR, 'demo.json'), { baseUrl, accountId, apiKey, templates });
+  writePrivateJson(join(localDir, 'demo.json'), { baseUrl, accountId, apiKey, templates });
   return facts;
 }
 
@@ -118,7 +118,8 @@ function keepAuthority(stateDir: string, authority: DevelopmentAuthority): void 
   writePrivate(join(folder, 'private-key.pem'), authority.privateKeyPem);
 }
 
-function announce({ baseUrl }: Settings, { apiKey, templates }: DemoFacts, signInLink: string): void {
+function announce(settings: Settings, { apiKey, templates }: DemoFacts, signInLink: string): void {
+  const { baseUrl, localDir } = settings;
   const body = JSON.stringify({ data: { templateId: templates.coupon } });
   console.log(`
 The pass wallet service is running.
@@ -136,9 +137,18 @@ Create a pass:
     -H 'Content-Type: application/json' \\
     -d '${body}'
 
-These facts are in ${relative(process.cwd(), join(LOCAL_DIR, 'demo.json'))}, the Worker’s log is in .local/worker.log (LOG=1 shows it here).
+These facts are in ${shown(join(localDir, 'demo.json'))}, the Worker’s log is in ${shown(logFileOf(settings))} (LOG=1 shows it here).
 Next: npm run demo. Ctrl-C stops the service and keeps its data.
 `);
+}
+
+function logFileOf({ localDir }: Settings): string {
+  return join(localDir, 'worker.log');
+}
+
+/** A path as a person in the project's directory types it. */
+function shown(path: string): string {
+  return relative(ROOT, path);
 }
 
 /** Resolves when a signal asks this process to stop, or when the script that started it is gone. */
@@ -146,9 +156,7 @@ function whenStopRequested(): Promise<undefined> {
   return new Promise((resolve) => {
     const stop = () => resolve(undefined);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-    const parent = Number(process.env.RUN_PARENT_PID);
-    if (parent === process.ppid) {
-      setInterval(() => process.ppid !== parent && stop(), PARENT_CHECK_MS).unref();
-    }
+    const parent = process.env.RUN_PARENT_PID;
+    if (parent) setInterval(() => isAlive(Number(parent)) || stop(), PARENT_CHECK_MS).unref();
   });
 }

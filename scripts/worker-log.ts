@@ -2,7 +2,8 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 
 /** How a line of wrangler begins that belongs to no error. */
 const OTHER_LINE = /^(\[wrangler:|⎔|▲|\{|$)/;
-const ERROR_LINE = /^(\[wrangler:error\]|✘ \[ERROR\]|X \[ERROR\])/;
+/** How wrangler begins an error. */
+export const ERROR_LINE = /^(\[wrangler:error\]|✘ \[ERROR\]|X \[ERROR\])/;
 
 /** Splits the Worker's output: everything goes to a file, errors and (when `verbose`) all the rest to the terminal as well. */
 export class WorkerLog {
@@ -22,8 +23,9 @@ export class WorkerLog {
     if (this.#isError(line) || this.#verbose) this.#show(line);
   }
 
-  close(): void {
-    this.#file.end();
+  /** Ends the file and returns its stream. */
+  close(): WriteStream {
+    return this.#file.end();
   }
 
   /** An error goes on (stack, frame of code) until a line that begins something else. */

@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
 import { writePrivate } from './files.ts';
 import { isHealthy } from './service-record.ts';
 import { Problem, ROOT } from './settings.ts';
+import { ERROR_LINE } from './worker-log.ts';
 
 export const WRANGLER = join(ROOT, 'node_modules', 'wrangler', 'bin', 'wrangler.js');
 const GUARD = join(ROOT, 'scripts', 'guard.ts');
@@ -55,12 +57,16 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
   const envFile = join(options.stateDir, 'worker.env');
   const lines = Object.entries(options.variables).map(([name, value]) => `${name}=${JSON.stringify(value)}\n`);
   writePrivate(envFile, lines.join(''));
-  const child = spawn(process.execPath, [GUARD, process.execPath, WRANGLER, ...devParameters(options, envFile)], {
-    cwd: ROOT,
-    env: wranglerEnvironment(),
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [GUARD, String(process.pid), process.execPath, WRANGLER, ...devParameters(options, envFile)],
+    {
+      cwd: ROOT,
+      env: wranglerEnvironment(),
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   const lastLines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     readLines(stream, (line) => {
@@ -69,11 +75,17 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
       options.onLine?.(line);
     });
   }
-  const ended = once(child, 'close').then(() => rmSync(envFile, { force: true }));
+  // A process that ends in the middle of a start does not wait for it.
+  const kill = () => child.kill('SIGTERM');
+  process.on('exit', kill);
+  const ended = once(child, 'close').then(() => {
+    process.off('exit', kill);
+    rmSync(envFile, { force: true });
+  });
   const worker = { ended, stop: () => stopGuard(child, ended) };
   if (!(await answers(options.origin, ended))) {
     await worker.stop();
-    throw new Problem(`The Worker did not start.\n${lastLines.join('\n')}`);
+    throw new Problem(`The Worker did not start: ${reasonIn(lastLines)}`);
   }
   return worker;
 }
@@ -88,7 +100,7 @@ function devParameters({ port, host, stateDir, config }: WorkerOptions, envFile:
 }
 
 function readLines(stream: Readable, onLine: (line: string) => void): void {
-  createInterface({ input: stream }).on('line', onLine);
+  createInterface({ input: stream }).on('line', (line) => onLine(stripVTControlCharacters(line)));
 }
 
 /** Whether the Worker answers before it ends or the time is over. */
@@ -107,4 +119,10 @@ async function answers(origin: string, ended: Promise<void>): Promise<boolean> {
 async function stopGuard(child: ChildProcess, ended: Promise<void>): Promise<void> {
   child.kill('SIGTERM');
   await ended;
+}
+
+/** What wrangler calls an error, otherwise all of its last words. */
+function reasonIn(lines: string[]): string {
+  const errors = lines.filter((line) => ERROR_LINE.test(line)).map((line) => line.replace(ERROR_LINE, '').trim());
+  return errors.length > 0 ? errors.join(' ') : `wrangler ended without an error.\n${lines.join('\n')}`;
 }

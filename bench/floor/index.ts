@@ -2,12 +2,13 @@ import { hash } from 'node:crypto';
 import { INSERT_EVENT, INSERT_PASS, READ_ISSUERS, READ_KEY, READ_PAGE, READ_PAGE_AFTER, READ_PASS, READ_TEMPLATE, READ_TITLE, UPDATE_COUNT } from './sql.ts';
 
 /*
- * The floor: the least work that gives the product's replies. The same statements in the same round trips and the same signature, but no router,
- * no validation, no query builder, no limits and no log; only what the benchmark asks for.
+ * The floor: the least work that gives the product's replies. The same statements in the same round trips, the same limiter and the same signature, but
+ * no router, no validation, no query builder and no log; it knows no more than what the benchmark asks for.
  */
 
 interface Env {
   DB: D1Database;
+  RATE_LIMITER: RateLimit;
   BASE_URL: string;
   RATE_LIMIT_PER_MINUTE: string;
   /** PKCS#8 PEM of the Google issuer. */
@@ -49,6 +50,8 @@ export default {
     const session = env.DB.withSession('first-primary');
     const account = await authenticate(session, request.headers.get('Authorization') ?? '');
     if (!account) return new Response(null, { status: 401 });
+    const { success } = await env.RATE_LIMITER.limit({ key: account.api_key_id });
+    if (!success) return new Response(null, { status: 429 });
     const at = request.url.indexOf('/api/');
     const path = request.url.slice(at);
     let body: string;

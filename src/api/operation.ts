@@ -1,7 +1,7 @@
 import { zValidator } from '@hono/zod-validator';
 import type { MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { checked, invalidInput } from '../domain/check.ts';
 import type { ApiEnv } from './api-env.ts';
 import { parseObject } from './body.ts';
@@ -25,8 +25,12 @@ export interface Operation {
 /** What `validate` checks; read by `openapi.ts`. */
 export interface Validation {
   target: 'json' | 'query' | 'param';
+  /** What the document shows: the schema itself, or what a later look checks in its place. */
   schema: z.ZodType;
 }
+
+/** A boolean of a query string. */
+export const Flag = z.stringbool({ error: 'must be true or false' }).meta({ enum: ['true', 'false'] });
 
 const operations = new WeakMap<object, Operation>();
 const validations = new WeakMap<object, Validation>();
@@ -41,8 +45,15 @@ export function operation(doc: Operation): MiddlewareHandler<ApiEnv> {
   return handler;
 }
 
-/** Checks one part of a request; a handler reads the result with `c.req.valid(target)`. Failures are 400 and name each field. */
-export function validate<T extends Validation['target'], S extends z.ZodType>(target: T, schema: S) {
+/**
+ * Checks one part of a request; a handler reads the result with `c.req.valid(target)`. Failures are 400 and name each field. `documented` is what the contract
+ * document shows where the domain checks more than this.
+ */
+export function validate<T extends Validation['target'], S extends z.ZodType>(
+  target: T,
+  schema: S,
+  documented: z.ZodType = schema,
+) {
   type Input = { in: { [K in T]: z.input<S> }; out: { [K in T]: z.output<S> } };
   const handler =
     target === 'json'
@@ -50,7 +61,7 @@ export function validate<T extends Validation['target'], S extends z.ZodType>(ta
       : zValidator(target, schema, (result) => {
           if (!result.success) throw invalidInput(result.error.issues);
         });
-  validations.set(handler, { target, schema });
+  validations.set(handler, { target, schema: documented });
   return handler as unknown as MiddlewareHandler<ApiEnv, string, Input>;
 }
 

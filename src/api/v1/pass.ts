@@ -13,11 +13,11 @@ import { loadDefinition } from '../../domain/templates/load-definition.ts';
 import { publishLinks, walletLinks } from '../../wallets/links.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { PASS_FIELDS_EXAMPLE } from '../examples.ts';
-import { operation, validate } from '../operation.ts';
+import { Flag, operation, validate } from '../operation.ts';
+import { PassInput, UpdateBodyV1 } from '../pass-input.ts';
 import { passListRoute } from './pass-list.ts';
 import { CreatedPassView, createdPassView, PassReadView, passReadView } from './pass-view.ts';
 
-const Flag = z.stringbool({ error: 'must be true or false' });
 const CreateQuery = z.object({
   passtemplate: z.string({ error: 'is required' }).min(1, 'is required'),
   integrationStyle: Flag.optional(),
@@ -40,7 +40,7 @@ export const passRoutes = new Hono<ApiEnv>()
       failures: [404],
     }),
     validate('query', CreateQuery),
-    validate('json', z.looseObject({})),
+    validate('json', z.looseObject({}), PassInput),
     async (c) => {
       const { ctx } = c.var;
       const { passtemplate } = c.req.valid('query');
@@ -106,7 +106,7 @@ export const passRoutes = new Hono<ApiEnv>()
       failures: [404],
     }),
     validate('query', z.object({ integrationStyle: Flag.default(false) })),
-    validate('json', z.looseObject({ voided: z.boolean().optional() })),
+    validate('json', z.looseObject({ voided: z.boolean().optional() }), UpdateBodyV1),
     async (c) => {
       const { ctx } = c.var;
       const { additionalProperties, ...sent } = c.req.valid('json');

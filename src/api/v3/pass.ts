@@ -12,10 +12,11 @@ import { publishLinks, walletLinks } from '../../wallets/links.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema, NoData } from '../envelope.ts';
 import { PASS_FIELDS_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
-import { operation, validate } from '../operation.ts';
+import { Flag, operation, validate } from '../operation.ts';
+import { CreateBody, UpdateBody } from '../pass-input.ts';
 import { PassCreatedView, PassRowView, passCreatedView, passRowView } from './pass-view.ts';
 
-const WriteQuery = z.object({ async: z.stringbool({ error: 'must be true or false' }).default(true) });
+const WriteQuery = z.object({ async: Flag.default(true) });
 const ReadQuery = z.object({ formatKeyAdditionalProperties: z.enum(['id', 'name']).default('id') });
 const CreateInput = z.object({
   data: z.looseObject(
@@ -43,7 +44,7 @@ function updateOperation(id: string, summary: string, description: string, verb:
       failures: [404],
     }),
     validate('query', WriteQuery),
-    validate('json', UpdateInput),
+    validate('json', UpdateInput, UpdateBody),
     async (c) => {
       const { ctx } = c.var;
       const wait = !c.req.valid('query').async;
@@ -70,7 +71,7 @@ export const passRoutes = new Hono<ApiEnv>()
       failures: [404],
     }),
     validate('query', WriteQuery),
-    validate('json', CreateInput),
+    validate('json', CreateInput, CreateBody),
     async (c) => {
       const { ctx } = c.var;
       const { templateId, ...sent } = c.req.valid('json').data;

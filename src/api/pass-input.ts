@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { FlightFields } from '../domain/passes/flight-fields.ts';
+import { PassFields } from '../domain/passes/pass-fields.ts';
+
+/** The writable fields as the contract document shows them; the domain checks them, because only the template knows the rest. */
+export const PassInput = PassFields.extend(FlightFields.partial().shape).describe(
+  'Additional properties of the template stand beside these, under their name or ID. Flight fields are for air boarding passes, where eight of them are required.',
+);
+
+/** The body of a v3 create. */
+export const CreateBody = z.object({ data: PassInput.extend({ templateId: z.uuid() }) });
+
+const PlacesUsedAt = z
+  .union([z.literal(''), z.null(), z.array(z.string()), z.record(z.string(), z.string())])
+  .optional()
+  .describe(
+    'Empty clears all recorded usages, an array of names clears those places, the object of a read is ignored.',
+  );
+
+/** The body of a v3 replace or partial update. */
+export const UpdateBody = z.object({ data: PassInput.extend({ placesUsedAt: PlacesUsedAt }) });
+
+/** The body of a v1 update. */
+export const UpdateBodyV1 = PassInput.extend({ voided: z.boolean().optional() });

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { parseAdminArguments } from '../../scripts/admin-arguments.ts';
+
+const parse = (line: string) => parseAdminArguments(line.split(' ').filter(Boolean));
+
+describe('parseAdminArguments', () => {
+  it('takes the words before and between options as the command', () => {
+    expect(parse('api-key create --account A --name N --json')).toEqual({
+      command: 'api-key create',
+      options: { account: 'A', name: 'N' },
+      json: true,
+      remote: false,
+      help: false,
+    });
+    expect(parse('--remote sign-in-link --email=e@example.com')).toMatchObject({
+      command: 'sign-in-link',
+      options: { email: 'e@example.com' },
+      remote: true,
+    });
+  });
+
+  it('collects an option that may be repeated', () => {
+    expect(parse('user invite --privilege scan --privilege read').options).toEqual({ privilege: ['scan', 'read'] });
+  });
+
+  it('has no command when none is given', () => {
+    expect(parse('')).toMatchObject({ command: '', options: {} });
+    expect(parse('-h').help).toBe(true);
+  });
+
+  it.each([
+    ['account create --nme N', 'Unknown option --nme.'],
+    ['account create --name', '--name needs a value.'],
+    ['account create --name --json', '--name needs a value.'],
+    ['account list --json=yes', '--json takes no value.'],
+  ])('refuses "%s" in one sentence', (line, sentence) => {
+    expect(() => parse(line)).toThrow(sentence);
+  });
+});

@@ -1,0 +1,58 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isAlive, isInstalled, oldNodeProblem } from '../../scripts/bootstrap.mjs';
+
+describe('oldNodeProblem', () => {
+  it.each(['20.0.0', '24.21.0', '100.1.0'])('accepts Node %s', (version) => {
+    expect(oldNodeProblem(version)).toBeUndefined();
+  });
+
+  it.each(['19.9.0', '18.20.4', '8.17.0'])('refuses Node %s in one sentence that says what to do', (version) => {
+    expect(oldNodeProblem(version)).toMatch(/^Node [\d.]+ is too old: install Node 20 or newer .*\.$/);
+  });
+});
+
+describe('isInstalled', () => {
+  let root: string;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'bootstrap-'));
+    mkdirSync(join(root, 'node_modules'));
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  const wanted = {
+    '': { version: '0.1.0' },
+    'node_modules/a': { version: '1.0.0' },
+    'node_modules/only-on-windows': { version: '1.0.0', optional: true },
+  };
+  const lock = (path: string, packages: object) => writeFileSync(join(root, path), JSON.stringify({ packages }));
+  const installed = (packages: object) => {
+    lock('package-lock.json', wanted);
+    lock('node_modules/.package-lock.json', packages);
+    return isInstalled(root);
+  };
+
+  it('is content with the locked versions; optional packages may be missing', () => {
+    expect(installed({ 'node_modules/a': { version: '1.0.0' } })).toBe(true);
+  });
+
+  it('sees a missing package, another version and an installation that was never finished', () => {
+    expect(installed({})).toBe(false);
+    expect(installed({ 'node_modules/a': { version: '0.9.0' } })).toBe(false);
+    rmSync(join(root, 'node_modules'), { recursive: true });
+    expect(isInstalled(root)).toBe(false);
+  });
+
+  it('holds for the installation that runs this test', () => {
+    expect(isInstalled(join(import.meta.dirname, '../..'))).toBe(true);
+  });
+});
+
+describe('isAlive', () => {
+  it('tells a process that exists from one that does not', () => {
+    expect(isAlive(process.pid)).toBe(true);
+    expect(isAlive(2 ** 30)).toBe(false);
+  });
+});

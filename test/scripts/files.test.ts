@@ -1,0 +1,38 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { prepareDirectory, readJson, writePrivateJson } from '../../scripts/files.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'files-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it('makes a directory with all that are missing above it', () => {
+  prepareDirectory(join(folder, 'a/b/c'));
+  expect(statSync(join(folder, 'a/b/c')).isDirectory()).toBe(true);
+});
+
+it('says in one sentence which directory cannot be written to, and what chooses another', () => {
+  writeFileSync(join(folder, 'file'), '');
+  expect(() => prepareDirectory(join(folder, 'file', 'state'), 'STATE_DIR')).toThrow(
+    `Cannot write to ${join(folder, 'file', 'state')} (ENOTDIR): give your user the right to write there, or choose another place with STATE_DIR.`,
+  );
+});
+
+it('keeps JSON for its owner only, also in a file that was open to others', () => {
+  const file = join(folder, 'demo.json');
+  writeFileSync(file, 'old', { mode: 0o644 });
+  writePrivateJson(file, { apiKey: 'pk' });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readJson(file)).toEqual({ apiKey: 'pk' });
+  expect(readFileSync(file, 'utf8')).toMatch(/\n$/);
+});
+
+it('tells a missing file from one that is damaged', () => {
+  expect(readJson(join(folder, 'none.json'))).toBeUndefined();
+  writeFileSync(join(folder, 'half.json'), '{"a":');
+  expect(() => readJson(join(folder, 'half.json'))).toThrow(/half\.json cannot be read .*: mend or delete it\./);
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { Problem, ROOT, readSettings } from '../../scripts/settings.ts';
+
+describe('readSettings', () => {
+  it('serves this machine on port 8787 from .wrangler/state when nothing is said', () => {
+    expect(readSettings({})).toEqual({
+      port: 8787,
+      host: '127.0.0.1',
+      origin: 'http://127.0.0.1:8787',
+      baseUrl: 'http://localhost:8787',
+      stateDir: `${ROOT}/.wrangler/state`,
+      localDir: `${ROOT}/.local`,
+    });
+  });
+
+  it('follows PORT, HOST, STATE_DIR and BASE_URL', () => {
+    const settings = readSettings({
+      PORT: '9000',
+      HOST: '192.0.2.7',
+      STATE_DIR: '/var/state',
+      BASE_URL: 'https://a.example/',
+    });
+    expect(settings).toMatchObject({
+      port: 9000,
+      origin: 'http://192.0.2.7:9000',
+      baseUrl: 'https://a.example',
+      stateDir: '/var/state',
+    });
+  });
+
+  it('calls a service that listens everywhere by localhost', () => {
+    const settings = readSettings({ HOST: '0.0.0.0' });
+    expect(settings).toMatchObject({
+      host: '0.0.0.0',
+      origin: 'http://127.0.0.1:8787',
+      baseUrl: 'http://localhost:8787',
+    });
+  });
+
+  it.each(['abc', '0', '65536', '80.5', '-1'])('refuses port %s', (PORT) => {
+    expect(() => readSettings({ PORT })).toThrow(new Problem(`PORT must be a number from 1 to 65535, not "${PORT}".`));
+  });
+});

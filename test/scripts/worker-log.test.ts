@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { WorkerLog } from '../../scripts/worker-log.ts';
+
+const LINES = [
+  '⎔ Starting local server...',
+  '{"level":"info","event":"request"}',
+  '[wrangler:info] GET / 200 OK (5ms)',
+  '{"level":"error","event":"error"}',
+  '✘ [ERROR] Build failed with 1 error:',
+  '    src/index.ts:1:2: unexpected token',
+  '⎔ Reloading local server...',
+  '[wrangler:error] TypeError: no',
+  '    at fetch',
+  '{"level":"info","event":"task"}',
+];
+const ERRORS = [3, 4, 5, 7, 8].map((i) => LINES[i]);
+
+async function written(verbose: boolean) {
+  const folder = mkdtempSync(join(tmpdir(), 'worker-log-'));
+  const file = join(folder, 'worker.log');
+  const show = vi.fn<(line: string) => void>();
+  const log = new WorkerLog(file, verbose, show);
+  for (const line of LINES) log.write(line);
+  await once(log.close(), 'finish');
+  const kept = readFileSync(file, 'utf8');
+  rmSync(folder, { recursive: true });
+  return { shown: show.mock.calls.map(([line]) => line), kept };
+}
+
+it('shows errors with all of their lines, and keeps everything', async () => {
+  const { shown, kept } = await written(false);
+  expect(shown).toEqual(ERRORS);
+  expect(kept).toBe(`${LINES.join('\n')}\n`);
+});
+
+it('shows everything when asked to', async () => {
+  expect((await written(true)).shown).toEqual(LINES);
+});
