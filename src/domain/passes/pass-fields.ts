@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { DateTimeText, LanguageCode, Location, Numeric, normalizeColor, PassName, PassText } from '../fields.ts';
 import type { StoredImage } from '../images/stored-image.ts';
-import type { PendingImages } from './pass-images.ts';
 
 /** A colour of a pass: an invalid value is dropped and the template's colour shows (specification). */
 const PassColor = z.unknown().transform(normalizeColor).optional();
@@ -42,6 +41,12 @@ export const PassFields = z.looseObject({
   bundleId: PassName.nullish(),
 });
 export type PassFields = z.infer<typeof PassFields>;
+
+/** Addresses of images that are still to be imported. */
+export interface PendingImages {
+  images?: { thumbnail?: string; background?: string; logo?: string };
+  localizedBackgrounds?: Record<string, string>;
+}
 
 /** What a pass changes of its template's looks, and where it is valid; stored as one JSON column. */
 export interface PassAppearance {

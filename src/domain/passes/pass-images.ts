@@ -3,7 +3,7 @@ import { importImage } from '../images/import-image.ts';
 import type { StoredImage } from '../images/stored-image.ts';
 import type { Job } from '../jobs.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import type { PassAppearance, PassFields } from './pass-fields.ts';
+import type { PassAppearance, PassFields, PendingImages } from './pass-fields.ts';
 
 /** Images of a pass that a caller can give, and the field that names each. */
 export const PASS_IMAGE_FIELDS = {
@@ -13,12 +13,6 @@ export const PASS_IMAGE_FIELDS = {
 } as const;
 export type PassImageRole = keyof typeof PASS_IMAGE_FIELDS;
 export const PASS_IMAGE_ROLES = Object.keys(PASS_IMAGE_FIELDS) as PassImageRole[];
-
-/** Addresses of images that are still to be imported. */
-export interface PendingImages {
-  images?: Partial<Record<PassImageRole, string>>;
-  localizedBackgrounds?: Record<string, string>;
-}
 
 /**
  * The images that these fields ask for, as far as the template takes images per pass; undefined when there are none. A background by language also needs
