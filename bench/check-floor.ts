@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import type { Call } from './load.ts';
 import { Problem } from '../scripts/settings.ts';
+import type { Call } from './load.ts';
 
 /** The values of a pass that stand in the claims of its save link, by the name of the floor's placeholder. */
 type Marks = Record<string, string>;

@@ -3,10 +3,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkFloor, checkStored, claimsTemplate, exchange } from './check-floor.ts';
 import { type Call, load, type Round } from './load.ts';
-import { pin, processorMillis, type Processors, residentMiB } from './processors.ts';
+import { type Processors, pin, processorMillis, residentMiB } from './processors.ts';
 import { type Result, type Results, result } from './results.ts';
-import { alternate, type Effort, latency, medianRate, quantile, rateRatio, type Runner } from './rounds.ts';
-import { crowdId, type Seed, seed } from './seed.ts';
+import { alternate, type Effort, latency, medianRate, quantile, type Runner, rateRatio } from './rounds.ts';
+import { columnsOf, crowdId, type Seed, seed } from './seed.ts';
 import { passFields } from './template.ts';
 import { type BuiltWorker, buildWorker, migrate, type RunningWorkers, startWorkers } from './workers.ts';
 
@@ -15,6 +15,8 @@ const PAGE_SIZE = 100;
 const DEEP_PAGE = 10_000;
 /** Different passes that are read, far apart in the table. */
 const READ_PASSES = 1_000;
+/** How long each call is sent before memory is looked at. */
+const MEMORY_SECONDS = 0.5;
 
 /** Where links in replies lead to; nothing calls it. */
 const BASE_URL = 'https://passes.example.com';
@@ -30,7 +32,7 @@ export interface RequestsOptions extends Effort {
 /** Measures the API against the floor. */
 export async function measureRequests(options: RequestsOptions): Promise<Results> {
   const { folder, rows, say } = options;
-  const stateDir = join(folder, 'state');
+  const stateDir = stateDirOf(folder);
   mkdirSync(stateDir);
   const [oursFolder, floorFolder] = [join(folder, 'ours'), join(folder, 'floor')];
   await Promise.all([buildWorker(oursFolder), buildWorker(floorFolder, 'bench/floor/index.ts')]);
@@ -43,32 +45,65 @@ export async function measureRequests(options: RequestsOptions): Promise<Results
   say(`Seeding ${rows.toLocaleString('en')} passes …`);
   const seeding = await startWorkers({ ours }, stateDir);
   let facts: Seed;
-  let claims: string;
+  const floor: BuiltWorker = { folder: floorFolder };
   try {
     await migrate(seeding.database);
     facts = await seed(seeding.origins.ours, adminToken, seeding.database, rows);
-    claims = await cutClaims(seeding.origins.ours, facts);
+    floor.variables = {
+      BASE_URL,
+      FLOOR_KEY_PEM: facts.googleKeyPem,
+      FLOOR_CLAIMS: await cutClaims(seeding.origins.ours, facts),
+      FLOOR_COLUMNS: JSON.stringify({
+        passes: await columnsOf(seeding.database, 'passes'),
+        templates: await columnsOf(seeding.database, 'templates'),
+      }),
+    };
   } finally {
     await seeding.stop();
   }
-  const floor = { folder: floorFolder, variables: { BASE_URL, FLOOR_KEY_PEM: facts.googleKeyPem, FLOOR_CLAIMS: claims } };
 
-  const workers = await startWorkers({ ours, floor }, stateDir);
-  try {
-    if (options.processors) {
-      pin(workers.pid, options.processors.server);
-      pin(process.pid, options.processors.client);
-    }
-    const calls = callsOf(facts, rows);
+  const calls = callsOf(facts, rows);
+  const results = await withWorkers({ ours, floor }, options, async (workers) => {
     await check(workers, calls, facts);
-    return await compareAll(workers, calls, options);
+    return compareAll(workers, calls, options);
+  });
+  say('Measuring memory …');
+  const memory = (worker: BuiltWorker) => withWorkers({ worker }, options, (workers) => memoryAfter(workers, calls));
+  results.memory = result(await memory(ours), await memory(floor), 'MiB');
+  return results;
+}
+
+/** Runs Workers on the state of this run, each side on its processor, and ends them. */
+async function withWorkers<Name extends string, T>(
+  built: Record<Name, BuiltWorker>,
+  { folder, processors }: RequestsOptions,
+  work: (workers: RunningWorkers<Name>) => Promise<T>,
+): Promise<T> {
+  const workers = await startWorkers(built, stateDirOf(folder));
+  try {
+    pin(workers.pid, processors?.server);
+    pin(process.pid, processors?.client);
+    return await work(workers);
   } finally {
     await workers.stop();
   }
 }
 
+const stateDirOf = (folder: string) => join(folder, 'state');
+
+/** Memory of workerd after some of each call, when a Worker is alone in it, database included. */
+async function memoryAfter({ origins, pid }: RunningWorkers<'worker'>, calls: Record<CallName, () => Call>) {
+  for (const next of Object.values(calls)) await load(origins.worker, next, MEMORY_SECONDS);
+  return residentMiB(pid);
+}
+
 async function cutClaims(origin: string, { apiKey, templateId }: Seed): Promise<string> {
-  const marks = { userProvidedId: 'mark-number', property0: 'MarkFirst', property1: 'MarkLast', property2: 'MarkLevel' };
+  const marks = {
+    userProvidedId: 'mark-number',
+    property0: 'MarkFirst',
+    property1: 'MarkLast',
+    property2: 'MarkLevel',
+  };
   const fields = {
     userProvidedId: marks.userProvidedId,
     firstName: marks.property0,
@@ -92,7 +127,7 @@ type CallName = 'read_v1' | 'read_v3' | 'create_async' | 'create_sync' | 'list_p
 function callsOf({ apiKey, templateId }: Seed, rows: number): Record<CallName, () => Call> {
   const headers = { Authorization: apiKey };
   let reads = 0;
-  const someId = () => crowdId(1 + ((reads++ % READ_PASSES) * Math.floor(rows / READ_PASSES)));
+  const someId = () => crowdId(1 + (reads++ % READ_PASSES) * Math.floor(rows / READ_PASSES));
   let creates = 0;
   const create = (path: string) => () => ({
     method: 'POST' as const,
@@ -155,12 +190,7 @@ async function compareAll(
     { deep: runner(origins.ours, 'list_page_10000'), first: runner(origins.ours, 'list_page_1') },
     effort,
   );
-  results.list_page_10000_vs_page_1 = result(
-    medianRate(deep),
-    medianRate(first),
-    'requests/s',
-    rateRatio(deep, first),
-  );
+  results.list_page_10000_vs_page_1 = result(medianRate(deep), medianRate(first), 'requests/s', rateRatio(deep, first));
   return results;
 }
 

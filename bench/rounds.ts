@@ -8,18 +8,18 @@ export interface Effort {
 }
 
 /** Does one thing for some seconds. */
-export type Runner = (seconds: number) => Promise<Round>;
+export type Runner<R extends Round = Round> = (seconds: number) => Promise<R>;
 
 /**
  * Runs things in turn, round after round, so that what else the machine does meets all of them alike; every other round goes backwards. A
  * first round of each is thrown away: it warms caches and compilers.
  */
-export async function alternate<Name extends string>(
-  runners: Record<Name, Runner>,
+export async function alternate<Name extends string, R extends Round>(
+  runners: Record<Name, Runner<R>>,
   { rounds, seconds }: Effort,
-): Promise<Record<Name, Round[]>> {
+): Promise<Record<Name, R[]>> {
   const names = Object.keys(runners) as Name[];
-  const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Round[]>;
+  const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, R[]>;
   for (const name of names) await runners[name](seconds);
   for (let round = 0; round < rounds; round++) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) {

@@ -56,8 +56,7 @@ export async function seed(origin: string, adminToken: string, database: D1Datab
 
 /** Copies a pass into many rows; what is unique, and what names a pass, differs. The copied one stays the last by its identifier. */
 async function multiply(database: D1Database, id: string, rows: number): Promise<void> {
-  const { results } = await database.prepare(`select name from pragma_table_info('passes')`).all<{ name: string }>();
-  const columns = results.map(({ name }) => name);
+  const columns = await columnsOf(database, 'passes');
   const own: Record<string, string> = {
     id: CROWD_ID_SQL,
     generated_id: `printf('CROWD%011d', numbers.value)`,
@@ -73,4 +72,13 @@ async function multiply(database: D1Database, id: string, rows: number): Promise
   for (let from = 1; from <= rows; from += CHUNK_ROWS) {
     await statement.bind(from, Math.min(from + CHUNK_ROWS - 1, rows), id).run();
   }
+}
+
+/** Names of a table's columns. */
+export async function columnsOf(database: D1Database, table: string): Promise<string[]> {
+  const { results } = await database
+    .prepare('select name from pragma_table_info(?)')
+    .bind(table)
+    .all<{ name: string }>();
+  return results.map(({ name }) => name);
 }

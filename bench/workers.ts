@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from 'miniflare';
-import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from 'wrangler';
+import { unstable_getMiniflareWorkerOptions, unstable_readConfig, unstable_splitSqlQuery } from 'wrangler';
 import { Problem, ROOT } from '../scripts/settings.ts';
 import { WRANGLER, wranglerEnvironment } from '../scripts/worker-process.ts';
 import { childrenNamed } from './processors.ts';
@@ -113,7 +113,7 @@ function workerOptions(name: string, { folder, variables }: BuiltWorker): V4Work
 }
 
 function limiterOptions(): V4WorkerOptions {
-  const { compatibilityDate } = unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
+  const { compatibilityDate } = unstable_readConfig({ config: CONFIG });
   return { name: LIMITER, compatibilityDate, modules: true, script: LIMITER_SCRIPT };
 }
 

@@ -1,3 +1,8 @@
+CREATE TABLE `account_contacts` (
+	`account_id` text PRIMARY KEY NOT NULL,
+	`contact` text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `accounts` (
 	`id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
@@ -5,7 +10,9 @@ CREATE TABLE `accounts` (
 	`language` text DEFAULT 'en' NOT NULL,
 	`logo_url` text,
 	`icon_url` text,
+	`user_provided_links` integer DEFAULT true NOT NULL,
 	`parent_account_id` text,
+	`max_active_passes` integer,
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
@@ -74,6 +81,32 @@ CREATE TABLE `idempotency_keys` (
 );
 --> statement-breakpoint
 CREATE INDEX `idempotency_keys_by_start` ON `idempotency_keys` (`started_at`);--> statement-breakpoint
+CREATE TABLE `notifications` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`template_id` text NOT NULL,
+	`publication_at` integer NOT NULL,
+	`text` text,
+	`version` integer,
+	`state` text NOT NULL,
+	`due_at` integer,
+	`created_at` integer NOT NULL,
+	`executed_at` integer,
+	`taken_over_at` integer
+);
+--> statement-breakpoint
+CREATE INDEX `notifications_due` ON `notifications` (`due_at`) WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX `notifications_by_template` ON `notifications` (`template_id`,`state`,`publication_at`,`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `notifications_scheduled_publication` ON `notifications` (`template_id`) WHERE version is not null and state = 'scheduled';--> statement-breakpoint
+CREATE TABLE `bundle_links` (
+	`account_id` text NOT NULL,
+	`bundle_id` text NOT NULL,
+	`page_token` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`account_id`, `bundle_id`)
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `bundle_links_by_page_token` ON `bundle_links` (`page_token`);--> statement-breakpoint
 CREATE TABLE `passes` (
 	`id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,
@@ -92,9 +125,12 @@ CREATE TABLE `passes` (
 	`valid_as_of_at` integer,
 	`grouping_identifier` text,
 	`bundle_id` text,
+	`bundle_page_token` text,
 	`email_recipient` text,
 	`phone_recipient` text,
 	`download_pin` text,
+	`pin_failures` integer DEFAULT 0 NOT NULL,
+	`pin_locked_until_at` integer,
 	`properties` text NOT NULL,
 	`appearance` text NOT NULL,
 	`flight` text,
@@ -113,6 +149,7 @@ CREATE TABLE `passes` (
 );
 --> statement-breakpoint
 CREATE INDEX `passes_by_template` ON `passes` (`template_id`,`id`);--> statement-breakpoint
+CREATE INDEX `passes_active_by_template` ON `passes` (`template_id`) WHERE number_of_active > 0;--> statement-breakpoint
 CREATE INDEX `passes_by_template_modified` ON `passes` (`template_id`,`modified_at`,`id`);--> statement-breakpoint
 CREATE INDEX `passes_by_user_provided_id` ON `passes` (`account_id`,`user_provided_id`,"id" desc) WHERE user_provided_id is not null;--> statement-breakpoint
 CREATE INDEX `passes_by_barcode_value` ON `passes` (`account_id`,`barcode_value`,"id" desc);--> statement-breakpoint
@@ -136,6 +173,24 @@ CREATE TABLE `projects` (
 );
 --> statement-breakpoint
 CREATE INDEX `projects_by_account` ON `projects` (`account_id`,`id`);--> statement-breakpoint
+CREATE TABLE `signing_keys` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`public_key_pem` text NOT NULL,
+	`private_key_sealed` text NOT NULL,
+	`active` integer NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `signing_keys_active` ON `signing_keys` (`account_id`) WHERE active = 1;--> statement-breakpoint
+CREATE INDEX `signing_keys_by_account` ON `signing_keys` (`account_id`,`id`);--> statement-breakpoint
+CREATE TABLE `template_deletions` (
+	`template_id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`published_version` integer NOT NULL,
+	`resumed_at` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `template_versions` (
 	`template_id` text NOT NULL,
 	`version` integer NOT NULL,
@@ -152,6 +207,8 @@ CREATE TABLE `templates` (
 	`user_provided_id` text,
 	`version` integer DEFAULT 1 NOT NULL,
 	`published_version` integer DEFAULT 1 NOT NULL,
+	`published_at` integer NOT NULL,
+	`unique_properties` text NOT NULL,
 	`pass_count` integer DEFAULT 0 NOT NULL,
 	`next_custom_number` integer,
 	`created_at` integer NOT NULL,

@@ -97,8 +97,8 @@ export function isAlive(pid) {
     return error.code === 'EPERM';
   }
   try {
-    return !/^\d+ \(.*\) Z /s.test(readFileSync('/proc/' + pid + '/stat', 'utf8'));
-  } catch (error) {
+    return !/^\d+ \(.*\) Z /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
     return true;
   }
 }

@@ -4,6 +4,8 @@ import { runCron } from './jobs/cron.ts';
 import { consumeJobs } from './jobs/queue.ts';
 import type { Env } from './platform/env.ts';
 
+export { BundleObject } from './domain/bundles/bundle-object.ts';
+
 export default {
   fetch: app.fetch,
   queue: consumeJobs,

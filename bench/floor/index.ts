@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { INSERT_EVENT, INSERT_PASS, READ_ISSUERS, READ_KEY, READ_PAGE, READ_PAGE_AFTER, READ_PASS, READ_TEMPLATE, READ_TITLE, UPDATE_COUNT } from './sql.ts';
+import { type Columns, statements } from './sql.ts';
 
 /*
  * The floor: the least work that gives the product's replies. The same statements in the same round trips, the same limiter and the same signature, but
@@ -11,6 +11,8 @@ interface Env {
   RATE_LIMITER: RateLimit;
   BASE_URL: string;
   RATE_LIMIT_PER_MINUTE: string;
+  /** `Columns` as JSON. */
+  FLOOR_COLUMNS: string;
   /** PKCS#8 PEM of the Google issuer. */
   FLOOR_KEY_PEM: string;
   /** Claims of a save link with `{{name}}` where a pass's own values stand. */
@@ -45,8 +47,13 @@ interface Definition {
   additionalProperties: { id: string; name: string; default?: string }[];
 }
 
+let columns: Columns;
+let sql: ReturnType<typeof statements>;
+
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
+    columns ??= JSON.parse(env.FLOOR_COLUMNS) as Columns;
+    sql ??= statements(columns);
     const session = env.DB.withSession('first-primary');
     const account = await authenticate(session, request.headers.get('Authorization') ?? '');
     if (!account) return new Response(null, { status: 401 });
@@ -71,7 +78,7 @@ export default {
 };
 
 async function authenticate(session: D1DatabaseSession, key: string): Promise<Account | undefined> {
-  const { results } = await session.prepare(READ_KEY).bind(key.slice(3, 19)).all<Account>();
+  const { results } = await session.prepare(sql.readKey).bind(key.slice(3, 19)).all<Account>();
   const [account] = results;
   if (!account || account.secret_digest !== hash('sha256', key.slice(20))) return undefined;
   return account.active && (account.expires_at === null || account.expires_at > Date.now()) ? account : undefined;
@@ -83,7 +90,7 @@ async function readPass(session: D1DatabaseSession, account: Account, id: string
 }
 
 function readPassStatement(session: D1DatabaseSession, { id: account }: Account, id: string): D1PreparedStatement {
-  return session.prepare(READ_PASS).bind(id, account, account, id, account, id, account, id, account);
+  return session.prepare(sql.readPass).bind(id, account, account, id, account, id, account, id, account);
 }
 
 async function readV1(session: D1DatabaseSession, env: Env, account: Account, id: string): Promise<string> {
@@ -136,7 +143,7 @@ function date(millis: number): string {
 async function readV3(session: D1DatabaseSession, env: Env, account: Account, id: string): Promise<string> {
   const [passes] = await session.batch<Row>([
     readPassStatement(session, account, id),
-    session.prepare(READ_ISSUERS).bind(account.id),
+    session.prepare(sql.readIssuers).bind(account.id),
   ]);
   const row = passes!.results[0]!;
   const properties = JSON.parse(row.properties) as Record<string, string>;
@@ -221,9 +228,9 @@ async function list(session: D1DatabaseSession, env: Env, { id }: Account, rest:
   const pageSize = Number(sent.get('pageSize') ?? 100);
   const after = sent.get('lastIdOfPriorPage');
   const page = after
-    ? session.prepare(READ_PAGE_AFTER).bind(templateId, id, after, pageSize + 1)
-    : session.prepare(READ_PAGE).bind(templateId, id, pageSize + 1);
-  const [templates, passes] = await session.batch<Row>([session.prepare(READ_TITLE).bind(templateId, id), page]);
+    ? session.prepare(sql.readPageAfter).bind(templateId, id, after, pageSize + 1)
+    : session.prepare(sql.readPage).bind(templateId, id, pageSize + 1);
+  const [templates, passes] = await session.batch<Row>([session.prepare(sql.readTitle).bind(templateId, id), page]);
   const { name, total } = templates!.results[0]!;
   const rows = passes!.results;
   const more = rows.length > pageSize;
@@ -262,8 +269,8 @@ async function create(
   const { data: sent } = (await request.json()) as { data: Record<string, string> };
   const templateId = sent.templateId!;
   const [templates] = await session.batch<Row>([
-    session.prepare(READ_TEMPLATE).bind(definitions.has(templateId) ? 1 : -1, templateId, accountId),
-    session.prepare(READ_ISSUERS).bind(accountId),
+    session.prepare(sql.readTemplate).bind(definitions.has(templateId) ? 1 : -1, templateId, accountId),
+    session.prepare(sql.readIssuers).bind(accountId),
   ]);
   const template = templates!.results[0]!;
   if (template.definition) definitions.set(templateId, JSON.parse(template.definition as string) as Definition);
@@ -282,12 +289,29 @@ async function create(
   const [pageToken, fileToken, authenticationToken] = [token(), token(), token()];
   const generatedId = readableId();
   const page = `${env.BASE_URL}/p/${pageToken}`;
-  const values = [
-    ...[id, accountId, templateId, template.version, sent.userProvidedId, generatedId, generatedId, null],
-    ...[0, 0, 1, null, null, null, null, null, null, null, null, null],
-    ...[JSON.stringify(properties), '{"colors":{}}', null, null, null, 0, 0, 0, null],
-    ...[pageToken, fileToken, authenticationToken, now, now],
-  ];
+  const row: Links & Record<string, unknown> = {
+    id,
+    account_id: accountId,
+    template_id: templateId,
+    template_version: template.version,
+    user_provided_id: sent.userProvidedId!,
+    generated_id: generatedId,
+    barcode_value: generatedId,
+    voided: 0,
+    redeemed: 0,
+    version: 1,
+    properties: JSON.stringify(properties),
+    appearance: '{}',
+    number_of_active: 0,
+    number_of_inactive: 0,
+    number_of_printed: 0,
+    page_token: pageToken,
+    file_token: fileToken,
+    authentication_token: authenticationToken,
+    created_at: now,
+    modified_at: now,
+  };
+  const values = columns.passes.map((column) => row[column] ?? null);
   const event = {
     identifier: id,
     passId: id,
@@ -300,14 +324,13 @@ async function create(
     genericProperties: named,
   };
   await session.batch([
-    session.prepare(INSERT_PASS).bind(...values, templateId),
-    session.prepare(UPDATE_COUNT).bind(1, templateId, id),
+    session.prepare(sql.insertPass).bind(...values, templateId),
+    session.prepare(sql.updateCount).bind(1, templateId, id),
     session
-      .prepare(INSERT_EVENT)
+      .prepare(sql.insertEvent)
       .bind(uuid(now), accountId, 'pass_created', templateId, id, JSON.stringify(event), now, id),
   ]);
 
-  const row = { id, file_token: fileToken, barcode_value: generatedId, user_provided_id: sent.userProvidedId! };
   return envelope('Pass created', {
     identifier: id,
     bundleId: null,

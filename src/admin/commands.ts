@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createAccount, NewAccount } from '../domain/accounts/create-account.ts';
 import { actForAccount, listAccounts } from '../domain/accounts/find-account.ts';
+import { updateAccount } from '../domain/accounts/update-account.ts';
 import { createApiKey } from '../domain/api-keys/create-api-key.ts';
 import { deleteApiKey } from '../domain/api-keys/delete-api-key.ts';
 import { deleteUnusedApiKeys } from '../domain/api-keys/delete-unused-api-keys.ts';
@@ -11,6 +12,7 @@ import { GoogleIssuerFiles, importGoogleIssuer } from '../domain/certificates/im
 import { listCertificates } from '../domain/certificates/list-certificates.ts';
 import { checked } from '../domain/check.ts';
 import type { AccountContext, Context } from '../domain/context.ts';
+import { rotateSigningKey } from '../domain/signing-keys/rotate-signing-key.ts';
 import { createSignInLink } from '../domain/users/create-sign-in-link.ts';
 import { inviteUser } from '../domain/users/invite-user.ts';
 import { Privilege } from '../domain/users/privileges.ts';
@@ -37,7 +39,7 @@ function command<S extends z.ZodObject>(
 
 const OfAccount = z.object({ account: z.string() });
 const OfAccountOrService = z.object({ account: z.string().optional() });
-const OfKey = z.object({ id: z.string() });
+const OfRow = z.object({ id: z.string() });
 
 /** Every command by its name. Each is a thin call of the verb that other surfaces use too. */
 export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
@@ -57,6 +59,15 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
       createdOn: iso(createdAt),
     })),
   ),
+  'account update': command(
+    'account update --id A --user-provided-links on|off',
+    OfRow.extend({ 'user-provided-links': z.enum(['on', 'off']) }),
+    async (ctx, { id, 'user-provided-links': links }) => {
+      const userProvidedLinks = links === 'on';
+      await updateAccount(await actForAccount(ctx, id), { userProvidedLinks });
+      return { accountId: id, userProvidedLinks };
+    },
+  ),
   'api-key create': command(
     'api-key create --account A --name N',
     OfAccount.extend({ name: z.string() }),
@@ -65,9 +76,9 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
   'api-key list': command('api-key list --account A', OfAccount, async (ctx, { account }) =>
     (await listApiKeys(await actForAccount(ctx, account))).map(apiKeyView),
   ),
-  'api-key activate': command('api-key activate --id I', OfKey, (ctx, { id }) => switchApiKey(ctx, id, true)),
-  'api-key deactivate': command('api-key deactivate --id I', OfKey, (ctx, { id }) => switchApiKey(ctx, id, false)),
-  'api-key delete': command('api-key delete --id I', OfKey, async (ctx, { id }) => {
+  'api-key activate': command('api-key activate --id I', OfRow, (ctx, { id }) => switchApiKey(ctx, id, true)),
+  'api-key deactivate': command('api-key deactivate --id I', OfRow, (ctx, { id }) => switchApiKey(ctx, id, false)),
+  'api-key delete': command('api-key delete --id I', OfRow, async (ctx, { id }) => {
     await deleteApiKey(await actForOwnerOf(ctx, id), id);
     return { deleted: 1 };
   }),
@@ -95,6 +106,10 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
     GoogleIssuerFiles.extend(OfAccountOrService.shape),
     async (ctx, { account, ...files }) => importGoogleIssuer(ctx, await ownerId(ctx, account), files),
   ),
+  'signing-key rotate': command('signing-key rotate --account A', OfAccount, async (ctx, { account }) => {
+    const { id, publicKeyPem } = await rotateSigningKey(await actForAccount(ctx, account));
+    return { keyId: id, publicKey: publicKeyPem };
+  }),
   'user invite': command(
     'user invite --account A --email E [--privilege P ...]',
     OfAccount.extend({

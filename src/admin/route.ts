@@ -70,6 +70,7 @@ admin.onError((error, c) => {
   if (error instanceof SyntaxError) return c.json({ error: 'The body is not JSON' }, 400);
   logLine('error', {
     event: 'error',
+    requestId: c.var.baseContext.requestId,
     route: c.req.path,
     error: describeError(error),
   });

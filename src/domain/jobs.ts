@@ -2,9 +2,13 @@
 export type Job =
   /** Removes the kept pass file of a deleted pass from the bucket. */
   | { type: 'delete-pass-files'; passId: string }
+  /** Deletes the next passes of a deleted template. */
+  | { type: 'delete-template-passes'; templateId: string }
   /** Imports the images that a pass still waits for. */
   | { type: 'import-pass-images'; passId: string }
   /** Makes Google Wallet have what a pass shows now. */
-  | { type: 'publish-to-google'; passId: string };
+  | { type: 'publish-to-google'; passId: string }
+  /** Takes the push of an executed notification over from the cron. */
+  | { type: 'push-template-notification'; notificationId: string };
 
 export type JobOf<T extends Job['type']> = Extract<Job, { type: T }>;

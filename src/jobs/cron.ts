@@ -1,5 +1,8 @@
 import { backgroundContext, type Context } from '../domain/context.ts';
 import { purgeIdempotencyKeys } from '../domain/idempotency/idempotent-requests.ts';
+import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
+import { resumeDeletions } from '../domain/templates/delete-template.ts';
+import { publishVersion } from '../domain/templates/publish-version.ts';
 import { purgeExpiredSignIns } from '../domain/users/purge-expired-sign-ins.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
@@ -8,6 +11,8 @@ import { describeError, logLine } from '../platform/log.ts';
 const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'purge-idempotency-keys': purgeIdempotencyKeys,
   'purge-expired-sign-ins': purgeExpiredSignIns,
+  'resume-template-deletions': resumeDeletions,
+  'publish-due-notifications': (ctx) => publishDueNotifications(ctx, publishVersion),
 };
 
 /** Runs all tasks; one that fails is logged and holds up no other. */

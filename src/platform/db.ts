@@ -5,6 +5,8 @@ export interface Meter {
   roundTrips: number;
   rowsRead: number;
   rowsWritten: number;
+  /** State that another session has written for this one; see `addWork`. */
+  writtenElsewhere?: string;
 }
 
 export type Db = DrizzleD1Database;
@@ -28,8 +30,25 @@ export function openDatabase(binding: D1Database, bookmark?: string): OpenDataba
   return {
     db: drizzle(client as unknown as D1Database),
     meter,
-    bookmark: () => session.getBookmark(),
+    bookmark: () => later(session.getBookmark(), meter.writtenElsewhere),
   };
+}
+
+/** What another session did for a request: a Durable Object has one of its own. */
+export type WorkElsewhere = Pick<Meter, 'roundTrips' | 'rowsRead' | 'rowsWritten'> & { bookmark: string | null };
+
+/** Adds the work of another session to a request's: its cost counts, and the request's bookmark promises what was written there. */
+export function addWork(meter: Meter, work: WorkElsewhere): void {
+  meter.roundTrips += work.roundTrips;
+  meter.rowsRead += work.rowsRead;
+  meter.rowsWritten += work.rowsWritten;
+  meter.writtenElsewhere = later(meter.writtenElsewhere, work.bookmark) ?? undefined;
+}
+
+/** Bookmarks sort as texts from oldest to newest (Cloudflare, D1 "Time Travel"). */
+function later(a: string | null | undefined, b: string | null | undefined): string | null {
+  if (!a || !b) return a || b || null;
+  return a > b ? a : b;
 }
 
 /** A D1 bookmark as the platform forms it: hexadecimal groups joined by dashes. */

@@ -4,6 +4,8 @@ export interface Env {
   FILES: R2Bucket;
   IMAGES: ImagesBinding;
   JOBS: Queue;
+  /** `BundleObject`, one for each bundle. */
+  BUNDLES: DurableObjectNamespace;
   RATE_LIMITER: RateLimit;
   /** Public origin without a trailing slash; empty: the origin of the request. */
   BASE_URL: string;

@@ -4,9 +4,10 @@ import type { Card } from '../domain/passes/card.ts';
 import { filePath } from '../domain/passes/links.ts';
 import { resolveCard } from '../domain/passes/resolve-card.ts';
 import type { Pass } from '../domain/passes/table.ts';
+import { signerFor } from '../domain/signing-keys/signer.ts';
 import { loadDefinition } from '../domain/templates/load-definition.ts';
 import { isSettled, publishCard } from './google/publish-card.ts';
-import { buildSaveLink, type SaveLink } from './google/save-link.ts';
+import { buildBundleSaveLink, buildSaveLink, type SaveLink } from './google/save-link.ts';
 import { signerOf } from './google/signer.ts';
 
 /** Where a holder gets a pass: the direct links of both wallets. */
@@ -40,7 +41,8 @@ export async function publishLinks(
 ): Promise<WalletLinks> {
   const card = await cardOf(ctx, pass, templateVersion);
   const link = await saveLink(ctx, card, issuer);
-  if (issuer && link?.form === 'skinny') {
+  // The one save link of a bundle names its passes, too.
+  if (issuer && (link?.form === 'skinny' || (link && pass.bundleId !== null))) {
     const settled = wait && isSettled(await publishCard(ctx, card, issuer));
     if (!settled && !issuer.development) await enqueue(ctx, [{ type: 'publish-to-google', passId: pass.id }]);
   }
@@ -56,9 +58,22 @@ export async function walletSaveUri(
   return (await saveLink(ctx, card, issuer))?.url ?? null;
 }
 
+/** The link that saves several passes of one account at once, or null when Google Wallet has none of them; see `WalletLinks`. */
+export async function bundleSaveUri(
+  ctx: AccountContext,
+  cards: Card[],
+  issuer: GoogleIssuer | undefined,
+): Promise<string | null> {
+  const offered = cards.filter((card) => card.walletApps.google);
+  if (!issuer || !offered[0]) return null;
+  if (offered.length === 1) return walletSaveUri(ctx, offered[0], issuer);
+  return (await buildBundleSaveLink(offered, await signerOf(ctx, issuer), { baseUrl: ctx.baseUrl })).url;
+}
+
 async function cardOf(ctx: AccountContext, pass: Pass, templateVersion: number): Promise<Card> {
   const definition = await loadDefinition(ctx, pass.templateId, templateVersion);
-  return resolveCard({ account: ctx.account, pass, definition, templateVersion, baseUrl: ctx.baseUrl });
+  const signer = await signerFor(ctx, definition);
+  return resolveCard({ account: ctx.account, pass, definition, templateVersion, baseUrl: ctx.baseUrl, signer });
 }
 
 function linksOf(ctx: AccountContext, pass: Pass, link: SaveLink | undefined): WalletLinks {

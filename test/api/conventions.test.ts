@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { admin, type Client, clientOf, freshAccount, send } from '../support/api.ts';
-import { costOf, logged } from '../support/control.ts';
+import { costOf, d1, logged } from '../support/control.ts';
 
 const V1 = '/api/pass-template';
 const V2 = '/api/v2/pass-template/0198f000-0000-7000-8000-000000000000/describe';
@@ -193,6 +193,18 @@ describe('idempotency', () => {
       1,
     );
     expect(await count(caller)).toBe(1);
+  });
+
+  test('keeps no secret of a reply readable', async () => {
+    const caller = await freshAccount();
+    const headers = { 'Idempotency-Key': 'customer' };
+    const customer = { company_name: 'Sub', last_name: 'Lovelace' };
+    const first = await caller.post('/api/customer', customer, headers);
+    expect(first.status).toBe(201);
+    const kept = await d1('select * from idempotency_keys where account_id = ?', [caller.accountId]);
+    expect(kept).toHaveLength(1);
+    expect(JSON.stringify(kept)).not.toContain(first.body.apiToken);
+    expect((await caller.post('/api/customer', customer, headers)).body).toEqual(first.body);
   });
 
   test('keeps refusals, too', async () => {

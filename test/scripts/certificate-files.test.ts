@@ -85,7 +85,12 @@ describe.runIf(hasOpenssl)('a .p12 file', () => {
   });
 
   it('may be encrypted the old way', () => {
-    expectAll(readCertificateFiles({ p12: exported('old.p12', '-keypbe', 'PBE-SHA1-3DES', '-certpbe', 'PBE-SHA1-3DES', '-macalg', 'sha1'), password }));
+    expectAll(
+      readCertificateFiles({
+        p12: exported('old.p12', '-keypbe', 'PBE-SHA1-3DES', '-certpbe', 'PBE-SHA1-3DES', '-macalg', 'sha1'),
+        password,
+      }),
+    );
     expectAll(readCertificateFiles({ p12: exported('legacy.p12', '-legacy'), password }));
   });
 
@@ -113,7 +118,13 @@ describe('toCommandOptions', () => {
   it('puts contents in the place of certificate files', () => {
     const options = { account: 'A', cert: path('chain.pem'), key: path('key.pem'), development: true };
     const sent = toCommandOptions('certificate import', options);
-    expect(Object.keys(sent).sort()).toEqual(['account', 'certificatePem', 'development', 'intermediatePem', 'privateKeyPem']);
+    expect(Object.keys(sent).sort()).toEqual([
+      'account',
+      'certificatePem',
+      'development',
+      'intermediatePem',
+      'privateKeyPem',
+    ]);
   });
 
   it('reads a service account’s key file', () => {

@@ -7,8 +7,10 @@ import { checkBookmark } from '../observe.ts';
 import { limitRate } from '../rate-limit.ts';
 import { toFailure } from '../status.ts';
 import { unknownPath } from '../unknown-path.ts';
+import { customerRoutes } from './customer.ts';
 import { passRoutes } from './pass.ts';
 import { passTemplateRoutes } from './pass-template.ts';
+import { passTemplateNotificationRoutes } from './pass-template-notification.ts';
 
 /** Version 1 of the API, mounted at `/api` behind the later versions. */
 export const v1 = new Hono<ApiEnv>();
@@ -19,4 +21,6 @@ v1.onError((error, c) => {
 v1.use(requireKey, checkBookmark, limitRate, readBody, idempotency);
 v1.route('/pass', passRoutes);
 v1.route('/pass-template', passTemplateRoutes);
+v1.route('/pass-template', passTemplateNotificationRoutes);
+v1.route('/customer', customerRoutes);
 v1.all('*', unknownPath(v1, '/api'));

@@ -1,10 +1,14 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { fieldInformation } from '../../domain/passes/field-information.ts';
+import { updateTemplate } from '../../domain/template-changes/update-template.ts';
+import { CopyFields } from '../../domain/templates/copy-fields.ts';
+import { deleteTemplate } from '../../domain/templates/delete-template.ts';
 import { listTemplates } from '../../domain/templates/list-templates.ts';
 import { getTemplate } from '../../domain/templates/load-definition.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { operation, validate } from '../operation.ts';
+import { passTemplateCopyRoutes } from './pass-template-copy.ts';
 
 const TemplateItem = z.object({ identifier: z.uuid(), name: z.string() });
 const FieldItem = z.object({
@@ -16,6 +20,8 @@ const FieldItem = z.object({
 const IntegrationStyle = z.object({
   integrationStyle: z.literal(['true', '1'], 'is required and must be true'),
 });
+/** The deprecated update knows neither of the two (specification, "Template"). */
+const UpdateFields = CopyFields.omit({ barcodeAlternativeText: true, userProvidedId: true });
 
 export const passTemplateRoutes = new Hono<ApiEnv>()
   .get(
@@ -42,5 +48,41 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
     async (c) => {
       const { definition } = await getTemplate(c.var.ctx, c.req.param('identifier'));
       return c.json(fieldInformation(definition));
+    },
+  )
+  .route('/copy', passTemplateCopyRoutes)
+  .post(
+    '/:identifier',
+    operation({
+      id: 'updateTemplate',
+      summary: 'Update some fields of a template',
+      description:
+        'Use `PATCH /api/v2/pass-template/{id}`, which can change every aspect of a template. Fields that are not sent stay; existing passes change when the template is published.',
+      tag: 'Templates',
+      deprecated: true,
+      example: { name: 'Night train', backgroundColor: '#14213d', labelColor: '#fca311' },
+      replies: { 200: { description: 'Updated; no body' } },
+      failures: [404],
+    }),
+    validate('json', UpdateFields),
+    async (c) => {
+      await updateTemplate(c.var.ctx, c.req.param('identifier'), c.req.valid('json'));
+      return c.body(null, 200);
+    },
+  )
+  .delete(
+    '/:identifier',
+    operation({
+      id: 'deleteTemplate',
+      summary: 'Delete a template and all of its passes',
+      description:
+        'Template and passes are gone for every caller and holder when the reply arrives; the stored passes are removed in the background, each with its event `pass_deleted`. There is no way back.',
+      tag: 'Templates',
+      replies: { 200: { description: 'Deleted; an empty array', schema: z.array(z.never()).max(0) } },
+      failures: [404],
+    }),
+    async (c) => {
+      await deleteTemplate(c.var.ctx, c.req.param('identifier'));
+      return c.json([]);
     },
   );

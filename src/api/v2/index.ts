@@ -8,6 +8,7 @@ import { checkBookmark } from '../observe.ts';
 import { limitRate } from '../rate-limit.ts';
 import { unknownPath } from '../unknown-path.ts';
 import { passRoutes } from './pass.ts';
+import { passBundleRoutes } from './pass-bundle.ts';
 import { passTemplateRoutes } from './pass-template.ts';
 
 /** Version 2 of the API, mounted at `/api/v2`. */
@@ -15,5 +16,6 @@ export const v2 = new Hono<ApiEnv>();
 v2.onError(onErrorV2);
 v2.use(requireKey, checkBookmark, limitRate, readBody, idempotency);
 v2.route('/pass', passRoutes);
+v2.route('/pass-bundle', passBundleRoutes);
 v2.route('/pass-template', passTemplateRoutes);
 v2.all('*', unknownPath(v2, '/api/v2'));

@@ -1,12 +1,30 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { DateTimeText } from '../../domain/fields.ts';
+import { patchTemplate, replaceTemplate } from '../../domain/template-changes/update-template.ts';
 import { createTemplate } from '../../domain/templates/create-template.ts';
 import { TemplateDefinition } from '../../domain/templates/definition.ts';
 import { describeTemplate } from '../../domain/templates/describe-template.ts';
+import { publishTemplate } from '../../domain/templates/publish-template.ts';
+import { TemplatePatch } from '../../domain/templates/template-patch.ts';
 import type { ApiEnv } from '../api-env.ts';
-import { envelopeSchema, envelopeV2 } from '../envelope.ts';
+import { envelopeSchema, envelopeV2, NoData } from '../envelope.ts';
 import { TEMPLATE_EXAMPLE } from '../examples.ts';
 import { operation, validate } from '../operation.ts';
+
+const PublishInput = z.object({
+  publicationDate: DateTimeText.nullish().describe('Y-m-d H:i in the account’s time zone; absent: now'),
+});
+
+const EDIT_TEXT =
+  'New passes use the change at once, existing ones when it is published; a property that becomes `unique` must have different values in all passes. A template with passes keeps its `type`, apart from the two forms of event tickets.';
+
+const PATCH_EXAMPLE = {
+  description: 'Ticket for the night train, with breakfast',
+  colors: { backgroundColor: '#1d3557' },
+  fields: { secondaryFields: [{ index: 0, label: 'Traveller' }] },
+  logoText: null,
+};
 
 export const passTemplateRoutes = new Hono<ApiEnv>()
   .post(
@@ -34,7 +52,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       id: 'describeTemplate',
       summary: 'Read a whole definition',
       description:
-        'The reply’s `data` can be sent back to create another template. Images are addresses of this service.',
+        'The reply’s `data` can be sent back to create another template, or to replace this one. Images are addresses of this service.',
       tag: 'Templates',
       replies: {
         200: { description: 'The definition', schema: envelopeSchema(z.looseObject({ identifier: z.uuid() })) },
@@ -44,5 +62,62 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
     async (c) => {
       const data = await describeTemplate(c.var.ctx, c.req.param('id'));
       return envelopeV2(c, { description: 'Template', data });
+    },
+  )
+  .post(
+    '/:id',
+    operation({
+      id: 'replaceTemplate',
+      summary: 'Replace a definition',
+      description: `Takes a whole definition, as create does; what is not sent gets its default. A property without \`id\` keeps the identifier of the one with its name. ${EDIT_TEXT}`,
+      tag: 'Templates',
+      example: TEMPLATE_EXAMPLE,
+      replies: { 200: { description: 'Replaced', schema: envelopeSchema(NoData) } },
+      failures: [404],
+    }),
+    validate('json', TemplateDefinition),
+    async (c) => {
+      await replaceTemplate(c.var.ctx, c.req.param('id'), c.req.valid('json'));
+      return envelopeV2(c, { description: 'Template replaced' });
+    },
+  )
+  .patch(
+    '/:id',
+    operation({
+      id: 'patchTemplate',
+      summary: 'Change parts of a definition',
+      description: `Only what is sent changes, member by member; null clears. Items of \`fields\` are addressed by \`index\` inside their list and \`additionalProperties\` by \`id\`; one that is not there yet is added. Other lists are replaced whole. The result is checked as a whole definition. ${EDIT_TEXT}`,
+      tag: 'Templates',
+      example: PATCH_EXAMPLE,
+      replies: { 200: { description: 'Changed', schema: envelopeSchema(NoData) } },
+      failures: [404],
+    }),
+    validate('json', TemplatePatch),
+    async (c) => {
+      await patchTemplate(c.var.ctx, c.req.param('id'), c.req.valid('json'));
+      return envelopeV2(c, { description: 'Template changed' });
+    },
+  )
+  .post(
+    '/:id/publish',
+    operation({
+      id: 'publishTemplate',
+      summary: 'Publish the newest definition',
+      description:
+        'Existing passes then show it. Without a date it is published at once. A date schedules the definition that is newest now; publishing again moves what is scheduled. The list of the template’s notifications shows it as an entry without a text.',
+      tag: 'Templates',
+      example: { publicationDate: '2027-03-01 06:00' },
+      replies: {
+        200: { description: 'There was nothing to publish', schema: envelopeSchema(NoData) },
+        201: { description: 'Published or scheduled', schema: envelopeSchema(NoData) },
+      },
+      failures: [404],
+    }),
+    validate('json', PublishInput),
+    async (c) => {
+      const date = c.req.valid('json').publicationDate ?? undefined;
+      const published = await publishTemplate(c.var.ctx, c.req.param('id'), date);
+      if (!published) return envelopeV2(c, { description: 'There is nothing to publish' });
+      return envelopeV2(c, { description: date ? 'Publication scheduled' : 'Published', statusCode: 201 });
     },
   );

@@ -9,6 +9,7 @@ import { limitRate } from '../rate-limit.ts';
 import { unknownPath } from '../unknown-path.ts';
 import { passRoutes } from './pass.ts';
 import { projectRoutes } from './project.ts';
+import { signingRoutes } from './signing.ts';
 
 /** Version 3 of the API, mounted at `/api/v3`. */
 export const v3 = new Hono<ApiEnv>();
@@ -16,4 +17,5 @@ v3.onError(onErrorV3);
 v3.use(requireKey, checkBookmark, limitRate, readBody, idempotency);
 v3.route('/pass', passRoutes);
 v3.route('/project', projectRoutes);
+v3.route('/signing', signingRoutes);
 v3.all('*', unknownPath(v3, '/api/v3'));

@@ -5,7 +5,7 @@ import { type CreatedApiKey, newApiKey } from '../api-keys/create-api-key.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
 import { NAME_CHARS_MAX } from '../limits.ts';
-import { type Account, accounts } from './table.ts';
+import { type Account, accountContacts, accounts, type Contact } from './table.ts';
 
 /** What a new account needs; the defaults are those of decisions §1 ("Dates") and §2. */
 export const NewAccount = z.object({
@@ -16,6 +16,7 @@ export const NewAccount = z.object({
   iconUrl: z.string().nullish(),
   /** The account that creates this one as its sub-customer. */
   parentAccountId: z.string().nullish(),
+  maxActivePasses: z.number().int().min(0).nullish(),
 });
 export type NewAccount = z.input<typeof NewAccount>;
 
@@ -23,8 +24,8 @@ export interface CreatedAccount extends CreatedApiKey {
   account: Account;
 }
 
-/** Creates an account with its first API key, both or neither. The key's value is in the reply only. Throws `invalid`. */
-export async function createAccount(ctx: Context, input: NewAccount): Promise<CreatedAccount> {
+/** Creates an account with its first API key and what is known of its contact, all or nothing. The key's value is in the reply only. Throws `invalid`. */
+export async function createAccount(ctx: Context, input: NewAccount, contact?: Contact): Promise<CreatedAccount> {
   const fields = checked(NewAccount, input);
   const now = Date.now();
   const account: Account = {
@@ -34,10 +35,16 @@ export async function createAccount(ctx: Context, input: NewAccount): Promise<Cr
     language: fields.language,
     logoUrl: fields.logoUrl ?? null,
     iconUrl: fields.iconUrl ?? null,
+    userProvidedLinks: true,
     parentAccountId: fields.parentAccountId ?? null,
+    maxActivePasses: fields.maxActivePasses ?? null,
     createdAt: now,
   };
   const key = await newApiKey(ctx.db, account.id, 'Default');
-  await ctx.db.batch([ctx.db.insert(accounts).values(account), key.insert]);
+  await ctx.db.batch([
+    ctx.db.insert(accounts).values(account),
+    key.insert,
+    ...(contact ? [ctx.db.insert(accountContacts).values({ accountId: account.id, contact })] : []),
+  ]);
   return { account, apiKey: key.apiKey, apiKeyId: key.apiKeyId };
 }

@@ -11,10 +11,33 @@ export const accounts = sqliteTable(
     language: text('language').notNull().default('en'),
     logoUrl: text('logo_url'),
     iconUrl: text('icon_url'),
+    /** Whether `/p/<account>/<userProvidedId>` opens download pages: such values can be guessed (decisions §7). */
+    userProvidedLinks: integer('user_provided_links', { mode: 'boolean' }).notNull().default(true),
     parentAccountId: text('parent_account_id'),
+    /** How many passes may be on devices at a time; null: any number. */
+    maxActivePasses: integer('max_active_passes'),
     createdAt: integer('created_at').notNull(),
   },
   (table) => [index('accounts_by_parent').on(table.parentAccountId)],
 );
+
+/** Who is behind an account, as its creator told. Apart from the account, which every request reads. */
+export const accountContacts = sqliteTable('account_contacts', {
+  accountId: text('account_id').primaryKey(),
+  contact: text('contact', { mode: 'json' }).$type<Contact>().notNull(),
+});
+
+/** A person and an address; what was not told is absent. */
+export interface Contact {
+  email?: string;
+  firstName?: string;
+  lastName?: string;
+  street1?: string;
+  street2?: string;
+  zipCode?: string;
+  city?: string;
+  country?: string;
+  vatId?: string;
+}
 
 export type Account = typeof accounts.$inferSelect;

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { constantTimeEqual, sha256 } from '../../platform/crypto.ts';
 import { openDatabase } from '../../platform/db.ts';
+import { prepareQuery } from '../../platform/prepared-query.ts';
 import { type Account, accounts } from '../accounts/table.ts';
 import { type Context, databaseOfShard } from '../context.ts';
 import { apiKeys } from './table.ts';
@@ -15,17 +16,8 @@ const LAST_USED_GRAIN_MS = 60_000;
 /** Compared when no row is found, so that an unknown key takes as long as a wrong secret. */
 const NO_DIGEST = '0'.repeat(64);
 
-/**
- * The account and key behind an API key, or undefined when the key is malformed, unknown, deactivated or expired. One round trip; the row is
- * read each time, because a deactivation counts from the very next request.
- */
-export async function authenticate(
-  ctx: Context,
-  key: string,
-): Promise<{ account: Account; apiKeyId: string } | undefined> {
-  const [, lookup, secret] = KEY_PATTERN.exec(key) ?? [];
-  if (!lookup || !secret) return undefined;
-  const rows = await ctx.db
+const callerQuery = prepareQuery((db) =>
+  db
     .select({
       apiKeyId: sql<string>`${apiKeys.id}`.as('api_key_id'),
       secretDigest: apiKeys.secretDigest,
@@ -36,8 +28,20 @@ export async function authenticate(
     })
     .from(apiKeys)
     .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
-    .where(eq(apiKeys.lookup, lookup));
-  const found = rows[0];
+    .where(eq(apiKeys.lookup, sql.placeholder('lookup'))),
+);
+
+/**
+ * The account and key behind an API key, or undefined when the key is malformed, unknown, deactivated or expired. One round trip; the row is
+ * read each time, because a deactivation counts from the very next request.
+ */
+export async function authenticate(
+  ctx: Context,
+  key: string,
+): Promise<{ account: Account; apiKeyId: string } | undefined> {
+  const [, lookup, secret] = KEY_PATTERN.exec(key) ?? [];
+  if (!lookup || !secret) return undefined;
+  const [found] = await callerQuery(ctx.db, { lookup });
   const genuine = constantTimeEqual(await sha256(secret), found?.secretDigest ?? NO_DIGEST);
   const now = Date.now();
   if (!found || !genuine || !found.active || (found.expiresAt !== null && found.expiresAt <= now)) return undefined;

@@ -24,3 +24,41 @@ export function recordEvent(ctx: AccountContext, event: NewEvent) {
     .insert(events)
     .select(event.condition ? sql`select ${values} where ${event.condition}` : sql`select ${values}`);
 }
+
+/** A bound parameter holds 2 MB (platform.md, "D1"), and a character up to three bytes. */
+const PARAMETER_CHARS_MAX = 500_000;
+
+/**
+ * The statements that record an event for each of many passes, as a rule one; those are left out for which `condition` does not hold when the batch runs. It gets the SQL for the
+ * pass's identifier.
+ */
+export function recordPassEvents(
+  ctx: AccountContext,
+  list: (Omit<NewEvent, 'condition'> & { passId: string })[],
+  condition: (passId: SQL) => SQL,
+) {
+  const now = Date.now();
+  const rows = list.map(({ type, templateId, passId, body }) =>
+    JSON.stringify([uuidv7(shardOf(ctx.account.id), now), type, templateId ?? null, passId, JSON.stringify(body)]),
+  );
+  const [id, type, templateId, passId, body] = [0, 1, 2, 3, 4].map((at) => sql.raw(`recorded.value ->> ${at}`));
+  return chunksOf(rows, PARAMETER_CHARS_MAX).map((chunk) =>
+    ctx.db.insert(events).select(sql`select ${id}, ${ctx.account.id}, ${type}, ${templateId}, ${passId}, ${body}, ${now}
+        from json_each(${`[${chunk}]`}) as recorded where ${condition(passId!)}`),
+  );
+}
+
+/** The texts in as few lists as have no more than `charsMax` characters each; one that is longer stands alone. */
+function chunksOf(texts: string[], charsMax: number): string[][] {
+  const chunks: string[][] = [];
+  let chars = Number.POSITIVE_INFINITY;
+  for (const text of texts) {
+    chars += text.length;
+    if (chars > charsMax) {
+      chunks.push([]);
+      chars = text.length;
+    }
+    chunks.at(-1)!.push(text);
+  }
+  return chunks;
+}

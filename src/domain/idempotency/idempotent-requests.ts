@@ -1,4 +1,5 @@
 import { and, eq, lte, or, sql } from 'drizzle-orm';
+import { decrypt, encrypt } from '../../platform/crypto.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { idempotencyKeys } from './table.ts';
@@ -52,17 +53,26 @@ export async function claimRequest(
   if (row.status === null) {
     throw new DomainError('conflict', 'Idempotency-Key: the first request with this key is still running');
   }
-  return { status: row.status, headers: row.headers ?? {}, body: row.body ?? '' };
+  const body = row.body === null ? '' : await decrypt(ctx.env.ENCRYPTION_KEY, ownerOf(ctx, key), row.body);
+  return { status: row.status, headers: row.headers ?? {}, body };
 }
 
-/** Keeps the reply of the first request for its repeats. */
+/** Keeps the reply of the first request for its repeats, encrypted: some replies show a secret, which is stored nowhere else than as a digest. */
 export async function keepReply(ctx: AccountContext, key: string, reply: KeptReply): Promise<void> {
-  await ctx.db.update(idempotencyKeys).set(reply).where(ofAccount(ctx, key));
+  const body = reply.body === '' ? null : await encrypt(ctx.env.ENCRYPTION_KEY, ownerOf(ctx, key), reply.body);
+  await ctx.db
+    .update(idempotencyKeys)
+    .set({ ...reply, body })
+    .where(ofAccount(ctx, key));
 }
 
 /** Frees a key whose request failed on our side: a repeat shall try again. */
 export async function releaseRequest(ctx: AccountContext, key: string): Promise<void> {
   await ctx.db.delete(idempotencyKeys).where(ofAccount(ctx, key));
+}
+
+function ownerOf(ctx: AccountContext, key: string): string {
+  return `${ctx.account.id}:${key}`;
 }
 
 function ofAccount(ctx: AccountContext, key: string) {

@@ -46,6 +46,8 @@ export interface Card {
   /** Version of the pass, and of the definition that it shows. */
   passVersion: number;
   templateVersion: number;
+  /** The account's signing key, when texts of the card are signatures. */
+  signingKeyId?: string;
   templateName: string;
   type: PassType;
   transitType?: TransitType;
@@ -94,6 +96,6 @@ export interface Card {
   walletApps: { apple: boolean; google: boolean };
   /** Apple's `authenticationToken`. */
   authenticationToken: string;
-  /** UTC milliseconds of the last change of the pass. */
+  /** UTC milliseconds of the last change of what is shown: of the pass itself, or by a publication of its template. */
   modifiedAt: number;
 }

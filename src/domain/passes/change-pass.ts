@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import { canonicalJson } from '../../platform/canonical-json.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 import type { EventType } from '../events/catalog.ts';
@@ -8,7 +9,7 @@ import { countPass } from '../templates/count-passes.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { type DefinedPass, getDefinedPass } from './find-pass.ts';
 import { passEventBody } from './pass-event.ts';
-import { refusal, rulesOf } from './rules.ts';
+import { type Rule, refusal, rulesOf } from './rules.ts';
 import { type Pass, passes } from './table.ts';
 import { claimsDiffer, claimUniqueValues, releaseUniqueValues, uniqueValueRefusal } from './unique-values.ts';
 
@@ -22,10 +23,12 @@ export interface NextState {
 }
 
 /** Attempts at a change while others change the same pass; each round one of the rivals succeeds, so this is also how many may race. */
-const ATTEMPTS_MAX = 100;
+export const ATTEMPTS_MAX = 100;
 
-/** A second between two changes at least: devices compare whole seconds and would take two quick changes for one (wallet.md §3). */
-const CHANGE_DISTANCE_MS = 1_000;
+/**
+ * A second between two changes at least, publications among them: devices compare whole seconds and would take two quick changes for one (wallet.md §3).
+ */
+export const CHANGE_DISTANCE_MS = 1_000;
 
 /**
  * Changes one pass of the account: `next` says from the state that was read what it shall become, and is asked again when another change came
@@ -41,40 +44,41 @@ export async function changePass(
   let found = first ?? (await getDefinedPass(ctx, name));
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     if (attempt > 0) found = await getDefinedPass(ctx, found.pass.id);
-    const state = await next(found);
-    const columns = changedColumns(found.pass, state.pass);
-    if (columns.length === 0) return found;
-    const changed = await commit(ctx, found, state, columns);
-    if (changed) return changed;
+    const change = planChange(ctx, found, await next(found));
+    if (!change) return found;
+    if (await commit(ctx, change)) return change.after;
+    const refused = await refusalOf(ctx, change);
+    if (refused) throw refused;
   }
   throw new DomainError('conflict', 'The pass is being changed by many requests at once; try again');
 }
 
-type Column = keyof Pass;
+export type PassColumn = keyof Pass;
 
-/** Columns in which two states of a pass differ; bookkeeping columns follow from the change and are no reason for it. */
-function changedColumns(before: Pass, after: Pass): Column[] {
-  const columns = Object.keys(getTableColumns(passes)) as Column[];
-  return columns.filter((column) => canonical(before[column]) !== canonical(after[column]));
+/** A change of one pass, decided from a state that was read and not yet written. */
+export interface Change {
+  /** The state that was read; the change applies only while the pass has its version. */
+  before: Pass;
+  after: DefinedPass;
+  /** Columns that differ, with the bookkeeping columns that follow from the change. */
+  columns: PassColumn[];
+  /** Events that tell it. */
+  events: EventType[];
+  /** What must hold when it is written. */
+  rules: Rule[];
 }
 
-/** JSON with sorted keys: the order in which a value was put together is no change. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, part) =>
-    part !== null && typeof part === 'object' && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
-}
-
-async function commit(
+/** What turns the state that was read into the one that is wanted; undefined when they do not differ. */
+export function planChange(
   ctx: AccountContext,
   found: DefinedPass,
   { pass: wanted, target, uniqueInAccount = false }: NextState,
-  columns: Column[],
-): Promise<DefinedPass | undefined> {
+): Change | undefined {
   const before = found.pass;
-  const modifiedAt = Math.max(Date.now(), before.modifiedAt + CHANGE_DISTANCE_MS);
+  const columns = changedColumns(before, wanted);
+  if (columns.length === 0) return undefined;
+  const seenAt = Math.max(before.modifiedAt, found.template.publishedAt);
+  const modifiedAt = Math.max(Date.now(), seenAt + CHANGE_DISTANCE_MS);
   const pass: Pass = { ...wanted, version: before.version + 1, modifiedAt };
   const definition = target?.definition ?? found.definition;
   const moves = pass.templateId !== before.templateId;
@@ -86,62 +90,74 @@ async function commit(
     entersBundle: pass.bundleId !== before.bundleId,
     takesName: moves || uniqueInAccount || pass.userProvidedId !== before.userProvidedId,
   });
+  return {
+    before,
+    after: { pass, template: found.template, definition, version: target?.version ?? found.version },
+    columns: [...columns, 'version', 'modifiedAt'],
+    events: eventsOf(before, pass, columns),
+    rules,
+  };
+}
+
+/** Columns in which two states of a pass differ; bookkeeping columns follow from the change and are no reason for it. */
+function changedColumns(before: Pass, after: Pass): PassColumn[] {
+  const columns = Object.keys(getTableColumns(passes)) as PassColumn[];
+  return columns.filter((name) => before[name] !== after[name] && canonicalJson(before[name]) !== canonicalJson(after[name]));
+}
+
+/** A void says so and nothing else; any other change is an update (decisions §8, "Webhooks"). */
+function eventsOf(before: Pass, after: Pass, columns: PassColumn[]): EventType[] {
+  const types: EventType[] = [];
+  if (after.voided !== before.voided) types.push(after.voided ? 'pass_voided' : 'pass_unvoided');
+  if (columns.some((column) => column !== 'voided')) types.push('pass_updated');
+  return types;
+}
+
+/**
+ * The statements that write a change if the pass is as it was read and all rules hold; the last one returns a row when they did. `alongside` adds statements of the caller's
+ * under the same condition.
+ */
+export function changeStatements(
+  ctx: AccountContext,
+  { before, after, columns, events, rules }: Change,
+  alongside: (applies: SQL) => BatchItem<'sqlite'>[] = () => [],
+): BatchItem<'sqlite'>[] {
+  const { pass, definition } = after;
   const unchanged = sql`exists (select 1 from ${passes} where ${eq(passes.id, pass.id)} and ${eq(passes.version, before.version)})`;
   // What depends on the change stands before it in the batch, under the same condition: afterwards nothing would tell whose change it was.
   const applies = sql.join([unchanged, ...rules.map((rule) => rule.holds)], sql` and `);
-  const dependants = [
-    ...eventsOf(ctx, before, pass, definition, columns, applies),
-    ...(moves ? [countPass(ctx, before.templateId, -1, applies), countPass(ctx, pass.templateId, 1, applies)] : []),
-    ...(claimsDiffer(before, pass, found.definition, definition)
-      ? [releaseUniqueValues(ctx, pass.id, applies), ...claimUniqueValues(ctx, pass, definition, applies)]
+  const body = passEventBody(ctx, pass, definition);
+  const { templateId, id: passId } = pass;
+  return [
+    ...alongside(applies),
+    ...events.map((type) => recordEvent(ctx, { type, templateId, passId, body, condition: applies })),
+    ...(templateId === before.templateId
+      ? []
+      : [countPass(ctx, before.templateId, -1, applies), countPass(ctx, templateId, 1, applies)]),
+    ...(claimsDiffer(before, pass)
+      ? [releaseUniqueValues(ctx, passId, applies), ...claimUniqueValues(ctx, pass, applies)]
       : []),
+    ctx.db
+      .update(passes)
+      .set(Object.fromEntries(columns.map((name) => [name, pass[name]])))
+      .where(and(eq(passes.id, passId), applies))
+      .returning({ id: passes.id }),
   ];
-  const values = Object.fromEntries([...columns, 'version', 'modifiedAt'].map((name) => [name, pass[name as Column]]));
-  const update = ctx.db
-    .update(passes)
-    .set(values)
-    .where(and(eq(passes.id, pass.id), applies))
-    .returning({ id: passes.id });
-  const written = await run(ctx, [...dependants, update], pass, definition);
-  if (written) return { pass, template: found.template, definition, version: target?.version ?? found.version };
-  await explain(ctx, pass.id, before.version, rules);
-  return undefined;
 }
 
-async function run(
-  ctx: AccountContext,
-  statements: BatchItem<'sqlite'>[],
-  pass: Pass,
-  definition: StoredDefinition,
-): Promise<boolean> {
+async function commit(ctx: AccountContext, change: Change): Promise<boolean> {
+  const { pass, definition } = change.after;
   try {
-    const results = await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
+    const results = await ctx.db.batch(changeStatements(ctx, change) as [BatchItem<'sqlite'>]);
     return (results.at(-1) as { id: string }[]).length > 0;
   } catch (error) {
     throw (await uniqueValueRefusal(ctx, error, pass, definition)) ?? error;
   }
 }
 
-/** Throws why a change was not written; returns when another change came between and a new attempt is due. */
-async function explain(ctx: AccountContext, id: string, version: number, rules: Parameters<typeof refusal>[1]) {
-  const [row] = await ctx.db.select({ version: passes.version }).from(passes).where(eq(passes.id, id));
-  if (!row) throw notFound();
-  if (row.version === version) throw await refusal(ctx, rules);
-}
-
-/** A void says so and nothing else; any other change is an update (decisions §8, "Webhooks"). */
-function eventsOf(
-  ctx: AccountContext,
-  before: Pass,
-  pass: Pass,
-  definition: StoredDefinition,
-  columns: Column[],
-  condition: SQL,
-) {
-  const types: EventType[] = [];
-  if (pass.voided !== before.voided) types.push(pass.voided ? 'pass_voided' : 'pass_unvoided');
-  if (columns.some((column) => column !== 'voided')) types.push('pass_updated');
-  const body = passEventBody(ctx, pass, definition);
-  const { templateId, id: passId } = pass;
-  return types.map((type) => recordEvent(ctx, { type, templateId, passId, body, condition }));
+/** Why a change was not written; undefined when another change came between and a new attempt is due. */
+export async function refusalOf(ctx: AccountContext, { before, rules }: Change): Promise<DomainError | undefined> {
+  const [row] = await ctx.db.select({ version: passes.version }).from(passes).where(eq(passes.id, before.id));
+  if (!row) return notFound();
+  return row.version === before.version ? refusal(ctx, rules) : undefined;
 }

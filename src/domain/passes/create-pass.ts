@@ -7,10 +7,11 @@ import { checked } from '../check.ts';
 import { type AccountContext, enqueue } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
+import { signerFor } from '../signing-keys/signer.ts';
 import { countPass } from '../templates/count-passes.ts';
 import { hasCustomNumber, nextCustomNumber, takeCustomNumber } from '../templates/custom-numbers.ts';
 import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/load-definition.ts';
-import { templates } from '../templates/table.ts';
+import { claimBundleLink, linkToBundle } from './bundle-link.ts';
 import { passEventBody } from './pass-event.ts';
 import { PassFields } from './pass-fields.ts';
 import { followUps, importPassImages } from './pass-images.ts';
@@ -47,31 +48,34 @@ export async function createPass(
 ): Promise<IssuedPass> {
   const fields = checked(PassFields, sent);
   if (!UUID_PATTERN.test(templateId)) throw notFound();
-  const [templateRows, issuers] = await ctx.db.batch([
+  const [templateRows, issuers, bundle] = await ctx.db.batch([
     newestDefinitionQuery(ctx, templateId),
     googleIssuerQuery(ctx.db, ctx.account.id),
+    ...claimBundleLink(ctx, fields.bundleId),
   ]);
   const template = toDefinedTemplate(templateRows[0]);
-  const pass = newPass(ctx, template, fields, sent);
+  const pass = linkToBundle(await newPass(ctx, template, fields, sent), bundle);
   if (options.wait) pass.appearance = await importPassImages(ctx, pass.appearance, template.definition);
   await insertPass(ctx, pass, template, fields);
   await enqueue(ctx, followUps(pass));
   return { pass, template, googleIssuer: chooseGoogleIssuer(issuers) };
 }
 
-function newPass(
+/** The first state of a pass; `id` names one that was promised before. Throws `invalid` naming the field. */
+export async function newPass(
   ctx: AccountContext,
   template: DefinedTemplate,
   fields: PassFields,
   sent: Record<string, unknown>,
-): Pass {
+  id?: string,
+): Promise<Pass> {
   const { definition, version } = template;
   const now = Date.now();
   const generatedId = readableId();
   const pass: Pass = {
     ...BLANK,
     ...passValues(ctx, definition, fields),
-    id: uuidv7(shardOf(ctx.account.id), now),
+    id: id ?? uuidv7(shardOf(ctx.account.id), now),
     accountId: ctx.account.id,
     templateId: template.template.id,
     templateVersion: version,
@@ -84,15 +88,16 @@ function newPass(
     createdAt: now,
     modifiedAt: now,
   };
-  if (!fields.barcodeValue) pass.barcodeValue = templateBarcode(ctx, template, pass) || generatedId;
+  if (!fields.barcodeValue) pass.barcodeValue = (await templateBarcode(ctx, template, pass)) || generatedId;
   return pass;
 }
 
 /** The template's own barcode text, when it gives each pass one. */
-function templateBarcode(ctx: AccountContext, { definition }: DefinedTemplate, pass: Pass): string {
+async function templateBarcode(ctx: AccountContext, { definition }: DefinedTemplate, pass: Pass): Promise<string> {
   const { value, useAutoIdForValue, valueDifferentForEachPass } = definition.barcode;
   if (useAutoIdForValue || valueDifferentForEachPass) return '';
-  return fillPlaceholders(value, { pass, definition, timezone: ctx.account.timezone, baseUrl: ctx.baseUrl });
+  const signer = await signerFor(ctx, value);
+  return fillPlaceholders(value, { pass, definition, timezone: ctx.account.timezone, baseUrl: ctx.baseUrl, signer });
 }
 
 /** The state of a pass that nothing has happened to. */
@@ -103,6 +108,9 @@ const BLANK = {
   placesUsedAt: null,
   lastUsageAt: null,
   downloadEnabledUntilAt: null,
+  bundlePageToken: null,
+  pinFailures: 0,
+  pinLockedUntilAt: null,
   numberOfActive: 0,
   numberOfInactive: 0,
   numberOfPrinted: 0,
@@ -115,15 +123,39 @@ async function insertPass(
   template: DefinedTemplate,
   fields: PassFields,
 ): Promise<void> {
-  const { definition } = template;
-  const numbered = fields.barcodeValue ? undefined : (definition.customNumberRange ?? undefined);
   const rules = createRules(ctx, pass, template, fields);
-  const inserted = sql`exists (select 1 from ${passes} where ${eq(passes.id, pass.id)})`;
+  let rows: { barcodeValue: string }[];
+  try {
+    const results = await ctx.db.batch(createStatements(ctx, pass, template, fields, rules) as [BatchItem<'sqlite'>]);
+    rows = results[0] as typeof rows;
+  } catch (error) {
+    throw (await uniqueValueRefusal(ctx, error, pass, template.definition)) ?? error;
+  }
+  if (!rows[0]) throw await refusal(ctx, rules);
+  pass.barcodeValue = rows[0].barcodeValue;
+}
+
+/** The statements that store a new pass if all rules hold. The first one returns its barcode value when they did, and on it the others depend: count, custom number, unique values, event. */
+export function createStatements(
+  ctx: AccountContext,
+  pass: Pass,
+  { definition }: DefinedTemplate,
+  fields: PassFields,
+  rules: Rule[],
+): BatchItem<'sqlite'>[] {
+  const numbered = fields.barcodeValue ? undefined : (definition.customNumberRange ?? undefined);
+  // The token too, which each attempt makes anew: of two attempts to create one promised pass, only that counts which inserted it.
+  const inserted = sql`exists (select 1 from ${passes} where ${eq(passes.id, pass.id)} and ${eq(passes.pageToken, pass.pageToken)})`;
   const barcode = numbered && nextCustomNumber(pass.templateId, numbered);
-  const followers: BatchItem<'sqlite'>[] = [
+  const holds = rules.map((rule) => rule.holds);
+  return [
+    ctx.db
+      .insert(passes)
+      .select(sql`select ${rowValues(pass, barcode)} where ${sql.join(holds, sql` and `)}`)
+      .returning({ barcodeValue: passes.barcodeValue }),
     countPass(ctx, pass.templateId, 1, inserted),
     ...(numbered ? [takeCustomNumber(ctx, pass.templateId, numbered, inserted)] : []),
-    ...claimUniqueValues(ctx, pass, definition, inserted),
+    ...claimUniqueValues(ctx, pass, inserted),
     recordEvent(ctx, {
       type: 'pass_created',
       templateId: pass.templateId,
@@ -132,23 +164,10 @@ async function insertPass(
       condition: inserted,
     }),
   ];
-  let rows: { barcodeValue: string }[];
-  try {
-    [rows] = await ctx.db.batch([
-      ctx.db
-        .insert(passes)
-        .select(sql`select ${rowValues(pass, barcode)} where ${conditions(pass, rules)}`)
-        .returning({ barcodeValue: passes.barcodeValue }),
-      ...followers,
-    ]);
-  } catch (error) {
-    throw (await uniqueValueRefusal(ctx, error, pass, definition)) ?? error;
-  }
-  if (!rows[0]) throw await refusal(ctx, rules);
-  pass.barcodeValue = rows[0].barcodeValue;
 }
 
-function createRules(ctx: AccountContext, pass: Pass, { definition }: DefinedTemplate, fields: PassFields): Rule[] {
+/** What must hold when a pass is created (specification, "Errors"). */
+export function createRules(ctx: AccountContext, pass: Pass, { definition }: DefinedTemplate, fields: PassFields): Rule[] {
   const rules = rulesOf(ctx, {
     pass,
     definition,
@@ -161,12 +180,6 @@ function createRules(ctx: AccountContext, pass: Pass, { definition }: DefinedTem
   if (!range || fields.barcodeValue) return rules;
   const message = `No custom number is available in the range ${range.from} to ${range.to}`;
   return [...rules, { holds: hasCustomNumber(pass.templateId, range), message }];
-}
-
-/** The template must still stand: a delete may come between reading it and this. */
-function conditions(pass: Pass, rules: Rule[]): SQL {
-  const templateStands = sql`exists (select 1 from ${templates} where ${eq(templates.id, pass.templateId)})`;
-  return sql.join([templateStands, ...rules.map((rule) => rule.holds)], sql` and `);
 }
 
 /** All columns in the table's order, encoded as drizzle stores them; `barcode` replaces the barcode value. */

@@ -1,12 +1,16 @@
-import { eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { parseDateTime } from '../../platform/dates.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
+import { templates } from '../templates/table.ts';
 import { passIdNamed } from './find-pass.ts';
 import { passes } from './table.ts';
 
 /** How long a download is open when the caller does not say (specification, "Limits"). */
 const ENABLEMENT_MS = 10 * 60_000;
+
+/** The passes of a deleted template are gone for callers before their rows are. */
+const TEMPLATE_STANDS = sql`exists (select 1 from ${templates} where ${eq(templates.id, passes.templateId)})`;
 
 /**
  * Opens the download of a pass until `until` (`Y-m-d H:i` in the account's zone; ten minutes from now without it), although its template blocks it for active passes. The
@@ -18,7 +22,7 @@ export async function enableDownload(ctx: AccountContext, name: string, until: s
   const opened = await ctx.db
     .update(passes)
     .set({ downloadEnabledUntilAt: millis })
-    .where(eq(passes.id, passIdNamed(ctx, name)))
+    .where(and(eq(passes.id, passIdNamed(ctx, name)), TEMPLATE_STANDS))
     .returning({ id: passes.id });
   if (opened.length === 0) throw notFound();
 }

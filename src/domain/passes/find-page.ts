@@ -1,16 +1,17 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { type Account, accounts } from '../accounts/table.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import { chooseCertificate, signingCertificateQuery } from '../certificates/find-signing-certificate.ts';
 import type { Certificate, GoogleIssuer } from '../certificates/table.ts';
 import type { AccountContext, Context } from '../context.ts';
+import { signerFor } from '../signing-keys/signer.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { loadDefinition } from '../templates/load-definition.ts';
 import { templates } from '../templates/table.ts';
 import type { Card } from './card.ts';
 import { resolveCard } from './resolve-card.ts';
-import { type Pass, passes } from './table.ts';
+import { bundleLinks, type Pass, passes } from './table.ts';
 
 /** A pass as its holder sees it, found without a caller's key. */
 export interface PublicPass {
@@ -29,7 +30,7 @@ export function findPage(ctx: Context, name: string): Promise<PublicPass | undef
   return findPublicPass(ctx, UUID_PATTERN.test(name) ? eq(passes.id, name) : eq(passes.pageToken, name));
 }
 
-/** The pass whose download page is at `/p/<accountId>/<userProvidedId>`; the newest where several match. */
+/** The pass whose download page is at `/p/<accountId>/<userProvidedId>`, unless the account has switched that off; the newest where several match. */
 export function findPageOfUser(
   ctx: Context,
   accountId: string,
@@ -37,7 +38,8 @@ export function findPageOfUser(
 ): Promise<PublicPass | undefined> {
   const newest = sql`(select id from ${passes} where ${and(eq(passes.accountId, accountId), eq(passes.userProvidedId, userProvidedId))}
     order by id desc limit 1)`;
-  return findPublicPass(ctx, sql`${passes.id} = ${newest}`);
+  const allowed = sql`${passes.id} = ${newest} and ${eq(accounts.userProvidedLinks, true)}`;
+  return findPublicPass(ctx, allowed);
 }
 
 /** A pass by its identifier, for links that carry a secret of their own beside it. */
@@ -45,33 +47,69 @@ export function findPublicPassById(ctx: Context, id: string): Promise<PublicPass
   return findPublicPass(ctx, eq(passes.id, id));
 }
 
+/** A bundle as the holder of its link sees it. */
+export interface PublicBundle {
+  /** Secret of the address. */
+  pageToken: string;
+  /** Oldest first, at least one. */
+  passes: PublicPass[];
+}
+
+/** The bundle whose page is at `/p/<pageToken>`; undefined when there is none, or no pass is in it. */
+export async function findBundlePage(ctx: Context, pageToken: string): Promise<PublicBundle | undefined> {
+  const linked = (column: 'account_id' | 'bundle_id') =>
+    sql`(select ${sql.identifier(column)} from ${bundleLinks} where ${eq(bundleLinks.pageToken, pageToken)})`;
+  const members = sql`${passes.accountId} = ${linked('account_id')} and ${passes.bundleId} = ${linked('bundle_id')}`;
+  const found = await findPublicPasses(ctx, members);
+  return found.length > 0 ? { pageToken, passes: found } : undefined;
+}
+
 async function findPublicPass(ctx: Context, named: SQL): Promise<PublicPass | undefined> {
-  const [found] = await ctx.db
+  const [found] = await findPublicPasses(ctx, named);
+  return found;
+}
+
+/** The selected passes, which are of one account, oldest first. */
+async function findPublicPasses(ctx: Context, selected: SQL): Promise<PublicPass[]> {
+  const rows = await ctx.db
     .select({
       pass: passes,
       published: templates.publishedVersion,
+      publishedAt: templates.publishedAt,
       ...ACCOUNT,
     })
     .from(passes)
     .innerJoin(templates, eq(templates.id, passes.templateId))
     .innerJoin(accounts, eq(accounts.id, passes.accountId))
-    .where(named);
-  if (!found) return undefined;
-  const { pass, published } = found;
-  const account = JSON.parse(found.account) as Account;
-  const version = Math.max(pass.templateVersion, published);
-  const [definition, [certificates, issuers]] = await Promise.all([
-    loadDefinition(ctx, pass.templateId, version),
-    ctx.db.batch([signingCertificateQuery(ctx.db, account.id), googleIssuerQuery(ctx.db, account.id)]),
-  ]);
-  return {
-    ctx: { ...ctx, account },
-    pass,
-    definition,
-    card: resolveCard({ account, pass, definition, templateVersion: version, baseUrl: ctx.baseUrl }),
-    certificate: chooseCertificate(certificates, definition.passTypeId),
-    googleIssuer: chooseGoogleIssuer(issuers),
+    .where(selected)
+    .orderBy(asc(passes.id));
+  if (!rows[0]) return [];
+  const account = JSON.parse(rows[0].account) as Account;
+  const accountCtx = { ...ctx, account };
+  const definitions = new Map<string, Promise<StoredDefinition>>();
+  const definitionOf = (templateId: string, version: number) => {
+    const key = `${templateId}:${version}`;
+    const loading = definitions.get(key) ?? loadDefinition(ctx, templateId, version);
+    definitions.set(key, loading);
+    return loading;
   };
+  const [[certificates, issuers], ...shown] = await Promise.all([
+    ctx.db.batch([signingCertificateQuery(ctx.db, account.id), googleIssuerQuery(ctx.db, account.id)]),
+    ...rows.map(async ({ pass, published, publishedAt }) => {
+      const templateVersion = Math.max(pass.templateVersion, published);
+      const definition = await definitionOf(pass.templateId, templateVersion);
+      const signer = await signerFor(accountCtx, definition);
+      const { baseUrl } = ctx;
+      const card = resolveCard({ account, pass, definition, templateVersion, publishedAt, baseUrl, signer });
+      return { pass, definition, card };
+    }),
+  ]);
+  return shown.map((of) => ({
+    ctx: accountCtx,
+    ...of,
+    certificate: chooseCertificate(certificates, of.definition.passTypeId),
+    googleIssuer: chooseGoogleIssuer(issuers),
+  }));
 }
 
 /** The account as one JSON column: its names repeat those of other columns, and D1 keeps one column a name. */
@@ -79,5 +117,7 @@ const ACCOUNT = {
   account: sql<string>`json_object(
     'id', ${accounts.id}, 'name', ${accounts.name}, 'timezone', ${accounts.timezone}, 'language', ${accounts.language},
     'logoUrl', ${accounts.logoUrl}, 'iconUrl', ${accounts.iconUrl}, 'parentAccountId', ${accounts.parentAccountId},
+    'maxActivePasses', ${accounts.maxActivePasses},
+    'userProvidedLinks', json(iif(${accounts.userProvidedLinks}, 'true', 'false')),
     'createdAt', ${accounts.createdAt})`.as('account'),
 };

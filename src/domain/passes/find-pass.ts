@@ -1,4 +1,5 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { prepareQuery } from '../../platform/prepared-query.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
@@ -10,8 +11,12 @@ import { type Pass, passes } from './table.ts';
  * SQL for the identifier of the account's pass that `name` means: identifier, then userProvidedId, then barcode value, then
  * generatedId; the newest where several match (decisions §1). Each step is one index lookup and the later ones run only if needed.
  */
-export function passIdNamed(ctx: AccountContext, name: string): SQL<string | null> {
-  const mine = eq(passes.accountId, ctx.account.id);
+export function passIdNamed(ctx: AccountContext, name: string | SQL): SQL<string | null> {
+  return idNamed(ctx.account.id, name);
+}
+
+function idNamed(accountId: string | Placeholder, name: string | SQL | Placeholder): SQL<string | null> {
+  const mine = eq(passes.accountId, accountId);
   const newest = (column: typeof passes.userProvidedId | typeof passes.barcodeValue) =>
     sql`(select ${passes.id} from ${passes} where ${mine} and ${column} = ${name} order by ${passes.id} desc limit 1)`;
   return sql`coalesce(
@@ -24,26 +29,31 @@ export function passIdNamed(ctx: AccountContext, name: string): SQL<string | nul
 /** A pass and the row of its template. */
 export interface FoundPass {
   pass: Pass;
-  template: Pick<Template, 'name' | 'version' | 'publishedVersion' | 'projectId'>;
+  template: Pick<Template, 'name' | 'version' | 'publishedVersion' | 'publishedAt' | 'projectId'>;
 }
 
-const SELECTED = {
+/** What a select of `FoundPass` names. */
+export const FOUND_PASS = {
   pass: passes,
   template: {
     name: templates.name,
     version: sql<number>`${templates.version}`.as('template_newest_version'),
     publishedVersion: templates.publishedVersion,
+    publishedAt: templates.publishedAt,
     projectId: templates.projectId,
   },
 };
 
+const [ACCOUNT_ID, NAME] = [sql.placeholder('accountId'), sql.placeholder('name')];
+const IS_NAMED = and(eq(passes.id, idNamed(ACCOUNT_ID, NAME)), eq(passes.accountId, ACCOUNT_ID));
+
+const namedPassQuery = prepareQuery((db) =>
+  db.select(FOUND_PASS).from(passes).innerJoin(templates, eq(templates.id, passes.templateId)).where(IS_NAMED),
+);
+
 /** The statement behind `getPass`, for a batch with other reads. */
 export function passQuery(ctx: AccountContext, name: string) {
-  return ctx.db
-    .select(SELECTED)
-    .from(passes)
-    .innerJoin(templates, eq(templates.id, passes.templateId))
-    .where(and(eq(passes.id, passIdNamed(ctx, name)), eq(passes.accountId, ctx.account.id)));
+  return namedPassQuery(ctx.db, { accountId: ctx.account.id, name });
 }
 
 /** The account's pass of that name, with its template's row, in one round trip; throws not found. */
@@ -69,7 +79,7 @@ export interface DefinedPass extends FoundPass {
 export function definedPassQuery(ctx: AccountContext, name: string) {
   return ctx.db
     .select({
-      ...SELECTED,
+      ...FOUND_PASS,
       definition: sql<string>`(select ${templateVersions.definition} from ${templateVersions}
         where ${templateVersions.templateId} = ${passes.templateId}
           and ${templateVersions.version} = max(${passes.templateVersion}, ${templates.publishedVersion}))`.as(

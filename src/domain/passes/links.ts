@@ -1,8 +1,13 @@
 import type { Pass } from './table.ts';
 
-/** Path of a pass's download page; `language` (`de`) opens it in that language. */
-export function pagePath(pass: Pick<Pass, 'pageToken'>, language?: string): string {
-  return `${language ? `/${language}` : ''}/p/${pass.pageToken}`;
+/** Path of the download page of a pass. The passes of a bundle share one (specification, `bundleId`). */
+export function pagePath(pass: Pick<Pass, 'pageToken' | 'bundlePageToken'>): string {
+  return pathOfPage(pass.bundlePageToken ?? pass.pageToken);
+}
+
+/** Path of the page with a token; `language` (`de`) opens it in that language. */
+export function pathOfPage(token: string, language?: string): string {
+  return `${language ? `/${language}` : ''}/p/${token}`;
 }
 
 /** Path of the direct pass file link, a capability of its own (decisions §8, "Download page"). */
@@ -10,7 +15,7 @@ export function filePath(pass: Pick<Pass, 'id' | 'fileToken'>): string {
   return `/passes/${pass.id}/${pass.fileToken}.pkpass`;
 }
 
-/** Path of the picture of the pass's barcode. */
-export function barcodePath(pass: Pick<Pass, 'pageToken'>, type: 'svg' | 'png' = 'png'): string {
-  return `/p/${pass.pageToken}/barcode.${type}`;
+/** Path of the picture of the pass's barcode for callers of the API; like the file link it asks no PIN. */
+export function barcodePath(pass: Pick<Pass, 'id' | 'fileToken'>): string {
+  return `/passes/${pass.id}/${pass.fileToken}.png`;
 }

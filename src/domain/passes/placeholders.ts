@@ -1,4 +1,5 @@
 import { formatMinute } from '../../platform/dates.ts';
+import type { TextSigner } from '../signing-keys/signer.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { FLIGHT_FIELD_NAMES } from './flight-fields.ts';
 import { pagePath } from './links.ts';
@@ -11,6 +12,8 @@ export interface PlaceholderSource {
   timezone: string;
   /** Public origin of the service. */
   baseUrl: string;
+  /** The account's signer; needed only where a text asks for a signature (`signerFor`). */
+  signer?: TextSigner;
 }
 
 /** A pass's own fields that templates may name; an entry here is all that a new placeholder takes. */
@@ -37,13 +40,41 @@ function dateText(millis: number | null, timezone: string): string | undefined {
   return millis === null ? undefined : formatMinute(millis, timezone);
 }
 
+/** Start of a signature, end of one, or a name in braces. */
+const PARTS = /\{sign\(|\)\}|\{([^{}]+)\}/g;
+
 /**
  * Fills `{name}` in a text: an additional property by name or ID, or one of the pass's own fields. A known placeholder without a value becomes
- * empty, an unknown one stays as written (decisions §3, "Placeholders").
+ * empty, an unknown one stays as written. `{sign(<text>)}` becomes the signature of what is filled between its parentheses, or of the barcode
+ * value when that is empty (decisions §3, "Placeholders"). A value is never searched for placeholders.
  */
 export function fillPlaceholders(text: string, source: PlaceholderSource): string {
   if (!text.includes('{')) return text;
-  return text.replace(/\{([^{}]+)\}/g, (written, name: string) => textOf(name.trim(), source) ?? written);
+  /** What is filled so far: outside of signatures, then inside of each one that is open. */
+  const levels = [''];
+  let at = 0;
+  const append = (piece: string) => {
+    levels[levels.length - 1] += piece;
+  };
+  for (const match of text.matchAll(PARTS)) {
+    const [written, name] = match;
+    append(text.slice(at, match.index));
+    at = match.index + written.length;
+    if (name !== undefined) append(textOf(name.trim(), source) ?? written);
+    else if (written === SIGN_START) levels.push('');
+    else if (levels.length === 1) append(written);
+    else append(signatureOf(levels.pop()!, source));
+  }
+  append(text.slice(at));
+  // A signature that is never closed is no signature.
+  return levels.join(SIGN_START);
+}
+
+const SIGN_START = '{sign(';
+
+function signatureOf(text: string, { pass, signer }: PlaceholderSource): string {
+  if (!signer) throw new Error('a text asks for a signature, and no signer was loaded for it');
+  return signer.sign(text || pass.barcodeValue);
 }
 
 function textOf(name: string, source: PlaceholderSource): string | undefined {

@@ -1,5 +1,6 @@
 import { formatIso, parseDate, parseDateTime } from '../../platform/dates.ts';
 import type { Account } from '../accounts/table.ts';
+import type { TextSigner } from '../signing-keys/signer.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { FIELD_LISTS, type FieldItem } from '../templates/field-lists.ts';
 import type { Card, CardBarcode, CardField, CardTexts } from './card.ts';
@@ -15,14 +16,19 @@ export interface CardSource {
   definition: StoredDefinition;
   /** Version of `definition`. */
   templateVersion: number;
+  /** When the published definition reached existing passes (UTC milliseconds); absent where nobody asks when the card changed. */
+  publishedAt?: number;
   /** Public origin of the service. */
   baseUrl: string;
+  /** The account's signer, as `signerFor` gives it for the definition. */
+  signer?: TextSigner;
 }
 
 /** Resolves what a pass shows: placeholders filled, the pass's own values over the template's. Pure. */
-export function resolveCard({ account, pass, definition, templateVersion, baseUrl }: CardSource): Card {
+export function resolveCard(shown: CardSource): Card {
+  const { account, pass, definition, templateVersion, baseUrl, signer } = shown;
   const { timezone } = account;
-  const source = { pass, definition, timezone, baseUrl };
+  const source = { pass, definition, timezone, baseUrl, signer };
   const { colors = {}, locations, images = {}, localizedBackgrounds = {} } = pass.appearance;
   const { perPassImages, ...templateImages } = definition.images;
   const fill = (text: string) => fillPlaceholders(text, source);
@@ -32,6 +38,7 @@ export function resolveCard({ account, pass, definition, templateVersion, baseUr
     templateId: pass.templateId,
     passVersion: pass.version,
     templateVersion,
+    signingKeyId: signer?.keyId,
     templateName: definition.name,
     type: definition.type,
     transitType: definition.transitType ?? undefined,
@@ -63,8 +70,13 @@ export function resolveCard({ account, pass, definition, templateVersion, baseUr
     flight: pass.flight ?? undefined,
     walletApps: definition.walletApps,
     authenticationToken: pass.authenticationToken,
-    modifiedAt: pass.modifiedAt,
+    modifiedAt: modifiedAt(shown),
   };
+}
+
+/** A pass that was made with a later definition than the published one does not change by its publication. */
+function modifiedAt({ pass, templateVersion, publishedAt = 0 }: CardSource): number {
+  return templateVersion > pass.templateVersion ? Math.max(pass.modifiedAt, publishedAt) : pass.modifiedAt;
 }
 
 function cardColors(definition: StoredDefinition, own: Card['colors'], voided: boolean): Card['colors'] {

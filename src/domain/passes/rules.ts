@@ -1,7 +1,7 @@
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm';
-import { BUNDLE_PASSES_MAX } from '../bundles/limits.ts';
 import type { AccountContext } from '../context.ts';
 import { type DomainError, invalid, notFound } from '../errors.ts';
+import { BUNDLE_PASSES_MAX } from '../limits.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { templates } from '../templates/table.ts';
 import { type Pass, passes } from './table.ts';
@@ -10,6 +10,8 @@ import { type Pass, passes } from './table.ts';
 export interface Rule {
   holds: SQL;
   message: string;
+  /** What the write stands on: the refusal is "not found" when it is gone. */
+  isGround?: true;
 }
 
 /** What decides which rules a write must meet. */
@@ -27,7 +29,7 @@ export interface RuledWrite {
 /** The rules of the account, the template and the bundle for one write of a pass (specification, "Errors"); a pass is never in its own way. */
 export function rulesOf(ctx: AccountContext, write: RuledWrite): Rule[] {
   const { pass, definition, takesName } = write;
-  const rules: Rule[] = [];
+  const rules: Rule[] = write.entersTemplate ? [templateStands(pass)] : [];
   const mine = and(eq(passes.accountId, ctx.account.id), ne(passes.id, pass.id));
   const others = (condition: SQL | undefined) =>
     sql`not exists (select 1 from ${passes} where ${and(mine, eq(passes.userProvidedId, pass.userProvidedId ?? ''), condition)})`;
@@ -60,12 +62,24 @@ export function rulesOf(ctx: AccountContext, write: RuledWrite): Rule[] {
   return rules;
 }
 
+/** A delete may come between reading the template and this. */
+function templateStands({ templateId }: Pass): Rule {
+  const holds = sql`exists (select 1 from ${templates} where ${eq(templates.id, templateId)})`;
+  return { holds, message: 'The template does not exist', isGround: true };
+}
+
 /** Which rule refused a write; asked only after the fact, so that a write that is accepted costs nothing for it. */
 export async function refusal(ctx: AccountContext, rules: Rule[]): Promise<DomainError> {
   if (rules.length === 0) return notFound();
+  const broken = await brokenRules(ctx, rules);
+  if (broken.some((rule) => rule.isGround)) return notFound();
+  // None broken any more: another pass left between the two looks, and the caller may simply try again.
+  return invalid((broken.length > 0 ? broken : rules).map((rule) => rule.message));
+}
+
+/** Those of the rules that do not hold now; one round trip. A rule binds up to six parameters, and a statement takes a hundred. */
+export async function brokenRules<R extends Rule>(ctx: AccountContext, rules: R[]): Promise<R[]> {
   const checks = rules.map((rule, i) => sql`(${rule.holds}) as ${sql.identifier(`rule_${i}`)}`);
   const [row] = await ctx.db.all<Record<string, number>>(sql`select ${sql.join(checks, sql`, `)}`);
-  const broken = rules.filter((_, i) => !row?.[`rule_${i}`]).map((rule) => rule.message);
-  // None broken any more: another pass left between the two looks, and the caller may simply try again.
-  return invalid(broken.length > 0 ? broken : rules.map((rule) => rule.message));
+  return rules.filter((_, i) => !row?.[`rule_${i}`]);
 }

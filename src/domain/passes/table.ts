@@ -27,9 +27,15 @@ export const passes = sqliteTable(
     validAsOfAt: integer('valid_as_of_at'),
     groupingIdentifier: text('grouping_identifier'),
     bundleId: text('bundle_id'),
+    /** Secret of the bundle's page; set exactly when `bundleId` is, and equal to that of `bundleLinks`. */
+    bundlePageToken: text('bundle_page_token'),
     emailRecipient: text('email_recipient'),
     phoneRecipient: text('phone_recipient'),
     downloadPin: text('download_pin'),
+    /** Wrong PINs in a row. */
+    pinFailures: integer('pin_failures').notNull().default(0),
+    /** Until then no PIN is accepted. */
+    pinLockedUntilAt: integer('pin_locked_until_at'),
     /** Values of the template's additional properties, by property ID. */
     properties: text('properties', { mode: 'json' }).$type<Record<string, PropertyValue>>().notNull(),
     /** Colours, locations, images and validation places: what is never searched. */
@@ -56,6 +62,7 @@ export const passes = sqliteTable(
   },
   (table) => [
     index('passes_by_template').on(table.templateId, table.id),
+    index('passes_active_by_template').on(table.templateId, table.numberOfActive).where(sql`number_of_active > 0`),
     index('passes_by_template_modified').on(table.templateId, table.modifiedAt, table.id),
     index('passes_by_user_provided_id')
       .on(table.accountId, table.userProvidedId, desc(table.id))
@@ -79,6 +86,22 @@ export const uniquePropertyValues = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.templateId, table.propertyId, table.value] }),
     index('unique_property_values_by_pass').on(table.passId),
+  ],
+);
+
+/** The one link of all passes of a bundle. A bundle exists while passes name it; its link stays the same for as long as the account does. */
+export const bundleLinks = sqliteTable(
+  'bundle_links',
+  {
+    accountId: text('account_id').notNull(),
+    bundleId: text('bundle_id').notNull(),
+    /** Secret of the address of the bundle's page. */
+    pageToken: text('page_token').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.bundleId] }),
+    uniqueIndex('bundle_links_by_page_token').on(table.pageToken),
   ],
 );
 

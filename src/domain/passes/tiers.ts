@@ -1,16 +1,24 @@
 import type { AccountContext } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { getTemplate } from '../templates/load-definition.ts';
+import { type DefinedTemplate, getTemplate } from '../templates/load-definition.ts';
 import type { NextState } from './change-pass.ts';
 import type { DefinedPass } from './find-pass.ts';
 import { movedState } from './move-pass.ts';
 import type { Pass } from './table.ts';
 
+/** Finds a template of the account with its newest definition; throws not found. */
+export type TemplateOf = (ctx: AccountContext, templateId: string) => Promise<DefinedTemplate>;
+
 /**
  * Applies the template's pass functionality: when `storedValue` changes, the pass moves to the template of the highest tier reached (decisions §3,
  * `passFunctionality`). A tier whose template has been deleted is passed over.
  */
-export async function applyTiers(ctx: AccountContext, found: DefinedPass, pass: Pass): Promise<NextState> {
+export async function applyTiers(
+  ctx: AccountContext,
+  found: DefinedPass,
+  pass: Pass,
+  templateOf: TemplateOf = getTemplate,
+): Promise<NextState> {
   const { storedValue } = pass;
   const tiers = found.definition.passFunctionality?.tiers ?? [];
   if (storedValue === null || storedValue === found.pass.storedValue) return { pass };
@@ -19,7 +27,7 @@ export async function applyTiers(ctx: AccountContext, found: DefinedPass, pass: 
     .sort((a, b) => b.minimumValue - a.minimumValue);
   for (const { templateId } of reached) {
     if (templateId === pass.templateId) return { pass };
-    const target = await getTemplate(ctx, templateId).catch(absent);
+    const target = await templateOf(ctx, templateId).catch(absent);
     if (target) return movedState(found, pass, target);
   }
   return { pass };

@@ -1,25 +1,32 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import type { AccountContext } from '../context.ts';
+import { canonicalJson } from '../../platform/canonical-json.ts';
+import type { AccountContext, Context } from '../context.ts';
 import { type DomainError, invalid } from '../errors.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import { type Pass, uniquePropertyValues } from './table.ts';
+import { templates } from '../templates/table.ts';
+import { type Pass, passes, uniquePropertyValues } from './table.ts';
 
-/** The values of a pass that its template wants unique: property ID and value as text. */
-function uniqueValuesOf(pass: Pass, definition: StoredDefinition): [string, string][] {
-  return definition.additionalProperties
-    .filter((property) => property.unique && pass.properties[property.id] !== undefined)
-    .map((property) => [property.id, String(pass.properties[property.id])]);
+/*
+ * Values that must be unique in their template. The newest definition says which properties those are, for every pass and at once, whichever definition it
+ * shows: old and new passes must not have the same value either. So the template's row decides when a batch commits, not the definition that was read before.
+ */
+
+/** The values of a pass: property ID and value as text. */
+function valuesOf(pass: Pass): [string, string][] {
+  return Object.entries(pass.properties).map(([id, value]) => [id, String(value)]);
 }
 
 /**
- * The statements that claim a pass's unique values, one for all of them, for the batch that writes the pass; none when there are none. A value that is taken breaks
+ * The statements that claim a pass's unique values, one for all of them, for the batch that writes the pass; none when it has no values. A value that is taken breaks
  * the primary key, and with it the whole batch: see `uniqueValueRefusal`.
  */
-export function claimUniqueValues(ctx: AccountContext, pass: Pass, definition: StoredDefinition, condition: SQL) {
-  const values = uniqueValuesOf(pass, definition);
+export function claimUniqueValues(ctx: AccountContext, pass: Pass, condition: SQL) {
+  const values = valuesOf(pass);
   if (values.length === 0) return [];
-  const rows = sql`select ${pass.templateId}, value ->> 0, value ->> 1, ${pass.id} from json_each(${JSON.stringify(values)})
-    where ${condition}`;
+  const unique = sql`(select ${templates.uniqueProperties} from ${templates} where ${eq(templates.id, pass.templateId)})`;
+  const rows = sql`select ${pass.templateId}, held.value ->> 0, held.value ->> 1, ${pass.id}
+    from json_each(${JSON.stringify(values)}) as held
+    where held.value ->> 0 in (select value from json_each(${unique})) and ${condition}`;
   return [ctx.db.insert(uniquePropertyValues).select(rows)];
 }
 
@@ -28,11 +35,71 @@ export function releaseUniqueValues(ctx: AccountContext, passId: string, conditi
   return ctx.db.delete(uniquePropertyValues).where(and(eq(uniquePropertyValues.passId, passId), condition));
 }
 
-/** Whether two states of a pass claim other unique values. */
-export function claimsDiffer(before: Pass, after: Pass, from: StoredDefinition, to: StoredDefinition): boolean {
-  const claims = (pass: Pass, definition: StoredDefinition) =>
-    JSON.stringify([pass.templateId, uniqueValuesOf(pass, definition)]);
-  return claims(before, from) !== claims(after, to);
+/**
+ * The statements that give up and claim anew the unique values of many passes, each under the condition that it still has the version in which it was read.
+ * A value that is taken breaks the primary key, as above.
+ */
+export function reclaimUniqueValues(ctx: AccountContext, changes: { pass: Pass; readVersion: number }[]) {
+  const rows = JSON.stringify(
+    changes.map(({ pass, readVersion }) => [pass.id, readVersion, pass.templateId, valuesOf(pass)]),
+  );
+  const unchanged = sql`json_each(${rows}) as change
+    join ${passes} on ${passes.id} = change.value ->> 0 and ${passes.version} = change.value ->> 1`;
+  const values = sql`select ${templates.id}, held.value ->> 0, held.value ->> 1, ${passes.id} from ${unchanged}
+    join ${templates} on ${templates.id} = change.value ->> 2, json_each(change.value, '$[3]') as held
+    where held.value ->> 0 in (select value from json_each(${templates.uniqueProperties}))`;
+  return [
+    ctx.db
+      .delete(uniquePropertyValues)
+      .where(sql`${uniquePropertyValues.passId} in (select ${passes.id} from ${unchanged})`),
+    ctx.db.insert(uniquePropertyValues).select(values),
+  ];
+}
+
+/** Whether two states of a pass may claim other unique values. */
+export function claimsDiffer(before: Pass, after: Pass): boolean {
+  const claims = ({ templateId, properties }: Pass) => canonicalJson([templateId, properties]);
+  return claims(before) !== claims(after);
+}
+
+/**
+ * The statement that claims the values of all passes of a template for properties that become unique. Two passes with the same value break the primary key: see
+ * `repeatedValues`.
+ */
+export function claimAllOf(ctx: AccountContext, templateId: string, propertyIds: string[], condition: SQL) {
+  const rows = sql`select ${templateId}, held.key, ${HELD_TEXT}, ${passes.id} from ${passes}, json_each(${passes.properties}) as held
+    where ${heldBy(templateId, propertyIds)} and ${condition}`;
+  return ctx.db.insert(uniquePropertyValues).select(rows);
+}
+
+/** The statement that gives up the values of all passes of a template for properties that are no longer unique. */
+export function releaseAllOf(ctx: AccountContext, templateId: string, propertyIds: string[], condition: SQL) {
+  const ids = sql`${uniquePropertyValues.propertyId} in (select value from json_each(${JSON.stringify(propertyIds)}))`;
+  return ctx.db
+    .delete(uniquePropertyValues)
+    .where(and(eq(uniquePropertyValues.templateId, templateId), ids, condition));
+}
+
+/** Those of the properties in which passes of the template have the same value; for the error of `claimAllOf`. */
+export async function repeatedValues(ctx: Context, templateId: string, propertyIds: string[]): Promise<Set<string>> {
+  const rows = await ctx.db.all<{ propertyId: string }>(sql`
+    select distinct property as propertyId from (
+      select held.key as property from ${passes}, json_each(${passes.properties}) as held
+      where ${heldBy(templateId, propertyIds)} group by held.key, ${HELD_TEXT} having count(*) > 1)`);
+  return new Set(rows.map(({ propertyId }) => propertyId));
+}
+
+/** A value as `String` writes it. */
+const HELD_TEXT = sql.raw(`case held.type when 'true' then 'true' when 'false' then 'false' else held.value end`);
+
+function heldBy(templateId: string, propertyIds: string[]): SQL {
+  return sql`${eq(passes.templateId, templateId)} and held.key in (select value from json_each(${JSON.stringify(propertyIds)}))`;
+}
+
+/** Whether a batch failed because a unique value was taken. */
+export function isTakenValue(error: unknown): boolean {
+  const text = error instanceof Error ? `${error.message} ${String(error.cause)}` : '';
+  return text.includes('UNIQUE constraint failed: unique_property_values');
 }
 
 /** The error for a batch that broke the key of unique values, naming the properties; undefined when `error` is something else. */
@@ -42,19 +109,27 @@ export async function uniqueValueRefusal(
   pass: Pass,
   definition: StoredDefinition,
 ): Promise<DomainError | undefined> {
-  const text = error instanceof Error ? `${error.message} ${String(error.cause)}` : '';
-  if (!text.includes('UNIQUE constraint failed: unique_property_values')) return undefined;
-  const values = uniqueValuesOf(pass, definition);
-  const taken = await ctx.db
-    .select({ propertyId: uniquePropertyValues.propertyId })
-    .from(uniquePropertyValues)
-    .where(
-      sql`${uniquePropertyValues.templateId} = ${pass.templateId} and ${uniquePropertyValues.passId} <> ${pass.id}
-        and (${uniquePropertyValues.propertyId}, ${uniquePropertyValues.value}) in
-          (select value ->> 0, value ->> 1 from json_each(${JSON.stringify(values)}))`,
-    );
-  const ids = new Set(taken.map((row) => row.propertyId));
-  const names = definition.additionalProperties.filter((property) => ids.has(property.id)).map(({ name }) => name);
+  if (!isTakenValue(error)) return undefined;
+  const taken = await takenValuesQuery(ctx, [pass]);
+  return mustBeUnique(definition, new Set(taken.map((row) => row.propertyId)));
+}
+
+/** The statement that finds those values of passes that other passes hold and that must be unique: the pass's place in the list, and the property's ID. */
+export function takenValuesQuery(ctx: AccountContext, wanted: Pass[]) {
+  const rows = JSON.stringify(wanted.map((pass) => [pass.id, pass.templateId, valuesOf(pass)]));
+  return ctx.db.all<{ place: number; propertyId: string }>(sql`
+    select wanted.key as place, ${uniquePropertyValues.propertyId} as propertyId
+    from json_each(${rows}) as wanted, json_each(wanted.value, '$[2]') as held
+    join ${uniquePropertyValues} on ${uniquePropertyValues.templateId} = wanted.value ->> 1
+      and ${uniquePropertyValues.propertyId} = held.value ->> 0 and ${uniquePropertyValues.value} = held.value ->> 1
+    where ${uniquePropertyValues.passId} <> wanted.value ->> 0`);
+}
+
+/** The error for values that are not unique, naming their properties as far as the definition knows them. */
+export function mustBeUnique(definition: StoredDefinition, propertyIds: Set<string>): DomainError {
+  const names = definition.additionalProperties
+    .filter((property) => propertyIds.has(property.id))
+    .map(({ name }) => name);
   return invalid(
     (names.length > 0 ? names : ['additional property']).map((name) => `${name}: the value must be unique`),
   );

@@ -2,6 +2,7 @@ import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-goog
 import type { GoogleIssuer } from '../certificates/table.ts';
 import { checked } from '../check.ts';
 import { type AccountContext, enqueue } from '../context.ts';
+import { claimBundleLink, linkToBundle } from './bundle-link.ts';
 import { changePass, type NextState } from './change-pass.ts';
 import type { WriteOptions } from './create-pass.ts';
 import { type DefinedPass, definedPassQuery, toDefinedPass } from './find-pass.ts';
@@ -11,7 +12,7 @@ import { passPatch } from './pass-patch.ts';
 import { passValues } from './pass-values.ts';
 import { completeProperties, patchProperties, readProperties } from './property-values.ts';
 import type { Pass } from './table.ts';
-import { applyTiers } from './tiers.ts';
+import { applyTiers, type TemplateOf } from './tiers.ts';
 import { clearUsages } from './usages.ts';
 
 /** A changed pass with what replies need beside it. */
@@ -21,48 +22,66 @@ export interface UpdatedPass extends DefinedPass {
 
 type Sent = Record<string, unknown>;
 
+/** What a caller asks of a pass, checked as far as no template is needed for it. */
+export interface Update {
+  /** `replace` clears every writable field that is not sent; `patch` changes only what is. */
+  mode: 'replace' | 'patch';
+  sent: Sent;
+  fields: PassFields;
+  /** Also takes `voided` (v1). */
+  voids?: boolean;
+  /** Result of `claimBundleLink` when the pass joins a bundle. */
+  bundle?: { pageToken: string }[];
+}
+
 /** Replaces a pass: every writable field that is not sent is cleared; barcode value and bundle stay unless sent (decisions §8). Three states count: absent, null, a value. */
-export function replacePass(
+export async function replacePass(
   ctx: AccountContext,
   name: string,
   sent: Sent,
   options: WriteOptions,
 ): Promise<UpdatedPass> {
-  return update(ctx, name, sent, options, (found, fields) => replaced(ctx, found, fields, sent));
+  return update(ctx, name, { mode: 'replace', sent, fields: checked(PassFields, sent) }, options);
 }
 
 /** Changes only the fields that are sent; null clears one. Also `voided` when `voids` is set (v1). */
-export function patchPass(
+export async function patchPass(
   ctx: AccountContext,
   name: string,
   sent: Sent,
-  options: WriteOptions & { voids?: boolean },
+  { voids, ...options }: WriteOptions & { voids?: boolean },
 ): Promise<UpdatedPass> {
-  return update(ctx, name, sent, options, (found, fields) => {
-    const pass = patched(ctx, found, fields, sent);
-    return options.voids && typeof sent.voided === 'boolean' ? { ...pass, voided: sent.voided } : pass;
-  });
+  return update(ctx, name, { mode: 'patch', sent, fields: checked(PassFields, sent), voids }, options);
 }
 
-async function update(
-  ctx: AccountContext,
-  name: string,
-  sent: Sent,
-  { wait }: WriteOptions,
-  next: (found: DefinedPass, fields: PassFields) => Pass,
-): Promise<UpdatedPass> {
-  const fields = checked(PassFields, sent);
-  const [[row], issuers] = await ctx.db.batch([definedPassQuery(ctx, name), googleIssuerQuery(ctx.db, ctx.account.id)]);
-  const decide = async (found: DefinedPass): Promise<NextState> => {
-    const pass = clearUsages(next(found, fields), sent);
-    if (wait) pass.appearance = await importPassImages(ctx, pass.appearance, found.definition);
-    const state = await applyTiers(ctx, found, pass);
-    return { ...state, uniqueInAccount: fields.enforceUniqueUserProvidedId ?? false };
-  };
+async function update(ctx: AccountContext, name: string, asked: Update, { wait }: WriteOptions): Promise<UpdatedPass> {
+  const [[row], issuers, bundle] = await ctx.db.batch([
+    definedPassQuery(ctx, name),
+    googleIssuerQuery(ctx.db, ctx.account.id),
+    ...claimBundleLink(ctx, asked.fields.bundleId),
+  ]);
   const first = toDefinedPass(row);
+  const decide = (found: DefinedPass) => nextState(ctx, found, { ...asked, bundle }, { wait });
   const changed = await changePass(ctx, first.pass.id, decide, first);
   await enqueue(ctx, followUps(changed.pass));
   return { ...changed, googleIssuer: chooseGoogleIssuer(issuers) };
+}
+
+/**
+ * What a pass becomes by an update; the one place that says so, for single and bulk updates. `templateOf` finds the templates of tiers. Throws `invalid` naming the field.
+ */
+export async function nextState(
+  ctx: AccountContext,
+  found: DefinedPass,
+  { mode, sent, fields, voids, bundle }: Update,
+  { wait, templateOf }: WriteOptions & { templateOf?: TemplateOf },
+): Promise<NextState> {
+  const written = mode === 'replace' ? replaced(ctx, found, fields, sent) : patched(ctx, found, fields, sent);
+  const pass = linkToBundle(clearUsages(written, sent), bundle);
+  if (voids && typeof sent.voided === 'boolean') pass.voided = sent.voided;
+  if (wait) pass.appearance = await importPassImages(ctx, pass.appearance, found.definition);
+  const state = await applyTiers(ctx, found, pass, templateOf);
+  return { ...state, uniqueInAccount: fields.enforceUniqueUserProvidedId ?? false };
 }
 
 function replaced(ctx: AccountContext, { pass, definition }: DefinedPass, fields: PassFields, sent: Sent): Pass {

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, ne } from 'drizzle-orm';
 import { Lru } from '../../platform/lru.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
@@ -36,24 +36,26 @@ export function cacheDefinition(templateId: string, version: number, definition:
 export function newestDefinitionQuery(ctx: AccountContext, templateId: string) {
   const held = latestSeen.get(templateId);
   const known = held !== undefined && cachedDefinition(templateId, held) ? held : -1;
+  const isNews = and(
+    eq(templateVersions.templateId, templates.id),
+    eq(templateVersions.version, templates.version),
+    ne(templates.version, known),
+  );
   return ctx.db
-    .select({
-      template: templates,
-      definition: sql<string | null>`(
-        select ${templateVersions.definition} from ${templateVersions}
-        where ${templateVersions.templateId} = ${templates.id} and ${templateVersions.version} = ${templates.version}
-          and ${templates.version} <> ${known})`.as('definition'),
-    })
+    .select({ template: templates, definition: templateVersions.definition })
     .from(templates)
+    .leftJoin(templateVersions, isNews)
     .where(and(eq(templates.id, templateId), eq(templates.accountId, ctx.account.id)));
 }
 
 /** Result of `newestDefinitionQuery`; throws not found when the account has no such template. */
-export function toDefinedTemplate(row: { template: Template; definition: string | null } | undefined): DefinedTemplate {
+export function toDefinedTemplate(
+  row: { template: Template; definition: StoredDefinition | null } | undefined,
+): DefinedTemplate {
   if (!row) throw notFound();
   const { template } = row;
   if (row.definition !== null) {
-    cacheDefinition(template.id, template.version, JSON.parse(row.definition) as StoredDefinition);
+    cacheDefinition(template.id, template.version, row.definition);
     latestSeen.set(template.id, template.version);
   }
   const definition = cachedDefinition(template.id, template.version);

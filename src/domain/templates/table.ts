@@ -15,6 +15,10 @@ export const templates = sqliteTable(
     version: integer('version').notNull().default(1),
     /** Newest definition that reaches existing passes, too. */
     publishedVersion: integer('published_version').notNull().default(1),
+    /** When that definition reached existing passes. */
+    publishedAt: integer('published_at').notNull(),
+    /** IDs of the newest definition's unique properties; decides at commit what a pass claims, whichever definition it shows. */
+    uniqueProperties: text('unique_properties', { mode: 'json' }).$type<string[]>().notNull(),
     /** Number of existing passes; kept, so that lists and `maxPasses` never count rows. */
     passCount: integer('pass_count').notNull().default(0),
     /** Next number of `customNumberRange`; only ever rises, so that no number is handed out twice. */
@@ -39,5 +43,18 @@ export const templateVersions = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.templateId, table.version] })],
 );
+
+/**
+ * Templates that were deleted and still have passes to remove. Their row has left `templates`, so nothing that joins a template finds their passes any
+ * more; the last page of passes takes this row and the definitions along.
+ */
+export const templateDeletions = sqliteTable('template_deletions', {
+  templateId: text('template_id').primaryKey(),
+  accountId: text('account_id').notNull(),
+  /** What the passes showed, for the events of their deletion. */
+  publishedVersion: integer('published_version').notNull(),
+  /** When the last page was asked for; the cron takes up what stands still. */
+  resumedAt: integer('resumed_at').notNull(),
+});
 
 export type Template = typeof templates.$inferSelect;

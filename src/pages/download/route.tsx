@@ -1,50 +1,69 @@
 import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
-import type { HtmlEscapedString } from 'hono/utils/html';
 import { DomainError, notFound } from '../../domain/errors.ts';
-import { readImage } from '../../domain/images/read-image.ts';
-import { findPage, findPageOfUser, type PublicPass } from '../../domain/passes/find-page.ts';
-import { barcodePath, filePath, pagePath } from '../../domain/passes/links.ts';
-import { BarcodeError, barcodePng, barcodeSvg } from '../../platform/barcodes.ts';
+import {
+  findBundlePage,
+  findPage,
+  findPageOfUser,
+  findPublicPassById,
+  type PublicBundle,
+  type PublicPass,
+} from '../../domain/passes/find-page.ts';
+import { constantTimeEqual } from '../../platform/crypto.ts';
+import { UUID_PATTERN } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
-import { walletSaveUri } from '../../wallets/links.ts';
-import { IMMUTABLE, stylesheetReply } from '../assets.ts';
-import { cardState } from '../card/drawing.ts';
-import { isLanguageCode, negotiateLanguage } from '../language.ts';
-import { newNonce, pageHeaders } from '../layout.tsx';
+import { passFileReply } from '../../wallets/apple/pass-file-reply.ts';
+import { stylesheetReply } from '../assets.ts';
+import { isLanguageCode } from '../language.ts';
+import { newNonce } from '../layout.tsx';
 import type { PageEnv } from '../page-env.ts';
-import { DownloadPage } from './download-page.tsx';
+import { barrierOf } from './barrier.ts';
+import { askedLanguage, htmlReply, type PageStatus } from './html-reply.ts';
 import { type Message, MessagePage } from './message-page.tsx';
-import { platformOf } from './platform.ts';
-import { PrintPage } from './print-page.tsx';
+import { barcodeReply, imageReply } from './pictures.ts';
+import { bundleFile, showBundle } from './show-bundle.tsx';
+import { answerForm, showPass } from './show-pass.tsx';
 import { DOWNLOAD_STYLESHEET } from './stylesheets.ts';
-import { PAGE_WORDS } from './words.ts';
 
-/** The links that the page offers; undefined where the template leaves a wallet out or nobody is set up to sign for it. */
-function passFileUrl({ ctx, pass, card, certificate }: PublicPass): string | undefined {
-  return card.walletApps.apple && certificate ? ctx.baseUrl + filePath(pass) : undefined;
-}
+/** A PIN fits in there many times. */
+const FORM_BYTES_MAX = 16 * 1024;
 
-async function walletSaveUrl({ ctx, card, googleIssuer }: PublicPass): Promise<string | undefined> {
-  return (await walletSaveUri(ctx, card, googleIssuer)) ?? undefined;
-}
+const formLimit = bodyLimit({ maxSize: FORM_BYTES_MAX, onError: () => tooLarge() });
 
-/** Pages and pictures behind a pass's link (decisions §7). A GET changes nothing here: mail scanners follow links too. */
+/**
+ * Pages and pictures behind the link of a pass or a bundle (decisions §7). A GET changes nothing here: mail scanners follow links too. What stands behind a PIN is the page, the
+ * pictures of its code and the links on it; the links below `/passes` are for callers of the API (decisions §8).
+ */
 export const downloadRoutes = new Hono<PageEnv>()
-  .get('/p/:name', async (c) => showPage(c, await findByName(c)))
-  .get('/:lang/p/:name', async (c) => showPage(c, await findByName(c), languageOf(c.req.param('lang'))))
-  .get('/p/:name/barcode.svg', async (c) => {
-    const { format, value } = shownBarcode(await findByName(c));
-    return barcodeReply(c, 'image/svg+xml', () => barcodeSvg(format, value));
+  .get('/p/:name', async (c) => show(c, await findByName(c)))
+  .get('/:lang/p/:name', async (c) => show(c, await findByName(c), languageOf(c)))
+  .post('/p/:name', formLimit, async (c) => answerForm(c, passOnly(await findByName(c))))
+  .post('/:lang/p/:name', formLimit, async (c) => answerForm(c, passOnly(await findByName(c)), languageOf(c)))
+  .get('/p/:name/barcode.svg', async (c) => barcodeReply(c, await openPass(c), 'svg'))
+  .get('/p/:name/barcode.png', async (c) => barcodeReply(c, await openPass(c), 'png'))
+  .get('/p/:name/pass.pkpass', async (c) => {
+    const shown = passOnly(await findByName(c));
+    // Its page asks for the PIN, or says why there is no file.
+    if (barrierOf(c, shown)) return c.redirect(`/p/${encodeURIComponent(c.req.param('name'))}`, 303);
+    return passFileReply(shown, c.req.raw);
   })
-  .get('/p/:name/barcode.png', async (c) => {
-    const { format, value } = shownBarcode(await findByName(c));
-    return barcodeReply(c, 'image/png', () => barcodePng(format, value));
+  .get('/p/:name/passes.pkpasses', async (c) => {
+    const found = await findByName(c);
+    if (!('passes' in found)) throw notFound();
+    return bundleFile(c, found);
   })
-  .get('/p/:account/:userProvidedId', async (c) => showPage(c, await findByUser(c)))
-  .get('/:lang/p/:account/:userProvidedId', async (c) =>
-    showPage(c, await findByUser(c), languageOf(c.req.param('lang'))),
-  )
+  .get('/p/:account/:userProvidedId', async (c) => showPass(c, await findByUser(c)))
+  .get('/:lang/p/:account/:userProvidedId', async (c) => showPass(c, await findByUser(c), languageOf(c)))
+  .post('/p/:account/:userProvidedId', formLimit, async (c) => answerForm(c, await findByUser(c)))
+  .post('/:lang/p/:account/:userProvidedId', formLimit, async (c) => answerForm(c, await findByUser(c), languageOf(c)))
+  .get('/passes/:id/:file{[A-Za-z0-9_-]+\\.png}', async (c) => {
+    c.set('route', routePath(c));
+    const { id, file } = c.req.param();
+    const shown = UUID_PATTERN.test(id) ? await findPublicPassById(c.var.ctx, id) : undefined;
+    if (!shown || !constantTimeEqual(`${shown.pass.fileToken}.png`, file)) throw notFound();
+    return barcodeReply(c, shown, 'png');
+  })
   .get('/images/:sha256', async (c) => imageReply(c, c.req.param('sha256')))
   .get(DOWNLOAD_STYLESHEET.path, () => stylesheetReply(DOWNLOAD_STYLESHEET));
 
@@ -54,15 +73,21 @@ downloadRoutes.onError((error, c) => {
     const { requestId } = c.var.ctx;
     logLine('error', { event: 'error', requestId, route: c.var.route, error: describeError(error) });
   }
-  const language = negotiateLanguage(c.req.header('Accept-Language'), Object.keys(PAGE_WORDS)) ?? 'en';
-  return page(c, newNonce(), <MessagePage language={language} message={message} />, status);
+  return htmlReply(c, newNonce(), <MessagePage language={askedLanguage(c) ?? 'en'} message={message} />, status);
 });
 
 type PageContext = Context<PageEnv>;
+type Found = PublicPass | PublicBundle;
 
-async function findByName(c: PageContext): Promise<PublicPass> {
+function show(c: PageContext, found: Found, prefix?: string): Promise<Response> {
+  return 'passes' in found ? showBundle(c, found, prefix) : showPass(c, found, prefix);
+}
+
+/** The pass, or the bundle, whose page has this name. */
+async function findByName(c: PageContext): Promise<Found> {
   c.set('route', routePath(c));
-  const found = await findPage(c.var.ctx, c.req.param('name')!);
+  const name = c.req.param('name')!;
+  const found = (await findPage(c.var.ctx, name)) ?? (await findBundlePage(c.var.ctx, name));
   if (!found) throw notFound();
   return found;
 }
@@ -74,92 +99,31 @@ async function findByUser(c: PageContext): Promise<PublicPass> {
   return found;
 }
 
-function languageOf(prefix: string): string {
+function passOnly(found: Found): PublicPass {
+  if ('passes' in found) throw notFound();
+  return found;
+}
+
+/** The pass of a picture; unknown while something stands between it and the visitor. */
+async function openPass(c: PageContext): Promise<PublicPass> {
+  const shown = passOnly(await findByName(c));
+  if (barrierOf(c, shown)) throw notFound();
+  return shown;
+}
+
+function languageOf(c: PageContext): string {
+  const prefix = c.req.param('lang')!;
   if (!isLanguageCode(prefix)) throw notFound();
   return prefix;
 }
 
-/** The page in the language of its address, else in one that the browser asks for, else in the card's own. */
-async function showPage(c: PageContext, found: PublicPass, prefix?: string): Promise<Response> {
-  const { card, pass, definition, ctx } = found;
-  const cardLanguages = [...new Set([card.language, ...Object.keys(card.translations)])];
-  const asked = negotiateLanguage(c.req.header('Accept-Language'), [...cardLanguages, ...Object.keys(PAGE_WORDS)]);
-  const now = Date.now();
-  const common = {
-    card,
-    language: prefix ?? asked ?? card.language,
-    state: cardState(card, now),
-    barcodeUrl: card.barcode?.value ? barcodePath(pass, 'svg') : undefined,
-    imageUrl: ({ sha256 }: { sha256: string }) => `/images/${sha256}`,
-    now,
-  };
-  const path = pagePath(pass, prefix);
-  const pageUrl = ctx.baseUrl + path;
-  const nonce = newNonce();
-  if (c.req.query('print') !== undefined && !definition.hidePrintVersion) {
-    return page(c, nonce, <PrintPage {...common} pageUrl={pageUrl} />);
-  }
-  const platform = platformOf(c.req.header('User-Agent'));
-  return page(
-    c,
-    nonce,
-    <DownloadPage
-      {...common}
-      languages={cardLanguages.map((code) => ({ code, url: pagePath(pass, code) }))}
-      platform={platform}
-      passFileUrl={passFileUrl(found)}
-      walletSaveUrl={await walletSaveUrl(found)}
-      pageQrSvg={platform === 'desktop' ? await barcodeSvg('qr', pageUrl) : undefined}
-      development={found.certificate?.development ?? false}
-      printUrl={definition.hidePrintVersion ? undefined : `${path}?print`}
-      nonce={nonce}
-    />,
-  );
+function tooLarge(): never {
+  throw new DomainError('too_large', `A form has at most ${FORM_BYTES_MAX} bytes`);
 }
 
-function page(
-  c: PageContext,
-  nonce: string,
-  content: HtmlEscapedString | Promise<HtmlEscapedString>,
-  status: 200 | 404 | 429 | 500 = 200,
-) {
-  return c.html(content, status, { ...pageHeaders(nonce), Vary: 'Accept-Language, User-Agent' });
-}
-
-function shownBarcode({ card }: PublicPass) {
-  if (!card.barcode?.value) throw notFound();
-  return card.barcode;
-}
-
-/** A picture of a code; not found when the symbology cannot hold the value, which the page then shows as text. */
-async function barcodeReply(
-  c: PageContext,
-  type: string,
-  draw: () => Promise<string | Uint8Array<ArrayBuffer>>,
-): Promise<Response> {
-  const picture = await draw().catch((error: unknown) => {
-    throw error instanceof BarcodeError ? notFound() : error;
-  });
-  return c.body(picture, 200, { ...PICTURE_HEADERS, 'Content-Type': type, 'Cache-Control': 'private, no-store' });
-}
-
-/** A picture is never more than that, whatever its bytes claim. */
-const PICTURE_HEADERS = {
-  'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-  'Referrer-Policy': 'no-referrer',
-};
-
-/** Images are public under their content's name: Google fetches them for its wallet. */
-async function imageReply(c: PageContext, sha256: string): Promise<Response> {
-  const image = await readImage(c.var.ctx, sha256);
-  if (!image) throw notFound();
-  const type = image.httpMetadata?.contentType ?? 'application/octet-stream';
-  return c.body(image.body, 200, { ...PICTURE_HEADERS, 'Content-Type': type, 'Cache-Control': IMMUTABLE });
-}
-
-function failureOf(error: unknown): [status: 404 | 429 | 500, message: Message] {
+function failureOf(error: unknown): [status: PageStatus, message: Message] {
   if (!(error instanceof DomainError)) return [500, 'error'];
   if (error.kind === 'too_many_requests') return [429, 'tooMany'];
+  if (error.kind === 'too_large') return [413, 'error'];
   return error.kind === 'not_found' ? [404, 'notFound'] : [500, 'error'];
 }

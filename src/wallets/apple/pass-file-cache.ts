@@ -43,15 +43,16 @@ export async function readPassFile(shown: PublicPass, certificate: Certificate):
   return { body, fingerprint };
 }
 
-/** Removes what is kept of a deleted pass. */
-export async function deletePassFiles(ctx: Context, passId: string): Promise<void> {
-  await ctx.env.FILES.delete(keyOf(passId));
+/** Removes what is kept of deleted passes, at most 1,000 at a time (R2's own limit). */
+export async function deletePassFiles(ctx: Context, passIds: string[]): Promise<void> {
+  await ctx.env.FILES.delete(passIds.map(keyOf));
 }
 
 /** Everything that decides the bytes of a pass file, beside the time of its signature. */
 async function fingerprintOf({ ctx, card }: PublicPass, certificate: Certificate): Promise<string> {
   const { timezone, language } = ctx.account;
-  const parts = [card.id, card.passVersion, card.templateVersion, certificate.id, ctx.baseUrl, timezone, language];
+  const { id, passVersion, templateVersion, signingKeyId } = card;
+  const parts = [id, passVersion, templateVersion, certificate.id, ctx.baseUrl, timezone, language, signingKeyId];
   return (await sha256(JSON.stringify(parts))).slice(0, 32);
 }
 

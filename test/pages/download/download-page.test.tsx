@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
+import { BarrierPage } from '../../../src/pages/download/barrier-page.tsx';
+import { BARRIER_WORDS } from '../../../src/pages/download/barrier-words.ts';
+import { BUNDLE_WORDS } from '../../../src/pages/download/bundle-words.ts';
 import { DownloadPage, type DownloadPageProps } from '../../../src/pages/download/download-page.tsx';
 import { MessagePage } from '../../../src/pages/download/message-page.tsx';
 import { platformOf } from '../../../src/pages/download/platform.ts';
 import { PrintPage } from '../../../src/pages/download/print-page.tsx';
+import { PAGE_WORDS } from '../../../src/pages/download/words.ts';
 import { pageHeaders } from '../../../src/pages/layout.tsx';
 import { sampleCard } from '../../support/card.ts';
 
@@ -95,9 +99,23 @@ test('the print version can be hidden', () => {
   expect(render({ printUrl: undefined })).not.toContain('print"');
 });
 
-test('what a later step has to say stands in the notice', () => {
-  expect(render({ notice: <form id="question" /> })).toMatch(/<div class="download-notice">.*<form id="question">/s);
+test('the print version is asked for by a form, which a scanner of links does not send', () => {
+  expect(render()).toMatch(/<form method="post" action="\/p\/x\?print"><button type="submit">/);
 });
+
+test.each(Object.entries(PAGE_WORDS))(
+  'what guards a pass and what bundles it is said in %s too',
+  (language, { lang }) => {
+    const locked = String(
+      <BarrierPage barrier="locked" organizationName="A" language={language} lockedUntil={15 * 60_000} now={1} />,
+    );
+    expect(locked).toContain(`<html lang="${lang}"`);
+    expect(locked).toMatch(/[^{]15 minut/i);
+    expect(locked).not.toContain('{when}');
+    expect(Object.keys(BARRIER_WORDS)).toContain(language);
+    expect(Object.keys(BUNDLE_WORDS)).toContain(language);
+  },
+);
 
 test('the page loads nothing from elsewhere and fits its own policy', () => {
   const html = render({ platform: 'desktop', pageQrSvg: '<svg/>' });

@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Round } from '../load.ts';
+import { pin } from '../processors.ts';
+
+/** Something that builds pass files of one sample. */
+export interface Builder {
+  /** Builds for some seconds, one pass after the other. */
+  run(seconds: number): Promise<Round & { bytes: number }>;
+  /** One pass file, to look at. */
+  file(): Promise<Buffer>;
+  stop(): void;
+}
+
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** A module's builder in a Node process of its own; see `build-process.ts`. */
+export function nodeBuilder(module: string, folder: string, processor: number | undefined): Builder {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'build-process.ts'), module, folder], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  running.add(child);
+  child.on('exit', () => running.delete(child));
+  if (child.pid !== undefined) pin(child.pid, processor);
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const ask = async (question: string) => {
+    child.stdin.write(`${question}\n`);
+    const { value, done } = await answers.next();
+    if (done) throw new Error(`${module} ended before it answered`);
+    return JSON.parse(value);
+  };
+  return {
+    run: async (seconds) => ({ ...(await ask(String(seconds))), latencies: [] }),
+    file: async () => Buffer.from((await ask('file')).file, 'base64'),
+    stop: () => child.kill(),
+  };
+}
+
+/** Passes that one request asks workerd for: enough to make the request itself small. */
+const PASSES_A_REQUEST = 50;
+
+/** The product's builder in workerd; see `worker/index.ts`. */
+export function workerBuilder(origin: string): Builder {
+  const get = async (path: string) => {
+    const reply = await fetch(origin + path);
+    if (!reply.ok) throw new Error(`the builder in workerd answered ${reply.status}: ${await reply.text()}`);
+    return Buffer.from(await reply.arrayBuffer());
+  };
+  return {
+    async run(seconds) {
+      const begin = performance.now();
+      let built = 0;
+      let bytes = 0;
+      while (built === 0 || performance.now() - begin < seconds * 1000) {
+        bytes = Number(await get(`/?count=${PASSES_A_REQUEST}`)) / PASSES_A_REQUEST;
+        built += PASSES_A_REQUEST;
+      }
+      return { rate: (built * 1000) / (performance.now() - begin), bytes, latencies: [] };
+    },
+    file: () => get('/file'),
+    stop: () => {},
+  };
+}

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Card } from '../../src/domain/passes/card.ts';
+import { buildPassFile } from '../../src/wallets/apple/pkpass.ts';
+import { loadSigner } from '../../src/wallets/apple/signature.ts';
+
+/** The product's own builder in Node, with the images in memory; see `build-process.ts`. */
+export async function prepare(folder: string): Promise<(serialNumber: string) => Promise<Uint8Array>> {
+  const { card, signing, images } = JSON.parse(readFileSync(join(folder, 'sample.json'), 'utf8')) as {
+    card: Card;
+    signing: Parameters<typeof loadSigner>[0] & { passTypeId: string; teamId: string; webServiceUrl: string };
+    images: Record<string, string>;
+  };
+  const assets = new Map(
+    Object.entries(images).map(([key, base64]) => [key, Uint8Array.from(Buffer.from(base64, 'base64'))]),
+  );
+  const { passTypeId, teamId, webServiceUrl, ...pems } = signing;
+  const who = { passTypeId, teamId, webServiceUrl, signer: await loadSigner(pems) };
+  return (serialNumber) => buildPassFile({ ...card, id: serialNumber }, who, async ({ key }) => assets.get(key)!);
+}

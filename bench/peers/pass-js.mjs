@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Builds with @walletpass/pass-js from a template that holds everything in memory; see `build-process.ts`. */
+export async function prepare(folder) {
+  // Read when the library is loaded: the authority that its signatures name, by default Apple's.
+  process.env.APPLE_WWDR_CERT_PEM = readFileSync(join(folder, 'intermediate.pem'), 'utf8');
+  const { Template } = await import('@walletpass/pass-js');
+  const template = await Template.fromBuffer(readFileSync(join(folder, 'sample.pkpass')));
+  template.setCertificate(readFileSync(join(folder, 'certificate.pem'), 'utf8'));
+  template.setPrivateKey(readFileSync(join(folder, 'private-key.pem'), 'utf8'));
+  return (serialNumber) => template.createPass({ serialNumber }).asBuffer();
+}

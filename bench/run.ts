@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Problem, runMain } from '../scripts/settings.ts';
+import { measurePassFiles } from './pass-files/measure.ts';
+import { chooseProcessors } from './processors.ts';
+import { measureRequests } from './requests.ts';
+import { formatTable, type Goal } from './results.ts';
+
+/*
+ * npm run bench: how fast the service is beside a Worker that does the least possible work for the same replies, and beside two libraries
+ * that build pass files. `--json` prints one object, name to {ours, floor, ratio, unit}.
+ */
+
+const GOALS: Record<string, Goal> = {
+  read_v1: { least: 0.8 },
+  read_v3: { least: 0.8 },
+  create_async: { least: 0.8 },
+  create_sync: { least: 0.8 },
+  list_page_10000_vs_page_1: { least: 0.9 },
+  pkpass_full_vs_passkit_generator: { least: 50 },
+  pkpass_lite_vs_passkit_generator: { least: 50 },
+  pkpass_full_vs_pass_js: { least: 1.3 },
+  pkpass_lite_vs_pass_js: { least: 1 },
+  pkpass_full_node_vs_pass_js: { least: 1.3 },
+  pkpass_lite_node_vs_pass_js: { least: 1 },
+};
+
+const USAGE = `Usage: npm run bench -- [options]
+  --json         print one JSON object
+  --rows N       passes of the template (1,000,000)
+  --rounds N     rounds of each side of a comparison (15)
+  --seconds S    length of a round (0.4)`;
+
+await runMain(async () => {
+  const { json, help, rows, rounds, seconds } = readArguments();
+  if (help) return console.log(USAGE);
+  const say = (text: string) => console.error(text);
+  const folder = mkdtempSync(join(tmpdir(), 'pass-bench-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1));
+  const processors = chooseProcessors();
+  if (!processors) say('Server and clients share the processors here: rates are lower than they could be.');
+  const options = { folder, processors, say, rounds, seconds };
+  const results = { ...(await measurePassFiles(options)), ...(await measureRequests({ ...options, rows })) };
+  console.log(json ? JSON.stringify(results, null, 2) : formatTable(results, GOALS));
+});
+
+function readArguments() {
+  const number = (text: string, name: string, least: number): number => {
+    const value = Number(text);
+    if (!(value >= least)) throw new Problem(`--${name} must be a number from ${least}.\n${USAGE}`);
+    return value;
+  };
+  try {
+    const { values } = parseArgs({
+      options: {
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+        rows: { type: 'string', default: '1000000' },
+        rounds: { type: 'string', default: '15' },
+        seconds: { type: 'string', default: '0.4' },
+      },
+    });
+    const { json, help } = values;
+    return {
+      json,
+      help,
+      rows: number(values.rows, 'rows', 1_000),
+      rounds: number(values.rounds, 'rounds', 1),
+      seconds: number(values.seconds, 'seconds', 0.1),
+    };
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw new Problem(`${(error as Error).message}\n${USAGE}`);
+  }
+}

@@ -1,0 +1,102 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { createSubCustomer } from '../../domain/accounts/create-sub-customer.ts';
+import { NAME_CHARS_MAX } from '../../domain/limits.ts';
+import type { ApiEnv } from '../api-env.ts';
+import { operation, validate } from '../operation.ts';
+
+const Text = z.string().trim().max(NAME_CHARS_MAX);
+const Required = Text.min(1, 'must not be empty');
+
+/** A field that may be left out; null and an empty text say the same. */
+const optional = <S extends z.ZodType<string>>(text: S) => text.nullish().transform((value) => value || undefined);
+
+const isEmail = (text: string) => z.email().safeParse(text).success;
+const Email = Text.refine((text) => text === '' || isEmail(text), 'must be an e-mail address');
+
+const Count = z
+  .union(
+    [
+      z.int().min(0),
+      z
+        .string()
+        .trim()
+        .regex(/^\d{0,15}$/),
+    ],
+    { error: 'must be an integer, 0 or more' },
+  )
+  .nullish()
+  .transform((value) => (value == null || value === '' ? undefined : Number(value)));
+
+/** A sub-customer as decisions §2 describes it. */
+const CustomerInput = z.object({
+  company_name: Required,
+  email: optional(Email),
+  first_name: optional(Text),
+  last_name: Required,
+  address_street1: optional(Text),
+  address_street2: optional(Text),
+  zip_code: optional(Text),
+  city: optional(Text),
+  country: optional(Text),
+  vat_id: optional(Text),
+  maximum_number_of_active_passes: Count,
+  system_language: z.enum(['de', 'en'], 'must be "de" or "en"').nullish(),
+  logoUrl: optional(z.string().trim()),
+  iconUrl: optional(z.string().trim()),
+});
+
+const CustomerView = z.object({
+  customer_identifier: z.uuid(),
+  apiToken: z.string(),
+  pricePerMonth: z.number(),
+});
+
+const CUSTOMER = {
+  company_name: 'Harbour Theatre',
+  email: 'office@harbour-theatre.example',
+  first_name: 'Grace',
+  last_name: 'Hopper',
+  address_street1: 'Quay 7',
+  zip_code: '20457',
+  city: 'Hamburg',
+  country: 'Germany',
+  maximum_number_of_active_passes: 5_000,
+  system_language: 'de',
+};
+
+export const customerRoutes = new Hono<ApiEnv>().post(
+  '/',
+  operation({
+    id: 'createCustomer',
+    summary: 'Create a sub-customer',
+    description:
+      'The new account belongs to the caller’s and starts in the time zone UTC. Its API key works at once and is shown only here.',
+    tag: 'Customers',
+    example: CUSTOMER,
+    replies: { 201: { description: 'Created', schema: CustomerView } },
+  }),
+  validate('json', CustomerInput),
+  async (c) => {
+    const input = c.req.valid('json');
+    const { account, apiKey } = await createSubCustomer(c.var.ctx, {
+      name: input.company_name,
+      language: input.system_language ?? undefined,
+      logoUrl: input.logoUrl,
+      iconUrl: input.iconUrl,
+      maxActivePasses: input.maximum_number_of_active_passes,
+      contact: {
+        email: input.email,
+        firstName: input.first_name,
+        lastName: input.last_name,
+        street1: input.address_street1,
+        street2: input.address_street2,
+        zipCode: input.zip_code,
+        city: input.city,
+        country: input.country,
+        vatId: input.vat_id,
+      },
+    });
+    return c.json({ customer_identifier: account.id, apiToken: apiKey, pricePerMonth: 0 }, 201);
+  },
+);

@@ -1,0 +1,45 @@
+import { Hono } from 'hono';
+import { createFactory } from 'hono/factory';
+import { z } from 'zod';
+import { CopyFields } from '../../domain/templates/copy-fields.ts';
+import { copyTemplate } from '../../domain/templates/copy-template.ts';
+import type { ApiEnv } from '../api-env.ts';
+import { operation, validate } from '../operation.ts';
+
+const COPY_TEXT =
+  'What is not sent is taken from the newest definition of the original. The identifiers of additional properties stay the same, so an integration made for the original works with the copy. The copy counts as published.';
+const TARGET_TEXT = `${COPY_TEXT} The target must be a sub-customer that was created by the caller. Project, signing certificate and tiers stay behind, because they belong to the original’s account.`;
+
+const COPY_EXAMPLE = {
+  name: 'Night train, summer',
+  backgroundColor: '#2a9d8f',
+  locations: [{ latitude: 48.185, longitude: 16.376, relevantText: 'Your train leaves from here' }],
+  userProvidedId: 'night-train-summer',
+};
+
+/** Both copies differ in where they end up. */
+function copyOperation(id: string, summary: string, description: string) {
+  return createFactory<ApiEnv>().createHandlers(
+    operation({
+      id,
+      summary,
+      description,
+      tag: 'Templates',
+      example: COPY_EXAMPLE,
+      replies: { 201: { description: 'The copy', schema: z.object({ identifier: z.uuid() }) } },
+      failures: [404],
+    }),
+    validate('json', CopyFields),
+    async (c) => {
+      const { template, customer } = c.req.param() as { template: string; customer?: string };
+      return c.json({ identifier: await copyTemplate(c.var.ctx, template, c.req.valid('json'), customer) }, 201);
+    },
+  );
+}
+
+export const passTemplateCopyRoutes = new Hono<ApiEnv>()
+  .post('/:template', ...copyOperation('copyTemplate', 'Copy a template', COPY_TEXT))
+  .post(
+    '/:template/:customer',
+    ...copyOperation('copyTemplateToCustomer', 'Copy a template to a sub-customer', TARGET_TEXT),
+  );

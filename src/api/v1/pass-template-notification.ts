@@ -1,0 +1,90 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { createNotification, NewNotification } from '../../domain/notifications/create-notification.ts';
+import { deleteNotification } from '../../domain/notifications/delete-notification.ts';
+import { listNotifications, NOTIFICATIONS_LISTED_MAX } from '../../domain/notifications/list-notifications.ts';
+import type { Notification } from '../../domain/notifications/table.ts';
+import { formatMinute } from '../../platform/dates.ts';
+import type { ApiEnv } from '../api-env.ts';
+import { operation, validate } from '../operation.ts';
+
+const NotificationView = z.object({
+  notificationId: z.uuid(),
+  publicationDate: z.string(),
+  notificationText: z.string().optional(),
+});
+type NotificationView = z.infer<typeof NotificationView>;
+
+const NotificationListView = z.union([
+  z.object({
+    scheduledTasks: z.array(NotificationView).optional(),
+    executedTasks: z.array(NotificationView).optional(),
+  }),
+  z.array(z.never()).max(0),
+]);
+
+function notificationView({ id, publicationAt, text }: Notification, timezone: string): NotificationView {
+  return {
+    notificationId: id,
+    publicationDate: formatMinute(publicationAt, timezone),
+    ...(text === null ? {} : { notificationText: text }),
+  };
+}
+
+/** A template's notifications, mounted beside its other routes. */
+export const passTemplateNotificationRoutes = new Hono<ApiEnv>()
+  .post(
+    '/:template/notification',
+    operation({
+      id: 'createNotification',
+      summary: 'Schedule a push to all passes of a template',
+      description:
+        'One line of up to 85 characters is safe; devices may crop more. A date in the past is published within a minute.',
+      tag: 'Notifications',
+      example: { pushNotificationText: 'The gates open at 18:30', publicationDate: '2027-05-14 18:00' },
+      replies: { 201: { description: 'Scheduled', schema: z.object({ notificationId: z.uuid() }) } },
+      failures: [404],
+    }),
+    validate('json', NewNotification),
+    async (c) => {
+      const notificationId = await createNotification(c.var.ctx, c.req.param('template'), c.req.valid('json'));
+      return c.json({ notificationId }, 201);
+    },
+  )
+  .get(
+    '/:template/notification',
+    operation({
+      id: 'listNotifications',
+      summary: 'List past and due notifications of a template',
+      description: `In the order of publication, at most ${NOTIFICATIONS_LISTED_MAX} of each kind; dates are in the account’s time zone. An entry without text is the publication of a new version. An empty array when there are none.`,
+      tag: 'Notifications',
+      replies: { 200: { description: 'Scheduled and executed notifications', schema: NotificationListView } },
+      failures: [404],
+    }),
+    async (c) => {
+      const { ctx } = c.var;
+      const lists = await listNotifications(ctx, c.req.param('template'));
+      const view = (row: Notification) => notificationView(row, ctx.account.timezone);
+      const tasks = {
+        ...(lists.scheduled.length > 0 ? { scheduledTasks: lists.scheduled.map(view) } : {}),
+        ...(lists.executed.length > 0 ? { executedTasks: lists.executed.map(view) } : {}),
+      };
+      return Object.keys(tasks).length > 0 ? c.json(tasks) : c.json([]);
+    },
+  )
+  .delete(
+    '/notification/:notification',
+    operation({
+      id: 'deleteNotification',
+      summary: 'Delete a scheduled notification',
+      description:
+        'One that is already executed is refused with 400; one of a template that the account cannot access with 401.',
+      tag: 'Notifications',
+      replies: { 200: { description: 'Deleted', schema: z.array(z.never()).max(0) } },
+      failures: [404],
+    }),
+    async (c) => {
+      await deleteNotification(c.var.ctx, c.req.param('notification'));
+      return c.json([]);
+    },
+  );

@@ -1,0 +1,106 @@
+import { Hono } from 'hono';
+import { createFactory } from 'hono/factory';
+import { z } from 'zod';
+import { changeBundle } from '../../domain/bundles/change-bundle.ts';
+import { getBundle } from '../../domain/bundles/find-bundle.ts';
+import { checked } from '../../domain/check.ts';
+import { BUNDLE_PASSES_MAX, NAME_CHARS_MAX } from '../../domain/limits.ts';
+import { uuidv7 } from '../../platform/ids.ts';
+import type { ApiEnv } from '../api-env.ts';
+import { envelopeSchema, envelopeV2, NoData } from '../envelope.ts';
+import { operation, validate } from '../operation.ts';
+
+const BundleInput = z.object({
+  passes: z
+    .array(z.string().min(1, 'must not be empty').max(NAME_CHARS_MAX))
+    .min(1, 'must name at least one pass')
+    .max(BUNDLE_PASSES_MAX, `a bundle has at most ${BUNDLE_PASSES_MAX} passes`),
+});
+const VoidInput = z.object({ voided: z.boolean() });
+const BundlePath = z.object({ bundleId: z.string().max(NAME_CHARS_MAX) });
+
+const BundleView = z.object({ bundleId: z.string(), urlToPass: z.string() });
+const MembersView = z.object({ passes: z.array(z.uuid()) });
+
+const INPUT_EXAMPLE = { passes: ['01980b5e-4a30-7a52-9c11-0242ac120000', 'booking-4711'] };
+const ADD_TEXT =
+  'Passes are named by identifier, userProvidedId, barcode value or generatedId. A pass is in one bundle at most: it leaves the one that it was in.';
+
+/** Create with a random identifier, and create or add under the caller's, differ in where the identifier comes from. */
+function addOperation(id: string, summary: string, description: string) {
+  return createFactory<ApiEnv>().createHandlers(
+    operation({
+      id,
+      summary,
+      description,
+      tag: 'Bundles',
+      example: INPUT_EXAMPLE,
+      replies: { 200: { description: 'Created or updated', schema: envelopeSchema(BundleView) } },
+    }),
+    validate('json', BundleInput),
+    async (c) => {
+      const { bundleId } = checked(BundlePath, { bundleId: c.req.param('bundleId') ?? uuidv7() });
+      const names = [...new Set(c.req.valid('json').passes)];
+      const data = await changeBundle(c.var.ctx, bundleId, (bundle, caller) => bundle.add(caller, bundleId, names));
+      return envelopeV2(c, { description: 'Passes bundled', data });
+    },
+  );
+}
+
+export const passBundleRoutes = new Hono<ApiEnv>()
+  .post('/', ...addOperation('createBundle', 'Bundle passes under a random identifier', ADD_TEXT))
+  .post(
+    '/:bundleId',
+    ...addOperation(
+      'addToBundle',
+      'Bundle passes under an identifier of yours',
+      `The passes join the bundle, which comes into being with its first. ${ADD_TEXT}`,
+    ),
+  )
+  .get(
+    '/:bundleId',
+    operation({
+      id: 'readBundle',
+      summary: 'Read a bundle',
+      tag: 'Bundles',
+      replies: { 200: { description: 'Identifiers of its passes', schema: envelopeSchema(MembersView) } },
+      failures: [404],
+    }),
+    async (c) => {
+      const passes = await getBundle(c.var.ctx, c.req.param('bundleId'));
+      return envelopeV2(c, { description: 'Pass bundle', data: { passes } });
+    },
+  )
+  .put(
+    '/void/:bundleId',
+    operation({
+      id: 'voidBundle',
+      summary: 'Void all passes of a bundle, or make them valid again',
+      tag: 'Bundles',
+      example: { voided: true },
+      replies: { 200: { description: 'Identifiers of its passes', schema: envelopeSchema(MembersView) } },
+      failures: [404],
+    }),
+    validate('json', VoidInput),
+    async (c) => {
+      const { voided } = c.req.valid('json');
+      const bundleId = c.req.param('bundleId');
+      const passes = await changeBundle(c.var.ctx, bundleId, (bundle, caller) => bundle.void(caller, bundleId, voided));
+      return envelopeV2(c, { description: voided ? 'Passes voided' : 'Passes set valid', data: { passes } });
+    },
+  )
+  .delete(
+    '/:bundleId',
+    operation({
+      id: 'deleteBundle',
+      summary: 'Delete a bundle, not its passes',
+      tag: 'Bundles',
+      replies: { 200: { description: 'Deleted', schema: envelopeSchema(NoData) } },
+      failures: [404],
+    }),
+    async (c) => {
+      const bundleId = c.req.param('bundleId');
+      await changeBundle(c.var.ctx, bundleId, (bundle, caller) => bundle.dissolve(caller, bundleId));
+      return envelopeV2(c, { description: 'Pass bundle deleted' });
+    },
+  );

@@ -1,0 +1,29 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { listSigningKeys } from '../../domain/signing-keys/find-signing-keys.ts';
+import type { ApiEnv } from '../api-env.ts';
+import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
+import { operation } from '../operation.ts';
+
+const PublicKeysView = z.object({
+  publicKey: z.string(),
+  publicKeys: z.array(z.object({ keyId: z.uuid(), publicKey: z.string() })),
+});
+
+export const signingRoutes = new Hono<ApiEnv>().get(
+  '/publickey',
+  operation({
+    id: 'readSigningPublicKeys',
+    summary: 'Read the public keys of the placeholder function sign()',
+    description:
+      '`publicKey` verifies what is signed now: ECDSA on P-256 with SHA-256 over the UTF-8 bytes of the text, the signature as hexadecimal DER. After a key was replaced, what it has signed before is verified with an earlier one of `publicKeys` (the present key first, then from the newest to the oldest). A signature does not name its key: try them in this order, and keep the one that fits for the next time.',
+    tag: 'Signing',
+    replies: { 200: { description: 'PEM (SubjectPublicKeyInfo)', schema: envelopeV3Schema(PublicKeysView) } },
+  }),
+  async (c) => {
+    const keys = await listSigningKeys(c.var.ctx);
+    const publicKeys = keys.map(({ id, publicKeyPem }) => ({ keyId: id, publicKey: publicKeyPem }));
+    const data = { publicKey: publicKeys[0]!.publicKey, publicKeys };
+    return envelopeV3(c, { description: 'Signing keys', data, count: 1 });
+  },
+);

@@ -1,0 +1,27 @@
+import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.ts';
+import type { AccountContext } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { type CreatedAccount, createAccount, type NewAccount } from './create-account.ts';
+import type { Contact } from './table.ts';
+
+/** What the caller says of a sub-customer. */
+export interface NewSubCustomer
+  extends Pick<NewAccount, 'name' | 'language' | 'logoUrl' | 'iconUrl' | 'maxActivePasses'> {
+  contact: Contact;
+}
+
+/**
+ * Creates a sub-customer of the caller's account, with a key that works at once (decisions §2). One round trip. Throws `invalid` naming the field, also for an
+ * address of logo or icon that this service would not fetch.
+ */
+export async function createSubCustomer(
+  ctx: AccountContext,
+  { contact, ...fields }: NewSubCustomer,
+): Promise<CreatedAccount> {
+  const allowLocal = localTargetsAllowed(ctx.env);
+  for (const name of ['logoUrl', 'iconUrl'] as const) {
+    const problem = fields[name] ? checkOutboundUrl(fields[name], { allowLocal }) : undefined;
+    if (problem) throw invalid(`${name}: ${problem.message}`);
+  }
+  return createAccount(ctx, { ...fields, parentAccountId: ctx.account.id }, contact);
+}

@@ -1,0 +1,79 @@
+import { and, eq, notInArray, sql } from 'drizzle-orm';
+import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
+import { type AccountContext, enqueue } from '../context.ts';
+import { type DomainError, invalid } from '../errors.ts';
+import { BUNDLE_PASSES_MAX } from '../limits.ts';
+import { claimBundleLink } from '../passes/bundle-link.ts';
+import { changePasses } from '../passes/change-passes.ts';
+import { type DefinedPass, definedPassQuery, toDefinedPass } from '../passes/find-pass.ts';
+import { pathOfPage } from '../passes/links.ts';
+import { passes } from '../passes/table.ts';
+import { repeated } from './attempts.ts';
+import { membersQuery } from './find-bundle.ts';
+
+/** A bundle as the reply to a create names it. */
+export interface LinkedBundle {
+  bundleId: string;
+  /** Address of the download page of the whole bundle. */
+  urlToPass: string;
+}
+
+/**
+ * Puts passes into a bundle, which comes into being with its first. `names` are what a pass can be named by in a path; passes that are in it already stay as they are, others leave
+ * the bundle that they were in. Two round trips. Throws `invalid` naming each unknown pass, and for more than ten passes in all; then nothing has changed.
+ */
+export function addToBundle(ctx: AccountContext, bundleId: string, names: string[]): Promise<LinkedBundle> {
+  return repeated(async () => {
+    const { pageToken, members, named, googleKnows } = await read(ctx, bundleId, names);
+    const joining = named.filter(({ pass }) => pass.bundleId !== bundleId);
+    if (members.length + joining.length > BUNDLE_PASSES_MAX) throw tooMany(members.length, joining.length);
+    const written = await changePasses(ctx, {
+      found: joining,
+      values: { bundleId, bundlePageToken: pageToken },
+      event: 'pass_updated',
+      holds: hasRoom(ctx, bundleId, joining),
+    });
+    if (!written) return undefined;
+    // The one save link of a bundle names its passes, so Google must have each of them.
+    if (googleKnows) {
+      await enqueue(
+        ctx,
+        joining.map(({ pass }) => ({ type: 'publish-to-google', passId: pass.id })),
+      );
+    }
+    return { bundleId, urlToPass: ctx.baseUrl + pathOfPage(pageToken) };
+  });
+}
+
+async function read(ctx: AccountContext, bundleId: string, names: string[]) {
+  const [link, members, issuers, ...rows] = await ctx.db.batch([
+    claimBundleLink(ctx, bundleId)[0]!,
+    membersQuery(ctx, bundleId),
+    googleIssuerQuery(ctx.db, ctx.account.id),
+    ...names.map((name) => definedPassQuery(ctx, name)),
+  ]);
+  const found = rows as Awaited<ReturnType<typeof definedPassQuery>>[];
+  const unknown = names.filter((_, i) => !found[i]?.[0]);
+  if (unknown.length > 0) throw invalid(unknown.map((name) => `passes: "${name}" is not a pass of this account`));
+  const byId = new Map(found.map(([row]) => [row!.pass.id, toDefinedPass(row)]));
+  const issuer = chooseGoogleIssuer(issuers);
+  return {
+    pageToken: link[0]!.pageToken,
+    members,
+    named: [...byId.values()],
+    googleKnows: issuer !== undefined && !issuer.development,
+  };
+}
+
+/** The rule of ten as it must hold when the passes join, whoever else joins at that moment. */
+function hasRoom(ctx: AccountContext, bundleId: string, joining: DefinedPass[]) {
+  const ids = joining.map(({ pass }) => pass.id);
+  const others = and(eq(passes.accountId, ctx.account.id), eq(passes.bundleId, bundleId), notInArray(passes.id, ids));
+  return sql`(select count(*) from ${passes} where ${others}) <= ${BUNDLE_PASSES_MAX - joining.length}`;
+}
+
+function tooMany(members: number, joining: number): DomainError {
+  return invalid(
+    `passes: a bundle has at most ${BUNDLE_PASSES_MAX} passes; this one has ${members} and ${joining} would join`,
+  );
+}

@@ -1,0 +1,63 @@
+import { DurableObject } from 'cloudflare:workers';
+import { openDatabase, type WorkElsewhere } from '../../platform/db.ts';
+import type { Env } from '../../platform/env.ts';
+import { OneAtATime } from '../../platform/one-at-a-time.ts';
+import type { Account } from '../accounts/table.ts';
+import { type AccountContext, databaseOfShard } from '../context.ts';
+import { DomainError, type ErrorKind } from '../errors.ts';
+import { addToBundle, type LinkedBundle } from './add-to-bundle.ts';
+import { dissolveBundle } from './dissolve-bundle.ts';
+import { voidBundle } from './void-bundle.ts';
+
+/** Who changes a bundle, as it travels to the bundle's object. */
+export interface BundleCaller {
+  account: Account;
+  baseUrl: string;
+  requestId: string;
+}
+
+/** What came of a change. Errors travel as values, because an object's call passes on no more of an error than its text. */
+export type BundleReply<T> = { work: WorkElsewhere } & (
+  | { result: T }
+  | { refused: { kind: ErrorKind; messages: string[] } }
+);
+
+/**
+ * One object for each bundle, named by account and bundle. It makes the changes of its bundle one after another; an object that waits for D1 does not serialize by itself, hence the
+ * queue. It keeps no state: the rules hold in D1 too, where single passes join and leave by their own field.
+ */
+export class BundleObject extends DurableObject<Env> {
+  #changes = new OneAtATime();
+
+  /** See `addToBundle`. */
+  add(caller: BundleCaller, bundleId: string, names: string[]): Promise<BundleReply<LinkedBundle>> {
+    return this.#change(caller, (ctx) => addToBundle(ctx, bundleId, names));
+  }
+
+  /** See `voidBundle`. */
+  void(caller: BundleCaller, bundleId: string, voided: boolean): Promise<BundleReply<string[]>> {
+    return this.#change(caller, (ctx) => voidBundle(ctx, bundleId, voided));
+  }
+
+  /** See `dissolveBundle`. */
+  dissolve(caller: BundleCaller, bundleId: string): Promise<BundleReply<void>> {
+    return this.#change(caller, (ctx) => dissolveBundle(ctx, bundleId));
+  }
+
+  #change<T>(caller: BundleCaller, change: (ctx: AccountContext) => Promise<T>): Promise<BundleReply<T>> {
+    return this.#changes.run(async () => {
+      const { db, meter, bookmark } = openDatabase(databaseOfShard(this.env, 0));
+      const waitUntil = (work: Promise<unknown>) => this.ctx.waitUntil(work);
+      const ctx: AccountContext = { ...caller, env: this.env, db, meter, waitUntil };
+      const work = () => ({ ...meter, bookmark: bookmark() });
+      try {
+        const result = await change(ctx);
+        return { result, work: work() };
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        const { kind, messages } = error;
+        return { refused: { kind, messages }, work: work() };
+      }
+    });
+  }
+}

@@ -1,0 +1,30 @@
+import { and, eq } from 'drizzle-orm';
+import type { AccountContext } from '../context.ts';
+import { DomainError, invalid, notFound } from '../errors.ts';
+import { notifications } from './table.ts';
+
+/**
+ * Deletes a notification that is still scheduled; of a delete and the cron's pickup exactly one wins. One round trip. Throws not found for an unknown
+ * one, `unauthorized` for that of another account (the specification tells the two apart here), and `invalid` for one that is executed.
+ */
+export async function deleteNotification(ctx: AccountContext, id: string): Promise<void> {
+  const [deleted, [left]] = await ctx.db.batch([
+    ctx.db
+      .delete(notifications)
+      .where(
+        and(
+          eq(notifications.id, id),
+          eq(notifications.accountId, ctx.account.id),
+          eq(notifications.state, 'scheduled'),
+        ),
+      )
+      .returning({ id: notifications.id }),
+    ctx.db.select({ accountId: notifications.accountId }).from(notifications).where(eq(notifications.id, id)),
+  ]);
+  if (deleted.length > 0) return;
+  if (!left) throw notFound();
+  if (left.accountId !== ctx.account.id) {
+    throw new DomainError('unauthorized', 'The notification belongs to a template that this account cannot access');
+  }
+  throw invalid('The notification is already executed');
+}

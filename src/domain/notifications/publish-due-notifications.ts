@@ -1,0 +1,66 @@
+import { asc, eq, inArray, lte, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { type Context, enqueue } from '../context.ts';
+import { type Notification, notifications } from './table.ts';
+
+/** Notifications a statement picks up; the queue takes as many messages at once (platform.md, "Queues"). */
+const PAGE_ROWS = 100;
+/** Pages of one run, a minute before the next. */
+const PAGES_MAX = 20;
+
+/** Time within which a pickup must be followed by its work; afterwards the cron takes the notification for abandoned and picks it up again. */
+export const PICKUP_LEASE_MS = 10 * 60_000;
+
+/** The statement that publishes a version of a template; running it twice must change nothing. */
+export type PublishVersion = (ctx: Context, templateId: string, version: number) => BatchItem<'sqlite'>;
+
+/**
+ * Cron task: executes what is due. Each row is picked up by one conditional statement, so that of two crons at once one gets it. A publication is
+ * carried out here; a push is handed to the queue, whose job takes it over. A pickup that nobody followed up (the process died, the queue
+ * refused) comes back when its lease has ended, so nothing is lost and every follow-up must bear a repetition.
+ */
+export async function publishDueNotifications(ctx: Context, publish: PublishVersion, now = Date.now()): Promise<void> {
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const rows = await pickUp(ctx, now);
+    await publishVersions(ctx, rows, publish);
+    const pushes = rows.filter((row) => row.version === null);
+    await enqueue(
+      ctx,
+      pushes.map(({ id }) => ({ type: 'push-template-notification', notificationId: id })),
+    );
+    if (rows.length < PAGE_ROWS) return;
+  }
+}
+
+type PickedUp = Pick<Notification, 'id' | 'templateId' | 'version'>;
+
+function pickUp(ctx: Context, now: number): Promise<PickedUp[]> {
+  const due = ctx.db
+    .select({ id: notifications.id })
+    .from(notifications)
+    .where(lte(notifications.dueAt, now))
+    .orderBy(asc(notifications.dueAt))
+    .limit(PAGE_ROWS);
+  return ctx.db
+    .update(notifications)
+    .set({
+      state: 'executed',
+      executedAt: sql`coalesce(${notifications.executedAt}, ${now})`,
+      dueAt: now + PICKUP_LEASE_MS,
+    })
+    .where(inArray(notifications.id, due))
+    .returning({ id: notifications.id, templateId: notifications.templateId, version: notifications.version });
+}
+
+async function publishVersions(ctx: Context, rows: PickedUp[], publish: PublishVersion): Promise<void> {
+  const statements = rows.flatMap(({ id, templateId, version }) =>
+    version === null
+      ? []
+      : [
+          publish(ctx, templateId, version),
+          ctx.db.update(notifications).set({ dueAt: null }).where(eq(notifications.id, id)),
+        ],
+  );
+  const [first, ...rest] = statements;
+  if (first) await ctx.db.batch([first, ...rest]);
+}

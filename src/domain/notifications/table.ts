@@ -1,0 +1,35 @@
+import { sql } from 'drizzle-orm';
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+
+/** What the list of a template's notifications tells: a push to all of its passes, or the publication of one of its versions. */
+export const notifications = sqliteTable(
+  'notifications',
+  {
+    id: text('id').primaryKey(),
+    accountId: text('account_id').notNull(),
+    templateId: text('template_id').notNull(),
+    publicationAt: integer('publication_at').notNull(),
+    /** Text of the push; null for a publication. */
+    text: text('text'),
+    /** Template version to publish; null for a push. */
+    version: integer('version'),
+    /** A notification is executed once the cron has picked it up; from then on it cannot be deleted. */
+    state: text('state').$type<'scheduled' | 'executed'>().notNull(),
+    /** When the cron is to look at it: the publication, and after a pickup the end of the lease within which the work must be taken over. Null: nothing is left to do. */
+    dueAt: integer('due_at'),
+    createdAt: integer('created_at').notNull(),
+    /** When the cron picked it up. */
+    executedAt: integer('executed_at'),
+    /** When the queue's job took the push over. */
+    takenOverAt: integer('taken_over_at'),
+  },
+  (table) => [
+    index('notifications_due').on(table.dueAt).where(sql`due_at is not null`),
+    index('notifications_by_template').on(table.templateId, table.state, table.publicationAt, table.id),
+    uniqueIndex('notifications_scheduled_publication')
+      .on(table.templateId)
+      .where(sql`version is not null and state = 'scheduled'`),
+  ],
+);
+
+export type Notification = typeof notifications.$inferSelect;

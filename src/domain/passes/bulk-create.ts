@@ -1,0 +1,153 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { checked } from '../check.ts';
+import { type AccountContext, enqueue } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/load-definition.ts';
+import { appliedItems, type FailedItem, type Ledger, pieces } from './bulk-item.ts';
+import { isolating, type Written } from './bulk-write.ts';
+import { claimBundleLink, linkToBundle } from './bundle-link.ts';
+import { createRules, createStatements, newPass } from './create-pass.ts';
+import { PassFields } from './pass-fields.ts';
+import { followUps } from './pass-images.ts';
+import { type Rule, refusal } from './rules.ts';
+import { type Pass, passes } from './table.ts';
+
+/** A pass to create. */
+export interface CreateItem {
+  seq: number;
+  /** Identifier that the pass will have: of all attempts at it, one creates it. */
+  passId: string;
+  /** Writable fields, additional properties and flight fields as the caller sent them. */
+  sent: Record<string, unknown>;
+}
+
+/** A pass that is ready to be written. */
+export interface PlannedPass {
+  seq: number;
+  pass: Pass;
+  fields: PassFields;
+  rules: Rule[];
+}
+
+/** A create is up to eight statements; this many share a batch. */
+const CREATES_MAX = 25;
+
+/** In the second round an item finds that another attempt at it has succeeded, or is refused for good. */
+const ROUNDS_MAX = 2;
+
+/**
+ * Creates many passes of a template of the account, each exactly once however often this is called for the items of one ledger. Returns the items that cannot be created; throws not
+ * found for the template, and when D1 fails: then it is to be called again.
+ */
+export async function createPasses(
+  ctx: AccountContext,
+  templateId: string,
+  items: CreateItem[],
+  ledger: Ledger,
+): Promise<FailedItem[]> {
+  const failed: FailedItem[] = [];
+  let open = items;
+  for (let round = 1; open.length > 0; round++) {
+    const { template, applied, bundles } = await read(ctx, templateId, open, ledger);
+    const planned: PlannedPass[] = [];
+    for (const item of open.filter(({ seq }) => !applied.has(seq))) {
+      const result = await planPass(ctx, template, item, bundles);
+      if (result instanceof DomainError) failed.push({ seq: item.seq, message: result.message });
+      else planned.push(result);
+    }
+    const written = await write(ctx, template, planned, ledger);
+    for (const [seq, error] of written.refused) failed.push({ seq, message: error.message });
+    const left = planned.filter(({ seq }) => !written.applied.has(seq) && !written.refused.has(seq));
+    if (round === ROUNDS_MAX) {
+      for (const { seq, rules } of left) failed.push({ seq, message: (await refusal(ctx, rules)).message });
+      return failed;
+    }
+    const seqs = new Set(left.map(({ seq }) => seq));
+    open = open.filter(({ seq }) => seqs.has(seq));
+  }
+  return failed;
+}
+
+async function read(ctx: AccountContext, templateId: string, items: CreateItem[], ledger: Ledger) {
+  const named = items.map(({ sent }) => sent.bundleId).filter((id) => /^(string|number|boolean)$/.test(typeof id));
+  const bundleIds = [...new Set(named.map(String))];
+  const ids = JSON.stringify(items.map(({ passId }) => passId));
+  const [templateRows, noted, waiting, ...links] = await ctx.db.batch([
+    newestDefinitionQuery(ctx, templateId),
+    ledger.query(),
+    ctx.db
+      .select({ id: passes.id, appearance: passes.appearance })
+      .from(passes)
+      .where(and(sql`${passes.id} in (select value from json_each(${ids}))`, HAS_PENDING_IMAGES)),
+    ...bundleIds.flatMap((bundleId) => claimBundleLink(ctx, bundleId)),
+  ]);
+  // Who created these may have died before their follow-ups were on the queue.
+  await enqueue(ctx, waiting.flatMap(followUps));
+  return {
+    template: toDefinedTemplate(templateRows[0]),
+    applied: appliedItems(noted),
+    bundles: new Map<unknown, { pageToken: string }[] | undefined>(bundleIds.map((id, i) => [id, links[i]])),
+  };
+}
+
+const HAS_PENDING_IMAGES = sql`${passes.appearance} -> '$.pendingImages' is not null`;
+
+/** The pass that an item asks for, or what is wrong with it. */
+export async function planPass(
+  ctx: AccountContext,
+  template: DefinedTemplate,
+  { seq, passId, sent }: CreateItem,
+  bundles: Map<unknown, { pageToken: string }[] | undefined>,
+): Promise<PlannedPass | DomainError> {
+  try {
+    const fields = checked(PassFields, sent);
+    const pass = linkToBundle(await newPass(ctx, template, fields, sent, passId), bundles.get(fields.bundleId));
+    return { seq, pass, fields, rules: createRules(ctx, pass, template, fields) };
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+}
+
+async function write(
+  ctx: AccountContext,
+  template: DefinedTemplate,
+  planned: PlannedPass[],
+  ledger: Ledger,
+): Promise<Written> {
+  const written: Written = { applied: new Set(), refused: new Map() };
+  const shown = ({ pass }: PlannedPass) => ({ pass, definition: template.definition });
+  for (const piece of pieces(planned, CREATES_MAX)) {
+    await isolating(ctx, piece, (some) => insert(ctx, template, some, ledger), shown, written);
+  }
+  const jobs = planned.filter(({ seq }) => written.applied.has(seq)).flatMap(({ pass }) => followUps(pass));
+  await enqueue(ctx, jobs);
+  return written;
+}
+
+async function insert(
+  ctx: AccountContext,
+  template: DefinedTemplate,
+  planned: PlannedPass[],
+  ledger: Ledger,
+): Promise<number[]> {
+  const statements = planned.map(({ pass, fields, rules }) => {
+    const isNew = sql`not exists (select 1 from ${passes} where ${eq(passes.id, pass.id)})`;
+    return createStatements(ctx, pass, template, fields, [{ holds: isNew, message: 'Is being created' }, ...rules]);
+  });
+  const promised = JSON.stringify(planned.map(({ seq, pass }) => [seq, pass.id]));
+  // Nobody else makes passes of these identifiers, so those that exist after the batch have been created.
+  const created = sql`select item.value ->> 0 as seq from json_each(${promised}) as item
+    join ${passes} on ${passes.id} = item.value ->> 1`;
+  const batch = [...statements.flat(), ledger.note(created)];
+  const results = await ctx.db.batch(batch as [BatchItem<'sqlite'>]);
+  let start = 0;
+  return planned
+    .filter((_, i) => {
+      const [inserted] = results[start] as unknown[];
+      start += statements[i]!.length;
+      return inserted !== undefined;
+    })
+    .map(({ seq }) => seq);
+}

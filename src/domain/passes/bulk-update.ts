@@ -1,0 +1,110 @@
+import { type AccountContext, enqueue } from '../context.ts';
+import { DomainError, notFound } from '../errors.ts';
+import { getTemplate } from '../templates/load-definition.ts';
+import { namedPassesQuery, toDefinedPasses } from './bulk-find.ts';
+import { appliedItems, type FailedItem, type Ledger } from './bulk-item.ts';
+import { type ItemChange, writeChanges } from './bulk-write.ts';
+import { claimBundleLink } from './bundle-link.ts';
+import { type Change, planChange } from './change-pass.ts';
+import type { DefinedPass } from './find-pass.ts';
+import { followUps } from './pass-images.ts';
+import type { TemplateOf } from './tiers.ts';
+import { nextState, type Update } from './update-pass.ts';
+
+/** A pass to update, by what it can be named by in a path. */
+export interface UpdateItem {
+  seq: number;
+  name: string;
+  update: Update;
+}
+
+/** Attempts at items whose passes others change at the same time. */
+const ROUNDS_MAX = 20;
+
+/**
+ * Updates many passes of the account, each exactly once however often this is called for the items of one ledger. A round takes two round trips: one reads passes and ledger, one
+ * batch writes. Returns the items that cannot be done; throws when D1 fails, or when passes are changed by others all the time: then it is to be called again.
+ */
+export async function updatePasses(ctx: AccountContext, items: UpdateItem[], ledger: Ledger): Promise<FailedItem[]> {
+  const failed: FailedItem[] = [];
+  const templateOf = rememberTemplates();
+  let open = items;
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const { applied, found, bundles } = await read(ctx, open, ledger);
+    const later: UpdateItem[] = [];
+    const changes: ItemChange[] = [];
+    const changed: DefinedPass[] = [];
+    const taken = new Set<string>();
+    for (const [place, item] of open.entries()) {
+      const pass = found.get(place);
+      if (applied.has(item.seq)) {
+        // Who applied it may have died before its follow-ups were on the queue.
+        if (pass) changed.push(pass);
+      } else if (pass && taken.has(pass.pass.id)) {
+        later.push(item);
+      } else {
+        if (pass) taken.add(pass.pass.id);
+        const bundle = bundles.get(item.update.fields.bundleId);
+        const decided = await decideChange(ctx, { ...item.update, bundle }, pass, templateOf);
+        if (decided instanceof DomainError) failed.push({ seq: item.seq, message: decided.message });
+        else if (decided) changes.push({ seq: item.seq, change: decided });
+      }
+    }
+    const written = await writeChanges(ctx, changes, ledger);
+    for (const [seq, error] of written.refused) failed.push({ seq, message: error.message });
+    for (const { seq, change } of changes) if (written.applied.has(seq)) changed.push(change.after);
+    await enqueue(
+      ctx,
+      changed.flatMap(({ pass }) => followUps(pass)),
+    );
+    const overtaken = new Set(
+      changes.map(({ seq }) => seq).filter((seq) => !written.applied.has(seq) && !written.refused.has(seq)),
+    );
+    open = [...open.filter(({ seq }) => overtaken.has(seq)), ...later];
+    if (open.length === 0) return failed;
+  }
+  throw new Error(`${open.length} passes are being changed by many requests at once`);
+}
+
+async function read(ctx: AccountContext, items: UpdateItem[], ledger: Ledger) {
+  const bundleIds = [...new Set(items.map(({ update }) => update.fields.bundleId).filter(Boolean))];
+  const [noted, rows, ...links] = await ctx.db.batch([
+    ledger.query(),
+    namedPassesQuery(
+      ctx,
+      items.map(({ name }) => name),
+    ),
+    ...bundleIds.flatMap((bundleId) => claimBundleLink(ctx, bundleId)),
+  ]);
+  return {
+    applied: appliedItems(noted),
+    found: await toDefinedPasses(ctx, rows),
+    bundles: new Map<unknown, { pageToken: string }[] | undefined>(bundleIds.map((id, i) => [id, links[i]])),
+  };
+}
+
+/** What an item changes: undefined when its pass is as it shall be, an error when that cannot be. */
+export async function decideChange(
+  ctx: AccountContext,
+  update: Update,
+  found: DefinedPass | undefined,
+  templateOf: TemplateOf,
+): Promise<Change | DomainError | undefined> {
+  if (!found) return notFound();
+  try {
+    return planChange(ctx, found, await nextState(ctx, found, update, { wait: false, templateOf }));
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+}
+
+/** Finds each template once. */
+export function rememberTemplates(): TemplateOf {
+  const found = new Map<string, ReturnType<TemplateOf>>();
+  return (ctx, id) => {
+    const known = found.get(id) ?? getTemplate(ctx, id);
+    found.set(id, known);
+    return known;
+  };
+}

@@ -1,0 +1,167 @@
+import { and, getTableColumns, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { describeError, logLine } from '../../platform/log.ts';
+import type { AccountContext } from '../context.ts';
+import { type DomainError, invalid } from '../errors.ts';
+import { recordPassEvents } from '../events/record-event.ts';
+import { type Ledger, pieces } from './bulk-item.ts';
+import { type Change, changeStatements, type PassColumn, refusalOf } from './change-pass.ts';
+import type { DefinedPass } from './find-pass.ts';
+import { passEventBody } from './pass-event.ts';
+import { type Pass, passes } from './table.ts';
+import { claimsDiffer, reclaimUniqueValues, uniqueValueRefusal } from './unique-values.ts';
+
+/** A change that an item of a bulk operation asks for. */
+export interface ItemChange {
+  seq: number;
+  change: Change;
+}
+
+/** What became of changes, by item. Items in neither list were overtaken by another change and must be decided anew. */
+export interface Written {
+  applied: Set<number>;
+  refused: Map<number, DomainError>;
+}
+
+/** Changes with rules go out as statements of their own, up to eight each; this many share a batch. */
+const RULED_CHANGES_MAX = 25;
+/** A bound parameter holds 2 MB (platform.md, "D1"), and a character up to three bytes. */
+const PARAMETER_CHARS_MAX = 500_000;
+/** D1 takes 100 parameters a statement, and each group of changes has statements of its own; more than a range has items never come. */
+const PLAIN_CHANGES_MAX = 1_000;
+
+/**
+ * Writes changes of different passes, each with its events and its note in the ledger or not at all. Changes without rules are written by a few statements for all of them. When a batch
+ * is refused because of its data, it is halved until the guilty change stands alone; the others are written.
+ */
+export async function writeChanges(ctx: AccountContext, items: ItemChange[], ledger: Ledger): Promise<Written> {
+  const written: Written = { applied: new Set(), refused: new Map() };
+  const plain = items.filter(({ change }) => change.rules.length === 0).map(encode);
+  const ruled = items.filter(({ change }) => change.rules.length > 0);
+  for (const piece of pieces(plain, PLAIN_CHANGES_MAX, PARAMETER_CHARS_MAX, ({ row }) => row.length)) {
+    await isolating(ctx, piece, (some) => writePlain(ctx, some, ledger), ({ change }) => change.after, written);
+  }
+  for (const piece of pieces(ruled, RULED_CHANGES_MAX)) {
+    await isolating(ctx, piece, (some) => writeRuled(ctx, some, ledger), ({ change }) => change.after, written);
+  }
+  for (const { seq, change } of ruled) {
+    if (written.applied.has(seq) || written.refused.has(seq)) continue;
+    const refused = await refusalOf(ctx, change);
+    if (refused) written.refused.set(seq, refused);
+  }
+  return written;
+}
+
+/** Runs `write`, which returns the numbers of the items that it applied; halves the list as long as its data is refused. Throws what is nobody's fault. */
+export async function isolating<T extends { seq: number }>(
+  ctx: AccountContext,
+  items: T[],
+  write: (items: T[]) => Promise<number[]>,
+  wanted: (item: T) => Pick<DefinedPass, 'pass' | 'definition'>,
+  written: Written,
+): Promise<void> {
+  try {
+    for (const seq of await write(items)) written.applied.add(seq);
+  } catch (error) {
+    if (!isRefusedData(error)) throw error;
+    if (items.length > 1) {
+      const middle = Math.ceil(items.length / 2);
+      await isolating(ctx, items.slice(0, middle), write, wanted, written);
+      await isolating(ctx, items.slice(middle), write, wanted, written);
+      return;
+    }
+    for (const item of items) {
+      const { pass, definition } = wanted(item);
+      const taken = await uniqueValueRefusal(ctx, error, pass, definition);
+      if (!taken) logLine('error', { event: 'bulk-item', pass: pass.id, error: describeError(error) });
+      written.refused.set(item.seq, taken ?? invalid('The database refused the values of this pass'));
+    }
+  }
+}
+
+/** Whether the database refused what was to be written, which it would do again; any other failure may pass. */
+function isRefusedData(error: unknown): boolean {
+  const text = error instanceof Error ? `${error.message} ${String(error.cause)}` : String(error);
+  return /SQLITE_(CONSTRAINT|TOOBIG)|constraint failed|too big/.test(text);
+}
+
+async function writeRuled(ctx: AccountContext, items: ItemChange[], ledger: Ledger): Promise<number[]> {
+  const statements = items.map(({ seq, change }) =>
+    changeStatements(ctx, change, (applies) => [ledger.note(sql`select ${seq} as seq where ${applies}`)]),
+  );
+  const results = await ctx.db.batch(statements.flat() as [BatchItem<'sqlite'>]);
+  let end = 0;
+  return items
+    .filter((_, i) => {
+      end += statements[i]!.length;
+      return (results[end - 1] as unknown[]).length > 0;
+    })
+    .map(({ seq }) => seq);
+}
+
+/** A plain change as the set statements take it. */
+interface EncodedChange extends ItemChange {
+  /** JSON of pass, version that was read, and the new value of each changed column. */
+  row: string;
+}
+
+function encode({ seq, change }: ItemChange): EncodedChange {
+  const { before, after, columns } = change;
+  const values = columns.map((name) => encodeColumn(name, after.pass));
+  return { seq, change, row: JSON.stringify([before.id, before.version, ...values]) };
+}
+
+/** A column's value as drizzle stores it. */
+function encodeColumn(name: PassColumn, pass: Pass): unknown {
+  const value = pass[name];
+  return value === null ? null : getTableColumns(passes)[name].mapToDriverValue(value);
+}
+
+async function writePlain(ctx: AccountContext, items: EncodedChange[], ledger: Ledger): Promise<number[]> {
+  const updates = updateStatements(ctx, items);
+  // What tells of a change stands before it: afterwards nothing would tell whose change it was.
+  const results = await ctx.db.batch([...dependants(ctx, items, ledger), ...updates] as [BatchItem<'sqlite'>]);
+  const ids = new Set((results.slice(-updates.length) as { id: string }[][]).flat().map(({ id }) => id));
+  return items.filter(({ change }) => ids.has(change.before.id)).map(({ seq }) => seq);
+}
+
+/** Ledger, events and unique values of those passes that still have the version that was read. */
+function dependants(ctx: AccountContext, items: EncodedChange[], ledger: Ledger): BatchItem<'sqlite'>[] {
+  const read = JSON.stringify(items.map(({ seq, change: { before } }) => [seq, before.id, before.version]));
+  const versions = JSON.stringify(Object.fromEntries(items.map(({ change: { before } }) => [before.id, before.version])));
+  const events = items.flatMap(({ change }) => {
+    const { pass, definition } = change.after;
+    const body = passEventBody(ctx, pass, definition);
+    return change.events.map((type) => ({ type, templateId: pass.templateId, passId: pass.id, body }));
+  });
+  const claims = items
+    .filter(({ change }) => claimsDiffer(change.before, change.after.pass))
+    .map(({ change }) => ({ pass: change.after.pass, readVersion: change.before.version }));
+  return [
+    ledger.note(sql`select item.value ->> 0 as seq from json_each(${read}) as item
+      join ${passes} on ${passes.id} = item.value ->> 1 and ${passes.version} = item.value ->> 2`),
+    ...recordPassEvents(
+      ctx,
+      events,
+      (id) => sql`exists (select 1 from ${passes}
+        where ${passes.id} = ${id} and ${passes.version} = ${versions} ->> ('$."' || ${id} || '"'))`,
+    ),
+    ...(claims.length > 0 ? reclaimUniqueValues(ctx, claims) : []),
+  ];
+}
+
+/** One update for all changes of the same columns. */
+function updateStatements(ctx: AccountContext, items: EncodedChange[]) {
+  const groups = Map.groupBy(items, ({ change }) => change.columns.join());
+  return [...groups.values()].map((group) => {
+    const { columns } = group[0]!.change;
+    const rows = `[${group.map(({ row }) => row)}]`;
+    const value = (at: number) => sql.raw(`change.row ->> ${at}`);
+    return ctx.db
+      .update(passes)
+      .set(Object.fromEntries(columns.map((name, i) => [name, value(i + 2)])))
+      .from(sql`(select value as row from json_each(${rows})) as change`)
+      .where(and(sql`${passes.id} = ${value(0)}`, sql`${passes.version} = ${value(1)}`))
+      .returning({ id: passes.id });
+  });
+}

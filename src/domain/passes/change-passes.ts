@@ -1,0 +1,56 @@
+import { and, inArray, type SQL, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import type { AccountContext } from '../context.ts';
+import type { EventType } from '../events/catalog.ts';
+import { recordEvent } from '../events/record-event.ts';
+import { CHANGE_DISTANCE_MS } from './change-pass.ts';
+import type { DefinedPass } from './find-pass.ts';
+import { passEventBody } from './pass-event.ts';
+import { type Pass, passes } from './table.ts';
+
+/** One change of several passes. */
+export interface SharedChange {
+  /** The passes, as they were read. */
+  found: DefinedPass[];
+  /** What each of them gets. */
+  values: Partial<Pick<Pass, 'bundleId' | 'bundlePageToken' | 'voided'>>;
+  event: EventType;
+  /** A rule that must hold in the very statement that writes. */
+  holds?: SQL;
+}
+
+/**
+ * Changes several passes of the account alike, all or none, in one batch: the rows (each version one higher) and an event each. Returns whether it was written; false says that
+ * another change of one of them came between, or that the rule does not hold: read again and decide anew. One round trip; meant for as many passes as a bundle has.
+ */
+export async function changePasses(ctx: AccountContext, change: SharedChange): Promise<boolean> {
+  const { found, values, event, holds = sql`true` } = change;
+  if (found.length === 0) return true;
+  const read = JSON.stringify(found.map(({ pass }) => [pass.id, pass.version]));
+  const unchanged = sql`(select count(*) from json_each(${read}) as read
+    join ${passes} on ${passes.id} = read.value ->> 0 and ${passes.version} = read.value ->> 1) = ${found.length}`;
+  const applies = sql`${unchanged} and ${holds}`;
+  // Events stand before the change, under the same condition: afterwards nothing would tell whose change it was.
+  const statements: BatchItem<'sqlite'>[] = found.map(({ pass, definition }) => {
+    const body = passEventBody(ctx, { ...pass, ...values }, definition);
+    return recordEvent(ctx, {
+      type: event,
+      templateId: pass.templateId,
+      passId: pass.id,
+      body,
+      condition: applies,
+    });
+  });
+  const ids = found.map(({ pass }) => pass.id);
+  const update = ctx.db
+    .update(passes)
+    .set({
+      ...values,
+      version: sql`${passes.version} + 1`,
+      modifiedAt: sql`max(${Date.now()}, ${passes.modifiedAt} + ${CHANGE_DISTANCE_MS})`,
+    })
+    .where(and(inArray(passes.id, ids), applies))
+    .returning({ id: passes.id });
+  const results = await ctx.db.batch([...statements, update] as BatchItem<'sqlite'>[] as [BatchItem<'sqlite'>]);
+  return (results.at(-1) as { id: string }[]).length > 0;
+}

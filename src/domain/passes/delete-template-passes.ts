@@ -1,0 +1,66 @@
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { actForAccount } from '../accounts/find-account.ts';
+import { type AccountContext, type Context, enqueue } from '../context.ts';
+import { recordPassEvents } from '../events/record-event.ts';
+import { endDeletion, takeUpDeletion } from '../templates/delete-template.ts';
+import { loadDefinition } from '../templates/load-definition.ts';
+import { passEventBody } from './pass-event.ts';
+import { passes, uniquePropertyValues } from './table.ts';
+
+const PAGE_PASSES = 100;
+/** Pages of one job; then another job goes on, so that none runs long. */
+const PAGES_MAX = 10;
+
+/**
+ * Job: deletes the passes of a deleted template, page by page. The files of a page go first: once its rows are gone, nothing would tell their names. A run that ends in the middle, or a
+ * second delivery, finds what is left, and an event is recorded for each pass exactly once.
+ */
+export async function deleteTemplatePasses(
+  ctx: Context,
+  templateId: string,
+  removeFiles: (passIds: string[]) => Promise<void>,
+): Promise<void> {
+  const deletion = await takeUpDeletion(ctx, templateId);
+  if (!deletion) return;
+  const accountCtx = await actForAccount(ctx, deletion.accountId);
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const rows = await ctx.db
+      .select()
+      .from(passes)
+      .where(eq(passes.templateId, templateId))
+      .orderBy(asc(passes.id))
+      .limit(PAGE_PASSES);
+    if (rows.length === 0) return endDeletion(ctx, templateId);
+    await removeFiles(rows.map(({ id }) => id));
+    await deletePage(accountCtx, templateId, rows, deletion.publishedVersion);
+  }
+  await enqueue(ctx, [{ type: 'delete-template-passes', templateId }]);
+}
+
+/** One batch: events, unique values, rows. Each statement leaves out a pass that another run has deleted, or a move took away, meanwhile. */
+async function deletePage(
+  ctx: AccountContext,
+  templateId: string,
+  rows: (typeof passes.$inferSelect)[],
+  publishedVersion: number,
+): Promise<void> {
+  const events = await Promise.all(
+    rows.map(async (pass) => {
+      const version = Math.max(pass.templateVersion, publishedVersion);
+      const body = passEventBody(ctx, pass, await loadDefinition(ctx, templateId, version));
+      return { type: 'pass_deleted', templateId, passId: pass.id, body } as const;
+    }),
+  );
+  const ids = sql`(select value from json_each(${JSON.stringify(rows.map(({ id }) => id))}))`;
+  const stands = (passId: SQL) =>
+    sql`exists (select 1 from ${passes} where ${eq(passes.id, passId)} and ${eq(passes.templateId, templateId)})`;
+  const statements: BatchItem<'sqlite'>[] = [
+    ...recordPassEvents(ctx, events, stands),
+    ctx.db
+      .delete(uniquePropertyValues)
+      .where(and(eq(uniquePropertyValues.templateId, templateId), sql`${uniquePropertyValues.passId} in ${ids}`)),
+    ctx.db.delete(passes).where(and(eq(passes.templateId, templateId), sql`${passes.id} in ${ids}`)),
+  ];
+  await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
+}

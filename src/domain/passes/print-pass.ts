@@ -1,0 +1,11 @@
+import { eq, sql } from 'drizzle-orm';
+import type { Context } from '../context.ts';
+import { type Pass, passes } from './table.ts';
+
+/** Counts one more print version of a pass. The pass itself does not change: no new version, no event. */
+export async function countPrint(ctx: Context, { id }: Pick<Pass, 'id'>): Promise<void> {
+  await ctx.db
+    .update(passes)
+    .set({ numberOfPrinted: sql`${passes.numberOfPrinted} + 1` })
+    .where(eq(passes.id, id));
+}

@@ -1,0 +1,59 @@
+import type { Account } from '../accounts/table.ts';
+import type { Query } from '../search/query.ts';
+
+/** What a process does to each of its items. */
+export type Operation =
+  | {
+      kind: 'update';
+      /** See `Update`. */
+      mode: 'replace' | 'patch';
+      /** Fields for all items; absent when each item brings its own. */
+      data?: Record<string, unknown>;
+    }
+  | { kind: 'create'; templateId: string };
+
+/** What is known of a process when it starts, and never changes. The process acts as its account was then. */
+export interface ProcessFacts {
+  id: string;
+  account: Account;
+  baseUrl: string;
+  operation: Operation;
+  /** Selects the passes; absent when they were named. */
+  query?: Query;
+  /** Items that are applied together, as a queue message names them. */
+  rangeItems: number;
+  createdAt: number;
+}
+
+/** One pass to change or to create. */
+export interface ProcessItem {
+  seq: number;
+  /** What names the item in `errors`; for an update also what names its pass. */
+  key: string;
+  data?: Record<string, unknown>;
+  /** Identifier of the pass to create. */
+  passId?: string;
+}
+
+/** A process as its caller sees it. */
+export interface ProcessState {
+  /** Items processed so far, failed ones among them. */
+  current: number;
+  total: number;
+  failed: number;
+  /** Passes that a cancellation has left untouched. */
+  cancelled: number;
+  createdAt: number;
+  finishedAt: number | null;
+  /** Messages by item; at most `ERRORS_SHOWN_MAX`. */
+  errors: Record<string, string>;
+}
+
+/** How many failed items a process shows; as many as a request can name. */
+export const ERRORS_SHOWN_MAX = 10_000;
+
+/** Most items of a range: a few D1 batches, a few hundred kilobytes, and a failure that is soon isolated. */
+export const RANGE_ITEMS_MAX = 100;
+
+/** Most characters of values that a range brings; a row of an object's storage holds 2 MB. */
+export const RANGE_CHARS_MAX = 500_000;

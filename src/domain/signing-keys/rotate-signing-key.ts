@@ -1,0 +1,19 @@
+import type { AccountContext } from '../context.ts';
+import { insertSigningKey, newSigningKey } from './create-signing-key.ts';
+import { activeKeyQuery, isActiveKey } from './find-signing-keys.ts';
+import { type SigningKey, signingKeys } from './table.ts';
+
+/**
+ * Replaces the account's signing key by a new one, or makes the first. What the old key has signed stays verifiable, because its public part
+ * remains listed; passes show signatures of the new key from their next rendering on.
+ */
+export async function rotateSigningKey(ctx: AccountContext): Promise<SigningKey> {
+  const key = await newSigningKey(ctx);
+  const [, , [active]] = await ctx.db.batch([
+    ctx.db.update(signingKeys).set({ active: false }).where(isActiveKey(ctx)),
+    insertSigningKey(ctx, key),
+    activeKeyQuery(ctx),
+  ]);
+  if (!active) throw new Error(`account ${ctx.account.id} has no signing key`);
+  return active;
+}

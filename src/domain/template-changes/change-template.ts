@@ -1,0 +1,116 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { canonicalJson } from '../../platform/canonical-json.ts';
+import type { AccountContext } from '../context.ts';
+import { DomainError, invalid } from '../errors.ts';
+import { claimAllOf, isTakenValue, mustBeUnique, releaseAllOf, repeatedValues } from '../passes/unique-values.ts';
+import { hasProject } from '../projects/projects.ts';
+import { projects } from '../projects/table.ts';
+import { unknownProject } from '../templates/create-template.ts';
+import type { StoredDefinition, TemplateDefinition } from '../templates/definition.ts';
+import { usedIdRefusal } from '../templates/insert-template.ts';
+import {
+  cacheDefinition,
+  type DefinedTemplate,
+  newestDefinitionQuery,
+  toDefinedTemplate,
+} from '../templates/load-definition.ts';
+import { activePassesQuery, newVersion } from '../templates/new-version.ts';
+import { imageLoader, type Origin, toStored } from '../templates/stored-definition.ts';
+import { templates } from '../templates/table.ts';
+
+/** Attempts at a change while others change the same template; each round one of the rivals succeeds, so this is also how many may race. */
+const ATTEMPTS_MAX = 100;
+
+/**
+ * Gives a template of the account a new newest version: `next` says from the definition that was read what it shall become, and is asked again when another change came between. One batch:
+ * version, row, unique values, event. A definition that does not differ writes nothing. Two round trips beside those of its images. Throws not found, `invalid` for a broken
+ * rule, and what `next` throws.
+ *
+ * Rules that are new with it hold for what is written from then on (`maxPasses` below the present count only refuses new passes), except `unique`: all passes claim their
+ * values at once. What kind of pass a template makes stays the same while it has passes: wallets cannot turn a ticket into a coupon.
+ */
+export async function changeTemplate(
+  ctx: AccountContext,
+  id: string,
+  next: (before: DefinedTemplate) => TemplateDefinition,
+  imageFields?: Origin['imageFields'],
+): Promise<void> {
+  const load = imageLoader(ctx);
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const [rows, [counted]] = await ctx.db.batch([newestDefinitionQuery(ctx, id), activePassesQuery(ctx, id)]);
+    const found = toDefinedTemplate(rows[0]);
+    const input = next(found);
+    const rules = await rulesOf(ctx, found, input, attempt > 0);
+    const definition = await toStored(ctx, input, { before: found.definition, load, imageFields });
+    if (canonicalJson(definition) === canonicalJson(found.definition)) return;
+    if (await commit(ctx, found, definition, counted?.active ?? 0, rules)) return;
+  }
+  throw new DomainError('conflict', 'The template is being changed by many requests at once; try again');
+}
+
+/** What must hold when the change is written. Throws `invalid` for what is known not to; `again` says that a first attempt has failed and the reason may be here. */
+async function rulesOf(
+  ctx: AccountContext,
+  { template, definition }: DefinedTemplate,
+  input: TemplateDefinition,
+  again: boolean,
+): Promise<SQL[]> {
+  const rules: SQL[] = [];
+  if (kindOf(input) !== kindOf(definition)) {
+    const field = input.type === definition.type ? 'transitType' : 'type';
+    if (template.passCount > 0) throw invalid(`${field}: cannot change in this way while the template has passes`);
+    rules.push(sql`${templates.passCount} = 0`);
+  }
+  if (input.projectId && input.projectId !== template.projectId) {
+    if (again && !(await hasProject(ctx, input.projectId))) throw unknownProject();
+    const mine = and(eq(projects.id, input.projectId), eq(projects.accountId, ctx.account.id));
+    rules.push(sql`exists (select 1 from ${projects} where ${mine})`);
+  }
+  return rules;
+}
+
+/** What wallets keep apart: a flight has fields of its own, and the two forms of event tickets are one. */
+function kindOf({ type, transitType }: Pick<TemplateDefinition, 'type' | 'transitType'>): string {
+  if (type === 'boardingPass' && transitType === 'PKTransitTypeAir') return 'flight';
+  return type === 'eventTicketBackground' ? 'eventTicket' : type;
+}
+
+async function commit(
+  ctx: AccountContext,
+  { template, definition: before }: DefinedTemplate,
+  definition: StoredDefinition,
+  active: number,
+  rules: SQL[],
+): Promise<boolean> {
+  const { id } = template;
+  const conditions = [eq(templates.id, id), eq(templates.version, template.version), ...rules];
+  // What depends on the change stands before it in the batch, under the same condition: afterwards nothing would tell whose change it was.
+  const applies = sql`exists (select 1 from ${templates} where ${and(...conditions)})`;
+  const { version, followers, update } = newVersion(ctx, template, definition, active, applies);
+  const begun = missingIn(uniqueIds(before), uniqueIds(definition));
+  const ended = missingIn(uniqueIds(definition), uniqueIds(before));
+  const statements: BatchItem<'sqlite'>[] = [
+    ...followers,
+    ...(begun.length > 0 ? [claimAllOf(ctx, id, begun, applies)] : []),
+    ...(ended.length > 0 ? [releaseAllOf(ctx, id, ended, applies)] : []),
+    update,
+  ];
+  try {
+    const results = await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
+    if ((results.at(-1) as unknown[]).length === 0) return false;
+  } catch (error) {
+    if (isTakenValue(error)) throw mustBeUnique(definition, await repeatedValues(ctx, id, begun));
+    throw usedIdRefusal(error) ?? error;
+  }
+  cacheDefinition(id, version, definition);
+  return true;
+}
+
+function uniqueIds({ additionalProperties }: StoredDefinition): string[] {
+  return additionalProperties.filter(({ unique }) => unique).map(({ id }) => id);
+}
+
+function missingIn(known: string[], ids: string[]): string[] {
+  return ids.filter((id) => !known.includes(id));
+}

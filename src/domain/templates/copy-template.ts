@@ -1,0 +1,57 @@
+import { and, eq } from 'drizzle-orm';
+import { accounts } from '../accounts/table.ts';
+import { checked } from '../check.ts';
+import type { AccountContext } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { type CopyFields, fieldsPatch, imageFieldsOf } from './copy-fields.ts';
+import { type StoredDefinition, TemplateDefinition } from './definition.ts';
+import { wireDefinition } from './describe-template.ts';
+import { insertTemplate } from './insert-template.ts';
+import { newestDefinitionQuery, toDefinedTemplate } from './load-definition.ts';
+import { toStored } from './stored-definition.ts';
+import { patchDefinition } from './template-patch.ts';
+
+/**
+ * Copies the newest definition of a template into a new one, with some fields changed, and returns its identifier. Property identifiers and field keys stay, so that an
+ * integration made for the original works with the copy; the external ID does not, because it is unique. Into `targetAccountId`, a sub-customer of the caller, nothing is
+ * taken along that only the original's account has: project, certificate, tiers. Two round trips beside those of new images. Throws not found for an unknown template or target, and
+ * `invalid`.
+ */
+export async function copyTemplate(
+  ctx: AccountContext,
+  id: string,
+  fields: CopyFields,
+  targetAccountId?: string,
+): Promise<string> {
+  const [rows, [target]] = await ctx.db.batch([
+    newestDefinitionQuery(ctx, id),
+    subCustomerQuery(ctx, targetAccountId ?? ''),
+  ]);
+  const { definition } = toDefinedTemplate(rows[0]);
+  if (targetAccountId !== undefined && !target) throw notFound();
+  const owner = target ? { ...ctx, account: target } : ctx;
+  const copied = {
+    ...wireDefinition(ctx, definition),
+    userProvidedId: null,
+    ...(target ? foreignParts(definition) : {}),
+  };
+  const input = checked(TemplateDefinition, patchDefinition(copied, fieldsPatch(owner, fields)));
+  const origin = { before: definition, imageFields: imageFieldsOf(fields) };
+  return insertTemplate(owner, await toStored(owner, input, origin));
+}
+
+function subCustomerQuery(ctx: AccountContext, accountId: string) {
+  return ctx.db
+    .select()
+    .from(accounts)
+    .where(and(eq(accounts.id, accountId), eq(accounts.parentAccountId, ctx.account.id)));
+}
+
+/** What of a definition means nothing in another account, cleared. */
+function foreignParts({ passFunctionality }: StoredDefinition) {
+  return {
+    projectId: null,
+    passTypeId: null,
+    passFunctionality: passFunctionality && { ...passFunctionality, tiers: [] },
+  };
+}

@@ -1,0 +1,63 @@
+import { and, eq, inArray, lt, sql } from 'drizzle-orm';
+import { type AccountContext, type Context, enqueue } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { removeNotifications } from '../notifications/schedule-publication.ts';
+import { templateDeletions, templates, templateVersions } from './table.ts';
+
+/**
+ * Deletes a template. It is gone at once, and its passes with it for everyone, because a pass is only found together with its template; the passes themselves follow by the queue.
+ * Creates and moves have the template's row among their conditions, so none comes too late. Of several simultaneous calls one deletes. Two round trips. Throws not found.
+ */
+export async function deleteTemplate(ctx: AccountContext, id: string): Promise<void> {
+  const mine = and(eq(templates.id, id), eq(templates.accountId, ctx.account.id));
+  const kept = sql`select ${templates.id}, ${templates.accountId}, ${templates.publishedVersion}, ${Date.now()} from ${templates}
+    where ${mine}`;
+  const [, , deleted] = await ctx.db.batch([
+    ctx.db.insert(templateDeletions).select(kept),
+    removeNotifications(ctx, id),
+    ctx.db.delete(templates).where(mine).returning({ id: templates.id }),
+  ]);
+  if (deleted.length === 0) throw notFound();
+  await enqueue(ctx, [{ type: 'delete-template-passes', templateId: id }]);
+}
+
+/** Notes that a deletion goes on and returns it; undefined when it has ended, or never began. */
+export async function takeUpDeletion(ctx: Context, templateId: string) {
+  const [deletion] = await ctx.db
+    .update(templateDeletions)
+    .set({ resumedAt: Date.now() })
+    .where(eq(templateDeletions.templateId, templateId))
+    .returning();
+  return deletion;
+}
+
+/** Removes what is left of a deleted template once its passes are gone. */
+export async function endDeletion(ctx: Context, templateId: string): Promise<void> {
+  await ctx.db.batch([
+    ctx.db.delete(templateVersions).where(eq(templateVersions.templateId, templateId)),
+    ctx.db.delete(templateDeletions).where(eq(templateDeletions.templateId, templateId)),
+  ]);
+}
+
+/** How long a deletion may stand still before it counts as abandoned: its message got lost, or failed for good. */
+const STANDSTILL_MS = 15 * 60_000;
+/** The queue takes as many messages at once (platform.md, "Queues"). */
+const RESUMED_MAX = 100;
+
+/** Cron task: has the queue go on with deletions that were abandoned. One statement claims them, so of two crons at once one resumes each. */
+export async function resumeDeletions(ctx: Context, now = Date.now()): Promise<void> {
+  const abandoned = ctx.db
+    .select({ templateId: templateDeletions.templateId })
+    .from(templateDeletions)
+    .where(lt(templateDeletions.resumedAt, now - STANDSTILL_MS))
+    .limit(RESUMED_MAX);
+  const claimed = await ctx.db
+    .update(templateDeletions)
+    .set({ resumedAt: now })
+    .where(inArray(templateDeletions.templateId, abandoned))
+    .returning({ templateId: templateDeletions.templateId });
+  await enqueue(
+    ctx,
+    claimed.map(({ templateId }) => ({ type: 'delete-template-passes', templateId })),
+  );
+}

@@ -1,0 +1,35 @@
+import { and, eq, lt, type SQL, sql } from 'drizzle-orm';
+import { parseDateTime } from '../../platform/dates.ts';
+import type { AccountContext } from '../context.ts';
+import { invalid, notFound } from '../errors.ts';
+import { recordPublication } from '../notifications/record-publication.ts';
+import { schedulePublication } from '../notifications/schedule-publication.ts';
+import { publishVersion } from './publish-version.ts';
+import { templates } from './table.ts';
+
+/**
+ * Publishes the newest definition of a template, so that existing passes show it: at `publicationDate` (`Y-m-d H:i` in the account's zone; the next cron run when it is
+ * past), or at once without it. What is scheduled is the version that was newest when this was called; a publication that is scheduled already moves (decisions §8,
+ * "Templates"). Returns whether there was anything to publish. Two round trips. Throws not found, and `invalid` for a date that does not exist.
+ */
+export async function publishTemplate(ctx: AccountContext, id: string, publicationDate?: string): Promise<boolean> {
+  const publicationAt = publicationDate && parseDateTime(publicationDate, ctx.account.timezone);
+  if (publicationDate && publicationAt === undefined) throw invalid('publicationDate: is a date that does not exist');
+  const [template] = await ctx.db
+    .select({ version: templates.version, publishedVersion: templates.publishedVersion })
+    .from(templates)
+    .where(and(eq(templates.id, id), eq(templates.accountId, ctx.account.id)));
+  if (!template) throw notFound();
+  const { version, publishedVersion } = template;
+  if (publishedVersion >= version) return false;
+  const isPending = pending(id, version);
+  if (publicationAt) await schedulePublication(ctx, id, version, publicationAt, isPending);
+  else await ctx.db.batch([...recordPublication(ctx, id, version, isPending), publishVersion(ctx, id, version)]);
+  return true;
+}
+
+/** SQL that holds while the template stands and the version is not published yet. */
+function pending(id: string, version: number): SQL {
+  const unpublished = and(eq(templates.id, id), lt(templates.publishedVersion, version));
+  return sql`exists (select 1 from ${templates} where ${unpublished})`;
+}

@@ -1,0 +1,129 @@
+import type { AccountContext } from '../context.ts';
+import { imageBox } from '../images/image-boxes.ts';
+import { importImage } from '../images/import-image.ts';
+import { IMAGE_ROLES, type ImageRole, type StoredImage, type StoredImages } from '../images/stored-image.ts';
+import { newPropertyId } from './additional-properties.ts';
+import type { StoredDefinition, TemplateDefinition } from './definition.ts';
+import { imageUrl } from './describe-template.ts';
+import { FIELD_LISTS, type FieldItem, type FieldList } from './field-lists.ts';
+
+/** Imports one image for cards of a definition's type. `field` is what its error names. */
+export type ImageLoader = (
+  source: string,
+  role: ImageRole,
+  looks: Pick<TemplateDefinition, 'type' | 'preferredStyleScheme'>,
+  field: string,
+) => Promise<StoredImage>;
+
+/** What a definition replaces, and how its images are found. */
+export interface Origin {
+  /** The definition before; absent for a new template. */
+  before?: StoredDefinition;
+  load?: ImageLoader;
+  /** What errors call an image when the caller did not send it as a member of `images`. */
+  imageFields?: Partial<Record<ImageRole, string>>;
+}
+
+/**
+ * The definition at rest: images imported, every property with an identifier and every field with a key, lists in the order of `index`. Property identifiers and
+ * keys that the caller leaves out are those that the property of the same name, or the field at the same place, had before; otherwise new. Throws `invalid` for an image
+ * that cannot be imported.
+ */
+export async function toStored(
+  ctx: AccountContext,
+  input: TemplateDefinition,
+  origin: Origin = {},
+): Promise<StoredDefinition> {
+  const { images, additionalProperties, fields, ...rest } = input;
+  const imported = await importImages(ctx, input, origin);
+  return {
+    ...rest,
+    fields: completeFields(fields, origin.before?.fields),
+    additionalProperties: completeProperties(additionalProperties, origin.before?.additionalProperties ?? []),
+    images: { ...imported, perPassImages: images.perPassImages },
+  };
+}
+
+/** A loader that imports each image once, however often a change is tried again. */
+export function imageLoader(ctx: AccountContext): ImageLoader {
+  const loaded = new Map<string, Promise<StoredImage>>();
+  return (source, role, { type, preferredStyleScheme }, field) => {
+    const key = JSON.stringify([role, type, preferredStyleScheme ?? null, source]);
+    const image = loaded.get(key) ?? importImage(ctx, source, role, type, field, preferredStyleScheme);
+    loaded.set(key, image);
+    return image;
+  };
+}
+
+async function importImages(ctx: AccountContext, input: TemplateDefinition, origin: Origin): Promise<StoredImages> {
+  const { before, load = imageLoader(ctx), imageFields = {} } = origin;
+  const stored: StoredImages = {};
+  await Promise.all(
+    IMAGE_ROLES.map(async (role) => {
+      const source = input.images[role];
+      if (!source) return;
+      const field = imageFields[role] ?? `images.${role}`;
+      stored[role] = keptImage(ctx, source, role, input, before) ?? (await load(source, role, input, field));
+    }),
+  );
+  return stored;
+}
+
+/** The image that is already there under this address, drawn for the same box. */
+function keptImage(
+  ctx: AccountContext,
+  source: string,
+  role: ImageRole,
+  input: TemplateDefinition,
+  before: StoredDefinition | undefined,
+): StoredImage | undefined {
+  const image = before?.images[role];
+  if (!before || !image || source !== imageUrl(ctx.baseUrl, image.sha256)) return undefined;
+  const [is, was] = [input, before].map((looks) => imageBox(role, looks.type, looks.preferredStyleScheme));
+  return is!.width === was!.width && is!.height === was!.height && is!.fit === was!.fit ? image : undefined;
+}
+
+function completeProperties(
+  properties: TemplateDefinition['additionalProperties'],
+  before: StoredDefinition['additionalProperties'],
+): StoredDefinition['additionalProperties'] {
+  const taken = new Set(properties.map(({ id }) => id));
+  const idByName = new Map(before.filter(({ id }) => !taken.has(id)).map(({ id, name }) => [name, id]));
+  return properties.map((property) => ({
+    ...property,
+    id: property.id ?? idByName.get(property.name) ?? newPropertyId(),
+  }));
+}
+
+type Lists = TemplateDefinition['fields'];
+
+function completeFields(lists: Lists, before: Lists | undefined): Lists {
+  const taken = new Set(FIELD_LISTS.flatMap((list) => lists[list].map((item) => item.key)));
+  return Object.fromEntries(
+    FIELD_LISTS.map((list) => [list, completeList(list, lists[list], before?.[list] ?? [], taken)]),
+  ) as Lists;
+}
+
+function completeList(
+  list: FieldList,
+  items: FieldItem[],
+  before: FieldItem[],
+  taken: Set<string | null | undefined>,
+): FieldItem[] {
+  const numbered = items.every((item) => item.index != null);
+  const ordered = items
+    .map((item, position) => ({ item, index: item.index ?? position }))
+    .sort((a, b) => a.index - b.index);
+  return ordered.map(({ item, index }, position) => {
+    const place = numbered ? index : position;
+    const wanted = before.find((one) => one.index === place)?.key ?? `${list}${place}`;
+    return { ...item, index: place, key: item.key ?? freeKey(wanted, taken) };
+  });
+}
+
+function freeKey(wanted: string, taken: Set<string | null | undefined>): string {
+  let key = wanted;
+  for (let n = 2; taken.has(key); n++) key = `${wanted}-${n}`;
+  taken.add(key);
+  return key;
+}

@@ -1,0 +1,9 @@
+import type { Template } from './table.ts';
+
+/** The body of template events (decisions §6). `active` is the number of passes that are on a device. */
+export function templateEventBody(
+  { id, name, passCount }: Pick<Template, 'id' | 'name' | 'passCount'>,
+  active: number,
+): Record<string, unknown> {
+  return { uniqueIdentifier: id, name, noOfActivePasses: active, noOfCreatedPasses: passCount };
+}

@@ -1,0 +1,71 @@
+import type { Card } from '../../domain/passes/card.ts';
+import { wordsIn } from '../language.ts';
+import { Layout } from '../layout.tsx';
+import type { Barrier } from './barrier.ts';
+import { BARRIER_WORDS, type BarrierWords } from './barrier-words.ts';
+import { DOWNLOAD_STYLESHEET } from './stylesheets.ts';
+import { PAGE_WORDS } from './words.ts';
+
+export interface BarrierPageProps {
+  barrier: Barrier;
+  organizationName: Card['organizationName'];
+  language: string;
+  /** Whether the PIN that was just sent is not the right one. */
+  wrong?: boolean;
+  /** UTC milliseconds: when a locked page takes a PIN again, and now. */
+  lockedUntil?: number;
+  now: number;
+}
+
+/** The page in front of a pass that is not simply shown. It says who issued the pass and nothing more of it. */
+export function BarrierPage(props: BarrierPageProps) {
+  const { barrier, organizationName, language, wrong = false } = props;
+  const { lang } = wordsIn(PAGE_WORDS, language);
+  const words = wordsIn(BARRIER_WORDS, language);
+  const title = words[`${barrier}Title`];
+  return (
+    <Layout language={lang} title={`${title} · ${organizationName}`} stylesheet={DOWNLOAD_STYLESHEET}>
+      <main class="message">
+        <div class="message-card" aria-hidden="true" />
+        <p>{organizationName}</p>
+        <h1>{title}</h1>
+        <p>
+          {barrier === 'locked' ? words.lockedText.replace('{when}', whenOf(props, lang)) : words[`${barrier}Text`]}
+        </p>
+        {barrier === 'pin' && <PinForm words={words} wrong={wrong} />}
+      </main>
+    </Layout>
+  );
+}
+
+/** PINs are any text; most are digits, but a keypad would shut the others out. The form goes to the page's own address. */
+function PinForm({ words, wrong }: { words: BarrierWords; wrong: boolean }) {
+  return (
+    <form class="pin-form" method="post">
+      <label for="pin">{words.pinLabel}</label>
+      <input
+        id="pin"
+        name="pin"
+        type="password"
+        autocomplete="one-time-code"
+        autocapitalize="off"
+        required
+        aria-invalid={wrong ? 'true' : undefined}
+        aria-describedby={wrong ? 'pin-wrong' : undefined}
+      />
+      {wrong && (
+        <p id="pin-wrong" class="pin-wrong" role="alert">
+          {words.pinWrong}
+        </p>
+      )}
+      <button class="wallet-button" type="submit">
+        {words.pinButton}
+      </button>
+    </form>
+  );
+}
+
+function whenOf({ lockedUntil, now }: BarrierPageProps, language: string): string {
+  const minutes = Math.max(1, Math.ceil(((lockedUntil ?? now) - now) / 60_000));
+  return new Intl.RelativeTimeFormat(language).format(minutes, 'minute');
+}

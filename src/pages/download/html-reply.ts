@@ -1,0 +1,23 @@
+import type { Context } from 'hono';
+import type { HtmlEscapedString } from 'hono/utils/html';
+import { negotiateLanguage } from '../language.ts';
+import { pageHeaders } from '../layout.tsx';
+import type { PageEnv } from '../page-env.ts';
+import { PAGE_WORDS } from './words.ts';
+
+export type PageStatus = 200 | 403 | 404 | 413 | 429 | 500;
+
+/** The reply with a page; `nonce` is the one that the page's own styles carry. */
+export function htmlReply(
+  c: Context<PageEnv>,
+  nonce: string,
+  content: HtmlEscapedString | Promise<HtmlEscapedString>,
+  status: PageStatus = 200,
+) {
+  return c.html(content, status, { ...pageHeaders(nonce), Vary: 'Accept-Language, User-Agent' });
+}
+
+/** The language that the browser asks for, among those of the cards and our own words; undefined when it asks for another. */
+export function askedLanguage(c: Context<PageEnv>, cardLanguages: string[] = []): string | undefined {
+  return negotiateLanguage(c.req.header('Accept-Language'), [...cardLanguages, ...Object.keys(PAGE_WORDS)]);
+}

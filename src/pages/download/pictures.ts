@@ -1,0 +1,40 @@
+import type { Context } from 'hono';
+import { notFound } from '../../domain/errors.ts';
+import { readImage } from '../../domain/images/read-image.ts';
+import type { PublicPass } from '../../domain/passes/find-page.ts';
+import { BarcodeError, barcodePng, barcodeSvg } from '../../platform/barcodes.ts';
+import { IMMUTABLE } from '../assets.ts';
+import type { PageEnv } from '../page-env.ts';
+
+/** A picture is never more than that, whatever its bytes claim. */
+const PICTURE_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  'Referrer-Policy': 'no-referrer',
+};
+
+const TYPES = { svg: 'image/svg+xml', png: 'image/png' };
+
+/** The picture of a pass's code. Throws not found when it has none, or its symbology cannot hold the value, which the page then shows as text. */
+export async function barcodeReply(c: Context<PageEnv>, { card }: PublicPass, type: 'svg' | 'png'): Promise<Response> {
+  if (!card.barcode?.value) throw notFound();
+  const { format, value } = card.barcode;
+  const drawing: Promise<string | Uint8Array<ArrayBuffer>> =
+    type === 'svg' ? barcodeSvg(format, value) : barcodePng(format, value);
+  const picture = await drawing.catch((error: unknown) => {
+    throw error instanceof BarcodeError ? notFound() : error;
+  });
+  return c.body(picture, 200, {
+    ...PICTURE_HEADERS,
+    'Content-Type': TYPES[type],
+    'Cache-Control': 'private, no-store',
+  });
+}
+
+/** A stored image. Images are public under their content's name: Google fetches them for its wallet. Throws not found. */
+export async function imageReply(c: Context<PageEnv>, sha256: string): Promise<Response> {
+  const image = await readImage(c.var.ctx, sha256);
+  if (!image) throw notFound();
+  const type = image.httpMetadata?.contentType ?? 'application/octet-stream';
+  return c.body(image.body, 200, { ...PICTURE_HEADERS, 'Content-Type': type, 'Cache-Control': IMMUTABLE });
+}

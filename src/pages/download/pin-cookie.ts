@@ -1,0 +1,32 @@
+import type { Context } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import type { PublicPass } from '../../domain/passes/find-page.ts';
+import { isPinProof, PIN_PROOF_MINUTES, provePin } from '../../domain/passes/pin-proof.ts';
+import type { PageEnv } from '../page-env.ts';
+
+/** One cookie a pass: a page has several addresses, and a bundle's page shows several passes, so the name and not the path says what it opens. */
+const nameFor = ({ pass }: PublicPass) => `pin-${pass.id}`;
+
+/** Leaves the browser the proof that its user knew the PIN, for reloads and the file link of the page. */
+export function keepPinProof(c: Context<PageEnv>, shown: PublicPass): void {
+  const secure = isSecure(c);
+  setCookie(c, nameFor(shown), provePin(shown.ctx, shown.pass), {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'Lax',
+    maxAge: PIN_PROOF_MINUTES * 60,
+    ...(secure ? { secure, prefix: 'host' as const } : {}),
+  });
+}
+
+/** Whether the browser has a proof that is still good. */
+export function hasPinProof(c: Context<PageEnv>, shown: PublicPass): boolean {
+  const name = nameFor(shown);
+  const proof = isSecure(c) ? getCookie(c, name, 'host') : getCookie(c, name);
+  return isPinProof(shown.ctx, shown.pass, proof);
+}
+
+/** The public address counts: a proxy in front of the Worker may end TLS. */
+function isSecure(c: Context<PageEnv>): boolean {
+  return c.var.ctx.baseUrl.startsWith('https:');
+}

@@ -1,0 +1,67 @@
+import type { Context } from 'hono';
+import type { PublicBundle, PublicPass } from '../../domain/passes/find-page.ts';
+import { pathOfPage } from '../../domain/passes/links.ts';
+import { barcodeSvg } from '../../platform/barcodes.ts';
+import { bundleFileReply, hasPassFile } from '../../wallets/apple/bundle-file-reply.ts';
+import { bundleSaveUri } from '../../wallets/links.ts';
+import { cardState } from '../card/drawing.ts';
+import { matchLanguage } from '../language.ts';
+import { newNonce } from '../layout.tsx';
+import type { PageEnv } from '../page-env.ts';
+import { barrierOf } from './barrier.ts';
+import { type BundleItem, BundlePage } from './bundle-page.tsx';
+import { askedLanguage, htmlReply } from './html-reply.ts';
+import { platformOf } from './platform.ts';
+
+type PageContext = Context<PageEnv>;
+
+/** The page of a bundle. A pass that this visitor may not see yet is named by what is in the way, and left out of what is added. */
+export async function showBundle(c: PageContext, bundle: PublicBundle, prefix?: string): Promise<Response> {
+  const now = Date.now();
+  const open = openPasses(c, bundle, now);
+  const { ctx, card: firstCard, googleIssuer } = bundle.passes[0]!;
+  const cards = open.map(({ card }) => card);
+  const cardLanguages = [...new Set(cards.flatMap((card) => [card.language, ...Object.keys(card.translations)]))];
+  const language = prefix ?? askedLanguage(c, cardLanguages) ?? firstCard.language;
+  const platform = platformOf(c.req.header('User-Agent'));
+  const pageUrl = ctx.baseUrl + pathOfPage(bundle.pageToken, prefix);
+  const nonce = newNonce();
+  return htmlReply(
+    c,
+    nonce,
+    <BundlePage
+      items={bundle.passes.map((shown) => itemOf(c, shown, prefix, now))}
+      organizationNames={[...new Set(bundle.passes.map(({ card }) => card.organizationName))]}
+      language={language}
+      current={matchLanguage(language, cardLanguages) ?? firstCard.language}
+      languages={cardLanguages.map((code) => ({ code, url: pathOfPage(bundle.pageToken, code) }))}
+      platform={platform}
+      passFileUrl={open.some(hasPassFile) ? `${pathOfPage(bundle.pageToken)}/passes.pkpasses` : undefined}
+      walletSaveUrl={(await bundleSaveUri(ctx, cards, googleIssuer)) ?? undefined}
+      pageQrSvg={platform === 'desktop' ? await barcodeSvg('qr', pageUrl) : undefined}
+      development={open.some(({ certificate }) => certificate?.development)}
+      imageUrl={({ sha256 }) => `/images/${sha256}`}
+      now={now}
+      nonce={nonce}
+    />,
+  );
+}
+
+/** The pass files of a bundle that this visitor may have, in one; the bundle's page says why when there are none. */
+export async function bundleFile(c: PageContext, bundle: PublicBundle): Promise<Response> {
+  const open = openPasses(c, bundle, Date.now());
+  return open.length > 0 ? bundleFileReply(open) : c.redirect(pathOfPage(bundle.pageToken), 303);
+}
+
+function openPasses(c: PageContext, { passes }: PublicBundle, now: number): PublicPass[] {
+  return passes.filter((shown) => barrierOf(c, shown, now) === undefined);
+}
+
+function itemOf(c: PageContext, shown: PublicPass, prefix: string | undefined, now: number): BundleItem {
+  const { card, pass } = shown;
+  const pageUrl = pathOfPage(pass.pageToken, prefix);
+  const barrier = barrierOf(c, shown, now);
+  if (barrier) return { pageUrl, barrier };
+  const barcodeUrl = card.barcode?.value ? `${pathOfPage(pass.pageToken)}/barcode.svg` : undefined;
+  return { pageUrl, card, state: cardState(card, now), barcodeUrl };
+}

@@ -1,0 +1,108 @@
+import type { Context } from 'hono';
+import type { PublicPass } from '../../domain/passes/find-page.ts';
+import { pathOfPage } from '../../domain/passes/links.ts';
+import { PIN_LOCK_MINUTES, tryPin } from '../../domain/passes/pin.ts';
+import { countPrint } from '../../domain/passes/print-pass.ts';
+import { barcodeSvg } from '../../platform/barcodes.ts';
+import { hasPassFile } from '../../wallets/apple/bundle-file-reply.ts';
+import { walletSaveUri } from '../../wallets/links.ts';
+import { cardState } from '../card/drawing.ts';
+import { newNonce } from '../layout.tsx';
+import type { PageEnv } from '../page-env.ts';
+import { type Barrier, barrierOf } from './barrier.ts';
+import { BarrierPage } from './barrier-page.tsx';
+import { DownloadPage } from './download-page.tsx';
+import { askedLanguage, htmlReply } from './html-reply.ts';
+import { keepPinProof } from './pin-cookie.ts';
+import { platformOf } from './platform.ts';
+import { PrintPage } from './print-page.tsx';
+
+type PageContext = Context<PageEnv>;
+
+/** The page of a pass in the language of its address (`prefix`), else in one that the browser asks for, else in the card's own. */
+export async function showPass(c: PageContext, shown: PublicPass, prefix?: string): Promise<Response> {
+  const now = Date.now();
+  const barrier = barrierOf(c, shown, now);
+  if (barrier) return showBarrier(c, shown, { barrier, prefix });
+  const { card, pass, definition, ctx } = shown;
+  const cardLanguages = [...new Set([card.language, ...Object.keys(card.translations)])];
+  const common = {
+    card,
+    language: prefix ?? askedLanguage(c, cardLanguages) ?? card.language,
+    state: cardState(card, now),
+    barcodeUrl: card.barcode?.value ? `${pathOfPage(pass.pageToken)}/barcode.svg` : undefined,
+    imageUrl: ({ sha256 }: { sha256: string }) => `/images/${sha256}`,
+    now,
+  };
+  const path = pathOfPage(pass.pageToken, prefix);
+  const pageUrl = ctx.baseUrl + path;
+  const nonce = newNonce();
+  if (c.req.query('print') !== undefined && !definition.hidePrintVersion) {
+    return htmlReply(c, nonce, <PrintPage {...common} pageUrl={pageUrl} />);
+  }
+  const platform = platformOf(c.req.header('User-Agent'));
+  return htmlReply(
+    c,
+    nonce,
+    <DownloadPage
+      {...common}
+      languages={cardLanguages.map((code) => ({ code, url: pathOfPage(pass.pageToken, code) }))}
+      platform={platform}
+      passFileUrl={hasPassFile(shown) ? `${pathOfPage(pass.pageToken)}/pass.pkpass` : undefined}
+      walletSaveUrl={(await walletSaveUri(ctx, card, shown.googleIssuer)) ?? undefined}
+      pageQrSvg={platform === 'desktop' ? await barcodeSvg('qr', pageUrl) : undefined}
+      development={shown.certificate?.development ?? false}
+      printUrl={definition.hidePrintVersion ? undefined : `${path}?print`}
+      nonce={nonce}
+    />,
+  );
+}
+
+/**
+ * Answers the two forms of the page: with `?print` it counts a print version and shows it, otherwise it tries the PIN. Both end in a GET of the same address, so that a reload repeats
+ * nothing. `Origin` is not looked at: the pages send no referrer, which makes it null, and who knows the PIN may send it from anywhere.
+ */
+export async function answerForm(c: PageContext, shown: PublicPass, prefix?: string): Promise<Response> {
+  const { pathname } = new URL(c.req.url);
+  const barrier = barrierOf(c, shown);
+  if (c.req.query('print') !== undefined) {
+    if (barrier || shown.definition.hidePrintVersion) return c.redirect(pathname, 303);
+    await countPrint(c.var.ctx, shown.pass);
+    return c.redirect(`${pathname}?print`, 303);
+  }
+  if (barrier !== 'pin' && barrier !== 'locked') return c.redirect(pathname, 303);
+  const { pin } = await c.req.parseBody().catch((): Record<string, undefined> => ({}));
+  const outcome = await tryPin(c.var.ctx, shown.pass, typeof pin === 'string' ? pin : '');
+  if (outcome === 'right') {
+    keepPinProof(c, shown);
+    return c.redirect(pathname, 303);
+  }
+  return showBarrier(c, shown, { barrier: outcome === 'wrong' ? 'pin' : 'locked', prefix, tried: true });
+}
+
+/** The page in front of a pass: 403 after a wrong PIN, 429 after a refused one. */
+function showBarrier(
+  c: PageContext,
+  { card, pass }: PublicPass,
+  { barrier, prefix, tried = false }: { barrier: Barrier; prefix?: string; tried?: boolean },
+) {
+  const now = Date.now();
+  const lockMillis = PIN_LOCK_MINUTES * 60_000;
+  // What was read before the last try may know nothing of its lock.
+  const lockedUntil = (pass.pinLockedUntilAt ?? 0) > now ? pass.pinLockedUntilAt! : now + lockMillis;
+  if (tried && barrier === 'locked') c.header('Retry-After', String(Math.ceil((lockedUntil - now) / 1_000)));
+  const status = tried ? (barrier === 'locked' ? 429 : 403) : 200;
+  return htmlReply(
+    c,
+    newNonce(),
+    <BarrierPage
+      barrier={barrier}
+      organizationName={card.organizationName}
+      language={prefix ?? askedLanguage(c) ?? card.language}
+      wrong={tried}
+      lockedUntil={lockedUntil}
+      now={now}
+    />,
+    status,
+  );
+}

@@ -1,0 +1,115 @@
+import { describe, expect, inject, it } from 'vitest';
+import { admin as adminRoutes } from '../../src/admin/route.ts';
+import { admin, clientOf, send } from '../support/api.ts';
+
+const { origin, adminToken } = inject('worker');
+
+interface NewAccount {
+  accountId: string;
+  apiKey: string;
+  apiKeyId: string;
+}
+
+const post = (body: object | string, token: string | null = adminToken) =>
+  send('POST', '/admin/commands', body, {
+    'Content-Type': 'application/json',
+    ...(token && { Authorization: `Bearer ${token}` }),
+  });
+
+const newAccount = () => admin<NewAccount>('account create', { name: 'Operator' });
+const statusWith = async (apiKey: string) => (await clientOf('', apiKey).get('/api/v3/project')).status;
+
+describe('the administration entry', () => {
+  it.each([{}, { ADMIN_TOKEN: '' }])('does not exist where the environment is %o', async (env) => {
+    const headers = { Authorization: 'Bearer ' };
+    const reply = await adminRoutes.request('/commands', { method: 'POST', headers, body: '{}' }, env);
+    expect(reply.status).toBe(404);
+  });
+
+  it.each([null, 'wrong', ''])('refuses the token %o', async (token) => {
+    const { status, body } = await post({ command: 'account list' }, token);
+    expect([status, body]).toEqual([401, { error: 'The administration token is missing or wrong' }]);
+  });
+
+  it('names the known commands to one who asks for another', async () => {
+    const { status, body } = await post({ command: 'account destroy' });
+    expect(status).toBe(400);
+    expect(body.error).toMatch(/^Unknown command "account destroy"; known are: account create, account list, /);
+    expect((await post({ command: 'constructor' })).status).toBe(400);
+  });
+
+  it.each([
+    ['{', 'The body is not JSON'],
+    [{}, 'command: is required'],
+    [{ command: 'account create' }, 'name: is required'],
+    [{ command: 'account create', options: { name: 'A', color: 'red' } }, 'Unrecognized key: "color"'],
+    [
+      { command: 'user invite', options: { account: 'A', email: 'a@example.com', privilege: ['fly'] } },
+      'privilege.0: ',
+    ],
+  ])('refuses %o', async (sent, message) => {
+    const { status, body } = await post(sent);
+    expect(status).toBe(400);
+    expect(body.error).toContain(message);
+  });
+
+  it.each([
+    ['api-key list', { account: 'nobody' }, '--account nobody'],
+    ['api-key activate', { id: 'nothing' }, '--id nothing'],
+    ['sign-in-link', { email: 'ghost@example.com' }, '--email ghost@example.com'],
+  ])('says what %s did not find', async (command, options, named) => {
+    expect(await post({ command, options })).toMatchObject({
+      status: 404,
+      body: { error: `Nothing is known under ${named}` },
+    });
+  });
+});
+
+describe('API keys', () => {
+  it('are created, deactivated, activated and deleted, each from the next request on', async () => {
+    const { accountId } = await newAccount();
+    const { apiKey, apiKeyId } = await admin<NewAccount>('api-key create', { account: accountId, name: 'Till' });
+    expect(await statusWith(apiKey)).toBe(200);
+    expect(await admin('api-key deactivate', { id: apiKeyId })).toEqual({ apiKeyId, active: false });
+    expect(await statusWith(apiKey)).toBe(401);
+    expect(await admin('api-key activate', { id: apiKeyId })).toEqual({ apiKeyId, active: true });
+    expect(await statusWith(apiKey)).toBe(200);
+    expect(await admin('api-key delete', { id: apiKeyId })).toEqual({ deleted: 1 });
+    expect(await statusWith(apiKey)).toBe(401);
+  });
+
+  it('are listed without their value, and deleted when they were never used', async () => {
+    const { accountId, apiKey, apiKeyId } = await newAccount();
+    await admin<NewAccount>('api-key create', { account: accountId, name: 'Till' });
+    const listed = await admin('api-key list', { account: accountId });
+    expect(listed).toEqual([
+      { apiKeyId, name: 'Default', active: true, createdOn: expect.any(String), lastUsed: null },
+      { apiKeyId: expect.any(String), name: 'Till', active: true, createdOn: expect.any(String), lastUsed: null },
+    ]);
+    expect(JSON.stringify(listed)).not.toContain(apiKey.slice(-43));
+    expect(await admin('api-key delete-unused', { account: accountId })).toEqual({ deleted: 2 });
+  });
+});
+
+describe('accounts and users', () => {
+  it('stand in the list with their time zone', async () => {
+    const { accountId } = await admin<NewAccount>('account create', { name: 'Lindhof', timezone: 'Europe/Berlin' });
+    const accounts = await admin<{ accountId: string }[]>('account list');
+    expect(accounts.find((account) => account.accountId === accountId)).toMatchObject({
+      name: 'Lindhof',
+      timezone: 'Europe/Berlin',
+    });
+  });
+
+  it('are invited with privileges and get a link to sign in', async () => {
+    const { accountId } = await newAccount();
+    const email = `operator-${accountId}@example.com`;
+    const member = await admin('user invite', { account: accountId, email, privilege: ['api_keys.manage'] });
+    expect(member).toEqual({ accountId, userId: expect.any(String), email, privileges: ['api_keys.manage'] });
+    const { url, expiresAt } = await admin<{ url: string; expiresAt: string }>('sign-in-link', { email });
+    expect(url).toMatch(new RegExp(`^${origin}/console/sign-in\\?token=[\\w-]{43}$`));
+    const minutes = (Date.parse(expiresAt) - Date.now()) / 60_000;
+    expect(minutes).toBeGreaterThan(14);
+    expect(minutes).toBeLessThanOrEqual(15);
+  });
+});

@@ -1,0 +1,448 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Client, freshAccount } from '../../support/api.ts';
+import { costOf, d1 } from '../../support/control.ts';
+import { openOutsideServer } from '../../support/outside-server.ts';
+import { sampleTemplate } from '../../support/samples.ts';
+
+let client: Client;
+beforeAll(async () => {
+  client = await freshAccount();
+});
+
+const ICON = readFileSync('scripts/demo/images/lindhof-icon.png').toString('base64');
+const LOGO = readFileSync('scripts/demo/images/lindhof-logo.png').toString('base64');
+
+const patch = (id: string, body: object) => client.patch(`/api/v2/pass-template/${id}`, body);
+const replace = (id: string, body: object) => client.post(`/api/v2/pass-template/${id}`, body);
+const describeTemplate = async (id: string) => (await client.get(`/api/v2/pass-template/${id}/describe`)).body.data;
+const versionsOf = (id: string) =>
+  d1<{ version: number }>('select version from template_versions where template_id = ? order by version', [id]);
+const updatesOf = (id: string) =>
+  d1<{ body: string }>("select body from events where template_id = ? and type = 'pass_template_updated'", [id]);
+const claimsOf = (id: string) =>
+  d1<{ value: string; pass_id: string }>(
+    'select value, pass_id from unique_property_values where template_id = ? order by value',
+    [id],
+  );
+
+interface Property {
+  id: string;
+  name: string;
+}
+
+const propertyId = async (id: string, name: string): Promise<string> =>
+  (await describeTemplate(id)).additionalProperties.find((property: Property) => property.name === name).id;
+
+describe('PATCH', () => {
+  test('changes only what is sent, member by member, and replies with an empty data', async () => {
+    const id = await client.createTemplate({ logoText: 'Members', locations: [{ latitude: 1, longitude: 2 }] });
+    const before = await describeTemplate(id);
+    const reply = await patch(id, { name: 'Renamed', colors: { labelColor: '#ABC' }, barcode: { format: 'aztec' } });
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      { success: true, description: expect.any(String), errors: [], data: [], statusCode: 200 },
+    ]);
+    expect(await describeTemplate(id)).toEqual({
+      ...before,
+      name: 'Renamed',
+      colors: { ...before.colors, labelColor: '#aabbcc' },
+      barcode: { ...before.barcode, format: 'aztec' },
+    });
+    expect((await client.get('/api/pass-template')).body).toContainEqual({ identifier: id, name: 'Renamed' });
+  });
+
+  test('keeps each definition as a version of its own, and tells of it once', async () => {
+    const id = await client.createTemplate();
+    await client.createPass(id);
+    await patch(id, { name: 'Second' });
+    expect((await versionsOf(id)).map(({ version }) => version)).toEqual([1, 2]);
+    const events = await updatesOf(id);
+    expect(events.map(({ body }) => JSON.parse(body))).toEqual([
+      { uniqueIdentifier: id, name: 'Second', noOfActivePasses: 0, noOfCreatedPasses: 1 },
+    ]);
+  });
+
+  test('counts the passes that are on a device in its event', async () => {
+    const id = await client.createTemplate();
+    const [first] = [await client.createPass(id), await client.createPass(id)];
+    await d1('update passes set number_of_active = 2 where id = ?', [first?.identifier]);
+    await patch(id, { name: 'Counted' });
+    expect(JSON.parse((await updatesOf(id))[0]!.body)).toMatchObject({ noOfActivePasses: 1, noOfCreatedPasses: 2 });
+  });
+
+  test('writes nothing when nothing differs', async () => {
+    const id = await client.createTemplate();
+    const reply = await patch(id, { name: 'Membership', colors: { labelColor: '#A8DADC' } });
+    expect([reply.status, (await costOf(reply)).rowsWritten]).toEqual([200, 0]);
+    expect(await versionsOf(id)).toHaveLength(1);
+  });
+
+  test('clears with null: a member, a whole object, a list', async () => {
+    const id = await client.createTemplate({
+      logoText: 'Members',
+      maxPasses: 5,
+      expiration: { validityInDays: 9 },
+      links: [{ label: 'Site', url: 'https://example.com' }],
+      passFunctionality: { type: 'loyalty' },
+    });
+    await patch(id, {
+      logoText: null,
+      maxPasses: null,
+      expiration: { validityInDays: null },
+      links: null,
+      passFunctionality: null,
+      barcode: null,
+      fields: { backFields: null },
+    });
+    const after = await describeTemplate(id);
+    expect(after.logoText ?? after.maxPasses ?? after.expiration.validityInDays ?? after.passFunctionality).toBe(
+      undefined,
+    );
+    expect([after.links, after.fields.backFields]).toEqual([[], []]);
+    expect(after.barcode).toMatchObject({ format: 'qr', valueDifferentForEachPass: false });
+  });
+
+  test('addresses field items by index inside their list, and adds those that are new', async () => {
+    const id = await client.createTemplate({
+      fields: {
+        secondaryFields: [
+          { key: 'a', label: 'A', value: '1' },
+          { key: 'b', label: 'B', value: '2', changeMessage: 'Now %@' },
+        ],
+        backFields: [{ index: 7, key: 'terms', label: 'Terms' }],
+      },
+    });
+    await patch(id, {
+      fields: {
+        secondaryFields: [
+          { index: 1, label: 'Bee', changeMessage: null },
+          { index: 4, label: 'New' },
+        ],
+      },
+    });
+    const { fields } = await describeTemplate(id);
+    expect(fields.secondaryFields).toEqual([
+      { index: 0, key: 'a', label: 'A', value: '1', type: 'text' },
+      { index: 1, key: 'b', label: 'Bee', value: '2', type: 'text' },
+      { index: 4, key: 'secondaryFields4', label: 'New', value: '', type: 'text' },
+    ]);
+    expect(fields.backFields).toEqual([{ index: 7, key: 'terms', label: 'Terms', value: '', type: 'text' }]);
+  });
+
+  test('addresses additional properties by id; one without id is new', async () => {
+    const id = await client.createTemplate();
+    const level = await propertyId(id, 'Level');
+    await patch(id, {
+      additionalProperties: [
+        { id: level, name: 'Grade', default: null },
+        { name: 'Born', type: 'date' },
+      ],
+    });
+    const { additionalProperties } = await describeTemplate(id);
+    expect(additionalProperties.map(({ name }: Property) => name)).toEqual(['Full name', 'Grade', 'Born']);
+    expect(additionalProperties[1]).toEqual({ id: level, name: 'Grade', type: 'text', required: false, unique: false });
+    expect(additionalProperties[2].id).toMatch(/^[0-9a-f]{13}\.\d{8}$/);
+  });
+
+  test('keeps images that are not sent, takes new ones and addresses of our own store, and removes with null', async () => {
+    const id = await client.createTemplate({ images: { icon: ICON, thumbnail: ICON } });
+    const { images } = await describeTemplate(id);
+    await patch(id, { images: { logo: LOGO } });
+    const withLogo = (await describeTemplate(id)).images;
+    expect(withLogo).toEqual({ ...images, logo: expect.stringMatching(/\/images\/[0-9a-f]{64}$/) });
+    await patch(id, { images: { background: withLogo.logo, thumbnail: null, perPassImages: { logo: true } } });
+    expect((await describeTemplate(id)).images).toEqual({
+      ...withLogo,
+      background: withLogo.logo,
+      thumbnail: null,
+      perPassImages: { thumbnail: false, background: false, logo: true },
+    });
+  });
+
+  test('draws kept images anew when the type gives them another place', async () => {
+    const wide = readFileSync('scripts/demo/images/ninfea-strip.png').toString('base64');
+    const id = await client.createTemplate({ type: 'storeCard', images: { strip: wide } });
+    const heightOf = async () => {
+      const [row] = await d1<{ definition: string }>(
+        'select definition from template_versions where template_id = ? order by version desc limit 1',
+        [id],
+      );
+      return JSON.parse(row!.definition).images.strip.variants['1'].height;
+    };
+    expect(await heightOf()).toBe(144);
+    expect((await patch(id, { type: 'eventTicket' })).status).toBe(200);
+    expect(await heightOf()).toBe(98);
+  });
+
+  test('fetches an image once, however often the change is tried again', async () => {
+    const server = await openOutsideServer(() => ({
+      headers: { 'Content-Type': 'image/png' },
+      body: Buffer.from(ICON, 'base64'),
+    }));
+    const id = await client.createTemplate();
+    const rivals = Array.from({ length: 8 }, (_, i) => patch(id, { maxPasses: i + 1 }));
+    const reply = await patch(id, { images: { icon: `${server.origin}/icon.png` } });
+    await Promise.all(rivals);
+    expect([reply.status, server.requests.length]).toEqual([200, 1]);
+    expect((await describeTemplate(id)).images.icon).toMatch(/\/images\//);
+    await server.close();
+  });
+
+  test.each([
+    ['name', { name: ' ' }],
+    ['name', { name: null }],
+    ['type', { type: 'poster' }],
+    ['transitType', { transitType: 'PKTransitTypeAir' }],
+    ['colors.backgroundColor', { colors: { backgroundColor: 'beige' } }],
+    ['barcode', { barcode: 'qr' }],
+    ['fields.primaryFields.0.index', { fields: { primaryFields: [{ label: 'No address' }] } }],
+    ['fields.primaryFields.1.index', { fields: { primaryFields: [{ index: 0 }, { index: 0 }] } }],
+    ['fields.primaryFields.0.type', { fields: { primaryFields: [{ index: 0, type: 'color' }] } }],
+    ['fields.backFields.0.key', { fields: { backFields: [{ index: 0, key: 'member' }] } }],
+    ['additionalProperties.0.id', { additionalProperties: [{ id: '0123456789abc.00000000', name: 'X' }] }],
+    ['additionalProperties.2.name', { additionalProperties: [{ name: 'Level' }] }],
+    ['additionalProperties.2.name', { additionalProperties: [{ type: 'date' }] }],
+    ['maxPasses', { maxPasses: -1 }],
+    ['locations.0.latitude', { locations: [{ latitude: 100, longitude: 1 }] }],
+    ['projectId', { projectId: '0198f000-0000-7000-8000-000000000000' }],
+    ['images.icon', { images: { icon: 'bm90IGFuIGltYWdl' } }],
+  ])('refuses a wrong %s and changes nothing: %j', async (field, body) => {
+    const id = await client.createTemplate();
+    const reply = await patch(id, body);
+    expect([reply.status, reply.body.errors.join()]).toEqual([400, expect.stringContaining(`${field}: `)]);
+    expect(await versionsOf(id)).toHaveLength(1);
+  });
+
+  test('takes a project of the account and a free userProvidedId, and refuses a used one', async () => {
+    const project = (await client.post('/api/v3/project', { name: 'Summer' })).body.data.identifier;
+    const [one, two] = [await client.createTemplate(), await client.createTemplate()];
+    expect((await patch(one, { projectId: project, userProvidedId: 'edited' })).status).toBe(200);
+    const { identifier } = await client.createPass(one);
+    expect((await client.get(`/api/v3/pass/${identifier}`)).status).toBe(200);
+    const refused = await patch(two, { userProvidedId: 'edited' });
+    expect([refused.status, refused.body.errors[0]]).toEqual([400, expect.stringContaining('userProvidedId')]);
+    expect((await patch(one, { userProvidedId: null, projectId: null })).status).toBe(200);
+    expect((await patch(two, { userProvidedId: 'edited' })).status).toBe(200);
+  });
+
+  test('lands all of 50 simultaneous changes of different members', async () => {
+    const id = await client.createTemplate({ additionalProperties: [] });
+    const names = Array.from({ length: 50 }, (_, i) => `Property ${i}`);
+    const replies = await Promise.all(
+      names.map((name, i) =>
+        patch(id, {
+          additionalProperties: [{ name }],
+          translations: { en: { [name]: `${i}` } },
+          fields: { backFields: [{ index: 10 + i, label: name }] },
+        }),
+      ),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(names.map(() => 200));
+    const after = await describeTemplate(id);
+    expect(after.additionalProperties.map(({ name }: Property) => name).sort()).toEqual([...names].sort());
+    expect(after.translations.en).toEqual(Object.fromEntries(names.map((name, i) => [name, `${i}`])));
+    expect(after.fields.backFields).toHaveLength(51);
+    expect((await versionsOf(id)).map(({ version }) => version)).toEqual(Array.from({ length: 51 }, (_, i) => i + 1));
+    expect(await updatesOf(id)).toHaveLength(50);
+  });
+
+  test('does not know a foreign template', async () => {
+    const id = await client.createTemplate();
+    const foreign = await freshAccount();
+    expect((await foreign.patch(`/api/v2/pass-template/${id}`, { name: 'Mine' })).status).toBe(404);
+    expect((await foreign.post(`/api/v2/pass-template/${id}`, sampleTemplate())).status).toBe(404);
+    expect((await patch('no-uuid', { name: 'X' })).status).toBe(404);
+    expect(await versionsOf(id)).toHaveLength(1);
+  });
+});
+
+describe('full replacement', () => {
+  test('gives what is not sent its default', async () => {
+    const id = await client.createTemplate({ logoText: 'Members', maxPasses: 3, userProvidedId: 'gone-later' });
+    const reply = await replace(id, { name: 'New', description: 'New', organizationName: 'New', type: 'generic' });
+    expect([reply.status, reply.body.data]).toEqual([200, []]);
+    const fresh = await client.createTemplate();
+    await replace(fresh, { name: 'New', description: 'New', organizationName: 'New', type: 'generic' });
+    expect({ ...(await describeTemplate(id)), identifier: fresh }).toEqual(await describeTemplate(fresh));
+    expect((await describeTemplate(id)).logoText).toBeUndefined();
+    expect(await updatesOf(id)).toHaveLength(1);
+    await client.createTemplate({ userProvidedId: 'gone-later' });
+  });
+
+  test('takes back what describe returned, unchanged', async () => {
+    const id = await client.createTemplate({ images: { icon: ICON } });
+    const before = await describeTemplate(id);
+    const reply = await replace(id, before);
+    expect([reply.status, (await costOf(reply)).rowsWritten]).toEqual([200, 0]);
+    expect(await describeTemplate(id)).toEqual(before);
+  });
+
+  test('keeps property ids, by id or else by name, and the keys of fields', async () => {
+    const id = await client.createTemplate({
+      fields: { primaryFields: [{ label: 'No key' }], backFields: [{ key: 'mine' }] },
+    });
+    const before = await describeTemplate(id);
+    const [fullName, level] = before.additionalProperties;
+    const { identifier } = await client.createPass(id, { 'Full name': 'Ada', Level: 'Gold' });
+    await replace(id, {
+      ...sampleTemplate(),
+      fields: { primaryFields: [{ label: 'Still no key' }], backFields: [{ label: 'Key left out' }] },
+      additionalProperties: [{ name: 'Level' }, { id: fullName.id, name: 'Name' }, { name: 'Full name' }],
+    });
+    const after = await describeTemplate(id);
+    expect(after.additionalProperties.slice(0, 2).map((property: Property) => property.id)).toEqual([
+      level.id,
+      fullName.id,
+    ]);
+    expect([level.id, fullName.id]).not.toContain(after.additionalProperties[2].id);
+    expect(after.fields.primaryFields[0].key).toBe(before.fields.primaryFields[0].key);
+    expect(after.fields.backFields[0].key).toBe('mine');
+    const pass = (await client.get(`/api/pass/${identifier}`)).body;
+    expect(pass.passFieldData).toMatchObject({ [fullName.id]: 'Ada', [level.id]: 'Gold' });
+  });
+
+  test('asks for a whole definition', async () => {
+    const id = await client.createTemplate();
+    const reply = await replace(id, { name: 'Only a name' });
+    expect(reply.status).toBe(400);
+    expect(reply.body.errors).toEqual(
+      expect.arrayContaining(['description: is required', 'organizationName: is required']),
+    );
+  });
+});
+
+describe('the kind of pass', () => {
+  test('can change while there are no passes, and stays while there are', async () => {
+    const id = await client.createTemplate();
+    expect((await patch(id, { type: 'coupon' })).status).toBe(200);
+    await client.createPass(id);
+    for (const body of [{ type: 'generic' }, { type: 'boardingPass', transitType: 'PKTransitTypeBus' }]) {
+      const reply = await patch(id, body);
+      expect([reply.status, reply.body.errors[0]]).toEqual([400, expect.stringContaining('type: ')]);
+    }
+  });
+
+  test('lets a ticket change its form, and a boarding pass its transit unless it is a flight', async () => {
+    const ticket = await client.createTemplate({ type: 'eventTicket' });
+    await client.createPass(ticket);
+    expect((await patch(ticket, { type: 'eventTicketBackground' })).status).toBe(200);
+    const bus = await client.createTemplate({ type: 'boardingPass', transitType: 'PKTransitTypeBus' });
+    await client.createPass(bus);
+    expect((await patch(bus, { transitType: 'PKTransitTypeTrain' })).status).toBe(200);
+    const reply = await patch(bus, { transitType: 'PKTransitTypeAir' });
+    expect([reply.status, reply.body.errors[0]]).toEqual([400, expect.stringContaining('transitType: ')]);
+  });
+
+  test('never differs from that of a pass, also when creates and changes race', async () => {
+    const id = await client.createTemplate();
+    const [created, changed] = await Promise.all([
+      client.post('/api/v3/pass', { data: { templateId: id } }),
+      patch(id, { type: 'coupon' }),
+    ]);
+    expect(created.status).toBe(200);
+    const [pass] = await d1<{ template_version: number }>('select template_version from passes where template_id = ?', [
+      id,
+    ]);
+    const { type } = await describeTemplate(id);
+    expect(changed.status === 200).toBe(type === 'coupon');
+    if (type === 'coupon') expect((await versionsOf(id)).length).toBe(2);
+    expect(pass).toBeDefined();
+  });
+});
+
+describe('a property that becomes unique', () => {
+  const Number_ = { name: 'Number' };
+
+  test('claims the values of all passes at once, and gives them up again', async () => {
+    const id = await client.createTemplate({ additionalProperties: [Number_, { name: 'Consent', type: 'checkbox' }] });
+    const passes = [];
+    for (const number of ['1', '2'])
+      passes.push(await client.createPass(id, { Number: number, Consent: number === '1' }));
+    await client.createPass(id);
+    const [number, consent] = [await propertyId(id, 'Number'), await propertyId(id, 'Consent')];
+    const reply = await patch(id, {
+      additionalProperties: [
+        { id: number, unique: true },
+        { id: consent, unique: true },
+      ],
+    });
+    expect(reply.status).toBe(200);
+    expect((await claimsOf(id)).map(({ value }) => value)).toEqual(['1', '2', 'false', 'true']);
+    const taken = await client.post('/api/v3/pass', { data: { templateId: id, Number: '2' } });
+    expect([taken.status, taken.body.errors]).toEqual([400, ['Number: the value must be unique']]);
+    // An existing pass still shows the definition in which the property is not unique; the rule is the newest one's.
+    const [first, second] = passes.map(({ identifier }) => identifier);
+    const same = await client.patch(`/api/v3/pass/${first}`, { data: { Number: '2' } });
+    expect([same.status, same.body.errors]).toEqual([400, ['Number: the value must be unique']]);
+    expect((await client.patch(`/api/v3/pass/${second}`, { data: { Number: '3' } })).status).toBe(200);
+    expect((await client.patch(`/api/v3/pass/${first}`, { data: { Number: '2' } })).status).toBe(200);
+    expect((await claimsOf(id)).map(({ value }) => value)).toEqual(['2', '3', 'false', 'true']);
+    await patch(id, { additionalProperties: [{ id: number, unique: false }] });
+    expect((await claimsOf(id)).map(({ value }) => value)).toEqual(['false', 'true']);
+    await client.createPass(id, { Number: '2' });
+  });
+
+  test('is refused, by name, while two passes have the same value', async () => {
+    const id = await client.createTemplate({ additionalProperties: [Number_, { name: 'Other' }] });
+    for (const other of ['a', 'b']) await client.createPass(id, { Number: 'same', Other: other });
+    const [number, other] = [await propertyId(id, 'Number'), await propertyId(id, 'Other')];
+    const reply = await patch(id, {
+      name: 'Not now',
+      additionalProperties: [
+        { id: number, unique: true },
+        { id: other, unique: true },
+      ],
+    });
+    expect([reply.status, reply.body.errors]).toEqual([400, ['Number: the value must be unique']]);
+    expect((await describeTemplate(id)).name).toBe('Membership');
+    expect([await claimsOf(id), await versionsOf(id)]).toEqual([[], [{ version: 1 }]]);
+    expect((await patch(id, { additionalProperties: [{ id: other, unique: true }] })).status).toBe(200);
+  });
+
+  test('holds against passes that are created meanwhile', async () => {
+    const id = await client.createTemplate({ additionalProperties: [Number_] });
+    const number = await propertyId(id, 'Number');
+    const create = (value: number) =>
+      client.post('/api/v3/pass', { data: { templateId: id, Number: `${value % 10}` } });
+    const [changed] = await Promise.all([
+      patch(id, { additionalProperties: [{ id: number, unique: true }] }),
+      ...Array.from({ length: 20 }, (_, i) => create(i)),
+    ]);
+    const values = await d1<{ value: string }>(
+      'select held.value from passes, json_each(properties) as held where template_id = ?',
+      [id],
+    );
+    const distinct = new Set(values.map(({ value }) => value)).size;
+    if (changed.status === 200) {
+      expect(values).toHaveLength(distinct);
+      expect(await claimsOf(id)).toHaveLength(distinct);
+    } else {
+      expect([changed.status, changed.body.errors]).toEqual([400, ['Number: the value must be unique']]);
+      expect(values.length).toBeGreaterThan(distinct);
+    }
+  });
+});
+
+test('maxPasses below the present count only refuses new passes', async () => {
+  const id = await client.createTemplate();
+  const passes = [await client.createPass(id), await client.createPass(id)];
+  expect((await patch(id, { maxPasses: 1 })).status).toBe(200);
+  const refused = await client.post(`/api/pass?passtemplate=${id}`, {});
+  expect([refused.status, refused.body.ErrorMessage]).toEqual([400, expect.stringContaining('maximum')]);
+  for (const { identifier } of passes) {
+    expect((await client.patch(`/api/v3/pass/${identifier}`, { data: { Level: 'Gold' } })).status).toBe(200);
+  }
+});
+
+test('a change takes four round trips at most, and rows do not grow with the passes', async () => {
+  const id = await client.createTemplate();
+  for (let i = 0; i < 30; i++) await client.createPass(id);
+  for (const reply of [await patch(id, { name: 'Cheap' }), await replace(id, sampleTemplate({ name: 'Cheaper' }))]) {
+    const cost = await costOf(reply);
+    expect(reply.status).toBe(200);
+    expect(cost.roundTrips).toBeLessThanOrEqual(4);
+    expect(cost.rowsRead).toBeLessThanOrEqual(16);
+    expect(cost.rowsWritten).toBeLessThanOrEqual(8);
+  }
+});

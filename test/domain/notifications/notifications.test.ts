@@ -1,0 +1,204 @@
+import { eq, getTableColumns, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AccountContext } from '../../../src/domain/context.ts';
+import type { Job } from '../../../src/domain/jobs.ts';
+import { deleteNotification } from '../../../src/domain/notifications/delete-notification.ts';
+import { insertNotification } from '../../../src/domain/notifications/insert-notification.ts';
+import {
+  PICKUP_LEASE_MS,
+  publishDueNotifications,
+} from '../../../src/domain/notifications/publish-due-notifications.ts';
+import { removeNotifications, schedulePublication } from '../../../src/domain/notifications/schedule-publication.ts';
+import { notifications } from '../../../src/domain/notifications/table.ts';
+import { takeOverPush } from '../../../src/domain/notifications/take-over-push.ts';
+import { publishVersion } from '../../../src/domain/templates/publish-version.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+
+let database: LocalDatabase;
+let ctx: AccountContext;
+let templateId: string;
+/** What the queue was given; `queueFails` makes it refuse. */
+let queued: Job[] = [];
+let queueFails = false;
+
+beforeAll(async () => {
+  database = await openLocalDatabase();
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  await database.d1.prepare('delete from notifications').run();
+  ctx = withQueue(await database.accountContext());
+  templateId = crypto.randomUUID();
+  queued = [];
+  queueFails = false;
+});
+
+function withQueue<C extends { env: AccountContext['env'] }>(context: C): C {
+  const sendBatch = async (messages: Iterable<{ body: Job }>) => {
+    if (queueFails) throw new Error('the queue is down');
+    queued.push(...[...messages].map(({ body }) => body));
+  };
+  return { ...context, env: { ...context.env, JOBS: { sendBatch } as unknown as Queue } };
+}
+
+const NOW = Date.UTC(2026, 11, 24, 18, 0);
+
+async function schedule(publicationAt = NOW): Promise<string> {
+  const content = { templateId, publicationAt, text: 'Doors open', version: null };
+  const [row] = await insertNotification(ctx, content, sql`true`).returning({ id: notifications.id });
+  return row!.id;
+}
+
+/** Copies a row. */
+async function multiply(id: string, copies: number): Promise<void> {
+  const columns = Object.values(getTableColumns(notifications)).map(({ name }) => name);
+  const values = columns.map((name) => (name === 'id' ? "id || '-' || value" : name));
+  await database.d1
+    .prepare(
+      `insert into notifications (${columns})
+       with recursive numbers(value) as (select 1 union all select value + 1 from numbers where value < ?)
+       select ${values} from notifications, numbers where id = ?`,
+    )
+    .bind(copies, id)
+    .run();
+}
+
+const rowOf = async (id: string) => (await ctx.db.select().from(notifications).where(eq(notifications.id, id)))[0];
+const cron = (now = NOW) => publishDueNotifications(withQueue(database.context()), publishVersion, now);
+const queuedIds = () => queued.map((job) => 'notificationId' in job && job.notificationId).sort();
+
+describe('the cron task', () => {
+  it('hands each due push to the queue once, however many crons run', async () => {
+    const ids = await Promise.all(Array.from({ length: 50 }, () => schedule()));
+    await Promise.all([cron(), cron(), cron()]);
+    await cron();
+    expect(queuedIds()).toEqual(ids.sort());
+  });
+
+  it('takes more than a page', async () => {
+    await multiply(await schedule(), 250);
+    await cron();
+    expect(new Set(queuedIds()).size).toBe(251);
+    expect(queued).toHaveLength(251);
+  });
+
+  it('leaves alone what is not due, for one round trip and no rows in proportion to the table', async () => {
+    await multiply(await schedule(NOW + 60_000), 250);
+    const quiet = withQueue(database.context());
+    await publishDueNotifications(quiet, publishVersion, NOW);
+    expect(queued).toEqual([]);
+    expect([quiet.meter.roundTrips, quiet.meter.rowsWritten]).toEqual([1, 0]);
+    expect(quiet.meter.rowsRead).toBeLessThanOrEqual(8);
+  });
+
+  it('finds a push again that was picked up but never reached the queue', async () => {
+    const id = await schedule();
+    queueFails = true;
+    await expect(cron()).rejects.toThrow('queue is down');
+    expect(await rowOf(id)).toMatchObject({ state: 'executed', executedAt: NOW, takenOverAt: null });
+    queueFails = false;
+    await cron(NOW + PICKUP_LEASE_MS - 1);
+    expect(queued).toEqual([]);
+    await cron(NOW + PICKUP_LEASE_MS);
+    expect(queuedIds()).toEqual([id]);
+    expect(await rowOf(id)).toMatchObject({ executedAt: NOW });
+  });
+
+  it('does not hand over again what the job has taken over', async () => {
+    const id = await schedule();
+    await takeOverPush(ctx, id);
+    expect(await rowOf(id)).toMatchObject({ state: 'scheduled', dueAt: NOW, takenOverAt: null });
+    await cron();
+    await takeOverPush(ctx, id);
+    const taken = await rowOf(id);
+    expect(taken).toMatchObject({ dueAt: null, takenOverAt: expect.any(Number) });
+    await takeOverPush(ctx, id);
+    await cron(NOW + 10 * PICKUP_LEASE_MS);
+    expect(queuedIds()).toEqual([id]);
+    expect(await rowOf(id)).toEqual(taken);
+  });
+
+  it('loses or wins against a delete, and never both', async () => {
+    const ids = await Promise.all(Array.from({ length: 50 }, () => schedule()));
+    const deletes = ids.map((id) => deleteNotification({ ...database.context(), account: ctx.account }, id));
+    const [outcomes] = await Promise.all([Promise.allSettled(deletes), cron()]);
+    const deleted = ids.filter((_, i) => outcomes[i]!.status === 'fulfilled');
+    const refused = ids.filter((_, i) => outcomes[i]!.status === 'rejected');
+    expect(queuedIds()).toEqual(refused.sort());
+    for (const id of deleted) expect(await rowOf(id)).toBeUndefined();
+    for (const id of refused) expect(await rowOf(id)).toMatchObject({ state: 'executed' });
+  });
+});
+
+describe('a scheduled publication', () => {
+  const versionOf = async () => {
+    const row = await database.d1.prepare('select published_version v from templates where id = ?').bind(templateId);
+    return (await row.first<{ v: number }>())?.v;
+  };
+
+  /** A template's row as far as publications look at it. */
+  async function insertTemplate(): Promise<void> {
+    const columns = await database.d1
+      .prepare('select name, type, "notnull" as required, dflt_value from pragma_table_info(\'templates\')')
+      .all<{
+        name: string;
+        type: string;
+        required: number;
+        dflt_value: string | null;
+      }>();
+    const given: Record<string, unknown> = {
+      id: templateId,
+      account_id: ctx.account.id,
+      version: 3,
+      unique_properties: '[]',
+    };
+    const named = columns.results.filter(
+      ({ name, required, dflt_value }) => name in given || (required && dflt_value === null),
+    );
+    const values = named.map(({ name, type }) => given[name] ?? (type.toLowerCase() === 'integer' ? 0 : ''));
+    await database.d1
+      .prepare(`insert into templates (${named.map(({ name }) => name)}) values (${named.map(() => '?')})`)
+      .bind(...values)
+      .run();
+  }
+
+  it('publishes its version when it is due, and leaves nothing to do', async () => {
+    await insertTemplate();
+    const [row] = await schedulePublication(ctx, templateId, 2, NOW);
+    await cron(NOW - 1);
+    expect(await versionOf()).toBe(1);
+    await Promise.all([cron(), cron()]);
+    expect(await versionOf()).toBe(2);
+    expect(await rowOf(row!.id)).toMatchObject({ state: 'executed', text: null, version: 2, dueAt: null });
+    expect(queued).toEqual([]);
+  });
+
+  it('is one, also when 50 requests race; it moves, and never to an earlier version', async () => {
+    const requests = Array.from({ length: 50 }, (_, i) =>
+      schedulePublication({ ...database.context(), account: ctx.account }, templateId, 2 + (i % 7), NOW + i),
+    );
+    const ids = new Set((await Promise.all(requests)).map(([row]) => row!.id));
+    expect(ids.size).toBe(1);
+    const rows = await ctx.db.select().from(notifications);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.version).toBe(8);
+    expect(rows[0]?.dueAt).toBe(rows[0]?.publicationAt);
+  });
+
+  it('begins anew once the last one is executed, and does nothing unless its condition holds', async () => {
+    const [first] = await schedulePublication(ctx, templateId, 2, NOW);
+    await cron();
+    expect(await schedulePublication(ctx, templateId, 3, NOW, sql`1 = 0`)).toEqual([]);
+    const [second] = await schedulePublication(ctx, templateId, 3, NOW + 1, sql`1 = 1`);
+    expect(second!.id).not.toBe(first!.id);
+    expect(await ctx.db.select().from(notifications)).toHaveLength(2);
+  });
+
+  it('goes with its template', async () => {
+    await schedulePublication(ctx, templateId, 2, NOW);
+    await schedule();
+    await removeNotifications(ctx, templateId);
+    expect(await ctx.db.select().from(notifications)).toEqual([]);
+  });
+});

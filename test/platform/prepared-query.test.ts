@@ -1,0 +1,52 @@
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { accounts } from '../../src/domain/accounts/table.ts';
+import { apiKeys } from '../../src/domain/api-keys/table.ts';
+import { prepareQuery } from '../../src/platform/prepared-query.ts';
+import { type LocalDatabase, openLocalDatabase } from '../domain/local-database.ts';
+
+let local: LocalDatabase;
+beforeAll(async () => {
+  local = await openLocalDatabase();
+});
+afterAll(() => local.close());
+
+let built = 0;
+const keyQuery = prepareQuery((db) => {
+  built++;
+  return db
+    .select({ key: { active: apiKeys.active, lastUsedAt: apiKeys.lastUsedAt }, account: { name: accounts.name } })
+    .from(apiKeys)
+    .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
+    .where(eq(apiKeys.accountId, sql.placeholder('account')));
+});
+
+const ROW = { key: { active: true, lastUsedAt: null }, account: { name: 'Test account' } };
+
+it('is built once and answers each caller, in the shape of the selection', async () => {
+  const [one, other] = [await local.accountContext(), await local.accountContext()];
+  await one.db.update(apiKeys).set({ lastUsedAt: 5 }).where(eq(apiKeys.accountId, one.account.id));
+  expect(await keyQuery(one.db, { account: one.account.id })).toEqual([
+    { ...ROW, key: { active: true, lastUsedAt: 5 } },
+  ]);
+  expect(await keyQuery(other.db, { account: other.account.id })).toEqual([ROW]);
+  expect(await keyQuery(other.db, { account: 'nobody' })).toEqual([]);
+  expect(built).toBe(1);
+});
+
+it('goes into a batch with others, in one metered round trip', async () => {
+  const { db, meter, account } = await local.accountContext();
+  const before = meter.roundTrips;
+  const [rows, names] = await db.batch([
+    keyQuery(db, { account: account.id }),
+    db.select({ name: accounts.name }).from(accounts).where(eq(accounts.id, account.id)),
+  ]);
+  expect(rows).toEqual([ROW]);
+  expect(names).toEqual([{ name: 'Test account' }]);
+  expect(meter.roundTrips).toBe(before + 1);
+});
+
+it('refuses to run without a value for each placeholder', async () => {
+  const { db } = await local.accountContext();
+  await expect(keyQuery(db, {})).rejects.toThrow('account');
+});

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { checkPassFile } from '../../scripts/pass-file-check.ts';
+import { readZip } from '../../scripts/read-zip.ts';
+import { zipStore } from '../../src/platform/zip.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pass-file-check-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const sha1 = (text: string) => createHash('sha1').update(text).digest('hex');
+const manifestOf = (files: Record<string, string>) =>
+  Object.fromEntries(Object.entries(files).map(([name, text]) => [name, sha1(text)]));
+
+function zipOf(files: Record<string, string>): Uint8Array {
+  return zipStore(Object.entries(files).map(([name, text]) => ({ name, bytes: new TextEncoder().encode(text) })));
+}
+
+/** What the check finds in a pass file with these files and this manifest, and a signature that is none. */
+function check(files: Record<string, string>, manifest: object) {
+  const file = join(folder, 'a.pkpass');
+  writeFileSync(file, zipOf({ ...files, 'manifest.json': JSON.stringify(manifest), signature: 'none' }));
+  const root = join(folder, 'root.pem');
+  writeFileSync(root, '');
+  return checkPassFile(file, root);
+}
+
+const FILES = { 'pass.json': '{}', 'icon.png': 'image' };
+
+it('reads back what a ZIP archive holds', () => {
+  const read = readZip(Buffer.from(zipOf({ ...FILES, 'de.lproj/ü.txt': 'ä' })));
+  expect([...read].map(([name, bytes]) => [name, bytes.toString()])).toEqual([
+    ['pass.json', '{}'],
+    ['icon.png', 'image'],
+    ['de.lproj/ü.txt', 'ä'],
+  ]);
+  expect(() => readZip(Buffer.from('hello'))).toThrow('The file is not a ZIP archive.');
+});
+
+it('accepts a manifest that names every file', () => {
+  expect(check(FILES, manifestOf(FILES))[0]).toMatchObject({ passed: true, detail: '2 files' });
+});
+
+it.each([
+  ['a file that was changed', FILES, { ...manifestOf(FILES), 'icon.png': sha1('other') }, 'icon.png'],
+  ['a file that is not in the manifest', { ...FILES, 'extra.png': '' }, manifestOf(FILES), 'extra.png'],
+  ['a file that is missing', { 'pass.json': '{}' }, manifestOf(FILES), 'icon.png'],
+  ['a manifest without pass.json', {}, {}, 'pass.json'],
+])('finds %s', (_, files, manifest, detail) => {
+  expect(check(files, manifest)[0]).toMatchObject({ passed: false, detail });
+});
+
+it('does not pass a signature that is none', () => {
+  // Undefined where there is no openssl to ask.
+  expect(check(FILES, manifestOf(FILES))[1]?.passed).not.toBe(true);
+});
