@@ -27,6 +27,7 @@ function claimsOf(walletSaveUri: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>;
 }
 
+/** Sends a call and reads the whole reply. */
 export async function exchange(origin: string, { method = 'GET', path, headers, body }: Call): Promise<Reply> {
   const reply = await fetch(origin + path, { method, headers, body });
   return { status: reply.status, headers: [...reply.headers.keys()].sort(), body: await reply.json() };
@@ -96,7 +97,8 @@ export async function checkStored(
   }
 }
 
-async function first(database: D1Database, sql: string, id: string): Promise<Record<string, unknown>> {
+/** The row that a statement finds by one value; throws a `Problem` when there is none. */
+export async function first(database: D1Database, sql: string, id: string): Promise<Record<string, unknown>> {
   const row = await database.prepare(sql).bind(id).first<Record<string, unknown>>();
   if (!row) throw new Problem(`The database has no row for ${id}.`);
   return row;

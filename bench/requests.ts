@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkFloor, checkStored, claimsTemplate, exchange } from './check-floor.ts';
+import { checkFloor, checkStored, claimsTemplate, exchange, first } from './check-floor.ts';
 import { type Call, load, type Round } from './load.ts';
 import { type Processors, pin, processorMillis, residentMiB } from './processors.ts';
 import { type Result, type Results, result } from './results.ts';
@@ -34,30 +34,20 @@ export async function measureRequests(options: RequestsOptions): Promise<Results
   const { folder, rows, say } = options;
   const stateDir = stateDirOf(folder);
   mkdirSync(stateDir);
-  const [oursFolder, floorFolder] = [join(folder, 'ours'), join(folder, 'floor')];
-  await Promise.all([buildWorker(oursFolder), buildWorker(floorFolder, 'bench/floor/index.ts')]);
+  const [ours, floor] = await Promise.all([
+    buildWorker(join(folder, 'ours')),
+    buildWorker(join(folder, 'floor'), 'bench/floor/index.ts'),
+  ]);
   const adminToken = randomBytes(32).toString('hex');
-  const ours = {
-    folder: oursFolder,
-    variables: { BASE_URL, ADMIN_TOKEN: adminToken, ENCRYPTION_KEY: randomBytes(32).toString('base64') },
-  };
+  ours.variables = { BASE_URL, ADMIN_TOKEN: adminToken, ENCRYPTION_KEY: randomBytes(32).toString('base64') };
 
   say(`Seeding ${rows.toLocaleString('en')} passes …`);
   const seeding = await startWorkers({ ours }, stateDir);
   let facts: Seed;
-  const floor: BuiltWorker = { folder: floorFolder };
   try {
     await migrate(seeding.database);
     facts = await seed(seeding.origins.ours, adminToken, seeding.database, rows);
-    floor.variables = {
-      BASE_URL,
-      FLOOR_KEY_PEM: facts.googleKeyPem,
-      FLOOR_CLAIMS: await cutClaims(seeding.origins.ours, facts),
-      FLOOR_COLUMNS: JSON.stringify({
-        passes: await columnsOf(seeding.database, 'passes'),
-        templates: await columnsOf(seeding.database, 'templates'),
-      }),
-    };
+    floor.variables = { BASE_URL, ...(await floorVariables(seeding, facts)) };
   } finally {
     await seeding.stop();
   }
@@ -97,28 +87,23 @@ async function memoryAfter({ origins, pid }: RunningWorkers<'worker'>, calls: Re
   return residentMiB(pid);
 }
 
-async function cutClaims(origin: string, { apiKey, templateId }: Seed): Promise<string> {
-  const marks = {
-    userProvidedId: 'mark-number',
-    property0: 'MarkFirst',
-    property1: 'MarkLast',
-    property2: 'MarkLevel',
-  };
-  const fields = {
-    userProvidedId: marks.userProvidedId,
-    firstName: marks.property0,
-    lastName: marks.property1,
-    level: marks.property2,
-    hall: 'MarkHall',
-  };
-  const { body } = await exchange(origin, {
+/** What the floor learns from a pass that the product makes. */
+async function floorVariables({ origins, database }: RunningWorkers<'ours'>, facts: Seed) {
+  const { apiKey, templateId, googleKeyPem } = facts;
+  const marks = { userProvidedId: 'mark-number', firstName: 'MarkFirst', lastName: 'MarkLast', level: 'MarkLevel' };
+  const { body } = await exchange(origins.ours, {
     method: 'POST',
     path: '/api/v3/pass?async=false',
     headers: { Authorization: apiKey, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ data: { templateId, ...fields } }),
+    body: JSON.stringify({ data: { templateId, ...marks, hall: 'MarkHall' } }),
   });
   const { walletSaveUri, identifier, barcodeValue } = body.data;
-  return claimsTemplate(walletSaveUri, { id: identifier, barcodeValue, ...marks, property3: fields.hall });
+  return {
+    FLOOR_KEY_PEM: googleKeyPem,
+    FLOOR_CLAIMS: claimsTemplate(walletSaveUri, { id: identifier, barcodeValue, ...marks, hall: 'MarkHall' }),
+    FLOOR_PASS: JSON.stringify(await first(database, 'select * from passes where id = ?', identifier)),
+    FLOOR_TEMPLATE_COLUMNS: JSON.stringify(await columnsOf(database, 'templates')),
+  };
 }
 
 type CallName = 'read_v1' | 'read_v3' | 'create_async' | 'create_sync' | 'list_page_1' | 'list_page_10000';
@@ -190,7 +175,7 @@ async function compareAll(
     { deep: runner(origins.ours, 'list_page_10000'), first: runner(origins.ours, 'list_page_1') },
     effort,
   );
-  results.list_page_10000_vs_page_1 = result(medianRate(deep), medianRate(first), 'requests/s', rateRatio(deep, first));
+  Object.assign(results, compared('list_page_10000_vs_page_1', deep, first));
   return results;
 }
 

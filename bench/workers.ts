@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from 'miniflare';
@@ -9,9 +9,13 @@ import { Problem, ROOT } from '../scripts/settings.ts';
 import { WRANGLER, wranglerEnvironment } from '../scripts/worker-process.ts';
 import { childrenNamed } from './processors.ts';
 
-/** A Worker to start: a folder that `buildWorker` has filled, and variables and secrets beside those of `wrangler.toml`. */
+/** A Worker to start. */
 export interface BuiltWorker {
+  /** What wrangler has made of it. */
   folder: string;
+  /** Whether it exports the Durable Objects that `wrangler.toml` names. */
+  hasObjects: boolean;
+  /** Variables and secrets beside those of `wrangler.toml`. */
   variables?: Record<string, string>;
 }
 
@@ -44,9 +48,19 @@ export class Limiter extends WorkerEntrypoint {
 }
 export default {};`;
 
-/** Bundles a Worker as a deployment does; without an entry the product itself. Rejects with wrangler's words. */
-export async function buildWorker(folder: string, entry?: string): Promise<void> {
-  const parameters = ['deploy', ...(entry ? [entry] : []), '--dry-run', '--outdir', folder];
+/**
+ * Bundles a Worker as a deployment does: the product, or with an `entry` another one under the same date and rules, which has no Durable Objects. Rejects
+ * with wrangler's words.
+ */
+export async function buildWorker(folder: string, entry?: string): Promise<BuiltWorker> {
+  const parameters = [
+    'deploy',
+    '--dry-run',
+    '--outdir',
+    folder,
+    '--config',
+    entry ? writeConfig(folder, entry) : CONFIG,
+  ];
   const child = spawn(process.execPath, [WRANGLER, ...parameters], {
     cwd: ROOT,
     env: wranglerEnvironment(),
@@ -54,6 +68,14 @@ export async function buildWorker(folder: string, entry?: string): Promise<void>
   });
   const [said, complained, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   if (code !== 0) throw new Problem(`A Worker could not be built.\n${said}${complained}`);
+  return { folder, hasObjects: entry === undefined };
+}
+
+function writeConfig(folder: string, entry: string): string {
+  const { name, compatibility_date, rules } = unstable_readConfig({ config: CONFIG });
+  const path = `${folder}.json`;
+  writeFileSync(path, JSON.stringify({ name, compatibility_date, rules, main: join(ROOT, entry) }));
+  return path;
 }
 
 /**
@@ -93,7 +115,7 @@ export async function startWorkers<Name extends string>(
   }
 }
 
-function workerOptions(name: string, { folder, variables }: BuiltWorker): V4WorkerOptions {
+function workerOptions(name: string, { folder, hasObjects, variables }: BuiltWorker): V4WorkerOptions {
   const { modulesRules: _, ...options } = unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
   const limiters = Object.keys(options.ratelimits as object);
   const limiter = { name: LIMITER, entrypoint: 'Limiter' };
@@ -105,6 +127,8 @@ function workerOptions(name: string, { folder, variables }: BuiltWorker): V4Work
     modules: modulesOf(folder),
     bindings: { ...(options.bindings as object), ...variables },
     ratelimits: {},
+    durableObjects: hasObjects ? options.durableObjects : {},
+    additionalUnboundDurableObjects: hasObjects ? options.additionalUnboundDurableObjects : [],
     serviceBindings: Object.fromEntries(limiters.map((binding) => [binding, limiter])),
     queueConsumers: {},
     cronTriggers: [],

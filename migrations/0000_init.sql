@@ -149,7 +149,7 @@ CREATE TABLE `passes` (
 );
 --> statement-breakpoint
 CREATE INDEX `passes_by_template` ON `passes` (`template_id`,`id`);--> statement-breakpoint
-CREATE INDEX `passes_active_by_template` ON `passes` (`template_id`) WHERE number_of_active > 0;--> statement-breakpoint
+CREATE INDEX `passes_active_by_template` ON `passes` (`template_id`,`number_of_active`) WHERE number_of_active > 0;--> statement-breakpoint
 CREATE INDEX `passes_by_template_modified` ON `passes` (`template_id`,`modified_at`,`id`);--> statement-breakpoint
 CREATE INDEX `passes_by_user_provided_id` ON `passes` (`account_id`,`user_provided_id`,"id" desc) WHERE user_provided_id is not null;--> statement-breakpoint
 CREATE INDEX `passes_by_barcode_value` ON `passes` (`account_id`,`barcode_value`,"id" desc);--> statement-breakpoint
@@ -165,6 +165,26 @@ CREATE TABLE `unique_property_values` (
 );
 --> statement-breakpoint
 CREATE INDEX `unique_property_values_by_pass` ON `unique_property_values` (`pass_id`);--> statement-breakpoint
+CREATE TABLE `applied_items` (
+	`process_id` text NOT NULL,
+	`first_item` integer NOT NULL,
+	`items` text NOT NULL,
+	PRIMARY KEY(`process_id`, `first_item`)
+);
+--> statement-breakpoint
+CREATE TABLE `processes` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`total` integer NOT NULL,
+	`current` integer NOT NULL,
+	`failed` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`finished_at` integer,
+	`mirrored_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `processes_by_account` ON `processes` (`account_id`,`id`);--> statement-breakpoint
+CREATE INDEX `processes_open` ON `processes` (`mirrored_at`) WHERE finished_at is null;--> statement-breakpoint
 CREATE TABLE `projects` (
 	`id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,

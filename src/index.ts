@@ -5,6 +5,7 @@ import { consumeJobs } from './jobs/queue.ts';
 import type { Env } from './platform/env.ts';
 
 export { BundleObject } from './domain/bundles/bundle-object.ts';
+export { ProcessObject } from './domain/processes/process-object.ts';
 
 export default {
   fetch: app.fetch,

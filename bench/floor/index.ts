@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Columns, statements } from './sql.ts';
+import { statements } from './sql.ts';
 
 /*
  * The floor: the least work that gives the product's replies. The same statements in the same round trips, the same limiter and the same signature, but
@@ -11,8 +11,10 @@ interface Env {
   RATE_LIMITER: RateLimit;
   BASE_URL: string;
   RATE_LIMIT_PER_MINUTE: string;
-  /** `Columns` as JSON. */
-  FLOOR_COLUMNS: string;
+  /** Names of the columns of `templates`, as JSON. */
+  FLOOR_TEMPLATE_COLUMNS: string;
+  /** A row of `passes` that the product made, as JSON: what a create leaves out is the same in each. */
+  FLOOR_PASS: string;
   /** PKCS#8 PEM of the Google issuer. */
   FLOOR_KEY_PEM: string;
   /** Claims of a save link with `{{name}}` where a pass's own values stand. */
@@ -47,13 +49,15 @@ interface Definition {
   additionalProperties: { id: string; name: string; default?: string }[];
 }
 
-let columns: Columns;
+let blank: Record<string, unknown>;
+let passColumns: string[];
 let sql: ReturnType<typeof statements>;
 
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
-    columns ??= JSON.parse(env.FLOOR_COLUMNS) as Columns;
-    sql ??= statements(columns);
+    blank ??= JSON.parse(env.FLOOR_PASS) as Record<string, unknown>;
+    passColumns ??= Object.keys(blank);
+    sql ??= statements(passColumns, JSON.parse(env.FLOOR_TEMPLATE_COLUMNS) as string[]);
     const session = env.DB.withSession('first-primary');
     const account = await authenticate(session, request.headers.get('Authorization') ?? '');
     if (!account) return new Response(null, { status: 401 });
@@ -127,7 +131,7 @@ function item({ BASE_URL }: Env, row: Row, templateName: string) {
     passTemplateName: templateName,
     linkToPassPage: page,
     thumbnail: null,
-    qrCodeImage: `${page}/barcode.png`,
+    qrCodeImage: `${BASE_URL}/passes/${row.id}/${row.file_token}.png`,
     barcodeValue: row.barcode_value,
     numberOfActive: row.number_of_active,
     numberOfInactive: row.number_of_inactive,
@@ -201,10 +205,10 @@ async function links(env: Env, row: Links, properties: string[]) {
     barcodeValue: row.barcode_value,
     userProvidedId: row.user_provided_id,
     iat: String(Math.floor(Date.now() / 1000)),
-    property0: properties[0],
-    property1: properties[1],
-    property2: properties[2],
-    property3: properties[3],
+    firstName: properties[0],
+    lastName: properties[1],
+    level: properties[2],
+    hall: properties[3],
   };
   let payload = '';
   for (const [i, part] of claims.entries()) payload += i % 2 === 0 ? part : JSON.stringify(values[part]).slice(1, -1);
@@ -290,6 +294,7 @@ async function create(
   const generatedId = readableId();
   const page = `${env.BASE_URL}/p/${pageToken}`;
   const row: Links & Record<string, unknown> = {
+    ...blank,
     id,
     account_id: accountId,
     template_id: templateId,
@@ -297,21 +302,14 @@ async function create(
     user_provided_id: sent.userProvidedId!,
     generated_id: generatedId,
     barcode_value: generatedId,
-    voided: 0,
-    redeemed: 0,
-    version: 1,
     properties: JSON.stringify(properties),
-    appearance: '{}',
-    number_of_active: 0,
-    number_of_inactive: 0,
-    number_of_printed: 0,
     page_token: pageToken,
     file_token: fileToken,
     authentication_token: authenticationToken,
     created_at: now,
     modified_at: now,
   };
-  const values = columns.passes.map((column) => row[column] ?? null);
+  const values = passColumns.map((column) => row[column]);
   const event = {
     identifier: id,
     passId: id,

@@ -1,11 +1,5 @@
-/** Columns of the tables that the product reads and writes whole, by table. */
-export interface Columns {
-  passes: string[];
-  templates: string[];
-}
-
-/** The statements of the product on the measured paths, as the database gets them. */
-export function statements({ passes, templates }: Columns) {
+/** The statements of the product on the measured paths, as the database gets them, for these columns of `passes` and `templates`. */
+export function statements(passes: string[], templates: string[]) {
   const list = (names: string[], table?: string) =>
     names.map((name) => (table ? `"${table}"."${name}"` : `"${name}"`)).join(', ');
   const ofTemplate = `"passes"."template_id" = (select id from "templates" where id = ? and account_id = ?)`;
@@ -39,10 +33,10 @@ export function statements({ passes, templates }: Columns) {
     readPageAfter: `select ${list(passes)} from "passes" where (${ofTemplate} and "passes"."id" > ?)
       order by "passes"."id" asc limit ?`,
 
-    readTemplate: `select ${list(templates)}, (
-        select v.definition from "template_versions" v
-        where v.template_id = templates.id and v.version = templates.version and v.version <> ?) as "definition"
-      from "templates" where ("templates"."id" = ? and "templates"."account_id" = ?)`,
+    readTemplate: `select ${list(templates, 'templates')}, "template_versions"."definition"
+      from "templates" left join "template_versions" on ("template_versions"."template_id" = "templates"."id"
+        and "template_versions"."version" = "templates"."version" and "templates"."version" <> ?)
+      where ("templates"."id" = ? and "templates"."account_id" = ?)`,
 
     insertPass: `insert into "passes" (${list(passes)}) select ${passes.map(() => '?').join(', ')}
       where exists (select 1 from "templates" where "templates"."id" = ?) returning "barcode_value"`,

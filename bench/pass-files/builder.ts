@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Round } from '../load.ts';
 import { pin } from '../processors.ts';
@@ -18,9 +17,9 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** A module's builder in a Node process of its own; see `build-process.ts`. */
-export function nodeBuilder(module: string, folder: string, processor: number | undefined): Builder {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'build-process.ts'), module, folder], {
+/** A script that calls `serveBuilder`, in a Node process of its own. */
+export function nodeBuilder(script: string, folder: string, processor: number | undefined): Builder {
+  const child = spawn(process.execPath, [script, folder], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   running.add(child);
@@ -30,7 +29,7 @@ export function nodeBuilder(module: string, folder: string, processor: number | 
   const ask = async (question: string) => {
     child.stdin.write(`${question}\n`);
     const { value, done } = await answers.next();
-    if (done) throw new Error(`${module} ended before it answered`);
+    if (done) throw new Error(`${script} ended before it answered`);
     return JSON.parse(value);
   };
   return {

@@ -30,8 +30,7 @@ type BuilderName = 'workerd' | 'node' | 'passkit_generator' | 'pass_js';
 export async function measurePassFiles(options: PassFilesOptions): Promise<Results> {
   installPeers();
   const { folder, processors } = options;
-  const built = join(folder, 'builder');
-  await buildWorker(built, 'bench/pass-files/worker/index.ts');
+  const worker = await buildWorker(join(folder, 'builder'), 'bench/pass-files/worker/index.ts');
   const authority = await createDevelopmentAuthority({ ...IDENTITY, organizationName: 'Bench' });
   const { rootPem, ...pems } = authority;
   const SIGNING = JSON.stringify({ ...IDENTITY, webServiceUrl: WEB_SERVICE_URL, ...pems });
@@ -39,8 +38,8 @@ export async function measurePassFiles(options: PassFilesOptions): Promise<Resul
   const variables = ({ card }: Sample) => ({ CARD: JSON.stringify(card), SIGNING });
   const workers = await startWorkers(
     {
-      full: { folder: built, variables: variables(samples.full) },
-      lite: { folder: built, variables: variables(samples.lite) },
+      full: { ...worker, variables: variables(samples.full) },
+      lite: { ...worker, variables: variables(samples.lite) },
     },
     join(folder, 'builder-state'),
   );
@@ -101,7 +100,7 @@ async function compareBuilders(
   { processors, say, ...effort }: PassFilesOptions,
 ): Promise<Results> {
   say(`Measuring pass files, ${size} …`);
-  const inNode = (module: string) => nodeBuilder(module, folder, processors?.server);
+  const inNode = (script: string) => nodeBuilder(script, folder, processors?.server);
   const builders: Record<BuilderName, Builder> = {
     workerd,
     node: inNode(join(import.meta.dirname, 'own-builder.ts')),

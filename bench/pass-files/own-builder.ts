@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import type { Card } from '../../src/domain/passes/card.ts';
 import { buildPassFile } from '../../src/wallets/apple/pkpass.ts';
 import { loadSigner } from '../../src/wallets/apple/signature.ts';
+import { type Build, serveBuilder } from './serve-builder.ts';
 
-/** The product's own builder in Node, with the images in memory; see `build-process.ts`. */
-export async function prepare(folder: string): Promise<(serialNumber: string) => Promise<Uint8Array>> {
+/* The product's own builder in Node, with the images in memory. */
+await serveBuilder(prepare);
+
+async function prepare(folder: string): Promise<Build> {
   const { card, signing, images } = JSON.parse(readFileSync(join(folder, 'sample.json'), 'utf8')) as {
     card: Card;
     signing: Parameters<typeof loadSigner>[0] & { passTypeId: string; teamId: string; webServiceUrl: string };

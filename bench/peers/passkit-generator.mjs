@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PKPass } from 'passkit-generator';
+import { serveBuilder } from '../pass-files/serve-builder.ts';
 
-/** Builds with passkit-generator from files in memory; see `build-process.ts`. */
-export async function prepare(folder) {
+/* Builds with passkit-generator from files in memory. */
+await serveBuilder(prepare);
+
+async function prepare(folder) {
   const read = (name) => readFileSync(join(folder, name));
   const names = readdirSync(join(folder, 'files'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

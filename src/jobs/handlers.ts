@@ -3,17 +3,21 @@ import type { Job, JobOf } from '../domain/jobs.ts';
 import { takeOverPush } from '../domain/notifications/take-over-push.ts';
 import { deleteTemplatePasses } from '../domain/passes/delete-template-passes.ts';
 import { importPendingImages } from '../domain/passes/import-pending-images.ts';
+import { applyProcessRange } from '../domain/processes/apply-range.ts';
+import { selectProcessPasses } from '../domain/processes/select-process-passes.ts';
 import { deletePassFiles } from '../wallets/apple/pass-file-cache.ts';
 import { publishToGoogle } from '../wallets/google/publish-card.ts';
 
 /** What each job does. A job may run twice, and a second run must find nothing left to do. */
 const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<void> } = {
+  'apply-process-range': applyProcessRange,
   'delete-pass-files': (ctx, job) => deletePassFiles(ctx, [job.passId]),
   'delete-template-passes': (ctx, job) =>
     deleteTemplatePasses(ctx, job.templateId, (passIds) => deletePassFiles(ctx, passIds)),
   'import-pass-images': (ctx, job) => importPendingImages(ctx, job.passId),
   'publish-to-google': (ctx, job) => publishToGoogle(ctx, job.passId),
   'push-template-notification': (ctx, job) => takeOverPush(ctx, job.notificationId),
+  'select-process-passes': selectProcessPasses,
 };
 
 /** Runs one job; throws when it shall be tried again. */

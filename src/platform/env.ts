@@ -6,6 +6,8 @@ export interface Env {
   JOBS: Queue;
   /** `BundleObject`, one for each bundle. */
   BUNDLES: DurableObjectNamespace;
+  /** `ProcessObject`, one for each process. */
+  PROCESSES: DurableObjectNamespace;
   RATE_LIMITER: RateLimit;
   /** Public origin without a trailing slash; empty: the origin of the request. */
   BASE_URL: string;

@@ -7,7 +7,9 @@ import { idempotency } from '../idempotency.ts';
 import { checkBookmark } from '../observe.ts';
 import { limitRate } from '../rate-limit.ts';
 import { unknownPath } from '../unknown-path.ts';
+import { bulkRoutes } from './bulk.ts';
 import { passRoutes } from './pass.ts';
+import { processRoutes } from './process.ts';
 import { projectRoutes } from './project.ts';
 import { signingRoutes } from './signing.ts';
 
@@ -15,7 +17,10 @@ import { signingRoutes } from './signing.ts';
 export const v3 = new Hono<ApiEnv>();
 v3.onError(onErrorV3);
 v3.use(requireKey, checkBookmark, limitRate, readBody, idempotency);
+// Before `/pass`, whose paths end in a pass's name.
+v3.route('/pass/bulk', bulkRoutes);
 v3.route('/pass', passRoutes);
+v3.route('/process', processRoutes);
 v3.route('/project', projectRoutes);
 v3.route('/signing', signingRoutes);
 v3.all('*', unknownPath(v3, '/api/v3'));

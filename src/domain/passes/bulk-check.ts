@@ -6,9 +6,9 @@ import { type CreateItem, planPass } from './bulk-create.ts';
 import { namedPassesQuery, toDefinedPasses } from './bulk-find.ts';
 import { type FailedItem, pieces } from './bulk-item.ts';
 import { decideChange, rememberTemplates, type UpdateItem } from './bulk-update.ts';
-import { claimsDiffer, mustBeUnique, takenValuesQuery } from './unique-values.ts';
 import { brokenRules, type Rule } from './rules.ts';
 import type { Pass } from './table.ts';
+import { claimsDiffer, mustBeUnique, takenValuesQuery } from './unique-values.ts';
 
 /** Items that are looked at together. */
 const PAGE_ITEMS = 100;
@@ -49,7 +49,11 @@ export async function checkUpdates(ctx: AccountContext, items: UpdateItem[]): Pr
 }
 
 /** What `createPasses` would refuse, each item by itself as things are now; nothing is written. Throws not found for the template. */
-export async function checkCreates(ctx: AccountContext, templateId: string, items: CreateItem[]): Promise<FailedItem[]> {
+export async function checkCreates(
+  ctx: AccountContext,
+  templateId: string,
+  items: CreateItem[],
+): Promise<FailedItem[]> {
   const failed: FailedItem[] = [];
   const template = await getTemplate(ctx, templateId);
   for (const page of pieces(items, PAGE_ITEMS)) {

@@ -39,10 +39,22 @@ export async function writeChanges(ctx: AccountContext, items: ItemChange[], led
   const plain = items.filter(({ change }) => change.rules.length === 0).map(encode);
   const ruled = items.filter(({ change }) => change.rules.length > 0);
   for (const piece of pieces(plain, PLAIN_CHANGES_MAX, PARAMETER_CHARS_MAX, ({ row }) => row.length)) {
-    await isolating(ctx, piece, (some) => writePlain(ctx, some, ledger), ({ change }) => change.after, written);
+    await isolating(
+      ctx,
+      piece,
+      (some) => writePlain(ctx, some, ledger),
+      ({ change }) => change.after,
+      written,
+    );
   }
   for (const piece of pieces(ruled, RULED_CHANGES_MAX)) {
-    await isolating(ctx, piece, (some) => writeRuled(ctx, some, ledger), ({ change }) => change.after, written);
+    await isolating(
+      ctx,
+      piece,
+      (some) => writeRuled(ctx, some, ledger),
+      ({ change }) => change.after,
+      written,
+    );
   }
   for (const { seq, change } of ruled) {
     if (written.applied.has(seq) || written.refused.has(seq)) continue;
@@ -128,7 +140,9 @@ async function writePlain(ctx: AccountContext, items: EncodedChange[], ledger: L
 /** Ledger, events and unique values of those passes that still have the version that was read. */
 function dependants(ctx: AccountContext, items: EncodedChange[], ledger: Ledger): BatchItem<'sqlite'>[] {
   const read = JSON.stringify(items.map(({ seq, change: { before } }) => [seq, before.id, before.version]));
-  const versions = JSON.stringify(Object.fromEntries(items.map(({ change: { before } }) => [before.id, before.version])));
+  const versions = JSON.stringify(
+    Object.fromEntries(items.map(({ change: { before } }) => [before.id, before.version])),
+  );
   const events = items.flatMap(({ change }) => {
     const { pass, definition } = change.after;
     const body = passEventBody(ctx, pass, definition);

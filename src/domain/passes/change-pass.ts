@@ -102,7 +102,9 @@ export function planChange(
 /** Columns in which two states of a pass differ; bookkeeping columns follow from the change and are no reason for it. */
 function changedColumns(before: Pass, after: Pass): PassColumn[] {
   const columns = Object.keys(getTableColumns(passes)) as PassColumn[];
-  return columns.filter((name) => before[name] !== after[name] && canonicalJson(before[name]) !== canonicalJson(after[name]));
+  return columns.filter(
+    (name) => before[name] !== after[name] && canonicalJson(before[name]) !== canonicalJson(after[name]),
+  );
 }
 
 /** A void says so and nothing else; any other change is an update (decisions §8, "Webhooks"). */

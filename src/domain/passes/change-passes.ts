@@ -2,7 +2,7 @@ import { and, inArray, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { AccountContext } from '../context.ts';
 import type { EventType } from '../events/catalog.ts';
-import { recordEvent } from '../events/record-event.ts';
+import { recordPassEvents } from '../events/record-event.ts';
 import { CHANGE_DISTANCE_MS } from './change-pass.ts';
 import type { DefinedPass } from './find-pass.ts';
 import { passEventBody } from './pass-event.ts';
@@ -31,26 +31,24 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
     join ${passes} on ${passes.id} = read.value ->> 0 and ${passes.version} = read.value ->> 1) = ${found.length}`;
   const applies = sql`${unchanged} and ${holds}`;
   // Events stand before the change, under the same condition: afterwards nothing would tell whose change it was.
-  const statements: BatchItem<'sqlite'>[] = found.map(({ pass, definition }) => {
-    const body = passEventBody(ctx, { ...pass, ...values }, definition);
-    return recordEvent(ctx, {
+  const events = recordPassEvents(
+    ctx,
+    found.map(({ pass, definition }) => ({
       type: event,
       templateId: pass.templateId,
       passId: pass.id,
-      body,
-      condition: applies,
-    });
-  });
+      body: passEventBody(ctx, { ...pass, ...values }, definition),
+    })),
+    () => applies,
+  );
   const ids = found.map(({ pass }) => pass.id);
+  const publishedAt = Math.max(...found.map(({ template }) => template.publishedAt));
+  const modifiedAt = sql`max(${Date.now()}, max(${passes.modifiedAt}, ${publishedAt}) + ${CHANGE_DISTANCE_MS})`;
   const update = ctx.db
     .update(passes)
-    .set({
-      ...values,
-      version: sql`${passes.version} + 1`,
-      modifiedAt: sql`max(${Date.now()}, ${passes.modifiedAt} + ${CHANGE_DISTANCE_MS})`,
-    })
+    .set({ ...values, version: sql`${passes.version} + 1`, modifiedAt })
     .where(and(inArray(passes.id, ids), applies))
     .returning({ id: passes.id });
-  const results = await ctx.db.batch([...statements, update] as BatchItem<'sqlite'>[] as [BatchItem<'sqlite'>]);
+  const results = await ctx.db.batch([...events, update] as BatchItem<'sqlite'>[] as [BatchItem<'sqlite'>]);
   return (results.at(-1) as { id: string }[]).length > 0;
 }

@@ -167,7 +167,12 @@ export function createStatements(
 }
 
 /** What must hold when a pass is created (specification, "Errors"). */
-export function createRules(ctx: AccountContext, pass: Pass, { definition }: DefinedTemplate, fields: PassFields): Rule[] {
+export function createRules(
+  ctx: AccountContext,
+  pass: Pass,
+  { definition }: DefinedTemplate,
+  fields: PassFields,
+): Rule[] {
   const rules = rulesOf(ctx, {
     pass,
     definition,

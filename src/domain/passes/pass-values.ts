@@ -43,9 +43,7 @@ export function passValues(
     userProvidedId: fields.userProvidedId || null,
     barcodeAlternativeText: fields.barcodeAlternativeText ?? null,
     storedValue: fields.storedValue ?? null,
-    expirationAt: readDate(fields.expirationDate, 'expirationDate', timezone),
-    relevantAt: readDate(fields.relevantDate, 'relevantDate', timezone),
-    validAsOfAt: readDate(fields.validAsOfDate, 'validAsOfDate', timezone),
+    ...passDates(fields, timezone),
     groupingIdentifier: grouped ? fields.groupingIdentifier || null : null,
     bundleId: fields.bundleId || null,
     emailRecipient: fields.emailRecipient || null,
@@ -53,6 +51,18 @@ export function passValues(
     downloadPin: definition.downloadPinEnabled ? fields.downloadPin || null : null,
     appearance: appearanceOf(definition, fields),
     flight,
+  };
+}
+
+/** The points in time among a pass's fields, read in the account's zone. Throws `invalid` for a date that does not exist. */
+export function passDates(
+  fields: PassFields,
+  timezone: string,
+): Pick<PassValues, 'expirationAt' | 'relevantAt' | 'validAsOfAt'> {
+  return {
+    expirationAt: readDate(fields.expirationDate, 'expirationDate', timezone),
+    relevantAt: readDate(fields.relevantDate, 'relevantDate', timezone),
+    validAsOfAt: readDate(fields.validAsOfDate, 'validAsOfDate', timezone),
   };
 }
 

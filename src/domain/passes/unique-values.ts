@@ -24,9 +24,10 @@ export function claimUniqueValues(ctx: AccountContext, pass: Pass, condition: SQ
   const values = valuesOf(pass);
   if (values.length === 0) return [];
   const unique = sql`(select ${templates.uniqueProperties} from ${templates} where ${eq(templates.id, pass.templateId)})`;
+  // In this order a template without unique properties costs one row and nothing more.
   const rows = sql`select ${pass.templateId}, held.value ->> 0, held.value ->> 1, ${pass.id}
-    from json_each(${JSON.stringify(values)}) as held
-    where held.value ->> 0 in (select value from json_each(${unique})) and ${condition}`;
+    from json_each(${unique}) as property cross join json_each(${JSON.stringify(values)}) as held
+    where held.value ->> 0 = property.value and ${condition}`;
   return [ctx.db.insert(uniquePropertyValues).select(rows)];
 }
 

@@ -2,24 +2,24 @@ import { invalid } from '../errors.ts';
 import type { Pass } from './table.ts';
 
 /**
- * Applies `placesUsedAt` of an update (specification): an empty value clears all recorded usages, an array of names clears those places, the object that a read returns
- * is ignored, anything else is `invalid`.
+ * Which recorded usages the `placesUsedAt` of an update clears (specification): an empty value all of them, an array those at the places it names; absent, or as a read
+ * returns it, none. Throws `invalid` for anything else.
  */
-export function clearUsages(pass: Pass, sent: Record<string, unknown>): Pass {
-  if (!Object.hasOwn(sent, 'placesUsedAt')) return pass;
+export function clearedPlaces(sent: Record<string, unknown>): 'all' | string[] {
   const value = sent.placesUsedAt;
-  if (value === '' || value === null || (Array.isArray(value) && value.length === 0)) {
-    return { ...pass, placesUsedAt: null };
-  }
-  if (Array.isArray(value)) {
-    if (!value.every((place) => typeof place === 'string')) throw refused();
-    const left = Object.entries(pass.placesUsedAt ?? {}).filter(([place]) => !value.includes(place));
-    return { ...pass, placesUsedAt: left.length > 0 ? Object.fromEntries(left) : null };
-  }
-  if (typeof value === 'object') return pass;
-  throw refused();
+  if (value === undefined) return [];
+  if (value === '' || value === null) return 'all';
+  if (Array.isArray(value) && value.every((place) => typeof place === 'string'))
+    return value.length > 0 ? value : 'all';
+  if (typeof value === 'object' && !Array.isArray(value)) return [];
+  throw invalid('placesUsedAt: must be empty, an array of place names, or what a read returned');
 }
 
-function refused() {
-  return invalid('placesUsedAt: must be empty, an array of place names, or what a read returned');
+/** Applies `placesUsedAt` of an update; see `clearedPlaces`. */
+export function clearUsages(pass: Pass, sent: Record<string, unknown>): Pass {
+  const cleared = clearedPlaces(sent);
+  if (cleared === 'all') return { ...pass, placesUsedAt: null };
+  if (cleared.length === 0) return pass;
+  const left = Object.entries(pass.placesUsedAt ?? {}).filter(([place]) => !cleared.includes(place));
+  return { ...pass, placesUsedAt: left.length > 0 ? Object.fromEntries(left) : null };
 }

@@ -1,5 +1,4 @@
 import type { Account } from '../accounts/table.ts';
-import type { Query } from '../search/query.ts';
 
 /** What a process does to each of its items. */
 export type Operation =
@@ -18,8 +17,8 @@ export interface ProcessFacts {
   account: Account;
   baseUrl: string;
   operation: Operation;
-  /** Selects the passes; absent when they were named. */
-  query?: Query;
+  /** Selects the passes, as it was sent; absent when they were named. */
+  query?: Record<string, unknown>;
   /** Items that are applied together, as a queue message names them. */
   rangeItems: number;
   createdAt: number;

@@ -13,8 +13,7 @@ import { templates } from './table.ts';
  * "Templates"). Returns whether there was anything to publish. Two round trips. Throws not found, and `invalid` for a date that does not exist.
  */
 export async function publishTemplate(ctx: AccountContext, id: string, publicationDate?: string): Promise<boolean> {
-  const publicationAt = publicationDate && parseDateTime(publicationDate, ctx.account.timezone);
-  if (publicationDate && publicationAt === undefined) throw invalid('publicationDate: is a date that does not exist');
+  const publicationAt = publicationDate === undefined ? undefined : readDate(ctx, publicationDate);
   const [template] = await ctx.db
     .select({ version: templates.version, publishedVersion: templates.publishedVersion })
     .from(templates)
@@ -23,9 +22,15 @@ export async function publishTemplate(ctx: AccountContext, id: string, publicati
   const { version, publishedVersion } = template;
   if (publishedVersion >= version) return false;
   const isPending = pending(id, version);
-  if (publicationAt) await schedulePublication(ctx, id, version, publicationAt, isPending);
+  if (publicationAt !== undefined) await schedulePublication(ctx, id, version, publicationAt, isPending);
   else await ctx.db.batch([...recordPublication(ctx, id, version, isPending), publishVersion(ctx, id, version)]);
   return true;
+}
+
+function readDate(ctx: AccountContext, text: string): number {
+  const millis = parseDateTime(text, ctx.account.timezone);
+  if (millis === undefined) throw invalid('publicationDate: is a date that does not exist');
+  return millis;
 }
 
 /** SQL that holds while the template stands and the version is not published yet. */

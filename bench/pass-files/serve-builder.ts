@@ -1,0 +1,32 @@
+import { createInterface } from 'node:readline';
+
+/** Builds one pass file with a serial number. */
+export type Build = (serialNumber: string) => Uint8Array | Promise<Uint8Array>;
+
+/**
+ * Makes a process a builder that its parent asks by lines: a number of seconds is answered with `{"rate", "bytes"}`, passes a second and bytes of a pass,
+ * and `file` with `{"file"}`, a pass in base64. `prepare` gets the folder of the sample, the process's only parameter.
+ */
+export async function serveBuilder(prepare: (folder: string) => Promise<Build>): Promise<void> {
+  const [, , folder = ''] = process.argv;
+  const build = await prepare(folder);
+  for await (const line of createInterface({ input: process.stdin })) {
+    const answer = line === 'file' ? { file: await base64Of(build) } : await buildFor(Number(line), build);
+    process.stdout.write(`${JSON.stringify(answer)}\n`);
+  }
+}
+
+async function base64Of(build: Build): Promise<string> {
+  return Buffer.from(await build('sample')).toString('base64');
+}
+
+async function buildFor(seconds: number, build: Build): Promise<{ rate: number; bytes: number }> {
+  const begin = performance.now();
+  let built = 0;
+  let bytes = 0;
+  while (built === 0 || performance.now() - begin < seconds * 1000) {
+    built++;
+    bytes = (await build(`pass-${built}`)).length;
+  }
+  return { rate: (built * 1000) / (performance.now() - begin), bytes };
+}

@@ -1,0 +1,142 @@
+import { Hono } from 'hono';
+import { createFactory } from 'hono/factory';
+import { z } from 'zod';
+import { invalid } from '../../domain/errors.ts';
+import { PassName } from '../../domain/fields.ts';
+import { checkBulkCreate, startBulkCreate } from '../../domain/processes/start-bulk-create.ts';
+import {
+  type BulkUpdate,
+  checkBulkUpdate,
+  type Filter,
+  startBulkUpdate,
+} from '../../domain/processes/start-bulk-update.ts';
+import type { DryRun } from '../../domain/processes/start-process.ts';
+import type { ApiEnv } from '../api-env.ts';
+import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
+import { PASS_FIELDS_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
+import { operation, validate } from '../operation.ts';
+import { ProcessLink, processLink } from './process-view.ts';
+
+/** Passes that a request can name (decisions §4, "Bulk"). */
+const PASSES_MAX = 10_000;
+
+const Identifier = PassName.pipe(z.string().min(1, 'must not be empty'));
+const Data = z.looseObject({}, { error: 'must be an object' });
+const dryRun = z
+  .boolean()
+  .default(false)
+  .describe('Selects and checks, and changes nothing; each pass is checked by itself');
+
+const FilterInput = z
+  .object({
+    identifiers: z.array(Identifier).max(PASSES_MAX).optional(),
+    query: z.looseObject({}).optional(),
+    segmentId: z.string().optional(),
+  })
+  .describe('Exactly one of the three');
+
+const UpdateInput = z.object({
+  data: Data.optional().describe('Fields for all selected passes; also `pushNotificationText`'),
+  filter: FilterInput.optional(),
+  passes: z
+    .array(z.object({ identifier: Identifier, data: Data }))
+    .max(PASSES_MAX)
+    .optional()
+    .describe('In place of `data` and `filter`: each pass with its own fields'),
+  dryRun,
+});
+
+const CreateInput = z.object({
+  templateId: z.string({ error: 'is required and must be a string' }),
+  passes: z.array(Data).max(PASSES_MAX),
+  dryRun,
+});
+
+const DryRunView = z.object({
+  dryRun: z.literal(true),
+  checked: z.int().describe('Passes that were looked at: all selected ones up to 10,000'),
+  errors: z.record(z.string(), z.string()).nullable(),
+});
+
+const REPLIES = {
+  202: { description: 'Accepted; `count` passes are selected', schema: envelopeV3Schema(ProcessLink) },
+  200: { description: 'What a dry run has found', schema: envelopeV3Schema(DryRunView) },
+};
+
+/** Replace and partial update differ in their mode alone. */
+function updateOperation(id: string, summary: string, mode: BulkUpdate['mode']) {
+  const clears =
+    'Every writable field that is not sent is cleared; barcode value and bundle stay unless they are sent.';
+  const changes = 'Only what is sent changes; null clears a field.';
+  return createFactory<ApiEnv>().createHandlers(
+    operation({
+      id,
+      summary,
+      description: `${mode === 'replace' ? clears : changes} The passes are updated in the background by a process, each exactly once.`,
+      tag: 'Bulk operations',
+      example: {
+        data: { storedValue: 10, pushNotificationText: 'Ten points for you' },
+        filter: { identifiers: [PASS_FIELDS_EXAMPLE.userProvidedId] },
+      },
+      replies: REPLIES,
+      failures: [404],
+    }),
+    validate('json', UpdateInput),
+    async (c) => {
+      const { ctx } = c.var;
+      const input = c.req.valid('json');
+      const update: BulkUpdate = { mode, change: changeOf(input) };
+      if (input.dryRun) return dryRunReply(c, await checkBulkUpdate(ctx, update));
+      const { id: processId, count } = await startBulkUpdate(ctx, update);
+      const data = processLink(ctx, processId);
+      return envelopeV3(c, { description: 'Passes are being updated', data, statusCode: 202, count });
+    },
+  );
+}
+
+function changeOf({ data, filter, passes }: z.infer<typeof UpdateInput>): BulkUpdate['change'] {
+  if (passes) {
+    if (data || filter) throw invalid('passes: stands in place of data and filter, not beside them');
+    return { passes };
+  }
+  if (!data) throw invalid('data: is required and must be an object');
+  if (!filter) throw invalid('filter: is required and must be an object');
+  const sent = Object.entries(filter).filter(([, value]) => value !== undefined);
+  if (sent.length !== 1) throw invalid('filter: must have exactly one of identifiers, query, segmentId');
+  return { data, filter: filter as Filter };
+}
+
+function dryRunReply(c: Parameters<typeof envelopeV3>[0], { count, checked, errors }: DryRun): Response {
+  return envelopeV3(c, { description: 'Nothing was changed', data: { dryRun: true, checked, errors }, count });
+}
+
+export const bulkRoutes = new Hono<ApiEnv>()
+  .post('/', ...updateOperation('replacePassesV3', 'Replace many passes', 'replace'))
+  .patch('/', ...updateOperation('updatePassesV3', 'Update many passes', 'patch'))
+  .post(
+    '/create',
+    operation({
+      id: 'createPassesV3',
+      summary: 'Create many passes',
+      description:
+        'The passes are created in the background by a process. Its errors name a pass by its userProvidedId, or by its index in `passes`.',
+      tag: 'Bulk operations',
+      example: { templateId: TEMPLATE_ID_EXAMPLE, passes: [PASS_FIELDS_EXAMPLE] },
+      replies: REPLIES,
+      failures: [404],
+    }),
+    validate('json', CreateInput),
+    async (c) => {
+      const { ctx } = c.var;
+      const { dryRun: isDryRun, ...create } = c.req.valid('json');
+      if (isDryRun) return dryRunReply(c, await checkBulkCreate(ctx, create));
+      const { id } = await startBulkCreate(ctx, create);
+      const data = processLink(ctx, id);
+      return envelopeV3(c, {
+        description: 'Passes are being created',
+        data,
+        statusCode: 202,
+        count: create.passes.length,
+      });
+    },
+  );

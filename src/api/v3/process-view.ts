@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { AccountContext } from '../../domain/context.ts';
+import type { ListedProcess } from '../../domain/processes/find-process.ts';
+import type { ProcessState } from '../../domain/processes/process-state.ts';
+import { formatDateTime } from '../../platform/dates.ts';
+
+const Totals = {
+  current: z.int().describe('Items processed so far, failed ones among them'),
+  total: z.int(),
+  createdOn: z.string(),
+  status: z.enum(['in progress', 'finished', 'finished with errors']),
+};
+
+/** A process (specification, "Process"). */
+export const ProcessView = z.object({
+  ...Totals,
+  errors: z
+    .record(z.string(), z.string())
+    .nullable()
+    .describe('Messages by identifier, userProvidedId or array index of the failed items; at most 10,000'),
+  cancelled: z.int().optional().describe('Items that a cancellation has left untouched; they are not in `total`'),
+});
+
+/** A process as lists show it. */
+export const ListedProcessView = z.object({ identifier: z.uuid(), ...Totals });
+
+export function processView(ctx: AccountContext, state: ProcessState): z.infer<typeof ProcessView> {
+  const hasErrors = Object.keys(state.errors).length > 0;
+  return {
+    ...totalsView(ctx, { ...state, hasErrors }),
+    errors: hasErrors ? state.errors : null,
+    ...(state.cancelled > 0 ? { cancelled: state.cancelled } : {}),
+  };
+}
+
+export function listedProcessView(ctx: AccountContext, row: ListedProcess): z.infer<typeof ListedProcessView> {
+  return { identifier: row.id, ...totalsView(ctx, { ...row, hasErrors: row.failed > 0 }) };
+}
+
+type Counted = Pick<ProcessState, 'current' | 'total' | 'createdAt' | 'finishedAt'> & { hasErrors: boolean };
+
+function totalsView(ctx: AccountContext, { current, total, createdAt, finishedAt, hasErrors }: Counted) {
+  const ended = hasErrors ? ('finished with errors' as const) : ('finished' as const);
+  return {
+    current,
+    total,
+    createdOn: formatDateTime(createdAt, ctx.account.timezone),
+    status: finishedAt === null ? ('in progress' as const) : ended,
+  };
+}
+
+/** Where a process can be followed, as the reply to its start says. */
+export const ProcessLink = z.object({ process: z.string(), processId: z.uuid() });
+
+export function processLink(ctx: AccountContext, processId: string): z.infer<typeof ProcessLink> {
+  return { process: `${ctx.baseUrl}/api/v3/process/${processId}`, processId };
+}

@@ -1,0 +1,130 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { AccountContext } from '../../domain/context.ts';
+import { PAGE_SIZE_MAX } from '../../domain/limits.ts';
+import { cancelProcess } from '../../domain/processes/cancel-process.ts';
+import { getProcess, listProcesses, watchProcess } from '../../domain/processes/find-process.ts';
+import type { ProcessState } from '../../domain/processes/process-state.ts';
+import { retryProcess } from '../../domain/processes/retry-process.ts';
+import type { ApiEnv } from '../api-env.ts';
+import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
+import { operation, validate } from '../operation.ts';
+import {
+  ListedProcessView,
+  listedProcessView,
+  ProcessLink,
+  ProcessView,
+  processLink,
+  processView,
+} from './process-view.ts';
+
+const ListQuery = z.object({
+  pageSize: z.coerce.number().int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE_MAX),
+  startUid: z.uuid().optional().describe('Identifier of the last process of the page before'),
+});
+
+export const processRoutes = new Hono<ApiEnv>()
+  .get(
+    '/',
+    operation({
+      id: 'listProcesses',
+      summary: 'List processes',
+      description: 'Newest first. The counts of a running process are a few seconds old.',
+      tag: 'Processes',
+      replies: { 200: { description: 'Processes', schema: envelopeV3Schema(z.array(ListedProcessView)) } },
+    }),
+    validate('query', ListQuery),
+    async (c) => {
+      const { ctx } = c.var;
+      const { pageSize, startUid } = c.req.valid('query');
+      const rows = await listProcesses(ctx, { before: startUid, limit: pageSize });
+      const data = rows.map((row) => listedProcessView(ctx, row));
+      return envelopeV3(c, { description: 'Processes', data, count: data.length });
+    },
+  )
+  .get(
+    '/:id',
+    operation({
+      id: 'readProcess',
+      summary: 'Read a process',
+      tag: 'Processes',
+      replies: { 200: { description: 'The process', schema: envelopeV3Schema(ProcessView) } },
+      failures: [404],
+    }),
+    async (c) => {
+      const { ctx } = c.var;
+      const data = processView(ctx, await getProcess(ctx, c.req.param('id')));
+      return envelopeV3(c, { description: 'Process', data, count: 1 });
+    },
+  )
+  .get(
+    '/:id/events',
+    operation({
+      id: 'watchProcess',
+      summary: 'Follow a process',
+      description:
+        'Server-sent events of the type `process`, each with the process as its data: as it is now, whenever it changes, and a last time when it has ended; then the stream ends.',
+      tag: 'Processes',
+      replies: { 200: { description: 'The events', schema: z.string(), type: 'text/event-stream' } },
+      failures: [404],
+    }),
+    async (c) => {
+      const { ctx } = c.var;
+      const lines = await watchProcess(ctx, c.req.param('id'));
+      return c.body(lines.pipeThrough(toEvents(ctx)), 200, {
+        'Content-Type': 'text/event-stream; charset=utf-8',
+        'Cache-Control': 'no-store',
+      });
+    },
+  )
+  .delete(
+    '/:id',
+    operation({
+      id: 'cancelProcess',
+      summary: 'Cancel a process',
+      description: 'What has not started is left untouched; what is being applied is finished first.',
+      tag: 'Processes',
+      replies: { 200: { description: 'The process', schema: envelopeV3Schema(ProcessView) } },
+      failures: [404],
+    }),
+    async (c) => {
+      const { ctx } = c.var;
+      const data = processView(ctx, await cancelProcess(ctx, c.req.param('id')));
+      return envelopeV3(c, { description: 'Process cancelled', data, count: 1 });
+    },
+  )
+  .post(
+    '/:id/retry',
+    operation({
+      id: 'retryProcess',
+      summary: 'Run the failed items of a process again',
+      tag: 'Processes',
+      replies: { 202: { description: 'Accepted; `count` items run again', schema: envelopeV3Schema(ProcessLink) } },
+      failures: [404],
+    }),
+    async (c) => {
+      const { ctx } = c.var;
+      const id = c.req.param('id');
+      const count = await retryProcess(ctx, id);
+      const data = processLink(ctx, id);
+      return envelopeV3(c, { description: 'Failed items run again', data, statusCode: 202, count });
+    },
+  );
+
+/** Turns lines of JSON into server-sent events, and blank lines into comments, which keep a connection open. */
+function toEvents(ctx: AccountContext): TransformStream<Uint8Array, Uint8Array> {
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  let rest = '';
+  return new TransformStream({
+    transform(chunk, controller) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop()!;
+      for (const line of lines) {
+        const state = line === '' ? undefined : (JSON.parse(line) as ProcessState);
+        const event = state ? `event: process\ndata: ${JSON.stringify(processView(ctx, state))}\n\n` : ':\n\n';
+        controller.enqueue(encoder.encode(event));
+      }
+    },
+  });
+}

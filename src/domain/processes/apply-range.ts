@@ -1,0 +1,59 @@
+import { describeError, logLine } from '../../platform/log.ts';
+import type { AccountContext, Context } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import type { JobOf } from '../jobs.ts';
+import { createPasses } from '../passes/bulk-create.ts';
+import type { FailedItem } from '../passes/bulk-item.ts';
+import { updatePasses } from '../passes/bulk-update.ts';
+import { ledgerOf } from './ledger.ts';
+import { createsOf, updatesOf } from './process-items.ts';
+import type { ProcessFacts, ProcessItem } from './process-state.ts';
+import { processStub } from './process-stub.ts';
+import type { Range } from './range-store.ts';
+
+/** What `errors` says of an item that failed again and again by no fault of its own; the log says more. */
+const NOT_APPLIED = 'Could not be processed because of an internal error';
+
+/**
+ * Job: applies a range of a process and reports to its object. A range that is done, or in the hands of another, is left alone; one that cannot be applied is given back to the
+ * object, which decides what becomes of it. Two round trips to D1 for a range of ordinary updates.
+ */
+export async function applyProcessRange(
+  ctx: Context,
+  { processId, first, last }: JobOf<'apply-process-range'>,
+): Promise<void> {
+  const process = processStub(ctx, processId);
+  const range: Range = { first, last };
+  const claimed = await process.claim(range);
+  if (!claimed) return;
+  const facts = JSON.parse(claimed.facts) as ProcessFacts;
+  const acting: AccountContext = { ...ctx, account: facts.account, baseUrl: facts.baseUrl };
+  let failed: FailedItem[];
+  try {
+    failed = await apply(acting, facts, range, JSON.parse(claimed.items) as ProcessItem[]);
+  } catch (error) {
+    logLine('error', { event: 'process-range', process: processId, ...range, error: describeError(error) });
+    await process.giveBack(range, claimed.claim, NOT_APPLIED);
+    return;
+  }
+  await process.report(range, claimed.claim, failed);
+}
+
+/** Applies items, and returns those that cannot be. Throws when it is to be tried again. */
+async function apply(
+  ctx: AccountContext,
+  { id, operation }: ProcessFacts,
+  range: Range,
+  items: ProcessItem[],
+): Promise<FailedItem[]> {
+  const ledger = ledgerOf(ctx, id, range);
+  try {
+    if (operation.kind === 'create') return await createPasses(ctx, operation.templateId, createsOf(items), ledger);
+    const { updates, failed } = updatesOf(operation, items);
+    return [...failed, ...(await updatePasses(ctx, updates, ledger))];
+  } catch (error) {
+    // What is refused for all of them: the template of a create is gone.
+    if (error instanceof DomainError) return items.map(({ seq }) => ({ seq, message: error.message }));
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import { and, between, eq, sql } from 'drizzle-orm';
+import type { Db } from '../../platform/db.ts';
+import type { AccountContext } from '../context.ts';
+import type { Ledger } from '../passes/bulk-item.ts';
+import { RANGE_ITEMS_MAX } from './process-state.ts';
+import type { Range } from './range-store.ts';
+import { appliedItems } from './table.ts';
+
+/** The ledger of one range of a process. */
+export function ledgerOf(ctx: AccountContext, processId: string, { first, last }: Range): Ledger {
+  return {
+    // An item of this range may have been noted with a range that was split since, whose first item lies before this one.
+    query: () =>
+      ctx.db
+        .select({ items: appliedItems.items })
+        .from(appliedItems)
+        .where(
+          and(
+            eq(appliedItems.processId, processId),
+            between(appliedItems.firstItem, first - RANGE_ITEMS_MAX + 1, last),
+          ),
+        ),
+    note: (items) =>
+      ctx.db
+        .insert(appliedItems)
+        .select(
+          sql`select ${processId}, min(noted.seq), json_group_array(noted.seq) from (${items}) as noted having count(*) > 0`,
+        )
+        .onConflictDoUpdate({
+          target: [appliedItems.processId, appliedItems.firstItem],
+          set: {
+            items: sql`(select json_group_array(value) from (
+              select value from json_each(${appliedItems.items}) union select value from json_each(excluded.items)))`,
+          },
+        }),
+  };
+}
+
+/** Removes all that is noted of a process. */
+export async function pruneLedger(db: Db, processId: string): Promise<void> {
+  await db.delete(appliedItems).where(eq(appliedItems.processId, processId));
+}

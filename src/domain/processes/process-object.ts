@@ -1,0 +1,199 @@
+import { DurableObject } from 'cloudflare:workers';
+import { openDatabase } from '../../platform/db.ts';
+import type { Env } from '../../platform/env.ts';
+import { describeError, logLine } from '../../platform/log.ts';
+import { databaseOfShard } from '../context.ts';
+import type { Job } from '../jobs.ts';
+import type { FailedItem } from '../passes/bulk-item.ts';
+import { pruneLedger } from './ledger.ts';
+import { mirrorProcess } from './mirror-process.ts';
+import type { ProcessFacts, ProcessItem, ProcessState } from './process-state.ts';
+import { ProcessStore } from './process-store.ts';
+import type { Range } from './range-store.ts';
+import { Watchers } from './watchers.ts';
+
+/** A range as it is handed out. JSON texts, because they only pass through. */
+export interface ClaimedRange {
+  claim: number;
+  /** JSON of `ProcessFacts`. */
+  facts: string;
+  /** JSON of `ProcessItem[]`. */
+  items: string;
+}
+
+/** What to select next. */
+export interface OpenSelection {
+  /** JSON of `ProcessFacts`. */
+  facts: string;
+  /** Identifier of the last pass that was selected; null: none yet. */
+  afterId: string | null;
+}
+
+/**
+ * One object for each process, named by its identifier. It keeps the items and hands them out in ranges: queue messages name a range, their consumers claim it here, apply it in D1 and
+ * report back. What is not reported in time is sent again by the alarm, so a message, a consumer or this object itself may be lost at any moment.
+ */
+export class ProcessObject extends DurableObject<Env> {
+  #store: ProcessStore;
+  #watchers: Watchers<ProcessState>;
+  #alarmAt = Number.POSITIVE_INFINITY;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#store = new ProcessStore(ctx.storage);
+    this.#watchers = new Watchers(() => this.#store.state());
+    // An alarm can be lost with the machine, so an object that wakes up sets it anew.
+    ctx.blockConcurrencyWhile(() => this.#schedule());
+  }
+
+  /** Starts the process and returns its first state. `facts` and `items` are JSON of `ProcessFacts` and `ProcessItem[]`. */
+  async start(facts: string, items: string, expected: number): Promise<ProcessState> {
+    const list = JSON.parse(items) as ProcessItem[];
+    this.#store.start(JSON.parse(facts) as ProcessFacts, list, expected, Date.now());
+    const state = this.#store.state();
+    await this.#proceed();
+    return state;
+  }
+
+  state(): ProcessState {
+    return this.#store.state();
+  }
+
+  /** The state as lines of JSON whenever it changes; ends when the process does. */
+  watch(): ReadableStream<Uint8Array> {
+    return this.#watchers.open(this.#store.state().finishedAt !== null);
+  }
+
+  /** Takes a range up; undefined when there is nothing to do for it (any more), or another consumer has it. */
+  claim(range: Range): ClaimedRange | undefined {
+    const claimed = this.#store.claim(range, Date.now());
+    return claimed && { ...claimed, facts: JSON.stringify(this.#store.facts) };
+  }
+
+  /** Notes that a claimed range has been applied, but for the items that failed. */
+  async report(range: Range, claim: number, failed: FailedItem[]): Promise<void> {
+    this.#store.report(range, claim, failed, Date.now());
+    await this.#proceed();
+  }
+
+  /** Notes that a claimed range could not be applied; `message` stands in `errors` if it never can. */
+  async giveBack(range: Range, claim: number, message: string): Promise<void> {
+    this.#store.giveBack(range, claim, message, Date.now());
+    await this.#proceed();
+  }
+
+  /** Where the selection stands; undefined when there is nothing to select. */
+  selection(): OpenSelection | undefined {
+    const afterId = this.#store.selectedUpTo();
+    return afterId === undefined ? undefined : { afterId, facts: JSON.stringify(this.#store.facts) };
+  }
+
+  /** Adds a page of passes that come after `afterId`; false when another has added it. */
+  async addSelected(afterId: string | null, ids: string[], isLast: boolean): Promise<boolean> {
+    const added = this.#store.addSelected(afterId, ids, isLast, Date.now());
+    await this.#proceed();
+    return added;
+  }
+
+  /** Sends the next message of the selection. */
+  async continueSelection(): Promise<void> {
+    this.#store.continueSelection(Date.now());
+    await this.#proceed();
+  }
+
+  /** Ends a selection that cannot go on. */
+  async failSelection(message: string): Promise<void> {
+    this.#store.failSelection(message, Date.now());
+    await this.#proceed();
+  }
+
+  /** Drops what has not started. */
+  async cancel(): Promise<ProcessState> {
+    this.#store.cancel(Date.now());
+    await this.#proceed();
+    return this.#store.state();
+  }
+
+  /** Runs the failed items again; returns how many. */
+  async retry(): Promise<number> {
+    const count = this.#store.retry(Date.now());
+    await this.#proceed();
+    return count;
+  }
+
+  /** Does what is due; for the cron, in case an alarm was lost. */
+  async wake(): Promise<void> {
+    if (this.#store.exists) await this.#proceed();
+  }
+
+  override async alarm(): Promise<void> {
+    this.#alarmAt = Number.POSITIVE_INFINITY;
+    if (!this.#store.exists) return;
+    await this.#mirror();
+    await this.#prune();
+    await this.#proceed();
+  }
+
+  /** Sends what is due, tells the watchers, and sets the alarm for what comes next. */
+  async #proceed(): Promise<void> {
+    const now = Date.now();
+    const { id } = this.#store.facts;
+    const jobs: Job[] = this.#store
+      .takeRanges(now)
+      .map(({ first, last }) => ({ type: 'apply-process-range', processId: id, first, last }));
+    if (this.#store.takeSelection(now)) jobs.push({ type: 'select-process-passes', processId: id });
+    if (this.#store.isFinished) this.#watchers.end();
+    else this.#watchers.announce();
+    await this.#schedule();
+    await this.#send(jobs);
+  }
+
+  async #send(jobs: Job[]): Promise<void> {
+    try {
+      for (let at = 0; at < jobs.length; at += MESSAGES_MAX) {
+        await this.env.JOBS.sendBatch(jobs.slice(at, at + MESSAGES_MAX).map((body) => ({ body })));
+      }
+    } catch (error) {
+      // They count as sent, and are sent again when nothing comes of them.
+      this.#logFailure('send', error);
+    }
+  }
+
+  async #schedule(): Promise<void> {
+    const dueAt = this.#store.nextDueAt();
+    if (dueAt === undefined || dueAt >= this.#alarmAt) return;
+    this.#alarmAt = dueAt;
+    await this.ctx.storage.setAlarm(dueAt);
+  }
+
+  async #mirror(): Promise<void> {
+    if (!this.#store.takeMirror(Date.now())) return;
+    try {
+      await mirrorProcess(this.#db(), this.#store.facts, this.#store.state());
+    } catch (error) {
+      this.#store.mirrorLater(Date.now());
+      this.#logFailure('mirror', error);
+    }
+  }
+
+  async #prune(): Promise<void> {
+    if (!this.#store.takePrune(Date.now())) return;
+    try {
+      await pruneLedger(this.#db(), this.#store.facts.id);
+    } catch (error) {
+      this.#store.pruneLater(Date.now());
+      this.#logFailure('prune', error);
+    }
+  }
+
+  #db() {
+    return openDatabase(databaseOfShard(this.env, 0)).db;
+  }
+
+  #logFailure(step: string, error: unknown): void {
+    logLine('error', { event: 'process', process: this.#store.facts.id, step, error: describeError(error) });
+  }
+}
+
+/** Messages that a queue takes at once (platform.md, "Queues"). */
+const MESSAGES_MAX = 100;

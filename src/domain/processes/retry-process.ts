@@ -1,0 +1,8 @@
+import type { AccountContext } from '../context.ts';
+import { getProcessStub } from './find-process.ts';
+
+/** Runs the failed items of a process again, with the same values, and returns how many they are. Throws not found. */
+export async function retryProcess(ctx: AccountContext, id: string): Promise<number> {
+  const process = await getProcessStub(ctx, id);
+  return process.retry();
+}

@@ -1,0 +1,41 @@
+import { firstUuidAt } from '../../platform/ids.ts';
+import type { AccountContext, Context } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import type { JobOf } from '../jobs.ts';
+import { checkQuery } from '../search/check-query.ts';
+import { selectPassIds } from '../search/select-passes.ts';
+import type { ProcessFacts } from './process-state.ts';
+import { processStub } from './process-stub.ts';
+
+const PAGE_PASSES = 1_000;
+/** Pages of one job; the next ones are the next message's. */
+const PAGES_MAX = 20;
+
+/**
+ * Job: selects the passes of a process page by page and hands them to its object, which knows each page by the pass before it. Passes that were created after the process do not belong to
+ * it. A second delivery finds the pages added, or nothing left to select.
+ */
+export async function selectProcessPasses(ctx: Context, { processId }: JobOf<'select-process-passes'>): Promise<void> {
+  const process = processStub(ctx, processId);
+  const open = await process.selection();
+  if (!open) return;
+  const facts = JSON.parse(open.facts) as ProcessFacts;
+  const acting: AccountContext = { ...ctx, account: facts.account, baseUrl: facts.baseUrl };
+  try {
+    const query = await checkQuery(acting, facts.query);
+    const end = firstUuidAt(facts.createdAt + 1);
+    let { afterId } = open;
+    for (let page = 0; page < PAGES_MAX; page++) {
+      const ids = await selectPassIds(acting, query, { afterId: afterId ?? undefined, limit: PAGE_PASSES });
+      const selected = ids.filter((id) => id < end);
+      const isLast = selected.length < PAGE_PASSES;
+      const added = await process.addSelected(afterId, selected, isLast);
+      if (isLast || !added) return;
+      afterId = ids.at(-1)!;
+    }
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return process.failSelection(error.message);
+  }
+  await process.continueSelection();
+}

@@ -1,0 +1,91 @@
+import { checked } from '../check.ts';
+import type { AccountContext } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { TEXT_CHARS_MAX } from '../limits.ts';
+import { checkUpdates } from '../passes/bulk-check.ts';
+import { PassFields } from '../passes/pass-fields.ts';
+import { passDates } from '../passes/pass-values.ts';
+import type { Update } from '../passes/update-pass.ts';
+import { clearedPlaces } from '../passes/usages.ts';
+import { checkQuery, type ResolvedQuery } from '../search/check-query.ts';
+import { getSegment } from '../search/segments.ts';
+import { countPasses, selectPassIds } from '../search/select-passes.ts';
+import { errorsOf, itemsOf, updatesOf } from './process-items.ts';
+import type { ProcessItem } from './process-state.ts';
+import { type DryRun, ITEMS_CHECKED_MAX, type StartedProcess, startProcess } from './start-process.ts';
+
+/** How the passes of a bulk update are named; exactly one of these (decisions §4, "Bulk"). */
+export type Filter = { identifiers: string[] } | { query: Record<string, unknown> } | { segmentId: string };
+
+/** A bulk update: the same data for all, or each pass with its own. */
+export interface BulkUpdate {
+  mode: Update['mode'];
+  change:
+    | { data: Record<string, unknown>; filter: Filter }
+    | { passes: { identifier: string; data: Record<string, unknown> }[] };
+}
+
+/** What a bulk update works on. */
+interface Selection {
+  items: ProcessItem[];
+  /** Passes that are selected: an identifier that is named twice counts once. */
+  count: number;
+  query?: { sent: Record<string, unknown>; resolved: ResolvedQuery };
+}
+
+/** Starts a bulk update; `count` is the number of passes it selects. Throws `invalid`, and not found for an unknown segment, template or project of the query. */
+export async function startBulkUpdate(
+  ctx: AccountContext,
+  { mode, change }: BulkUpdate,
+): Promise<StartedProcess & { count: number }> {
+  const { items, count, query } = await select(ctx, change);
+  const data = 'data' in change ? change.data : undefined;
+  const operation = { kind: 'update' as const, mode, data };
+  const started = await startProcess(ctx, { operation, query: query?.sent, items, expected: count });
+  return { ...started, count };
+}
+
+/** Says what a bulk update would refuse, of at most `ITEMS_CHECKED_MAX` passes, and changes nothing. Throws as `startBulkUpdate` does. */
+export async function checkBulkUpdate(ctx: AccountContext, { mode, change }: BulkUpdate): Promise<DryRun> {
+  const { items: named, count, query } = await select(ctx, change);
+  const items = query ? itemsOf(await selectPassIds(ctx, query.resolved, { limit: ITEMS_CHECKED_MAX })) : named;
+  const data = 'data' in change ? change.data : undefined;
+  const { updates, failed } = updatesOf({ kind: 'update', mode, data }, items);
+  failed.push(...(await checkUpdates(ctx, updates)));
+  return { count, checked: items.length, errors: errorsOf(items, failed) };
+}
+
+async function select(ctx: AccountContext, change: BulkUpdate['change']): Promise<Selection> {
+  if ('passes' in change) {
+    // The last one counts: it is what a caller who wrote both would be left with.
+    const data = new Map(change.passes.map((pass) => [pass.identifier, pass.data]));
+    const items = [...data].map(([key, own], seq) => ({ seq, key, data: own }));
+    for (const { key, data } of items) checkPushText(data, `passes "${key}": `);
+    return { items, count: items.length };
+  }
+  checkData(ctx, change.data);
+  const { filter } = change;
+  if ('identifiers' in filter) {
+    const items = itemsOf([...new Set(filter.identifiers)]);
+    return { items, count: items.length };
+  }
+  const sent = 'query' in filter ? filter.query : (await getSegment(ctx, filter.segmentId)).query;
+  const resolved = await checkQuery(ctx, sent);
+  return { items: [], count: await countPasses(ctx, resolved), query: { sent, resolved } };
+}
+
+/** Refuses what no template could make right; the rest is each pass's own affair. */
+function checkData(ctx: AccountContext, data: Record<string, unknown>): void {
+  passDates(checked(PassFields, data), ctx.account.timezone);
+  clearedPlaces(data);
+  checkPushText(data);
+}
+
+/** The text of a push goes with the change of the pass to the devices that have it; a text of null or '' is none. */
+function checkPushText({ pushNotificationText: text }: Record<string, unknown>, within = ''): void {
+  if (text == null) return;
+  if (typeof text !== 'string') throw invalid(`${within}pushNotificationText: must be a string`);
+  if (text.length > TEXT_CHARS_MAX) {
+    throw invalid(`${within}pushNotificationText: must have at most ${TEXT_CHARS_MAX} characters`);
+  }
+}

@@ -1,0 +1,75 @@
+import { shardOf, uuidv7 } from '../../platform/ids.ts';
+import type { AccountContext } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { BODY_BYTES_MAX } from '../limits.ts';
+import { rowOf } from './mirror-process.ts';
+import {
+  type ProcessFacts,
+  type ProcessItem,
+  type ProcessState,
+  RANGE_CHARS_MAX,
+  RANGE_ITEMS_MAX,
+} from './process-state.ts';
+import { processStub } from './process-stub.ts';
+import { processes } from './table.ts';
+
+/** A process that has started. */
+export interface StartedProcess {
+  id: string;
+  state: ProcessState;
+}
+
+/** What a process is made of. */
+export interface NewProcess {
+  operation: ProcessFacts['operation'];
+  /** Selects the passes, as it was sent. */
+  query?: Record<string, unknown>;
+  items: ProcessItem[];
+  /** Passes that the query matches. */
+  expected?: number;
+}
+
+/** What a dry run says of a process that it does not start. */
+export interface DryRun {
+  /** Passes that are selected. */
+  count: number;
+  /** Those of them that were looked at. */
+  checked: number;
+  /** Messages by item; null when nothing would be refused. */
+  errors: Record<string, string> | null;
+}
+
+/** Passes that a dry run looks at; as many as a request can name. */
+export const ITEMS_CHECKED_MAX = 10_000;
+
+/**
+ * Starts a process: its object first, which from then on brings it to its end, then its row. Throws `too_large` for values of one pass that a single update would not take either.
+ */
+export async function startProcess(ctx: AccountContext, process: NewProcess): Promise<StartedProcess> {
+  const { operation, query, items, expected = 0 } = process;
+  const shared = operation.kind === 'update' && operation.data ? checkedSize('data', operation.data) : 0;
+  for (const { key, data } of items) if (data) checkedSize(`passes "${key}"`, data);
+  const facts: ProcessFacts = {
+    id: uuidv7(shardOf(ctx.account.id)),
+    account: ctx.account,
+    baseUrl: ctx.baseUrl,
+    operation,
+    query,
+    // Values that all items share are written once for each of them.
+    rangeItems: Math.max(1, Math.min(RANGE_ITEMS_MAX, Math.floor(RANGE_CHARS_MAX / Math.max(1, shared)))),
+    createdAt: Date.now(),
+  };
+  const state = await processStub(ctx, facts.id).start(JSON.stringify(facts), JSON.stringify(items), expected);
+  // The object writes the row too; whoever comes first makes it.
+  await ctx.db.insert(processes).values(rowOf(facts, state)).onConflictDoNothing();
+  return { id: facts.id, state };
+}
+
+const encoder = new TextEncoder();
+
+/** The size of values as JSON, in bytes. */
+function checkedSize(what: string, values: Record<string, unknown>): number {
+  const bytes = encoder.encode(JSON.stringify(values)).length;
+  if (bytes > BODY_BYTES_MAX) throw new DomainError('too_large', `${what}: is larger than ${BODY_BYTES_MAX} bytes`);
+  return bytes;
+}

@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Client, type CreatedPass, freshAccount } from '../support/api.ts';
+import { openBrowser } from '../support/browser.ts';
+import { d1 } from '../support/control.ts';
+
+const { origin } = inject('worker');
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const PIN = 'open sesame';
+/** Where to leave pictures of the pages for a person to look at; none without it. */
+const PICTURES = process.env.SCREENSHOTS;
+
+const IPHONE: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 20_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1',
+};
+const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 900 } };
+const LOOKS = Object.entries({ phone: IPHONE, desktop: DESKTOP }).flatMap(([device, options]) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ name: `${device}, ${colorScheme}`, ...options, colorScheme })),
+);
+
+let browser: Browser;
+let client: Client;
+let guardedTemplateId: string;
+let bundlePath: string;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  client = await freshAccount({ timezone: 'Europe/Vienna' });
+  guardedTemplateId = await client.createTemplate({ downloadPinEnabled: true, preventDownloadWhenActive: true });
+  bundlePath = await createBundle();
+});
+afterAll(() => browser?.close());
+
+function guardedPass(): Promise<CreatedPass> {
+  return client.createPass(guardedTemplateId, { downloadPin: PIN, 'Full name': 'Grace Hopper' });
+}
+
+/** A bundle of three passes of different looks and one that asks for a PIN. */
+async function createBundle(): Promise<string> {
+  const [membership, concert] = await Promise.all([
+    client.createTemplate(),
+    client.createTemplate({
+      name: 'Concert',
+      type: 'eventTicket',
+      description: 'Concert ticket',
+      organizationName: 'Example Hall',
+      colors: { backgroundColor: '#5b2333', foregroundColor: '#ffffff', labelColor: '#f7c59f' },
+    }),
+  ]);
+  const passes = await Promise.all([
+    client.createPass(membership, { 'Full name': 'Ada Lovelace', Level: 'Gold' }),
+    client.createPass(concert, { 'Full name': 'Row 7, seat 12' }),
+    client.createPass(membership, { 'Full name': 'Alan Turing', expirationDate: '2020-01-01 12:00' }),
+    guardedPass(),
+  ]);
+  const reply = await client.post('/api/v2/pass-bundle', { passes: passes.map(({ identifier }) => identifier) });
+  return new URL(reply.body.data.urlToPass).pathname;
+}
+
+/** A page that fails the test when the browser reports an error, such as something that its policy forbids. The status of a refused PIN is none. */
+async function newPage(options: BrowserContextOptions) {
+  const context = await browser.newContext({ baseURL: origin, javaScriptEnabled: true, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  const close = async () => {
+    await context.close();
+    expect(complaints.filter((text) => !/the server responded with a status of (403|429)/.test(text))).toEqual([]);
+  };
+  return { page, context, close };
+}
+
+/** What axe finds wrong with a page, and whether it is wider than its window. */
+async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { resultTypes: ['violations'] })`);
+  const faults = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+  const tooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+  return tooWide ? [...faults, 'wider than the window'] : faults;
+}
+
+async function look(page: Page, name: string): Promise<void> {
+  if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name.replaceAll(/\W+/g, '-')}.png`, fullPage: true });
+  expect(await faultsOf(page), name).toEqual([]);
+}
+
+const pathOf = ({ linkToPassPage }: CreatedPass) => new URL(linkToPassPage).pathname;
+
+describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
+  it('a PIN opens the page, which is free of faults at each step', async () => {
+    const { page, close } = await newPage(options);
+    const pass = await guardedPass();
+    await page.goto(pathOf(pass));
+    await look(page, `${name} pin`);
+    await page.getByLabel('PIN').fill('wrong');
+    await page.getByRole('button', { name: 'Open the pass' }).click();
+    await page.getByRole('alert').waitFor();
+    await look(page, `${name} pin wrong`);
+    await page.getByLabel('PIN').fill(PIN);
+    await page.getByRole('button', { name: 'Open the pass' }).click();
+    await page.getByText('Grace Hopper').first().waitFor();
+    await look(page, `${name} pass`);
+    await page.reload();
+    expect(await page.getByText('Grace Hopper').first().isVisible()).toBe(true);
+    await close();
+  });
+
+  it('a locked page and a blocked one say so', async () => {
+    const { page, close } = await newPage(options);
+    const [locked, blocked] = await Promise.all([guardedPass(), client.createPass(guardedTemplateId)]);
+    await d1('update passes set pin_failures = 5, pin_locked_until_at = ? where id = ?', [
+      Date.now() + 10 * 60_000,
+      locked.identifier,
+    ]);
+    await d1('update passes set number_of_active = 1 where id = ?', [blocked.identifier]);
+    await page.goto(pathOf(locked));
+    expect(await page.getByText('in 10 minutes').isVisible()).toBe(true);
+    await look(page, `${name} locked`);
+    await page.goto(pathOf(blocked));
+    expect(await page.getByRole('heading', { name: 'already on a device' }).isVisible()).toBe(true);
+    await look(page, `${name} blocked`);
+    await close();
+  });
+
+  it('a bundle shows its passes and adds them all at once', async () => {
+    const { page, close } = await newPage(options);
+    await page.goto(bundlePath);
+    expect(await page.getByRole('article').count()).toBe(3);
+    expect(await page.getByRole('link', { name: 'Enter PIN' }).isVisible()).toBe(true);
+    await look(page, `${name} bundle`);
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Add all to Apple Wallet' }).click();
+    expect((await download).suggestedFilename()).toBe('passes.pkpasses');
+    await close();
+  });
+});
+
+describe('without scripts', () => {
+  it('the form of the PIN works, and the file of the page is then given out', async () => {
+    const { page, context, close } = await newPage({ ...IPHONE, javaScriptEnabled: false });
+    const pass = await guardedPass();
+    await page.goto(`/de${pathOf(pass)}`);
+    await page.getByLabel('PIN').fill(PIN);
+    await page.getByLabel('PIN').press('Enter');
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Zu Apple Wallet hinzufügen' }).click();
+    expect((await download).suggestedFilename()).toBe(`${pass.identifier}.pkpass`);
+    expect(await context.cookies()).toMatchObject([
+      { name: `pin-${pass.identifier}`, httpOnly: true, sameSite: 'Lax' },
+    ]);
+    await close();
+  });
+
+  it('the print version is counted when it is asked for, and not when it is loaded again', async () => {
+    const { page, close } = await newPage({ ...DESKTOP, javaScriptEnabled: false });
+    const pass = await client.createPass(await client.createTemplate());
+    await page.goto(pathOf(pass));
+    await page.getByRole('button', { name: 'Print version' }).click();
+    await page.getByRole('link', { name: 'Back to the pass' }).waitFor();
+    await page.reload();
+    const { body } = await client.get(`/api/pass/${pass.identifier}`);
+    expect(body.numberOfPrinted).toBe(1);
+    await close();
+  });
+});
