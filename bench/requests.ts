@@ -6,7 +6,8 @@ import { type Call, load, type Round } from './load.ts';
 import { type Processors, pin, processorMillis, residentMiB } from './processors.ts';
 import { type Result, type Results, result } from './results.ts';
 import { alternate, type Effort, latency, medianRate, quantile, type Runner, rateRatio } from './rounds.ts';
-import { columnsOf, crowdId, type Seed, seed } from './seed.ts';
+import { crowdId, type Seed, seed } from './seed.ts';
+import { recordStatements } from './statements.ts';
 import { passFields } from './template.ts';
 import { type BuiltWorker, buildWorker, migrate, type RunningWorkers, startWorkers } from './workers.ts';
 
@@ -102,7 +103,7 @@ async function floorVariables({ origins, database }: RunningWorkers<'ours'>, fac
     FLOOR_KEY_PEM: googleKeyPem,
     FLOOR_CLAIMS: claimsTemplate(walletSaveUri, { id: identifier, barcodeValue, ...marks, hall: 'MarkHall' }),
     FLOOR_PASS: JSON.stringify(await first(database, 'select * from passes where id = ?', identifier)),
-    FLOOR_TEMPLATE_COLUMNS: JSON.stringify(await columnsOf(database, 'templates')),
+    FLOOR_STATEMENTS: JSON.stringify(await recordStatements(database, apiKey, templateId)),
   };
 }
 

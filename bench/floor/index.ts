@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { statements } from './sql.ts';
+import type { Statements } from '../statements.ts';
 
 /*
  * The floor: the least work that gives the product's replies. The same statements in the same round trips, the same limiter and the same signature, but
@@ -11,8 +11,8 @@ interface Env {
   RATE_LIMITER: RateLimit;
   BASE_URL: string;
   RATE_LIMIT_PER_MINUTE: string;
-  /** Names of the columns of `templates`, as JSON. */
-  FLOOR_TEMPLATE_COLUMNS: string;
+  /** `Statements` as JSON. */
+  FLOOR_STATEMENTS: string;
   /** A row of `passes` that the product made, as JSON: what a create leaves out is the same in each. */
   FLOOR_PASS: string;
   /** PKCS#8 PEM of the Google issuer. */
@@ -51,13 +51,13 @@ interface Definition {
 
 let blank: Record<string, unknown>;
 let passColumns: string[];
-let sql: ReturnType<typeof statements>;
+let sql: Statements;
 
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     blank ??= JSON.parse(env.FLOOR_PASS) as Record<string, unknown>;
     passColumns ??= Object.keys(blank);
-    sql ??= statements(passColumns, JSON.parse(env.FLOOR_TEMPLATE_COLUMNS) as string[]);
+    sql ??= JSON.parse(env.FLOOR_STATEMENTS) as Statements;
     const session = env.DB.withSession('first-primary');
     const account = await authenticate(session, request.headers.get('Authorization') ?? '');
     if (!account) return new Response(null, { status: 401 });
@@ -82,7 +82,7 @@ export default {
 };
 
 async function authenticate(session: D1DatabaseSession, key: string): Promise<Account | undefined> {
-  const { results } = await session.prepare(sql.readKey).bind(key.slice(3, 19)).all<Account>();
+  const { results } = await session.prepare(sql.caller[0]).bind(key.slice(3, 19)).all<Account>();
   const [account] = results;
   if (!account || account.secret_digest !== hash('sha256', key.slice(20))) return undefined;
   return account.active && (account.expires_at === null || account.expires_at > Date.now()) ? account : undefined;
@@ -94,7 +94,7 @@ async function readPass(session: D1DatabaseSession, account: Account, id: string
 }
 
 function readPassStatement(session: D1DatabaseSession, { id: account }: Account, id: string): D1PreparedStatement {
-  return session.prepare(sql.readPass).bind(id, account, account, id, account, id, account, id, account);
+  return session.prepare(sql.pass[0]).bind(id, account, account, id, account, id, account, id, account);
 }
 
 async function readV1(session: D1DatabaseSession, env: Env, account: Account, id: string): Promise<string> {
@@ -147,7 +147,7 @@ function date(millis: number): string {
 async function readV3(session: D1DatabaseSession, env: Env, account: Account, id: string): Promise<string> {
   const [passes] = await session.batch<Row>([
     readPassStatement(session, account, id),
-    session.prepare(sql.readIssuers).bind(account.id),
+    session.prepare(sql.issuers[0]).bind(account.id),
   ]);
   const row = passes!.results[0]!;
   const properties = JSON.parse(row.properties) as Record<string, string>;
@@ -232,9 +232,9 @@ async function list(session: D1DatabaseSession, env: Env, { id }: Account, rest:
   const pageSize = Number(sent.get('pageSize') ?? 100);
   const after = sent.get('lastIdOfPriorPage');
   const page = after
-    ? session.prepare(sql.readPageAfter).bind(templateId, id, after, pageSize + 1)
-    : session.prepare(sql.readPage).bind(templateId, id, pageSize + 1);
-  const [templates, passes] = await session.batch<Row>([session.prepare(sql.readTitle).bind(templateId, id), page]);
+    ? session.prepare(sql.pageAfter[1]).bind(templateId, id, after, pageSize + 1)
+    : session.prepare(sql.page[1]).bind(templateId, id, pageSize + 1);
+  const [templates, passes] = await session.batch<Row>([session.prepare(sql.page[0]).bind(templateId, id), page]);
   const { name, total } = templates!.results[0]!;
   const rows = passes!.results;
   const more = rows.length > pageSize;
@@ -273,8 +273,8 @@ async function create(
   const { data: sent } = (await request.json()) as { data: Record<string, string> };
   const templateId = sent.templateId!;
   const [templates] = await session.batch<Row>([
-    session.prepare(sql.readTemplate).bind(definitions.has(templateId) ? 1 : -1, templateId, accountId),
-    session.prepare(sql.readIssuers).bind(accountId),
+    session.prepare(sql.create[0]).bind(definitions.has(templateId) ? 1 : -1, templateId, accountId),
+    session.prepare(sql.create[1]).bind(accountId),
   ]);
   const template = templates!.results[0]!;
   if (template.definition) definitions.set(templateId, JSON.parse(template.definition as string) as Definition);
@@ -321,12 +321,15 @@ async function create(
     passTemplateGuid: templateId,
     genericProperties: named,
   };
+  const [, , insertPass, updateCount, insertUniqueValues, insertEvent] = sql.create;
+  const sentValues = JSON.stringify(Object.entries(properties));
   await session.batch([
-    session.prepare(sql.insertPass).bind(...values, templateId),
-    session.prepare(sql.updateCount).bind(1, templateId, id),
+    session.prepare(insertPass).bind(...values, templateId),
+    session.prepare(updateCount).bind(1, templateId, id, pageToken),
+    session.prepare(insertUniqueValues).bind(templateId, id, templateId, sentValues, id, pageToken),
     session
-      .prepare(sql.insertEvent)
-      .bind(uuid(now), accountId, 'pass_created', templateId, id, JSON.stringify(event), now, id),
+      .prepare(insertEvent)
+      .bind(uuid(now), accountId, 'pass_created', templateId, id, JSON.stringify(event), now, id, pageToken),
   ]);
 
   return envelope('Pass created', {

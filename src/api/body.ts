@@ -36,12 +36,20 @@ async function readText(request: Request, bytesMax: number): Promise<string> {
   return text + decoder.decode();
 }
 
+/** Escaped, a half of a surrogate pair can stand alone; it is no character, and no storage gives it back. */
+const SURROGATE_ESCAPE = /\\ud[89a-f]/i;
+
+function parseJson(raw: string): unknown {
+  if (!SURROGATE_ESCAPE.test(raw)) return JSON.parse(raw);
+  return JSON.parse(raw, (_, part) => (typeof part === 'string' ? part.toWellFormed() : part));
+}
+
 /** Parses a body that must be a JSON object; an absent one counts as `{}`. */
 export function parseObject(raw: string): Record<string, unknown> {
   if (raw.trim() === '') return {};
   let value: unknown;
   try {
-    value = JSON.parse(raw);
+    value = parseJson(raw);
   } catch {
     throw invalid('The request body is not valid JSON');
   }

@@ -30,7 +30,8 @@ export const Numeric = z
   .union([z.number(), z.string().regex(/^\s*-?\d+(\.\d+)?\s*$/, 'must be a number')], {
     error: 'must be a number',
   })
-  .transform(Number);
+  .transform(Number)
+  .pipe(z.number('must be a number'));
 
 /** BCP 47 language code as wallets use them: `en`, `pt-BR`. */
 export const LanguageCode = z

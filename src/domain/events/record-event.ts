@@ -1,10 +1,12 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import type { EventType } from './catalog.ts';
 import { events } from './table.ts';
 
 export interface NewEvent {
+  /** From `newEventId`; absent: a new one. */
+  id?: string;
   type: EventType;
   templateId?: string;
   passId?: string;
@@ -14,10 +16,20 @@ export interface NewEvent {
   condition?: SQL;
 }
 
+/** An identifier for an event that other statements of its batch ask for with `isRecorded`. */
+export function newEventId(ctx: AccountContext): string {
+  return uuidv7(shardOf(ctx.account.id));
+}
+
+/** SQL that holds once the event is recorded: statements behind it in its batch take effect if, and only if, the event did. */
+export function isRecorded(eventId: string): SQL {
+  return sql`exists (select 1 from ${events} where ${eq(events.id, eventId)})`;
+}
+
 /** The statement that records an event. Put it into the batch of the change that causes it, so that neither is without the other. */
 export function recordEvent(ctx: AccountContext, event: NewEvent) {
   const now = Date.now();
-  const id = uuidv7(shardOf(ctx.account.id), now);
+  const id = event.id ?? newEventId(ctx);
   const values = sql`${id}, ${ctx.account.id}, ${event.type}, ${event.templateId ?? null}, ${event.passId ?? null},
     ${JSON.stringify(event.body)}, ${now}`;
   return ctx.db

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { loadDefinition } from '../templates/load-definition.ts';
 import { templates } from '../templates/table.ts';
@@ -10,9 +10,10 @@ export function namedPassesQuery(ctx: AccountContext, names: string[]) {
   return ctx.db
     .select({ ...FOUND_PASS, place: sql<number>`named.key`.as('place') })
     .from(sql`json_each(${JSON.stringify(names)}) as named`)
-    .innerJoin(passes, eq(passes.id, passIdNamed(ctx, sql`named.value`)))
+    // A cross join keeps its order: name by name into the index, never the account's passes name by name.
+    .crossJoin(passes)
     .innerJoin(templates, eq(templates.id, passes.templateId))
-    .where(eq(passes.accountId, ctx.account.id));
+    .where(and(eq(passes.id, passIdNamed(ctx, sql`named.value`)), eq(passes.accountId, ctx.account.id)));
 }
 
 /** Result of `namedPassesQuery` by place, each with the definition that it shows. Definitions that this isolate does not hold take a round trip each. */

@@ -158,7 +158,7 @@ function dependants(ctx: AccountContext, items: EncodedChange[], ledger: Ledger)
       ctx,
       events,
       (id) => sql`exists (select 1 from ${passes}
-        where ${passes.id} = ${id} and ${passes.version} = ${versions} ->> ('$."' || ${id} || '"'))`,
+        where ${passes.id} = ${id} and ${passes.version} = ${versions} ->> ('$."' || (${id}) || '"'))`,
     ),
     ...(claims.length > 0 ? reclaimUniqueValues(ctx, claims) : []),
   ];

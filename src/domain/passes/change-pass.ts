@@ -2,14 +2,14 @@ import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import type { AccountContext } from '../context.ts';
-import { DomainError, notFound } from '../errors.ts';
+import { DomainError, invalid, notFound } from '../errors.ts';
 import type { EventType } from '../events/catalog.ts';
-import { recordEvent } from '../events/record-event.ts';
+import { isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
 import { countPass } from '../templates/count-passes.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { type DefinedPass, getDefinedPass } from './find-pass.ts';
 import { passEventBody } from './pass-event.ts';
-import { type Rule, refusal, rulesOf } from './rules.ts';
+import { brokenRules, type Rule, refusal, rulesOf } from './rules.ts';
 import { type Pass, passes } from './table.ts';
 import { claimsDiffer, claimUniqueValues, releaseUniqueValues, uniqueValueRefusal } from './unique-values.ts';
 
@@ -44,13 +44,25 @@ export async function changePass(
   let found = first ?? (await getDefinedPass(ctx, name));
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     if (attempt > 0) found = await getDefinedPass(ctx, found.pass.id);
-    const change = planChange(ctx, found, await next(found));
-    if (!change) return found;
+    const state = await next(found);
+    const change = planChange(ctx, found, state);
+    if (!change) {
+      if (state.uniqueInAccount) await checkName(ctx, found);
+      return found;
+    }
     if (await commit(ctx, change)) return change.after;
     const refused = await refusalOf(ctx, change);
     if (refused) throw refused;
   }
   throw new DomainError('conflict', 'The pass is being changed by many requests at once; try again');
+}
+
+/** A caller may ask for a unique userProvidedId without changing anything; throws `invalid` when it is not. */
+async function checkName(ctx: AccountContext, { pass, definition }: DefinedPass): Promise<void> {
+  const entries = { entersTemplate: false, entersBundle: false };
+  const rules = rulesOf(ctx, { pass, definition, uniqueInAccount: true, takesName: true, ...entries });
+  const broken = rules.length > 0 ? await brokenRules(ctx, rules) : [];
+  if (broken.length > 0) throw invalid(broken.map(({ message }) => message));
 }
 
 export type PassColumn = keyof Pass;
@@ -62,8 +74,8 @@ export interface Change {
   after: DefinedPass;
   /** Columns that differ, with the bookkeeping columns that follow from the change. */
   columns: PassColumn[];
-  /** Events that tell it. */
-  events: EventType[];
+  /** Events that tell it; there is no change without one. */
+  events: [EventType, ...EventType[]];
   /** What must hold when it is written. */
   rules: Rule[];
 }
@@ -108,11 +120,10 @@ function changedColumns(before: Pass, after: Pass): PassColumn[] {
 }
 
 /** A void says so and nothing else; any other change is an update (decisions §8, "Webhooks"). */
-function eventsOf(before: Pass, after: Pass, columns: PassColumn[]): EventType[] {
-  const types: EventType[] = [];
-  if (after.voided !== before.voided) types.push(after.voided ? 'pass_voided' : 'pass_unvoided');
-  if (columns.some((column) => column !== 'voided')) types.push('pass_updated');
-  return types;
+function eventsOf(before: Pass, after: Pass, columns: PassColumn[]): Change['events'] {
+  if (after.voided === before.voided) return ['pass_updated'];
+  const voiding = after.voided ? 'pass_voided' : 'pass_unvoided';
+  return columns.some((column) => column !== 'voided') ? [voiding, 'pass_updated'] : [voiding];
 }
 
 /**
@@ -126,13 +137,17 @@ export function changeStatements(
 ): BatchItem<'sqlite'>[] {
   const { pass, definition } = after;
   const unchanged = sql`exists (select 1 from ${passes} where ${eq(passes.id, pass.id)} and ${eq(passes.version, before.version)})`;
-  // What depends on the change stands before it in the batch, under the same condition: afterwards nothing would tell whose change it was.
-  const applies = sql.join([unchanged, ...rules.map((rule) => rule.holds)], sql` and `);
+  // The first event decides and all else follows it: counts change what rules look at, and after the update nothing would tell whose change it was.
+  const decides = sql.join([unchanged, ...rules.map((rule) => rule.holds)], sql` and `);
+  const [firstEvent, ...otherEvents] = events;
+  const id = newEventId(ctx);
+  const applies = isRecorded(id);
   const body = passEventBody(ctx, pass, definition);
   const { templateId, id: passId } = pass;
   return [
+    recordEvent(ctx, { id, type: firstEvent, templateId, passId, body, condition: decides }),
+    ...otherEvents.map((type) => recordEvent(ctx, { type, templateId, passId, body, condition: applies })),
     ...alongside(applies),
-    ...events.map((type) => recordEvent(ctx, { type, templateId, passId, body, condition: applies })),
     ...(templateId === before.templateId
       ? []
       : [countPass(ctx, before.templateId, -1, applies), countPass(ctx, templateId, 1, applies)]),

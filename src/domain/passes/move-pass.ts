@@ -5,6 +5,7 @@ import type { StoredDefinition } from '../templates/definition.ts';
 import { type DefinedTemplate, getTemplate } from '../templates/load-definition.ts';
 import { changePass, type NextState } from './change-pass.ts';
 import { type DefinedPass, getDefinedPass } from './find-pass.ts';
+import { isFlight, readFlight } from './pass-values.ts';
 import { completeProperties } from './property-values.ts';
 import type { Pass, PropertyValue } from './table.ts';
 
@@ -30,27 +31,35 @@ export async function movePass(ctx: AccountContext, name: string, targetId: stri
   await changePass(ctx, first.pass.id, decide, first);
 }
 
-/** The state of a pass in another template: values of properties follow by ID, then by name; what the target does not know is kept for a way back. */
+/**
+ * The state of a pass in another template: values of properties follow by ID or by name, and what the target does not know is kept for a way back; flight fields follow where they belong.
+ * Throws `invalid` naming what the target requires and the pass lacks.
+ */
 export function movedState(found: DefinedPass, pass: Pass, target: DefinedTemplate): NextState {
   const { template, definition, version } = target;
   if (template.id === pass.templateId) return { pass };
   const moved = movedProperties(found.definition, definition, pass.properties);
-  const properties = { ...pass.properties, ...completeProperties(definition, new Map(Object.entries(moved))) };
+  const known = new Set(definition.additionalProperties.map(({ id }) => id));
+  const kept = Object.entries(pass.properties).filter(([id]) => !known.has(id));
+  const properties = { ...Object.fromEntries(kept), ...completeProperties(definition, new Map(Object.entries(moved))) };
+  const flight = isFlight(definition) ? readFlight({ ...pass.flight }) : null;
   return {
-    pass: { ...pass, templateId: template.id, templateVersion: version, properties },
+    pass: { ...pass, templateId: template.id, templateVersion: version, properties, flight },
     target: { definition, version },
   };
 }
 
+/** What the template that is left knows counts as it is now, also when it is empty; a value from an earlier stay counts only where it knows none. */
 function movedProperties(
   from: StoredDefinition,
   to: StoredDefinition,
   values: Record<string, PropertyValue>,
 ): Record<string, PropertyValue> {
-  const idByName = new Map(from.additionalProperties.map(({ name, id }) => [name, id]));
+  const known = from.additionalProperties;
   const moved: Record<string, PropertyValue> = {};
   for (const { id, name } of to.additionalProperties) {
-    const value = values[id] ?? values[idByName.get(name) ?? ''];
+    const source = known.find((one) => one.id === id) ?? known.find((one) => one.name === name);
+    const value = values[source?.id ?? id];
     if (value !== undefined) moved[id] = value;
   }
   return moved;

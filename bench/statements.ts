@@ -1,0 +1,71 @@
+import { Problem } from '../scripts/settings.ts';
+import { authenticate } from '../src/domain/api-keys/authenticate.ts';
+import { googleIssuerQuery } from '../src/domain/certificates/find-google-issuer.ts';
+import type { AccountContext, Context } from '../src/domain/context.ts';
+import { createPass } from '../src/domain/passes/create-pass.ts';
+import { getPass } from '../src/domain/passes/find-pass.ts';
+import { listPasses } from '../src/domain/passes/list-passes.ts';
+import { openDatabase } from '../src/platform/db.ts';
+import type { Env } from '../src/platform/env.ts';
+import { crowdId } from './seed.ts';
+import { passFields } from './template.ts';
+
+/** Texts of the product's statements on each measured path, in the order in which it sends them. */
+export interface Statements {
+  caller: [string];
+  pass: [string];
+  issuers: [string];
+  page: [title: string, rows: string];
+  pageAfter: [title: string, rows: string];
+  create: [template: string, issuers: string, pass: string, count: string, uniqueValues: string, event: string];
+}
+
+const COUNTS: Record<keyof Statements, number> = { caller: 1, pass: 1, issuers: 1, page: 2, pageAfter: 2, create: 6 };
+
+/**
+ * Runs the product's own functions here, on the database of the benchmark, and writes down what they ask, so that the floor asks the same.
+ * Throws a `Problem` when a path has another number of statements than the floor knows.
+ */
+export async function recordStatements(database: D1Database, apiKey: string, templateId: string): Promise<Statements> {
+  const texts: string[] = [];
+  const binding = recording(database, texts);
+  const { db, meter } = openDatabase(binding);
+  const env = { DB: binding, BASE_URL: '' } as Env;
+  const context: Context = { env, db, meter, baseUrl: '', requestId: 'bench', waitUntil: () => {} };
+  const caller = await authenticate(context, apiKey);
+  if (!caller) throw new Problem('The key of the benchmark is not accepted.');
+  const ctx: AccountContext = { ...context, account: caller.account };
+  const record = async (name: keyof Statements, work: () => PromiseLike<unknown>) => {
+    texts.length = 0;
+    await work();
+    if (texts.length !== COUNTS[name]) {
+      throw new Problem(`The floor knows ${COUNTS[name]} statements of "${name}", the product has ${texts.length}.`);
+    }
+    return [name, [...texts]] as const;
+  };
+  const page = { templateId, start: 0, pageSize: 1 };
+  return Object.fromEntries([
+    await record('caller', () => authenticate(context, apiKey)),
+    await record('pass', () => getPass(ctx, crowdId(1))),
+    await record('issuers', () => googleIssuerQuery(db, ctx.account.id)),
+    await record('page', () => listPasses(ctx, page)),
+    await record('pageAfter', () => listPasses(ctx, { ...page, afterId: crowdId(1) })),
+    await record('create', () => createPass(ctx, templateId, passFields(999_999_999), { wait: true })),
+  ]) as unknown as Statements;
+}
+
+/** The database, with the text of each statement that is prepared put into `texts`. */
+function recording(database: D1Database, texts: string[]): D1Database {
+  const withSession = (bookmark?: string) => {
+    const session = database.withSession(bookmark);
+    return {
+      prepare(sql: string) {
+        texts.push(sql);
+        return session.prepare(sql);
+      },
+      batch: (statements: D1PreparedStatement[]) => session.batch(statements),
+      getBookmark: () => session.getBookmark(),
+    };
+  };
+  return { withSession } as unknown as D1Database;
+}
