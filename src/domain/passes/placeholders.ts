@@ -1,6 +1,7 @@
 import { formatMinute } from '../../platform/dates.ts';
 import type { TextSigner } from '../signing-keys/signer.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
+import { expirationOf } from './expiration.ts';
 import { FLIGHT_FIELD_NAMES } from './flight-fields.ts';
 import { pagePath } from './links.ts';
 import type { Pass } from './table.ts';
@@ -29,7 +30,8 @@ const OWN: Record<string, (source: PlaceholderSource) => unknown> = {
   groupingIdentifier: ({ pass }) => pass.groupingIdentifier,
   emailRecipient: ({ pass }) => pass.emailRecipient,
   phoneRecipient: ({ pass }) => pass.phoneRecipient,
-  expirationDate: ({ pass, timezone }) => dateText(pass.expirationAt, timezone),
+  expirationDate: ({ pass, definition, timezone }) =>
+    dateText(expirationOf(definition, pass, timezone) ?? null, timezone),
   relevantDate: ({ pass, timezone }) => dateText(pass.relevantAt, timezone),
   validAsOfDate: ({ pass, timezone }) => dateText(pass.validAsOfAt, timezone),
   createdOn: ({ pass, timezone }) => dateText(pass.createdAt, timezone),

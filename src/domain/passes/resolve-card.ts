@@ -4,10 +4,9 @@ import type { TextSigner } from '../signing-keys/signer.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { FIELD_LISTS, type FieldItem } from '../templates/field-lists.ts';
 import type { Card, CardBarcode, CardField, CardTexts } from './card.ts';
+import { expirationOf } from './expiration.ts';
 import { fillPlaceholders, type PlaceholderSource } from './placeholders.ts';
 import type { Pass } from './table.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** A pass with everything that decides its looks. */
 export interface CardSource {
@@ -139,19 +138,6 @@ function typedValue(item: FieldItem, text: string, timezone: string): string | n
 
 function dateOf(text: string | null | undefined, timezone: string): number | undefined {
   return text ? parseDateTime(text, timezone) : undefined;
-}
-
-/** When a pass ends: its own date, bounded by or falling back to the template's as the template says (decisions §3, `expiration`). */
-function expirationOf(definition: StoredDefinition, pass: Pass, timezone: string): number | undefined {
-  const terms = definition.expiration;
-  const templateEnd = dateOf(terms.expirationDate, timezone);
-  const validityEnd = terms.validityInDays ? pass.createdAt + terms.validityInDays * DAY_MS : undefined;
-  const own = pass.expirationAt ?? validityEnd;
-  if (own === undefined) {
-    const fallsBack = !terms.expirationDateDifferentForEachPass || terms.fallbackToTemplateExpirationDateIfEmpty;
-    return fallsBack ? templateEnd : undefined;
-  }
-  return terms.limitExpirationDateOfPassWithTemplate && templateEnd !== undefined ? Math.min(own, templateEnd) : own;
 }
 
 /** Translations with placeholders filled on both sides, so that each key is a text as the card shows it. */
