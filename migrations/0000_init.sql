@@ -98,6 +98,11 @@ CREATE TABLE `notifications` (
 CREATE INDEX `notifications_due` ON `notifications` (`due_at`) WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX `notifications_by_template` ON `notifications` (`template_id`,`state`,`publication_at`,`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `notifications_scheduled_publication` ON `notifications` (`template_id`) WHERE version is not null and state = 'scheduled';--> statement-breakpoint
+CREATE TABLE `active_pass_counts` (
+	`account_id` text PRIMARY KEY NOT NULL,
+	`active` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `bundle_links` (
 	`account_id` text NOT NULL,
 	`bundle_id` text NOT NULL,
@@ -107,6 +112,12 @@ CREATE TABLE `bundle_links` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `bundle_links_by_page_token` ON `bundle_links` (`page_token`);--> statement-breakpoint
+CREATE TABLE `pass_tombstones` (
+	`pass_id` text PRIMARY KEY NOT NULL,
+	`deleted_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `pass_tombstones_by_deletion` ON `pass_tombstones` (`deleted_at`);--> statement-breakpoint
 CREATE TABLE `passes` (
 	`id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,
@@ -193,6 +204,18 @@ CREATE TABLE `projects` (
 );
 --> statement-breakpoint
 CREATE INDEX `projects_by_account` ON `projects` (`account_id`,`id`);--> statement-breakpoint
+CREATE TABLE `registrations` (
+	`device_id` text NOT NULL,
+	`pass_type_id` text NOT NULL,
+	`pass_id` text NOT NULL,
+	`account_id` text NOT NULL,
+	`push_token` text,
+	`registered_at` integer NOT NULL,
+	`ended_at` integer,
+	PRIMARY KEY(`device_id`, `pass_type_id`, `pass_id`)
+);
+--> statement-breakpoint
+CREATE INDEX `registrations_by_pass` ON `registrations` (`pass_id`);--> statement-breakpoint
 CREATE TABLE `signing_keys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,

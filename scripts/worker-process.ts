@@ -37,6 +37,8 @@ export interface WorkerProcess {
   /** Settles when it has ended, whoever ended it. */
   ended: Promise<void>;
   stop(): Promise<void>;
+  /** Ends it at once, without a chance to tidy up; for tests of what survives that. */
+  kill(): Promise<void>;
 }
 
 /** Wrangler's environment: nothing is reported, looked up or asked. */
@@ -82,7 +84,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
     process.off('exit', kill);
     rmSync(envFile, { force: true });
   });
-  const worker = { ended, stop: () => stopGuard(child, ended) };
+  const worker = { ended, stop: () => stopGuard(child, ended), kill: () => killGroup(child, ended) };
   if (!(await answers(options.origin, ended))) {
     await worker.stop();
     throw new Problem(`The Worker did not start: ${reasonIn(lastLines)}`);
@@ -118,6 +120,11 @@ async function answers(origin: string, ended: Promise<void>): Promise<boolean> {
 
 async function stopGuard(child: ChildProcess, ended: Promise<void>): Promise<void> {
   child.kill('SIGTERM');
+  await ended;
+}
+
+async function killGroup(child: ChildProcess, ended: Promise<void>): Promise<void> {
+  process.kill(-child.pid!, 'SIGKILL');
   await ended;
 }
 

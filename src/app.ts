@@ -13,6 +13,7 @@ import { docsRoutes } from './pages/docs/route.tsx';
 import { downloadRoutes } from './pages/download/route.tsx';
 import { homeRoutes } from './pages/home/route.tsx';
 import { passFileRoutes } from './wallets/apple/route.ts';
+import { webServiceRoutes } from './wallets/apple/web-service/route.ts';
 
 /** Everything that answers HTTP. The first match counts: `/api/*` of version 1 also matches the later versions, so it stands behind them. */
 export const app = new Hono<ApiEnv>();
@@ -32,6 +33,7 @@ app.route('/api/v3', v3);
 app.route('/api/v2', v2);
 app.route('/api', v1);
 app.route('/', mounted(passFileRoutes));
+app.route('/', mounted(webServiceRoutes));
 app.route('/admin', mounted(admin));
 
 const pages = new Hono<ApiEnv>();

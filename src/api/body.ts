@@ -44,6 +44,18 @@ function parseJson(raw: string): unknown {
   return JSON.parse(raw, (_, part) => (typeof part === 'string' ? part.toWellFormed() : part));
 }
 
+/** Levels of objects and arrays in a body. What walks a value, `JSON.stringify` first, overflows its stack at some thousands. */
+const BODY_LEVELS_MAX = 100;
+
+function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > BODY_LEVELS_MAX) return true;
+    level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
+  }
+  return false;
+}
+
 /** Parses a body that must be a JSON object; an absent one counts as `{}`. */
 export function parseObject(raw: string): Record<string, unknown> {
   if (raw.trim() === '') return {};
@@ -55,6 +67,10 @@ export function parseObject(raw: string): Record<string, unknown> {
   }
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw invalid('The request body must be a JSON object');
+  }
+  // A level takes two characters at least, so most bodies need no look.
+  if (raw.length > 2 * BODY_LEVELS_MAX && isTooDeep(value)) {
+    throw invalid(`The request body has more than ${BODY_LEVELS_MAX} levels`);
   }
   return value as Record<string, unknown>;
 }

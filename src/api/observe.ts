@@ -15,8 +15,9 @@ export const observe: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const requestId = crypto.randomUUID();
   const { context, bookmark } = openContext(c.env, c.req.raw, requestId, (work) => c.executionCtx.waitUntil(work));
   c.set('baseContext', context);
-  c.header('X-Request-Id', requestId);
   await next();
+  // Behind the handler: one that returns a response of its own would drop what was set before.
+  c.header('X-Request-Id', requestId);
   const authenticated = c.var.apiKeyId !== undefined;
   const state = authenticated ? bookmark() : null;
   if (state) c.header('X-D1-Bookmark', state);

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { Job } from '../../src/domain/jobs.ts';
+import type { Env } from '../../src/platform/env.ts';
 import type { LogLine } from './log-book.ts';
 import type { OutsideWorld } from './outside-world.ts';
 import type { RunningWorker } from './start-worker.ts';
@@ -14,7 +15,18 @@ export interface Controls {
   scheduled: { in: { cron: string; atMillis: number }; out: { outcome: string } };
   send: { in: { jobs: Job[] }; out: null };
   storedKeys: { in: { prefix: string }; out: string[] };
+  evictObject: { in: ObjectName; out: null };
+  objectSql: {
+    in: ObjectName & { statement: string; params: (string | number | null)[] };
+    out: Record<string, unknown>[];
+  };
   registerHost: { in: { hostname: string; origin?: string }; out: null };
+}
+
+/** A Durable Object, by its binding and name. */
+export interface ObjectName {
+  binding: 'PROCESSES' | 'BUNDLES';
+  name: string;
 }
 
 type Control = keyof Controls;
@@ -60,6 +72,14 @@ function handlersOf({ harness, logs, env }: RunningWorker, outside: OutsideWorld
       return null;
     },
     storedKeys: async ({ prefix }) => (await env.FILES.list({ prefix })).objects.map((object) => object.key),
+    async evictObject({ binding, name }) {
+      await harness.getWorker<Env>().evictDurableObject(binding, { name });
+      return null;
+    },
+    async objectSql({ binding, name, statement, params }) {
+      const storage = await harness.getWorker<Env>().getDurableObjectStorage(binding, { name });
+      return storage.exec(statement, ...params);
+    },
     async registerHost({ hostname, origin }) {
       outside.register(hostname, origin);
       return null;

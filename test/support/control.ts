@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import type { Job } from '../../src/domain/jobs.ts';
-import type { Controls } from './control-server.ts';
+import type { Controls, ObjectName } from './control-server.ts';
 import type { LogLine } from './log-book.ts';
 
 const DEADLINE_MILLIS = 10_000;
@@ -61,6 +61,20 @@ export async function runScheduled(at = new Date(), cron = '* * * * *'): Promise
 /** Puts jobs on the Worker's queue; for what a second delivery of the same job must not do. */
 export async function sendJobs(jobs: Job[]): Promise<void> {
   await control('send', { jobs });
+}
+
+/** Ends a Durable Object as the platform does at any time: its memory is gone, its storage stays. */
+export async function evictObject(object: ObjectName): Promise<void> {
+  await control('evictObject', object);
+}
+
+/** Rows of a statement on a Durable Object's own SQLite. */
+export function objectSql<Row = Record<string, unknown>>(
+  object: ObjectName,
+  statement: string,
+  params: (string | number | null)[] = [],
+): Promise<Row[]> {
+  return control('objectSql', { ...object, statement, params }) as Promise<Row[]>;
 }
 
 /** Keys of the stored files that start with `prefix`. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { changeBundle } from '../../domain/bundles/change-bundle.ts';
 import { getBundle } from '../../domain/bundles/find-bundle.ts';
 import { checked } from '../../domain/check.ts';
+import { DomainError } from '../../domain/errors.ts';
 import { BUNDLE_PASSES_MAX, NAME_CHARS_MAX } from '../../domain/limits.ts';
 import { uuidv7 } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
@@ -18,6 +19,9 @@ const BundleInput = z.object({
 });
 const VoidInput = z.object({ voided: z.boolean() });
 const BundlePath = z.object({ bundleId: z.string().max(NAME_CHARS_MAX) });
+
+/** The one failure whose `errors` are empty (specification, "Errors": bundle delete). */
+const NO_SUCH_BUNDLE = { success: false, description: 'Object not found', errors: [], data: [], statusCode: 404 };
 
 const BundleView = z.object({ bundleId: z.string(), urlToPass: z.string() });
 const MembersView = z.object({ passes: z.array(z.uuid()) });
@@ -100,7 +104,12 @@ export const passBundleRoutes = new Hono<ApiEnv>()
     }),
     async (c) => {
       const bundleId = c.req.param('bundleId');
-      await changeBundle(c.var.ctx, bundleId, (bundle, caller) => bundle.dissolve(caller, bundleId));
+      try {
+        await changeBundle(c.var.ctx, bundleId, (bundle, caller) => bundle.dissolve(caller, bundleId));
+      } catch (error) {
+        if (error instanceof DomainError && error.kind === 'not_found') return c.json(NO_SUCH_BUNDLE, 404);
+        throw error;
+      }
       return envelopeV2(c, { description: 'Pass bundle deleted' });
     },
   );

@@ -1,4 +1,4 @@
-import { desc, eq, isNull, or } from 'drizzle-orm';
+import { desc, eq, isNull, or, type SQL } from 'drizzle-orm';
 import type { Db } from '../../platform/db.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -12,7 +12,7 @@ export interface SigningCertificate {
 }
 
 /** The statement that reads every certificate the account may sign with, the one that is valid longest first; for `chooseCertificate`. */
-export function signingCertificateQuery(db: Db, accountId: string) {
+export function signingCertificateQuery(db: Db, accountId: string | SQL) {
   return db
     .select()
     .from(certificates)

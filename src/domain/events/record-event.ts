@@ -12,6 +12,8 @@ export interface NewEvent {
   passId?: string;
   /** The body as subscribers get it. */
   body: Record<string, unknown>;
+  /** Members of the body whose values are known only when the batch runs, by name. */
+  computed?: Record<string, SQL>;
   /** Records the event only if this holds when the batch runs. */
   condition?: SQL;
 }
@@ -31,10 +33,16 @@ export function recordEvent(ctx: AccountContext, event: NewEvent) {
   const now = Date.now();
   const id = event.id ?? newEventId(ctx);
   const values = sql`${id}, ${ctx.account.id}, ${event.type}, ${event.templateId ?? null}, ${event.passId ?? null},
-    ${JSON.stringify(event.body)}, ${now}`;
+    ${bodyOf(event)}, ${now}`;
   return ctx.db
     .insert(events)
     .select(event.condition ? sql`select ${values} where ${event.condition}` : sql`select ${values}`);
+}
+
+function bodyOf({ body, computed = {} }: NewEvent): SQL {
+  const members = Object.entries(computed).map(([name, value]) => sql`, ${`$.${name}`}, ${value}`);
+  const json = sql`${JSON.stringify(body)}`;
+  return members.length > 0 ? sql`json_set(${json}${sql.join(members)})` : json;
 }
 
 /** A bound parameter holds 2 MB (platform.md, "D1"), and a character up to three bytes. */
@@ -46,7 +54,7 @@ const PARAMETER_CHARS_MAX = 500_000;
  */
 export function recordPassEvents(
   ctx: AccountContext,
-  list: (Omit<NewEvent, 'condition'> & { passId: string })[],
+  list: (Omit<NewEvent, 'condition' | 'computed'> & { passId: string })[],
   condition: (passId: SQL) => SQL,
 ) {
   const now = Date.now();

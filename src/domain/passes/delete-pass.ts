@@ -4,20 +4,23 @@ import { enqueue } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { countPass } from '../templates/count-passes.ts';
+import { uncountActivePasses } from './count-devices.ts';
 import { getDefinedPass } from './find-pass.ts';
 import { passEventBody } from './pass-event.ts';
 import { passes } from './table.ts';
+import { leaveTombstones } from './tombstones.ts';
 import { releaseUniqueValues } from './unique-values.ts';
 
 /**
- * Deletes a pass for good: row, the template's count, unique values and the event are one batch; the kept pass file follows by the queue. Of several simultaneous
- * calls one deletes. Throws not found.
+ * Deletes a pass for good: row, counts, unique values and the event are one batch; the kept pass file follows by the queue, and its registrations once the devices had time to
+ * hear of it. Of several simultaneous calls one deletes. Throws not found.
  */
 export async function deletePass(ctx: AccountContext, name: string): Promise<void> {
   const { pass, definition } = await getDefinedPass(ctx, name);
   // The template in the condition: a pass that moves meanwhile must not be counted off the wrong one.
   const stands = sql`exists (select 1 from ${passes} where ${eq(passes.id, pass.id)} and ${eq(passes.templateId, pass.templateId)})`;
-  const [, , , deleted] = await ctx.db.batch([
+  const doomed = sql`${passes.id} = ${pass.id} and ${stands}`;
+  const [, , , , , deleted] = await ctx.db.batch([
     recordEvent(ctx, {
       type: 'pass_deleted',
       templateId: pass.templateId,
@@ -27,7 +30,9 @@ export async function deletePass(ctx: AccountContext, name: string): Promise<voi
     }),
     countPass(ctx, pass.templateId, -1, stands),
     releaseUniqueValues(ctx, pass.id, stands),
-    ctx.db.delete(passes).where(sql`${passes.id} = ${pass.id} and ${stands}`).returning({ id: passes.id }),
+    uncountActivePasses(ctx, doomed),
+    leaveTombstones(ctx, doomed),
+    ctx.db.delete(passes).where(doomed).returning({ id: passes.id }),
   ]);
   if (deleted.length === 0) {
     const [moved] = await ctx.db.select({ id: passes.id }).from(passes).where(eq(passes.id, pass.id));

@@ -5,8 +5,10 @@ import { type AccountContext, type Context, enqueue } from '../context.ts';
 import { recordPassEvents } from '../events/record-event.ts';
 import { endDeletion, takeUpDeletion } from '../templates/delete-template.ts';
 import { loadDefinition } from '../templates/load-definition.ts';
+import { uncountActivePasses } from './count-devices.ts';
 import { passEventBody } from './pass-event.ts';
 import { passes, uniquePropertyValues } from './table.ts';
+import { leaveTombstones } from './tombstones.ts';
 
 const PAGE_PASSES = 100;
 /** Pages of one job; then another job goes on, so that none runs long. */
@@ -55,12 +57,15 @@ async function deletePage(
   const ids = sql`(select value from json_each(${JSON.stringify(rows.map(({ id }) => id))}))`;
   const stands = (passId: SQL) =>
     sql`exists (select 1 from ${passes} where ${eq(passes.id, passId)} and ${eq(passes.templateId, templateId)})`;
+  const doomed = sql`${passes.templateId} = ${templateId} and ${passes.id} in ${ids}`;
   const statements: BatchItem<'sqlite'>[] = [
     ...recordPassEvents(ctx, events, stands),
     ctx.db
       .delete(uniquePropertyValues)
       .where(and(eq(uniquePropertyValues.templateId, templateId), sql`${uniquePropertyValues.passId} in ${ids}`)),
-    ctx.db.delete(passes).where(and(eq(passes.templateId, templateId), sql`${passes.id} in ${ids}`)),
+    uncountActivePasses(ctx, doomed),
+    leaveTombstones(ctx, doomed),
+    ctx.db.delete(passes).where(doomed),
   ];
   await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
 }

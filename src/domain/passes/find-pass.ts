@@ -75,17 +75,20 @@ export interface DefinedPass extends FoundPass {
   version: number;
 }
 
+/** What a select for `toDefinedPass` names: the pass, its template, and the definition that it shows. */
+export const DEFINED_PASS = {
+  ...FOUND_PASS,
+  definition: sql<string>`(select ${templateVersions.definition} from ${templateVersions}
+    where ${templateVersions.templateId} = ${passes.templateId}
+      and ${templateVersions.version} = max(${passes.templateVersion}, ${templates.publishedVersion}))`.as(
+    'definition',
+  ),
+};
+
 /** Like `passQuery`, with the definition in the same row; for `toDefinedPass`. */
 export function definedPassQuery(ctx: AccountContext, name: string) {
   return ctx.db
-    .select({
-      ...FOUND_PASS,
-      definition: sql<string>`(select ${templateVersions.definition} from ${templateVersions}
-        where ${templateVersions.templateId} = ${passes.templateId}
-          and ${templateVersions.version} = max(${passes.templateVersion}, ${templates.publishedVersion}))`.as(
-        'definition',
-      ),
-    })
+    .select(DEFINED_PASS)
     .from(passes)
     .innerJoin(templates, eq(templates.id, passes.templateId))
     .where(and(eq(passes.id, passIdNamed(ctx, name)), eq(passes.accountId, ctx.account.id)));

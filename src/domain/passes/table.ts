@@ -47,9 +47,12 @@ export const passes = sqliteTable(
     lastUsageAt: integer('last_usage_at'),
     /** Until then the download is open although the template blocks it for active passes. */
     downloadEnabledUntilAt: integer('download_enabled_until_at'),
+    /** Devices that are registered for the pass; it is active while there is one. */
     numberOfActive: integer('number_of_active').notNull().default(0),
+    /** Devices whose registration has ended. */
     numberOfInactive: integer('number_of_inactive').notNull().default(0),
     numberOfPrinted: integer('number_of_printed').notNull().default(0),
+    /** When the first device registered: a GET of the file may be a mail scanner's. */
     firstDownloadedAt: integer('first_downloaded_at'),
     /** Secret of the download page's address. */
     pageToken: text('page_token').notNull(),
@@ -103,6 +106,19 @@ export const bundleLinks = sqliteTable(
     primaryKey({ columns: [table.accountId, table.bundleId] }),
     uniqueIndex('bundle_links_by_page_token').on(table.pageToken),
   ],
+);
+
+/** Number of an account's passes that are on a device; kept, so that `maxActivePasses` never counts rows. No row: none yet. */
+export const activePassCounts = sqliteTable('active_pass_counts', {
+  accountId: text('account_id').primaryKey(),
+  active: integer('active').notNull(),
+});
+
+/** Deleted passes that devices had: while a pass stands here, its registrations stay, so that devices hear of its end. */
+export const passTombstones = sqliteTable(
+  'pass_tombstones',
+  { passId: text('pass_id').primaryKey(), deletedAt: integer('deleted_at').notNull() },
+  (table) => [index('pass_tombstones_by_deletion').on(table.deletedAt)],
 );
 
 /** Value of an additional property: text in most types, true or false for a checkbox. */

@@ -41,7 +41,10 @@ export class ProcessObject extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#store = new ProcessStore(ctx.storage);
-    this.#watchers = new Watchers(() => this.#store.state());
+    this.#watchers = new Watchers(
+      () => this.#store.state(),
+      (watching) => logLine('info', { event: 'process-watcher-left', process: this.#store.id, watching }),
+    );
     // An alarm can be lost with the machine, so an object that wakes up sets it anew.
     ctx.blockConcurrencyWhile(() => this.#schedule());
   }
@@ -67,7 +70,7 @@ export class ProcessObject extends DurableObject<Env> {
   /** Takes a range up; undefined when there is nothing to do for it (any more), or another consumer has it. */
   claim(range: Range): ClaimedRange | undefined {
     const claimed = this.#store.claim(range, Date.now());
-    return claimed && { ...claimed, facts: JSON.stringify(this.#store.facts) };
+    return claimed && { ...claimed, facts: this.#store.facts };
   }
 
   /** Notes that a claimed range has been applied, but for the items that failed. */
@@ -85,7 +88,7 @@ export class ProcessObject extends DurableObject<Env> {
   /** Where the selection stands; undefined when there is nothing to select. */
   selection(): OpenSelection | undefined {
     const afterId = this.#store.selectedUpTo();
-    return afterId === undefined ? undefined : { afterId, facts: JSON.stringify(this.#store.facts) };
+    return afterId === undefined ? undefined : { afterId, facts: this.#store.facts };
   }
 
   /** Adds a page of passes that come after `afterId`; false when another has added it. */
@@ -137,11 +140,11 @@ export class ProcessObject extends DurableObject<Env> {
   /** Sends what is due, tells the watchers, and sets the alarm for what comes next. */
   async #proceed(): Promise<void> {
     const now = Date.now();
-    const { id } = this.#store.facts;
+    const processId = this.#store.id;
     const jobs: Job[] = this.#store
       .takeRanges(now)
-      .map(({ first, last }) => ({ type: 'apply-process-range', processId: id, first, last }));
-    if (this.#store.takeSelection(now)) jobs.push({ type: 'select-process-passes', processId: id });
+      .map(({ first, last }) => ({ type: 'apply-process-range', processId, first, last }));
+    if (this.#store.takeSelection(now)) jobs.push({ type: 'select-process-passes', processId });
     if (this.#store.isFinished) this.#watchers.end();
     else this.#watchers.announce();
     await this.#schedule();
@@ -169,7 +172,7 @@ export class ProcessObject extends DurableObject<Env> {
   async #mirror(): Promise<void> {
     if (!this.#store.takeMirror(Date.now())) return;
     try {
-      await mirrorProcess(this.#db(), this.#store.facts, this.#store.state());
+      await mirrorProcess(this.#db(), JSON.parse(this.#store.facts) as ProcessFacts, this.#store.state());
     } catch (error) {
       this.#store.mirrorLater(Date.now());
       this.#logFailure('mirror', error);
@@ -179,7 +182,7 @@ export class ProcessObject extends DurableObject<Env> {
   async #prune(): Promise<void> {
     if (!this.#store.takePrune(Date.now())) return;
     try {
-      await pruneLedger(this.#db(), this.#store.facts.id);
+      await pruneLedger(this.#db(), this.#store.id);
     } catch (error) {
       this.#store.pruneLater(Date.now());
       this.#logFailure('prune', error);
@@ -191,7 +194,7 @@ export class ProcessObject extends DurableObject<Env> {
   }
 
   #logFailure(step: string, error: unknown): void {
-    logLine('error', { event: 'process', process: this.#store.facts.id, step, error: describeError(error) });
+    logLine('error', { event: 'process', process: this.#store.id, step, error: describeError(error) });
   }
 }
 

@@ -1,16 +1,13 @@
 import type { FailedItem } from '../passes/bulk-item.ts';
-import {
-  ERRORS_SHOWN_MAX,
-  type ProcessFacts,
-  type ProcessItem,
-  type ProcessState,
-  RANGE_ITEMS_MAX,
-} from './process-state.ts';
+import { FailureStore } from './failure-store.ts';
+import { type ProcessFacts, type ProcessItem, type ProcessState, RANGE_ITEMS_MAX } from './process-state.ts';
 import { type Range, RangeStore, type StoredRange } from './range-store.ts';
 
 interface ProcessRow {
   [column: string]: SqlStorageValue;
-  facts: string;
+  id: string;
+  created_at: number;
+  range_items: number;
   /** Passes that the query matched when the process started. */
   expected: number;
   /** Items so far; the next one's number. */
@@ -39,14 +36,14 @@ const PRUNE_DELAY_MS = 60 * 60_000;
 const INTERRUPTED = 'Could not be processed: every attempt was interrupted';
 
 const SCHEMA = `
+  create table if not exists facts (facts text not null);
   create table if not exists process (
-    facts text not null, expected integer not null, items integer not null,
+    id text not null, created_at integer not null, range_items integer not null,
+    expected integer not null, items integer not null,
     succeeded integer not null default 0, failed integer not null default 0,
     dropped integer not null default 0, unselected integer not null default 0,
     selecting integer not null, after_id text, selection_error text, selection_due_at integer,
-    mirror_due_at integer, prune_due_at integer, finished_at integer);
-  create table if not exists failures (
-    seq integer primary key, key text not null, message text not null, item text not null);`;
+    mirror_due_at integer, prune_due_at integer, finished_at integer);`;
 
 /**
  * The state of one process in its object's SQLite. Every method runs without a pause, so that the calls of an object never interleave. What stays of a process that has ended is its
@@ -56,12 +53,14 @@ export class ProcessStore {
   #storage: DurableObjectStorage;
   #sql: SqlStorage;
   #ranges: RangeStore;
+  #failures: FailureStore;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
     this.#sql = storage.sql;
     this.#sql.exec(SCHEMA);
     this.#ranges = new RangeStore(storage.sql);
+    this.#failures = new FailureStore(storage.sql);
   }
 
   /** Stores a new process; a second call changes nothing. `expected` is how many passes its query matches; without a query its items come with it. */
@@ -69,13 +68,17 @@ export class ProcessStore {
     if (this.exists) return;
     this.#storage.transactionSync(() => {
       this.#sql.exec(
-        'insert into process (facts, expected, items, selecting, selection_due_at) values (?, ?, ?, ?, ?)',
-        JSON.stringify(facts),
+        `insert into process (id, created_at, range_items, expected, items, selecting, selection_due_at)
+          values (?, ?, ?, ?, ?, ?, ?)`,
+        facts.id,
+        facts.createdAt,
+        facts.rangeItems,
         expected,
         items.length,
         facts.query ? 1 : 0,
         facts.query ? now : null,
       );
+      this.#sql.exec('insert into facts values (?)', JSON.stringify(facts));
       this.#ranges.insert(items, facts.rangeItems);
       this.#settle(now);
     });
@@ -89,25 +92,24 @@ export class ProcessStore {
     return this.#row().finished_at !== null;
   }
 
-  get facts(): ProcessFacts {
-    return JSON.parse(this.#row().facts) as ProcessFacts;
+  get id(): string {
+    return this.#row().id;
+  }
+
+  /** JSON of `ProcessFacts`; with the values of an update it can be large. */
+  get facts(): string {
+    return this.#sql.exec<{ facts: string }>('select facts from facts').one().facts;
   }
 
   state(): ProcessState {
     const row = this.#row();
-    const failures = this.#sql
-      .exec<{ key: string; message: string }>(
-        'select key, message from failures order by seq limit ?',
-        ERRORS_SHOWN_MAX,
-      )
-      .toArray();
-    const errors = Object.fromEntries(failures.map(({ key, message }) => [key, message]));
+    const errors = this.#failures.messages();
     return {
       current: row.succeeded + row.failed,
       total: (row.selecting ? Math.max(row.expected, row.items) : row.items) - row.dropped,
       failed: row.failed,
       cancelled: row.dropped + row.unselected,
-      createdAt: this.facts.createdAt,
+      createdAt: row.created_at,
       finishedAt: row.finished_at,
       errors: row.selection_error === null ? errors : { ...errors, query: row.selection_error },
     };
@@ -149,13 +151,7 @@ export class ProcessStore {
       this.#ranges.remove(row);
       const succeeded = row.size - failed.length;
       this.#sql.exec('update process set succeeded = succeeded + ?, failed = failed + ?', succeeded, failed.length);
-      if (failed.length > 0) {
-        const items = new Map((JSON.parse(row.items) as ProcessItem[]).map((item) => [item.seq, item]));
-        for (const { seq, message } of failed) {
-          const item = items.get(seq)!;
-          this.#sql.exec('insert into failures values (?, ?, ?, ?)', seq, item.key, message, JSON.stringify(item));
-        }
-      }
+      this.#failures.add(failed, row.items);
       this.#settle(now);
     });
   }
@@ -180,7 +176,7 @@ export class ProcessStore {
     if (!row.selecting || row.after_id !== afterId) return false;
     this.#storage.transactionSync(() => {
       const items = ids.map((key, i) => ({ seq: row.items + i, key }));
-      this.#ranges.insert(items, this.facts.rangeItems);
+      this.#ranges.insert(items, row.range_items);
       this.#sql.exec(
         'update process set items = items + ?, after_id = ?, selecting = ?, selection_due_at = ?',
         ids.length,
@@ -223,13 +219,11 @@ export class ProcessStore {
   /** Makes open items of the failed ones, under their old numbers, and returns how many. */
   retry(now: number): number {
     return this.#storage.transactionSync(() => {
-      const failures = this.#sql.exec<{ item: string }>('select item from failures order by seq').toArray();
-      const items = failures.map(({ item }) => JSON.parse(item) as ProcessItem);
+      const items = this.#failures.takeAll();
       // A range spans no more numbers than RANGE_ITEMS_MAX: by them its part of the ledger is found.
       for (const block of Map.groupBy(items, ({ seq }) => Math.floor(seq / RANGE_ITEMS_MAX)).values()) {
-        this.#ranges.insert(block, this.facts.rangeItems);
+        this.#ranges.insert(block, this.#row().range_items);
       }
-      this.#sql.exec('delete from failures');
       this.#sql.exec(
         `update process set failed = 0, finished_at = null, prune_due_at = null, selection_error = null,
           selecting = selecting or selection_error is not null,

@@ -11,16 +11,14 @@ const encoder = new TextEncoder();
 export class Watchers<State> {
   #streams = new Set<ReadableByteStreamController>();
   #read: () => State;
+  #left: (watching: number) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
 
-  /** `read` gives the state to tell. */
-  constructor(read: () => State) {
+  /** `read` gives the state to tell; `left` learns how many still watch when one has gone. */
+  constructor(read: () => State, left: (watching: number) => void) {
     this.#read = read;
-  }
-
-  get count(): number {
-    return this.#streams.size;
+    this.#left = left;
   }
 
   /** A stream that begins with the state as it is, and ends there when `isOver`. */
@@ -70,7 +68,8 @@ export class Watchers<State> {
   }
 
   #forget(stream: ReadableByteStreamController): void {
-    this.#streams.delete(stream);
+    if (!this.#streams.delete(stream)) return;
+    this.#left(this.#streams.size);
     if (this.#streams.size > 0) return;
     clearTimeout(this.#timer);
     clearInterval(this.#heartbeat);

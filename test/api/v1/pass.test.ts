@@ -300,11 +300,27 @@ describe('list', () => {
     }
   });
 
-  test.each(['pageSize=0', 'pageSize=101', 'pageSize=ten', 'start=-1', 'createdSince=soon', 'lastIdOfPriorPage=x'])(
-    'refuses %s and names it',
-    async (query) => {
-      const reply = await client.get(`/api/pass/list/${templateId}?${query}`);
-      expect([reply.status, reply.body.ErrorMessage]).toEqual([400, expect.stringContaining(query.split('=')[0]!)]);
-    },
-  );
+  test('ignores modifiedSince beside createdSince, and has 100 passes a page', async () => {
+    const template = await client.createTemplate();
+    await client.createPass(template);
+    const { body } = await client.get(
+      `/api/pass/list/${template}?createdSince=2000-01-01%2000:00&modifiedSince=2099-01-01%2000:00`,
+    );
+    expect(body).toMatchObject({ total: 1, query: { start: 0, pageSize: 100 } });
+    expect(body.query).not.toHaveProperty('next');
+  });
+
+  test.each([
+    'pageSize=0',
+    'pageSize=101',
+    'pageSize=ten',
+    'start=-1',
+    'createdSince=soon',
+    'modifiedSince=2026-02-30 10:00',
+    'lastCreatedOnOfPriorPage=x',
+    'lastIdOfPriorPage=x',
+  ])('refuses %s and names it', async (query) => {
+    const reply = await client.get(`/api/pass/list/${templateId}?${query}`);
+    expect([reply.status, reply.body.ErrorMessage]).toEqual([400, expect.stringContaining(query.split('=')[0]!)]);
+  });
 });

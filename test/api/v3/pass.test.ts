@@ -103,6 +103,43 @@ describe('flights', () => {
   });
 
   test.each([
+    'originAirportCode',
+    'destinationAirportCode',
+    'localScheduledDepartureTime',
+    'localBoardingDateTime',
+    'passengerName',
+    'carrierCode',
+    'confirmationCode',
+    'flightNumber',
+  ])('need %s', async (field) => {
+    const { [field]: _, ...rest } = flight as Record<string, unknown>;
+    const v1 = await client.post(`/api/pass?passtemplate=${flights}`, rest);
+    expect([v1.status, v1.body.ErrorMessage]).toEqual([400, expect.stringMatching(new RegExp(`^${field}: `))]);
+    const v3 = await client.post('/api/v3/pass', { data: { templateId: flights, ...rest, [field]: null } });
+    expect([v3.status, v3.body.errors.join()]).toEqual([400, expect.stringContaining(field)]);
+  });
+
+  test('have optional fields that are kept as they are', async () => {
+    const optional = {
+      originAirportGate: 'F21',
+      originAirportTerminal: '3',
+      destinationAirportGate: 'A1',
+      destinationAirportTerminal: '1',
+      localEstimatedOrActualDepartureDateTime: '2027-03-01T10:25',
+      localScheduledArrivalDateTime: '2027-03-01T11:50',
+      localEstimatedOrActualArrivalDateTime: '2027-03-01T12:00',
+      seatClass: 'Economy',
+      seatNumber: '12A',
+      sequenceNumber: '007',
+      boardingGroup: '4',
+      boardingPosition: '17',
+    };
+    const { identifier } = await client.createPass(flights, { ...flight, ...optional });
+    expect((await client.get(`/api/pass/${identifier}`)).body).toMatchObject(optional);
+    expect((await client.get(`/api/v3/pass/${identifier}`)).body.data).toMatchObject(optional);
+  });
+
+  test.each([
     ['originAirportCode', 'WIEN'],
     ['carrierCode', 'OSX'],
     ['flightNumber', 'OS171'],

@@ -1,0 +1,42 @@
+import type { FailedItem } from '../passes/bulk-item.ts';
+import { ERRORS_SHOWN_MAX, type ProcessItem } from './process-state.ts';
+
+const SCHEMA = `
+  create table if not exists failures (
+    seq integer primary key, key text not null, message text not null, item text not null);`;
+
+/** The failed items of one process in its object's SQLite, with their messages and all that a retry needs. */
+export class FailureStore {
+  #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#sql.exec(SCHEMA);
+  }
+
+  /** Keeps those of the items that have failed. `items` is their JSON, as a range has it. */
+  add(failed: FailedItem[], items: string): void {
+    if (failed.length === 0) return;
+    const bySeq = new Map((JSON.parse(items) as ProcessItem[]).map((item) => [item.seq, item]));
+    for (const { seq, message } of failed) {
+      const item = bySeq.get(seq)!;
+      this.#sql.exec('insert into failures values (?, ?, ?, ?)', seq, item.key, message, JSON.stringify(item));
+    }
+  }
+
+  /** Messages by what names the item; the first ones, if there are very many. */
+  messages(): Record<string, string> {
+    const rows = this.#sql.exec<{ key: string; message: string }>(
+      'select key, message from failures order by seq limit ?',
+      ERRORS_SHOWN_MAX,
+    );
+    return Object.fromEntries(rows.toArray().map(({ key, message }) => [key, message]));
+  }
+
+  /** Removes and returns all of them, in the order of their numbers. */
+  takeAll(): ProcessItem[] {
+    const rows = this.#sql.exec<{ item: string }>('select item from failures order by seq').toArray();
+    this.#sql.exec('delete from failures');
+    return rows.map(({ item }) => JSON.parse(item) as ProcessItem);
+  }
+}

@@ -1,0 +1,77 @@
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { constantTimeEqual } from '../../platform/crypto.ts';
+import { accounts } from '../accounts/table.ts';
+import { chooseCertificate, signingCertificateQuery } from '../certificates/find-signing-certificate.ts';
+import type { AccountContext, Context } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { DEFINED_PASS, type DefinedPass, toDefinedPass } from '../passes/find-pass.ts';
+import { passes } from '../passes/table.ts';
+import { templates } from '../templates/table.ts';
+import { type Registration, registrations } from './table.ts';
+
+/** A device's library of one pass type. */
+export interface DeviceLibrary {
+  deviceId: string;
+  passTypeId: string;
+}
+
+/** One pass in the library of a device. */
+export interface DevicePass extends DeviceLibrary {
+  passId: string;
+}
+
+/** A pass that a device speaks for, with what deciding about its registration takes. */
+export interface FoundDevicePass {
+  /** Acts for the account of the pass. */
+  ctx: AccountContext;
+  found: DefinedPass;
+  /** Pass type of the certificate that signs the pass now. */
+  signedAs?: string;
+  /** The device's row, also when the registration has ended. */
+  registration?: Registration;
+}
+
+/**
+ * The pass that a device speaks for; undefined when there is none, or no more. One round trip. Throws `unauthorized` when `token` is not the pass's
+ * `authenticationToken`.
+ */
+export async function findDevicePass(
+  ctx: Context,
+  device: DevicePass,
+  token: string,
+): Promise<FoundDevicePass | undefined> {
+  const { db } = ctx;
+  const accountId = sql`(select ${passes.accountId} from ${passes} where ${eq(passes.id, device.passId)})`;
+  const [[row], [account], certificates, [registration]] = await db.batch([
+    db
+      .select(DEFINED_PASS)
+      .from(passes)
+      .innerJoin(templates, eq(templates.id, passes.templateId))
+      .where(eq(passes.id, device.passId)),
+    db.select().from(accounts).where(eq(accounts.id, accountId)),
+    signingCertificateQuery(db, accountId),
+    db.select().from(registrations).where(isOfDevice(device)),
+  ]);
+  if (!row || !account) return undefined;
+  if (!constantTimeEqual(row.pass.authenticationToken, token)) {
+    throw new DomainError('unauthorized', 'The authentication token is not that of the pass');
+  }
+  const found = toDefinedPass(row);
+  const signedAs = chooseCertificate(certificates, found.definition.passTypeId)?.passTypeId;
+  return { ctx: { ...ctx, account }, found, signedAs, registration };
+}
+
+/** SQL that selects the library of a device. */
+export function isInLibrary({ deviceId, passTypeId }: DeviceLibrary): SQL | undefined {
+  return and(eq(registrations.deviceId, deviceId), eq(registrations.passTypeId, passTypeId));
+}
+
+/** SQL that selects the row of a device and a pass. */
+export function isOfDevice(device: DevicePass): SQL | undefined {
+  return and(isInLibrary(device), eq(registrations.passId, device.passId));
+}
+
+/** SQL that holds while the device is registered for the pass. */
+export function isRegistered(device: DevicePass): SQL {
+  return sql`exists (select 1 from ${registrations} where ${and(isOfDevice(device), isNull(registrations.endedAt))})`;
+}

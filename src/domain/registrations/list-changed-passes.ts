@@ -1,0 +1,58 @@
+import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { sha256 } from '../../platform/crypto.ts';
+import type { Context } from '../context.ts';
+import { passes } from '../passes/table.ts';
+import { templates } from '../templates/table.ts';
+import { type DeviceLibrary, isInLibrary } from './find-device-pass.ts';
+import { registrations } from './table.ts';
+
+/** Which passes of a device changed, in the words of Apple's protocol. */
+export interface ChangedPasses {
+  serialNumbers: string[];
+  /** Tag to ask with the next time. */
+  lastUpdated: string;
+}
+
+/** Hexadecimal digits that stand for the state of one pass in a tag. */
+const STATE_CHARS = 16;
+/** So many states make a tag of 4 KB, which travels in a URL; a larger library is known by one digest of all. */
+const TAG_STATES_MAX = 256;
+
+/**
+ * The passes of a device that are not as they were when it got the tag `since`, all without one; undefined when there are none. One round trip that reads the device's own registrations and
+ * their passes, nothing else.
+ *
+ * The tag is no time. Changes are stamped before they are committed, by many clocks, and so a later one can carry an equal or smaller stamp than what a device has already been told: "greater than the
+ * tag" would lose it. The tag therefore says what the device was told, one digest for the state of each pass, and what differs from it is listed: nothing is lost and nothing listed twice.
+ * A library of more passes than fit is listed whole when any of them changed. A deleted pass has a state of its own, so that it is listed once, and the device then finds it gone.
+ */
+export async function listChangedPasses(
+  ctx: Context,
+  library: DeviceLibrary,
+  since: string | undefined,
+): Promise<ChangedPasses | undefined> {
+  const rows = await ctx.db
+    .select({
+      passId: registrations.passId,
+      version: passes.version,
+      shown: sql<number | null>`max(${passes.templateVersion}, ${templates.publishedVersion})`.as('shown'),
+    })
+    .from(registrations)
+    .leftJoin(passes, eq(passes.id, registrations.passId))
+    .leftJoin(templates, eq(templates.id, passes.templateId))
+    .where(and(isInLibrary(library), isNull(registrations.endedAt)))
+    .orderBy(asc(registrations.passId));
+  const states = await Promise.all(
+    // Versions of pass and definition decide what a card shows; without a template there is none to show.
+    rows.map(({ passId, version, shown }) => digest(shown === null ? passId : `${passId}:${version}:${shown}`)),
+  );
+  const lastUpdated = states.length > TAG_STATES_MAX ? await digest(states.join()) : states.join('');
+  if (lastUpdated === since) return undefined;
+  const told = new Set(since?.match(new RegExp(`.{${STATE_CHARS}}`, 'g')));
+  const serialNumbers = rows.filter((_, i) => !told.has(states[i]!)).map(({ passId }) => passId);
+  return serialNumbers.length > 0 ? { serialNumbers, lastUpdated } : undefined;
+}
+
+async function digest(text: string): Promise<string> {
+  return (await sha256(text)).slice(0, STATE_CHARS);
+}

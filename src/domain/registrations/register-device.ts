@@ -1,0 +1,98 @@
+import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
+import type { AccountContext, Context } from '../context.ts';
+import { DomainError, notFound } from '../errors.ts';
+import { isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
+import { activePassCount, countDevice, deviceCount } from '../passes/count-devices.ts';
+import { passes } from '../passes/table.ts';
+import { templates } from '../templates/table.ts';
+import {
+  type DevicePass,
+  type FoundDevicePass,
+  findDevicePass,
+  isInLibrary,
+  isOfDevice,
+  isRegistered,
+} from './find-device-pass.ts';
+import { registrationEvent } from './registration-event.ts';
+import { registrations } from './table.ts';
+
+/** What a registration became. */
+export type Registered = 'new' | 'known';
+
+/**
+ * Registers a device for a pass: row, counts and events are one batch, and a device that is registered already stays one registration. A new push token counts for all passes of
+ * the device's library. At most two round trips, one when nothing changes.
+ *
+ * Throws `unauthorized` for a wrong `token`; not found when the pass is gone, or is not signed as that pass type (any more), because a device can be sent no update then; `forbidden` when the
+ * pass is on no device yet and the account has as many active passes as it may. Apple names no answer for that; the device keeps the pass and its updates begin once it
+ * registers again.
+ */
+export async function registerDevice(
+  ctx: Context,
+  device: DevicePass,
+  { token, pushToken }: { token: string; pushToken: string },
+): Promise<Registered> {
+  const devicePass = await findDevicePass(ctx, device, token);
+  if (!devicePass || devicePass.signedAs !== device.passTypeId) throw notFound();
+  const { registration } = devicePass;
+  if (registration && registration.endedAt === null && registration.pushToken === pushToken) return 'known';
+  const { stands, known, counted } = await commit(devicePass, device, pushToken);
+  if (counted) return 'new';
+  if (known) return 'known';
+  if (!stands) throw notFound();
+  throw new DomainError('forbidden', 'The account has reached its maximum number of active passes');
+}
+
+async function commit({ ctx, found }: FoundDevicePass, device: DevicePass, pushToken: string) {
+  const { passId } = device;
+  const eventId = newEventId(ctx);
+  const applies = isRecorded(eventId);
+  const stands = sql`exists (select 1 from ${passes} join ${templates} on ${eq(templates.id, passes.templateId)}
+    where ${eq(passes.id, passId)})`;
+  // 1 when this device is among those that the pass counts as inactive; asked before the row says otherwise.
+  const wasInactive = sql`exists (select 1 from ${registrations} where ${isOfDevice(device)})`;
+  const change = { active: sql`1`, inactive: sql`-${wasInactive}` };
+  const isFirst = sql`${applies} and ${deviceCount(passId, 'active')} + ${deviceCount(passId, 'inactive')} = 0`;
+  const condition = sql.join([stands, sql`not ${isRegistered(device)}`, ...underLimit(ctx, passId)], sql` and `);
+  const results = await ctx.db.batch([
+    recordEvent(
+      ctx,
+      registrationEvent(ctx, found, 'pushnotification_registered', { ...change, condition, id: eventId }),
+    ),
+    recordEvent(
+      ctx,
+      registrationEvent(ctx, found, 'first_pushnotification_registered', { ...change, condition: isFirst }),
+    ),
+    ...countDevice(ctx, passId, wasInactive, applies),
+    upsert(ctx, device, pushToken, applies),
+    ctx.db
+      .update(registrations)
+      .set({ pushToken })
+      .where(and(isInLibrary(device), isNull(registrations.endedAt), ne(registrations.pushToken, pushToken))),
+    ctx.db
+      .select({ stands: sql<number>`${stands}`.as('stands'), known: sql<number>`${isRegistered(device)}`.as('known') })
+      .from(sql`(select 1)`),
+  ]);
+  const [, , , counted, , , [after]] = results;
+  return { counted: counted.length > 0, stands: after?.stands === 1, known: after?.known === 1 };
+}
+
+/** The account's maximum concerns passes that become active; one that is may come to any number of devices. */
+function underLimit(ctx: AccountContext, passId: string): SQL[] {
+  const { id, maxActivePasses } = ctx.account;
+  if (maxActivePasses === null) return [];
+  return [sql`(${deviceCount(passId, 'active')} > 0 or ${activePassCount(id)} < ${maxActivePasses})`];
+}
+
+function upsert(ctx: AccountContext, { deviceId, passTypeId, passId }: DevicePass, pushToken: string, applies: SQL) {
+  const now = Date.now();
+  return ctx.db
+    .insert(registrations)
+    .select(
+      sql`select ${deviceId}, ${passTypeId}, ${passId}, ${ctx.account.id}, ${pushToken}, ${now}, null where ${applies}`,
+    )
+    .onConflictDoUpdate({
+      target: [registrations.deviceId, registrations.passTypeId, registrations.passId],
+      set: { pushToken, registeredAt: now, endedAt: null },
+    });
+}

@@ -1,0 +1,34 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { AccountContext } from '../context.ts';
+import type { EventType } from '../events/catalog.ts';
+import type { NewEvent } from '../events/record-event.ts';
+import { deviceCount } from '../passes/count-devices.ts';
+import type { DefinedPass } from '../passes/find-pass.ts';
+import { passEventBody } from '../passes/pass-event.ts';
+
+/** What devices that speak Apple's protocol run. */
+const OPERATING_SYSTEM = 'iOS';
+
+/**
+ * An event of a registration (decisions §6): the keys of pass events, the operating system, and the numbers of devices that the pass is active and inactive on once it has
+ * happened. They are computed in the batch, in front of the change by `active` and `inactive`, and so are right also when devices race.
+ */
+export function registrationEvent(
+  ctx: AccountContext,
+  { pass, definition }: DefinedPass,
+  type: EventType,
+  change: { active: SQL; inactive: SQL; condition: SQL; id?: string },
+): NewEvent {
+  return {
+    id: change.id,
+    type,
+    templateId: pass.templateId,
+    passId: pass.id,
+    body: { ...passEventBody(ctx, pass, definition), operatingSystem: OPERATING_SYSTEM },
+    computed: {
+      noOfActivePasses: sql`${deviceCount(pass.id, 'active')} + ${change.active}`,
+      noOfInactivePasses: sql`${deviceCount(pass.id, 'inactive')} + ${change.inactive}`,
+    },
+    condition: change.condition,
+  };
+}

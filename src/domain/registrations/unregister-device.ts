@@ -1,0 +1,41 @@
+import { and, sql } from 'drizzle-orm';
+import type { Context } from '../context.ts';
+import { isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
+import { uncountDevice } from '../passes/count-devices.ts';
+import { passes } from '../passes/table.ts';
+import { type DevicePass, type FoundDevicePass, findDevicePass, isOfDevice, isRegistered } from './find-device-pass.ts';
+import { registrationEvent } from './registration-event.ts';
+import { registrations } from './table.ts';
+
+/**
+ * Ends the registration of a device for a pass: row, counts and event are one batch; one that has ended, or never was, stays as it is. The pass type does not matter: a device must
+ * be able to leave whatever it has registered for. At most two round trips. Throws `unauthorized` for a wrong `token`; a deleted pass has none any more, and all that is
+ * left of the registration then goes.
+ */
+export async function unregisterDevice(ctx: Context, device: DevicePass, token: string): Promise<void> {
+  const devicePass = await findDevicePass(ctx, device, token);
+  if (!devicePass) return removeRest(ctx, device);
+  if (devicePass.registration?.endedAt === null) await commit(devicePass, device);
+}
+
+async function commit({ ctx, found }: FoundDevicePass, device: DevicePass): Promise<void> {
+  const { passId } = device;
+  const id = newEventId(ctx);
+  const applies = isRecorded(id);
+  const stands = sql`exists (select 1 from ${passes} where ${passes.id} = ${passId})`;
+  const condition = sql`${stands} and ${isRegistered(device)}`;
+  const change = { active: sql`-1`, inactive: sql`1`, condition, id };
+  await ctx.db.batch([
+    recordEvent(ctx, registrationEvent(ctx, found, 'pushnotification_unregistered', change)),
+    ...uncountDevice(ctx, passId, applies),
+    ctx.db
+      .update(registrations)
+      .set({ endedAt: Date.now(), pushToken: null })
+      .where(and(isOfDevice(device), applies)),
+  ]);
+}
+
+async function removeRest(ctx: Context, device: DevicePass): Promise<void> {
+  const isGone = sql`not exists (select 1 from ${passes} where ${passes.id} = ${device.passId})`;
+  await ctx.db.delete(registrations).where(and(isOfDevice(device), isGone));
+}

@@ -1,0 +1,149 @@
+import { Hono, type Context as HonoContext } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { routePath } from 'hono/route';
+import { z } from 'zod';
+import { checked } from '../../../domain/check.ts';
+import type { Context } from '../../../domain/context.ts';
+import { DomainError, type ErrorKind, invalid, notFound } from '../../../domain/errors.ts';
+import { findPublicPassById } from '../../../domain/passes/find-page.ts';
+import type { DeviceLibrary, DevicePass } from '../../../domain/registrations/find-device-pass.ts';
+import { listChangedPasses } from '../../../domain/registrations/list-changed-passes.ts';
+import { registerDevice } from '../../../domain/registrations/register-device.ts';
+import { unregisterDevice } from '../../../domain/registrations/unregister-device.ts';
+import { constantTimeEqual } from '../../../platform/crypto.ts';
+import type { Env } from '../../../platform/env.ts';
+import { UUID_PATTERN } from '../../../platform/ids.ts';
+import { describeError, logLine } from '../../../platform/log.ts';
+import { passFileReply } from '../pass-file-reply.ts';
+import { logDeviceMessages } from './device-messages.ts';
+
+interface WebServiceEnv {
+  Bindings: Env;
+  Variables: { baseContext: Context; route: string };
+}
+
+type C = HonoContext<WebServiceEnv>;
+
+/** Names are opaque to us (Apple documents no form), and these stand in a URL. */
+const DEVICE_PATTERN = /^[\w.:-]{1,128}$/;
+const PASS_TYPE_PATTERN = /^pass\.[A-Za-z0-9.-]{1,250}$/;
+
+const RegistrationBody = z.object({ pushToken: z.string().regex(/^[\w.:-]{1,256}$/, 'is not a push token') });
+const REGISTRATION_BYTES_MAX = 4 * 1024;
+
+const LogBody = z.object({ logs: z.array(z.string()) });
+const LOG_BYTES_MAX = 16 * 1024;
+
+/** Period of the Rate Limiting binding (wrangler.toml). */
+const RATE_WINDOW_S = 60;
+
+const LIBRARY = '/wallet/apple/v1/devices/:device/registrations/:passType';
+
+/**
+ * The web service that devices ask for updates of their passes, as Apple documents it ("Adding a Web Service to Update Passes"); `pass.json` names it in `webServiceURL`. A list is asked for
+ * without a token, because the device's identifier is the secret; a log message by anyone.
+ */
+export const webServiceRoutes = new Hono<WebServiceEnv>()
+  .post(`${LIBRARY}/:serial`, limitBody(REGISTRATION_BYTES_MAX), async (c) => {
+    const device = namedPass(c);
+    const { pushToken } = checked(RegistrationBody, await readJson(c));
+    const registered = await registerDevice(c.var.baseContext, device, { token: tokenOf(c), pushToken });
+    return c.body(null, registered === 'new' ? 201 : 200);
+  })
+  .delete(`${LIBRARY}/:serial`, async (c) => {
+    await unregisterDevice(c.var.baseContext, namedPass(c), tokenOf(c));
+    return c.body(null, 200);
+  })
+  .get(LIBRARY, async (c) => {
+    const library = namedLibrary(c);
+    await limitRate(c, `apple-device:${library.deviceId}`);
+    const changed = await listChangedPasses(c.var.baseContext, library, c.req.query('passesUpdatedSince'));
+    c.header('Cache-Control', 'no-store');
+    return changed ? c.json(changed) : c.body(null, 204);
+  })
+  .get('/wallet/apple/v1/passes/:passType/:serial', async (c) => {
+    c.set('route', routePath(c));
+    const { serial, passType } = c.req.param();
+    const token = tokenOf(c);
+    const shown = UUID_PATTERN.test(serial) ? await findPublicPassById(c.var.baseContext, serial) : undefined;
+    if (!shown) throw notFound();
+    if (!constantTimeEqual(shown.card.authenticationToken, token)) throw unauthorized();
+    // Signed with another certificate, it would be another pass to the device, which refuses it.
+    if (shown.certificate?.passTypeId !== passType) throw notFound();
+    return passFileReply(shown, c.req.raw);
+  })
+  .post('/wallet/apple/v1/log', limitBody(LOG_BYTES_MAX), async (c) => {
+    c.set('route', routePath(c));
+    await limitRate(c, `apple-log:${c.req.header('CF-Connecting-IP') ?? ''}`);
+    logDeviceMessages(c.var.baseContext.requestId, checked(LogBody, await readJson(c)).logs);
+    return c.body(null, 200);
+  });
+
+const STATUS: Partial<Record<ErrorKind, 400 | 401 | 403 | 404 | 413 | 422 | 429>> = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  too_large: 413,
+  unprocessable: 422,
+  too_many_requests: 429,
+};
+
+webServiceRoutes.onError((error, c) => {
+  const status = error instanceof DomainError ? STATUS[error.kind] : undefined;
+  if (status === 401) c.header('WWW-Authenticate', 'ApplePass');
+  if (status === 429) c.header('Retry-After', String(RATE_WINDOW_S));
+  if (status) return c.text(error.message, status);
+  const { requestId } = c.var.baseContext;
+  logLine('error', { event: 'error', requestId, route: c.var.route, error: describeError(error) });
+  return c.text(`Internal server error (request ${requestId})`, 500);
+});
+
+/** The library that the path names; throws `invalid`. */
+function namedLibrary(c: C): DeviceLibrary {
+  c.set('route', routePath(c));
+  const [deviceId, passTypeId] = [c.req.param('device') ?? '', c.req.param('passType') ?? ''];
+  if (!DEVICE_PATTERN.test(deviceId)) throw invalid('deviceLibraryIdentifier: is not one');
+  if (!PASS_TYPE_PATTERN.test(passTypeId)) throw invalid('passTypeIdentifier: is not one');
+  return { deviceId, passTypeId };
+}
+
+function namedPass(c: C): DevicePass {
+  const library = namedLibrary(c);
+  const passId = c.req.param('serial') ?? '';
+  if (!UUID_PATTERN.test(passId)) throw notFound();
+  return { ...library, passId };
+}
+
+/** What follows `ApplePass` in the header; throws `unauthorized` for another header or none. */
+function tokenOf(c: C): string {
+  const [, token] = /^ApplePass +(\S+)$/.exec(c.req.header('Authorization') ?? '') ?? [];
+  if (!token) throw unauthorized();
+  return token;
+}
+
+function unauthorized(): DomainError {
+  return new DomainError('unauthorized', 'The authentication token is not that of the pass');
+}
+
+async function limitRate(c: C, key: string): Promise<void> {
+  const { success } = await c.env.RATE_LIMITER.limit({ key });
+  if (!success) throw new DomainError('too_many_requests', 'Too many requests; try again later');
+}
+
+function limitBody(bytesMax: number) {
+  return bodyLimit({
+    maxSize: bytesMax,
+    onError: () => {
+      throw new DomainError('too_large', `The request body is larger than ${bytesMax} bytes`);
+    },
+  });
+}
+
+async function readJson(c: C): Promise<unknown> {
+  try {
+    return JSON.parse(await c.req.text());
+  } catch {
+    throw invalid('The request body is not valid JSON');
+  }
+}

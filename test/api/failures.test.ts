@@ -1,0 +1,135 @@
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Client, freshAccount, send } from '../support/api.ts';
+import { d1 } from '../support/control.ts';
+import { sampleTemplate } from '../support/samples.ts';
+
+/* What goes wrong in every version alike: the shape of errors, and what a repeated POST gets (decisions §1). */
+
+const VERSIONS = ['v1', 'v2', 'v3'] as const;
+type Version = (typeof VERSIONS)[number];
+
+let client: Client;
+let templateId: string;
+beforeAll(async () => {
+  client = await freshAccount();
+  templateId = await client.createTemplate();
+});
+
+/** A POST that each version has, and a body that it takes. */
+const post = (version: Version): { path: `/${string}`; body: object } =>
+  ({
+    v1: { path: `/api/pass?passtemplate=${templateId}` as const, body: { userProvidedId: 'post' } },
+    v2: { path: '/api/v2/pass-template' as const, body: sampleTemplate() },
+    v3: { path: '/api/v3/pass?async=false' as const, body: { data: { templateId, userProvidedId: 'post' } } },
+  })[version];
+
+const unknown = { v1: '/api/nowhere', v2: '/api/v2/nowhere', v3: '/api/v3/nowhere' } as const;
+
+function expectFailure(version: Version, status: number, reply: { status: number; body: unknown; headers: Headers }) {
+  expect([version, reply.status]).toEqual([version, status]);
+  expect(reply.headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
+  expect(reply.headers.get('Content-Type')).toMatch(/^application\/json/);
+  if (version === 'v1') return expect(reply.body).toEqual({ ErrorMessage: expect.stringMatching(/./) });
+  expect(reply.body).toMatchObject({
+    success: false,
+    description: expect.stringMatching(/./),
+    errors: [expect.stringMatching(/./)],
+    data: [],
+    statusCode: status,
+  });
+}
+
+describe.each(VERSIONS)('a failure of %s', (version) => {
+  test('has its shape: malformed body, no key, unknown path, wrong method, too large, no JSON', async () => {
+    const { path, body } = post(version);
+    expectFailure(version, 400, await client.post(path, '{'));
+    expectFailure(version, 401, await client.post(path, body, { Authorization: '' }));
+    expectFailure(version, 404, await client.get(unknown[version]));
+    expectFailure(version, 405, await client.delete(path));
+    expectFailure(version, 413, await client.post(path, ' '.repeat(1024 * 1024 + 1)));
+    expectFailure(version, 415, await client.post(path, 'a=b', { 'Content-Type': 'text/plain' }));
+  });
+
+  test('has its shape: a key of another request, and one whose request is running', async () => {
+    const { path, body } = post(version);
+    const headers = { 'Idempotency-Key': `failure-${version}` };
+    await client.post(path, body, headers);
+    expectFailure(version, 422, await client.post(path, { ...body, more: 1 }, headers));
+    await d1('update idempotency_keys set status = null where account_id = ? and key = ?', [
+      client.accountId,
+      headers['Idempotency-Key'],
+    ]);
+    expectFailure(version, 409, await client.post(path, body, headers));
+  });
+
+  test('inside the service shows the request and nothing else', async () => {
+    const caller = await freshAccount();
+    const id = await caller.createTemplate();
+    const pass = await caller.createPass(id, { userProvidedId: 'broken' });
+    await d1("update passes set properties = 'damaged' where id = ?", [pass.identifier]);
+    const paths = { v1: '/api/pass/broken', v2: `/api/v2/pass/broken/movetotemplate/${id}`, v3: '/api/v3/pass/broken' };
+    const method = version === 'v2' ? 'POST' : 'GET';
+    const response = await fetch(inject('worker').origin + paths[version], {
+      method,
+      headers: { Authorization: caller.apiKey },
+    });
+    const body = (await response.json()) as { ErrorMessage?: string; errors?: string[] };
+    expectFailure(version, 500, { status: response.status, body, headers: response.headers });
+    const message = body.ErrorMessage ?? body.errors?.[0];
+    expect(message).toBe(`Internal server error (request ${response.headers.get('X-Request-Id')})`);
+  });
+});
+
+describe.each(VERSIONS)('a POST of %s with an Idempotency-Key', (version) => {
+  test('is done once in 24 hours, then anew', async () => {
+    const { path, body } = post(version);
+    const headers = { 'Idempotency-Key': `once-${version}` };
+    const first = await client.post(path, body, headers);
+    const repeated = await client.post(path, body, headers);
+    expect([repeated.status, repeated.body]).toEqual([first.status, first.body]);
+    expect(repeated.headers.get('Idempotent-Replayed')).toBe('true');
+    const dayAgo = Date.now() - 24 * 60 * 60_000;
+    await d1('update idempotency_keys set started_at = ? where account_id = ? and key = ?', [
+      dayAgo - 1_000,
+      client.accountId,
+      headers['Idempotency-Key'],
+    ]);
+    const anew = await client.post(path, body, headers);
+    expect(anew.status).toBe(first.status);
+    expect(anew.headers.get('Idempotent-Replayed')).toBeNull();
+    expect(anew.body).not.toEqual(first.body);
+  });
+});
+
+test.each([
+  ['POST', '/api/v3/project', '{"name":"Deep","unknown":'],
+  ['PATCH', '/api/v3/pass/bulk', '{"filter":{"identifiers":["nobody"]},"data":{"unknown":'],
+])('%s %s takes 100 levels and refuses more', async (method, path, head) => {
+  const nested = (levels: number) => {
+    const inner = levels - [...head.matchAll(/\{/g)].length + [...head.matchAll(/\}/g)].length;
+    return `${head}${'['.repeat(inner)}${']'.repeat(inner)}${path.endsWith('bulk') ? '}}' : '}'}`;
+  };
+  const statusOf = async (levels: number) =>
+    (await send(method, path as '/', nested(levels), { Authorization: client.apiKey })).status;
+  expect(await statusOf(100)).toBeLessThan(300);
+  expect([await statusOf(101), await statusOf(20_000), await statusOf(400_000)]).toEqual([400, 400, 400]);
+});
+
+test('a bundle that is not there cannot be deleted, and that alone leaves `errors` empty', async () => {
+  const reply = await client.delete('/api/v2/pass-bundle/nowhere');
+  expect([reply.status, reply.body]).toEqual([
+    404,
+    { success: false, description: 'Object not found', errors: [], data: [], statusCode: 404 },
+  ]);
+  expect((await client.get('/api/v2/pass-bundle/nowhere')).body.errors).toEqual(['Object not found']);
+});
+
+test('texts with half a surrogate pair are kept as what every reader makes of them', async () => {
+  const { identifier } = await client.createPass(templateId, {
+    userProvidedId: 'half \ud800 pair',
+    'Full name': '\udfff',
+  });
+  const { body } = await client.get(`/api/pass/${encodeURIComponent('half \ufffd pair')}?includeFieldMapping=true`);
+  expect([body.identifier, body.userProvidedId]).toEqual([identifier, 'half \ufffd pair']);
+  expect(body.passFieldData[body.fieldMapping['Full name']]).toBe('\ufffd');
+});

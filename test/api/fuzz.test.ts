@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Reply, send } from '../support/api.ts';
+import { type FuzzAccount, fuzzAccount, localized, namesFor } from '../support/fuzz-account.ts';
+import { oddBody, oddQuery, oddSegment, oddText } from '../support/fuzz-values.ts';
+import { randomRuns } from '../support/random-runs.ts';
+
+/*
+ * Every operation of the committed contract, so a new route is tried without a line here, with bodies, paths and query strings that nobody has in mind.
+ */
+
+const REQUESTS_WITH_A_BODY = 50;
+const REQUESTS_WITHOUT = 15;
+const LIMIT_MILLIS = 20_000;
+/** A reply that takes longer is a way to keep the service busy; a good one takes a hundredth of it. */
+const REPLY_MILLIS_MAX = 5_000;
+
+interface Operation {
+  method: string;
+  path: string;
+  parameters: { name: string; in: string }[];
+  example: unknown;
+  /** Names of all members that its body can have, at any depth. */
+  names: string[];
+  statuses: number[];
+}
+
+const operations = readOperations();
+
+describe.concurrent('odd requests get no 5xx, a documented status, the error shape of their version, and no long wait', () => {
+  test.for(operations)('$method $path', { timeout: LIMIT_MILLIS * 3 }, async (operation) => {
+    const account = await fuzzAccount();
+    const property = fc.asyncProperty(requestOf(operation, account), async ({ path, body }) => {
+      const sentAt = performance.now();
+      const reply = await send(operation.method, path, body, { Authorization: account.client.apiKey });
+      expect(performance.now() - sentAt).toBeLessThan(REPLY_MILLIS_MAX);
+      expectGoodManners(reply, operation);
+    });
+    const requests = operation.method === 'GET' ? REQUESTS_WITHOUT : REQUESTS_WITH_A_BODY;
+    await fc.assert(property, randomRuns(requests, LIMIT_MILLIS));
+  });
+});
+
+function readOperations(): Operation[] {
+  const contract = JSON.parse(readFileSync(join(import.meta.dirname, '../openapi.json'), 'utf8'));
+  // biome-ignore lint/suspicious/noExplicitAny: the contract test checks the document's shape
+  return Object.entries<any>(contract.paths).flatMap(([path, methods]) =>
+    // biome-ignore lint/suspicious/noExplicitAny: as above
+    Object.entries<any>(methods).map(([method, { parameters = [], requestBody, responses }]) => {
+      const { example, schema } = requestBody?.content['application/json'] ?? {};
+      const statuses = Object.keys(responses).map(Number);
+      return { method: method.toUpperCase(), path, parameters, example, names: [...memberNames(schema)], statuses };
+    }),
+  );
+}
+
+function memberNames(schema: unknown, names = new Set<string>()): Set<string> {
+  if (schema === null || typeof schema !== 'object') return names;
+  if ('properties' in schema) for (const name of Object.keys(schema.properties as object)) names.add(name);
+  for (const part of Object.values(schema)) memberNames(part, names);
+  return names;
+}
+
+interface OddRequest {
+  path: `/${string}`;
+  body?: string | Uint8Array<ArrayBuffer>;
+}
+
+function requestOf(
+  { method, path, parameters, example, names: members }: Operation,
+  account: FuzzAccount,
+): fc.Arbitrary<OddRequest> {
+  const segments = path.split('/').map((segment, i, all) => {
+    const name = /^\{(.+)\}$/.exec(segment)?.[1];
+    if (!name) return fc.constant(segment);
+    const known = fc.constantFrom(...namesFor(account, name, all[i - 1]!).map(encodeURIComponent));
+    return fc.oneof({ weight: 3, arbitrary: known }, { weight: 1, arbitrary: oddSegment });
+  });
+  const names = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+  const query = fc.oneof({ weight: 3, arbitrary: goodQuery(names, account) }, oddQuery(names, account.templates));
+  return fc.record({
+    path: fc.tuple(fc.tuple(...segments), query).map(([parts, text]) => `${parts.join('/')}?${text}` as `/${string}`),
+    body: method === 'GET' ? fc.constant(undefined) : oddBody(localized(example, account), members),
+  });
+}
+
+/** What lets a request through to its body. */
+function goodQuery(names: string[], { templates }: FuzzAccount): fc.Arbitrary<string> {
+  const values: Record<string, string> = { passtemplate: templates[0]!, integrationStyle: 'true', async: 'false' };
+  const known = names.filter((name) => name in values).map((name) => [name, values[name]!]);
+  return fc.constant(new URLSearchParams(known).toString());
+}
+
+/** 401 belongs to callers without a key, 413 and 415 to every body; 429 would hide what is tried here. */
+function expectGoodManners({ status, headers, body }: Reply, { path, statuses }: Operation): void {
+  expect([...statuses, 413], `${status}: ${JSON.stringify(body)}`).toContain(status);
+  expect(status).not.toBe(429);
+  const isV1 = !/^\/api\/v[23]\//.test(path);
+  if (status < 400) {
+    // Server-sent events, which are no JSON, are the one reply of v3 without the envelope.
+    const isJson = /json/.test(headers.get('Content-Type') ?? '');
+    if (!isV1 && isJson) expect(body).toMatchObject({ success: true, errors: [], statusCode: status });
+    return;
+  }
+  if (isV1) {
+    expect(body).toEqual({ ErrorMessage: expect.stringMatching(/./) });
+    return;
+  }
+  expect(body).toMatchObject({ success: false, description: expect.any(String), data: [], statusCode: status });
+  expect(body.errors.every((error: unknown) => typeof error === 'string')).toBe(true);
+}
+
+test('a pass full of odd texts can be read, listed, opened, drawn and downloaded', {
+  timeout: LIMIT_MILLIS * 3,
+}, async () => {
+  const { client } = await fuzzAccount();
+  const template = await client.createTemplate({
+    barcode: { format: 'qr', alternativeText: '{Full name}' },
+    translationsEnabled: true,
+    translations: { de: { Member: '{Full name}' } },
+  });
+  const fields = fc.record(
+    {
+      userProvidedId: oddText,
+      barcodeValue: oddText,
+      barcodeAlternativeText: oddText,
+      'Full name': oddText,
+      Level: oddText,
+      emailRecipient: oddText,
+      bundleId: oddText,
+      storedValue: fc.oneof(oddText, fc.double()),
+      locations: fc.array(fc.record({ latitude: fc.constant(1), longitude: fc.constant(2), relevantText: oddText }), {
+        maxLength: 2,
+      }),
+    },
+    { requiredKeys: [], noNullPrototype: true },
+  );
+  const property = fc.asyncProperty(fields, async (sent) => {
+    const { status, body } = await client.post(`/api/pass?passtemplate=${template}`, sent);
+    expect([201, 400]).toContain(status);
+    if (status === 400) return;
+    const read = await client.get(`/api/pass/${body.identifier}`);
+    expect(read.status).toBe(200);
+    const addresses = [
+      `/api/v3/pass/${body.identifier}`,
+      `/api/pass/geturis/${body.identifier}`,
+      body.linkToPassPage,
+      `${body.linkToPassPage}?print`,
+      body.linkToPassFile,
+    ];
+    for (const address of addresses) expect([address, (await client.get(address)).status]).toEqual([address, 200]);
+    expect((await client.get(read.body.qrCodeImage)).status).toBeLessThan(500);
+    await client.delete(`/api/pass/${body.identifier}`);
+  });
+  await fc.assert(property, randomRuns(REQUESTS_WITH_A_BODY, LIMIT_MILLIS));
+});

@@ -1,0 +1,135 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createDevelopmentAuthority } from '../../../scripts/development-ca.ts';
+import { admin, type Client, freshAccount } from '../../support/api.ts';
+import { d1 } from '../../support/control.ts';
+import type { TemplateInput } from '../../support/samples.ts';
+import { PASS_TYPE_ID } from '../../support/start-worker.ts';
+
+const FLIGHT = {
+  originAirportCode: 'VIE',
+  destinationAirportCode: 'HAM',
+  localScheduledDepartureTime: '2027-03-01T10:15',
+  localBoardingDateTime: '2027-03-01T09:45',
+  passengerName: 'Ada Lovelace',
+  carrierCode: 'OS',
+  confirmationCode: 'X7Y8Z9',
+  flightNumber: 171,
+};
+
+let client: Client;
+let projectId: string;
+beforeAll(async () => {
+  client = await freshAccount();
+  projectId = (await client.post('/api/v3/project', { name: 'Moves' })).body.data.identifier;
+});
+
+const template = (overrides: Partial<TemplateInput> = {}) => client.createTemplate({ projectId, ...overrides });
+const move = (pass: string, target: string) => client.post(`/api/v2/pass/${pass}/movetotemplate/${target}`);
+const read = async (pass: string) => (await client.get(`/api/pass/${pass}?includeFieldMapping=true`)).body;
+const named = async (pass: string) =>
+  (await client.get(`/api/v3/pass/${pass}?formatKeyAdditionalProperties=name`)).body.data;
+const total = async (id: string) => (await client.get(`/api/pass/list/${id}`)).body.total;
+const eventsOf = async (pass: string) =>
+  (await d1<{ type: string }>('select type from events where pass_id = ? order by id', [pass])).map(({ type }) => type);
+
+describe('maxPasses', () => {
+  test('a move takes the last free place, and then there is none', async () => {
+    const [from, to] = await Promise.all([template(), template({ maxPasses: 1 })]);
+    const [first, second] = [await client.createPass(from), await client.createPass(from)];
+    expect((await move(first.identifier, to)).status).toBe(200);
+    const refused = await move(second.identifier, to);
+    expect([refused.status, refused.body.errors[0]]).toEqual([400, expect.stringContaining('maximum number')]);
+    expect([await total(from), await total(to)]).toEqual([1, 1]);
+    expect(await eventsOf(first.identifier)).toEqual(['pass_created', 'pass_updated']);
+    expect(await eventsOf(second.identifier)).toEqual(['pass_created']);
+  });
+
+  test('of 20 simultaneous moves as many succeed as there are places, and counts and events are exact', async () => {
+    const [from, to] = await Promise.all([template(), template({ maxPasses: 7 })]);
+    const passes = await Promise.all(Array.from({ length: 20 }, () => client.createPass(from)));
+    const replies = await Promise.all(passes.map(({ identifier }) => move(identifier, to)));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(7);
+    expect(replies.filter(({ status }) => status === 400)).toHaveLength(13);
+    expect([await total(from), await total(to)]).toEqual([13, 7]);
+    const ids = JSON.stringify(passes.map(({ identifier }) => identifier));
+    const told = "select 1 from events where type = 'pass_updated' and pass_id in (select value from json_each(?))";
+    expect(await d1(told, [ids])).toHaveLength(7);
+  });
+});
+
+describe('values', () => {
+  const both: Partial<TemplateInput> = {
+    additionalProperties: [{ name: 'Full name' }, { name: 'Level', default: 'Basic' }],
+  };
+
+  test('are those of now on the way back, also where one was cleared', async () => {
+    const [here, there] = await Promise.all([template(both), template(both)]);
+    const { identifier } = await client.createPass(here, { 'Full name': 'Ada', Level: 'Gold' });
+    await move(identifier, there);
+    await client.patch(`/api/v3/pass/${identifier}`, { data: { 'Full name': 'Grace', Level: null } });
+    await move(identifier, here);
+    const { passFieldData, fieldMapping } = await read(identifier);
+    expect(passFieldData[fieldMapping['Full name']]).toBe('Grace');
+    expect(passFieldData[fieldMapping.Level]).toBe('Basic');
+  });
+
+  test('wait where the target does not know them', async () => {
+    const [here, bare] = await Promise.all([template(both), template({ additionalProperties: [] })]);
+    const { identifier } = await client.createPass(here, { 'Full name': 'Ada' });
+    await move(identifier, bare);
+    expect(await named(identifier)).not.toHaveProperty('Full name');
+    await move(identifier, here);
+    expect(await named(identifier)).toMatchObject({ 'Full name': 'Ada', Level: 'Basic' });
+  });
+
+  test('that the target requires must be there', async () => {
+    const [here, strict] = await Promise.all([
+      template(both),
+      template({ additionalProperties: [{ name: 'Seat', required: true }] }),
+    ]);
+    const { identifier } = await client.createPass(here);
+    const refused = await move(identifier, strict);
+    expect([refused.status, refused.body.errors]).toEqual([400, ['Seat: is required']]);
+    expect((await read(identifier)).passTemplateGuid).toBe(here);
+  });
+});
+
+describe('the certificate', () => {
+  test('must be the same for both templates', async () => {
+    const authority = { passTypeId: 'pass.com.example.other', teamId: 'TEAM000000', organizationName: 'Other' };
+    const { rootPem: _, ...files } = await createDevelopmentAuthority(authority);
+    await admin('certificate import', { account: client.accountId, ...files, development: true });
+    const own = { passTypeId: authority.passTypeId };
+    const [shared, other, same] = await Promise.all([
+      template({ passTypeId: PASS_TYPE_ID }),
+      template(own),
+      template(own),
+    ]);
+    const { identifier } = await client.createPass(other);
+    const refused = await move(identifier, shared);
+    expect([refused.status, refused.body.errors[0]]).toEqual([400, expect.stringContaining('signing certificate')]);
+    expect((await move(identifier, same)).status).toBe(200);
+  });
+});
+
+describe('flights', () => {
+  const air: Partial<TemplateInput> = { type: 'boardingPass', transitType: 'PKTransitTypeAir' };
+
+  test('go along to another air boarding pass, and nowhere else', async () => {
+    const [one, other, plain] = await Promise.all([template(air), template(air), template()]);
+    const { identifier } = await client.createPass(one, FLIGHT);
+    await move(identifier, other);
+    expect(await read(identifier)).toMatchObject(FLIGHT);
+    await move(identifier, plain);
+    expect(await read(identifier)).not.toHaveProperty('flightNumber');
+    expect(await named(identifier)).not.toHaveProperty('flightNumber');
+  });
+
+  test('are required of a pass that becomes an air boarding pass', async () => {
+    const [plain, one] = await Promise.all([template(), template(air)]);
+    const { identifier } = await client.createPass(plain);
+    const refused = await move(identifier, one);
+    expect(refused.status).toBe(400);
+    for (const field of Object.keys(FLIGHT)) expect(refused.body.errors.join()).toContain(field);
+  });
+});

@@ -1,0 +1,231 @@
+import { expect, test } from 'vitest';
+import type { Client, Reply } from '../support/api.ts';
+import {
+  allLogged,
+  d1,
+  eventually,
+  evictObject,
+  logged,
+  objectSql,
+  runScheduled,
+  sendJobs,
+} from '../support/control.ts';
+import { changesOf, crowdedAccount, toldBy } from '../support/processes.ts';
+
+/*
+ * What goes wrong between the object of a process, the queue, its consumers and D1. Faults are made from outside: by triggers in the databases, by messages that are sent again, by objects that are
+ * ended. Each pass must be changed exactly once all the same: its version one higher, one event, and the counts exact.
+ */
+
+const RANGE_ITEMS = 100;
+/** A statement that fails as a bug or a broken disk does, and not as data that the database refuses. */
+const BREAKS = `select json('this is no JSON')`;
+
+interface Run {
+  client: Client;
+  templateId: string;
+  ids: string[];
+  processId: string;
+  object: { binding: 'PROCESSES'; name: string };
+}
+
+/** Starts an update of a crowd of passes; `prepare` comes between the crowd and the start. */
+async function run(passes: number, prepare?: (ids: string[]) => Promise<unknown>): Promise<Run> {
+  const { client, templateId, ids } = await crowdedAccount(passes);
+  await prepare?.(ids);
+  const data = { storedValue: 1, 'Full name': 'Ada' };
+  const started: Reply = await client.patch('/api/v3/pass/bulk', { data, filter: { identifiers: ids } });
+  expect(started.status).toBe(202);
+  const { processId } = started.body.data;
+  return { client, templateId, ids, processId, object: { binding: 'PROCESSES', name: processId } };
+}
+
+/** Lets everything that the process waits for be due now, and has the cron wake it. */
+async function hurry({ object, processId }: Run): Promise<void> {
+  await objectSql(object, 'update ranges set due_at = 1, claimed_until = 1 where due_at is not null');
+  await d1('update processes set mirrored_at = 0 where id = ?', [processId]);
+  await runScheduled();
+}
+
+const stateOf = async ({ client, processId }: Run) => (await client.get(`/api/v3/process/${processId}`)).body.data;
+
+/** The process once it has ended, hurried along. */
+function endOf(run: Run) {
+  return eventually(async () => {
+    await hurry(run);
+    const state = await stateOf(run);
+    return state.status !== 'in progress' && state;
+  }, 60_000);
+}
+
+async function expectExactlyOnce({ templateId, ids }: Run): Promise<void> {
+  expect(await changesOf(templateId)).toEqual({
+    passesByVersion: { 1: 1, 2: ids.length },
+    passesByEvents: { 1: ids.length },
+  });
+}
+
+function rangesOf({ processId, ids }: Run) {
+  return Array.from({ length: Math.ceil(ids.length / RANGE_ITEMS) }, (_, i) => ({
+    type: 'apply-process-range' as const,
+    processId,
+    first: i * RANGE_ITEMS,
+    last: Math.min(ids.length, (i + 1) * RANGE_ITEMS) - 1,
+  }));
+}
+
+test('messages come twice and out of order', async () => {
+  const started = await run(1_000);
+  const jobs = rangesOf(started).reverse();
+  await sendJobs([...jobs, ...jobs, { ...jobs[0]!, first: 7 }]);
+  const { body } = await started.client.get(`/api/v3/process/${started.processId}/events`);
+  expect(toldBy(body).at(-1)).toMatchObject({ current: 1_000, total: 1_000, status: 'finished', errors: null });
+  await sendJobs(jobs);
+  await expectExactlyOnce(started);
+});
+
+test('the consumer fails before its batch is committed', async () => {
+  const started = await run(250);
+  const trigger = `break_${started.processId.replaceAll('-', '_')}`;
+  await d1(
+    `create trigger ${trigger} before insert on applied_items when new.process_id = '${started.processId}' begin ${BREAKS}; end`,
+  );
+  try {
+    await logged({ event: 'process-range', process: started.processId, first: 200 });
+    expect(await stateOf(started)).toMatchObject({ current: 0, status: 'in progress' });
+    expect(await changesOf(started.templateId)).toEqual({ passesByVersion: { 1: 251 }, passesByEvents: {} });
+  } finally {
+    await d1(`drop trigger ${trigger}`);
+  }
+  expect(await endOf(started)).toMatchObject({ current: 250, total: 250, status: 'finished', errors: null });
+  await expectExactlyOnce(started);
+});
+
+test('the consumer fails after its batch is committed, and meanwhile others change the passes', async () => {
+  const started = await run(250);
+  const { object, client, ids, templateId } = started;
+  await objectSql(object, "create trigger deaf before delete on ranges begin select raise(abort, 'deaf'); end");
+  await eventually(async () => (await changesOf(templateId)).passesByVersion[2] === 250);
+  expect(await stateOf(started)).toMatchObject({ current: 0, status: 'in progress' });
+  await client.patch(`/api/v3/pass/${ids[0]}`, { data: { storedValue: 99 } });
+  await client.delete(`/api/pass/${ids[1]}`);
+  await objectSql(object, 'drop trigger deaf');
+  expect(await endOf(started)).toMatchObject({ current: 250, total: 250, status: 'finished', errors: null });
+  expect(await d1('select version, stored_value as value from passes where id = ?', [ids[0]!])).toEqual([
+    { version: 3, value: 99 },
+  ]);
+  expect(await changesOf(templateId)).toEqual({
+    passesByVersion: { 1: 1, 2: 248, 3: 1 },
+    passesByEvents: { 1: 249, 2: 1 },
+  });
+});
+
+test('a range that two consumers apply at once is applied once', async () => {
+  const started = await run(100);
+  const { object } = started;
+  const [job] = rangesOf(started);
+  // Nobody ever holds the range, so each of the messages is handed out.
+  await objectSql(
+    object,
+    'create trigger free after update of claimed_until on ranges when new.claimed_until > 1 begin update ranges set claimed_until = 1; end',
+  );
+  await sendJobs(Array(12).fill(job));
+  await eventually(async () => (await changesOf(started.templateId)).passesByVersion[2] === 100);
+  await objectSql(object, 'drop trigger free');
+  expect(await endOf(started)).toMatchObject({ current: 100, total: 100, status: 'finished', errors: null });
+  await expectExactlyOnce(started);
+});
+
+test('one item that always breaks its batch is isolated by splitting its range', async () => {
+  let trigger = '';
+  const started = await run(250, async (ids) => {
+    trigger = `poison_${ids[57]!.replaceAll('-', '_')}`;
+    await d1(`create trigger ${trigger} before update on passes when new.id = '${ids[57]}' begin ${BREAKS}; end`);
+  });
+  try {
+    const state = await endOf(started);
+    expect(state).toMatchObject({ current: 250, total: 250, status: 'finished with errors' });
+    expect(state.errors).toEqual({ [started.ids[57]!]: 'Could not be processed because of an internal error' });
+  } finally {
+    await d1(`drop trigger ${trigger}`);
+  }
+  expect(await changesOf(started.templateId)).toEqual({
+    passesByVersion: { 1: 2, 2: 249 },
+    passesByEvents: { 1: 249 },
+  });
+  const retried = await started.client.post(`/api/v3/process/${started.processId}/retry`);
+  expect(retried.body.count).toBe(1);
+  expect(await endOf(started)).toMatchObject({ current: 250, total: 250, status: 'finished', errors: null });
+  await expectExactlyOnce(started);
+});
+
+test('one item whose values the database refuses fails alone, in the same run', async () => {
+  let trigger = '';
+  const started = await run(100, async (ids) => {
+    trigger = `refuse_${ids[3]!.replaceAll('-', '_')}`;
+    await d1(
+      `create trigger ${trigger} before update on passes when new.id = '${ids[3]}' begin select raise(abort, 'no'); end`,
+    );
+  });
+  const { body } = await started.client.get(`/api/v3/process/${started.processId}/events`);
+  await d1(`drop trigger ${trigger}`);
+  expect(toldBy(body).at(-1)).toMatchObject({
+    current: 100,
+    status: 'finished with errors',
+    errors: { [started.ids[3]!]: 'The database refused the values of this pass' },
+  });
+  expect((await changesOf(started.templateId)).passesByVersion).toEqual({ 1: 2, 2: 99 });
+});
+
+test('the object is ended again and again on the way', async () => {
+  const started = await run(6_000);
+  const { object } = started;
+  let onTheWay = 0;
+  for (let round = 1; ; round++) {
+    await evictObject(object);
+    const [row] = await objectSql<{ done: number; finished_at: number | null }>(
+      object,
+      'select succeeded as done, finished_at from process',
+    );
+    if (row!.finished_at !== null) break;
+    if (row!.done > 0) onTheWay += 1;
+    if (round % 5 === 0) await hurry(started);
+  }
+  expect(onTheWay).toBeGreaterThan(2);
+  expect(await stateOf(started)).toMatchObject({ current: 6_000, total: 6_000, status: 'finished', errors: null });
+  await expectExactlyOnce(started);
+}, 90_000);
+
+test('messages that were lost are sent again by the alarm', async () => {
+  const before = (await allLogged({ event: 'job', job: 'apply-process-range', d1RoundTrips: 0 })).length;
+  const started = await run(250);
+  const { object } = started;
+  // All ranges are in the hands of consumers who will never be heard of, so the messages come to nothing.
+  await objectSql(object, 'update ranges set claims = 1, claimed_until = 9e15, due_at = 9e15');
+  await eventually(
+    async () => (await allLogged({ event: 'job', job: 'apply-process-range', d1RoundTrips: 0 })).length >= before + 3,
+  );
+  await objectSql(object, 'update ranges set claimed_until = 1, due_at = 1');
+  await evictObject(object);
+  const { body } = await started.client.get(`/api/v3/process/${started.processId}/events`);
+  expect(toldBy(body).at(-1)).toMatchObject({ current: 250, total: 250, status: 'finished', errors: null });
+  await expectExactlyOnce(started);
+});
+
+test('passes that others change at the same time lose neither change', async () => {
+  const started = await run(300);
+  const { client, ids } = started;
+  const rivals = ids.slice(0, 60);
+  await Promise.all(rivals.map((id) => client.patch(`/api/v3/pass/${id}`, { data: { Level: 'Gold' } })));
+  const { body } = await client.get(`/api/v3/process/${started.processId}/events`);
+  expect(toldBy(body).at(-1)).toMatchObject({ current: 300, status: 'finished', errors: null });
+  expect(await changesOf(started.templateId)).toEqual({
+    passesByVersion: { 1: 1, 2: 240, 3: 60 },
+    passesByEvents: { 1: 240, 2: 60 },
+  });
+  const [both] = await d1<{ n: number }>(
+    "select count(*) as n from passes where template_id = ? and stored_value = 1 and properties like '%Gold%' and properties like '%Ada%'",
+    [started.templateId],
+  );
+  expect(both!.n).toBe(60);
+});

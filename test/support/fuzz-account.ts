@@ -1,0 +1,83 @@
+import { type Client, freshAccount } from './api.ts';
+import type { TemplateInput } from './samples.ts';
+
+/** An account with one of everything that a path or body can name. */
+export interface FuzzAccount {
+  client: Client;
+  templates: string[];
+  passes: string[];
+  /** Names of everything else, by the segment of the path behind which they stand. */
+  others: Record<string, string[]>;
+}
+
+/** The first has a property of each type, those of the contract's examples among them; the second one is for flights. */
+const TEMPLATES: Partial<TemplateInput>[] = [
+  {
+    additionalProperties: [
+      { name: 'Passenger' },
+      { name: 'Coach', type: 'number' },
+      { name: 'Plate', unique: true },
+      { name: 'Seat', type: 'select', options: ['Window', 'Aisle'] },
+      { name: 'Paid', type: 'checkbox' },
+      { name: 'Born', type: 'date' },
+      { name: 'constructor', type: 'textarea' },
+    ],
+    barcode: { format: 'qr', value: '{Passenger}{constructor}{__proto__}' },
+    images: { perPassImages: { thumbnail: true, background: true, logo: true } },
+    translationsEnabled: true,
+    downloadPinEnabled: true,
+    validValidationPlaces: ['Gate'],
+    enforceUniqueUserProvidedId: true,
+  },
+  { type: 'boardingPass', transitType: 'PKTransitTypeAir', groupingIdentifierEnabled: true },
+];
+
+const NOTIFICATION = { pushNotificationText: 'Soon', publicationDate: '2099-01-01 10:00' };
+
+/** A new account with two templates of a project, six passes in two bundles and the like; add here what a new route is to be tried with. */
+export async function fuzzAccount(): Promise<FuzzAccount> {
+  const client = await freshAccount();
+  const project = (await client.post('/api/v3/project', { name: 'Fuzz' })).body.data.identifier;
+  const templates = await Promise.all(TEMPLATES.map((one) => client.createTemplate({ ...one, projectId: project })));
+  const names = Array.from({ length: 6 }, (_, i) => ({ userProvidedId: `name-${i}`, bundleId: `bundle-${i % 2}` }));
+  const passes = await Promise.all(names.map((fields) => client.createPass(templates[0]!, fields)));
+  const [notification, process, customer] = await Promise.all([
+    client.post(`/api/pass-template/${templates[0]}/notification`, NOTIFICATION),
+    client.patch('/api/v3/pass/bulk', { data: { storedValue: 1 }, filter: { identifiers: [passes[0]!.identifier] } }),
+    client.post('/api/customer', { company_name: 'Sub', last_name: 'Lovelace' }),
+  ]);
+  return {
+    client,
+    templates,
+    passes: passes.map((pass) => pass.identifier),
+    others: {
+      'pass-bundle': ['bundle-0', 'bundle-1'],
+      void: ['bundle-0', 'bundle-1'],
+      project: [project],
+      notification: [notification.body.notificationId],
+      process: [process.body.data.processId],
+      customer: [customer.body.customer_identifier],
+    },
+  };
+}
+
+/** The example of a body with identifiers of this account in the place of made-up ones, as far as the names of members tell what they are. */
+export function localized(example: unknown, account: FuzzAccount, key = ''): unknown {
+  if (Array.isArray(example)) return example.map((item) => localized(item, account, key));
+  if (example !== null && typeof example === 'object') {
+    return Object.fromEntries(Object.entries(example).map(([name, value]) => [name, localized(value, account, name)]));
+  }
+  if (typeof example !== 'string') return example;
+  if (/template(Id|_id)?$/i.test(key)) return account.templates[0];
+  if (/^projectId$/.test(key)) return account.others.project?.[0];
+  if (/^(identifiers?|passes|passId|listOfPasses)$/i.test(key)) return account.passes[0];
+  return example;
+}
+
+/** What can stand in the place of a path's parameter: what fits its name or the segment before it. */
+export function namesFor(account: FuzzAccount, parameter: string, before: string): string[] {
+  if (/template/i.test(parameter) || before === 'pass-template') return account.templates;
+  if (parameter === 'customer') return account.others.customer ?? [];
+  if (before === 'pass' || before === 'geturis') return [...account.passes, 'name-0'];
+  return account.others[before] ?? [...account.templates, ...account.passes, ...Object.values(account.others).flat()];
+}

@@ -1,0 +1,276 @@
+/*
+ * What the API promises of passes, written down a second time and as plainly as possible: no database, no HTTP, one object a pass. The property-based test
+ * compares every reply and every read with it.
+ */
+
+/** A body as a caller sends it. */
+export type Sent = Record<string, unknown>;
+type Value = string | boolean;
+
+export interface ModelProperty {
+  id: string;
+  name: string;
+  type: 'text' | 'select' | 'checkbox';
+  default?: string;
+  required?: boolean;
+  unique?: boolean;
+  options?: string[];
+}
+
+export interface ModelTemplate {
+  id: string;
+  name: string;
+  properties: ModelProperty[];
+  /** Whether its passes are air boarding passes. */
+  air: boolean;
+  /** Whether it takes a download PIN, and a userProvidedId only once. */
+  pin: boolean;
+  uniqueNames: boolean;
+  maxPasses: number;
+  places: string[];
+}
+
+/** What a caller has made of a pass. */
+export interface Content {
+  template: ModelTemplate;
+  userProvidedId: string | null;
+  barcodeValue: string;
+  storedValue: number | null;
+  /** `Y-m-d H:i`, as it was sent. */
+  expirationDate: string | null;
+  bundleId: string | null;
+  downloadPin: string | null;
+  /** Absent is not the same as none. */
+  eligiblePlaces?: string[];
+  voided: boolean;
+  /** By property ID. */
+  properties: Record<string, Value>;
+  flight: Sent | null;
+}
+
+/** What the service gives a pass once and never changes, except for `modifiedOn`. */
+export interface Identity {
+  identifier: string;
+  generatedId: string;
+  /** Direct link of the pass file. */
+  file: string;
+  createdOn: string;
+  modifiedOn: string;
+}
+
+export interface ModelPass {
+  identity: Identity;
+  content: Content;
+}
+
+/** What a write leads to: a content, or a 400 whose text names one of `refused`. */
+export type Outcome = { content: Content } | { refused: string[] };
+
+export const BUNDLE_PASSES_MAX = 10;
+const FLIGHT_REQUIRED = [
+  'originAirportCode',
+  'destinationAirportCode',
+  'localScheduledDepartureTime',
+  'localBoardingDateTime',
+  'passengerName',
+  'carrierCode',
+  'confirmationCode',
+  'flightNumber',
+];
+const FLIGHT_FIELDS = [...FLIGHT_REQUIRED, 'seatNumber'];
+
+/** The barcode value of a pass that was not given one, until the reply tells which it is. */
+export const GENERATED = '(generated)';
+
+/** All passes of one account, oldest first. */
+export class Model {
+  passes: ModelPass[] = [];
+  /** Names of passes that are gone. */
+  gone: string[] = [];
+  /** Download pages as far as they were seen, by bundle or pass. */
+  #pages = new Map<string, string>();
+
+  /** The pass that `name` means: identifier, userProvidedId, barcode value, generatedId; the newest of several (decisions §1). */
+  find(name: string): ModelPass | undefined {
+    return (
+      this.passes.find(({ identity }) => identity.identifier === name) ??
+      this.passes.findLast(({ content }) => content.userProvidedId === name) ??
+      this.passes.findLast(({ content }) => content.barcodeValue === name) ??
+      this.passes.find(({ identity }) => identity.generatedId === name)
+    );
+  }
+
+  /**
+   * The download page that a pass must show, when it shows `seen`: passes of a bundle share one, any other pass has one of its own, and neither changes.
+   */
+  pageOf({ identity, content }: ModelPass, seen: string): string {
+    for (const key of this.#pages.keys()) {
+      const isEmpty =
+        key.startsWith('bundle ') && !this.passes.some((pass) => key === `bundle ${pass.content.bundleId}`);
+      if (isEmpty) this.#pages.delete(key);
+    }
+    const key = content.bundleId ? `bundle ${content.bundleId}` : identity.identifier;
+    const known = this.#pages.get(key);
+    const isTaken = [...this.#pages].some(([other, page]) => other !== key && page === seen);
+    if (known === undefined && !isTaken) this.#pages.set(key, seen);
+    return known ?? (isTaken ? 'a page of its own' : seen);
+  }
+
+  create(template: ModelTemplate, sent: Sent): Outcome {
+    const blank: Content = {
+      template,
+      userProvidedId: null,
+      barcodeValue: GENERATED,
+      storedValue: null,
+      expirationDate: null,
+      bundleId: null,
+      downloadPin: null,
+      voided: false,
+      properties: {},
+      flight: null,
+    };
+    return this.#ruled(undefined, written(blank, sent, { whole: true, generated: GENERATED }), sent);
+  }
+
+  /** Whatever is not sent is cleared; barcode value, bundle, template and voided stay. */
+  replace(pass: ModelPass, sent: Sent): Outcome {
+    const { template, barcodeValue, bundleId, voided } = pass.content;
+    const kept: Content = { ...pass.content, userProvidedId: null, storedValue: null, expirationDate: null };
+    const cleared = { ...kept, downloadPin: null, eligiblePlaces: undefined, properties: {}, flight: null };
+    const base: Content = { ...cleared, template, barcodeValue, bundleId, voided };
+    return this.#ruled(pass, written(base, sent, { whole: true, generated: barcodeValue }), sent);
+  }
+
+  /** Only what is sent changes. */
+  patch(pass: ModelPass, sent: Sent): Outcome {
+    const outcome = written(pass.content, sent, { whole: false, generated: pass.identity.generatedId });
+    if ('content' in outcome && typeof sent.voided === 'boolean') outcome.content.voided = sent.voided;
+    return this.#ruled(pass, outcome, sent);
+  }
+
+  /** Values follow by the names of their properties; those of the template that is left are kept for a way back. */
+  move(pass: ModelPass, target: ModelTemplate): Outcome {
+    const { template: from, properties, flight } = pass.content;
+    if (from === target) return { content: pass.content };
+    const moved = { ...properties };
+    for (const { id, name } of target.properties) {
+      const source = from.properties.find((property) => property.name === name);
+      if (!source) continue;
+      delete moved[id];
+      if (properties[source.id] !== undefined) moved[id] = properties[source.id]!;
+    }
+    const refused = completed(target, moved);
+    if (target.air && !flight) refused.push(...FLIGHT_REQUIRED);
+    if (refused.length > 0) return { refused };
+    const content = { ...pass.content, template: target, properties: moved, flight: target.air ? flight : null };
+    return this.#ruled(pass, { content }, {});
+  }
+
+  remove(pass: ModelPass): void {
+    this.passes = this.passes.filter((other) => other !== pass);
+    this.gone.push(pass.identity.identifier);
+  }
+
+  /** The rules that look at other passes. */
+  #ruled(pass: ModelPass | undefined, outcome: Outcome, sent: Sent): Outcome {
+    if ('refused' in outcome) return outcome;
+    const { content } = outcome;
+    const { template, userProvidedId, bundleId } = content;
+    const others = this.passes.filter((other) => other !== pass).map((other) => other.content);
+    const neighbours = others.filter((other) => other.template === template);
+    const refused: string[] = [];
+    const taken = (among: Content[]) =>
+      userProvidedId && among.some((other) => other.userProvidedId === userProvidedId);
+    if (sent.enforceUniqueUserProvidedId === true && taken(others)) refused.push('userProvidedId');
+    if (template.uniqueNames && taken(neighbours)) refused.push('userProvidedId');
+    for (const { id, name, unique } of template.properties) {
+      const value = content.properties[id];
+      if (unique && value !== undefined && neighbours.some((other) => other.properties[id] === value))
+        refused.push(name);
+    }
+    if (pass?.content.template !== template && neighbours.length >= template.maxPasses) refused.push('maximum number');
+    const members = others.filter((other) => other.bundleId === bundleId);
+    if (bundleId && pass?.content.bundleId !== bundleId && members.length >= BUNDLE_PASSES_MAX)
+      refused.push('bundleId');
+    return refused.length > 0 ? { refused } : outcome;
+  }
+}
+
+/** What a body is refused for before anyone looks at the pass: it has the wrong form for any template. */
+export function malformed(sent: Sent): string[] {
+  const refused: string[] = [];
+  if (sent.storedValue === 'much') refused.push('storedValue');
+  if (sent.expirationDate === 'soon') refused.push('expirationDate');
+  return refused;
+}
+
+interface Writing {
+  /** Whether the result must be a whole pass: defaults count and required properties must be there. */
+  whole: boolean;
+  /** The barcode value of a pass without one of its own. */
+  generated: string;
+}
+
+function written(base: Content, sent: Sent, { whole, generated }: Writing): Outcome {
+  const { template } = base;
+  const refused = malformed(sent);
+  const has = (name: string) => name in sent;
+  const text = (name: string) => (sent[name] == null || sent[name] === '' ? null : String(sent[name]));
+  const content: Content = { ...base, properties: { ...base.properties } };
+  if (has('userProvidedId')) content.userProvidedId = text('userProvidedId');
+  if (has('barcodeValue')) content.barcodeValue = text('barcodeValue') ?? generated;
+  if (has('storedValue')) content.storedValue = sent.storedValue == null ? null : Number(sent.storedValue);
+  if (has('bundleId')) content.bundleId = text('bundleId');
+  if (has('downloadPin')) content.downloadPin = template.pin ? text('downloadPin') : null;
+  if (has('expirationDate')) {
+    content.expirationDate = text('expirationDate');
+    if (content.expirationDate?.startsWith('2027-02-30')) refused.push('expirationDate');
+  }
+  if (has('eligibleValidationPlaces')) {
+    const places = (sent.eligibleValidationPlaces ?? undefined) as string[] | undefined;
+    content.eligiblePlaces = places;
+    if (places?.some((place) => !template.places.includes(place))) refused.push('eligibleValidationPlaces');
+  }
+  for (const property of template.properties) {
+    const key = [property.id, property.name].find(has);
+    if (key !== undefined) refused.push(...writeProperty(content, property, sent[key], key));
+    else if (whole) delete content.properties[property.id];
+  }
+  if (whole) refused.push(...completed(template, content.properties));
+  else
+    refused.push(
+      ...template.properties.filter((one) => one.required && !(one.id in content.properties)).map(({ name }) => name),
+    );
+  if (template.air && (whole || FLIGHT_FIELDS.some(has))) refused.push(...writeFlight(content, sent));
+  return refused.length > 0 ? { refused } : { content };
+}
+
+function writeProperty({ properties }: Content, property: ModelProperty, value: unknown, key: string): string[] {
+  delete properties[property.id];
+  if (value === null || value === '') return [];
+  if (property.options && !property.options.includes(String(value))) return [key];
+  properties[property.id] = property.type === 'checkbox' ? String(value) === 'true' : String(value);
+  return [];
+}
+
+/** Fills in defaults; returns the names of required properties that stay without a value. */
+function completed(template: ModelTemplate, properties: Record<string, Value>): string[] {
+  const missing: string[] = [];
+  for (const property of template.properties) {
+    if (property.id in properties) continue;
+    if (property.default !== undefined) properties[property.id] = property.default;
+    else if (property.required) missing.push(property.name);
+  }
+  return missing;
+}
+
+function writeFlight(content: Content, sent: Sent): string[] {
+  const fields: Sent = { ...content.flight };
+  for (const name of FLIGHT_FIELDS) if (name in sent) fields[name] = sent[name];
+  const refused = FLIGHT_REQUIRED.filter((name) => fields[name] == null || fields[name] === '');
+  if (fields.originAirportCode === 'WIEN') refused.push('originAirportCode');
+  if (typeof fields.originAirportCode === 'string') fields.originAirportCode = fields.originAirportCode.toUpperCase();
+  if (fields.flightNumber != null) fields.flightNumber = Number(fields.flightNumber);
+  content.flight = fields;
+  return refused;
+}

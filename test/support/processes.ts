@@ -1,0 +1,75 @@
+import { type Client, freshAccount, type Reply } from './api.ts';
+import { d1 } from './control.ts';
+
+/** The Process object (specification, "Process"). */
+export interface ProcessBody {
+  current: number;
+  total: number;
+  createdOn: string;
+  status: 'in progress' | 'finished' | 'finished with errors';
+  errors: Record<string, string> | null;
+  cancelled?: number;
+}
+
+/** The processes that a stream of server-sent events has told. */
+export function toldBy(events: string): ProcessBody[] {
+  return [...events.matchAll(/^event: process\ndata: (.*)\n\n/gm)].map(([, data]) => JSON.parse(data!));
+}
+
+/** The process that a bulk request has started, once it has ended; follows it by its events. */
+export async function ended(client: Client, started: Reply): Promise<ProcessBody> {
+  if (started.status !== 202) throw new Error(`expected 202, got ${started.status}: ${JSON.stringify(started.body)}`);
+  const { body } = await client.get(`/api/v3/process/${started.body.data.processId}/events`);
+  const last = toldBy(body).at(-1);
+  if (!last || last.status === 'in progress') throw new Error(`the events ended too early: ${body}`);
+  return last;
+}
+
+/** Copies a pass into many rows with identifiers, barcode values and userProvidedIds of their own (`<prefix>1` …), and returns their identifiers in order. */
+export async function crowdOf(id: string, prefix: string, rows: number): Promise<string[]> {
+  const columns = (await d1<{ name: string }>("select name from pragma_table_info('passes')")).map((row) => row.name);
+  const own: Record<string, string> = {
+    id: "printf('%s-7%03x-8%s', substr(passes.id, 1, 13), numbers.value % 4096, printf('%03x-%012x', numbers.value / 4096, numbers.value * 256))",
+    generated_id: "generated_id || '-' || numbers.value",
+    page_token: "page_token || '-' || numbers.value",
+    user_provided_id: `'${prefix}' || numbers.value`,
+    barcode_value: `'code-${prefix}' || numbers.value`,
+  };
+  const values = columns.map((name) => own[name] ?? `passes.${name}`);
+  const inserted = await d1<{ id: string; user_provided_id: string }>(
+    `insert into passes (${columns}) with recursive numbers(value) as (select 1 union all select value + 1 from numbers where value < ?)
+     select ${values} from passes, numbers where passes.id = ? returning id, user_provided_id`,
+    [rows, id],
+  );
+  await d1(
+    'update templates set pass_count = pass_count + ? where id = (select template_id from passes where id = ?)',
+    [rows, id],
+  );
+  return inserted.map((row) => row.id);
+}
+
+/** An account with a template and a crowd of its passes. */
+export async function crowdedAccount(rows: number) {
+  const client = await freshAccount();
+  const templateId = await client.createTemplate();
+  const { identifier } = await client.createPass(templateId, { userProvidedId: 'first' });
+  const ids = await crowdOf(identifier, 'crowd-', rows);
+  return { client, templateId, ids };
+}
+
+/** How often passes of a template have been changed: number of passes by version, and of `pass_updated` events by pass. */
+export async function changesOf(templateId: string) {
+  const versions = await d1<{ version: number; passes: number }>(
+    'select version, count(*) as passes from passes where template_id = ? group by version',
+    [templateId],
+  );
+  const events = await d1<{ events: number; passes: number }>(
+    `select events, count(*) as passes from
+      (select count(*) as events from events where template_id = ? and type = 'pass_updated' group by pass_id) group by events`,
+    [templateId],
+  );
+  return {
+    passesByVersion: Object.fromEntries(versions.map((row) => [row.version, row.passes])),
+    passesByEvents: Object.fromEntries(events.map((row) => [row.events, row.passes])),
+  };
+}

@@ -1,0 +1,66 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { localEncryptionKey, migrate } from '../../scripts/local-state.ts';
+import { freePort } from '../../scripts/ports.ts';
+import { startWorker, type WorkerProcess } from '../../scripts/worker-process.ts';
+import { type Client, clientOf } from './api.ts';
+
+const ADMIN_TOKEN = 'restartable-worker'.repeat(3);
+
+/** A Worker in a process of its own, on a state of its own, that can be killed and started again. */
+export interface RestartableWorker {
+  /** Paths for its `client` must begin with it. */
+  origin: string;
+  client: Client;
+  /** Ends it as a power failure does, and starts it again on the same state. */
+  killAndStart(): Promise<void>;
+  /** Stops it, and returns the rows of statements on the database that it leaves behind. */
+  stopAndRead<Row>(...statements: string[]): Promise<Row[][]>;
+  /** Stops it if need be, and removes its state. */
+  close(): Promise<void>;
+}
+
+export async function startRestartableWorker(): Promise<RestartableWorker> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'restartable-worker-'));
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const variables = { ADMIN_TOKEN, BASE_URL: origin, ENCRYPTION_KEY: localEncryptionKey(stateDir) };
+  const start = () => startWorker({ port, host: '127.0.0.1', origin, variables, stateDir });
+  await migrate(stateDir);
+  let worker: WorkerProcess = await start();
+  return {
+    origin,
+    client: await newClient(origin),
+    async killAndStart() {
+      await worker.kill();
+      worker = await start();
+    },
+    async stopAndRead<Row>(...statements: string[]) {
+      await worker.stop();
+      const folder = join(stateDir, 'v3', 'd1', 'miniflare-D1DatabaseObject');
+      const file = readdirSync(folder).find((name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite');
+      const database = new DatabaseSync(join(folder, file!));
+      try {
+        return statements.map((statement) => database.prepare(statement).all() as Row[]);
+      } finally {
+        database.close();
+      }
+    },
+    async close() {
+      await worker.stop();
+      rmSync(stateDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function newClient(origin: string): Promise<Client> {
+  const response = await fetch(`${origin}/admin/commands`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ command: 'account create', options: { name: 'Test' } }),
+  });
+  const { accountId, apiKey } = (await response.json()) as { accountId: string; apiKey: string };
+  return clientOf(accountId, apiKey);
+}
