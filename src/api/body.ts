@@ -47,11 +47,11 @@ function parseJson(raw: string): unknown {
 /** Levels of objects and arrays in a body. What walks a value, `JSON.stringify` first, overflows its stack at some thousands. */
 const BODY_LEVELS_MAX = 100;
 
-function isTooDeep(value: unknown): boolean {
-  let level = [value];
-  for (let depth = 0; level.length > 0; depth++) {
+function isTooDeep(body: object): boolean {
+  let level = [body];
+  for (let depth = 1; level.length > 0; depth++) {
     if (depth > BODY_LEVELS_MAX) return true;
-    level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
+    level = level.flatMap((part) => Object.values(part).filter((inner) => typeof inner === 'object' && inner !== null));
   }
   return false;
 }

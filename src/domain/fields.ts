@@ -3,7 +3,9 @@ import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from './limits.ts';
 
 /** Text of a pass: numbers and booleans are turned into strings (decisions §1, "Bodies"). */
 export const PassText = z
-  .union([z.string(), z.number(), z.boolean()], { error: 'must be a string' })
+  .union([z.string(), z.number(), z.boolean()], {
+    error: ({ input }) => (input === undefined ? 'is required' : 'must be a string'),
+  })
   .transform(String)
   .pipe(z.string().max(TEXT_CHARS_MAX));
 

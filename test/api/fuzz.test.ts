@@ -30,7 +30,7 @@ interface Operation {
 const operations = readOperations();
 
 describe.concurrent('odd requests get no 5xx, a documented status, the error shape of their version, and no long wait', () => {
-  test.for(operations)('$method $path', { timeout: LIMIT_MILLIS * 3 }, async (operation) => {
+  test.for(operations)('$method $path', { timeout: LIMIT_MILLIS * 20 }, async (operation) => {
     const account = await fuzzAccount();
     const property = fc.asyncProperty(requestOf(operation, account), async ({ path, body }) => {
       const sentAt = performance.now();
@@ -113,7 +113,7 @@ function expectGoodManners({ status, headers, body }: Reply, { path, statuses }:
 }
 
 test('a pass full of odd texts can be read, listed, opened, drawn and downloaded', {
-  timeout: LIMIT_MILLIS * 3,
+  timeout: LIMIT_MILLIS * 20,
 }, async () => {
   const { client } = await fuzzAccount();
   const template = await client.createTemplate({

@@ -4,7 +4,7 @@ import { checked } from '../check.ts';
 import { type AccountContext, enqueue } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/load-definition.ts';
-import { appliedItems, type FailedItem, type Ledger, pieces } from './bulk-item.ts';
+import { type FailedItem, type Ledger, notedItems, pieces } from './bulk-item.ts';
 import { isolating, type Written } from './bulk-write.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
 import { createRules, createStatements, newPass } from './create-pass.ts';
@@ -86,7 +86,7 @@ async function read(ctx: AccountContext, templateId: string, items: CreateItem[]
   await enqueue(ctx, waiting.flatMap(followUps));
   return {
     template: toDefinedTemplate(templateRows[0]),
-    applied: appliedItems(noted),
+    applied: notedItems(noted),
     bundles: new Map<unknown, { pageToken: string }[] | undefined>(bundleIds.map((id, i) => [id, links[i]])),
   };
 }

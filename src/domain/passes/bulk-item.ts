@@ -13,14 +13,14 @@ export interface FailedItem {
  * is known as done; and a change applies only while its pass has the version that was read, so that of two who try it at once one succeeds. Together: exactly once.
  */
 export interface Ledger {
-  /** The statement that reads which items have been applied; `appliedItems` takes its rows. */
+  /** The statement that reads which items have been applied; `notedItems` takes its rows. */
   query(): BatchItem<'sqlite'> & PromiseLike<{ items: number[] }[]>;
   /** The statement that notes items as applied: `items` is a query that yields their numbers in a column `seq` when the batch runs. */
   note(items: SQL): BatchItem<'sqlite'>;
 }
 
 /** The numbers in the rows of a ledger. */
-export function appliedItems(rows: { items: number[] }[]): Set<number> {
+export function notedItems(rows: { items: number[] }[]): Set<number> {
   return new Set(rows.flatMap((row) => row.items));
 }
 

@@ -2,7 +2,7 @@ import { type AccountContext, enqueue } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { getTemplate } from '../templates/load-definition.ts';
 import { namedPassesQuery, toDefinedPasses } from './bulk-find.ts';
-import { appliedItems, type FailedItem, type Ledger } from './bulk-item.ts';
+import { type FailedItem, type Ledger, notedItems } from './bulk-item.ts';
 import { type ItemChange, writeChanges } from './bulk-write.ts';
 import { claimBundleLink } from './bundle-link.ts';
 import { type Change, planChange } from './change-pass.ts';
@@ -77,7 +77,7 @@ async function read(ctx: AccountContext, items: UpdateItem[], ledger: Ledger) {
     ...bundleIds.flatMap((bundleId) => claimBundleLink(ctx, bundleId)),
   ]);
   return {
-    applied: appliedItems(noted),
+    applied: notedItems(noted),
     found: await toDefinedPasses(ctx, rows),
     bundles: new Map<unknown, { pageToken: string }[] | undefined>(bundleIds.map((id, i) => [id, links[i]])),
   };

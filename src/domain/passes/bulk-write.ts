@@ -27,8 +27,8 @@ export interface Written {
 const RULED_CHANGES_MAX = 25;
 /** A bound parameter holds 2 MB (platform.md, "D1"), and a character up to three bytes. */
 const PARAMETER_CHARS_MAX = 500_000;
-/** D1 takes 100 parameters a statement, and each group of changes has statements of its own; more than a range has items never come. */
-const PLAIN_CHANGES_MAX = 1_000;
+/** Changes without rules share their statements, so only the size of these counts. */
+const PLAIN_CHANGES_MAX = Number.POSITIVE_INFINITY;
 
 /**
  * Writes changes of different passes, each with its events and its note in the ledger or not at all. Changes without rules are written by a few statements for all of them. When a batch
