@@ -7,6 +7,7 @@ import { recordPassEvents } from '../events/record-event.ts';
 import { type Ledger, pieces } from './bulk-item.ts';
 import { type Change, changeStatements, type PassColumn, refusalOf } from './change-pass.ts';
 import type { DefinedPass } from './find-pass.ts';
+import { changedAt } from './modified-at.ts';
 import { passEventBody } from './pass-event.ts';
 import { type Pass, passes } from './table.ts';
 import { claimsDiffer, reclaimUniqueValues, uniqueValueRefusal } from './unique-values.ts';
@@ -173,7 +174,11 @@ function updateStatements(ctx: AccountContext, items: EncodedChange[]) {
     const value = (at: number) => sql.raw(`change.row ->> ${at}`);
     return ctx.db
       .update(passes)
-      .set(Object.fromEntries(columns.map((name, i) => [name, value(i + 2)])))
+      .set(
+        Object.fromEntries(
+          columns.map((name, i) => [name, name === 'modifiedAt' ? changedAt(value(i + 2)) : value(i + 2)]),
+        ),
+      )
       .from(sql`(select value as row from json_each(${rows})) as change`)
       .where(and(sql`${passes.id} = ${value(0)}`, sql`${passes.version} = ${value(1)}`))
       .returning({ id: passes.id });

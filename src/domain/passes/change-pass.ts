@@ -8,6 +8,7 @@ import { isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
 import { countPass } from '../templates/count-passes.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { type DefinedPass, getDefinedPass } from './find-pass.ts';
+import { CHANGE_DISTANCE_MS, changedAt } from './modified-at.ts';
 import { passEventBody } from './pass-event.ts';
 import { brokenRules, type Rule, refusal, rulesOf } from './rules.ts';
 import { type Pass, passes } from './table.ts';
@@ -24,11 +25,6 @@ export interface NextState {
 
 /** Attempts at a change while others change the same pass; each round one of the rivals succeeds, so this is also how many may race. */
 export const ATTEMPTS_MAX = 100;
-
-/**
- * A second between two changes at least, publications among them: devices compare whole seconds and would take two quick changes for one (wallet.md §3).
- */
-export const CHANGE_DISTANCE_MS = 1_000;
 
 /**
  * Changes one pass of the account: `next` says from the state that was read what it shall become, and is asked again when another change came
@@ -156,7 +152,10 @@ export function changeStatements(
       : []),
     ctx.db
       .update(passes)
-      .set(Object.fromEntries(columns.map((name) => [name, pass[name]])))
+      .set({
+        ...Object.fromEntries(columns.map((name) => [name, pass[name]])),
+        modifiedAt: changedAt(pass.modifiedAt, templateId),
+      })
       .where(and(eq(passes.id, passId), applies))
       .returning({ id: passes.id }),
   ];

@@ -3,8 +3,8 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import type { AccountContext } from '../context.ts';
 import type { EventType } from '../events/catalog.ts';
 import { recordPassEvents } from '../events/record-event.ts';
-import { CHANGE_DISTANCE_MS } from './change-pass.ts';
 import type { DefinedPass } from './find-pass.ts';
+import { CHANGE_DISTANCE_MS, changedAt } from './modified-at.ts';
 import { passEventBody } from './pass-event.ts';
 import { type Pass, passes } from './table.ts';
 
@@ -42,8 +42,7 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
     () => applies,
   );
   const ids = found.map(({ pass }) => pass.id);
-  const publishedAt = Math.max(...found.map(({ template }) => template.publishedAt));
-  const modifiedAt = sql`max(${Date.now()}, max(${passes.modifiedAt}, ${publishedAt}) + ${CHANGE_DISTANCE_MS})`;
+  const modifiedAt = changedAt(sql`max(${Date.now()}, ${passes.modifiedAt} + ${CHANGE_DISTANCE_MS})`);
   const update = ctx.db
     .update(passes)
     .set({ ...values, version: sql`${passes.version} + 1`, modifiedAt })
