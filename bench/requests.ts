@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkFloor, checkStored, claimsTemplate, exchange, first } from './check-floor.ts';
+import { ruledCreates } from './growth.ts';
 import { type Call, load, type Round } from './load.ts';
 import { type Processors, pin, processorMillis, residentMiB } from './processors.ts';
 import { type Result, type Results, result } from './results.ts';
@@ -56,7 +57,8 @@ export async function measureRequests(options: RequestsOptions): Promise<Results
   const calls = callsOf(facts, rows);
   const results = await withWorkers({ ours, floor }, options, async (workers) => {
     await check(workers, calls, facts);
-    return compareAll(workers, calls, options);
+    const grown = { ours: workers.origins.ours, pid: workers.pid };
+    return { ...(await compareAll(workers, calls, options)), ...(await compareGrowth(grown, facts, options)) };
   });
   say('Measuring memory …');
   const memory = (worker: BuiltWorker) => withWorkers({ worker }, options, (workers) => memoryAfter(workers, calls));
@@ -157,15 +159,7 @@ async function compareAll(
   { say, ...effort }: RequestsOptions,
 ): Promise<Results> {
   const results: Results = {};
-  const runner =
-    (origin: string, name: CallName): Runner =>
-    async (seconds) => {
-      const before = processorMillis(pid);
-      const round = await load(origin, calls[name], seconds);
-      const after = processorMillis(pid);
-      const spent = before === undefined || after === undefined ? undefined : after - before;
-      return { ...round, processorMillis: spent && spent / round.latencies.length };
-    };
+  const runner = (origin: string, name: CallName) => runnerOf(origin, calls[name], pid);
   for (const name of Object.keys(calls) as CallName[]) {
     say(`Measuring ${name} …`);
     const rounds = await alternate({ ours: runner(origins.ours, name), floor: runner(origins.floor, name) }, effort);
@@ -178,6 +172,34 @@ async function compareAll(
   );
   Object.assign(results, compared('list_page_10000_vs_page_1', deep, first));
   return results;
+}
+
+/** Creates under rules in a template that holds 100,000 passes, against the same in one that holds few. */
+async function compareGrowth(
+  { ours, pid }: { ours: string; pid: number },
+  { apiKey, growth }: Seed,
+  { say, ...effort }: RequestsOptions,
+): Promise<Results> {
+  say('Measuring creates under rules in an old template …');
+  const { old, young } = await alternate(
+    {
+      old: runnerOf(ours, ruledCreates(apiKey, growth.old), pid),
+      young: runnerOf(ours, ruledCreates(apiKey, growth.young), pid),
+    },
+    effort,
+  );
+  return compared('create_ruled_100000_vs_few', old, young);
+}
+
+/** Sends calls for some seconds, and tells what they took of the server's processor. */
+function runnerOf(origin: string, next: () => Call, pid: number): Runner {
+  return async (seconds) => {
+    const before = processorMillis(pid);
+    const round = await load(origin, next, seconds);
+    const after = processorMillis(pid);
+    const spent = before === undefined || after === undefined ? undefined : after - before;
+    return { ...round, processorMillis: spent && spent / round.latencies.length };
+  };
 }
 
 function compared(name: string, ours: Round[], floor: Round[]): Results {

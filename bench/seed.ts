@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { runAdminCommand } from '../scripts/admin-client.ts';
 import { Problem } from '../scripts/settings.ts';
+import { type Growth, seedGrowth } from './growth.ts';
 import { passFields, TEMPLATE } from './template.ts';
 
 /** What the benchmark works on. */
@@ -9,6 +10,7 @@ export interface Seed {
   templateId: string;
   /** PKCS#8 PEM of the Google issuer. */
   googleKeyPem: string;
+  growth: Growth;
 }
 
 /** Rows that one statement writes. */
@@ -48,21 +50,24 @@ export async function seed(origin: string, adminToken: string, database: D1Datab
   };
   const templateId = await create('/api/v2/pass-template', TEMPLATE);
   const first = await create('/api/v3/pass', { data: { templateId, ...passFields(0) } });
-  await multiply(database, first, rows);
+  await copyPasses(database, first, rows);
   const count = database.prepare('update templates set pass_count = pass_count + ? where id = ?');
   await count.bind(rows, templateId).run();
-  return { apiKey, templateId, googleKeyPem };
+  return { apiKey, templateId, googleKeyPem, growth: await seedGrowth(create, database) };
 }
 
-/** Copies a pass into many rows; what is unique, and what names a pass, differs. The copied one stays the last by its identifier. */
-async function multiply(database: D1Database, id: string, rows: number): Promise<void> {
+/**
+ * Copies a pass into many rows; what is unique, and what names a pass, differs. The copied one stays the last by its identifier. Copies of different passes need
+ * different `series`, from 0 to 9.
+ */
+export async function copyPasses(database: D1Database, id: string, rows: number, series = 0): Promise<void> {
   const columns = await columnsOf(database, 'passes');
   const own: Record<string, string> = {
-    id: CROWD_ID_SQL,
-    generated_id: `printf('CROWD%011d', numbers.value)`,
-    barcode_value: `printf('CROWD%011d', numbers.value)`,
-    user_provided_id: `printf('member-%09d', numbers.value)`,
-    page_token: `printf('page-%017d', numbers.value)`,
+    id: CROWD_ID_SQL.replace('f000', `f00${series}`),
+    generated_id: `printf('CROWD${series}%010d', numbers.value)`,
+    barcode_value: `printf('CROWD${series}%010d', numbers.value)`,
+    user_provided_id: `printf('member-${series}%08d', numbers.value)`,
+    page_token: `printf('page-${series}%016d', numbers.value)`,
   };
   const values = columns.map((name) => own[name] ?? `passes.${name}`);
   const statement = database.prepare(
