@@ -17,12 +17,15 @@ import { dateTime, localized, localizedValue, translationsOf } from './text.ts';
 const MERCHANT_LOCATIONS_MAX = 10;
 
 /**
- * The Google object of a card: what belongs to this one pass. It names its class, so both have to be built from the same card and options.
- * `now` (UTC milliseconds) decides whether the pass has expired.
+ * The Google object of a card: what belongs to this one pass. It names its class, so both have to be built from the same card and options; a class that is built already can be
+ * given. `now` (UTC milliseconds) decides whether the pass has expired.
  */
-export function buildObject(card: Card, options: BuildOptions & { now?: number }): WalletResource {
+export function buildObject(
+  card: Card,
+  options: BuildOptions & { now?: number },
+  { resource: walletClass } = buildClass(card, options),
+): WalletResource {
   const kind = kindOf(card);
-  const { resource: walletClass } = buildClass(card, options);
   const resource: Resource = {
     id: objectIdOf(options.issuerId, card.id),
     classId: walletClass.id,

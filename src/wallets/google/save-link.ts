@@ -34,9 +34,10 @@ export async function buildSaveLink(
   { baseUrl, now = Date.now(), inserted = false }: SaveLinkOptions & { inserted?: boolean },
 ): Promise<SaveLink> {
   const options = { issuerId: issuer.issuerId, baseUrl, now };
-  const object = buildObject(card, options);
+  const walletClass = buildClass(card, options);
+  const object = buildObject(card, options, walletClass);
   if (!inserted) {
-    const { kind, resource } = buildClass(card, options);
+    const { kind, resource } = walletClass;
     const full = claims(issuer, { [`${kind}Classes`]: [resource], [`${kind}Objects`]: [object.resource] }, now);
     if (linkChars(full, issuer) <= SAVE_LINK_CHARS_MAX) return { url: await sign(full, issuer), form: 'full' };
   }
