@@ -63,6 +63,7 @@ export async function seed(origin: string, adminToken: string, database: D1Datab
 export async function copyPasses(database: D1Database, id: string, rows: number, series = 0): Promise<void> {
   const columns = await columnsOf(database, 'passes');
   const own: Record<string, string> = {
+    key: 'null',
     id: CROWD_ID_SQL.replace('f000', `f00${series}`),
     generated_id: `printf('CROWD${series}%010d', numbers.value)`,
     barcode_value: `printf('CROWD${series}%010d', numbers.value)`,

@@ -112,6 +112,12 @@ CREATE TABLE `bundle_links` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `bundle_links_by_page_token` ON `bundle_links` (`page_token`);--> statement-breakpoint
+CREATE TABLE `pass_documents` (
+	`key` integer PRIMARY KEY NOT NULL,
+	`content` text NOT NULL,
+	`fields` text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `pass_tombstones` (
 	`pass_id` text PRIMARY KEY NOT NULL,
 	`deleted_at` integer NOT NULL
@@ -119,7 +125,8 @@ CREATE TABLE `pass_tombstones` (
 --> statement-breakpoint
 CREATE INDEX `pass_tombstones_by_deletion` ON `pass_tombstones` (`deleted_at`);--> statement-breakpoint
 CREATE TABLE `passes` (
-	`id` text PRIMARY KEY NOT NULL,
+	`key` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
 	`account_id` text NOT NULL,
 	`template_id` text NOT NULL,
 	`template_version` integer NOT NULL,
@@ -159,6 +166,7 @@ CREATE TABLE `passes` (
 	`modified_at` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE UNIQUE INDEX `passes_id_unique` ON `passes` (`id`);--> statement-breakpoint
 CREATE INDEX `passes_by_template` ON `passes` (`template_id`,`id`);--> statement-breakpoint
 CREATE INDEX `passes_active_by_template` ON `passes` (`template_id`,`number_of_active`) WHERE number_of_active > 0;--> statement-breakpoint
 CREATE INDEX `passes_by_template_modified` ON `passes` (`template_id`,`modified_at`,`id`);--> statement-breakpoint
@@ -167,6 +175,10 @@ CREATE INDEX `passes_by_barcode_value` ON `passes` (`account_id`,`barcode_value`
 CREATE UNIQUE INDEX `passes_by_generated_id` ON `passes` (`account_id`,`generated_id`);--> statement-breakpoint
 CREATE INDEX `passes_by_bundle` ON `passes` (`account_id`,`bundle_id`,`id`) WHERE bundle_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `passes_by_page_token` ON `passes` (`page_token`);--> statement-breakpoint
+CREATE INDEX `passes_inactive_by_template` ON `passes` (`template_id`) WHERE number_of_inactive > 0;--> statement-breakpoint
+CREATE INDEX `passes_printed_by_template` ON `passes` (`template_id`) WHERE number_of_printed > 0;--> statement-breakpoint
+CREATE INDEX `passes_by_template_last_usage` ON `passes` (`template_id`,`last_usage_at`) WHERE last_usage_at is not null;--> statement-breakpoint
+CREATE INDEX `passes_by_template_first_download` ON `passes` (`template_id`,`first_downloaded_at`) WHERE first_downloaded_at is not null;--> statement-breakpoint
 CREATE TABLE `unique_property_values` (
 	`template_id` text NOT NULL,
 	`property_id` text NOT NULL,
@@ -216,6 +228,16 @@ CREATE TABLE `registrations` (
 );
 --> statement-breakpoint
 CREATE INDEX `registrations_by_pass` ON `registrations` (`pass_id`);--> statement-breakpoint
+CREATE TABLE `segments` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`title` text NOT NULL,
+	`query` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer
+);
+--> statement-breakpoint
+CREATE INDEX `segments_by_account` ON `segments` (`account_id`,`expires_at`,`id`);--> statement-breakpoint
 CREATE TABLE `signing_keys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,

@@ -15,7 +15,7 @@ export interface LocalDatabase {
   /** A context with a session of its own, as each request has. */
   context(): Context;
   /** A context that acts for an account made for this call. */
-  accountContext(): Promise<AccountContext>;
+  accountContext(timezone?: string): Promise<AccountContext>;
   d1: D1Database;
   close(): Promise<void>;
 }
@@ -42,8 +42,8 @@ export async function openLocalDatabase(): Promise<LocalDatabase> {
   });
   return {
     context,
-    async accountContext() {
-      const { account } = await createAccount(context(), { name: 'Test account' });
+    async accountContext(timezone) {
+      const { account } = await createAccount(context(), { name: 'Test account', timezone });
       return actForAccount(context(), account.id);
     },
     d1,

@@ -29,6 +29,7 @@ export async function ended(client: Client, started: Reply): Promise<ProcessBody
 export async function crowdOf(id: string, prefix: string, rows: number): Promise<string[]> {
   const columns = (await d1<{ name: string }>("select name from pragma_table_info('passes')")).map((row) => row.name);
   const own: Record<string, string> = {
+    key: 'null',
     id: "printf('%s-7%03x-8%s', substr(passes.id, 1, 13), numbers.value % 4096, printf('%03x-%012x', numbers.value / 4096, numbers.value * 256))",
     generated_id: "generated_id || '-' || numbers.value",
     page_token: "page_token || '-' || numbers.value",
@@ -55,6 +56,17 @@ export async function crowdedAccount(rows: number) {
   const { identifier } = await client.createPass(templateId, { userProvidedId: 'first' });
   const ids = await crowdOf(identifier, 'crowd-', rows);
   return { client, templateId, ids };
+}
+
+/** The same, with a crowd that the service itself has created: what is searched needs its index. */
+export async function createdCrowd(rows: number) {
+  const client = await freshAccount();
+  const templateId = await client.createTemplate();
+  await client.createPass(templateId, { userProvidedId: 'first' });
+  const passes = Array.from({ length: rows }, (_, i) => ({ userProvidedId: `crowd-${i + 1}` }));
+  const created = await ended(client, await client.post('/api/v3/pass/bulk/create', { templateId, passes }));
+  if (created.status !== 'finished') throw new Error(`not all were created: ${JSON.stringify(created)}`);
+  return { client, templateId };
 }
 
 /** How often passes of a template have been changed: number of passes by version, and of `pass_updated` events by pass. */

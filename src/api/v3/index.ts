@@ -9,8 +9,11 @@ import { limitRate } from '../rate-limit.ts';
 import { unknownPath } from '../unknown-path.ts';
 import { bulkRoutes } from './bulk.ts';
 import { passRoutes } from './pass.ts';
+import { passListRoute } from './pass-list.ts';
+import { passInstanceRoutes } from './passinstance.ts';
 import { processRoutes } from './process.ts';
 import { projectRoutes } from './project.ts';
+import { segmentRoutes } from './segment.ts';
 import { signingRoutes } from './signing.ts';
 
 /** Version 3 of the API, mounted at `/api/v3`. */
@@ -19,8 +22,11 @@ v3.onError(onErrorV3);
 v3.use(requireKey, checkBookmark, limitRate, readBody, idempotency);
 // Before `/pass`, whose paths end in a pass's name.
 v3.route('/pass/bulk', bulkRoutes);
+v3.route('/pass', passListRoute);
 v3.route('/pass', passRoutes);
+v3.route('/passinstance', passInstanceRoutes);
 v3.route('/process', processRoutes);
 v3.route('/project', projectRoutes);
+v3.route('/segment', segmentRoutes);
 v3.route('/signing', signingRoutes);
 v3.all('*', unknownPath(v3, '/api/v3'));

@@ -7,6 +7,7 @@ import { recordPassEvents } from '../events/record-event.ts';
 import { type Ledger, pieces } from './bulk-item.ts';
 import { type Change, changeStatements, type PassColumn, refusalOf } from './change-pass.ts';
 import type { DefinedPass } from './find-pass.ts';
+import { indexPasses } from './index-pass.ts';
 import { changedAt } from './modified-at.ts';
 import { passEventBody } from './pass-event.ts';
 import { type Pass, passes } from './table.ts';
@@ -160,6 +161,10 @@ function dependants(ctx: AccountContext, items: EncodedChange[], ledger: Ledger)
       events,
       (id) => sql`exists (select 1 from ${passes}
         where ${passes.id} = ${id} and ${passes.version} = ${versions} ->> ('$."' || (${id}) || '"'))`,
+    ),
+    ...indexPasses(
+      ctx,
+      items.map(({ change: { before, after } }) => ({ pass: after.pass, version: before.version })),
     ),
     ...(claims.length > 0 ? reclaimUniqueValues(ctx, claims) : []),
   ];

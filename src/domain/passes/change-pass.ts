@@ -8,6 +8,7 @@ import { isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
 import { countPass } from '../templates/count-passes.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { type DefinedPass, getDefinedPass } from './find-pass.ts';
+import { reindexPass } from './index-pass.ts';
 import { CHANGE_DISTANCE_MS, changedAt } from './modified-at.ts';
 import { passEventBody } from './pass-event.ts';
 import { brokenRules, type Rule, refusal, rulesOf } from './rules.ts';
@@ -150,6 +151,7 @@ export function changeStatements(
     ...(claimsDiffer(before, pass)
       ? [releaseUniqueValues(ctx, passId, applies), ...claimUniqueValues(ctx, pass, applies)]
       : []),
+    ...reindexPass(ctx, before, pass, applies),
     ctx.db
       .update(passes)
       .set({

@@ -4,6 +4,7 @@ import type { AccountContext } from '../context.ts';
 import type { EventType } from '../events/catalog.ts';
 import { recordPassEvents } from '../events/record-event.ts';
 import type { DefinedPass } from './find-pass.ts';
+import { indexPasses } from './index-pass.ts';
 import { CHANGE_DISTANCE_MS, changedAt } from './modified-at.ts';
 import { passEventBody } from './pass-event.ts';
 import { type Pass, passes } from './table.ts';
@@ -41,6 +42,8 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
     })),
     () => applies,
   );
+  const states = found.map(({ pass }) => ({ pass: { ...pass, ...values }, version: pass.version }));
+  const indexed = indexPasses(ctx, states, applies);
   const ids = found.map(({ pass }) => pass.id);
   const modifiedAt = changedAt(sql`max(${Date.now()}, ${passes.modifiedAt} + ${CHANGE_DISTANCE_MS})`);
   const update = ctx.db
@@ -48,6 +51,6 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
     .set({ ...values, version: sql`${passes.version} + 1`, modifiedAt })
     .where(and(inArray(passes.id, ids), applies))
     .returning({ id: passes.id });
-  const results = await ctx.db.batch([...events, update] as BatchItem<'sqlite'>[] as [BatchItem<'sqlite'>]);
+  const results = await ctx.db.batch([...events, ...indexed, update] as BatchItem<'sqlite'>[] as [BatchItem<'sqlite'>]);
   return (results.at(-1) as { id: string }[]).length > 0;
 }

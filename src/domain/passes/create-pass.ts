@@ -9,9 +9,10 @@ import { notFound } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { signerFor } from '../signing-keys/signer.ts';
 import { countPass } from '../templates/count-passes.ts';
-import { hasCustomNumber, nextCustomNumber, takeCustomNumber } from '../templates/custom-numbers.ts';
+import { hasCustomNumber, nextCustomNumber, numberedBarcode, takeCustomNumber } from '../templates/custom-numbers.ts';
 import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/load-definition.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
+import { indexNumberedPass, indexPasses } from './index-pass.ts';
 import { passEventBody } from './pass-event.ts';
 import { PassFields } from './pass-fields.ts';
 import { followUps, importPassImages } from './pass-images.ts';
@@ -156,6 +157,9 @@ export function createStatements(
     countPass(ctx, pass.templateId, 1, inserted),
     ...(numbered ? [takeCustomNumber(ctx, pass.templateId, numbered, inserted)] : []),
     ...claimUniqueValues(ctx, pass, inserted),
+    ...(numbered
+      ? indexNumberedPass(ctx, pass, numberedBarcode(numbered))
+      : indexPasses(ctx, [{ pass, version: pass.version }])),
     recordEvent(ctx, {
       type: 'pass_created',
       templateId: pass.templateId,

@@ -6,6 +6,7 @@ import { recordEvent } from '../events/record-event.ts';
 import { countPass } from '../templates/count-passes.ts';
 import { uncountActivePasses } from './count-devices.ts';
 import { getDefinedPass } from './find-pass.ts';
+import { unindexPasses } from './index-pass.ts';
 import { passEventBody } from './pass-event.ts';
 import { passes } from './table.ts';
 import { leaveTombstones } from './tombstones.ts';
@@ -20,7 +21,7 @@ export async function deletePass(ctx: AccountContext, name: string): Promise<voi
   // The template in the condition: a pass that moves meanwhile must not be counted off the wrong one.
   const stands = sql`exists (select 1 from ${passes} where ${eq(passes.id, pass.id)} and ${eq(passes.templateId, pass.templateId)})`;
   const doomed = sql`${passes.id} = ${pass.id} and ${stands}`;
-  const [, , , , , deleted] = await ctx.db.batch([
+  const results = await ctx.db.batch([
     recordEvent(ctx, {
       type: 'pass_deleted',
       templateId: pass.templateId,
@@ -32,8 +33,10 @@ export async function deletePass(ctx: AccountContext, name: string): Promise<voi
     releaseUniqueValues(ctx, pass.id, stands),
     uncountActivePasses(ctx, doomed),
     leaveTombstones(ctx, doomed),
+    ...unindexPasses(ctx, sql`(${pass.id})`, stands),
     ctx.db.delete(passes).where(doomed).returning({ id: passes.id }),
   ]);
+  const deleted = results.at(-1) as { id: string }[];
   if (deleted.length === 0) {
     const [moved] = await ctx.db.select({ id: passes.id }).from(passes).where(eq(passes.id, pass.id));
     if (moved) return deletePass(ctx, pass.id);

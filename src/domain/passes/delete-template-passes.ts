@@ -6,6 +6,7 @@ import { recordPassEvents } from '../events/record-event.ts';
 import { endDeletion, takeUpDeletion } from '../templates/delete-template.ts';
 import { loadDefinition } from '../templates/load-definition.ts';
 import { uncountActivePasses } from './count-devices.ts';
+import { unindexPasses } from './index-pass.ts';
 import { passEventBody } from './pass-event.ts';
 import { passes, uniquePropertyValues } from './table.ts';
 import { leaveTombstones } from './tombstones.ts';
@@ -65,6 +66,7 @@ async function deletePage(
       .where(and(eq(uniquePropertyValues.templateId, templateId), sql`${uniquePropertyValues.passId} in ${ids}`)),
     uncountActivePasses(ctx, doomed),
     leaveTombstones(ctx, doomed),
+    ...unindexPasses(ctx, ids, eq(passes.templateId, templateId)),
     ctx.db.delete(passes).where(doomed),
   ];
   await ctx.db.batch(statements as [BatchItem<'sqlite'>]);

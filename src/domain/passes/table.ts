@@ -7,7 +7,9 @@ import type { PassAppearance, PlacesUsedAt } from './pass-fields.ts';
 export const passes = sqliteTable(
   'passes',
   {
-    id: text('id').primaryKey(),
+    /** Rises with each pass that is stored; names the pass in the search index, whose lists are in this order. */
+    key: integer('key').primaryKey(),
+    id: text('id').notNull().unique(),
     accountId: text('account_id').notNull(),
     templateId: text('template_id').notNull(),
     /** Definition that was newest when the pass was made; a later published one wins. */
@@ -74,8 +76,27 @@ export const passes = sqliteTable(
     uniqueIndex('passes_by_generated_id').on(table.accountId, table.generatedId),
     index('passes_by_bundle').on(table.accountId, table.bundleId, table.id).where(sql`bundle_id is not null`),
     uniqueIndex('passes_by_page_token').on(table.pageToken),
+    // What changes without a new version of the pass is searched by these; each costs a write only once there is a value.
+    index('passes_inactive_by_template').on(table.templateId).where(sql`number_of_inactive > 0`),
+    index('passes_printed_by_template').on(table.templateId).where(sql`number_of_printed > 0`),
+    index('passes_by_template_last_usage')
+      .on(table.templateId, table.lastUsageAt)
+      .where(sql`last_usage_at is not null`),
+    index('passes_by_template_first_download')
+      .on(table.templateId, table.firstDownloadedAt)
+      .where(sql`first_downloaded_at is not null`),
   ],
 );
+
+/** The texts of a pass as search compares them; `index-pass.ts` keeps them, and the terms in `pass_terms` beside them. */
+export const passDocuments = sqliteTable('pass_documents', {
+  /** `passes.key`. */
+  key: integer('key').primaryKey(),
+  /** All values, folded, a line each. */
+  content: text('content').notNull(),
+  /** JSON: code of a field to where its value starts in `content` (from 1), its length in characters, and the number and the UTC milliseconds that it reads as, or null. */
+  fields: text('fields').notNull(),
+});
 
 /** Values of properties that must be unique in their template; the primary key is the rule. */
 export const uniquePropertyValues = sqliteTable(
@@ -124,5 +145,6 @@ export const passTombstones = sqliteTable(
 /** Value of an additional property: text in most types, true or false for a checkbox. */
 export type PropertyValue = string | boolean;
 
-export type Pass = typeof passes.$inferSelect;
+/** A pass without its place in the search index, which only the database gives. */
+export type Pass = Omit<typeof passes.$inferSelect, 'key'>;
 export type NewPass = typeof passes.$inferInsert;

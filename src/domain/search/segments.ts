@@ -1,4 +1,9 @@
+import { and, asc, eq, isNull, lt } from 'drizzle-orm';
+import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { checkQuery } from './check-query.ts';
+import { segments } from './table.ts';
 
 /** A stored query. */
 export interface Segment {
@@ -8,7 +13,60 @@ export interface Segment {
   query: Record<string, unknown>;
 }
 
+const SELECTED = { identifier: segments.id, title: segments.title, query: segments.query };
+
+/** Stores a query under a title and returns its identifier. Throws what `checkQuery` throws. */
+export async function createSegment(
+  ctx: AccountContext,
+  title: string,
+  query: Record<string, unknown>,
+): Promise<string> {
+  await checkQuery(ctx, query);
+  const row = newRow(ctx, title, query);
+  await ctx.db.insert(segments).values(row);
+  return row.id;
+}
+
+/** How long a query is kept that only the address of a next page names. */
+const KEPT_MS = 24 * 60 * 60_000;
+
+/** Keeps a checked query that is too long for an address, for a day, and returns its identifier. Such queries are in no list. */
+export async function keepQuery(ctx: AccountContext, query: Record<string, unknown>): Promise<string> {
+  const row = { ...newRow(ctx, '', query), expiresAt: Date.now() + KEPT_MS };
+  const expired = and(eq(segments.accountId, ctx.account.id), lt(segments.expiresAt, Date.now()));
+  await ctx.db.batch([ctx.db.delete(segments).where(expired), ctx.db.insert(segments).values(row)]);
+  return row.id;
+}
+
+function newRow(ctx: AccountContext, title: string, query: Record<string, unknown>) {
+  const now = Date.now();
+  return { id: uuidv7(shardOf(ctx.account.id), now), accountId: ctx.account.id, title, query, createdAt: now };
+}
+
+/** The account's segments, oldest first. */
+export function listSegments(ctx: AccountContext): Promise<Segment[]> {
+  return ctx.db
+    .select(SELECTED)
+    .from(segments)
+    .where(and(eq(segments.accountId, ctx.account.id), isNull(segments.expiresAt)))
+    .orderBy(asc(segments.id));
+}
+
 /** The account's segment of that identifier; throws not found. */
 export async function getSegment(ctx: AccountContext, id: string): Promise<Segment> {
-  throw new Error(`not ready: ${ctx.requestId} ${id}`);
+  const [segment] = await ctx.db
+    .select(SELECTED)
+    .from(segments)
+    .where(and(eq(segments.id, id), eq(segments.accountId, ctx.account.id)));
+  if (!segment) throw notFound();
+  return segment;
+}
+
+/** Deletes a segment, not the passes that it selects; throws not found. */
+export async function deleteSegment(ctx: AccountContext, id: string): Promise<void> {
+  const deleted = await ctx.db
+    .delete(segments)
+    .where(and(eq(segments.id, id), eq(segments.accountId, ctx.account.id), isNull(segments.expiresAt)))
+    .returning({ id: segments.id });
+  if (deleted.length === 0) throw notFound();
 }

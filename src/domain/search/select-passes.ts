@@ -1,18 +1,24 @@
 import type { AccountContext } from '../context.ts';
 import type { ResolvedQuery } from './check-query.ts';
+import { countSelected } from './count-passes.ts';
+import { findPassIds, keyAfter } from './find-passes.ts';
+import { planQuery } from './plan.ts';
 
 /**
- * Identifiers of the passes that a query selects, in the order in which they were stored, after `afterId` (which may have been deleted meanwhile). A page that is shorter than `limit` is the last one.
+ * Identifiers of the passes that a query selects, in the order in which they were stored, after `afterId` (which may have been deleted meanwhile). A page that is shorter than `limit` is the last one; passes that are
+ * stored while pages are read come at the end.
  */
 export async function selectPassIds(
   ctx: AccountContext,
   query: ResolvedQuery,
-  page: { afterId?: string; limit: number },
+  { afterId, limit }: { afterId?: string; limit: number },
 ): Promise<string[]> {
-  throw new Error(`not ready: ${ctx.requestId} ${query} ${page.limit}`);
+  const plan = await planQuery(ctx, query);
+  const behind = afterId === undefined ? undefined : await keyAfter(ctx, afterId, 'oldest');
+  return findPassIds(ctx, query, plan, { order: 'oldest', behind, limit });
 }
 
-/** Number of passes that a query selects. */
+/** Number of passes that a query selects; see `countSelected` for its cost. */
 export async function countPasses(ctx: AccountContext, query: ResolvedQuery): Promise<number> {
-  throw new Error(`not ready: ${ctx.requestId} ${query}`);
+  return countSelected(ctx, query, await planQuery(ctx, query));
 }

@@ -16,6 +16,11 @@ export function nextCustomNumber(templateId: string, range: Range): SQL<string> 
   return sql`${range.prefix} || printf('%0*d', ${range.padding}, ${next(templateId, range)})`;
 }
 
+/** What is known of a custom number before it is handed out. */
+export function numberedBarcode({ prefix, padding, to }: Range): { prefix: string; charsMax: number } {
+  return { prefix, charsMax: prefix.length + Math.max(padding, String(to).length) };
+}
+
 /** SQL that holds while the range has a number left. */
 export function hasCustomNumber(templateId: string, range: Range): SQL {
   return sql`${next(templateId, range)} <= ${range.to}`;

@@ -23,6 +23,7 @@ const gone = (id: string) => eventually(async () => (await deletionsOf(id)) === 
 async function multiply({ identifier }: CreatedPass, rows: number): Promise<void> {
   const columns = (await d1<{ name: string }>("select name from pragma_table_info('passes')")).map(({ name }) => name);
   const unique: Record<string, string> = {
+    key: 'null',
     id: "printf('0198f000-%04x-7000-8000-%s', numbers.value, substr(passes.id, -12))",
     generated_id: "generated_id || '-' || numbers.value",
     page_token: "page_token || '-' || numbers.value",

@@ -388,6 +388,7 @@ describe('an operation on a bundle', () => {
 async function multiply(id: string, rows: number): Promise<void> {
   const columns = (await d1<{ name: string }>("select name from pragma_table_info('passes')")).map((row) => row.name);
   const own: Record<string, string> = {
+    key: 'null',
     id: "printf('0198f000-%04x-7000-8000-%s', numbers.value, substr(passes.id, -12))",
     generated_id: "generated_id || '-' || numbers.value",
     page_token: "page_token || '-' || numbers.value",

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { d1, objectSql, sendJobs } from '../../support/control.ts';
-import { changesOf, crowdedAccount, ended } from '../../support/processes.ts';
+import { changesOf, createdCrowd, ended } from '../../support/processes.ts';
 
 const BULK = '/api/v3/pass/bulk';
 
@@ -11,7 +11,7 @@ const CROWD = 2_345;
 let client: Client;
 let templateId: string;
 beforeAll(async () => {
-  ({ client, templateId } = await crowdedAccount(CROWD));
+  ({ client, templateId } = await createdCrowd(CROWD));
 }, 60_000);
 
 const unvalued = () => ({ templateId, groups: [[{ field: 'storedValue', operator: 'empty' }]] });

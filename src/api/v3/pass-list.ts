@@ -1,0 +1,97 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { chooseGoogleIssuer, googleIssuerQuery } from '../../domain/certificates/find-google-issuer.ts';
+import type { GoogleIssuer } from '../../domain/certificates/table.ts';
+import type { AccountContext } from '../../domain/context.ts';
+import { filePath } from '../../domain/passes/links.ts';
+import { type FoundPass, type SearchPage, searchPasses } from '../../domain/search/search-passes.ts';
+import { getSegment, keepQuery } from '../../domain/search/segments.ts';
+import { formatDateTime } from '../../platform/dates.ts';
+import { walletLinks } from '../../wallets/links.ts';
+import type { ApiEnv } from '../api-env.ts';
+import { envelopeV3Schema } from '../envelope.ts';
+import { operation, validate } from '../operation.ts';
+import { PassRowView, passRowView } from './pass-view.ts';
+import { type Asked, askedByParameters, encodeQuery, ListInput, startOfPage, writeFields } from './search-input.ts';
+
+/** The reply to a search and to a list. */
+export const SearchReply = envelopeV3Schema(z.array(PassRowView.partial())).extend({
+  responseMetaData: z.object({ resultsTotal: z.int(), resultsThisPage: z.int() }),
+  page: z.object({ next: z.string().nullable() }),
+});
+
+export const passListRoute = new Hono<ApiEnv>().get(
+  '/',
+  operation({
+    id: 'listPassesV3',
+    summary: 'List passes, all or those that a query selects',
+    description:
+      '`query` is a Query as JSON in base64url or base64; `segmentId` names a stored one. Newest first; follow `page.next`, which costs the same at any depth. `fields` limits the members of a row, by names between commas.',
+    tag: 'Search',
+    replies: { 200: { description: 'One page', schema: SearchReply } },
+    failures: [404],
+  }),
+  validate('query', ListInput),
+  async (c) => {
+    const parameters = c.req.valid('query');
+    const stored = parameters.segmentId ? (await getSegment(c.var.ctx, parameters.segmentId)).query : undefined;
+    return c.json(await searchReply(c.var.ctx, askedByParameters(parameters, stored)));
+  },
+);
+
+/** One page of a search with its envelope; the rows have the members that were asked for. */
+export async function searchReply(ctx: AccountContext, asked: Asked) {
+  const { query, pageSize, startUid } = asked;
+  const startCreatedAt = startOfPage(ctx, asked.startCreatedOn);
+  const page = await searchPasses(ctx, { query, pageSize, startId: startUid, startCreatedAt });
+  const data = await showRows(ctx, page.rows, asked);
+  return {
+    success: true,
+    description: 'Passes',
+    errors: [],
+    data,
+    statusCode: 200,
+    count: data.length,
+    responseMetaData: { resultsTotal: page.total, resultsThisPage: data.length },
+    page: { next: await nextAddress(ctx, asked, page) },
+  };
+}
+
+/** Save links take a signature each, about half a millisecond: they are made only when the rows show them. */
+async function showRows(ctx: AccountContext, rows: FoundPass[], { fields, keys }: Asked) {
+  const shows = (name: string) => fields?.includes(name) ?? true;
+  const issuer = shows('walletSaveUri') && rows.length > 0 ? await findIssuer(ctx) : undefined;
+  const shown = rows.map(async ({ pass, version, definition }) => {
+    const links = shows('walletSaveUri')
+      ? await walletLinks(ctx, pass, version, issuer)
+      : { passFileUri: ctx.baseUrl + filePath(pass), walletSaveUri: null };
+    const row = passRowView(ctx, pass, definition, links, keys);
+    return Object.fromEntries(Object.entries(row).filter(([name]) => shows(name)));
+  });
+  return Promise.all(shown);
+}
+
+async function findIssuer(ctx: AccountContext): Promise<GoogleIssuer | undefined> {
+  return chooseGoogleIssuer(await googleIssuerQuery(ctx.db, ctx.account.id));
+}
+
+/** Cloudflare takes addresses of 16 KB; what is longer is kept, and the address names it. */
+const QUERY_CHARS_MAX = 8_000;
+
+/** Address of the page behind the last row, or null. */
+async function nextAddress(ctx: AccountContext, asked: Asked, { rows, hasMore }: SearchPage): Promise<string | null> {
+  const last = rows.at(-1)?.pass;
+  if (!hasMore || !last) return null;
+  const query = encodeQuery(asked.query);
+  const isLong = query.length > QUERY_CHARS_MAX;
+  const segmentId = asked.segmentId ?? (isLong ? await keepQuery(ctx, asked.query) : undefined);
+  const parameters = new URLSearchParams({
+    ...(segmentId ? { segmentId } : { query }),
+    pageSize: String(asked.pageSize),
+    ...(asked.fields ? { fields: writeFields(asked.fields) } : {}),
+    formatKeyAdditionalProperties: asked.keys,
+    startUid: last.id,
+    startCreatedOnTimestamp: formatDateTime(last.createdAt, ctx.account.timezone),
+  });
+  return `${ctx.baseUrl}/api/v3/pass?${parameters}`;
+}

@@ -1,0 +1,21 @@
+import { Hono } from 'hono';
+import type { ApiEnv } from '../api-env.ts';
+import { operation, validate } from '../operation.ts';
+import { SearchReply, searchReply } from './pass-list.ts';
+import { askedByBody, QUERY_EXAMPLE, SearchInput } from './search-input.ts';
+
+export const passInstanceRoutes = new Hono<ApiEnv>().post(
+  '/search',
+  operation({
+    id: 'searchPasses',
+    summary: 'Search passes',
+    description:
+      'Conditions of one group combine with AND, groups with OR, values of an array with OR. The body may also be a Query itself. Newest first; `page.next` is the address of the next page, for GET. Additional properties are fields, by ID or by name, once the query names a template or project.',
+    tag: 'Search',
+    example: { query: QUERY_EXAMPLE, pageSize: 20, fields: ['identifier', 'userProvidedId', 'createdOn'] },
+    replies: { 200: { description: 'One page', schema: SearchReply } },
+    failures: [404],
+  }),
+  validate('json', SearchInput),
+  async (c) => c.json(await searchReply(c.var.ctx, askedByBody(c.req.valid('json')))),
+);

@@ -1,0 +1,63 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { NAME_CHARS_MAX } from '../../domain/limits.ts';
+import { createSegment, deleteSegment, listSegments } from '../../domain/search/segments.ts';
+import type { ApiEnv } from '../api-env.ts';
+import { envelopeV3, envelopeV3Schema, NoData } from '../envelope.ts';
+import { operation, validate } from '../operation.ts';
+import { QUERY_EXAMPLE, QueryInput } from './search-input.ts';
+
+const SegmentInput = z.object({
+  title: z.string().trim().min(1, 'must not be empty').max(NAME_CHARS_MAX),
+  query: QueryInput,
+});
+const SegmentItem = z.object({ identifier: z.uuid(), title: z.string(), query: z.record(z.string(), z.unknown()) });
+
+export const segmentRoutes = new Hono<ApiEnv>()
+  .get(
+    '/',
+    operation({
+      id: 'listSegments',
+      summary: 'List segments',
+      tag: 'Search',
+      replies: { 200: { description: 'All segments, oldest first', schema: envelopeV3Schema(z.array(SegmentItem)) } },
+    }),
+    async (c) => {
+      const data = await listSegments(c.var.ctx);
+      return envelopeV3(c, { description: 'Segments', data, count: data.length });
+    },
+  )
+  .post(
+    '/',
+    operation({
+      id: 'createSegment',
+      summary: 'Store a query',
+      description:
+        'A segment selects passes anew each time it is used: by `segmentId` of the pass list and of bulk operations.',
+      tag: 'Search',
+      example: { title: 'Gold members', query: QUERY_EXAMPLE },
+      replies: { 201: { description: 'Created', schema: envelopeV3Schema(z.object({ identifier: z.uuid() })) } },
+      failures: [404],
+    }),
+    validate('json', SegmentInput),
+    async (c) => {
+      const { title, query } = c.req.valid('json');
+      const identifier = await createSegment(c.var.ctx, title, query);
+      return envelopeV3(c, { description: 'Segment created', data: { identifier }, statusCode: 201, count: 1 });
+    },
+  )
+  .delete(
+    '/:id',
+    operation({
+      id: 'deleteSegment',
+      summary: 'Delete a segment',
+      description: 'The passes that it selects stay.',
+      tag: 'Search',
+      replies: { 200: { description: 'Deleted', schema: envelopeV3Schema(NoData) } },
+      failures: [404],
+    }),
+    async (c) => {
+      await deleteSegment(c.var.ctx, c.req.param('id'));
+      return envelopeV3(c, { description: 'Segment deleted', count: 0 });
+    },
+  );

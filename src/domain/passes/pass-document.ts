@@ -1,0 +1,171 @@
+import { parseDate, parseDateTime } from '../../platform/dates.ts';
+import { FLIGHT_FIELD_NAMES } from './flight-fields.ts';
+import {
+  accountScope,
+  accountTerm,
+  codeOf,
+  fold,
+  gramTerms,
+  overflowTerm,
+  POINT_PRECISIONS,
+  type PointKind,
+  pointBits,
+  pointDigits,
+  pointTerm,
+  presenceTerm,
+  templateScope,
+  templateTerm,
+  textTerm,
+} from './search-terms.ts';
+import type { Pass } from './table.ts';
+
+/** Texts of a pass that are searched, by field. */
+export const INDEXED_TEXTS = {
+  identifier: 'id',
+  userProvidedId: 'userProvidedId',
+  barcodeValue: 'barcodeValue',
+  generatedId: 'generatedId',
+  bundleId: 'bundleId',
+  groupingIdentifier: 'groupingIdentifier',
+  emailRecipient: 'emailRecipient',
+  phoneRecipient: 'phoneRecipient',
+} as const satisfies Record<string, keyof Pass>;
+
+/** Columns that are searched as `true` and `false`. */
+export const INDEXED_FLAGS = { voided: 'voided', redeemed: 'redeemed' } as const satisfies Record<string, keyof Pass>;
+
+/** Columns that are searched as numbers. */
+export const INDEXED_NUMBERS = { storedValue: 'storedValue' } as const satisfies Record<string, keyof Pass>;
+
+/** Columns that are searched as dates; UTC milliseconds. */
+export const INDEXED_DATES = {
+  createdOn: 'createdAt',
+  expirationDate: 'expirationAt',
+  relevantDate: 'relevantAt',
+  validAsOfDate: 'validAsOfAt',
+} as const satisfies Record<string, keyof Pass>;
+
+const REQUIRED_FIELDS = ['identifier', 'barcodeValue', 'generatedId', 'createdOn', ...Object.keys(INDEXED_FLAGS)];
+/** Codes of fields that every pass has a value of. */
+export const ALWAYS_PRESENT = new Set(REQUIRED_FIELDS.map(codeOf));
+
+/** What is indexed; a barcode value that is not known yet is null. */
+export type IndexedPass = Omit<Pass, 'barcodeValue'> & { barcodeValue: string | null };
+
+/** What the search index keeps of a pass: its words, and the texts to check candidates by. */
+export interface PassDocument {
+  terms: string[];
+  content: string;
+  fields: Record<string, DocumentField>;
+}
+
+/** Place of a value in `content` and its length, in characters; the number and the date (UTC milliseconds of the wall clock) that it reads as. */
+export type DocumentField = [start: number, chars: number, number: number | null, date: number | null];
+
+/** Grams of one pass that are indexed; more make it a candidate for every phrase. D1 binds 2 MB, a gram's word has 20 characters. */
+const GRAMS_MAX = 20_000;
+
+/** The search document of a pass. It follows from the pass alone: what the type of a property is, is asked when it is searched. */
+export function documentOf(pass: IndexedPass): PassDocument {
+  const builder = new Builder(pass);
+  for (const [name, column] of Object.entries(INDEXED_TEXTS)) builder.addText(codeOf(name), pass[column]);
+  for (const name of FLIGHT_FIELD_NAMES) builder.addText(codeOf(name), pass.flight?.[name], { points: true });
+  for (const [id, value] of Object.entries(pass.properties)) {
+    builder.addText(codeOf(id), value, { points: true, ofTemplate: true });
+  }
+  for (const [name, column] of Object.entries(INDEXED_FLAGS)) builder.addWord(codeOf(name), String(pass[column]));
+  for (const [name, column] of Object.entries(INDEXED_NUMBERS)) builder.addPoint('number', codeOf(name), pass[column]);
+  for (const [name, column] of Object.entries(INDEXED_DATES)) builder.addPoint('date', codeOf(name), pass[column]);
+  return builder.build();
+}
+
+interface TextOptions {
+  /** Whether the text may be meant as a number or a date. */
+  points?: boolean;
+  /** Whether only queries that name the template can name the field. */
+  ofTemplate?: boolean;
+}
+
+class Builder {
+  #account: string;
+  #template: string;
+  #terms: Set<string>;
+  #grams = new Set<string>();
+  #lines: string[] = [];
+  #start = 1;
+  #fields: PassDocument['fields'] = {};
+
+  constructor({ accountId, templateId }: IndexedPass) {
+    this.#account = accountScope(accountId);
+    this.#template = templateScope(templateId);
+    this.#terms = new Set([accountTerm(accountId), templateTerm(templateId)]);
+  }
+
+  addText(code: string, value: string | number | boolean | null | undefined, options: TextOptions = {}): void {
+    if (value === null || value === undefined) return;
+    const text = fold(String(value));
+    const scopes = options.ofTemplate ? [this.#template] : this.#scopes;
+    for (const scope of scopes) this.#terms.add(textTerm(scope, code, text));
+    this.#addPresence(code, scopes);
+    for (const gram of gramTerms(this.#account, text)) this.#grams.add(gram);
+    const number = options.points ? numberOf(text) : null;
+    const date = options.points ? dateOf(text) : null;
+    this.#addPoint('number', code, number, scopes);
+    this.#addPoint('date', code, date, scopes);
+    const chars = Array.from(text).length;
+    this.#fields[code] = [this.#start, chars, number, date];
+    this.#lines.push(text);
+    this.#start += chars + 1;
+  }
+
+  /** A short text that is no part of the content. */
+  addWord(code: string, text: string): void {
+    for (const scope of this.#scopes) this.#terms.add(textTerm(scope, code, text));
+  }
+
+  addPoint(kind: PointKind, code: string, value: number | null): void {
+    if (value === null) return;
+    this.#addPresence(code, this.#scopes);
+    this.#addPoint(kind, code, value, this.#scopes);
+  }
+
+  build(): PassDocument {
+    const grams = [...this.#grams];
+    const overflow = grams.length > GRAMS_MAX ? [overflowTerm(this.#account)] : [];
+    return {
+      terms: [...this.#terms, ...grams.slice(0, GRAMS_MAX), ...overflow],
+      content: this.#lines.join(SEPARATOR),
+      fields: this.#fields,
+    };
+  }
+
+  #addPresence(code: string, scopes: string[]): void {
+    if (ALWAYS_PRESENT.has(code)) return;
+    for (const scope of scopes) this.#terms.add(presenceTerm(scope, code));
+  }
+
+  #addPoint(kind: PointKind, code: string, value: number | null, scopes: string[]): void {
+    if (value === null) return;
+    const digits = pointDigits(pointBits(value));
+    for (const scope of scopes) {
+      for (const precision of POINT_PRECISIONS) this.#terms.add(pointTerm(kind, precision, scope, code, digits));
+    }
+  }
+
+  get #scopes(): string[] {
+    return [this.#account, this.#template];
+  }
+}
+
+/** Between two values of a document; folded texts have no control characters. */
+export const SEPARATOR = '\n';
+
+function numberOf(text: string): number | null {
+  const trimmed = text.trim();
+  return /^-?\d+(\.\d+)?$/.test(trimmed) ? Number(trimmed) : null;
+}
+
+function dateOf(folded: string): number | null {
+  const text = folded.replace('t', 'T');
+  return parseDateTime(text, 'UTC') ?? parseDate(text, 'UTC') ?? null;
+}

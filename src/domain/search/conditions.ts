@@ -1,0 +1,269 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { invalid } from '../errors.ts';
+import { ALWAYS_PRESENT } from '../passes/pass-document.ts';
+import {
+  POINT_PRECISIONS,
+  type PointKind,
+  type PointPrecision,
+  pointTerm,
+  presenceTerm,
+} from '../passes/search-terms.ts';
+import type { Meaning, ReadTable } from './fields.ts';
+import { digitPrefixes, type Interval, periodOf, pointOf, union } from './intervals.ts';
+import { every, type Operands, some } from './operands.ts';
+import { type Operator, operatorOf, type Span } from './operators.ts';
+import type { Condition } from './query.ts';
+import { anyOf, NEVER } from './scope.ts';
+
+/** A condition as it is carried out. */
+export interface Selection {
+  /** Holds for exactly the passes that are selected; never null. */
+  check: SQL;
+  /** Tables that the check reads. */
+  reads: ReadTable[];
+  /** What the index of words has of it. */
+  words?: WordSelection;
+  /** SQL that finds the selected passes by an index on the table of passes: `isExact` in a template, otherwise maybe more and anywhere. */
+  column?: { holds: SQL; isExact: boolean };
+  /** What is not selected, when that is what an operator or index knows. */
+  opposite?: Selection;
+}
+
+export interface WordSelection {
+  match: string;
+  /** Whether the words decide alone. */
+  isExact: boolean;
+  /** Whether they belong to passes of the query's scope only. */
+  isScoped: boolean;
+  /** Ranges of words of which a selected pass has exactly one: their counts are the number of passes. */
+  spans?: Span[];
+  /** The interval of one field that is selected; those of one group meet before the index is asked. */
+  interval?: { of: string; is: Interval; select(interval: Interval): WordSelection };
+}
+
+/** What a condition is carried out with. */
+export interface Surroundings {
+  operands: Operands;
+  /** Scope of the words of phrases. */
+  gramScope: string;
+}
+
+/** Words of one condition at most; with more it is only checked. */
+const WORDS_MAX = 4_000;
+/** Characters of a number's word, about. */
+const WORD_CHARS = 60;
+/** Selects nothing. */
+export const NOTHING: WordSelection = { match: NEVER, isExact: true, isScoped: true, spans: [] };
+/** Alternatives that are written out in SQL; more are a table. */
+const WRITTEN_OUT_MAX = 8;
+
+interface Asked extends Surroundings {
+  does: Operator;
+  operator: string;
+  values: string[];
+  refuse(what: string): Error;
+}
+
+/** Carries out one condition on what its field means. Throws `invalid` naming an operator or value that cannot be. */
+export function select(condition: Condition, meanings: Meaning[], surroundings: Surroundings): Selection {
+  const { field, operator, value } = condition;
+  const does = operatorOf(operator);
+  if (!does) throw invalid(`operator: "${operator}" is not an operator`);
+  if (does.negates) return negated(select({ field, operator: does.negates, value }, meanings, surroundings));
+  if (does.takesValue && (value === null || value === undefined)) throw invalid(`${field}: ${operator} needs a value`);
+  const values = does.takesValue ? [value ?? []].flat() : (does.texts ?? ['']);
+  const refuse = (what: string) => invalid(`${field}: ${what}`);
+  const asked = { ...surroundings, does, operator, values, refuse };
+  return combined(meanings.map((meaning) => ofTemplate(meaning, selectMeaning(meaning, asked), surroundings)));
+}
+
+function ofTemplate({ templateId }: Meaning, selection: Selection, { operands }: Surroundings): Selection {
+  if (templateId === undefined) return selection;
+  const check = every([sql`passes.template_id = ${operands.one(templateId)}`, selection.check]);
+  return { ...selection, check, reads: [...selection.reads, 'passes'] };
+}
+
+/** What is selected in one of the ways. */
+function combined(selections: Selection[]): Selection {
+  const [first] = selections;
+  if (first && selections.length === 1) return first;
+  return {
+    check: some(selections.map(({ check }) => check)),
+    reads: selections.flatMap(({ reads }) => reads),
+    words: joinedWords(selections.map(({ words }) => words)),
+  };
+}
+
+/** Words of several selections, of which no pass has more than one. */
+function joinedWords(list: (WordSelection | undefined)[]): WordSelection | undefined {
+  const all = list.filter((words) => words !== undefined);
+  if (all.length < list.length) return undefined;
+  if (all.length < 2) return all[0] ?? NOTHING;
+  const spans = all.flatMap((words) => words.spans ?? []);
+  return {
+    match: anyOf(all.map(({ match }) => match)),
+    isExact: all.every(({ isExact }) => isExact),
+    isScoped: all.every(({ isScoped }) => isScoped),
+    spans: all.every((words) => words.spans) ? spans : undefined,
+  };
+}
+
+function negated(opposite: Selection): Selection {
+  return { check: sql`not ${opposite.check}`, reads: opposite.reads, opposite };
+}
+
+function selectMeaning(meaning: Meaning, asked: Asked): Selection {
+  const { does, operator, refuse } = asked;
+  if (meaning.kind === 'date' && does.notForDates) throw refuse(`${operator} cannot be used with a date`);
+  const asText = meaning.kind === 'text' || !does.intervals || (does.prefersText && meaning.text);
+  if (!asText) return selectPoints(meaning, intervalsOf(meaning, asked), asked);
+  if (!meaning.text) throw refuse(`${operator} cannot be used with a date`);
+  return selectTexts(meaning, asked);
+}
+
+function selectTexts(meaning: Meaning, { does, values, operands, gramScope }: Asked): Selection {
+  const texts = [...new Set(values.map((value) => meaning.fold(value)))];
+  const test = (operand: SQL) => does.text!(meaning.text!, operand);
+  const check =
+    texts.length <= WRITTEN_OUT_MAX
+      ? some(texts.map((text) => test(operands.one(text))))
+      : sql`exists (select 1 from ${operands.each(texts)} as wanted where ${test(sql`wanted.value`)})`;
+  return {
+    check: sql`coalesce(${check}, 0)`,
+    reads: [meaning.reads],
+    words: wordsOfTexts(meaning, texts, does, gramScope),
+    column: columnOfTexts(meaning, texts, does, operands),
+  };
+}
+
+function wordsOfTexts({ words }: Meaning, texts: string[], { find, isPresence }: Operator, account: string) {
+  if (texts.length === 0) return NOTHING;
+  if (!words || !find || (words.texts === 'none' && !isPresence)) return undefined;
+  const { scope, code } = words;
+  const gramScope = words.texts === 'phrases' ? account : undefined;
+  const wordsMax = Math.floor(WORDS_MAX / Math.max(1, texts.length));
+  const found = texts.map((text) => find({ scope, code, gramScope, wordsMax }, text));
+  const all = found.filter((one) => one !== undefined);
+  const count = all.reduce((sum, one) => sum + one.words, 0);
+  if (all.length < found.length || count > WORDS_MAX) return undefined;
+  const spans = all.flatMap((one) => one.spans ?? []);
+  const areDisjoint = all.length === 1 || spans.every(([first, last]) => first === last);
+  return {
+    match: anyOf(all.map(({ match }) => match)),
+    isExact: all.every(({ isExact }) => isExact),
+    isScoped: words.isExact && all.every(({ isOwn }) => isOwn),
+    spans: areDisjoint && all.every((one) => one.spans) ? spans : undefined,
+  };
+}
+
+function columnOfTexts({ column }: Meaning, texts: string[], { isEquality }: Operator, operands: Operands) {
+  if (!isEquality) return undefined;
+  if (column?.rows === 'unique')
+    return { holds: some(texts.map((text) => column.equals(text, operands))), isExact: false };
+  const isTrue = column?.rows === 'true' && texts.join() === 'true';
+  return isTrue ? { holds: column.holds, isExact: true } : undefined;
+}
+
+function intervalsOf({ kind, timezone }: Meaning, { does, values, refuse }: Asked): Interval[] {
+  if (!does.takesValue) return does.intervals!({});
+  return values.flatMap((text) => {
+    const operand = kind === 'number' ? pointOf(text) : periodOf(text, timezone, does.takesBeginning);
+    if (operand) return does.intervals!(operand);
+    const wanted = kind === 'number' ? 'a number' : 'an existing date in the format Y-m-d, Y-m-d H:i or Y-m-d H:i:s';
+    throw refuse(`"${text}" is not ${wanted}`);
+  });
+}
+
+function selectPoints(meaning: Meaning, asked: Interval[], { operands }: Asked): Selection {
+  const intervals = union(asked);
+  const check = sql`coalesce(${inside(meaning.point!, intervals, operands)}, 0)`;
+  return {
+    check,
+    reads: [meaning.reads],
+    words: wordsOfIntervals(meaning, intervals),
+    column: columnOfIntervals(meaning, intervals, operands),
+  };
+}
+
+function columnOfIntervals({ column, point }: Meaning, intervals: Interval[], operands: Operands) {
+  if (column?.rows === 'values') return { holds: inside(point!, intervals, operands), isExact: true };
+  if (column?.rows !== 'positive' || !intervals.every(isPositive)) return undefined;
+  return { holds: every([sql`${column.column} > 0`, inside(point!, intervals, operands)]), isExact: true };
+}
+
+/** The coarsest precision that tells these digits apart from others. */
+function precisionOf(digits: string): PointPrecision {
+  return POINT_PRECISIONS.findLast((precision) => digits.length <= precision) ?? POINT_PRECISIONS[0];
+}
+
+/** Ranges of words that begin with one of the rising digits. Those that follow each other in one precision are one range. */
+function spansOf(prefixes: { digits: string; isWhole: boolean; word: string }[]): Span[] {
+  const spans: Span[] = [];
+  let before = '';
+  for (const { digits, isWhole, word } of prefixes) {
+    // Nothing that goes on with digits sorts behind a `z`.
+    const last = isWhole ? word : `${word}z`;
+    if (digits.length === before.length) spans.at(-1)![1] = last;
+    else spans.push([word, last]);
+    before = digits;
+  }
+  return spans;
+}
+
+function wordsOfIntervals({ kind, words }: Meaning, intervals: Interval[]): WordSelection | undefined {
+  if (intervals.length === 0) return NOTHING;
+  if (!words || kind === 'text') return undefined;
+  const all = joinedWords(intervals.map((interval) => wordsOfInterval(kind, words, interval)));
+  return all && all.match.length <= WORDS_MAX * WORD_CHARS ? all : undefined;
+}
+
+function isPositive({ from }: Interval): boolean {
+  return from !== undefined && (from.value > 0 || (from.value === 0 && from.open));
+}
+
+/** SQL for a number in one of the intervals; null without a number. */
+function inside(point: SQL, intervals: Interval[], operands: Operands): SQL {
+  if (intervals.length > WRITTEN_OUT_MAX) {
+    const rows = intervals.map(({ from, to }) => [from?.value, from?.open, to?.value, to?.open]);
+    const bound = (place: number) => sql.raw(`(wanted.value ->> ${place})`);
+    return sql`exists (select 1 from ${operands.each(rows)} as wanted
+      where (${bound(0)} is null or ${point} > ${bound(0)} or (${point} = ${bound(0)} and not ${bound(1)}))
+        and (${bound(2)} is null or ${point} < ${bound(2)} or (${point} = ${bound(2)} and not ${bound(3)})))`;
+  }
+  return some(
+    intervals.map(({ from, to }) => {
+      const bounds = [
+        ...(from ? [sql`${point} ${sql.raw(from.open ? '>' : '>=')} ${operands.one(from.value)}`] : []),
+        ...(to ? [sql`${point} ${sql.raw(to.open ? '<' : '<=')} ${operands.one(to.value)}`] : []),
+      ];
+      return bounds.length > 0 ? every(bounds) : sql`${point} is not null`;
+    }),
+  );
+}
+
+function wordsOfInterval(
+  kind: PointKind,
+  words: NonNullable<Meaning['words']>,
+  interval: Interval,
+): WordSelection | undefined {
+  const { scope, code, isExact: isScoped } = words;
+  const exact = { isExact: true, isScoped };
+  if (!interval.from && !interval.to) {
+    const word = presenceTerm(scope, code);
+    return ALWAYS_PRESENT.has(code) ? undefined : { ...exact, match: word, spans: [[word, word]] };
+  }
+  const prefixes = digitPrefixes(interval).map((digits) => {
+    const precision = precisionOf(digits);
+    return { digits, isWhole: digits.length === precision, word: pointTerm(kind, precision, scope, code, digits) };
+  });
+  return {
+    ...exact,
+    match: anyOf(prefixes.map(({ word, isWhole }) => (isWhole ? word : `${word} *`))),
+    spans: spansOf(prefixes),
+    interval: {
+      of: pointTerm(kind, 16, scope, code, ''),
+      is: interval,
+      select: (narrower) => wordsOfInterval(kind, words, narrower) ?? NOTHING,
+    },
+  };
+}

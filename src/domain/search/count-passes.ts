@@ -1,0 +1,85 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { rawStatement } from '../../platform/raw-statement.ts';
+import type { AccountContext } from '../context.ts';
+import type { ResolvedQuery } from './check-query.ts';
+import type { Selection } from './conditions.ts';
+import { matchOf } from './match.ts';
+import type { Plan } from './plan.ts';
+
+/** A part of a total, to be added or taken away. */
+interface Summand {
+  sign: 1 | -1;
+  count: SQL;
+}
+
+/** Negations of a group that are counted by what they leave out; each one doubles the counts. */
+const COMPLEMENTS_MAX = 3;
+
+/**
+ * The exact number of passes that a query selects, in one round trip. What it reads:
+ *
+ * - without conditions, the templates' kept counts;
+ * - one condition that words decide (equality, a range, a beginning, emptiness): the index's own count of each word, that is the distinct values and never the passes;
+ * - several of these: one entry of their common list a pass;
+ * - a phrase, and what else is checked: one entry, document or row a candidate;
+ * - a negation: what it leaves out is counted and taken away, so that it costs what the opposite does.
+ */
+export async function countSelected(ctx: AccountContext, query: ResolvedQuery, plan: Plan): Promise<number> {
+  if (plan.keys) return plan.keys.length;
+  const summands = summandsOf(query);
+  const results = await ctx.db.batch(
+    summands.map(({ count }) => rawStatement(ctx.db, count)) as BatchItem<'sqlite'>[] as [BatchItem<'sqlite'>],
+  );
+  return (results as { passes: number }[][]).reduce((sum, [row], i) => sum + summands[i]!.sign * row!.passes, 0);
+}
+
+function summandsOf(query: ResolvedQuery): Summand[] {
+  const [group, ...others] = query.groups;
+  if (!group) return [{ sign: 1, count: countGroup(query, []) }];
+  if (others.length > 0) return [{ sign: 1, count: countGroups(query, query.groups) }];
+  const negations = group.filter(({ opposite }) => opposite);
+  if (negations.length === 0 || negations.length > COMPLEMENTS_MAX)
+    return [{ sign: 1, count: countGroup(query, group) }];
+  return complements(
+    query,
+    group.filter(({ opposite }) => !opposite),
+    negations.map(({ opposite }) => opposite!),
+  );
+}
+
+/** Those with the conditions and none of what is left out: those with the conditions, without those that have also the first of it. */
+function complements(query: ResolvedQuery, group: Selection[], leftOut: Selection[]): Summand[] {
+  const [first, ...others] = leftOut;
+  if (!first) return [{ sign: 1, count: countGroup(query, group) }];
+  const without = complements(query, [...group, first], others);
+  return [
+    ...complements(query, group, others),
+    ...without.map(({ sign, count }): Summand => ({ sign: sign === 1 ? -1 : 1, count })),
+  ];
+}
+
+function countGroup(query: ResolvedQuery, group: Selection[]): SQL {
+  const [only, ...others] = group;
+  if (!only && query.scope.isExact) {
+    const kept = query.scope.templates.reduce((sum, { passCount }) => sum + passCount, 0);
+    return sql`select ${kept} as passes`;
+  }
+  const words = others.length === 0 ? only?.words : undefined;
+  if (words?.isExact && words.isScoped && words.spans) {
+    return sql`select coalesce(sum(pass_term_counts.doc), 0) as passes from json_each(${JSON.stringify(words.spans)}) as span
+      cross join pass_term_counts
+      where pass_term_counts.term >= span.value ->> 0 and pass_term_counts.term <= span.value ->> 1`;
+  }
+  return countGroups(query, only ? [group] : []);
+}
+
+function countGroups(query: ResolvedQuery, groups: Selection[][]): SQL {
+  const { match, check, reads } = matchOf(query, groups);
+  if (!check) return sql`select count(*) as passes from pass_terms where pass_terms match ${match}`;
+  const joins = [...reads].map(
+    (table) => sql`cross join ${sql.raw(table)} on ${sql.raw(table)}.key = pass_terms.rowid`,
+  );
+  return sql`${query.operands.common} select count(*) as passes from pass_terms ${sql.join(joins, sql` `)}
+    where pass_terms match ${match} and ${check}`;
+}

@@ -1,0 +1,53 @@
+import { and, sql } from 'drizzle-orm';
+import type { AccountContext } from '../context.ts';
+import type { StoredDefinition } from '../templates/definition.ts';
+import { cacheDefinition, cachedDefinition } from '../templates/load-definition.ts';
+import { templateVersions } from '../templates/table.ts';
+import type { Scope } from './scope.ts';
+
+/** A version of a template. */
+export interface VersionName {
+  templateId: string;
+  version: number;
+}
+
+const keyOf = ({ templateId, version }: VersionName) => `${templateId}:${version}`;
+
+/** The definitions of many versions of templates; those that this isolate does not hold take one round trip together. Throws when one does not exist. */
+export async function loadDefinitions(
+  ctx: AccountContext,
+  names: VersionName[],
+): Promise<(name: VersionName) => StoredDefinition> {
+  const known = new Map(names.map((name) => [keyOf(name), cachedDefinition(name.templateId, name.version)]));
+  const wanted = names
+    .filter((name) => !known.get(keyOf(name)))
+    .map(({ templateId, version }) => [templateId, version]);
+  if (wanted.length > 0) {
+    const { templateId, version, definition } = templateVersions;
+    const rows = await ctx.db
+      .select({ templateId, version, definition })
+      .from(sql`json_each(${JSON.stringify(wanted)}) as wanted`)
+      .innerJoin(templateVersions, and(sql`${templateId} = wanted.value ->> 0`, sql`${version} = wanted.value ->> 1`));
+    for (const row of rows) {
+      cacheDefinition(row.templateId, row.version, row.definition);
+      known.set(keyOf(row), row.definition);
+    }
+  }
+  return (name) => {
+    const definition = known.get(keyOf(name));
+    if (!definition) throw new Error(`template ${name.templateId} has no definition of version ${name.version}`);
+    return definition;
+  };
+}
+
+/** Definitions by template of a scope, the newest one before the one that existing passes show; each says which properties a query may name. */
+export async function loadScopeDefinitions(
+  ctx: AccountContext,
+  scope: Scope,
+): Promise<Map<string, StoredDefinition[]>> {
+  const names = scope.templates.map(({ id, version, publishedVersion }) =>
+    [...new Set([version, publishedVersion])].map((one) => ({ templateId: id, version: one })),
+  );
+  const definitionOf = await loadDefinitions(ctx, names.flat());
+  return new Map(scope.templates.map(({ id }, i) => [id, names[i]!.map(definitionOf)]));
+}

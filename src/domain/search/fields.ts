@@ -1,0 +1,253 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { AccountContext } from '../context.ts';
+import { FLIGHT_FIELD_NAMES } from '../passes/flight-fields.ts';
+import { filePath, pathOfPage } from '../passes/links.ts';
+import { INDEXED_DATES, INDEXED_FLAGS, INDEXED_NUMBERS, INDEXED_TEXTS } from '../passes/pass-document.ts';
+import { codeOf, fold, templateScope } from '../passes/search-terms.ts';
+import { bundleLinks, passes } from '../passes/table.ts';
+import type { AdditionalProperty } from '../templates/additional-properties.ts';
+import type { StoredDefinition } from '../templates/definition.ts';
+import type { Operands } from './operands.ts';
+import type { Scope } from './scope.ts';
+
+/** Tables with a row for each key. */
+export type ReadTable = 'passes' | 'pass_documents';
+
+/** How values of a field compare. */
+export type Kind = 'text' | 'number' | 'date';
+
+/** What a field name means for the passes of some templates. SQL is over `passes` and `pass_documents`, and null where a pass has no value. */
+export interface Meaning {
+  kind: Kind;
+  /** The text, as `fold` leaves it; absent for dates that are shown in the account's zone. */
+  text?: SQL;
+  /** Prepares a text to compare with. */
+  fold(text: string): string;
+  /** The number, or the date in UTC milliseconds. */
+  point?: SQL;
+  /** Zone in which dates are compared: that of the account, or UTC for values that are kept as they were written. */
+  timezone: string;
+  /** Table that the SQL reads. */
+  reads: ReadTable;
+  /** Template it is limited to; absent: all of the scope. */
+  templateId?: string;
+  /** Where its values stand in the index of words. */
+  words?: {
+    scope: string;
+    code: string;
+    /** Whether words of this scope belong to passes of the query's scope only. */
+    isExact: boolean;
+    /** What is indexed of its texts: nothing, whole values, or also phrases inside them. */
+    texts: 'none' | 'values' | 'phrases';
+  };
+  /** An index on the table of passes itself, for what changes without a new version of the pass and for links. */
+  column?: ColumnIndex;
+}
+
+/**
+ * `values`, `positive`, `true`: an index by template and maybe this column, with the rows that have a value, one above zero, or for which `holds`. `unique`: SQL that finds at least the passes
+ * with an exact text.
+ */
+export type ColumnIndex =
+  | { rows: 'values' | 'positive'; column: SQL }
+  | { rows: 'true'; holds: SQL }
+  | { rows: 'unique'; equals(text: string, operands: Operands): SQL };
+
+/** What a field name means: a fact of the template, or one or several meanings, each for other templates. */
+export type Field = { templateFact: TemplateFact } | { meanings: Meaning[] };
+
+/** Fields that all passes of a template share which show the same version of it. */
+export type TemplateFact = 'templateId' | 'passTemplateName' | 'walletSaveUri';
+
+type Make = (context: { ctx: AccountContext; scope: Scope }) => Field;
+
+/** The built-in fields by name; an entry here is all that a new one takes. */
+const BUILT_IN: Record<string, Make> = {
+  templateId: () => ({ templateFact: 'templateId' }),
+  passTemplateName: () => ({ templateFact: 'passTemplateName' }),
+  walletSaveUri: () => ({ templateFact: 'walletSaveUri' }),
+  ...entries(
+    Object.keys(INDEXED_TEXTS),
+    (name) =>
+      ({ scope }) =>
+        documentField(name, 'text', scope),
+  ),
+  ...entries(
+    FLIGHT_FIELD_NAMES,
+    (name) =>
+      ({ scope }) =>
+        documentField(name, flightKind(name), scope),
+  ),
+  ...entries(Object.keys(INDEXED_FLAGS) as (keyof typeof INDEXED_FLAGS)[], (name) => ({ scope }) => ({
+    meanings: [
+      {
+        ...plain('text', scope, name, 'values'),
+        fold: foldFlag,
+        text: sql`case ${passes[INDEXED_FLAGS[name]]} when 1 then 'true' else 'false' end`,
+      },
+    ],
+  })),
+  ...entries(Object.keys(INDEXED_NUMBERS) as (keyof typeof INDEXED_NUMBERS)[], (name) => ({ scope }) => ({
+    meanings: [{ ...plain('number', scope, name, 'none'), ...numberOf(passes[INDEXED_NUMBERS[name]]) }],
+  })),
+  ...entries(Object.keys(INDEXED_DATES) as (keyof typeof INDEXED_DATES)[], (name) => ({ ctx, scope }) => ({
+    meanings: [
+      {
+        ...plain('date', scope, name, 'none'),
+        timezone: ctx.account.timezone,
+        point: sql`${passes[INDEXED_DATES[name]]}`,
+      },
+    ],
+  })),
+  modifiedOn: ({ ctx }) => columnDate(ctx, sql`${passes.modifiedAt}`),
+  lastUsage: ({ ctx }) => columnDate(ctx, sql`${passes.lastUsageAt}`),
+  firstDownloadedAt: ({ ctx }) => columnDate(ctx, sql`${passes.firstDownloadedAt}`),
+  numberOfActive: () => columnNumber(sql`${passes.numberOfActive}`),
+  numberOfInactive: () => columnNumber(sql`${passes.numberOfInactive}`),
+  numberOfPrinted: () => columnNumber(sql`${passes.numberOfPrinted}`),
+  active: () => ({
+    meanings: [
+      {
+        ...unindexed('text'),
+        fold: foldFlag,
+        text: sql`case when ${passes.numberOfActive} > 0 then 'true' else 'false' end`,
+        column: { rows: 'true', holds: sql`${passes.numberOfActive} > 0` },
+      },
+    ],
+  }),
+  downloadPage: ({ ctx }) => pageLink(ctx),
+  linkToPassPage: ({ ctx }) => pageLink(ctx),
+  passFileUri: ({ ctx }) => fileLink(ctx),
+};
+
+function entries<N extends string>(names: readonly N[], make: (name: N) => Make): Record<string, Make> {
+  return Object.fromEntries(names.map((name) => [name, make(name)]));
+}
+
+/**
+ * What a field name means in a scope: a built-in field, or an additional property by ID or by name if `definitions` (by template) are given. Undefined for an unknown
+ * field. A property may have another ID or type in each template of a project.
+ */
+export function resolveField(
+  ctx: AccountContext,
+  scope: Scope,
+  definitions: Map<string, StoredDefinition[]> | undefined,
+  name: string,
+): Field | undefined {
+  if (Object.hasOwn(BUILT_IN, name)) return BUILT_IN[name]!({ ctx, scope });
+  const meanings = [...(definitions ?? [])].flatMap(([templateId, versions]) => {
+    const property = findProperty(versions, name);
+    if (!property) return [];
+    const meaning = propertyMeaning(property, templateId);
+    return scope.templates.length > 1 ? [{ ...meaning, templateId }] : [meaning];
+  });
+  return meanings.length > 0 ? { meanings } : undefined;
+}
+
+function findProperty(versions: StoredDefinition[], name: string) {
+  const all = versions.flatMap(({ additionalProperties }) => additionalProperties);
+  return all.find(({ id }) => id === name) ?? all.find((property) => property.name === name);
+}
+
+const PROPERTY_KINDS: Partial<Record<AdditionalProperty['type'], Kind>> = {
+  number: 'number',
+  date: 'date',
+  datetime: 'date',
+};
+
+function propertyMeaning({ id, type }: { id: string; type: AdditionalProperty['type'] }, templateId: string): Meaning {
+  const words = { scope: templateScope(templateId), code: codeOf(id), isExact: true, texts: 'phrases' as const };
+  const meaning: Meaning = { ...inDocument(PROPERTY_KINDS[type] ?? 'text', words.code), words };
+  return type === 'checkbox' ? { ...meaning, fold: foldFlag } : meaning;
+}
+
+function documentField(name: string, kind: Kind, scope: Scope): Field {
+  const meaning = plain(kind, scope, name, 'phrases');
+  return { meanings: [{ ...meaning, ...inDocument(kind, codeOf(name)) }] };
+}
+
+/** Places of a field's facts in its entry of `pass_documents.fields`. */
+const [START, CHARS, NUMBER, DATE] = [0, 1, 2, 3];
+
+function inDocument(kind: Kind, code: string): Omit<Meaning, 'words'> {
+  const fact = (place: number) => sql.raw(`(pass_documents.fields ->> '$.${code}[${place}]')`);
+  return {
+    ...unindexed(kind),
+    reads: 'pass_documents',
+    text: sql`substr(pass_documents.content, ${fact(START!)}, ${fact(CHARS!)})`,
+    point: kind === 'text' ? undefined : fact(kind === 'number' ? NUMBER! : DATE!),
+  };
+}
+
+function plain(kind: Kind, { builtIn }: Scope, name: string, texts: 'none' | 'values' | 'phrases'): Meaning {
+  const words = { ...builtIn, code: codeOf(name), texts };
+  return { ...unindexed(kind), words };
+}
+
+/** A meaning of which no index knows. */
+export function unindexed(kind: Kind): Meaning {
+  return { kind, fold, timezone: 'UTC', reads: 'passes' };
+}
+
+/** `1` and `0` are other ways to write what is true and false. */
+function foldFlag(text: string): string {
+  const folded = fold(text);
+  return FLAGS[folded] ?? folded;
+}
+
+const FLAGS: Record<string, string> = { '1': 'true', '0': 'false' };
+
+/** A number as it is written: without a fraction that is zero. */
+function numberOf(column: SQL.Aliased | typeof passes.storedValue | SQL): Pick<Meaning, 'text' | 'point'> {
+  const whole = sql`cast(${column} as integer)`;
+  return {
+    point: sql`${column}`,
+    text: sql`case ${column} when ${whole} then cast(${whole} as text) else cast(${column} as text) end`,
+  };
+}
+
+function columnDate({ account }: AccountContext, column: SQL): Field {
+  return {
+    meanings: [{ ...unindexed('date'), timezone: account.timezone, point: column, column: { rows: 'values', column } }],
+  };
+}
+
+function columnNumber(column: SQL): Field {
+  return { meanings: [{ ...unindexed('number'), ...numberOf(column), column: { rows: 'positive', column } }] };
+}
+
+/** Links compare as they are: their secrets are as good in one case only. */
+function link(text: SQL, equals: (text: string, operands: Operands) => SQL): Field {
+  return { meanings: [{ ...unindexed('text'), fold: (operand) => operand, text, column: { rows: 'unique', equals } }] };
+}
+
+function pageLink({ baseUrl }: AccountContext): Field {
+  const before = baseUrl + pathOfPage('');
+  const token = sql`coalesce(${passes.bundlePageToken}, ${passes.pageToken})`;
+  return link(sql`(${literal(before)} || ${token})`, (text, operands) => {
+    if (!text.startsWith(before)) return sql`false`;
+    const wanted = operands.one(text.slice(before.length));
+    const bundle = sql`select ${bundleLinks.accountId}, ${bundleLinks.bundleId} from ${bundleLinks} where ${bundleLinks.pageToken} = ${wanted}`;
+    return sql`(${passes.pageToken} = ${wanted} or (${passes.accountId}, ${passes.bundleId}) in (${bundle}))`;
+  });
+}
+
+function fileLink({ baseUrl }: AccountContext): Field {
+  const mark = ' ';
+  const [before = '', between = '', after = ''] = (baseUrl + filePath({ id: mark, fileToken: mark })).split(mark);
+  const text = sql`(${literal(before)} || ${passes.id} || ${literal(between)} || ${passes.fileToken} || ${literal(after)})`;
+  return link(text, (operand, operands) => {
+    if (!operand.startsWith(before)) return sql`false`;
+    return sql`${passes.id} = ${operands.one(operand.slice(before.length).split(between)[0]!)}`;
+  });
+}
+
+/** A text of the service's configuration as SQL. */
+function literal(text: string): SQL {
+  return sql.raw(`'${text.replaceAll("'", "''")}'`);
+}
+
+function flightKind(name: string): Kind {
+  if (/Time$/.test(name)) return 'date';
+  return name === 'flightNumber' ? 'number' : 'text';
+}

@@ -1,0 +1,96 @@
+import { and, asc, desc, eq, sql } from 'drizzle-orm';
+import { firstUuidAt } from '../../platform/ids.ts';
+import { rawStatement } from '../../platform/raw-statement.ts';
+import type { AccountContext } from '../context.ts';
+import { passes } from '../passes/table.ts';
+import type { ResolvedQuery } from './check-query.ts';
+import type { Plan } from './plan.ts';
+
+/** A part of a query's passes, in the order in which they were stored or its reverse. */
+export interface Part {
+  order: 'newest' | 'oldest';
+  /** Only keys above or below it; absent: from the first one on. */
+  behind?: number;
+  limit: number;
+}
+
+/** The passes of one part. One round trip; a pass that words have found costs its entry in their lists, its document if something is left to check, and its row. */
+export async function findPasses(ctx: AccountContext, query: ResolvedQuery, plan: Plan, part: Part) {
+  const { from, where, key } = candidates(plan, part);
+  const rows = await withOperands(ctx, query)
+    .select({ pass: passes })
+    .from(from)
+    .crossJoin(passes)
+    .where(and(where, eq(passes.key, key), eq(passes.accountId, ctx.account.id)))
+    .orderBy(part.order === 'newest' ? desc(key) : asc(key))
+    .limit(part.limit);
+  return rows.map(({ pass }) => pass);
+}
+
+/** Identifiers of the passes of one part; see `findPasses`. */
+export async function findPassIds(
+  ctx: AccountContext,
+  query: ResolvedQuery,
+  plan: Plan,
+  part: Part,
+): Promise<string[]> {
+  const { from, where, key } = candidates(plan, part);
+  const rows = await withOperands(ctx, query)
+    .select({ id: passes.id })
+    .from(from)
+    .crossJoin(passes)
+    .where(and(where, eq(passes.key, key), eq(passes.accountId, ctx.account.id)))
+    .orderBy(part.order === 'newest' ? desc(key) : asc(key))
+    .limit(part.limit);
+  return rows.map(({ id }) => id);
+}
+
+function withOperands(ctx: AccountContext, { operands }: ResolvedQuery) {
+  return ctx.db.with(ctx.db.$with('operands', { list: sql<string>`list` }).as(operands.rows));
+}
+
+/** Where the keys of a part come from, as SQL in front of `passes`. */
+function candidates(plan: Plan, part: Part) {
+  if (plan.keys) {
+    const key = sql`found.value`;
+    return { from: sql`json_each(${JSON.stringify(partOf(plan.keys, part))}) as found`, where: sql`true`, key };
+  }
+  const { match, check, reads } = plan.match;
+  const readsDocument = reads.has('pass_documents');
+  const key = sql`pass_terms.rowid`;
+  // D1 binds numbers as floating-point ones, by which the index does not skip.
+  const behind = sql`cast(${part.behind} as integer)`;
+  const bound = part.order === 'newest' ? sql`${key} < ${behind}` : sql`${key} > ${behind}`;
+  return {
+    from: sql`pass_terms ${readsDocument ? sql`cross join pass_documents` : sql``}`,
+    where: and(
+      sql`pass_terms match ${match}`,
+      part.behind === undefined ? undefined : bound,
+      readsDocument ? sql`pass_documents.key = ${key}` : undefined,
+      check,
+    ),
+    key,
+  };
+}
+
+function partOf(keys: number[], { order, behind, limit }: Part): number[] {
+  if (order === 'oldest') return keys.filter((key) => behind === undefined || key > behind).slice(0, limit);
+  return keys.filter((key) => behind === undefined || key < behind).slice(-limit);
+}
+
+/**
+ * The key behind which a part begins that goes on after the pass `afterId`, which may have been deleted meanwhile: then it is judged by the time in its identifier. One row; 0 when no pass is as old.
+ */
+export async function keyAfter(ctx: AccountContext, afterId: string, order: Part['order']): Promise<number> {
+  const [row] = await rawStatement<{ id: string; key: number }>(
+    ctx.db,
+    sql`select ${passes.id} as id, ${passes.key} as key from ${passes} where ${passes.id} <= ${afterId} order by ${passes.id} desc limit 1`,
+  );
+  if (!row) return 0;
+  return row.id === afterId || order === 'oldest' ? row.key : row.key + 1;
+}
+
+/** The key behind which the passes begin, newest first, that were stored up to `millis` (UTC). */
+export function keyUpTo(ctx: AccountContext, millis: number): Promise<number> {
+  return keyAfter(ctx, firstUuidAt(millis + 1), 'newest');
+}

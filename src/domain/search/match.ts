@@ -1,0 +1,76 @@
+import type { SQL } from 'drizzle-orm';
+import type { ResolvedQuery } from './check-query.ts';
+import { NOTHING, type Selection, type WordSelection } from './conditions.ts';
+import type { ReadTable } from './fields.ts';
+import { type Interval, intersection } from './intervals.ts';
+import { every, some } from './operands.ts';
+import { anyOf, isInScope, type Scope } from './scope.ts';
+
+/** How the index of words finds the passes of a query. */
+export interface Match {
+  /** FTS5 expression that selects at least all of them. */
+  match: string;
+  /** What it does not decide; absent: it selects exactly them. */
+  check?: SQL;
+  /** Tables that the check reads. */
+  reads: Set<ReadTable>;
+  /** Whether the words narrow every group down; otherwise some group begins with the whole scope. */
+  isNarrow: boolean;
+}
+
+/** The expression and check of a query. Groups default to the query's own. */
+export function matchOf({ scope, operands, groups: own }: ResolvedQuery, groups = own): Match {
+  if (groups.length === 0) {
+    const check = scope.isExact ? undefined : isInScope(scope, operands);
+    return { match: scope.match, check, reads: new Set(check ? ['passes'] : []), isNarrow: false };
+  }
+  const found = groups.map((group) => ({ group, words: wordsOfGroup(group, scope) }));
+  const isScoped = found.every(({ words }) => words.isScoped);
+  const common = {
+    match: anyOf(found.map(({ words }) => words.match)),
+    isNarrow: found.every(({ words }) => words.isNarrow),
+  };
+  if (found.every(({ words }) => words.isExact)) return { ...common, reads: new Set() };
+  // Alone in the query a group has met its words already; beside others each is checked in full.
+  const checked = found.map(({ group }) => (found.length === 1 ? group.filter((one) => !isDecided(one)) : group));
+  const checks = some(checked.map((group) => every(group.map(({ check }) => check))));
+  const reads = checked.flat().flatMap((one) => one.reads);
+  return {
+    ...common,
+    check: isScoped ? checks : every([checks, isInScope(scope, operands)]),
+    reads: new Set(isScoped ? reads : [...reads, 'passes' as const]),
+  };
+}
+
+function isDecided({ words, opposite }: Selection): boolean {
+  return Boolean(words?.isExact || opposite?.words?.isExact);
+}
+
+/** The words of a group: those of its conditions, without those that its negations exclude, inside the scope. */
+function wordsOfGroup(group: Selection[], scope: Scope): WordSelection & { isNarrow: boolean } {
+  const chosen = met(group.flatMap(({ words }) => words ?? []));
+  const excluded = group.flatMap(({ opposite }) => (opposite?.words?.isExact ? [opposite.words.match] : []));
+  const isScoped = chosen.some((words) => words.isScoped);
+  const parts = [...(isScoped ? [] : [scope.match]), ...chosen.map(({ match }) => match)];
+  const all = parts.length === 1 ? parts[0]! : `(${parts.join(' AND ')})`;
+  return {
+    match: excluded.length > 0 ? `(${[all, ...excluded].join(' NOT ')})` : all,
+    isExact: group.every(isDecided) && (isScoped || scope.isExact),
+    isScoped: isScoped || scope.isExact,
+    isNarrow: chosen.length > 0,
+  };
+}
+
+/** Intervals of one field meet in one: two half-lines would each be read to their end. */
+function met(list: WordSelection[]): WordSelection[] {
+  const others = list.filter(({ interval }) => !interval);
+  const byField = Map.groupBy(
+    list.flatMap(({ interval }) => interval ?? []),
+    ({ of }) => of,
+  );
+  const intervals = [...byField.values()].map(([first, ...more]) => {
+    const common = more.reduce<Interval | undefined>((so, { is }) => so && intersection(so, is), first!.is);
+    return common ? first!.select(common) : NOTHING;
+  });
+  return [...others, ...intervals];
+}

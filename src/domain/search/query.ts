@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { TEXT_CHARS_MAX } from '../limits.ts';
+
+/** Limits of one query (decisions §4, "Query"). */
+export const GROUPS_MAX = 20;
+export const CONDITIONS_MAX = 50;
+export const VALUES_MAX = 500;
+
+const Scalar = z
+  .union([z.string(), z.number(), z.boolean()], { error: 'must be a string, a number or an array of these' })
+  .transform(String)
+  .pipe(z.string().max(TEXT_CHARS_MAX));
+
+const Condition = z.object({
+  field: z.string({ error: 'is required and must be a string' }),
+  operator: z.string({ error: 'is required and must be a string' }),
+  /** Values of an array combine with OR; an operator that negates wants none of them. */
+  value: z.union([z.array(Scalar), Scalar], { error: 'must be a string, a number or an array of these' }).nullish(),
+});
+
+/** A selection of passes (specification, "Query"). Conditions inside one group combine with AND, groups with OR; without any there is no restriction. */
+export const Query = z
+  .object({
+    title: z.string().nullish(),
+    templateId: z.string().nullish(),
+    projectId: z.string().nullish(),
+    searchPhrase: z.string().max(TEXT_CHARS_MAX).nullish(),
+    groups: z.array(z.array(Condition)).max(GROUPS_MAX, `must not be more than ${GROUPS_MAX}`).nullish(),
+  })
+  .superRefine(({ groups }, check) => {
+    const conditions = (groups ?? []).flat();
+    const values = conditions.reduce((sum, { value }) => sum + (Array.isArray(value) ? value.length : 1), 0);
+    const refuse = (message: string) => check.addIssue({ code: 'custom', path: ['groups'], message });
+    if (conditions.length > CONDITIONS_MAX) refuse(`must not have more than ${CONDITIONS_MAX} conditions`);
+    if (values > VALUES_MAX) refuse(`must not have more than ${VALUES_MAX} values`);
+  });
+export type Query = z.output<typeof Query>;
+export type Condition = z.output<typeof Condition>;

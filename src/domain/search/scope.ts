@@ -1,0 +1,87 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { AccountContext } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { accountScope, accountTerm, templateScope, templateTerm } from '../passes/search-terms.ts';
+import { projects } from '../projects/table.ts';
+import { templates } from '../templates/table.ts';
+import type { Operands } from './operands.ts';
+import type { Query } from './query.ts';
+
+/** What a search needs to know of a template. */
+export interface ScopeTemplate {
+  id: string;
+  version: number;
+  publishedVersion: number;
+  passCount: number;
+}
+
+/** Where a query looks: the passes of these templates of the account. Those of a template that is being deleted are no longer among them. */
+export interface Scope {
+  templates: ScopeTemplate[];
+  /** Words of which every pass in the scope has one. */
+  match: string;
+  /** Whether no other pass has one of them. */
+  isExact: boolean;
+  /** Scope of the words of built-in fields, and whether these words alone stay inside the scope of the query. */
+  builtIn: { scope: string; isExact: boolean };
+}
+
+/** Templates that the words of a match name one by one; an account with more is named as a whole, and rows tell their template. */
+export const NAMED_TEMPLATES_MAX = 200;
+
+/** The scope of a query. One round trip; throws not found for an unknown or foreign template or project. */
+export async function loadScope(ctx: AccountContext, { templateId, projectId }: Query): Promise<Scope> {
+  const mine = eq(templates.accountId, ctx.account.id);
+  const chosen = and(
+    mine,
+    templateId ? eq(templates.id, templateId) : undefined,
+    projectId ? eq(templates.projectId, projectId) : undefined,
+  );
+  const [found, [known]] = await ctx.db.batch([
+    ctx.db
+      .select({
+        id: templates.id,
+        version: templates.version,
+        publishedVersion: templates.publishedVersion,
+        passCount: templates.passCount,
+      })
+      .from(templates)
+      .where(chosen)
+      .orderBy(templates.id),
+    ctx.db
+      .select({
+        template: sql<number>`${templateId ?? null} is null or exists (select 1 from ${templates} where ${and(mine, eq(templates.id, templateId ?? ''))})`,
+        project: sql<number>`${projectId ?? null} is null or exists (select 1 from ${projects}
+          where ${and(eq(projects.accountId, ctx.account.id), eq(projects.id, projectId ?? ''))})`,
+      })
+      .from(sql`(select 1)`),
+  ]);
+  if (!known?.template || !known.project) throw notFound();
+  return scopeOf(ctx, found);
+}
+
+function scopeOf(ctx: AccountContext, found: ScopeTemplate[]): Scope {
+  const isNamed = found.length <= NAMED_TEMPLATES_MAX;
+  const [first] = found;
+  const isOne = first !== undefined && found.length === 1;
+  return {
+    templates: found,
+    match: isNamed ? anyOf(found.map(({ id }) => templateTerm(id))) : accountTerm(ctx.account.id),
+    isExact: isNamed,
+    builtIn: { scope: isOne ? templateScope(first.id) : accountScope(ctx.account.id), isExact: isOne },
+  };
+}
+
+/** SQL that holds for passes of the scope's templates. */
+export function isInScope(scope: Scope, operands: Operands) {
+  return sql`passes.template_id in ${operands.list(scope.templates.map(({ id }) => id))}`;
+}
+
+/** A word that no pass has: other words of its kind go on with a scope in hexadecimal digits. */
+export const NEVER = 'never';
+
+/** The expression of an index for words of which one must be there. */
+export function anyOf(words: string[]): string {
+  if (words.length < 2) return words[0] ?? NEVER;
+  return `(${words.join(' OR ')})`;
+}

@@ -1,0 +1,17 @@
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/** Stored queries. */
+export const segments = sqliteTable(
+  'segments',
+  {
+    id: text('id').primaryKey(),
+    accountId: text('account_id').notNull(),
+    title: text('title').notNull(),
+    /** As it was sent. */
+    query: text('query', { mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+    createdAt: integer('created_at').notNull(),
+    /** Set on queries that only a list's next page names, which no list of segments shows. */
+    expiresAt: integer('expires_at'),
+  },
+  (table) => [index('segments_by_account').on(table.accountId, table.expiresAt, table.id)],
+);

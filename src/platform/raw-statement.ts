@@ -1,0 +1,40 @@
+import { QueryPromise, type SQL } from 'drizzle-orm';
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
+import type { Db } from './db.ts';
+import type { PreparedQuery } from './prepared-query.ts';
+
+const dialect = new SQLiteSyncDialect();
+
+/**
+ * A statement in SQL text to await, or to put into a batch with others, for what drizzle's builders cannot say. (Its own `db.all` and `db.run` lose their parameters in a D1 batch.) Rows come
+ * under their names as D1 returns them.
+ */
+export function rawStatement<Row = Record<string, unknown>>(db: Db, query: SQL): PreparedQuery<Row[]> {
+  return new RawStatement<Row>(db, query) as unknown as PreparedQuery<Row[]>;
+}
+
+class RawStatement<Row> extends QueryPromise<Row[]> {
+  #db: Db & { $client: D1Database };
+  #query: SQL;
+
+  constructor(db: Db, query: SQL) {
+    super();
+    this.#db = db as Db & { $client: D1Database };
+    this.#query = query;
+  }
+
+  async execute(): Promise<Row[]> {
+    const { stmt, getQuery, mapResult } = this._prepare();
+    return mapResult(await stmt.bind(...getQuery().params).all());
+  }
+
+  /** What drizzle's `batch` asks of each of its queries. */
+  _prepare() {
+    const { sql, params } = dialect.sqlToQuery(this.#query);
+    return {
+      stmt: this.#db.$client.prepare(sql),
+      getQuery: () => ({ sql, params }),
+      mapResult: (result: unknown) => (result as { results: Row[] }).results,
+    };
+  }
+}

@@ -1,0 +1,436 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Client, freshAccount, type Reply } from '../../support/api.ts';
+import { d1 } from '../../support/control.ts';
+
+const PROPERTIES = [
+  { name: 'Full name', type: 'text' as const },
+  { name: 'Points', type: 'number' as const },
+  { name: 'Paid', type: 'checkbox' as const },
+  { name: 'Visit', type: 'datetime' as const },
+];
+const NAMES = ['Ada Lovelace', 'Grace Hopper', 'Zoë ÄNGSTRÖM', 'Ωmega Straße', undefined];
+
+let client: Client;
+let templateId: string;
+let projectId: string;
+/** Identifiers, oldest first. */
+const ids: string[] = [];
+
+beforeAll(async () => {
+  client = await freshAccount({ timezone: 'Europe/Vienna' });
+  projectId = (await client.post('/api/v3/project', { name: 'Fair' })).body.data.identifier;
+  templateId = await client.createTemplate({ name: 'Visitors', projectId, additionalProperties: PROPERTIES });
+  for (const [i, name] of NAMES.entries()) {
+    const fields = {
+      userProvidedId: `Visitor-${i}`,
+      storedValue: [9, 10, 100, null, 2.5][i],
+      ...(name ? { 'Full name': name } : {}),
+      Points: i * 5,
+      ...(i < 3 ? { Paid: i === 0 } : {}),
+      Visit: `2026-03-0${i + 1} 23:30`,
+      expirationDate: `2026-03-0${i + 1} 00:30`,
+    };
+    ids.push((await client.createPass(templateId, fields)).identifier);
+  }
+  const other = await client.createTemplate({ name: 'Others' });
+  ids.push((await client.createPass(other, { userProvidedId: 'other' })).identifier);
+}, 60_000);
+
+type Condition = { field: string; operator: string; value?: unknown };
+const searchFor = (query: object, rest: object = {}): Promise<Reply> =>
+  client.post('/api/v3/passinstance/search', { query, ...rest });
+
+/** Numbers of the passes that a condition selects, oldest first. */
+async function selected(...conditions: Condition[]): Promise<number[]> {
+  const reply = await searchFor({ templateId, groups: [conditions] });
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+  return reply.body.data.map((row: { identifier: string }) => ids.indexOf(row.identifier)).reverse();
+}
+
+describe('the reply', () => {
+  test('has the envelope, totals and the next page, rows newest first', async () => {
+    const { status, body } = await searchFor({}, { pageSize: 4 });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ success: true, errors: [], statusCode: 200, count: 4 });
+    expect(body.responseMetaData).toEqual({ resultsTotal: 6, resultsThisPage: 4 });
+    expect(body.data.map((row: { identifier: string }) => row.identifier)).toEqual(ids.toReversed().slice(0, 4));
+    const next = await client.get(body.page.next);
+    expect(next.body.data.map((row: { identifier: string }) => row.identifier)).toEqual(ids.toReversed().slice(4));
+    expect(next.body.responseMetaData).toEqual({ resultsTotal: 6, resultsThisPage: 2 });
+    expect(next.body.page).toEqual({ next: null });
+  });
+
+  test('shows every name of a row and the additional properties, by ID or by name', async () => {
+    const names = [
+      'identifier',
+      'userProvidedId',
+      'barcodeValue',
+      'generatedId',
+      'templateId',
+      'passTemplateName',
+      'downloadPage',
+      'linkToPassPage',
+      'passFileUri',
+      'walletSaveUri',
+      'createdOn',
+      'modifiedOn',
+      'expirationDate',
+      'voided',
+      'redeemed',
+      'storedValue',
+      'bundleId',
+      'numberOfActive',
+      'numberOfInactive',
+      'firstDownloadedAt',
+    ];
+    const query = { groups: [[{ field: 'identifier', operator: 'equals', value: ids[0] }]] };
+    const [byId] = (await searchFor(query)).body.data;
+    expect(Object.keys(byId)).toEqual(expect.arrayContaining(names));
+    expect(byId).toEqual((await client.get(`/api/v3/pass/${ids[0]}`)).body.data);
+    const [byName] = (await searchFor(query, { formatKeyAdditionalProperties: 'name' })).body.data;
+    expect(byName).toMatchObject({
+      'Full name': 'Ada Lovelace',
+      Points: '0',
+      Paid: true,
+      passTemplateName: 'Visitors',
+    });
+  });
+
+  test('limits rows to the fields that are asked for', async () => {
+    const { body } = await searchFor({}, { fields: ['identifier', 'createdOn'], pageSize: 2 });
+    expect(Object.keys(body.data[0]).sort()).toEqual(['createdOn', 'identifier']);
+    const next = await client.get(body.page.next);
+    expect(Object.keys(next.body.data[0]).sort()).toEqual(['createdOn', 'identifier']);
+    const links = await searchFor({}, { fields: ['walletSaveUri'], pageSize: 1 });
+    expect(links.body.data[0].walletSaveUri).toMatch(/^https:\/\/pay\.google\.com\/gp\/v\/save\/./);
+  });
+
+  test('goes on where the last pass of a page has been deleted', async () => {
+    const own = await freshAccount();
+    const template = await own.createTemplate();
+    const made: string[] = [];
+    for (let i = 0; i < 5; i++) made.push((await own.createPass(template)).identifier);
+    const first = await own.post('/api/v3/passinstance/search', { pageSize: 2 });
+    await own.delete(`/api/v3/pass/${made[3]}`);
+    const next = await own.get(first.body.page.next);
+    expect(next.body.data.map((row: { identifier: string }) => row.identifier)).toEqual([made[2], made[1]]);
+    expect(next.body.responseMetaData.resultsTotal).toBe(4);
+  });
+});
+
+describe('the operators', () => {
+  const name = (operator: string, value?: unknown) => selected({ field: 'Full name', operator, value });
+  const points = (operator: string, value?: unknown) => selected({ field: 'Points', operator, value });
+
+  test('compare texts without regard to case, also beyond ASCII', async () => {
+    expect(await name('equals', 'ZOË ängström')).toEqual([2]);
+    expect(await name('contains', 'ωMEG')).toEqual([3]);
+    expect(await name('endsWith', 'STRASSE')).toEqual([3]);
+    expect(await name('beginsWith', 'ada LOVE')).toEqual([0]);
+    expect(await name('contains', 'e')).toEqual([0, 1, 3]);
+    expect(await name('contains', 'ë ')).toEqual([2]);
+    expect(await name('greaterThan', 'grace hopper')).toEqual([2, 3]);
+  });
+
+  test('take an array as alternatives, and a negated one as none of them', async () => {
+    expect(await name('equals', ['ada lovelace', 'Grace Hopper', 'nobody'])).toEqual([0, 1]);
+    expect(await name('notEquals', ['ada lovelace', 'Grace Hopper'])).toEqual([2, 3, 4]);
+    expect(await name('doesNotEqual', 'ada lovelace')).toEqual([1, 2, 3, 4]);
+    expect(await name('doesNotContain', 'ace')).toEqual([2, 3, 4]);
+  });
+
+  test('know empty and not empty in both spellings, without a value', async () => {
+    expect(await name('empty')).toEqual([4]);
+    expect(await name('emtpy')).toEqual([4]);
+    expect(await name('notEmpty')).toEqual([0, 1, 2, 3]);
+  });
+
+  test('compare numbers as numbers', async () => {
+    expect(await points('greaterThan', '9')).toEqual([2, 3, 4]);
+    expect(await points('lowerThanOrEquals', 10)).toEqual([0, 1, 2]);
+    expect(await points('equals', '5.0')).toEqual([1]);
+    expect(await selected({ field: 'storedValue', operator: 'greaterThan', value: 9 })).toEqual([1, 2]);
+    expect(await selected({ field: 'storedValue', operator: 'lowerThan', value: 1000 })).toEqual([0, 1, 2, 4]);
+  });
+
+  test('compare dates as dates in the zone of the account, and a day as the whole day', async () => {
+    const expires = (operator: string, value: string) => selected({ field: 'expirationDate', operator, value });
+    expect(await expires('equals', '2026-03-02')).toEqual([1]);
+    expect(await expires('equals', '2026-03-02 00:30')).toEqual([1]);
+    expect(await expires('greaterThan', '2026-03-02')).toEqual([2, 3, 4]);
+    expect(await expires('greaterThanOrEquals', '2026-03-02 00:30:00')).toEqual([1, 2, 3, 4]);
+    expect(await expires('lowerThan', '2026-03-02')).toEqual([0]);
+    expect(await expires('lowerThanOrEquals', '2026-03-02')).toEqual([0, 1]);
+    expect(await expires('beginsWith', '2026-03')).toEqual([0, 1, 2, 3, 4]);
+    expect(await selected({ field: 'Visit', operator: 'equals', value: '2026-03-02' })).toEqual([1]);
+  });
+
+  test('know true and false', async () => {
+    expect(await selected({ field: 'Paid', operator: 'isTrue' })).toEqual([0]);
+    expect(await selected({ field: 'Paid', operator: 'isFalse' })).toEqual([1, 2]);
+    expect(await selected({ field: 'Paid', operator: 'equals', value: true })).toEqual([0]);
+    expect(await selected({ field: 'voided', operator: 'isFalse' })).toEqual([0, 1, 2, 3, 4]);
+    expect(await selected({ field: 'active', operator: 'isTrue' })).toEqual([]);
+  });
+
+  test('never take what a caller sends for SQL, a pattern or a search expression', async () => {
+    for (const value of ['%', '_', '*', '"', "' or 1=1 --", 'OR', 'NEAR(', 'a\u0000b', '😀', 'x'.repeat(9_000)]) {
+      for (const operator of ['equals', 'contains', 'beginsWith', 'endsWith', 'lowerThan']) {
+        const found = await name(operator, value);
+        if (operator !== 'lowerThan') expect(found, `${operator} ${value}`).toEqual([]);
+      }
+      expect((await searchFor({ searchPhrase: value })).status).toBe(200);
+    }
+  });
+});
+
+describe('a query', () => {
+  test('joins conditions with AND and groups with OR', async () => {
+    const ada = { field: 'Full name', operator: 'contains', value: 'ada' };
+    const groups = [
+      [ada, { field: 'Points', operator: 'equals', value: 0 }],
+      [{ field: 'userProvidedId', operator: 'equals', value: 'visitor-4' }],
+    ];
+    const { body } = await searchFor({ templateId, groups });
+    expect(body.data.map((row: { identifier: string }) => ids.indexOf(row.identifier))).toEqual([4, 0]);
+    expect(await selected(ada, { field: 'Points', operator: 'greaterThan', value: 0 })).toEqual([]);
+  });
+
+  test('may be the body itself, and may select everything', async () => {
+    const bare = { templateId, groups: [[{ field: 'Points', operator: 'equals', value: 5 }]], pageSize: 10 };
+    expect((await client.post('/api/v3/passinstance/search', bare)).body.responseMetaData.resultsTotal).toBe(1);
+    for (const body of [{}, { groups: [] }, { query: {} }, { query: { groups: null } }]) {
+      expect((await client.post('/api/v3/passinstance/search', body)).body.responseMetaData.resultsTotal).toBe(6);
+    }
+  });
+
+  test('looks for a phrase in all data, in the template or project that it names', async () => {
+    const total = async (query: object) => (await searchFor(query)).body.responseMetaData.resultsTotal;
+    expect(await total({ searchPhrase: 'LOVELACE' })).toBe(1);
+    expect(await total({ searchPhrase: 'isitor-' })).toBe(5);
+    expect(await total({ searchPhrase: 'other', templateId })).toBe(0);
+    expect(await total({ searchPhrase: 'ö' })).toBe(1);
+    expect(await total({ projectId })).toBe(5);
+    expect(await total({ projectId, groups: [[{ field: 'Points', operator: 'greaterThan', value: 10 }]] })).toBe(2);
+  });
+
+  test('knows every field, built in and computed', async () => {
+    const [row] = (await searchFor({ groups: [[{ field: 'identifier', operator: 'equals', value: ids[1] }]] })).body
+      .data;
+    for (const field of [
+      'userProvidedId',
+      'barcodeValue',
+      'generatedId',
+      'downloadPage',
+      'linkToPassPage',
+      'passFileUri',
+      'createdOn',
+      'modifiedOn',
+      'expirationDate',
+      'storedValue',
+    ]) {
+      const { body } = await searchFor({ groups: [[{ field, operator: 'equals', value: row[field] }]] });
+      expect(
+        body.data.map((found: { identifier: string }) => found.identifier),
+        field,
+      ).toContain(ids[1]);
+    }
+    for (const field of ['templateId', 'passTemplateName'])
+      expect(await selected({ field, operator: 'equals', value: row[field] })).toHaveLength(5);
+    expect(await selected({ field: 'walletSaveUri', operator: 'notEmpty' })).toHaveLength(5);
+    for (const field of [
+      'relevantDate',
+      'validAsOfDate',
+      'groupingIdentifier',
+      'emailRecipient',
+      'phoneRecipient',
+      'lastUsage',
+      'bundleId',
+      'firstDownloadedAt',
+    ]) {
+      expect(await selected({ field, operator: 'empty' }), field).toHaveLength(5);
+    }
+    for (const field of ['numberOfPrinted', 'numberOfActive', 'numberOfInactive']) {
+      expect(await selected({ field, operator: 'equals', value: 0 }), field).toHaveLength(5);
+    }
+    for (const field of ['redeemed', 'voided', 'active'])
+      expect(await selected({ field, operator: 'isFalse' })).toHaveLength(5);
+  });
+
+  test('sees a change, a void and a deletion at once', async () => {
+    const own = await freshAccount();
+    const template = await own.createTemplate();
+    const { identifier } = await own.createPass(template, { userProvidedId: 'before' });
+    const total = async (field: string, operator: string, value?: string) => {
+      const { body } = await own.post('/api/v3/passinstance/search', {
+        query: { groups: [[{ field, operator, value }]] },
+      });
+      return body.responseMetaData.resultsTotal;
+    };
+    await own.patch(`/api/v3/pass/${identifier}`, { data: { userProvidedId: 'after' } });
+    expect([
+      await total('userProvidedId', 'equals', 'before'),
+      await total('userProvidedId', 'contains', 'fte'),
+    ]).toEqual([0, 1]);
+    await own.put(`/api/pass/${identifier}`, { voided: true });
+    expect([await total('voided', 'isTrue'), await total('voided', 'isFalse')]).toEqual([1, 0]);
+    await own.delete(`/api/v3/pass/${identifier}`);
+    expect(await total('userProvidedId', 'equals', 'after')).toBe(0);
+    expect(await d1('select key from pass_documents where content like ?', ['%after%'])).toEqual([]);
+  });
+
+  test('finds a custom number by its value and by a part of it', async () => {
+    const own = await freshAccount();
+    const template = await own.createTemplate({ customNumberRange: { from: 98, to: 5_000, prefix: 'Ä-', padding: 6 } });
+    for (let i = 0; i < 3; i++) await own.createPass(template, { userProvidedId: `n${i}` });
+    const found = async (operator: string, value: string) => {
+      const query = { groups: [[{ field: 'barcodeValue', operator, value }]] };
+      const { body } = await own.post('/api/v3/passinstance/search', { query });
+      return body.data.map((row: { barcodeValue: string }) => row.barcodeValue);
+    };
+    expect(await found('equals', 'ä-000099')).toEqual(['Ä-000099']);
+    expect(await found('contains', '0010')).toEqual(['Ä-000100']);
+    expect(await found('endsWith', '98')).toEqual(['Ä-000098']);
+    expect(await found('beginsWith', 'ä-0000')).toEqual(['Ä-000099', 'Ä-000098']);
+    const phrase = await own.post('/api/v3/passinstance/search', { query: { searchPhrase: '-000100' } });
+    expect(phrase.body.responseMetaData.resultsTotal).toBe(1);
+  });
+
+  test('finds the passes of a bundle that was voided or dissolved', async () => {
+    const own = await freshAccount();
+    const template = await own.createTemplate();
+    for (let i = 0; i < 2; i++) await own.createPass(template, { bundleId: 'Family' });
+    const total = async (field: string, operator: string, value?: string) => {
+      const { body } = await own.post('/api/v3/passinstance/search', {
+        query: { groups: [[{ field, operator, value }]] },
+      });
+      return body.responseMetaData.resultsTotal;
+    };
+    expect(await total('bundleId', 'equals', 'family')).toBe(2);
+    expect((await own.put('/api/v2/pass-bundle/void/Family', { voided: true })).status).toBeLessThan(300);
+    expect(await total('voided', 'isTrue')).toBe(2);
+    expect((await own.delete('/api/v2/pass-bundle/Family')).status).toBeLessThan(300);
+    expect(await total('bundleId', 'empty')).toBe(2);
+  });
+});
+
+describe('what cannot be', () => {
+  const condition = (field: string, operator: string, value?: unknown) => ({ groups: [[{ field, operator, value }]] });
+
+  test.each<[string, object, RegExp]>([
+    ['an unknown field', condition('colour', 'equals', 'red'), /colour/],
+    ['an additional property without its template', condition('Points', 'equals', 1), /Points/],
+    ['an unknown operator', condition('voided', 'resembles', 'x'), /resembles/],
+    ['an inherited name as a field', condition('constructor', 'equals', 'x'), /constructor/],
+    ['an inherited name as an operator', condition('voided', 'toString', 'x'), /toString/],
+    ['a missing value', condition('userProvidedId', 'equals'), /userProvidedId/],
+    ['a text for a number', condition('storedValue', 'greaterThan', 'many'), /storedValue.*many/],
+    ['a date that does not exist', condition('createdOn', 'equals', '2026-02-30'), /createdOn.*2026-02-30/],
+    ['a phrase in a date', condition('createdOn', 'contains', '2026'), /createdOn.*contains/],
+    ['an object as value', condition('userProvidedId', 'equals', { a: 1 }), /groups\.0\.0\.value/],
+    ['21 groups', { groups: Array.from({ length: 21 }, () => [{ field: 'voided', operator: 'isTrue' }]) }, /20/],
+    ['51 conditions', { groups: [Array.from({ length: 51 }, () => ({ field: 'voided', operator: 'isTrue' }))] }, /50/],
+    ['501 values', condition('userProvidedId', 'equals', Array.from({ length: 501 }, String)), /500/],
+  ])('%s is refused by name', async (_, query, message) => {
+    const { status, body } = await searchFor(query);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ success: false, data: [], errors: [expect.stringMatching(message)] });
+  });
+
+  test.each(['templateId', 'projectId'])('an unknown or foreign %s is not found', async (name) => {
+    const stranger = await freshAccount();
+    const foreign =
+      name === 'templateId'
+        ? await stranger.createTemplate()
+        : (await stranger.post('/api/v3/project', { name: 'x' })).body.data.identifier;
+    for (const id of [foreign, crypto.randomUUID(), 'nonsense']) {
+      expect((await searchFor({ [name]: id })).status, id).toBe(404);
+    }
+  });
+
+  test.each([0, 101, 1.5])('a page of %d is refused', async (pageSize) => {
+    expect((await searchFor({}, { pageSize })).status).toBe(400);
+  });
+});
+
+test('a query at every limit is answered', async () => {
+  const value = Array.from({ length: 500 - 49 }, (_, i) => `visitor-${i}`);
+  const conditions = Array.from({ length: 49 }, (_, i) => ({
+    field: 'Full name',
+    operator: 'doesNotContain',
+    value: `x${i}`,
+  }));
+  const one = await searchFor({
+    templateId,
+    groups: [[{ field: 'userProvidedId', operator: 'equals', value }, ...conditions]],
+  });
+  expect([one.status, one.body.responseMetaData?.resultsTotal]).toEqual([200, 5]);
+  const groups = Array.from({ length: 20 }, (_, i) => [
+    { field: 'Points', operator: 'greaterThan', value: i },
+    { field: 'createdOn', operator: 'greaterThan', value: '2020-01-01' },
+  ]);
+  groups[0]!.push(
+    ...Array.from({ length: 10 }, () => ({ field: 'userProvidedId', operator: 'greaterThan', value: 'a' })),
+  );
+  const many = await searchFor({ templateId, searchPhrase: 'visitor', groups });
+  expect([many.status, many.body.responseMetaData?.resultsTotal]).toEqual([200, 4]);
+  const texts = await searchFor({
+    groups: [
+      [{ field: 'userProvidedId', operator: 'contains', value: Array.from({ length: 500 }, (_, i) => `isitor-${i}`) }],
+    ],
+  });
+  expect([texts.status, texts.body.responseMetaData?.resultsTotal]).toEqual([200, 5]);
+});
+
+describe('GET /api/v3/pass', () => {
+  const encoded = (query: object) => Buffer.from(JSON.stringify(query)).toString('base64url');
+
+  test('lists all passes without parameters', async () => {
+    const { body } = await client.get('/api/v3/pass');
+    expect(body.responseMetaData).toEqual({ resultsTotal: 6, resultsThisPage: 6 });
+  });
+
+  test('takes a query in base64url and in base64', async () => {
+    const query = { searchPhrase: 'ÄNGSTRÖM?>~', groups: [] };
+    const found = { searchPhrase: 'ÄNGSTRÖM' };
+    const base64 = encodeURIComponent(Buffer.from(JSON.stringify(found)).toString('base64'));
+    expect((await client.get(`/api/v3/pass?query=${encoded(found)}`)).body.responseMetaData.resultsTotal).toBe(1);
+    expect((await client.get(`/api/v3/pass?query=${base64}`)).body.responseMetaData.resultsTotal).toBe(1);
+    expect((await client.get(`/api/v3/pass?query=${encoded(query)}`)).body.responseMetaData.resultsTotal).toBe(0);
+  });
+
+  test('starts behind a pass, or at a time', async () => {
+    const rows = async (parameters: string) =>
+      (await client.get(`/api/v3/pass?${parameters}`)).body.data.map((row: { identifier: string }) =>
+        ids.indexOf(row.identifier),
+      );
+    expect(await rows(`startUid=${ids[2]}&pageSize=2`)).toEqual([1, 0]);
+    expect(await rows('startCreatedOnTimestamp=2020-01-01%2000:00:00')).toEqual([]);
+    expect(await rows('startCreatedOnTimestamp=2099-01-01%2000:00:00&pageSize=1')).toEqual([5]);
+  });
+
+  test.each([
+    'query=%25',
+    `query=${encoded([1])}`,
+    'pageSize=0',
+    'pageSize=101',
+    'startUid=x',
+    'startCreatedOnTimestamp=yesterday',
+    'formatKeyAdditionalProperties=both',
+  ])('refuses %s', async (parameters) => {
+    expect((await client.get(`/api/v3/pass?${parameters}`)).status).toBe(400);
+  });
+
+  test('keeps a query that is too long for an address', async () => {
+    const value = [...ids, ...Array.from({ length: 480 }, () => crypto.randomUUID())];
+    const query = { groups: [[{ field: 'identifier', operator: 'equals', value }]] };
+    const first = await searchFor(query, { pageSize: 4, fields: ['identifier'] });
+    expect(first.body.responseMetaData.resultsTotal).toBe(6);
+    expect(first.body.page.next.length).toBeLessThan(2_000);
+    const next = await client.get(first.body.page.next);
+    expect(next.body.data.map((row: { identifier: string }) => row.identifier)).toEqual([ids[1], ids[0]]);
+    expect((await client.get('/api/v3/segment')).body.data).toEqual([]);
+    const stranger = await freshAccount();
+    expect((await stranger.get(first.body.page.next)).status).toBe(404);
+  });
+});

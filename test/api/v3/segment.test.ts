@@ -1,0 +1,45 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Client, freshAccount } from '../../support/api.ts';
+
+let client: Client;
+const QUERY = { groups: [[{ field: 'voided', operator: 'isFalse' }]] };
+
+beforeAll(async () => {
+  client = await freshAccount();
+});
+
+describe('segments', () => {
+  test('are created, listed as they were sent, used and deleted', async () => {
+    const created = await client.post('/api/v3/segment', { title: 'Valid', query: QUERY });
+    expect(created.status).toBe(201);
+    expect(created.body).toMatchObject({ success: true, statusCode: 201, count: 1 });
+    const { identifier } = created.body.data;
+    expect((await client.get('/api/v3/segment')).body.data).toEqual([{ identifier, title: 'Valid', query: QUERY }]);
+    await client.createPass(await client.createTemplate());
+    const used = await client.get(`/api/v3/pass?segmentId=${identifier}`);
+    expect(used.body.responseMetaData.resultsTotal).toBe(1);
+    expect((await client.delete(`/api/v3/segment/${identifier}`)).body).toMatchObject({ statusCode: 200, data: [] });
+    expect((await client.get('/api/v3/segment')).body.data).toEqual([]);
+    expect((await client.delete(`/api/v3/segment/${identifier}`)).status).toBe(404);
+    expect((await client.get(`/api/v3/pass?segmentId=${identifier}`)).status).toBe(404);
+  });
+
+  test.each<[string, object, number]>([
+    ['no title', { query: QUERY }, 400],
+    ['an empty title', { title: ' ', query: QUERY }, 400],
+    ['no query', { title: 'x' }, 400],
+    ['an unknown field', { title: 'x', query: { groups: [[{ field: 'nothing', operator: 'empty' }]] } }, 400],
+    ['an unknown template', { title: 'x', query: { templateId: crypto.randomUUID() } }, 404],
+  ])('are refused with %s', async (_, body, status) => {
+    expect((await client.post('/api/v3/segment', body)).status).toBe(status);
+  });
+
+  test('of another account are unknown', async () => {
+    const created = await client.post('/api/v3/segment', { title: 'Mine', query: QUERY });
+    const stranger = await freshAccount();
+    expect((await stranger.get('/api/v3/segment')).body.data).toEqual([]);
+    const path = `/api/v3/segment/${created.body.data.identifier}` as const;
+    expect((await stranger.delete(path)).status).toBe(404);
+    expect((await stranger.get(`/api/v3/pass?segmentId=${created.body.data.identifier}`)).status).toBe(404);
+  });
+});

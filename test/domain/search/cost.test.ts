@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AccountContext } from '../../../src/domain/context.ts';
+import { createPass } from '../../../src/domain/passes/create-pass.ts';
+import { indexPasses } from '../../../src/domain/passes/index-pass.ts';
+import { type Pass, passes } from '../../../src/domain/passes/table.ts';
+import { searchPasses } from '../../../src/domain/search/search-passes.ts';
+import { shardOf, uuidv7 } from '../../../src/platform/ids.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { makeTemplate, PROPERTIES, silentQueue } from './crowd.ts';
+
+/* What a search reads does not depend on the machine, so it is asserted here. */
+
+const PASSES = 3_000;
+const FOREIGN_PASSES = 4_000;
+const PAGE = 100;
+/** Rows that a search reads beside those of its results: template, property definitions, the counts of a total. */
+const CONSTANT = 8;
+/** Words of the index that a total looks at: the distinct values of a range, in the precision that is enough. */
+const COUNTED_WORDS = 250;
+
+let database: LocalDatabase;
+let ctx: AccountContext;
+let templateId: string;
+let otherTemplateId: string;
+
+beforeAll(async () => {
+  database = await openLocalDatabase();
+  ctx = silentQueue(await database.accountContext());
+  templateId = await makeTemplate(ctx);
+  otherTemplateId = await makeTemplate(ctx);
+  await makeCrowd(ctx, templateId, PASSES);
+  await makeCrowd(ctx, otherTemplateId, 40);
+  const stranger = silentQueue(await database.accountContext());
+  await makeCrowd(stranger, await makeTemplate(stranger), FOREIGN_PASSES);
+}, 120_000);
+afterAll(() => database.close());
+
+const [fullName, level, points, birthday] = PROPERTIES.map(({ id }) => id!) as [string, string, string, string];
+
+/** Many passes at once: rows as a create makes them, indexed by the statements that a create uses. */
+async function makeCrowd(owner: AccountContext, template: string, count: number): Promise<void> {
+  const { pass: first } = await createPass(owner, template, {}, { wait: false });
+  const crowd = Array.from(
+    { length: count - 1 },
+    (_, i): Pass => ({
+      ...first,
+      id: uuidv7(shardOf(owner.account.id)),
+      generatedId: `G${count}-${i}`,
+      barcodeValue: `code-${i}`,
+      userProvidedId: `member-${i}`,
+      pageToken: `${first.pageToken}${i}`,
+      storedValue: i % 500,
+      expirationAt: Date.UTC(2027, 0, 1) + i * 60_000,
+      properties: {
+        [fullName]: `Person ${(i * 7919) % 9973} of Town ${i % 10}`,
+        [level]: i % 3 === 0 ? 'Gold' : 'Basic',
+        [points]: String(i),
+        [birthday]: `19${String(i % 90).padStart(2, '0')}-05-17`,
+      },
+    }),
+  );
+  await database.d1.prepare('update templates set pass_count = ? where id = ?').bind(count, template).run();
+  for (let at = 0; at < crowd.length; at += 500) {
+    const part = crowd.slice(at, at + 500);
+    const rows = part.flatMap((pass) => owner.db.insert(passes).values(pass));
+    await owner.db.batch([
+      ...rows,
+      ...indexPasses(
+        owner,
+        part.map((pass) => ({ pass, version: pass.version })),
+      ),
+    ] as never);
+  }
+}
+
+/** What a search costs beside the round trip that checks its key. */
+async function cost(query: object, start: { startId?: string } = {}) {
+  const before = { ...ctx.meter };
+  const { rows, total } = await searchPasses(ctx, { query, pageSize: PAGE, ...start });
+  return { rows: rows.length, total, last: rows.at(-1)?.pass.id, read: ctx.meter.rowsRead - before.rowsRead };
+}
+
+const one = (field: string, operator: string, value?: unknown) => ({
+  templateId,
+  groups: [[{ field, operator, value }]],
+});
+
+const gold = { field: 'Level', operator: 'equals', value: 'Gold' };
+const all = (...conditions: object[]) => ({ templateId, groups: [conditions] });
+
+describe('equality, ranges and beginnings read at most three rows a result', () => {
+  test.each<[string, number, () => object]>([
+    ['one text', 1, () => one('userProvidedId', 'equals', 'MEMBER-1234')],
+    [
+      'one text in all templates',
+      1,
+      () => ({ groups: [[{ field: 'userProvidedId', operator: 'equals', value: 'member-2990' }]] }),
+    ],
+    ['no text', 0, () => one('userProvidedId', 'equals', 'nobody')],
+    ['an additional property', 1, () => one('Full name', 'equals', 'person 7919 of town 1')],
+    [
+      'many texts',
+      60,
+      () =>
+        one(
+          'userProvidedId',
+          'equals',
+          Array.from({ length: 60 }, (_, i) => `member-${i * 3}`),
+        ),
+    ],
+    ['the beginning of a text', 111, () => one('userProvidedId', 'beginsWith', 'member-12')],
+    ['a range of numbers', 49, () => one('Points', 'greaterThanOrEquals', 2_950)],
+    [
+      'a range between two bounds',
+      79,
+      () =>
+        all(
+          { field: 'Points', operator: 'greaterThan', value: 100 },
+          { field: 'Points', operator: 'lowerThan', value: 180 },
+        ),
+    ],
+    ['a broad range of numbers', 2_499, () => one('Points', 'greaterThanOrEquals', 500)],
+    ['a date that many have', 34, () => one('Birthday', 'equals', '1917-05-17')],
+    ['a value that a third has', 1_000, () => one('Level', 'equals', 'gold')],
+    [
+      'two broad conditions that few meet',
+      2,
+      () => all(gold, { field: 'storedValue', operator: 'equals', value: 123 }),
+    ],
+  ])('%s', async (_, wanted, query) => {
+    const { total, read } = await cost(query());
+    expect(total).toBe(wanted);
+    expect(read).toBeLessThanOrEqual(3 * total + CONSTANT);
+  });
+});
+
+test('a total costs no row a pass: not of everything, a broad value, a day, nor what a condition leaves out', async () => {
+  const day = { field: 'expirationDate', operator: 'equals', value: '2027-01-02' };
+  const queries = [
+    {},
+    { templateId },
+    all(gold),
+    all(day),
+    one('Level', 'notEquals', 'gold'),
+    one('voided', 'isFalse'),
+    one('storedValue', 'empty'),
+    one('expirationDate', 'lowerThan', '2027-01-02 12:00'),
+  ];
+  for (const query of queries) {
+    const { rows, total, read } = await cost(query);
+    expect(total).toBeGreaterThanOrEqual(query === queries[6] ? 1 : 10 * PAGE);
+    expect(read, JSON.stringify(query)).toBeLessThanOrEqual(3 * rows + COUNTED_WORDS);
+  }
+});
+
+describe('a phrase reads at most ten rows a result', () => {
+  test.each<[string, number, () => object]>([
+    ['in a property', 1, () => one('Full name', 'contains', 'person 7919 ')],
+    ['in any text', 1, () => ({ searchPhrase: 'ember-1234', templateId })],
+    ['at the end of a text', 1, () => one('userProvidedId', 'endsWith', 'r-77')],
+    ['that many have', 110, () => one('userProvidedId', 'contains', 'ber-29')],
+    ['that nobody has', 0, () => ({ searchPhrase: 'xyzzy' })],
+    ['of two characters', 29, () => one('userProvidedId', 'endsWith', '99')],
+  ])('%s', async (_, wanted, query) => {
+    const { total, read } = await cost(query());
+    expect(total).toBe(wanted);
+    expect(read).toBeLessThanOrEqual(10 * Math.max(total, 1) + CONSTANT);
+  });
+});
+
+test('a page reads as many rows at any depth', async () => {
+  let last: string | undefined;
+  for (let page = 0; page < 15; page++) {
+    const found = await cost(one('Level', 'equals', 'Basic'), { startId: last });
+    expect(found.read).toBeLessThanOrEqual(3 * PAGE + CONSTANT);
+    last = found.last;
+  }
+});
+
+test('what other accounts and templates have costs nothing', async () => {
+  const small = (field: string, operator: string, value: unknown) => ({
+    templateId: otherTemplateId,
+    groups: [[{ field, operator, value }]],
+  });
+  const queries = [
+    small('Level', 'equals', 'Basic'),
+    small('userProvidedId', 'contains', 'member'),
+    small('storedValue', 'greaterThan', 5),
+    { templateId: otherTemplateId, searchPhrase: 'town' },
+    { templateId: otherTemplateId },
+  ];
+  for (const query of queries) {
+    const { rows, read } = await cost(query);
+    expect(rows).toBeGreaterThan(20);
+    expect(read, JSON.stringify(query)).toBeLessThanOrEqual(3 * rows + CONSTANT);
+  }
+  const stranger = await database.accountContext();
+  const before = stranger.meter.rowsRead;
+  expect((await searchPasses(stranger, { query: { searchPhrase: 'member-1' }, pageSize: PAGE })).total).toBe(0);
+  expect(stranger.meter.rowsRead - before).toBeLessThanOrEqual(2);
+});
+
+describe('what changes without a new version of the pass has indexes of its own', () => {
+  const DEVICES = 50;
+
+  beforeAll(async () => {
+    const newest = 'in (select id from passes where template_id = ? order by id desc limit ?)';
+    const change = `update passes set number_of_active = 2, number_of_inactive = 3, number_of_printed = 1, last_usage_at = 1, first_downloaded_at = 1 where id ${newest}`;
+    await database.d1.prepare(change).bind(templateId, DEVICES).run();
+  });
+
+  test.each<[string, () => object]>([
+    ['active passes', () => one('active', 'isTrue')],
+    ['numbers of devices', () => one('numberOfActive', 'greaterThan', 1)],
+    ['numbers of former devices', () => one('numberOfInactive', 'equals', 3)],
+    ['printed passes', () => one('numberOfPrinted', 'greaterThanOrEquals', 1)],
+    ['a last usage', () => one('lastUsage', 'lowerThan', '1990-01-01')],
+    ['a first download', () => one('firstDownloadedAt', 'notEmpty')],
+  ])('%s', async (_, query) => {
+    const { total, read } = await cost(query());
+    expect(total).toBe(DEVICES);
+    expect(read).toBeLessThanOrEqual(5 * total + CONSTANT);
+  });
+
+  test('also beside a broad condition', async () => {
+    const { total, read } = await cost(
+      all({ field: 'active', operator: 'isTrue' }, { field: 'voided', operator: 'isFalse' }),
+    );
+    expect(total).toBe(DEVICES);
+    expect(read).toBeLessThanOrEqual(1_000 + 8 * total);
+  });
+});
+
+test('indexing a pass writes two rows', async () => {
+  const made = await createPass(ctx, otherTemplateId, { [fullName]: 'Somebody' }, { wait: false });
+  const before = ctx.meter.rowsWritten;
+  await ctx.db.batch(indexPasses(ctx, [{ pass: made.pass, version: 1 }]) as never);
+  expect(ctx.meter.rowsWritten - before).toBe(2);
+});

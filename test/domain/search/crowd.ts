@@ -1,0 +1,122 @@
+import { eq } from 'drizzle-orm';
+import { vi } from 'vitest';
+import type { AccountContext } from '../../../src/domain/context.ts';
+import { createPass } from '../../../src/domain/passes/create-pass.ts';
+import { filePath, pagePath } from '../../../src/domain/passes/links.ts';
+import { passes } from '../../../src/domain/passes/table.ts';
+import { createProject } from '../../../src/domain/projects/projects.ts';
+import { createTemplate } from '../../../src/domain/templates/create-template.ts';
+import { TemplateDefinition } from '../../../src/domain/templates/definition.ts';
+import { loadDefinition } from '../../../src/domain/templates/load-definition.ts';
+import { templates } from '../../../src/domain/templates/table.ts';
+import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
+import type { ModelPass } from './model.ts';
+
+/** Properties of a template by type, with IDs that do not depend on the run. */
+export const PROPERTIES: NonNullable<TemplateInput['additionalProperties']> = [
+  { id: '000000000000a.00000001', name: 'Full name', type: 'text' },
+  { id: '000000000000a.00000002', name: 'Level', type: 'select', options: ['Basic', 'Gold', 'Platin'] },
+  { id: '000000000000a.00000003', name: 'Points', type: 'number' },
+  { id: '000000000000a.00000004', name: 'Birthday', type: 'date' },
+  { id: '000000000000a.00000005', name: 'Appointment', type: 'datetime' },
+  { id: '000000000000a.00000006', name: 'Newsletter', type: 'checkbox' },
+  { id: '000000000000a.00000007', name: 'Notes', type: 'textarea' },
+];
+
+export async function makeTemplate(ctx: AccountContext, overrides: Partial<TemplateInput> = {}): Promise<string> {
+  const input = sampleTemplate({ additionalProperties: PROPERTIES, ...overrides });
+  return createTemplate(ctx, TemplateDefinition.parse(input));
+}
+
+/** The context with a queue that takes everything and does nothing. */
+export function silentQueue(ctx: AccountContext): AccountContext {
+  return { ...ctx, env: { ...ctx.env, JOBS: { sendBatch: async () => {} } as unknown as Queue } };
+}
+
+export const makeProject = (ctx: AccountContext) => createProject(ctx, 'Project');
+
+/** Creates a pass at a time, and returns its identifier. */
+export async function makePass(
+  ctx: AccountContext,
+  templateId: string,
+  at: number,
+  sent: Record<string, unknown>,
+): Promise<string> {
+  vi.setSystemTime(at);
+  return (await createPass(ctx, templateId, sent, { wait: false })).pass.id;
+}
+
+/** `Y-m-d H:i:s` in a zone, by the platform's own calendar. */
+function shownAt(millis: number | null, timeZone: string): string | null {
+  if (millis === null) return null;
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  return format.format(millis);
+}
+
+/** The passes of an account as the model looks at them, newest first. */
+export async function modelPasses(ctx: AccountContext): Promise<ModelPass[]> {
+  const rows = await ctx.db
+    .select({ pass: passes, projectId: templates.projectId, published: templates.publishedVersion })
+    .from(passes)
+    .innerJoin(templates, eq(templates.id, passes.templateId))
+    .where(eq(passes.accountId, ctx.account.id));
+  const { timezone } = ctx.account;
+  const model = rows.map(async ({ pass, projectId, published }): Promise<ModelPass> => {
+    const definition = await loadDefinition(ctx, pass.templateId, Math.max(pass.templateVersion, published));
+    const date = (millis: number | null) => ({ kind: 'date' as const, value: shownAt(millis, timezone) });
+    const text = (value: string | null) => ({ kind: 'text' as const, value });
+    const number = (value: number | null) => ({ kind: 'number' as const, value });
+    const flag = (value: boolean) => ({ kind: 'flag' as const, value });
+    const link = (path: string) => ({ kind: 'link' as const, value: ctx.baseUrl + path });
+    const fields: ModelPass['fields'] = {
+      identifier: text(pass.id),
+      templateId: text(pass.templateId),
+      passTemplateName: text(definition.name),
+      userProvidedId: text(pass.userProvidedId),
+      barcodeValue: text(pass.barcodeValue),
+      generatedId: text(pass.generatedId),
+      bundleId: text(pass.bundleId),
+      groupingIdentifier: text(pass.groupingIdentifier),
+      emailRecipient: text(pass.emailRecipient),
+      phoneRecipient: text(pass.phoneRecipient),
+      storedValue: number(pass.storedValue),
+      createdOn: date(pass.createdAt),
+      modifiedOn: date(pass.modifiedAt),
+      expirationDate: date(pass.expirationAt),
+      relevantDate: date(pass.relevantAt),
+      validAsOfDate: date(pass.validAsOfAt),
+      lastUsage: date(pass.lastUsageAt),
+      firstDownloadedAt: date(pass.firstDownloadedAt),
+      numberOfActive: number(pass.numberOfActive),
+      numberOfInactive: number(pass.numberOfInactive),
+      numberOfPrinted: number(pass.numberOfPrinted),
+      voided: flag(pass.voided),
+      redeemed: flag(pass.redeemed),
+      active: flag(pass.numberOfActive > 0),
+      downloadPage: link(pagePath(pass)),
+      linkToPassPage: link(pagePath(pass)),
+      passFileUri: link(filePath(pass)),
+      walletSaveUri: text(null),
+    };
+    for (const { id, name, type } of definition.additionalProperties) {
+      const kind =
+        ({ number: 'number', date: 'writtenDate', datetime: 'writtenDate', checkbox: 'flag' } as const)[
+          type as string
+        ] ?? 'text';
+      fields[name] = fields[id] = { kind, value: pass.properties[id] ?? null };
+    }
+    const builtIn = [
+      pass.id,
+      pass.userProvidedId,
+      pass.barcodeValue,
+      pass.generatedId,
+      pass.bundleId,
+      pass.groupingIdentifier,
+      pass.emailRecipient,
+      pass.phoneRecipient,
+    ];
+    const texts = [...builtIn, ...Object.values(pass.properties)].filter((value) => value !== null).map(String);
+    return { id: pass.id, templateId: pass.templateId, projectId, fields, texts };
+  });
+  return (await Promise.all(model)).sort((a, b) => (a.id < b.id ? 1 : -1));
+}

@@ -1,0 +1,284 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { AccountContext } from '../../../src/domain/context.ts';
+import { changePass } from '../../../src/domain/passes/change-pass.ts';
+import { deletePass } from '../../../src/domain/passes/delete-pass.ts';
+import { voidPass } from '../../../src/domain/passes/void-pass.ts';
+import { checkQuery } from '../../../src/domain/search/check-query.ts';
+import { searchPasses } from '../../../src/domain/search/search-passes.ts';
+import { countPasses, selectPassIds } from '../../../src/domain/search/select-passes.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { makePass, makeProject, makeTemplate, modelPasses, PROPERTIES, silentQueue } from './crowd.ts';
+import { type ModelCondition, type ModelPass, type ModelQuery, plain, selects } from './model.ts';
+
+/*
+ * Random queries over random passes: what the index answers is what a plain look at every pass answers. Texts are of few letters, so that they meet; among them are letters with cases and marks beyond ASCII, signs
+ * that mean something to SQL, LIKE and FTS5, and characters beyond the basic plane.
+ */
+
+const QUERIES = Number(process.env.SEARCH_QUERIES ?? 2_500);
+/** Queries that are asked at the same time. */
+const AT_ONCE = 10;
+const PASSES = 220;
+/** The seed of the passes; queries take a new one in each run, which fast-check tells when it finds a difference. */
+const SEED = 20_261_122;
+const HOUR_MS = 3_600_000;
+/** Later than any identifier of the run, so that identifiers tell the times of passes. */
+const START = Date.UTC(2040, 0, 20);
+
+let database: LocalDatabase;
+let ctx: AccountContext;
+let crowd: ModelPass[];
+let projectId: string;
+let templateIds: string[];
+
+const letters = fc.constantFrom(...'aAbBßäÄéÉσΣςяЯ 19.%_*"\'\\|-', 'e\u0301', '😀', 'OR ', 'NEAR', '\n');
+const word = fc
+  .array(letters, { minLength: 1, maxLength: 9 })
+  .map((list) => list.join(''))
+  .filter((text) => text.trim() !== '');
+const digits = (millis: number, chars: number) => new Date(millis).toISOString().replace('T', ' ').slice(0, chars);
+const moment = fc.integer({ min: 0, max: 60 * 24 * 60 }).map((minutes) => START + minutes * 60_000);
+const dateText = moment.map((millis) => digits(millis, 16));
+const number = fc.oneof(
+  fc.integer({ min: -5, max: 20 }),
+  fc.double({ min: -50, max: 50, noNaN: true }).map((value) => Math.round(value * 100) / 100),
+);
+const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined, freq: 3 });
+
+const passFields = fc.record({
+  userProvidedId: maybe(word),
+  barcodeValue: maybe(word),
+  bundleId: maybe(fc.constantFrom('b1', 'B1', 'bündel', ...Array.from({ length: 40 }, (_, i) => `x${i}`))),
+  emailRecipient: maybe(word),
+  phoneRecipient: maybe(fc.constantFrom('+43 1 234', '0049-30-1')),
+  storedValue: maybe(number),
+  expirationDate: maybe(dateText),
+  relevantDate: maybe(dateText),
+  validAsOfDate: maybe(dateText.map((text) => text.slice(0, 10))),
+  'Full name': maybe(word),
+  Level: maybe(fc.constantFrom('Basic', 'Gold', 'Platin')),
+  Points: maybe(number.map(String).filter((text) => /^-?\d+(\.\d+)?$/.test(text))),
+  Birthday: maybe(dateText.map((text) => text.slice(0, 10))),
+  Appointment: maybe(dateText),
+  Newsletter: maybe(fc.boolean()),
+  Notes: maybe(fc.array(word, { minLength: 1, maxLength: 12 }).map((list) => list.join(' '))),
+});
+
+beforeAll(async () => {
+  database = await openLocalDatabase();
+  vi.useFakeTimers({ toFake: ['Date'], now: START - HOUR_MS });
+  ctx = silentQueue(await database.accountContext('Europe/Vienna'));
+  projectId = await makeProject(ctx);
+  templateIds = [
+    await makeTemplate(ctx, { name: 'École', projectId }),
+    // The same names for properties of other IDs and types.
+    await makeTemplate(ctx, {
+      name: 'gold card',
+      projectId,
+      additionalProperties: PROPERTIES.map(({ id, ...property }) => ({
+        ...property,
+        id: id!.replace('a', 'b'),
+        ...(property.name === 'Birthday' ? { type: 'text' as const } : {}),
+      })),
+    }),
+    await makeTemplate(ctx, { name: 'Alone' }),
+  ];
+  const samples = fc.sample(passFields, { seed: SEED, numRuns: PASSES });
+  const ids: string[] = [];
+  for (const [i, fields] of samples.entries()) {
+    const sent = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    ids.push(await makePass(ctx, templateIds[i % 3]!, START + i * 5 * HOUR_MS, sent));
+  }
+  await changeSome(ids);
+  const stranger = silentQueue(await database.accountContext('Europe/Vienna'));
+  const foreign = await makeTemplate(stranger, { name: 'École' });
+  for (const fields of samples.slice(0, 40))
+    await makePass(stranger, foreign, START, JSON.parse(JSON.stringify(fields)));
+  crowd = await modelPasses(ctx);
+}, 120_000);
+afterAll(async () => {
+  vi.useRealTimers();
+  await database.close();
+});
+
+/** What happens to passes after they were made: changes, moves, deletions, and what changes without a new version. */
+async function changeSome(ids: string[]): Promise<void> {
+  for (const [i, id] of ids.entries()) {
+    if (i % 7 === 0) await voidPass(ctx, id, true);
+    if (i % 11 === 0)
+      await changePass(ctx, id, ({ pass }) => ({
+        pass: { ...pass, emailRecipient: `Änne-${i % 4}`, storedValue: null, redeemed: true },
+      }));
+    if (i % 13 === 0) await deletePass(ctx, id);
+  }
+  const volatile =
+    database.d1.prepare(`update passes set number_of_active = ?2 % 3, number_of_inactive = ?2 % 2, number_of_printed = ?2 % 4,
+    last_usage_at = case when ?2 % 3 = 0 then null else ?3 end, first_downloaded_at = case when ?2 % 2 = 0 then null else ?3 end where id = ?1`);
+  await database.d1.batch(ids.map((id, i) => volatile.bind(id, i * 7 + (i >> 3), START + i * 11 * HOUR_MS)));
+}
+
+const OPERATORS = [
+  'equals',
+  'notEquals',
+  'doesNotEqual',
+  'contains',
+  'doesNotContain',
+  'beginsWith',
+  'endsWith',
+  'greaterThan',
+  'greaterThanOrEquals',
+  'lowerThan',
+  'lowerThanOrEquals',
+  'empty',
+  'emtpy',
+  'notEmpty',
+  'isTrue',
+  'isFalse',
+];
+const WITHOUT_VALUE = ['empty', 'emtpy', 'notEmpty', 'isTrue', 'isFalse'];
+const FOR_TEXTS = ['contains', 'doesNotContain', 'endsWith'];
+
+/** A piece of a text that passes have, in some case. */
+function pieceOf(text: string): fc.Arbitrary<string> {
+  const chars = Array.from(text);
+  const piece = fc
+    .tuple(fc.nat(chars.length), fc.nat(6))
+    .map(([from, length]) => chars.slice(from, from + length).join(''));
+  const cased = fc.tuple(fc.oneof(fc.constant(text), piece, fc.constant(chars.slice(0, 4).join(''))), fc.nat(2));
+  return cased.map(([part, how]) => (how === 0 ? part : how === 1 ? part.toUpperCase() : part.toLowerCase()));
+}
+
+const FORMS = [10, 16, 19];
+
+function operandFor(
+  kind: ModelPass['fields'][string]['kind'],
+  operator: string,
+  seen: unknown[],
+): fc.Arbitrary<string | number> {
+  const one = fc.constantFrom(...(seen.length > 0 ? seen : ['a']));
+  const isText = [...FOR_TEXTS, 'beginsWith'].includes(operator);
+  if (kind === 'number' && !isText) return fc.oneof(number, one.map(Number));
+  if (kind === 'date' || (kind === 'writtenDate' && !isText)) {
+    const known = one.map((text) => (String(text) + ' 00:00:00'.slice(String(text).length - 10)).replace('T', ' '));
+    const forms = operator === 'beginsWith' ? [4, 7, 13, ...FORMS] : FORMS;
+    return fc
+      .tuple(
+        fc.oneof(
+          known,
+          moment.map((millis) => digits(millis, 19)),
+        ),
+        fc.constantFrom(...forms),
+      )
+      .map(([text, length]) => text.slice(0, length));
+  }
+  return fc.oneof(
+    one.chain((text) => pieceOf(String(text))),
+    word,
+    fc.constant(''),
+  );
+}
+
+function conditionOn(names: string[]): fc.Arbitrary<ModelCondition> {
+  return fc.tuple(fc.constantFrom(...names), fc.constantFrom(...OPERATORS)).chain(([field, operator]) => {
+    const values = crowd.map((pass) => pass.fields[field]).filter((found) => found !== undefined);
+    const kinds = new Set(values.map(({ kind }) => kind));
+    const [kind = 'text'] = kinds;
+    // A property that is a date in one template and a text in another takes what both can be asked.
+    if (
+      kinds.size > 1 ||
+      (kind === 'date' && [...FOR_TEXTS, 'isTrue', 'isFalse'].includes(operator)) ||
+      (kind === 'writtenDate' && /^is/.test(operator))
+    ) {
+      return fc.constant({ field, operator: 'notEmpty' });
+    }
+    if (WITHOUT_VALUE.includes(operator)) return fc.constant({ field, operator });
+    const operand = operandFor(
+      kind,
+      operator,
+      values.map(({ value }) => value).filter((value) => value !== null),
+    );
+    const value = fc.oneof(
+      { weight: 3, arbitrary: operand },
+      { weight: 1, arbitrary: fc.array(operand, { maxLength: 12 }) },
+    );
+    return value.map((value) => ({ field, operator, value }));
+  });
+}
+
+function anyQuery(): fc.Arbitrary<ModelQuery> {
+  const builtIn = Object.keys(crowd[0]!.fields).filter(
+    (name) => !PROPERTIES.some((property) => [property.id, property.name].includes(name)),
+  );
+  const withProperties = [...builtIn, ...PROPERTIES.flatMap(({ name }) => [name, name])];
+  const scopes = fc.constantFrom<[object, string[]]>(
+    [{}, builtIn],
+    ...templateIds.map((templateId): [object, string[]] => [{ templateId }, withProperties]),
+    [{ projectId }, withProperties],
+  );
+  return scopes.chain(([scope, names]) => {
+    const groups = fc.array(fc.array(conditionOn(names), { minLength: 1, maxLength: 3 }), { maxLength: 3 });
+    const phrase = fc.constantFrom(...crowd.flatMap(({ texts }) => texts)).chain(pieceOf);
+    return fc
+      .record({ groups, searchPhrase: maybe(fc.oneof(phrase, word)) })
+      .map((rest): ModelQuery => ({ ...scope, ...rest }));
+  });
+}
+
+describe('random queries over random passes', () => {
+  test(`select what a plain look at each pass selects, newest first, with the exact total (${QUERIES} queries)`, async () => {
+    let selecting = 0;
+    const ask = async ([query, pageSize]: [ModelQuery, number]) => {
+      const expected = crowd.filter((pass) => selects(query, pass)).map(({ id }) => id);
+      const page = await searchPasses(ctx, { query, pageSize });
+      if (expected.length > 0 && expected.length < crowd.length) selecting += 1;
+      return {
+        found: { ids: page.rows.map(({ pass }) => pass.id), total: page.total, hasMore: page.hasMore },
+        wanted: { ids: expected.slice(0, pageSize), total: expected.length, hasMore: expected.length > pageSize },
+      };
+    };
+    const asked = fc.array(fc.tuple(anyQuery(), fc.integer({ min: 1, max: 30 })), {
+      minLength: AT_ONCE,
+      maxLength: AT_ONCE,
+    });
+    await fc.assert(
+      fc.asyncProperty(asked, async (queries) => {
+        const answers = await Promise.all(queries.map(ask));
+        expect(answers.map(({ found }) => found)).toEqual(answers.map(({ wanted }) => wanted));
+      }),
+      { numRuns: Math.ceil(QUERIES / AT_ONCE) },
+    );
+    // A generator whose queries select all or nothing would find no difference.
+    expect(selecting).toBeGreaterThan(QUERIES / 3);
+  }, 600_000);
+
+  test('give all their passes once, page by page, in both orders', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyQuery(), fc.integer({ min: 3, max: 40 }), async (query, limit) => {
+        const expected = crowd.filter((pass) => selects(query, pass)).map(({ id }) => id);
+        const newest: string[] = [];
+        for (let more = true; more; ) {
+          const page = await searchPasses(ctx, { query, pageSize: limit, startId: newest.at(-1) });
+          newest.push(...page.rows.map(({ pass }) => pass.id));
+          expect(page.total).toBe(expected.length);
+          more = page.hasMore;
+        }
+        expect(newest).toEqual(expected);
+        const resolved = await checkQuery(ctx, query);
+        const oldest: string[] = [];
+        for (let more = true; more; ) {
+          const ids = await selectPassIds(ctx, resolved, { afterId: oldest.at(-1), limit });
+          oldest.push(...ids);
+          more = ids.length === limit;
+        }
+        expect(oldest).toEqual(expected.toReversed());
+        expect(await countPasses(ctx, resolved)).toBe(expected.length);
+      }),
+      { numRuns: Math.ceil(QUERIES / 25) },
+    );
+  }, 600_000);
+});
+
+test('the model and the search fold texts alike', () => {
+  expect(['STRASSE', 'ΟΔΟΣ', 'E\u0301'].map(plain)).toEqual(['straße', 'οδος', 'é'].map(plain));
+});

@@ -1,0 +1,107 @@
+/*
+ * What the query language means, written down a second time, as plainly as possible: every pass is looked at, values are compared as they are shown.
+ */
+
+/** A value as the rows of a search show it. Dates are `Y-m-d H:i:s` of the account's zone, or as the caller wrote them. */
+export type Shown = string | number | boolean | null;
+
+export interface ModelPass {
+  id: string;
+  templateId: string;
+  projectId: string | null;
+  /** By field; `kind` says how operators compare. */
+  fields: Record<string, { kind: 'text' | 'number' | 'date' | 'writtenDate' | 'flag' | 'link'; value: Shown }>;
+  /** Texts that a phrase is looked for in. */
+  texts: string[];
+}
+
+export interface ModelCondition {
+  field: string;
+  operator: string;
+  value?: string | number | boolean | (string | number)[];
+}
+
+export interface ModelQuery {
+  templateId?: string;
+  projectId?: string;
+  searchPhrase?: string;
+  groups?: ModelCondition[][];
+}
+
+export function plain(text: string): string {
+  return text
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .replaceAll('ς', 'σ')
+    .replace(/[\t\n]/g, ' ');
+}
+
+export function selects(query: ModelQuery, pass: ModelPass): boolean {
+  const { templateId, projectId, searchPhrase, groups = [] } = query;
+  if (templateId !== undefined && pass.templateId !== templateId) return false;
+  if (projectId !== undefined && pass.projectId !== projectId) return false;
+  if (searchPhrase?.trim() && !pass.texts.some((text) => plain(text).includes(plain(searchPhrase)))) return false;
+  return groups.length === 0 || groups.some((group) => group.every((condition) => holds(condition, pass)));
+}
+
+const NEGATED: Record<string, string> = {
+  notEquals: 'equals',
+  doesNotEqual: 'equals',
+  doesNotContain: 'contains',
+  empty: 'notEmpty',
+  emtpy: 'notEmpty',
+};
+
+function holds({ field, operator, value }: ModelCondition, pass: ModelPass): boolean {
+  const positive = NEGATED[operator];
+  if (positive) return !holds({ field, operator: positive, value }, pass);
+  const found = pass.fields[field];
+  if (!found || found.value === null) return false;
+  if (operator === 'notEmpty') return true;
+  if (found.kind === 'number' && /^is/.test(operator)) return (operator === 'isTrue') === (Number(found.value) !== 0);
+  if (operator === 'isTrue') return isOneOf(found.value, 'true', '1');
+  if (operator === 'isFalse') return isOneOf(found.value, 'false', '0');
+  return [value].flat().some((one) => compare(found.kind, operator, found.value!, String(one)));
+}
+
+function isOneOf(value: Shown, ...texts: string[]): boolean {
+  return texts.includes(plain(String(value)));
+}
+
+function compare(kind: ModelPass['fields'][string]['kind'], operator: string, value: Shown, wanted: string): boolean {
+  const isOrder = !['contains', 'beginsWith', 'endsWith'].includes(operator);
+  if (kind === 'number' && isOrder) return ordered(operator, Number(value) - Number(wanted));
+  if (kind === 'date' || (kind === 'writtenDate' && isOrder)) {
+    const full = String(value).replace('T', ' ') + ' 00:00:00'.slice(String(value).length - 10);
+    const cut = full.slice(0, wanted.length);
+    return operator === 'beginsWith' ? cut === wanted : ordered(operator, cut < wanted ? -1 : Number(cut > wanted));
+  }
+  if (kind === 'link') return textHolds(operator, String(value), wanted);
+  const flag = kind === 'flag' ? ({ '1': 'true', '0': 'false' }[wanted] ?? wanted) : wanted;
+  return textHolds(operator, plain(String(value)), plain(flag));
+}
+
+function textHolds(operator: string, value: string, wanted: string): boolean {
+  if (operator === 'contains') return value.includes(wanted);
+  if (operator === 'beginsWith') return value.startsWith(wanted);
+  if (operator === 'endsWith') return value.endsWith(wanted);
+  return ordered(operator, Buffer.compare(Buffer.from(value), Buffer.from(wanted)));
+}
+
+function ordered(operator: string, difference: number): boolean {
+  switch (operator) {
+    case 'equals':
+      return difference === 0;
+    case 'greaterThan':
+      return difference > 0;
+    case 'greaterThanOrEquals':
+      return difference >= 0;
+    case 'lowerThan':
+      return difference < 0;
+    case 'lowerThanOrEquals':
+      return difference <= 0;
+    default:
+      throw new Error(`the model has no operator ${operator}`);
+  }
+}
