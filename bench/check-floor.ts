@@ -65,7 +65,7 @@ function shapeOf(value: unknown): unknown {
 }
 
 /** Columns that differ from one pass or event to the next. */
-const OWN_COLUMNS = ['id', 'pass_id', 'body', 'generated_id', 'barcode_value', 'page_token', 'file_token'];
+const OWN_COLUMNS = ['key', 'id', 'pass_id', 'body', 'generated_id', 'barcode_value', 'page_token', 'file_token'];
 const OWN_TIMES = ['authentication_token', 'created_at', 'modified_at'];
 
 /** Makes sure that ours and the floor store the same rows when they create a pass. Throws a `Problem` that names the difference. */
@@ -82,12 +82,14 @@ export async function checkStored(
     const { body } = await exchange(origin, call);
     const pass = await first(database, 'select * from passes where id = ?', body.data.identifier);
     const event = await first(database, 'select * from events where pass_id = ?', body.data.identifier);
+    const document = await first(database, 'select fields from pass_documents where key = ?', String(pass.key));
     const told = JSON.parse(String(event.body)) as unknown;
     for (const column of [...OWN_COLUMNS, ...OWN_TIMES]) {
       if (column in pass) pass[column] = shapeOf(pass[column]);
       if (column in event) event[column] = shapeOf(event[column]);
     }
-    return { pass, event, told: shapeOf(told), counted: Number((await count()).pass_count) - before };
+    const searched = Object.keys(JSON.parse(String(document.fields)) as object);
+    return { pass, event, searched, told: shapeOf(told), counted: Number((await count()).pass_count) - before };
   };
   const [expected, found] = [await stored(ours), await stored(floor)];
   try {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { documentOf, type IndexedPass } from '../../src/domain/passes/pass-document.ts';
 import type { Statements } from '../statements.ts';
 
 /*
@@ -295,6 +296,7 @@ async function create(
   const page = `${env.BASE_URL}/p/${pageToken}`;
   const row: Links & Record<string, unknown> = {
     ...blank,
+    key: null,
     id,
     account_id: accountId,
     template_id: templateId,
@@ -321,12 +323,15 @@ async function create(
     passTemplateGuid: templateId,
     genericProperties: named,
   };
-  const [, , insertPass, updateCount, insertUniqueValues, insertEvent] = sql.create;
+  const [, , insertPass, updateCount, insertUniqueValues, insertDocument, insertTerms, insertEvent] = sql.create;
+  const { terms, content, fields } = documentOf(indexedPass(row, properties));
   const sentValues = JSON.stringify(Object.entries(properties));
   await session.batch([
     session.prepare(insertPass).bind(...values, templateId),
     session.prepare(updateCount).bind(1, templateId, id, pageToken),
     session.prepare(insertUniqueValues).bind(templateId, id, templateId, sentValues, id, pageToken),
+    session.prepare(insertDocument).bind(content, JSON.stringify(fields), id, pageToken, 1),
+    session.prepare(insertTerms).bind(terms.join(' '), id, pageToken, 1),
     session
       .prepare(insertEvent)
       .bind(uuid(now), accountId, 'pass_created', templateId, id, JSON.stringify(event), now, id, pageToken),
@@ -340,6 +345,15 @@ async function create(
     ...(await links(env, row, Object.values(properties))),
     genericProperties: named,
   });
+}
+
+/** The row under the product's names: what search keeps of a pass is the product's own work on both sides, like the texts of the statements. */
+function indexedPass(row: Record<string, unknown>, properties: Record<string, string>): IndexedPass {
+  const named = Object.entries(row).map(([column, value]) => [
+    column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    value,
+  ]);
+  return { ...Object.fromEntries(named), properties, flight: null, voided: false, redeemed: false } as IndexedPass;
 }
 
 const READABLE = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
