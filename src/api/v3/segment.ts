@@ -31,7 +31,7 @@ export const segmentRoutes = new Hono<ApiEnv>()
     '/',
     operation({
       id: 'createSegment',
-      summary: 'Store a query',
+      summary: 'Create a segment, a stored query',
       description:
         'A segment selects passes anew each time it is used: by `segmentId` of the pass list and of bulk operations.',
       tag: 'Search',
