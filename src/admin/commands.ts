@@ -12,6 +12,7 @@ import { GoogleIssuerFiles, importGoogleIssuer } from '../domain/certificates/im
 import { listCertificates } from '../domain/certificates/list-certificates.ts';
 import { checked } from '../domain/check.ts';
 import type { AccountContext, Context } from '../domain/context.ts';
+import { reindexPasses } from '../domain/passes/reindex-passes.ts';
 import { rotateSigningKey } from '../domain/signing-keys/rotate-signing-key.ts';
 import { createSignInLink } from '../domain/users/create-sign-in-link.ts';
 import { inviteUser } from '../domain/users/invite-user.ts';
@@ -105,6 +106,11 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
     'google-issuer import [--account A] --issuer-id N --service-account F [--development]',
     GoogleIssuerFiles.extend(OfAccountOrService.shape),
     async (ctx, { account, ...files }) => importGoogleIssuer(ctx, await ownerId(ctx, account), files),
+  ),
+  'search reindex': command(
+    'search reindex [--account A] [--after K]',
+    OfAccountOrService.extend({ after: z.coerce.number().int().min(0).default(0) }),
+    (ctx, { account, after }) => reindexPasses(ctx, { accountId: account, afterKey: after }),
   ),
   'signing-key rotate': command('signing-key rotate --account A', OfAccount, async (ctx, { account }) => {
     const { id, publicKeyPem } = await rotateSigningKey(await actForAccount(ctx, account));

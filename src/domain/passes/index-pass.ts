@@ -4,17 +4,7 @@ import { canonicalJson } from '../../platform/canonical-json.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
 import { documentOf, SEPARATOR } from './pass-document.ts';
-import {
-  accountScope,
-  codeOf,
-  END,
-  fold,
-  GRAM_CHARS,
-  gramPrefix,
-  TERM_BYTES_MAX,
-  templateScope,
-  textTerm,
-} from './search-terms.ts';
+import { accountScope, codeOf, END, fold, GRAM_CHARS, gramPrefix, TERM_BYTES_MAX, textTerm } from './search-terms.ts';
 import { type Pass, passDocuments, passes } from './table.ts';
 
 /*
@@ -110,19 +100,19 @@ export function indexNumberedPass(
   const value = sql`(${fold(prefix)} || substr(${passes.barcodeValue}, length(${prefix}) + 1))`;
   const source = storedPass(pass, pass.version, sql`true`);
   const start = Array.from(content).length + SEPARATOR.length + 1;
-  const [account, template] = [accountScope(pass.accountId), templateScope(pass.templateId)];
+  const account = accountScope(pass.accountId);
   const digits = sql`substr(lower(hex(${value})), 1, ${2 * TERM_BYTES_MAX})`;
   const gram = sql`substr(${value} || ${END.repeat(GRAM_CHARS - 1)}, place.value, ${GRAM_CHARS})`;
   const places = JSON.stringify(Array.from({ length: charsMax }, (_, i) => i + 1));
   const grams = sql`(select group_concat(${gramPrefix(account, '')} || lower(hex(${gram})), ' ')
     from json_each(${places}) as place where place.value <= length(${value}))`;
-  const withValue = sql`json_insert(${JSON.stringify(fields)}, ${`$.${code}`}, json_array(${start}, length(${value}), null, null))`;
+  const withValue = sql`json_insert(${JSON.stringify(fields)}, ${`$.${code}`}, json_array(${start}, length(${value})))`;
   return [
     storeDocuments(ctx, sql`${passes.key}, ${content + SEPARATOR} || ${value}, ${withValue} from ${source}`),
     storeTerms(
       ctx,
       sql`${passes.key}, ${terms.join(' ')} || ' ' || ${textTerm(account, code, '')} || ${digits}
-        || ' ' || ${textTerm(template, code, '')} || ${digits} || ' ' || ${grams} from ${source}`,
+        || ' ' || ${grams} from ${source}`,
     ),
   ];
 }

@@ -59,8 +59,8 @@ export interface PassDocument {
   fields: Record<string, DocumentField>;
 }
 
-/** Place of a value in `content` and its length, in characters; the number and the date (UTC milliseconds of the wall clock) that it reads as. */
-export type DocumentField = [start: number, chars: number, number: number | null, date: number | null];
+/** Place of a value in `content` and its length, in characters; the number and the date (UTC milliseconds of the wall clock) that it reads as, if it does. */
+export type DocumentField = [start: number, chars: number, number?: number | null, date?: number];
 
 /** Grams of one pass that are indexed; more make it a candidate for every phrase. D1 binds 2 MB, a gram's word has 20 characters. */
 const GRAMS_MAX = 20_000;
@@ -104,7 +104,8 @@ class Builder {
   addText(code: string, value: string | number | boolean | null | undefined, options: TextOptions = {}): void {
     if (value === null || value === undefined) return;
     const text = fold(String(value));
-    const scopes = options.ofTemplate ? [this.#template] : this.#scopes;
+    // Most texts are of one pass alone and take the most room, so they are indexed once.
+    const scopes = [options.ofTemplate ? this.#template : this.#account];
     for (const scope of scopes) this.#terms.add(textTerm(scope, code, text));
     this.#addPresence(code, scopes);
     for (const gram of gramTerms(this.#account, text)) this.#grams.add(gram);
@@ -113,7 +114,7 @@ class Builder {
     this.#addPoint('number', code, number, scopes);
     this.#addPoint('date', code, date, scopes);
     const chars = Array.from(text).length;
-    this.#fields[code] = [this.#start, chars, number, date];
+    this.#fields[code] = [this.#start, chars, ...readings(number, date)];
     this.#lines.push(text);
     this.#start += chars + 1;
   }
@@ -159,6 +160,12 @@ class Builder {
 
 /** Between two values of a document; folded texts have no control characters. */
 export const SEPARATOR = '\n';
+
+/** What a text reads as, without what it does not at the end. */
+function readings(number: number | null, date: number | null): [number?: number | null, date?: number] {
+  if (date !== null) return [number, date];
+  return number === null ? [] : [number];
+}
 
 function numberOf(text: string): number | null {
   const trimmed = text.trim();

@@ -9,7 +9,7 @@ import {
   presenceTerm,
 } from '../passes/search-terms.ts';
 import type { Meaning, ReadTable } from './fields.ts';
-import { digitPrefixes, type Interval, periodOf, pointOf, union } from './intervals.ts';
+import { digitPrefixes, type Interval, intersection, periodOf, pointOf, union } from './intervals.ts';
 import { every, type Operands, some } from './operands.ts';
 import { type Operator, operatorOf, type Span } from './operators.ts';
 import type { Condition } from './query.ts';
@@ -25,7 +25,7 @@ export interface Selection {
   words?: WordSelection;
   /** SQL that finds the selected passes by an index on the table of passes: `isExact` in a template, otherwise maybe more and anywhere. */
   column?: { holds: SQL; isExact: boolean };
-  /** What is not selected, when that is what an operator or index knows. */
+  /** Selects all others, when that is what the operator means or an index is small for. */
   opposite?: Selection;
 }
 
@@ -122,18 +122,26 @@ function selectMeaning(meaning: Meaning, asked: Asked): Selection {
 }
 
 function selectTexts(meaning: Meaning, { does, values, operands, gramScope }: Asked): Selection {
+  const { column, reads } = meaning;
   const texts = [...new Set(values.map((value) => meaning.fold(value)))];
   const test = (operand: SQL) => does.text!(meaning.text!, operand);
   const check =
     texts.length <= WRITTEN_OUT_MAX
       ? some(texts.map((text) => test(operands.one(text))))
       : sql`exists (select 1 from ${operands.each(texts)} as wanted where ${test(sql`wanted.value`)})`;
-  return {
+  const selection: Selection = {
     check: sql`coalesce(${check}, 0)`,
-    reads: [meaning.reads],
+    reads: [reads],
     words: wordsOfTexts(meaning, texts, does, gramScope),
-    column: columnOfTexts(meaning, texts, does, operands),
   };
+  if (!column || !does.isEquality) return selection;
+  if (column.rows === 'unique') {
+    const holds = some(texts.map((text) => column.equals(text, operands)));
+    return { ...selection, column: { holds, isExact: false } };
+  }
+  if (column.rows !== 'true') return selection;
+  const isTrue: Selection = { check: column.holds, reads: [reads], column: { holds: column.holds, isExact: true } };
+  return texts.join() === 'true' ? isTrue : texts.join() === 'false' ? negated(isTrue) : selection;
 }
 
 function wordsOfTexts({ words }: Meaning, texts: string[], { find, isPresence }: Operator, account: string) {
@@ -156,14 +164,6 @@ function wordsOfTexts({ words }: Meaning, texts: string[], { find, isPresence }:
   };
 }
 
-function columnOfTexts({ column }: Meaning, texts: string[], { isEquality }: Operator, operands: Operands) {
-  if (!isEquality) return undefined;
-  if (column?.rows === 'unique')
-    return { holds: some(texts.map((text) => column.equals(text, operands))), isExact: false };
-  const isTrue = column?.rows === 'true' && texts.join() === 'true';
-  return isTrue ? { holds: column.holds, isExact: true } : undefined;
-}
-
 function intervalsOf({ kind, timezone }: Meaning, { does, values, refuse }: Asked): Interval[] {
   if (!does.takesValue) return does.intervals!({});
   return values.flatMap((text) => {
@@ -174,22 +174,25 @@ function intervalsOf({ kind, timezone }: Meaning, { does, values, refuse }: Aske
   });
 }
 
-function selectPoints(meaning: Meaning, asked: Interval[], { operands }: Asked): Selection {
+function selectPoints(meaning: Meaning, asked: Interval[], surroundings: Surroundings): Selection {
+  const { column, point, reads } = meaning;
   const intervals = union(asked);
-  const check = sql`coalesce(${inside(meaning.point!, intervals, operands)}, 0)`;
-  return {
-    check,
-    reads: [meaning.reads],
+  const holds = inside(point!, intervals, surroundings.operands);
+  const selection: Selection = {
+    check: sql`coalesce(${holds}, 0)`,
+    reads: [reads],
     words: wordsOfIntervals(meaning, intervals),
-    column: columnOfIntervals(meaning, intervals, operands),
   };
+  if (column?.rows === 'values') return { ...selection, column: { holds, isExact: true } };
+  if (column?.rows !== 'positive') return selection;
+  // Counts are never below zero, and the index has those above it: what takes in zero is known by what it leaves out.
+  if (intervals.some((interval) => intersection(interval, ZERO))) {
+    return { ...selection, opposite: selectPoints(meaning, othersAbove(intervals), surroundings) };
+  }
+  return { ...selection, column: { holds: every([sql`${column.column} > 0`, holds]), isExact: true } };
 }
 
-function columnOfIntervals({ column, point }: Meaning, intervals: Interval[], operands: Operands) {
-  if (column?.rows === 'values') return { holds: inside(point!, intervals, operands), isExact: true };
-  if (column?.rows !== 'positive' || !intervals.every(isPositive)) return undefined;
-  return { holds: every([sql`${column.column} > 0`, inside(point!, intervals, operands)]), isExact: true };
-}
+const ZERO: Interval = { from: { value: 0, open: false }, to: { value: 0, open: false } };
 
 /** The coarsest precision that tells these digits apart from others. */
 function precisionOf(digits: string): PointPrecision {
@@ -217,8 +220,16 @@ function wordsOfIntervals({ kind, words }: Meaning, intervals: Interval[]): Word
   return all && all.match.length <= WORDS_MAX * WORD_CHARS ? all : undefined;
 }
 
-function isPositive({ from }: Interval): boolean {
-  return from !== undefined && (from.value > 0 || (from.value === 0 && from.open));
+/** Numbers above zero outside of the intervals. */
+function othersAbove(intervals: Interval[]): Interval[] {
+  return intervals.reduce<Interval[]>(
+    (others, { from, to }) => {
+      const below = from && { to: { value: from.value, open: !from.open } };
+      const above = to && { from: { value: to.value, open: !to.open } };
+      return others.flatMap((other) => [below, above].flatMap((side) => (side && intersection(other, side)) ?? []));
+    },
+    [{ from: { value: 0, open: true } }],
+  );
 }
 
 /** SQL for a number in one of the intervals; null without a number. */

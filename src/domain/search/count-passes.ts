@@ -5,7 +5,9 @@ import type { AccountContext } from '../context.ts';
 import type { ResolvedQuery } from './check-query.ts';
 import type { Selection } from './conditions.ts';
 import { matchOf } from './match.ts';
+import { every } from './operands.ts';
 import type { Plan } from './plan.ts';
+import { isInScope } from './scope.ts';
 
 /** A part of a total, to be added or taken away. */
 interface Summand {
@@ -22,6 +24,7 @@ const COMPLEMENTS_MAX = 3;
  * - without conditions, the templates' kept counts;
  * - one condition that words decide (equality, a range, a beginning, emptiness): the index's own count of each word, that is the distinct values and never the passes;
  * - several of these: one entry of their common list a pass;
+ * - a condition on a column with an index of its own: one entry a pass;
  * - a phrase, and what else is checked: one entry, document or row a candidate;
  * - a negation: what it leaves out is counted and taken away, so that it costs what the opposite does.
  */
@@ -71,7 +74,18 @@ function countGroup(query: ResolvedQuery, group: Selection[]): SQL {
       cross join pass_term_counts
       where pass_term_counts.term >= span.value ->> 0 and pass_term_counts.term <= span.value ->> 1`;
   }
+  const isColumn = group.some(({ column }) => column?.isExact);
+  if (isColumn && !matchOf(query, [group]).isNarrow) return countByColumn(query, group);
   return countGroups(query, only ? [group] : []);
+}
+
+/** Counts by the index of a column what its condition selects, without reading the passes if it is the only one. */
+function countByColumn({ scope, operands }: ResolvedQuery, group: Selection[]): SQL {
+  const conditions = group.map(({ check, column }) => (column?.isExact ? column.holds : check));
+  const holds = every([isInScope(scope, operands), ...conditions]);
+  const readsDocument = group.some(({ reads }) => reads.includes('pass_documents'));
+  const documents = readsDocument ? sql`cross join pass_documents on pass_documents.key = passes.key` : sql``;
+  return sql`${operands.common} select count(*) as passes from passes ${documents} where ${holds}`;
 }
 
 function countGroups(query: ResolvedQuery, groups: Selection[][]): SQL {

@@ -161,9 +161,9 @@ function propertyMeaning({ id, type }: { id: string; type: AdditionalProperty['t
   return type === 'checkbox' ? { ...meaning, fold: foldFlag } : meaning;
 }
 
-function documentField(name: string, kind: Kind, scope: Scope): Field {
-  const meaning = plain(kind, scope, name, 'phrases');
-  return { meanings: [{ ...meaning, ...inDocument(kind, codeOf(name)) }] };
+function documentField(name: string, kind: Kind, { account }: Scope): Field {
+  const words = { scope: account, code: codeOf(name), isExact: false, texts: 'phrases' as const };
+  return { meanings: [{ ...inDocument(kind, words.code), words }] };
 }
 
 /** Places of a field's facts in its entry of `pass_documents.fields`. */
@@ -179,7 +179,7 @@ function inDocument(kind: Kind, code: string): Omit<Meaning, 'words'> {
   };
 }
 
-function plain(kind: Kind, { builtIn }: Scope, name: string, texts: 'none' | 'values' | 'phrases'): Meaning {
+function plain(kind: Kind, { builtIn }: Scope, name: string, texts: 'none' | 'values'): Meaning {
   const words = { ...builtIn, code: codeOf(name), texts };
   return { ...unindexed(kind), words };
 }

@@ -22,12 +22,12 @@ export class Operands {
     return sql.raw(`(select key, value from operands, json_each(list, '$[${this.#add(values)}]'))`);
   }
 
-  /** The query behind the common table, for drizzle's builder. */
+  /** The query behind the common table, for drizzle's builder: of the values so far, so the rest of a statement is put together before. */
   get rows(): SQL {
     return sql`select ${JSON.stringify(this.#values)} as list`;
   }
 
-  /** SQL that begins a statement and makes the common table. */
+  /** SQL that begins a statement and makes the common table; see `rows`. */
   get common(): SQL {
     return sql`with operands as (${this.rows})`;
   }

@@ -22,7 +22,9 @@ export interface Scope {
   match: string;
   /** Whether no other pass has one of them. */
   isExact: boolean;
-  /** Scope of the words of built-in fields, and whether these words alone stay inside the scope of the query. */
+  /** Scope of the account's words. */
+  account: string;
+  /** Scope of the words of built-in flags, numbers and dates, which stand in both, and whether these words alone stay inside the scope of the query. */
   builtIn: { scope: string; isExact: boolean };
 }
 
@@ -68,6 +70,7 @@ function scopeOf(ctx: AccountContext, found: ScopeTemplate[]): Scope {
     templates: found,
     match: isNamed ? anyOf(found.map(({ id }) => templateTerm(id))) : accountTerm(ctx.account.id),
     isExact: isNamed,
+    account: accountScope(ctx.account.id),
     builtIn: { scope: isOne ? templateScope(first.id) : accountScope(ctx.account.id), isExact: isOne },
   };
 }

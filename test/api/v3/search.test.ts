@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Client, freshAccount, type Reply } from '../../support/api.ts';
+import { admin, type Client, freshAccount, type Reply } from '../../support/api.ts';
 import { d1 } from '../../support/control.ts';
 
 const PROPERTIES = [
@@ -312,6 +312,19 @@ describe('a query', () => {
     expect((await own.delete('/api/v2/pass-bundle/Family')).status).toBeLessThan(300);
     expect(await total('bundleId', 'empty')).toBe(2);
   });
+});
+
+test('an operator can have passes indexed anew', async () => {
+  const own = await freshAccount();
+  const { identifier } = await own.createPass(await own.createTemplate(), { userProvidedId: 'before' });
+  await d1("update passes set user_provided_id = 'by hand' where id = ?", [identifier]);
+  const total = async () => {
+    const { body } = await own.post('/api/v3/passinstance/search', { searchPhrase: 'BY HAND' });
+    return body.responseMetaData.resultsTotal;
+  };
+  expect(await total()).toBe(0);
+  expect(await admin('search reindex', { account: own.accountId })).toEqual({ indexed: 1, next: null });
+  expect(await total()).toBe(1);
 });
 
 describe('what cannot be', () => {

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import {
+  INDEXED_DATES,
+  INDEXED_FLAGS,
+  INDEXED_NUMBERS,
+  INDEXED_TEXTS,
+} from '../../../src/domain/passes/pass-document.ts';
+import { isTypeScript, parse, readFiles, type SourceFile } from '../../support/source-file.ts';
+
+/*
+ * A statement that writes what is searched, without those of `index-pass.ts` beside it, would leave passes to be found by what they were. So each file that writes the table of passes indexes, or sets only columns that
+ * are not in the index of words.
+ */
+
+const INDEXED = new Set<string>([
+  ...[INDEXED_TEXTS, INDEXED_FLAGS, INDEXED_NUMBERS, INDEXED_DATES].flatMap((fields) => Object.values(fields)),
+  'accountId',
+  'templateId',
+  'properties',
+  'flight',
+]);
+
+const writes = ({ text }: SourceFile) => /\.(?:insert|update|delete)\(passes\)/.test(text);
+const indexes = ({ imports }: SourceFile) => imports.some(({ target }) => target.endsWith('/index-pass.ts'));
+
+/** Whether all that a file does is to update named columns that are not indexed. */
+function setsOnlyOthers({ text }: SourceFile): boolean {
+  if (/\.(?:insert|delete)\(passes\)/.test(text)) return false;
+  const sets = [...text.matchAll(/\.update\(passes\)\s*\.set\(([\s\S]*?)\)\s*\.(?:where|from)/g)].map(
+    ([, set]) => set!,
+  );
+  const named = sets.map((set) => [...set.matchAll(/([a-zA-Z]\w*):/g)].map(([, name]) => name!));
+  return named.every(
+    (names, i) => names.length > 0 && !sets[i]!.includes('...') && names.every((name) => !INDEXED.has(name)),
+  );
+}
+
+function forgetful(files: SourceFile[]): string[] {
+  return files.filter((file) => writes(file) && !indexes(file) && !setsOnlyOthers(file)).map(({ path }) => path);
+}
+
+test('whoever writes what is searched indexes it', () => {
+  const files = readFiles('src').filter(isTypeScript).map(parse);
+  expect(files.filter((file) => writes(file) && indexes(file)).length).toBeGreaterThan(4);
+  expect(forgetful(files)).toEqual([]);
+});
+
+test.each([
+  ['an insert', 'db.insert(passes).values(row);'],
+  ['a delete', 'db.delete(passes).where(x);'],
+  ['an indexed column', 'db.update(passes).set({ voided: true }).where(x);'],
+  ['columns that are not named', 'db.update(passes).set({ ...values, version: 2 }).where(x);'],
+  ['columns of somewhere else', 'db.update(passes).set(values).where(x);'],
+])('notices %s', (_, text) => {
+  expect(forgetful([parse({ path: 'src/domain/passes/a.ts', text })])).toHaveLength(1);
+});
