@@ -98,6 +98,16 @@ CREATE TABLE `notifications` (
 CREATE INDEX `notifications_due` ON `notifications` (`due_at`) WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX `notifications_by_template` ON `notifications` (`template_id`,`state`,`publication_at`,`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `notifications_scheduled_publication` ON `notifications` (`template_id`) WHERE version is not null and state = 'scheduled';--> statement-breakpoint
+CREATE TABLE `outbox_items` (
+	`key` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`kind` text NOT NULL,
+	`recipient` text NOT NULL,
+	`subject` text NOT NULL,
+	`text` text NOT NULL,
+	`details` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `active_pass_counts` (
 	`account_id` text PRIMARY KEY NOT NULL,
 	`active` integer NOT NULL
