@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { checkFloor, checkStored, claimsTemplate, exchange, first } from './check-floor.ts';
 import { ruledCreates } from './growth.ts';
 import { type Call, load, type Round } from './load.ts';
-import { type Processors, pin, processorMillis, residentMiB } from './processors.ts';
+import { pin, processorMillis, residentMiB } from './processors.ts';
 import { type Result, type Results, result } from './results.ts';
-import { alternate, type Effort, latency, medianRate, quantile, type Runner, rateRatio } from './rounds.ts';
+import { alternate, latency, medianRate, quantile, type Runner, rateRatio } from './rounds.ts';
+import type { BenchOptions } from './run-options.ts';
 import { crowdId, type Seed, seed } from './seed.ts';
 import { recordStatements } from './statements.ts';
 import { passFields } from './template.ts';
@@ -23,16 +24,8 @@ const MEMORY_SECONDS = 0.5;
 /** Where links in replies lead to; nothing calls it. */
 const BASE_URL = 'https://passes.example.com';
 
-export interface RequestsOptions extends Effort {
-  rows: number;
-  /** Folder of this run. */
-  folder: string;
-  processors?: Processors;
-  say(text: string): void;
-}
-
 /** Measures the API against the floor. */
-export async function measureRequests(options: RequestsOptions): Promise<Results> {
+export async function measureRequests(options: BenchOptions): Promise<Results> {
   const { folder, rows, say } = options;
   const stateDir = stateDirOf(folder);
   mkdirSync(stateDir);
@@ -69,7 +62,7 @@ export async function measureRequests(options: RequestsOptions): Promise<Results
 /** Runs Workers on the state of this run, each side on its processor, and ends them. */
 async function withWorkers<Name extends string, T>(
   built: Record<Name, BuiltWorker>,
-  { folder, processors }: RequestsOptions,
+  { folder, processors }: BenchOptions,
   work: (workers: RunningWorkers<Name>) => Promise<T>,
 ): Promise<T> {
   const workers = await startWorkers(built, stateDirOf(folder));
@@ -156,7 +149,7 @@ async function check({ origins, database }: Pair, calls: Record<CallName, () => 
 async function compareAll(
   { origins, pid }: Pair,
   calls: Record<CallName, () => Call>,
-  { say, ...effort }: RequestsOptions,
+  { say, ...effort }: BenchOptions,
 ): Promise<Results> {
   const results: Results = {};
   const runner = (origin: string, name: CallName) => runnerOf(origin, calls[name], pid);
@@ -178,7 +171,7 @@ async function compareAll(
 async function compareGrowth(
   { ours, pid }: { ours: string; pid: number },
   { apiKey, growth }: Seed,
-  { say, ...effort }: RequestsOptions,
+  { say, ...effort }: BenchOptions,
 ): Promise<Results> {
   say('Measuring creates under rules in an old template …');
   const { old, young } = await alternate(

@@ -1,12 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Problem, runMain } from '../scripts/settings.ts';
+import { measureBulk } from './bulk/measure.ts';
 import { measurePassFiles } from './pass-files/measure.ts';
 import { chooseProcessors } from './processors.ts';
 import { measureRequests } from './requests.ts';
-import { formatTable, type Goal } from './results.ts';
+import { formatTable, type Goal, type Results } from './results.ts';
+import type { BenchOptions } from './run-options.ts';
+import { makeCrowd, measureSearch } from './search/measure.ts';
 
 /*
  * npm run bench: how fast the service is beside a Worker that does the least possible work for the same replies, and beside two libraries
@@ -26,16 +29,26 @@ const GOALS: Record<string, Goal> = {
   pkpass_lite_vs_pass_js: { least: 1 },
   pkpass_full_node_vs_pass_js: { least: 1.3 },
   pkpass_lite_node_vs_pass_js: { least: 1 },
+  bulk_patch: { least: 0.5 },
+};
+
+/** The parts of the benchmark, in their order. */
+const PARTS: Record<string, (options: BenchOptions) => Promise<Results>> = {
+  'pass-files': measurePassFiles,
+  requests: measureRequests,
+  search: async (options) => measureSearch(await makeCrowd(options), options),
+  bulk: async (options) => measureBulk(await makeCrowd({ ...options, rows: Math.min(options.rows, 200_000) }), options),
 };
 
 const USAGE = `Usage: npm run bench -- [options]
+  --only A,B     parts to run: ${Object.keys(PARTS).join(', ')}
   --json         print one JSON object
   --rows N       passes of the template (1,000,000)
   --rounds N     rounds of each side of a comparison (15)
   --seconds S    length of a round (0.4)`;
 
 await runMain(async () => {
-  const { json, help, rows, rounds, seconds } = readArguments();
+  const { json, help, parts, rows, rounds, seconds } = readArguments();
   if (help) return console.log(USAGE);
   const say = (text: string) => console.error(text);
   const folder = mkdtempSync(join(tmpdir(), 'pass-bench-'));
@@ -43,8 +56,14 @@ await runMain(async () => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1));
   const processors = chooseProcessors();
   if (!processors) say('Server and clients share the processors here: rates are lower than they could be.');
-  const options = { folder, processors, say, rounds, seconds };
-  const results = { ...(await measurePassFiles(options)), ...(await measureRequests({ ...options, rows })) };
+  const results: Results = {};
+  for (const part of parts) {
+    const ownFolder = join(folder, part);
+    mkdirSync(ownFolder);
+    const options = { folder: ownFolder, processors, say, rounds, seconds, rows };
+    Object.assign(results, await PARTS[part]!(options));
+    rmSync(ownFolder, { recursive: true, force: true });
+  }
   console.log(json ? JSON.stringify(results, null, 2) : formatTable(results, GOALS));
 });
 
@@ -59,15 +78,20 @@ function readArguments() {
       options: {
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
+        only: { type: 'string', default: Object.keys(PARTS).join() },
         rows: { type: 'string', default: '1000000' },
         rounds: { type: 'string', default: '15' },
         seconds: { type: 'string', default: '0.4' },
       },
     });
     const { json, help } = values;
+    const parts = values.only.split(',');
+    const unknown = parts.find((part) => !Object.hasOwn(PARTS, part));
+    if (unknown !== undefined) throw new Problem(`There is no part "${unknown}".\n${USAGE}`);
     return {
       json,
       help,
+      parts,
       rows: number(values.rows, 'rows', 1_000),
       rounds: number(values.rounds, 'rounds', 1),
       seconds: number(values.seconds, 'seconds', 0.1),

@@ -79,12 +79,13 @@ function writeConfig(folder: string, entry: string): string {
 }
 
 /**
- * Starts Workers with the bindings of `wrangler.toml`, each on a port that leads straight to it, without wrangler's proxy. Nothing consumes the queue
- * and no clock ticks, so that only requests are measured. `stateDir` keeps database and bucket.
+ * Starts Workers with the bindings of `wrangler.toml`, each on a port that leads straight to it, without wrangler's proxy. No clock ticks, and nothing consumes the queue
+ * unless the product `consumes` it, so that only requests are measured. `stateDir` keeps database and bucket.
  */
 export async function startWorkers<Name extends string>(
   workers: Record<Name, BuiltWorker>,
   stateDir: string,
+  { consumes = false }: { consumes?: boolean } = {},
 ): Promise<RunningWorkers<Name>> {
   const names = Object.keys(workers) as Name[];
   const others = childrenNamed('workerd');
@@ -96,7 +97,7 @@ export async function startWorkers<Name extends string>(
       handleStructuredLogs: ({ level, message }) => {
         if (level === 'error' || level === 'warn') console.error(message);
       },
-      workers: [...names.map((name) => workerOptions(name, workers[name])), limiterOptions()],
+      workers: [...names.map((name) => workerOptions(name, workers[name], consumes)), limiterOptions()],
     }),
   );
   try {
@@ -115,7 +116,11 @@ export async function startWorkers<Name extends string>(
   }
 }
 
-function workerOptions(name: string, { folder, hasObjects, variables }: BuiltWorker): V4WorkerOptions {
+function workerOptions(
+  name: string,
+  { folder, hasObjects, variables }: BuiltWorker,
+  consumes: boolean,
+): V4WorkerOptions {
   const { modulesRules: _, ...options } = unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
   const limiters = Object.keys(options.ratelimits as object);
   const limiter = { name: LIMITER, entrypoint: 'Limiter' };
@@ -130,7 +135,7 @@ function workerOptions(name: string, { folder, hasObjects, variables }: BuiltWor
     durableObjects: hasObjects ? options.durableObjects : {},
     additionalUnboundDurableObjects: hasObjects ? options.additionalUnboundDurableObjects : [],
     serviceBindings: Object.fromEntries(limiters.map((binding) => [binding, limiter])),
-    queueConsumers: {},
+    queueConsumers: consumes && hasObjects ? options.queueConsumers : {},
     cronTriggers: [],
     unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
   } as V4WorkerOptions;

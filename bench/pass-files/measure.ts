@@ -6,19 +6,13 @@ import { createDevelopmentAuthority, type DevelopmentAuthority } from '../../scr
 import { checkPassFile } from '../../scripts/pass-file-check.ts';
 import { readZip } from '../../scripts/read-zip.ts';
 import { Problem, ROOT } from '../../scripts/settings.ts';
-import { type Processors, pin } from '../processors.ts';
+import { pin } from '../processors.ts';
 import { type Results, result } from '../results.ts';
-import { alternate, type Effort, medianRate, rateRatio } from '../rounds.ts';
+import { alternate, medianRate, rateRatio } from '../rounds.ts';
+import type { BenchOptions } from '../run-options.ts';
 import { buildWorker, startWorkers } from '../workers.ts';
 import { type Builder, nodeBuilder, workerBuilder } from './builder.ts';
 import { type Sample, type SampleSize, samplePass } from './sample.ts';
-
-export interface PassFilesOptions extends Effort {
-  /** Folder of this run. */
-  folder: string;
-  processors?: Processors;
-  say(text: string): void;
-}
 
 const BENCH = join(ROOT, 'bench');
 const IDENTITY = { passTypeId: 'pass.com.example.bench', teamId: 'BENCH00001' };
@@ -27,7 +21,7 @@ const WEB_SERVICE_URL = 'https://passes.example.com/wallet/apple';
 type BuilderName = 'workerd' | 'node' | 'passkit_generator' | 'pass_js';
 
 /** Measures how fast pass files are built, beside two libraries in Node that build the same ones. */
-export async function measurePassFiles(options: PassFilesOptions): Promise<Results> {
+export async function measurePassFiles(options: BenchOptions): Promise<Results> {
   installPeers();
   const { folder, processors } = options;
   const worker = await buildWorker(join(folder, 'builder'), 'bench/pass-files/worker/index.ts');
@@ -97,7 +91,7 @@ async function compareBuilders(
   size: SampleSize,
   folder: string,
   workerd: Builder,
-  { processors, say, ...effort }: PassFilesOptions,
+  { processors, say, ...effort }: BenchOptions,
 ): Promise<Results> {
   say(`Measuring pass files, ${size} …`);
   const inNode = (script: string) => nodeBuilder(script, folder, processors?.server);

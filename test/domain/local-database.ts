@@ -7,6 +7,7 @@ import { actForAccount } from '../../src/domain/accounts/find-account.ts';
 import type { AccountContext, Context } from '../../src/domain/context.ts';
 import { openDatabase } from '../../src/platform/db.ts';
 import type { Env } from '../../src/platform/env.ts';
+import { d1Over } from '../support/d1-over.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 
@@ -20,7 +21,7 @@ export interface LocalDatabase {
   close(): Promise<void>;
 }
 
-/** Runs the statements of one round trip. Miniflare's own client asks the runtime for each `prepare` and `bind`, which takes longer than the statements. */
+/** Runs the statements of one round trip. */
 const WORKER = `export default {
   async fetch(request, { DB }) {
     const statements = (await request.json()).map(({ sql, params }) => DB.prepare(sql).bind(...params));
@@ -31,29 +32,6 @@ const WORKER = `export default {
     }
   },
 }`;
-
-interface BoundStatement {
-  sql: string;
-  params: unknown[];
-}
-
-/** The part of D1 that the domain and its tests call, each batch as one request. */
-function d1Over(run: (statements: BoundStatement[]) => Promise<D1Result[]>): D1Database {
-  const statement = (sql: string, params: unknown[] = []) => ({
-    sql,
-    params,
-    bind: (...values: unknown[]) => statement(sql, values),
-    all: async () => (await run([{ sql, params }]))[0],
-    run: async () => (await run([{ sql, params }]))[0],
-    first: async () => (await run([{ sql, params }]))[0]!.results[0] ?? null,
-  });
-  const session = {
-    prepare: (sql: string) => statement(sql),
-    batch: (statements: BoundStatement[]) => run(statements.map(({ sql, params }) => ({ sql, params }))),
-    getBookmark: () => null,
-  };
-  return { ...session, withSession: () => session } as unknown as D1Database;
-}
 
 export async function openLocalDatabase(): Promise<LocalDatabase> {
   const miniflare = new Miniflare(

@@ -52,14 +52,15 @@ export function textTerm(scope: string, code: string, folded: string): string {
 export type PointKind = 'number' | 'date';
 
 /**
- * Numbers and dates are indexed in three precisions, so that a broad range is few words: by all 16 digits, by the first 8 (17 minutes of a date in this century) and by the first 6 (three days).
+ * Numbers and dates are indexed in four precisions, so that a broad range is few words: by all 16 digits, by the first 8 (17 minutes of a date in this century), the first 6 (three days) and the first 4 (two
+ * years).
  */
-export const POINT_PRECISIONS = [16, 8, 6] as const;
+export const POINT_PRECISIONS = [16, 8, 6, 4] as const;
 export type PointPrecision = (typeof POINT_PRECISIONS)[number];
 
 const POINT_LETTERS: Record<PointKind, Record<PointPrecision, string>> = {
-  number: { 16: 'n', 8: 'm', 6: 'k' },
-  date: { 16: 'd', 8: 'r', 6: 's' },
+  number: { 16: 'n', 8: 'm', 6: 'k', 4: 'j' },
+  date: { 16: 'd', 8: 'r', 6: 's', 4: 'y' },
 };
 
 /** The word of a number or date in one precision; `digits` are those of the precision, or the first of them for the beginning of words. */

@@ -4,7 +4,7 @@ import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
 import type { ResolvedQuery } from './check-query.ts';
 import type { Selection } from './conditions.ts';
-import { matchOf } from './match.ts';
+import { matchOf, met } from './match.ts';
 import { every } from './operands.ts';
 import type { Plan } from './plan.ts';
 import { isInScope } from './scope.ts';
@@ -22,7 +22,7 @@ const COMPLEMENTS_MAX = 3;
  * The exact number of passes that a query selects, in one round trip. What it reads:
  *
  * - without conditions, the templates' kept counts;
- * - one condition that words decide (equality, a range, a beginning, emptiness): the index's own count of each word, that is the distinct values and never the passes;
+ * - one condition that words decide (equality, a range between one or two bounds, a beginning, emptiness): the index's own count of each word, that is the distinct values and never the passes;
  * - several of these: one entry of their common list a pass;
  * - a condition on a column with an index of its own: one entry a pass;
  * - a phrase, and what else is checked: one entry, document or row a candidate;
@@ -63,20 +63,20 @@ function complements(query: ResolvedQuery, group: Selection[], leftOut: Selectio
 }
 
 function countGroup(query: ResolvedQuery, group: Selection[]): SQL {
-  const [only, ...others] = group;
-  if (!only && query.scope.isExact) {
+  if (group.length === 0 && query.scope.isExact) {
     const kept = query.scope.templates.reduce((sum, { passCount }) => sum + passCount, 0);
     return sql`select ${kept} as passes`;
   }
-  const words = others.length === 0 ? only?.words : undefined;
-  if (words?.isExact && words.isScoped && words.spans) {
+  const [words, ...others] = met(group.flatMap((one) => one.words ?? []));
+  const isDecidedByWords = others.length === 0 && group.every((one) => one.words);
+  if (isDecidedByWords && words?.isExact && words.isScoped && words.spans) {
     return sql`select coalesce(sum(pass_term_counts.doc), 0) as passes from json_each(${JSON.stringify(words.spans)}) as span
       cross join pass_term_counts
       where pass_term_counts.term >= span.value ->> 0 and pass_term_counts.term <= span.value ->> 1`;
   }
   const isColumn = group.some(({ column }) => column?.isExact);
   if (isColumn && !matchOf(query, [group]).isNarrow) return countByColumn(query, group);
-  return countGroups(query, only ? [group] : []);
+  return countGroups(query, group.length > 0 ? [group] : []);
 }
 
 /** Counts by the index of a column what its condition selects, without reading the passes if it is the only one. */

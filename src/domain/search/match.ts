@@ -62,7 +62,7 @@ function wordsOfGroup(group: Selection[], scope: Scope): WordSelection & { isNar
 }
 
 /** Intervals of one field meet in one: two half-lines would each be read to their end. */
-function met(list: WordSelection[]): WordSelection[] {
+export function met(list: WordSelection[]): WordSelection[] {
   const others = list.filter(({ interval }) => !interval);
   const byField = Map.groupBy(
     list.flatMap(({ interval }) => interval ?? []),

@@ -170,7 +170,7 @@ function findBeginning(scope: string, code: string, operand: string): Found {
 }
 
 /** Grams that are asked for at most: more make the start slower and hardly find fewer. */
-const GRAMS_ASKED_MAX = 16;
+const GRAMS_ASKED_MAX = 40;
 
 /** Where a phrase may stand in any text of an account. */
 export function findPhrase(scope: string, folded: string, wordsMax = GRAMS_ASKED_MAX + 1): Found {

@@ -1,0 +1,149 @@
+import { actForAccount } from '../../src/domain/accounts/find-account.ts';
+import type { AccountContext } from '../../src/domain/context.ts';
+import { updatePasses } from '../../src/domain/passes/bulk-update.ts';
+import { ledgerOf } from '../../src/domain/processes/ledger.ts';
+import { updatesOf } from '../../src/domain/processes/process-items.ts';
+import { RANGE_ITEMS_MAX } from '../../src/domain/processes/process-state.ts';
+import { openDatabase } from '../../src/platform/db.ts';
+import type { Env } from '../../src/platform/env.ts';
+import { type BoundStatement, d1Over } from '../../test/support/d1-over.ts';
+import { pin, residentMiB } from '../processors.ts';
+import { type Results, result } from '../results.ts';
+import { quantile } from '../rounds.ts';
+import type { BenchOptions } from '../run-options.ts';
+import { type Crowd, contextOf, runStatements } from '../search/measure.ts';
+import { crowdId } from '../seed.ts';
+import { type RunningWorkers, startWorkers } from '../workers.ts';
+
+/** Passes of one operation, as far as there are. */
+const PASSES_MAX = 100_000;
+const ROUNDS = 3;
+/** How often a process and memory are looked at. */
+const LOOK_MS = 100;
+
+type Pair = RunningWorkers<'ours' | 'floor'>;
+
+/**
+ * Changes many passes by one call of the API, and the same passes by bare D1 batches: those that the product would send, put together beforehand and sent one after the other. Each round changes the same passes
+ * anew on both sides.
+ */
+export async function measureBulk(crowd: Crowd, { say, processors }: BenchOptions): Promise<Results> {
+  const passes = Math.min(PASSES_MAX, crowd.passes);
+  const rates: Record<'ours' | 'floor', number[]> = { ours: [], floor: [] };
+  const peaks: Record<'ours' | 'floor', number[]> = { ours: [], floor: [] };
+  let written = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    say(`Changing ${passes.toLocaleString('en')} passes, round ${round + 1} of ${ROUNDS} …`);
+    // A process of its own for each side, so that the memory of one is not that of the other.
+    await withWorkers(crowd, async (workers) => {
+      const batches = await recordBatches(workers, crowd, passes, `floor ${round}`);
+      pin(workers.pid, processors?.server);
+      const peak = watchMemory(workers.pid);
+      const begin = performance.now();
+      written = 0;
+      for (const batch of batches) {
+        const results = await runStatements(workers.origins.floor, batch, '?quiet');
+        written += results.reduce((sum, { meta }) => sum + meta.rows_written, 0);
+      }
+      rates.floor.push((passes * 1000) / (performance.now() - begin));
+      peaks.floor.push(peak());
+    });
+    await withWorkers(crowd, async (workers) => {
+      pin(workers.pid, processors?.server);
+      const peak = watchMemory(workers.pid);
+      rates.ours.push((passes * 1000) / (await patchAll(workers, crowd, passes, `ours ${round}`)));
+      peaks.ours.push(peak());
+    });
+  }
+  const ratio = quantile(rates.ours.map((rate, i) => rate / rates.floor[i]!));
+  return {
+    bulk_patch: result(quantile(rates.ours), quantile(rates.floor), 'passes/s', ratio),
+    bulk_patch_memory: result(Math.max(...peaks.ours), Math.max(...peaks.floor), 'MiB of workerd, at most'),
+    bulk_patch_rows: result(written / passes, written / passes, 'rows written/pass'),
+  };
+}
+
+async function withWorkers(crowd: Crowd, work: (workers: Pair) => Promise<void>): Promise<void> {
+  const workers = await startWorkers(crowd.workers, crowd.stateDir, { consumes: true });
+  try {
+    await work(workers);
+  } finally {
+    await workers.stop();
+  }
+}
+
+/** The change that both sides make: one property gets another value. */
+const change = (mark: string) => ({ note: `Changed by ${mark}` });
+
+/** The batches of statements by which the product changes the passes, each with its operands, and nothing of them carried out. */
+async function recordBatches(workers: Pair, crowd: Crowd, passes: number, mark: string): Promise<BoundStatement[][]> {
+  const batches: BoundStatement[][] = [];
+  const writes = ({ sql }: BoundStatement) => /^(insert|update|delete|with .* (insert|update))/i.test(sql);
+  const binding = d1Over(async (statements) => {
+    if (!statements.some(writes)) return runStatements(workers.origins.floor, statements);
+    batches.push(statements);
+    // Every change is taken for done: the update is the last statement, and returns a row for each pass.
+    const ids = JSON.stringify(statements.at(-1)!.params).match(/0198f0[0-9a-f-]{30}/g) ?? [];
+    const done = [...new Set(ids)].map((id) => ({ id }));
+    return statements.map((_, i) => ({ results: i === statements.length - 1 ? done : [], meta: {} }) as D1Result);
+  });
+  const ctx = await recordingContext(binding, crowd, workers);
+  for (let from = 1; from <= passes; from += RANGE_ITEMS_MAX) {
+    const last = Math.min(from + RANGE_ITEMS_MAX - 1, passes);
+    const items = Array.from({ length: last - from + 1 }, (_, i) => ({ seq: from + i, key: crowdId(from + i) }));
+    const operation = { kind: 'update', mode: 'patch', data: change(mark) } as Parameters<typeof updatesOf>[0];
+    await updatePasses(ctx, updatesOf(operation, items).updates, ledgerOf(ctx, mark, { first: from, last }));
+  }
+  return batches;
+}
+
+async function recordingContext(binding: D1Database, { accountId }: Crowd, workers: Pair): Promise<AccountContext> {
+  const reading = await contextOf(workers, accountId);
+  const env = { DB: binding, BASE_URL: '', JOBS: { sendBatch: async () => {} } } as unknown as Env;
+  return actForAccount({ ...reading, env, ...openDatabase(binding) }, accountId);
+}
+
+/** Changes the passes by one call and waits for the process; milliseconds from the call to its end. */
+async function patchAll(workers: Pair, { apiKey, templateId }: Crowd, passes: number, mark: string): Promise<number> {
+  const headers = { Authorization: apiKey, 'Content-Type': 'application/json' };
+  const query = {
+    templateId,
+    groups: [
+      [
+        { field: 'barcodeValue', operator: 'beginsWith', value: 'CROWD' },
+        { field: 'userProvidedId', operator: 'lowerThanOrEquals', value: `member-${String(passes).padStart(9, '0')}` },
+      ],
+    ],
+  };
+  const begin = performance.now();
+  const reply = await fetch(`${workers.origins.ours}/api/v3/pass/bulk`, {
+    method: 'PATCH',
+    headers,
+    body: JSON.stringify({ data: change(mark), filter: { query } }),
+  });
+  const { data, count } = (await reply.json()) as { data: { processId: string }; count: number };
+  if (count !== passes) throw new Error(`${count} passes were selected in place of ${passes}`);
+  for (;;) {
+    const { data: process } = (await (
+      await fetch(`${workers.origins.ours}/api/v3/process/${data.processId}`, { headers })
+    ).json()) as { data: { status: string; current: number; errors: unknown } };
+    if (process.status === 'finished' && process.current === passes) return performance.now() - begin;
+    if (process.status.startsWith('finished')) throw new Error(`the process ended with ${JSON.stringify(process)}`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+/** Follows the memory of a process; the function returned ends that and tells the most that was seen, in MiB. */
+function watchMemory(pid: number): () => number {
+  let most = 0;
+  const look = () => {
+    most = Math.max(most, residentMiB(pid));
+  };
+  look();
+  const timer = setInterval(look, 5 * LOOK_MS);
+  return () => {
+    clearInterval(timer);
+    look();
+    return most;
+  };
+}

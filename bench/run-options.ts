@@ -1,0 +1,12 @@
+import type { Processors } from './processors.ts';
+import type { Effort } from './rounds.ts';
+
+/** What every part of the benchmark is told. */
+export interface BenchOptions extends Effort {
+  /** Passes of the template. */
+  rows: number;
+  /** Folder of this run. */
+  folder: string;
+  processors?: Processors;
+  say(text: string): void;
+}

@@ -1,0 +1,239 @@
+import type { BoundStatement } from '../../test/support/d1-over.ts';
+import { valuesOf } from './crowd.ts';
+
+/** One thing to ask of both sides. */
+export interface Question {
+  /** Operator and what it is asked of. */
+  name: string;
+  /** The query as a caller sends it, without its template. */
+  query: { groups?: object[][]; searchPhrase?: string };
+  /** What selects the same in the floor's tables. */
+  where: string;
+  params: (string | number)[];
+  /** Rows that may be read for a result, beside a constant; absent: no goal. */
+  rowsMax?: number;
+}
+
+export const PAGE_SIZE = 100;
+
+const phrases = (expression: string) =>
+  `key in (select rowid from floor_phrases where floor_phrases match ${expression})`;
+
+/** The questions; `n` is a pass in the middle of the crowd, whose values are asked for. */
+export function questionsOf(n: number): Question[] {
+  const own = valuesOf(n) as Record<string, string>;
+  const lower = (name: string) => own[name]!.toLowerCase();
+  const at = (name: string, operator: string, value?: unknown) => ({ groups: [[{ field: name, operator, value }]] });
+  const code = lower('code');
+  const [, , , , , noteWord] = lower('note').split(' ') as [string, string, string, string, string, string];
+  const twoWords = lower('note').split(' ').slice(0, 2).join(' ');
+  const since = Date.parse(`${own.memberSince!.slice(0, 10)}T00:00Z`);
+  const createdAt = Date.UTC(2024, 0, 1) + n * 60_000;
+  const dayOf = (millis: number) => new Date(millis).toISOString().slice(0, 10);
+  return [
+    {
+      name: 'equals, unique text',
+      query: at('email', 'equals', own.email),
+      where: 'email = ?',
+      params: [lower('email')],
+      rowsMax: 3,
+    },
+    {
+      name: 'equals, built in',
+      query: at('userProvidedId', 'equals', `member-${String(n).padStart(9, '0')}`),
+      where: 'user_provided_id = ?',
+      params: [`member-${String(n).padStart(9, '0')}`],
+      rowsMax: 3,
+    },
+    {
+      name: 'equals, common text',
+      query: at('city', 'equals', own.city),
+      where: 'city = ?',
+      params: [lower('city')],
+      rowsMax: 3,
+    },
+    {
+      name: 'equals, an eighth of all',
+      query: at('level', 'equals', 'Platinum'),
+      where: 'level = ?',
+      params: ['platinum'],
+      rowsMax: 3,
+    },
+    {
+      name: 'equals, one of 50 texts',
+      query: at(
+        'email',
+        'equals',
+        Array.from({ length: 50 }, (_, i) => String((valuesOf(n + i * 7) as Record<string, string>).email)),
+      ),
+      where: `email in (${Array(50).fill('?')})`,
+      params: Array.from({ length: 50 }, (_, i) => String((valuesOf(n + i * 7) as Record<string, string>).email)),
+      rowsMax: 3,
+    },
+    {
+      name: 'notEquals, nearly all',
+      query: at('level', 'notEquals', 'Platinum'),
+      where: '(level <> ? or level is null)',
+      params: ['platinum'],
+    },
+    {
+      name: 'beginsWith, few',
+      query: at('code', 'beginsWith', own.code!.slice(0, 5)),
+      where: 'code >= ? and code < ?',
+      params: [code.slice(0, 5), `${code.slice(0, 5)}{`],
+      rowsMax: 3,
+    },
+    {
+      name: 'beginsWith, many',
+      query: at('lastName', 'beginsWith', own.lastName!.slice(0, 2)),
+      where: 'last_name >= ? and last_name < ?',
+      params: [lower('lastName').slice(0, 2), `${lower('lastName').slice(0, 2)}{`],
+      rowsMax: 3,
+    },
+    {
+      name: 'endsWith',
+      query: at('email', 'endsWith', `${n}@example.com`),
+      where: `${phrases('?')} and email like ?`,
+      params: [`"${n}@example.com"`, `%${n}@example.com`],
+      rowsMax: 10,
+    },
+    {
+      name: 'contains, selective phrase',
+      query: at('note', 'contains', twoWords),
+      where: `${phrases('?')} and instr(note, ?) > 0`,
+      params: [`"${twoWords}"`, twoWords],
+      rowsMax: 10,
+    },
+    {
+      name: 'contains, one word',
+      query: at('note', 'contains', noteWord),
+      where: `${phrases('?')} and instr(note, ?) > 0`,
+      params: [`"${noteWord}"`, noteWord],
+      rowsMax: 10,
+    },
+    {
+      name: 'contains, two characters',
+      query: at('lastName', 'contains', 'zu'),
+      where: 'instr(last_name, ?) > 0',
+      params: ['zu'],
+    },
+    {
+      name: 'doesNotContain',
+      query: at('note', 'doesNotContain', noteWord),
+      where: `not (${phrases('?')} and instr(note, ?) > 0)`,
+      params: [`"${noteWord}"`, noteWord],
+    },
+    {
+      name: 'greaterThan, number, few',
+      query: at('points', 'greaterThan', 99_990),
+      where: 'points > ?',
+      params: [99_990],
+      rowsMax: 3,
+    },
+    {
+      name: 'greaterThanOrEquals, number, half',
+      query: at('points', 'greaterThanOrEquals', 50_000),
+      where: 'points >= ?',
+      params: [50_000],
+      rowsMax: 3,
+    },
+    {
+      name: 'lowerThan, number, few',
+      query: at('points', 'lowerThan', 10),
+      where: 'points < ?',
+      params: [10],
+      rowsMax: 3,
+    },
+    {
+      name: 'lowerThanOrEquals, stored value',
+      query: at('storedValue', 'lowerThanOrEquals', 1),
+      where: 'stored_value <= ?',
+      params: [1],
+      rowsMax: 3,
+    },
+    {
+      name: 'equals, day of a date-time',
+      query: at('memberSince', 'equals', own.memberSince!.slice(0, 10)),
+      where: 'member_since >= ? and member_since < ?',
+      params: [since, since + 86_400_000],
+      rowsMax: 3,
+    },
+    {
+      name: 'range of createdOn, two days',
+      query: {
+        groups: [
+          [
+            { field: 'createdOn', operator: 'greaterThanOrEquals', value: dayOf(createdAt) },
+            { field: 'createdOn', operator: 'lowerThan', value: dayOf(createdAt + 2 * 86_400_000) },
+          ],
+        ],
+      },
+      where: 'created_at >= ? and created_at < ?',
+      params: [Date.parse(dayOf(createdAt)), Date.parse(dayOf(createdAt + 2 * 86_400_000))],
+      rowsMax: 3,
+    },
+    {
+      name: 'greaterThan, text',
+      query: at('code', 'greaterThan', 'ZZX'),
+      where: 'code > ?',
+      params: ['zzx'],
+      rowsMax: 3,
+    },
+    { name: 'empty', query: at('city', 'empty'), where: 'city is null', params: [], rowsMax: 3 },
+    { name: 'notEmpty', query: at('city', 'notEmpty'), where: 'city is not null', params: [], rowsMax: 3 },
+    { name: 'isTrue, half', query: at('newsletter', 'isTrue'), where: 'newsletter = 1', params: [], rowsMax: 3 },
+    { name: 'isTrue, built in, few', query: at('voided', 'isTrue'), where: 'voided = 1', params: [], rowsMax: 3 },
+    {
+      name: 'isFalse, built in, nearly all',
+      query: at('voided', 'isFalse'),
+      where: 'voided = 0',
+      params: [],
+      rowsMax: 3,
+    },
+    {
+      name: 'two common ones of one pass',
+      query: {
+        groups: [
+          [
+            { field: 'city', operator: 'equals', value: own.city },
+            { field: 'firstName', operator: 'equals', value: own.firstName },
+          ],
+        ],
+      },
+      where: 'city = ? and first_name = ?',
+      params: [lower('city'), lower('firstName')],
+      rowsMax: 3,
+    },
+    {
+      name: 'one or the other',
+      query: {
+        groups: [
+          [{ field: 'email', operator: 'equals', value: own.email }],
+          [{ field: 'points', operator: 'lowerThan', value: 5 }],
+        ],
+      },
+      where: '(email = ? or points < ?)',
+      params: [lower('email'), 5],
+      rowsMax: 3,
+    },
+    {
+      name: 'searchPhrase, selective',
+      query: { searchPhrase: code },
+      where: phrases('?'),
+      params: [`"${code}"`],
+      rowsMax: 10,
+    },
+  ];
+}
+
+/** Results up to which a person would tell SQLite to sort them, in place of going through all passes in their order until a page is full. */
+const SORTED_MAX = 5_000;
+
+/** A page and its total as the floor asks for them; `total` is known in advance. */
+export function floorStatements({ where, params }: Question, total: number): [BoundStatement, BoundStatement] {
+  const order = total <= SORTED_MAX ? '+key' : 'key';
+  return [
+    { sql: `select * from floor_passes where ${where} order by ${order} desc limit ${PAGE_SIZE}`, params },
+    { sql: `select count(*) as passes from floor_passes where ${where}`, params },
+  ];
+}
