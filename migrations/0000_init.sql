@@ -31,6 +31,18 @@ CREATE TABLE `api_keys` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_lookup_unique` ON `api_keys` (`lookup`);--> statement-breakpoint
 CREATE INDEX `api_keys_by_account` ON `api_keys` (`account_id`,`id`);--> statement-breakpoint
+CREATE TABLE `audit_entries` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`email` text NOT NULL,
+	`action` text NOT NULL,
+	`target` text NOT NULL,
+	`outcome` text,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `audit_entries_by_account` ON `audit_entries` (`account_id`,`id`);--> statement-breakpoint
+CREATE INDEX `audit_entries_by_age` ON `audit_entries` (`created_at`);--> statement-breakpoint
 CREATE TABLE `certificates` (
 	`id` text PRIMARY KEY NOT NULL,
 	`account_id` text,
@@ -305,9 +317,13 @@ CREATE TABLE `sessions` (
 	`digest` text PRIMARY KEY NOT NULL,
 	`user_id` text NOT NULL,
 	`created_at` integer NOT NULL,
-	`expires_at` integer NOT NULL
+	`expires_at` integer NOT NULL,
+	`rotated_at` integer NOT NULL,
+	`previous_digest` text,
+	`previous_until_at` integer
 );
 --> statement-breakpoint
+CREATE UNIQUE INDEX `sessions_previous_digest_unique` ON `sessions` (`previous_digest`);--> statement-breakpoint
 CREATE INDEX `sessions_by_user` ON `sessions` (`user_id`);--> statement-breakpoint
 CREATE INDEX `sessions_by_expiry` ON `sessions` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `sign_in_tokens` (
@@ -317,6 +333,7 @@ CREATE TABLE `sign_in_tokens` (
 );
 --> statement-breakpoint
 CREATE INDEX `sign_in_tokens_by_expiry` ON `sign_in_tokens` (`expires_at`);--> statement-breakpoint
+CREATE INDEX `sign_in_tokens_by_user` ON `sign_in_tokens` (`user_id`,`expires_at`);--> statement-breakpoint
 CREATE TABLE `users` (
 	`id` text PRIMARY KEY NOT NULL,
 	`email` text NOT NULL,

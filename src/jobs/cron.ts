@@ -1,3 +1,4 @@
+import { purgeActions } from '../domain/audit/list-actions.ts';
 import { backgroundContext, type Context } from '../domain/context.ts';
 import { purgeIdempotencyKeys } from '../domain/idempotency/idempotent-requests.ts';
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
@@ -11,6 +12,7 @@ import { describeError, logLine } from '../platform/log.ts';
 
 /** What happens each minute. A task may run twice or be skipped: it claims its rows with conditional statements. */
 const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
+  'purge-audit-log': purgeActions,
   'purge-idempotency-keys': purgeIdempotencyKeys,
   'purge-expired-sign-ins': purgeExpiredSignIns,
   'purge-registrations': purgeRegistrations,

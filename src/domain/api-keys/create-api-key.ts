@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { sha256 } from '../../platform/crypto.ts';
+import { parseDate } from '../../platform/dates.ts';
 import type { Db } from '../../platform/db.ts';
 import { randomAlphanumeric, randomToken, shardOf, uuidv7 } from '../../platform/ids.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
+import { invalid } from '../errors.ts';
 import { apiKeys } from './table.ts';
 
 /** Length of the part that finds the row, and random bytes of the secret part, which are 43 characters of base64url (decisions §1). */
@@ -20,7 +22,7 @@ export interface CreatedApiKey {
 }
 
 /** A new key and the statement that stores it, to be committed with what belongs to it. */
-export async function newApiKey(db: Db, accountId: string, name: string) {
+export async function newApiKey(db: Db, accountId: string, name: string, expiresAt: number | null = null) {
   const now = Date.now();
   const apiKeyId = uuidv7(shardOf(accountId), now);
   const lookup = randomAlphanumeric(LOOKUP_CHARS);
@@ -32,14 +34,33 @@ export async function newApiKey(db: Db, accountId: string, name: string) {
     lookup,
     secretDigest: await sha256(secret),
     createdAt: now,
+    expiresAt,
   });
   return { apiKey: `pk_${lookup}_${secret}`, apiKeyId, insert };
 }
 
-/** Creates an active API key of the account. Throws `invalid` for an empty or overlong name. */
-export async function createApiKey(ctx: AccountContext, input: { name: string }): Promise<CreatedApiKey> {
-  const { name } = checked(z.object({ name: ApiKeyName }), input);
-  const { apiKey, apiKeyId, insert } = await newApiKey(ctx.db, ctx.account.id, name);
+export const NewApiKey = z.object({
+  name: ApiKeyName,
+  /** `Y-m-d`: the last day on which it counts, in the account's time zone. */
+  lastDay: z.string().nullish(),
+});
+
+/** Creates an active API key of the account. Throws `invalid` for an empty or overlong name, and for a last day that is none or over. */
+export async function createApiKey(ctx: AccountContext, input: z.input<typeof NewApiKey>): Promise<CreatedApiKey> {
+  const { name, lastDay } = checked(NewApiKey, input);
+  const expiresAt = lastDay ? endOf(lastDay, ctx.account.timezone) : null;
+  const { apiKey, apiKeyId, insert } = await newApiKey(ctx.db, ctx.account.id, name, expiresAt);
   await insert;
   return { apiKey, apiKeyId };
+}
+
+/** The moment at which a day ends. */
+function endOf(day: string, timezone: string): number {
+  const begin = parseDate(day, timezone);
+  if (begin === undefined) throw invalid('lastDay: must be a date in the format Y-m-d');
+  const next = new Date(`${day}T00:00Z`);
+  next.setUTCDate(next.getUTCDate() + 1);
+  const end = parseDate(next.toISOString().slice(0, 10), timezone)!;
+  if (end <= Date.now()) throw invalid('lastDay: must not be over');
+  return end;
 }

@@ -1,11 +1,14 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, gt, type SQL, sql } from 'drizzle-orm';
 import { sha256 } from '../../platform/crypto.ts';
 import { randomToken } from '../../platform/ids.ts';
 import type { Context } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { sendMail } from '../messages/send-mail.ts';
 import { signInTokens, users } from './table.ts';
 
 export const SIGN_IN_LINK_MINUTES = 15;
+/** Live links of one person that may be asked for in public; an operator may make more. */
+const ASKED_LINKS_MAX = 5;
 const TOKEN_BYTES = 32;
 
 export interface SignInLink {
@@ -19,6 +22,33 @@ export interface SignInLink {
  * unknown address: a public form must answer alike in both cases.
  */
 export async function createSignInLink(ctx: Context, email: string): Promise<SignInLink> {
+  const link = await storeLink(ctx, email);
+  if (!link) throw notFound();
+  return link;
+}
+
+/**
+ * Mails such a link to whoever asks for one by their address. Nobody learns from outside whether the address is known: an unknown one gets no mail, nor does one with five live
+ * links.
+ */
+export async function mailSignInLink(ctx: Context, email: string): Promise<void> {
+  const links = ctx.db
+    .select({ digest: signInTokens.digest })
+    .from(signInTokens)
+    .where(and(eq(signInTokens.userId, users.id), gt(signInTokens.expiresAt, Date.now())));
+  const link = await storeLink(ctx, email, sql`(select count(*) from ${links}) < ${ASKED_LINKS_MAX}`);
+  if (!link) return;
+  await sendMail(ctx, {
+    to: email.trim().toLowerCase(),
+    subject: 'Your sign-in link',
+    text: `Open this link to sign in to the console. It works once, within ${SIGN_IN_LINK_MINUTES} minutes.\n\n${link.url}\n\nIf you did not ask for it, nothing needs to be done.\n`,
+    html: `<p>Open this link to sign in to the console. It works once, within ${SIGN_IN_LINK_MINUTES} minutes.</p>
+<p><a href="${link.url}">Sign in</a></p>
+<p>If you did not ask for it, nothing needs to be done.</p>`,
+  });
+}
+
+async function storeLink(ctx: Context, email: string, holds?: SQL): Promise<SignInLink | undefined> {
   const token = randomToken(TOKEN_BYTES);
   const digest = await sha256(token);
   const expiresAt = Date.now() + SIGN_IN_LINK_MINUTES * 60_000;
@@ -32,9 +62,9 @@ export async function createSignInLink(ctx: Context, email: string): Promise<Sig
           expiresAt: sql`${expiresAt}`.as('expires_at'),
         })
         .from(users)
-        .where(eq(users.email, email.trim().toLowerCase())),
+        .where(and(eq(users.email, email.trim().toLowerCase()), holds)),
     )
     .returning({ userId: signInTokens.userId });
-  if (stored.length === 0) throw notFound();
+  if (stored.length === 0) return undefined;
   return { url: `${ctx.baseUrl}/console/sign-in?token=${token}`, expiresAt };
 }

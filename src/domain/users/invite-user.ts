@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { uuidv7 } from '../../platform/ids.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
+import { anotherOwner, lastOwner } from './last-owner.ts';
 import { Privilege } from './privileges.ts';
 import { memberships, users } from './table.ts';
 
@@ -26,7 +27,7 @@ export interface Membership {
 
 /**
  * Makes a person a member of the account, who need not be known before; for a member it sets the privileges anew. Without
- * privileges a member reads. Throws `invalid` for an address or privilege that is none.
+ * privileges a member reads. Throws `invalid` for an address or privilege that is none, and when the last owner would cease to be one.
  */
 export async function inviteUser(ctx: AccountContext, input: Invitation): Promise<Membership> {
   const { email, privileges } = checked(Invitation, input);
@@ -53,8 +54,11 @@ export async function inviteUser(ctx: AccountContext, input: Invitation): Promis
       .onConflictDoUpdate({
         target: [memberships.userId, memberships.accountId],
         set: { privileges: unique },
+        setWhere: unique.includes('owner') ? undefined : anotherOwner(ctx, sql`${memberships.userId}`),
       })
       .returning({ userId: memberships.userId }),
   ]);
-  return { userId: joined[0]!.userId, email, privileges: unique };
+  const [member] = joined;
+  if (!member) throw lastOwner();
+  return { userId: member.userId, email, privileges: unique };
 }

@@ -1,12 +1,15 @@
-import { and, asc, eq, gt } from 'drizzle-orm';
+import { and, asc, eq, gt, or, type SQL } from 'drizzle-orm';
 import { sha256 } from '../../platform/crypto.ts';
+import { randomToken } from '../../platform/ids.ts';
 import { type Account, accounts } from '../accounts/table.ts';
 import type { Context } from '../context.ts';
-import { sessionExpiry } from './sign-in.ts';
-import { memberships, sessions, users } from './table.ts';
+import { SESSION_BYTES, sessionExpiry } from './sign-in.ts';
+import { memberships, sessions, signInTokens, users } from './table.ts';
 
-/** A session's end moves at most once a day, so that browsing does not write. */
-const RENEWAL_GRAIN_MS = 24 * 60 * 60_000;
+/** A session gets a new secret, and its end moves, at most once a day, so that browsing does not write. */
+const ROTATION_MS = 24 * 60 * 60_000;
+/** How long the secret before is accepted: requests of several tabs are under way when one of them brings the new one. */
+const ROTATION_GRACE_MS = 60_000;
 
 export interface SignedInUser {
   id: string;
@@ -18,38 +21,77 @@ export interface MembershipOfUser {
   privileges: string[];
 }
 
-/** The user of a live session, which this use prolongs; undefined when the session is unknown, ended or expired. */
-export async function findSignedInUser(ctx: Context, session: string): Promise<SignedInUser | undefined> {
+export interface LiveSession {
+  user: SignedInUser;
+  /** The accounts that the user may act for, oldest membership first. */
+  memberships: MembershipOfUser[];
+  /** The secret that the browser shall send from now on. */
+  session: string;
+}
+
+/**
+ * The user behind the secret of a live session, with the accounts; undefined when the session is unknown, ended or expired. One round trip; once a day a second one gives the session a
+ * new secret, so that a stolen one is worth little and shows: of two browsers with the same secret only one goes on.
+ */
+export async function findSession(ctx: Context, session: string): Promise<LiveSession | undefined> {
   const now = Date.now();
   const digest = await sha256(session);
-  const [found] = await ctx.db
-    .select({ id: users.id, email: users.email, expiresAt: sessions.expiresAt })
-    .from(sessions)
-    .innerJoin(users, eq(users.id, sessions.userId))
-    .where(and(eq(sessions.digest, digest), gt(sessions.expiresAt, now)));
+  const [[found], joined] = await ctx.db.batch([
+    ctx.db
+      .select({ id: users.id, email: users.email, rotatedAt: sessions.rotatedAt, digest: sessions.digest })
+      .from(sessions)
+      .innerJoin(users, eq(users.id, sessions.userId))
+      .where(isLive(digest, now)),
+    ctx.db
+      .select({ account: accounts, privileges: memberships.privileges })
+      .from(sessions)
+      .innerJoin(memberships, eq(memberships.userId, sessions.userId))
+      .innerJoin(accounts, eq(accounts.id, memberships.accountId))
+      .where(isLive(digest, now))
+      .orderBy(asc(memberships.createdAt), asc(accounts.id)),
+  ]);
   if (!found) return undefined;
-  const renewed = sessionExpiry(now);
-  if (found.expiresAt < renewed - RENEWAL_GRAIN_MS) {
-    // Conditional, so that a session which ends meanwhile stays ended.
-    await ctx.db
-      .update(sessions)
-      .set({ expiresAt: renewed })
-      .where(and(eq(sessions.digest, digest), gt(sessions.expiresAt, now)));
-  }
-  return { id: found.id, email: found.email };
+  const isDue = found.digest === digest && found.rotatedAt <= now - ROTATION_MS;
+  return {
+    user: { id: found.id, email: found.email },
+    memberships: joined,
+    session: (isDue ? await rotate(ctx, digest, now) : undefined) ?? session,
+  };
+}
+
+function isLive(digest: string, now: number): SQL | undefined {
+  const isPrevious = and(eq(sessions.previousDigest, digest), gt(sessions.previousUntilAt, now));
+  return and(or(eq(sessions.digest, digest), isPrevious), gt(sessions.expiresAt, now));
+}
+
+/** Gives a session a new secret; undefined when another request did so first. */
+async function rotate(ctx: Context, digest: string, now: number): Promise<string | undefined> {
+  const session = randomToken(SESSION_BYTES);
+  // Conditional, so that of several requests one rotates, and a session which ends meanwhile stays ended.
+  const rotated = await ctx.db
+    .update(sessions)
+    .set({
+      digest: await sha256(session),
+      previousDigest: digest,
+      previousUntilAt: now + ROTATION_GRACE_MS,
+      rotatedAt: now,
+      expiresAt: sessionExpiry(now),
+    })
+    .where(and(eq(sessions.digest, digest), gt(sessions.expiresAt, now)))
+    .returning({ userId: sessions.userId });
+  return rotated.length > 0 ? session : undefined;
 }
 
 /** Ends a session; an unknown one is ended already. */
 export async function signOut(ctx: Context, session: string): Promise<void> {
-  await ctx.db.delete(sessions).where(eq(sessions.digest, await sha256(session)));
+  const digest = await sha256(session);
+  await ctx.db.delete(sessions).where(or(eq(sessions.digest, digest), eq(sessions.previousDigest, digest)));
 }
 
-/** The accounts that a user may act for, oldest membership first. */
-export function listMembershipsOfUser(ctx: Context, userId: string): Promise<MembershipOfUser[]> {
-  return ctx.db
-    .select({ account: accounts, privileges: memberships.privileges })
-    .from(memberships)
-    .innerJoin(accounts, eq(accounts.id, memberships.accountId))
-    .where(eq(memberships.userId, userId))
-    .orderBy(asc(memberships.createdAt), asc(accounts.id));
+/** Ends every session of a user, on all devices, and makes sign-in links that are under way worthless. */
+export async function signOutEverywhere(ctx: Context, userId: string): Promise<void> {
+  await ctx.db.batch([
+    ctx.db.delete(sessions).where(eq(sessions.userId, userId)),
+    ctx.db.delete(signInTokens).where(eq(signInTokens.userId, userId)),
+  ]);
 }

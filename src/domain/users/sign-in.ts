@@ -6,7 +6,7 @@ import { DomainError } from '../errors.ts';
 import { sessions, signInTokens } from './table.ts';
 
 export const SESSION_DAYS = 30;
-const SESSION_BYTES = 32;
+export const SESSION_BYTES = 32;
 
 export interface NewSession {
   /** The cookie's value; only its digest is stored. */
@@ -40,6 +40,9 @@ export async function signIn(ctx: Context, token: string): Promise<NewSession> {
             userId: sql`${signInTokens.userId}`.as('user_id'),
             createdAt: sql`${now}`.as('created_at'),
             expiresAt: sql`${expiresAt}`.as('expires_at'),
+            rotatedAt: sql`${now}`.as('rotated_at'),
+            previousDigest: sql`null`.as('previous_digest'),
+            previousUntilAt: sql`null`.as('previous_until_at'),
           })
           .from(signInTokens)
           .where(and(eq(signInTokens.digest, tokenDigest), gt(signInTokens.expiresAt, now))),

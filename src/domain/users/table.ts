@@ -31,7 +31,10 @@ export const signInTokens = sqliteTable(
     userId: text('user_id').notNull(),
     expiresAt: integer('expires_at').notNull(),
   },
-  (table) => [index('sign_in_tokens_by_expiry').on(table.expiresAt)],
+  (table) => [
+    index('sign_in_tokens_by_expiry').on(table.expiresAt),
+    index('sign_in_tokens_by_user').on(table.userId, table.expiresAt),
+  ],
 );
 
 /** Browser sessions, by the SHA-256 of their cookie. */
@@ -42,6 +45,11 @@ export const sessions = sqliteTable(
     userId: text('user_id').notNull(),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
+    /** When the present secret was made. */
+    rotatedAt: integer('rotated_at').notNull(),
+    /** SHA-256 of the secret before, accepted until `previousUntilAt`. */
+    previousDigest: text('previous_digest').unique(),
+    previousUntilAt: integer('previous_until_at'),
   },
   (table) => [index('sessions_by_user').on(table.userId), index('sessions_by_expiry').on(table.expiresAt)],
 );

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import type { AccountContext } from '../../domain/context.ts';
 import type { MembershipOfUser, SignedInUser } from '../../domain/users/sessions.ts';
 import type { PageEnv } from '../page-env.ts';
 
@@ -12,3 +13,15 @@ export interface ConsoleEnv extends PageEnv {
 }
 
 export type ConsoleContext = Context<ConsoleEnv>;
+
+/** What a page of one account works with behind `requireMembership`. */
+export interface AccountEnv extends ConsoleEnv {
+  Variables: ConsoleEnv['Variables'] & {
+    /** Acts for the account that the address names. */
+    acting: AccountContext;
+    privileges: string[];
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a page takes contexts of all paths
+export type AccountPageContext = Context<AccountEnv, any>;

@@ -1,8 +1,54 @@
 import type { Child } from 'hono/jsx';
+import type { Account } from '../../domain/accounts/table.ts';
 import type { SignedInUser } from '../../domain/users/sessions.ts';
 import { Brand, SERVICE_NAME } from '../home/brand.tsx';
 import { Layout } from '../layout.tsx';
+import { accountPath, GROUPS, type Section, sectionPath, sectionsFor } from './sections.ts';
 import { CONSOLE_STYLESHEET } from './stylesheets.ts';
+
+/** Who looks at which account. */
+export interface Frame {
+  user: SignedInUser;
+  account: Account;
+  privileges: string[];
+  /** Whether the user has other accounts. */
+  hasOthers: boolean;
+}
+
+export interface ConsoleLayoutProps {
+  title: string;
+  /** Absent on the pages before sign-in. */
+  user?: SignedInUser;
+  children: Child;
+}
+
+/** The frame of pages that belong to no account. */
+export function ConsoleLayout({ title, user, children }: ConsoleLayoutProps) {
+  return (
+    <Page title={title}>
+      <TopBar user={user} />
+      <main class={user ? 'console' : 'console narrow'} id="content" tabindex={-1}>
+        {children}
+      </main>
+    </Page>
+  );
+}
+
+export interface AccountLayoutProps {
+  frame: Frame;
+  title: string;
+  /** The section that the page stands in; absent on the overview. */
+  section?: string;
+  /** Pages between the section and this one. */
+  trail?: Crumb[];
+  /** Buttons and links beside the heading. */
+  actions?: Child;
+  /** Rules that belong to this one page; they need the nonce that the reply's headers name. */
+  styles?: { nonce: string; css: string };
+  /** Scripts of this page, from this origin. */
+  scripts?: string[];
+  children: Child;
+}
 
 /** A page above the current one. */
 export interface Crumb {
@@ -10,59 +56,129 @@ export interface Crumb {
   href: string;
 }
 
-export interface ConsoleLayoutProps {
-  title: string;
-  /** Absent on the pages before sign-in. */
-  user?: SignedInUser;
-  /** The way down to this page, without itself. */
-  trail?: Crumb[];
+/** The frame of every page of an account: the menu, where this page stands, its heading and what can be done here. */
+export function AccountLayout(props: AccountLayoutProps) {
+  const { frame, title, section, trail = [], actions, styles, scripts = [], children } = props;
+  const { account } = frame;
+  const shown = sectionsFor(frame.privileges).find(({ id }) => id === section);
+  const isBelow = shown !== undefined && shown.title !== title;
+  const way = isBelow ? [{ title: shown.title, href: sectionPath(account.id, shown.id) }, ...trail] : trail;
+  return (
+    <Page title={section === undefined ? title : `${title} · ${account.name}`} styles={styles} scripts={scripts}>
+      <TopBar user={frame.user} menu />
+      <div class="with-menu">
+        <Menu frame={frame} section={section} />
+        <main class="console" id="content" tabindex={-1}>
+          {way.length > 0 && <Trail way={way} />}
+          <header class="page-head">
+            <h1>{title}</h1>
+            {actions && <div class="actions">{actions}</div>}
+          </header>
+          {children}
+        </main>
+      </div>
+    </Page>
+  );
+}
+
+interface PageProps extends Pick<AccountLayoutProps, 'title' | 'styles' | 'scripts'> {
   children: Child;
 }
 
-/** The frame of every console page: who is signed in, the way out, and where this page stands. */
-export function ConsoleLayout({ title, user, trail = [], children }: ConsoleLayoutProps) {
+function Page({ title, styles, scripts = [], children }: PageProps) {
   return (
-    <Layout language="en" title={`${title} · ${SERVICE_NAME}`} stylesheet={CONSOLE_STYLESHEET}>
+    <Layout language="en" title={`${title} · ${SERVICE_NAME}`} stylesheet={CONSOLE_STYLESHEET} styles={styles}>
       <a class="skip" href="#content">
         Skip to content
       </a>
-      <header class="top-bar">
-        <Brand />
-        <nav aria-label="Site">
-          {user && (
-            <a class="where-wide" href="/console">
-              Console
-            </a>
-          )}
-          <a href="/docs">
-            API<span class="where-wide"> reference</span>
-          </a>
-          {user && <SignOut user={user} />}
-        </nav>
-      </header>
-      <main class={user ? 'console' : 'console narrow'} id="content" tabindex={-1}>
-        {trail.length > 0 && (
-          <nav class="trail" aria-label="Breadcrumb">
-            <ol>
-              {trail.map((crumb) => (
-                <li>
-                  <a href={crumb.href}>{crumb.title}</a>
-                </li>
-              ))}
-            </ol>
-          </nav>
-        )}
-        {children}
-      </main>
+      {children}
+      {scripts.map((src) => (
+        <script type="module" src={src} />
+      ))}
     </Layout>
   );
 }
 
-function SignOut({ user }: { user: SignedInUser }) {
+/** The id of the menu, which is always there on wide screens and opens above the page on narrow ones. */
+const MENU = 'menu';
+
+function TopBar({ user, menu = false }: { user?: SignedInUser; menu?: boolean }) {
   return (
-    <form class="sign-out" method="post" action="/console/sign-out">
-      <span class="where-wide">{user.email}</span>
-      <button type="submit">Sign out</button>
-    </form>
+    <header class="top-bar">
+      {menu && (
+        <button class="menu-button" type="button" popovertarget={MENU}>
+          Menu
+        </button>
+      )}
+      <Brand />
+      <nav aria-label="Site">
+        <a href="/docs">
+          API<span class="where-wide"> reference</span>
+        </a>
+        {user ? <a href="/console/you">{user.email}</a> : null}
+      </nav>
+    </header>
+  );
+}
+
+function Menu({ frame: { account, privileges, hasOthers }, section }: { frame: Frame; section?: string }) {
+  const sections = sectionsFor(privileges);
+  const overview = accountPath(account.id);
+  return (
+    <nav class="side-menu" id={MENU} popover aria-label="Account">
+      <p class="menu-account">
+        {account.name}
+        {hasOthers && <a href="/console">Other accounts</a>}
+      </p>
+      <ul>
+        <li>
+          <a href={overview} aria-current={section === undefined ? 'page' : undefined}>
+            Overview
+          </a>
+        </li>
+      </ul>
+      {GROUPS.map((group) => (
+        <MenuGroup
+          title={group}
+          sections={sections.filter((one) => one.group === group)}
+          accountId={account.id}
+          current={section}
+        />
+      ))}
+    </nav>
+  );
+}
+
+function MenuGroup(props: { title: string; sections: Section[]; accountId: string; current?: string }) {
+  const { title, sections, accountId, current } = props;
+  if (sections.length === 0) return null;
+  const id = `menu-${title.toLowerCase()}`;
+  return (
+    <>
+      <h2 id={id}>{title}</h2>
+      <ul aria-labelledby={id}>
+        {sections.map((one) => (
+          <li>
+            <a href={sectionPath(accountId, one.id)} aria-current={one.id === current ? 'page' : undefined}>
+              {one.title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Trail({ way }: { way: Crumb[] }) {
+  return (
+    <nav class="trail" aria-label="Breadcrumb">
+      <ol>
+        {way.map(({ title, href }) => (
+          <li>
+            <a href={href}>{title}</a>
+          </li>
+        ))}
+      </ol>
+    </nav>
   );
 }

@@ -22,6 +22,16 @@ const MESSAGES = {
     text: 'The page does not exist, or it belongs to an account that you are not a member of.',
     action: { title: 'To the console', href: '/console' },
   },
+  forbidden: {
+    title: 'Not with your privileges',
+    text: 'An owner of the account can give you the privilege that this page needs.',
+    action: { title: 'To the console', href: '/console' },
+  },
+  refused: {
+    title: 'That cannot be done',
+    text: 'Nothing was changed.',
+    action: { title: 'To the console', href: '/console' },
+  },
   error: {
     title: 'Something went wrong',
     text: 'The fault is ours, not yours. Please try again in a moment.',
@@ -31,13 +41,24 @@ const MESSAGES = {
 
 export type ConsoleMessage = keyof typeof MESSAGES;
 
-/** A page with nothing but a message. `requestId` helps whoever is asked about it. */
-export function ConsoleMessagePage({ message, requestId }: { message: ConsoleMessage; requestId?: string }) {
+interface MessageProps {
+  message: ConsoleMessage;
+  /** Helps whoever is asked about it. */
+  requestId?: string;
+  /** What a rule says. */
+  details?: string[];
+}
+
+/** A page with nothing but a message. */
+export function ConsoleMessagePage({ message, requestId, details = [] }: MessageProps) {
   const { title, text, action } = MESSAGES[message];
   return (
     <ConsoleLayout title={title}>
       <h1>{title}</h1>
       <p class="lead">{text}</p>
+      {details.map((detail) => (
+        <p>{detail}</p>
+      ))}
       {requestId && (
         <p class="quiet">
           Request <code>{requestId}</code>

@@ -1,16 +1,37 @@
 import type { MiddlewareHandler } from 'hono';
-import { findSignedInUser, listMembershipsOfUser } from '../../domain/users/sessions.ts';
+import { DomainError, notFound } from '../../domain/errors.ts';
+import { hasPrivilege, type Privilege } from '../../domain/users/privileges.ts';
+import { findSession } from '../../domain/users/sessions.ts';
 import { keepSession, readSession } from '../session.ts';
-import type { ConsoleEnv } from './console-env.ts';
+import type { AccountEnv, ConsoleEnv } from './console-env.ts';
 
-/** Lets only signed-in users pass, with their accounts at hand; others learn how to sign in. */
+/** Lets only signed-in users pass, with their accounts at hand; others learn how to sign in. One round trip. */
 export const requireUser: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   const { ctx } = c.var;
-  const session = readSession(c);
-  const user = session === undefined ? undefined : await findSignedInUser(ctx, session);
-  if (session === undefined || !user) return c.redirect('/console/sign-in', 303);
-  keepSession(c, session);
-  c.set('user', user);
-  c.set('memberships', await listMembershipsOfUser(ctx, user.id));
+  const sent = readSession(c);
+  const live = sent === undefined ? undefined : await findSession(ctx, sent);
+  if (!live) return c.redirect('/console/sign-in', 303);
+  keepSession(c, live.session);
+  c.set('user', live.user);
+  c.set('memberships', live.memberships);
   return next();
 };
+
+/** Lets only members of the account pass that the address names; for others it does not exist. */
+export const requireMembership: MiddlewareHandler<AccountEnv> = async (c, next) => {
+  const { ctx, memberships } = c.var;
+  const membership = memberships.find(({ account }) => account.id === c.req.param('account'));
+  if (!membership) throw notFound();
+  c.set('acting', { ...ctx, account: membership.account });
+  c.set('privileges', membership.privileges);
+  return next();
+};
+
+/** Lets only members with a privilege pass; others get 403. */
+export function requirePrivilege(needed: Privilege): MiddlewareHandler<AccountEnv> {
+  return async (c, next) => {
+    if (!hasPrivilege(c.var.privileges, needed))
+      throw new DomainError('forbidden', `This needs the privilege ${needed}`);
+    return next();
+  };
+}

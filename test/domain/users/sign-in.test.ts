@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { removeMember, setPrivileges } from '../../../src/domain/users/change-member.ts';
 import { createSignInLink } from '../../../src/domain/users/create-sign-in-link.ts';
 import { inviteUser } from '../../../src/domain/users/invite-user.ts';
+import { listMembers } from '../../../src/domain/users/list-members.ts';
 import { hasPrivilege } from '../../../src/domain/users/privileges.ts';
-import { findSignedInUser, listMembershipsOfUser, signOut } from '../../../src/domain/users/sessions.ts';
+import { findSession, signOut, signOutEverywhere } from '../../../src/domain/users/sessions.ts';
 import { SESSION_DAYS, signIn } from '../../../src/domain/users/sign-in.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
@@ -41,24 +43,24 @@ describe('inviteUser', () => {
     const ctx = await database.accountContext();
     const member = await inviteUser(ctx, { email: ' Anna@Example.COM ' });
     expect(member).toMatchObject({ email: 'anna@example.com', privileges: ['read'] });
-    const memberships = await listMembershipsOfUser(ctx, member.userId);
-    expect(memberships).toEqual([{ account: ctx.account, privileges: ['read'] }]);
+    expect(await membershipsOf(member.email)).toEqual([{ account: ctx.account, privileges: ['read'] }]);
   });
 
   it('sets the privileges of a member anew and makes no second person', async () => {
     const ctx = await database.accountContext();
+    await inviteUser(ctx, { email: 'boss@example.com', privileges: ['owner'] });
     const first = await inviteUser(ctx, { email: 'bea@example.com', privileges: ['owner'] });
     const second = await inviteUser(ctx, { email: 'BEA@example.com', privileges: ['api_keys.manage', 'scan', 'scan'] });
     expect(second).toEqual({ ...first, privileges: ['api_keys.manage', 'scan'] });
-    const [membership] = await listMembershipsOfUser(ctx, first.userId);
+    const [membership] = await membershipsOf('bea@example.com');
     expect(membership?.privileges).toEqual(['api_keys.manage', 'scan']);
   });
 
   it('adds a known person to a second account', async () => {
     const [one, two] = [await database.accountContext(), await database.accountContext()];
-    const { userId } = await inviteUser(one, { email: 'cleo@example.com' });
+    await inviteUser(one, { email: 'cleo@example.com' });
     await inviteUser(two, { email: 'cleo@example.com', privileges: ['owner'] });
-    const memberships = await listMembershipsOfUser(one, userId);
+    const memberships = await membershipsOf('cleo@example.com');
     expect(memberships.map(({ account, privileges }) => [account.id, privileges])).toEqual([
       [one.account.id, ['read']],
       [two.account.id, ['owner']],
@@ -88,7 +90,10 @@ describe('a sign-in link', () => {
     const { ctx, member, token, link } = await invited();
     expect(link.url).toBe(`https://passes.example/console/sign-in?token=${token}`);
     const { session } = await signIn(ctx, token);
-    expect(await findSignedInUser(ctx, session)).toEqual({ id: member.userId, email: member.email });
+    expect(await findSession(ctx, session)).toMatchObject({
+      user: { id: member.userId, email: member.email },
+      session,
+    });
   });
 
   it('is stored as a digest, as is the session', async () => {
@@ -123,19 +128,97 @@ describe('a sign-in link', () => {
   });
 });
 
+/** The memberships that a person signs in to. */
+async function membershipsOf(email: string) {
+  const ctx = database.context();
+  const link = await createSignInLink(ctx, email);
+  const { session } = await signIn(ctx, new URL(link.url).searchParams.get('token')!);
+  return (await findSession(ctx, session))!.memberships;
+}
+
 describe('a session', () => {
   it('ends 30 days after its last use', async () => {
     const { ctx, token } = await invited();
+    let { session } = await signIn(ctx, token);
+    for (const days of [SESSION_DAYS - 1, 2 * SESSION_DAYS - 2]) {
+      const live = await later(days * DAY_MS, () => findSession(ctx, session));
+      expect(live).toBeDefined();
+      session = live!.session;
+    }
+    expect(await later((3 * SESSION_DAYS - 1) * DAY_MS, () => findSession(ctx, session))).toBeUndefined();
+  });
+
+  it('gets a new secret once a day, and the old one is worth nothing a minute later', async () => {
+    const { ctx, token } = await invited();
     const { session } = await signIn(ctx, token);
-    expect(await later((SESSION_DAYS - 1) * DAY_MS, () => findSignedInUser(ctx, session))).toBeDefined();
-    expect(await later((2 * SESSION_DAYS - 2) * DAY_MS, () => findSignedInUser(ctx, session))).toBeDefined();
-    expect(await later((3 * SESSION_DAYS - 1) * DAY_MS, () => findSignedInUser(ctx, session))).toBeUndefined();
+    expect((await later(DAY_MS - MINUTE_MS, () => findSession(ctx, session)))?.session).toBe(session);
+    const rivals = await later(DAY_MS, () =>
+      Promise.all(Array.from({ length: 20 }, () => findSession(database.context(), session))),
+    );
+    const fresh = new Set(rivals.map((live) => live!.session).filter((secret) => secret !== session));
+    expect([rivals.filter(Boolean).length, fresh.size]).toEqual([20, 1]);
+    const [next] = [...fresh];
+    expect(await later(DAY_MS + MINUTE_MS, () => findSession(ctx, session))).toBeUndefined();
+    expect((await later(DAY_MS + MINUTE_MS, () => findSession(ctx, next!)))?.session).toBe(next);
+  });
+
+  it('is found in one round trip, with its accounts', async () => {
+    const { token } = await invited();
+    const ctx = database.context();
+    const { session } = await signIn(ctx, token);
+    const before = ctx.meter.roundTrips;
+    expect((await findSession(ctx, session))?.memberships).toHaveLength(1);
+    expect(ctx.meter.roundTrips - before).toBe(1);
   });
 
   it('ends when its user signs out', async () => {
     const { ctx, token } = await invited();
     const { session } = await signIn(ctx, token);
     await signOut(ctx, session);
-    expect(await findSignedInUser(ctx, session)).toBeUndefined();
+    expect(await findSession(ctx, session)).toBeUndefined();
+  });
+
+  it('ends with all others of its user, and with links under way, when the user signs out everywhere', async () => {
+    const [one, other] = [await invited(), await invited()];
+    const sessions = [(await signIn(one.ctx, one.token)).session];
+    for (let i = 0; i < 2; i++) {
+      const link = await createSignInLink(one.ctx, one.member.email);
+      sessions.push((await signIn(one.ctx, new URL(link.url).searchParams.get('token')!)).session);
+    }
+    const open = await createSignInLink(one.ctx, one.member.email);
+    const foreign = (await signIn(other.ctx, other.token)).session;
+    await signOutEverywhere(one.ctx, one.member.userId);
+    for (const session of sessions) expect(await findSession(one.ctx, session)).toBeUndefined();
+    await expect(signIn(one.ctx, new URL(open.url).searchParams.get('token')!)).rejects.toMatchObject({
+      kind: 'unauthorized',
+    });
+    expect(await findSession(other.ctx, foreign)).toBeDefined();
+  });
+});
+
+describe('the last owner', () => {
+  const owner = ['owner'] as const;
+
+  it('stays: of two who leave at once one does', async () => {
+    const ctx = await database.accountContext();
+    const mail = (name: string) => `${name}-${ctx.account.id}@example.com`;
+    const one = await inviteUser(ctx, { email: mail('one'), privileges: [...owner] });
+    const two = await inviteUser(ctx, { email: mail('two'), privileges: [...owner] });
+    const outcomes = await Promise.allSettled([
+      removeMember(ctx, one.userId),
+      setPrivileges(ctx, two.userId, { privileges: ['read'] }),
+    ]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const [last, ...others] = (await listMembers(ctx)).filter(({ privileges }) => privileges.includes('owner'));
+    expect(others).toEqual([]);
+    await expect(inviteUser(ctx, { email: last!.email, privileges: ['scan'] })).rejects.toThrow('needs an owner');
+  });
+
+  it('of another account is unknown here', async () => {
+    const [mine, other] = [await invited(['owner']), await invited(['owner'])];
+    await expect(removeMember(mine.ctx, other.member.userId)).rejects.toMatchObject({ kind: 'not_found' });
+    await expect(setPrivileges(mine.ctx, other.member.userId, { privileges: ['read'] })).rejects.toMatchObject({
+      kind: 'not_found',
+    });
   });
 });

@@ -1,25 +1,20 @@
-import type { Account } from '../../domain/accounts/table.ts';
-import type { FieldInformation } from '../../domain/passes/field-information.ts';
-import type { Template } from '../../domain/templates/table.ts';
-import type { SignedInUser } from '../../domain/users/sessions.ts';
-import { CodeBlock } from '../docs/code-block.tsx';
-import { ConsoleLayout, type Crumb } from './console-layout.tsx';
+import type { FieldInformation } from '../../../domain/passes/field-information.ts';
+import type { Template } from '../../../domain/templates/table.ts';
+import { CodeBlock } from '../../docs/code-block.tsx';
+import { AccountLayout, type Frame } from '../console-layout.tsx';
 
 export interface TemplatePageProps {
-  user: SignedInUser;
-  account: Account;
+  frame: Frame;
   template: Template;
   fields: FieldInformation[];
-  trail: Crumb[];
   baseUrl: string;
 }
 
 /** One template: what a caller needs to know to make passes of it. */
-export function TemplatePage({ user, template, fields, trail, baseUrl }: TemplatePageProps) {
+export function TemplatePage({ frame, template, fields, baseUrl }: TemplatePageProps) {
   const address = `${baseUrl}/api/pass-template/${template.id}?integrationStyle=true`;
   return (
-    <ConsoleLayout title={template.name} user={user} trail={trail}>
-      <h1>{template.name}</h1>
+    <AccountLayout frame={frame} title={template.name} section="templates">
       <dl class="facts">
         <div>
           <dt>Passes</dt>
@@ -61,6 +56,6 @@ export function TemplatePage({ user, template, fields, trail, baseUrl }: Templat
         </table>
         <CodeBlock title="The same by API" code={`curl "${address}" \\\n  -H "Authorization: $API_KEY"`} />
       </section>
-    </ConsoleLayout>
+    </AccountLayout>
   );
 }

@@ -1,0 +1,196 @@
+import type { ApiKeyFacts } from '../../../domain/api-keys/list-api-keys.ts';
+import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { ActionButton, Badge, Confirm, EmptyState, Notice, Problems, TextField } from '../parts.tsx';
+import { sectionPath } from '../sections.ts';
+import { Time } from '../time.tsx';
+
+const SECTION = 'api-keys';
+
+interface ApiKeysPageProps {
+  frame: Frame;
+  apiKeys: ApiKeyFacts[];
+  /** UTC milliseconds. */
+  now: number;
+}
+
+/** The account's keys: what they are called, whether they count, and when they did last. */
+export function ApiKeysPage({ frame, apiKeys, now }: ApiKeysPageProps) {
+  const base = sectionPath(frame.account.id, SECTION);
+  const create = (
+    <a class="button" href={`${base}/new`}>
+      Create API key
+    </a>
+  );
+  return (
+    <AccountLayout frame={frame} title="API keys" section={SECTION} actions={create}>
+      <p class="lead">
+        A key lets a program act for this account. Keep it secret, replace it regularly, and deactivate it at once if
+        somebody else may know it. <a href="/docs#authentication">How to use a key</a>
+      </p>
+      {apiKeys.length === 0 ? (
+        <EmptyState title="No keys yet" action={create}>
+          Programs cannot reach this account until there is one.
+        </EmptyState>
+      ) : (
+        <section class="panel">
+          <table class="list">
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">Status</th>
+                <th scope="col">Created on</th>
+                <th scope="col">Last used</th>
+                <th scope="col">
+                  <span class="visually-hidden">What can be done</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {apiKeys.map((apiKey) => (
+                <ApiKeyRow apiKey={apiKey} timezone={frame.account.timezone} now={now} base={base} />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {apiKeys.some(({ lastUsedAt }) => lastUsedAt === null) && (
+        <p>
+          <a href={`${base}/delete-unused`}>Delete all keys that were never used</a>
+        </p>
+      )}
+    </AccountLayout>
+  );
+}
+
+function ApiKeyRow(props: { apiKey: ApiKeyFacts; timezone: string; now: number; base: string }) {
+  const { apiKey, timezone, now, base } = props;
+  const { id, name, createdAt, lastUsedAt, expiresAt } = apiKey;
+  const expired = expiresAt !== null && expiresAt <= now;
+  const active = apiKey.active && !expired;
+  const [verb, title] = apiKey.active ? ['deactivate', 'Deactivate'] : ['activate', 'Activate'];
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td data-label="Status">
+        <Badge tone={active ? 'good' : undefined}>{active ? 'Active' : 'Inactive'}</Badge>
+        {expiresAt !== null && (
+          <span class="quiet">
+            {' '}
+            {expired ? 'expired' : 'expires'} <Time at={expiresAt} timezone={timezone} />
+          </span>
+        )}
+      </td>
+      <td data-label="Created on">
+        <Time at={createdAt} timezone={timezone} />
+      </td>
+      <td data-label="Last used">{lastUsedAt === null ? 'Never' : <Time at={lastUsedAt} timezone={timezone} />}</td>
+      <td class="row-actions">
+        <ActionButton action={`${base}/${id}/${verb}`} title={title!} label={`${title} ${name}`} fields={{ name }} />
+        <a class="button small quiet" href={`${base}/${id}/delete`} aria-label={`Delete ${name}`}>
+          Delete
+        </a>
+      </td>
+    </tr>
+  );
+}
+
+interface NewApiKeyPageProps {
+  frame: Frame;
+  typed?: { name: string; lastDay: string };
+  messages?: string[];
+}
+
+export function NewApiKeyPage({ frame, typed, messages = [] }: NewApiKeyPageProps) {
+  const base = sectionPath(frame.account.id, SECTION);
+  return (
+    <AccountLayout frame={frame} title="Create API key" section={SECTION}>
+      <Problems messages={messages} />
+      <form class="panel stack" method="post" action={base}>
+        <TextField
+          name="name"
+          label="Name"
+          hint="What will use the key, for example “Ticket shop”."
+          value={typed?.name}
+          required
+          more={{ maxlength: 100, autocomplete: 'off' }}
+        />
+        <TextField
+          name="lastDay"
+          label="Last day"
+          type="date"
+          hint={`The key stops by itself when this day ends (${frame.account.timezone}).`}
+          value={typed?.lastDay}
+          required={false}
+        />
+        <div class="actions">
+          <button class="button" type="submit">
+            Create
+          </button>
+          <a class="button quiet" href={base}>
+            Cancel
+          </a>
+        </div>
+      </form>
+    </AccountLayout>
+  );
+}
+
+/** The only time that a key's value is shown. */
+export function ApiKeyCreatedPage({ frame, name, apiKey }: { frame: Frame; name: string; apiKey: string }) {
+  return (
+    <AccountLayout frame={frame} title="API key created" section={SECTION}>
+      <Notice tone="careful">
+        <p>
+          Copy the key of <strong>{name}</strong> now: it is shown this once. The service keeps only a digest of it.
+        </p>
+      </Notice>
+      <figure class="code-block">
+        <figcaption>API key</figcaption>
+        <pre tabindex={0}>
+          <code>{apiKey}</code>
+        </pre>
+      </figure>
+      <p>
+        <a class="button" href={sectionPath(frame.account.id, SECTION)}>
+          Done
+        </a>
+      </p>
+    </AccountLayout>
+  );
+}
+
+export function DeleteApiKeyPage({ frame, apiKey: { id, name } }: { frame: Frame; apiKey: ApiKeyFacts }) {
+  const base = sectionPath(frame.account.id, SECTION);
+  return (
+    <AccountLayout frame={frame} title={`Delete ${name}?`} section={SECTION}>
+      <Confirm action={`${base}/${id}/delete`} button="Delete the key" back={base} fields={{ name }}>
+        <p>
+          Programs that use <strong>{name}</strong> are refused from their next request on. A deleted key cannot be
+          brought back; a deactivated one can.
+        </p>
+      </Confirm>
+    </AccountLayout>
+  );
+}
+
+export function DeleteUnusedPage({ frame, unused }: { frame: Frame; unused: ApiKeyFacts[] }) {
+  const base = sectionPath(frame.account.id, SECTION);
+  return (
+    <AccountLayout frame={frame} title="Delete all keys that were never used?" section={SECTION}>
+      {unused.length === 0 ? (
+        <EmptyState title="Every key was used">
+          <a href={base}>Back to the keys</a>
+        </EmptyState>
+      ) : (
+        <Confirm action={`${base}/delete-unused`} button="Delete them" back={base}>
+          <p>These keys are removed for good. It cannot be undone. One that is used before you confirm stays.</p>
+          <ul class="bullets">
+            {unused.map(({ name }) => (
+              <li>{name}</li>
+            ))}
+          </ul>
+        </Confirm>
+      )}
+    </AccountLayout>
+  );
+}

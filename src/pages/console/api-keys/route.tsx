@@ -1,0 +1,82 @@
+import { Hono } from 'hono';
+import { createApiKey } from '../../../domain/api-keys/create-api-key.ts';
+import { deleteApiKey } from '../../../domain/api-keys/delete-api-key.ts';
+import { deleteUnusedApiKeys } from '../../../domain/api-keys/delete-unused-api-keys.ts';
+import { listApiKeys } from '../../../domain/api-keys/list-api-keys.ts';
+import { setApiKeyActive } from '../../../domain/api-keys/set-api-key-active.ts';
+import { audited } from '../../../domain/audit/audited.ts';
+import { notFound } from '../../../domain/errors.ts';
+import type { AccountEnv, AccountPageContext } from '../console-env.ts';
+import { frameOf, page, submitted, textOf } from '../reply.tsx';
+import { requirePrivilege } from '../require-user.ts';
+import { sectionPath } from '../sections.ts';
+import { ApiKeyCreatedPage, ApiKeysPage, DeleteApiKeyPage, DeleteUnusedPage, NewApiKeyPage } from './api-key-pages.tsx';
+
+/** The page of API keys that the specification names ("Authentication" 3 and 4). */
+export const apiKeyRoutes = new Hono<AccountEnv>();
+
+apiKeyRoutes.use('*', requirePrivilege('api_keys.manage'));
+
+apiKeyRoutes.get('/', async (c) => {
+  const apiKeys = await listApiKeys(c.var.acting);
+  return page(c, <ApiKeysPage frame={frameOf(c)} apiKeys={apiKeys} now={Date.now()} />);
+});
+
+apiKeyRoutes.get('/new', (c) => page(c, <NewApiKeyPage frame={frameOf(c)} />));
+
+apiKeyRoutes.post('/', async (c) => {
+  const { acting, user } = c.var;
+  const form = await c.req.parseBody();
+  const typed = { name: textOf(form, 'name'), lastDay: textOf(form, 'lastDay') };
+  return submitted(
+    c,
+    async () => {
+      const action = { email: user.email, action: 'api_key.create', target: typed.name };
+      const { apiKey } = await audited(acting, action, () => createApiKey(acting, typed));
+      return page(c, <ApiKeyCreatedPage frame={frameOf(c)} name={typed.name} apiKey={apiKey} />);
+    },
+    (messages) => <NewApiKeyPage frame={frameOf(c)} typed={typed} messages={messages} />,
+  );
+});
+
+apiKeyRoutes.get('/delete-unused', async (c) => {
+  const apiKeys = await listApiKeys(c.var.acting);
+  return page(
+    c,
+    <DeleteUnusedPage frame={frameOf(c)} unused={apiKeys.filter(({ lastUsedAt }) => lastUsedAt === null)} />,
+  );
+});
+
+apiKeyRoutes.post('/delete-unused', async (c) => {
+  const { acting, user } = c.var;
+  const action = { email: user.email, action: 'api_key.delete_unused', target: 'all that were never used' };
+  await audited(acting, action, () => deleteUnusedApiKeys(acting));
+  return backToKeys(c);
+});
+
+apiKeyRoutes.get('/:key/delete', async (c) => {
+  const apiKeys = await listApiKeys(c.var.acting);
+  const apiKey = apiKeys.find(({ id }) => id === c.req.param('key'));
+  if (!apiKey) throw notFound();
+  return page(c, <DeleteApiKeyPage frame={frameOf(c)} apiKey={apiKey} />);
+});
+
+const VERBS = {
+  activate: (c: AccountPageContext, id: string) => setApiKeyActive(c.var.acting, id, true),
+  deactivate: (c: AccountPageContext, id: string) => setApiKeyActive(c.var.acting, id, false),
+  delete: (c: AccountPageContext, id: string) => deleteApiKey(c.var.acting, id),
+};
+
+for (const [verb, change] of Object.entries(VERBS)) {
+  apiKeyRoutes.post(`/:key/${verb}`, async (c) => {
+    const id = c.req.param('key');
+    const name = textOf(await c.req.parseBody(), 'name');
+    const action = { email: c.var.user.email, action: `api_key.${verb}`, target: `${name} (${id})` };
+    await audited(c.var.acting, action, () => change(c, id));
+    return backToKeys(c);
+  });
+}
+
+function backToKeys(c: AccountPageContext): Response {
+  return c.redirect(sectionPath(c.var.acting.account.id, 'api-keys'), 303);
+}

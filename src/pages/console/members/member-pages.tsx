@@ -1,0 +1,143 @@
+import type { Member } from '../../../domain/users/list-members.ts';
+import { PRIVILEGES, type Privilege } from '../../../domain/users/privileges.ts';
+import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { Badge, Checkboxes, Confirm, Problems, TextField } from '../parts.tsx';
+import { sectionPath } from '../sections.ts';
+import { Time } from '../time.tsx';
+
+const SECTION = 'members';
+
+const MEANINGS: Record<Privilege, string> = {
+  owner: 'May do everything, also manage members.',
+  'api_keys.manage': 'Creates, deactivates and deletes API keys.',
+  'templates.edit': 'Designs, publishes and deletes templates.',
+  'passes.edit': 'Creates, changes, voids and deletes passes; imports and sends messages.',
+  scan: 'Sets up the gate: app configurations and their links.',
+  read: 'Sees everything but the keys, and changes nothing.',
+};
+
+const OPTIONS = PRIVILEGES.map((value) => ({ value, title: value, hint: MEANINGS[value] }));
+
+/** Who may act for the account. */
+export function MembersPage({ frame, members }: { frame: Frame; members: Member[] }) {
+  const base = sectionPath(frame.account.id, SECTION);
+  const invite = (
+    <a class="button" href={`${base}/new`}>
+      Invite somebody
+    </a>
+  );
+  return (
+    <AccountLayout frame={frame} title="Members" section={SECTION} actions={invite}>
+      <section class="panel">
+        <table class="list">
+          <thead>
+            <tr>
+              <th scope="col">Address</th>
+              <th scope="col">Privileges</th>
+              <th scope="col">Member since</th>
+              <th scope="col">
+                <span class="visually-hidden">What can be done</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {members.map(({ userId, email, privileges, createdAt }) => (
+              <tr>
+                <th scope="row">{email}</th>
+                <td data-label="Privileges">
+                  <span class="badges">
+                    {privileges.map((privilege) => (
+                      <Badge tone={privilege === 'owner' ? 'calm' : undefined}>{privilege}</Badge>
+                    ))}
+                  </span>
+                </td>
+                <td data-label="Member since">
+                  <Time at={createdAt} timezone={frame.account.timezone} />
+                </td>
+                <td class="row-actions">
+                  <a class="button small quiet" href={`${base}/${userId}`} aria-label={`Change ${email}`}>
+                    Change
+                  </a>
+                  <a class="button small quiet" href={`${base}/${userId}/remove`} aria-label={`Remove ${email}`}>
+                    Remove
+                  </a>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </AccountLayout>
+  );
+}
+
+interface InvitePageProps {
+  frame: Frame;
+  typed: { email: string; privileges: string[] };
+  messages?: string[];
+}
+
+export function InvitePage({ frame, typed, messages = [] }: InvitePageProps) {
+  const base = sectionPath(frame.account.id, SECTION);
+  return (
+    <AccountLayout frame={frame} title="Invite somebody" section={SECTION}>
+      <Problems messages={messages} />
+      <form class="panel stack" method="post" action={base}>
+        <TextField
+          name="email"
+          label="E-mail address"
+          type="email"
+          hint="A sign-in link is sent there."
+          value={typed.email}
+          required
+          more={{ autocomplete: 'off' }}
+        />
+        <Checkboxes name="privileges" legend="Privileges" options={OPTIONS} values={typed.privileges} />
+        <div class="actions">
+          <button class="button" type="submit">
+            Invite
+          </button>
+          <a class="button quiet" href={base}>
+            Cancel
+          </a>
+        </div>
+      </form>
+    </AccountLayout>
+  );
+}
+
+export function MemberPage({ frame, member, messages = [] }: { frame: Frame; member: Member; messages?: string[] }) {
+  const base = sectionPath(frame.account.id, SECTION);
+  return (
+    <AccountLayout frame={frame} title={member.email} section={SECTION}>
+      <Problems messages={messages} />
+      <form class="panel stack" method="post" action={`${base}/${member.userId}`}>
+        <Checkboxes name="privileges" legend="Privileges" options={OPTIONS} values={member.privileges} />
+        <div class="actions">
+          <button class="button" type="submit">
+            Save
+          </button>
+          <a class="button quiet" href={base}>
+            Cancel
+          </a>
+        </div>
+      </form>
+    </AccountLayout>
+  );
+}
+
+export function RemoveMemberPage(props: { frame: Frame; member: Member; messages?: string[] }) {
+  const { frame, member, messages = [] } = props;
+  const base = sectionPath(frame.account.id, SECTION);
+  return (
+    <AccountLayout frame={frame} title={`Remove ${member.email}?`} section={SECTION}>
+      <Problems messages={messages} />
+      <Confirm action={`${base}/${member.userId}/remove`} button="Remove" back={base}>
+        <p>
+          <strong>{member.email}</strong> loses access to {frame.account.name} at once. API keys that this person made
+          stay.
+        </p>
+      </Confirm>
+    </AccountLayout>
+  );
+}

@@ -1,0 +1,94 @@
+import { Hono } from 'hono';
+import { audited } from '../../../domain/audit/audited.ts';
+import { notFound } from '../../../domain/errors.ts';
+import { removeMember, setPrivileges } from '../../../domain/users/change-member.ts';
+import { mailSignInLink } from '../../../domain/users/create-sign-in-link.ts';
+import { inviteUser } from '../../../domain/users/invite-user.ts';
+import { listMembers, type Member } from '../../../domain/users/list-members.ts';
+import { PRIVILEGES, type Privilege } from '../../../domain/users/privileges.ts';
+import type { AccountEnv, AccountPageContext } from '../console-env.ts';
+import { frameOf, page, submitted, textOf, textsOf } from '../reply.tsx';
+import { requirePrivilege } from '../require-user.ts';
+import { sectionPath } from '../sections.ts';
+import { InvitePage, MemberPage, MembersPage, RemoveMemberPage } from './member-pages.tsx';
+
+export const memberRoutes = new Hono<AccountEnv>();
+
+memberRoutes.use('*', requirePrivilege('owner'));
+
+memberRoutes.get('/', async (c) => {
+  const members = await listMembers(c.var.acting);
+  return page(c, <MembersPage frame={frameOf(c)} members={members} />);
+});
+
+memberRoutes.get('/new', (c) => page(c, <InvitePage frame={frameOf(c)} typed={{ email: '', privileges: ['read'] }} />));
+
+memberRoutes.post('/', async (c) => {
+  const { acting, user } = c.var;
+  const form = await c.req.parseBody({ all: true });
+  const typed = { email: textOf(form, 'email'), privileges: privilegesOf(form) };
+  return submitted(
+    c,
+    async () => {
+      const action = { email: user.email, action: 'member.invite', target: `${typed.email} (${typed.privileges})` };
+      const { email } = await audited(acting, action, () => inviteUser(acting, typed));
+      await mailSignInLink(acting, email);
+      return backToMembers(c);
+    },
+    (messages) => <InvitePage frame={frameOf(c)} typed={typed} messages={messages} />,
+  );
+});
+
+memberRoutes.get('/:user', async (c) => {
+  const member = await getMember(c);
+  return page(c, <MemberPage frame={frameOf(c)} member={member} />);
+});
+
+memberRoutes.post('/:user', async (c) => {
+  const { acting, user } = c.var;
+  const privileges = privilegesOf(await c.req.parseBody({ all: true }));
+  const member = await getMember(c);
+  return submitted(
+    c,
+    async () => {
+      const action = { email: user.email, action: 'member.change', target: `${member.email} (${privileges})` };
+      await audited(acting, action, () => setPrivileges(acting, member.userId, { privileges }));
+      return backToMembers(c);
+    },
+    (messages) => <MemberPage frame={frameOf(c)} member={{ ...member, privileges }} messages={messages} />,
+  );
+});
+
+memberRoutes.get('/:user/remove', async (c) => {
+  const member = await getMember(c);
+  return page(c, <RemoveMemberPage frame={frameOf(c)} member={member} />);
+});
+
+memberRoutes.post('/:user/remove', async (c) => {
+  const { acting, user } = c.var;
+  const member = await getMember(c);
+  return submitted(
+    c,
+    async () => {
+      const action = { email: user.email, action: 'member.remove', target: member.email };
+      await audited(acting, action, () => removeMember(acting, member.userId));
+      return backToMembers(c);
+    },
+    (messages) => <RemoveMemberPage frame={frameOf(c)} member={member} messages={messages} />,
+  );
+});
+
+async function getMember(c: AccountPageContext): Promise<Member> {
+  const members = await listMembers(c.var.acting);
+  const member = members.find(({ userId }) => userId === c.req.param('user'));
+  if (!member) throw notFound();
+  return member;
+}
+
+function privilegesOf(form: Record<string, unknown>): Privilege[] {
+  return textsOf(form, 'privileges').filter((name): name is Privilege => PRIVILEGES.some((known) => known === name));
+}
+
+function backToMembers(c: AccountPageContext): Response {
+  return c.redirect(sectionPath(c.var.acting.account.id, 'members'), 303);
+}

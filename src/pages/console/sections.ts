@@ -1,0 +1,37 @@
+import { hasPrivilege, type Privilege } from '../../domain/users/privileges.ts';
+
+/** A part of the console with an entry in its menu. */
+export interface Section {
+  /** Also the last part of its address. */
+  id: string;
+  title: string;
+  group: (typeof GROUPS)[number];
+  /** Who sees it; absent: every member. */
+  needs?: Privilege;
+}
+
+/** Groups of the menu, in their order. */
+export const GROUPS = ['Passes', 'Gate', 'Delivery', 'Settings'] as const;
+
+/** Every section behind the overview, in the order of the menu. */
+export const SECTIONS: Section[] = [
+  { id: 'templates', title: 'Templates', group: 'Passes' },
+  { id: 'api-keys', title: 'API keys', group: 'Settings', needs: 'api_keys.manage' },
+  { id: 'members', title: 'Members', group: 'Settings', needs: 'owner' },
+  { id: 'audit-log', title: 'Audit log', group: 'Settings', needs: 'owner' },
+];
+
+/** Address of an account's overview. */
+export function accountPath(accountId: string): string {
+  return `/console/accounts/${accountId}`;
+}
+
+/** Address of a section, or of what stands in it. */
+export function sectionPath(accountId: string, ...parts: string[]): string {
+  return [accountPath(accountId), ...parts.map(encodeURIComponent)].join('/');
+}
+
+/** The sections that a member with these privileges sees. */
+export function sectionsFor(privileges: string[]): Section[] {
+  return SECTIONS.filter(({ needs }) => needs === undefined || hasPrivilege(privileges, needs));
+}

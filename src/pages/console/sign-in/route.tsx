@@ -1,0 +1,57 @@
+import { Hono } from 'hono';
+import { mailSignInLink } from '../../../domain/users/create-sign-in-link.ts';
+import { findSession, signOut, signOutEverywhere } from '../../../domain/users/sessions.ts';
+import { signIn } from '../../../domain/users/sign-in.ts';
+import { describeError, logLine } from '../../../platform/log.ts';
+import { dropSession, keepSession, readSession } from '../../session.ts';
+import type { ConsoleEnv } from '../console-env.ts';
+import { page, textOf } from '../reply.tsx';
+import { ConfirmSignInPage, LinkSentPage, SignInPage } from './sign-in-pages.tsx';
+
+/** Ways in and out: what is open to everyone. */
+export const signInRoutes = new Hono<ConsoleEnv>();
+
+signInRoutes.get('/sign-in', (c) => {
+  const token = c.req.query('token');
+  const local = c.env.ADMIN_TOKEN !== undefined;
+  return page(c, token ? <ConfirmSignInPage token={token} /> : <SignInPage local={local} />);
+});
+
+signInRoutes.post('/sign-in', async (c) => {
+  const { ctx } = c.var;
+  const { session } = await signIn(ctx, textOf(await c.req.parseBody(), 'token'));
+  const before = readSession(c);
+  if (before !== undefined) await signOut(ctx, before);
+  keepSession(c, session);
+  return c.redirect('/console', 303);
+});
+
+signInRoutes.post('/sign-in/link', async (c) => {
+  const { ctx } = c.var;
+  const email = textOf(await c.req.parseBody(), 'email').trim();
+  const { success } = await c.env.RATE_LIMITER.limit({ key: `sign-in ${c.req.header('CF-Connecting-IP') ?? ''}` });
+  // Behind the reply, so that nobody can tell by the time it takes whether the address is known.
+  if (success && email) {
+    const work = mailSignInLink(ctx, email).catch((error: unknown) =>
+      logLine('error', { event: 'sign-in-mail', requestId: ctx.requestId, error: describeError(error) }),
+    );
+    ctx.waitUntil(work);
+  }
+  return page(c, <LinkSentPage email={email} local={c.env.ADMIN_TOKEN !== undefined} />);
+});
+
+signInRoutes.post('/sign-out', async (c) => {
+  const session = readSession(c);
+  if (session !== undefined) await signOut(c.var.ctx, session);
+  dropSession(c);
+  return c.redirect('/console/sign-in', 303);
+});
+
+signInRoutes.post('/sign-out/everywhere', async (c) => {
+  const { ctx } = c.var;
+  const session = readSession(c);
+  const live = session === undefined ? undefined : await findSession(ctx, session);
+  if (live) await signOutEverywhere(ctx, live.user.id);
+  dropSession(c);
+  return c.redirect('/console/sign-in', 303);
+});

@@ -1,0 +1,37 @@
+import type { TemplateFacts } from '../../../domain/templates/list-template-facts.ts';
+import { EmptyState, Panel } from '../parts.tsx';
+import { sectionPath } from '../sections.ts';
+
+/** The account's templates with their number of passes. */
+export function TemplateList({ accountId, templates }: { accountId: string; templates: TemplateFacts[] }) {
+  return (
+    <Panel id="templates" title="Templates" aside={<a href="/docs#createTemplate">How to create one by API</a>}>
+      {templates.length === 0 ? (
+        <EmptyState title="No templates yet">A template says what its passes look like and what they hold.</EmptyState>
+      ) : (
+        <table class="list">
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col" class="number">
+                Passes
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {templates.map(({ id, name, passCount }) => (
+              <tr>
+                <th scope="row">
+                  <a href={sectionPath(accountId, 'templates', id)}>{name}</a>
+                </th>
+                <td class="number" data-label="Passes">
+                  {passCount.toLocaleString('en')}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,199 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Client, clientOf, freshAccount } from '../../support/api.ts';
+import { d1 } from '../../support/control.ts';
+import { consolePath, type Visitor, visitor } from './browser-session.ts';
+
+let account: Client;
+let manager: Visitor;
+beforeAll(async () => {
+  account = await freshAccount({ timezone: 'Asia/Tokyo' });
+  manager = await visitor(account, ['api_keys.manage']);
+});
+
+const keysPath = () => consolePath(account, 'api-keys');
+
+async function create(fields: Record<string, string>): Promise<string> {
+  const reply = await manager.post(keysPath(), fields);
+  expect(reply.status).toBe(200);
+  return /pk_[A-Za-z0-9]{16}_[\w-]{43}/.exec(reply.body)![0];
+}
+
+async function row(name: string): Promise<string> {
+  const { body } = await manager.get(keysPath());
+  const rows = String(body).match(/<tr>.*?<\/tr>/gs) ?? [];
+  return rows.find((one) => one.includes(`<th scope="row">${name}</th>`)) ?? '';
+}
+
+const idIn = (text: string) => /api-keys\/([0-9a-f-]{36})\//.exec(text)![1]!;
+
+describe('the page of API keys', () => {
+  it('creates a key whose value it shows once, and which works until it is deactivated', async () => {
+    const apiKey = await create({ name: 'Shop <1>' });
+    const shop = clientOf(account.accountId, apiKey);
+    expect(await row('Shop &lt;1&gt;')).toMatch(/>Active<.*>Never</s);
+    expect((await manager.get(keysPath())).body).not.toContain(apiKey);
+    expect((await shop.get('/api/pass-template')).status).toBe(200);
+    await expect.poll(() => row('Shop &lt;1&gt;')).toMatch(/Last used"><time datetime="/);
+
+    const id = idIn(await row('Shop &lt;1&gt;'));
+    const deactivated = await manager.post(`${keysPath()}/${id}/deactivate`, { name: 'Shop' });
+    expect([deactivated.status, deactivated.headers.get('Location')]).toEqual([303, keysPath()]);
+    expect((await shop.get('/api/pass-template')).status).toBe(401);
+    expect(await row('Shop &lt;1&gt;')).toContain('>Inactive<');
+    await manager.post(`${keysPath()}/${id}/activate`);
+    expect((await shop.get('/api/pass-template')).status).toBe(200);
+    await manager.post(`${keysPath()}/${id}/delete`);
+    expect((await shop.get('/api/pass-template')).status).toBe(401);
+    expect(await row('Shop &lt;1&gt;')).toBe('');
+  });
+
+  it('lets a key end with a day of the account’s time zone', async () => {
+    const apiKey = await create({ name: 'Fair', lastDay: '2999-12-31' });
+    expect(await row('Fair')).toContain('datetime="2999-12-31T15:00:00.000Z"');
+    expect((await clientOf(account.accountId, apiKey).get('/api/pass-template')).status).toBe(200);
+    await d1('update api_keys set expires_at = ? where id = ?', [Date.now() - 1, idIn(await row('Fair'))]);
+    expect((await clientOf(account.accountId, apiKey).get('/api/pass-template')).status).toBe(401);
+    expect(await row('Fair')).toMatch(/>Inactive<.*expired/s);
+  });
+
+  it.each([
+    [{ name: '' }, 'name: must not be empty'],
+    [{ name: 'x'.repeat(101) }, 'name'],
+    [{ name: 'Kept', lastDay: '2020-01-01' }, 'lastDay: must not be over'],
+    [{ name: 'Kept', lastDay: '2026-02-30' }, 'lastDay: must be a date'],
+  ])('refuses %o, keeps what was typed and makes no key', async (fields, message) => {
+    const reply = await manager.post(keysPath(), fields);
+    expect(reply.status).toBe(400);
+    expect(reply.body).toContain(message);
+    expect(reply.body).toContain(`value="${fields.name}"`);
+    expect(reply.body).not.toContain('pk_');
+  });
+
+  it('deletes all keys that were never used, and says first which these are', async () => {
+    const own = await freshAccount();
+    const owner = await visitor(own, ['owner']);
+    const path = consolePath(own, 'api-keys');
+    await expect.poll(async () => (await own.get('/api/pass-template')).status).toBe(200);
+    for (const name of ['Spare one', 'Spare two']) await owner.post(path, { name });
+    const warned = await owner.get(`${path}/delete-unused`);
+    expect(warned.body).toContain('cannot be undone');
+    expect(warned.body).toContain('<li>Spare one</li>');
+    await expect.poll(async () => (await owner.get(path)).body).toContain('Last used"><time');
+    await owner.post(`${path}/delete-unused`);
+    const { body } = await owner.get(path);
+    expect(body).not.toContain('Spare');
+    expect((await own.get('/api/pass-template')).status).toBe(200);
+  });
+
+  it('does not exist for members without the privilege', async () => {
+    const reader = await visitor(account, ['read', 'templates.edit', 'passes.edit', 'scan']);
+    expect((await reader.get(consolePath(account))).body).not.toContain('API keys');
+    await create({ name: 'Target' });
+    const before = await row('Target');
+    const id = idIn(before);
+    const refused = await Promise.all([
+      reader.get(keysPath()),
+      reader.get(`${keysPath()}/new`),
+      reader.post(keysPath(), { name: 'Mine' }),
+      reader.post(`${keysPath()}/${id}/deactivate`),
+      reader.post(`${keysPath()}/${id}/delete`),
+      reader.post(`${keysPath()}/delete-unused`),
+    ]);
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403]);
+    expect(await row('Target')).toBe(before);
+    expect(await row('Mine')).toBe('');
+  });
+
+  it('knows no key of another account', async () => {
+    const stranger = await freshAccount();
+    const other = await visitor(stranger, ['owner']);
+    await create({ name: 'Ours' });
+    const id = idIn(await row('Ours'));
+    for (const verb of ['activate', 'deactivate', 'delete']) {
+      expect((await other.post(`${consolePath(stranger, 'api-keys')}/${id}/${verb}`)).status).toBe(404);
+      expect((await other.post(`${keysPath()}/${id}/${verb}`)).status).toBe(404);
+    }
+    expect(await row('Ours')).toContain('>Active<');
+  });
+});
+
+describe('the audit log', () => {
+  it('tells who did what and how it went, to owners', async () => {
+    const own = await freshAccount();
+    const [owner, keeper] = [await visitor(own, ['owner']), await visitor(own, ['api_keys.manage'])];
+    await keeper.post(consolePath(own, 'api-keys'), { name: 'Till' });
+    await keeper.post(consolePath(own, 'api-keys'), { name: '' });
+    await keeper.post(`${consolePath(own, 'api-keys')}/${own.accountId}/delete`, { name: 'Ghost' });
+    const { body } = await owner.get(consolePath(own, 'audit-log'));
+    const rows = (String(body).match(/<tr><th scope="row">.*?<\/tr>/gs) ?? []).map((one) =>
+      one.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' '),
+    );
+    expect(rows).toEqual([
+      expect.stringMatching(`${keeper.email}.*api_key.delete Ghost .*Refused`),
+      expect.stringMatching(`${keeper.email}.*api_key.create Refused`),
+      expect.stringMatching(`${keeper.email}.*api_key.create Till Done`),
+    ]);
+    expect((await keeper.get(consolePath(own, 'audit-log'))).status).toBe(403);
+  });
+
+  it('has pages', async () => {
+    const own = await freshAccount();
+    const owner = await visitor(own, ['owner']);
+    const actions = Array.from({ length: 51 }, (_, i) => `('${own.accountId.slice(0, -4)}${String(1000 + i)}')`);
+    await d1(
+      `insert into audit_entries (id, account_id, email, action, target, outcome, created_at)
+       select column1, ?, 'a@example.com', 'api_key.create', 'no. ' || column1, 'done', 0 from (values ${actions})`,
+      [own.accountId],
+    );
+    const first = await owner.get(consolePath(own, 'audit-log'));
+    expect(first.body).not.toContain(`no. ${own.accountId.slice(0, -4)}1000`);
+    const next = /href="([^"]*\?before=[^"]+)"/.exec(first.body)![1]!;
+    const second = await owner.get(next);
+    expect(String(second.body).match(/<tr><th scope="row">/g)).toHaveLength(1);
+    expect(second.body).toContain(`no. ${own.accountId.slice(0, -4)}1000`);
+  });
+});
+
+describe('members', () => {
+  it('are invited with a link, changed and removed by owners', async () => {
+    const own = await freshAccount();
+    const owner = await visitor(own, ['owner']);
+    const path = consolePath(own, 'members');
+    const email = `guest-${own.accountId}@example.com`;
+    const invited = await owner.post(path, [
+      ['email', email],
+      ['privileges', 'read'],
+      ['privileges', 'scan'],
+    ]);
+    expect(invited.status).toBe(303);
+    const [mail] = await d1<{ text: string }>('select text from outbox_items where recipient = ?', [email]);
+    expect(mail?.text).toContain('/console/sign-in?token=');
+    const [user] = await d1<{ id: string }>('select id from users where email = ?', [email]);
+    const list = async () => (await owner.get(path)).body as string;
+    expect(await list()).toMatch(new RegExp(`${email}</th>.*?>read<.*?>scan<`, 's'));
+    await owner.post(`${path}/${user!.id}`, [['privileges', 'passes.edit']]);
+    expect(await list()).toMatch(new RegExp(`${email}</th>.*?>passes.edit<`, 's'));
+    expect((await owner.get(`${path}/${user!.id}/remove`)).body).toContain('loses access');
+    await owner.post(`${path}/${user!.id}/remove`);
+    expect(await list()).not.toContain(email);
+  });
+
+  it('keep an owner', async () => {
+    const own = await freshAccount();
+    const owner = await visitor(own, ['owner']);
+    const [user] = await d1<{ id: string }>('select id from users where email = ?', [owner.email]);
+    const path = `${consolePath(own, 'members')}/${user!.id}`;
+    for (const reply of [await owner.post(path, { privileges: 'read' }), await owner.post(`${path}/remove`)]) {
+      expect([reply.status, reply.body.includes('An account needs an owner')]).toEqual([400, true]);
+    }
+    expect((await owner.get(consolePath(own, 'members'))).status).toBe(200);
+  });
+
+  it('are for owners to see, and nobody else’s', async () => {
+    const own = await freshAccount();
+    const reader = await visitor(own, ['api_keys.manage']);
+    expect((await reader.get(consolePath(own, 'members'))).status).toBe(403);
+    const stranger = await visitor(await freshAccount(), ['owner']);
+    expect((await stranger.get(consolePath(own, 'members'))).status).toBe(404);
+  });
+});
