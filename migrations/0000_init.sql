@@ -271,6 +271,19 @@ CREATE TABLE `signing_keys` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `signing_keys_active` ON `signing_keys` (`account_id`) WHERE active = 1;--> statement-breakpoint
 CREATE INDEX `signing_keys_by_account` ON `signing_keys` (`account_id`,`id`);--> statement-breakpoint
+CREATE TABLE `counted_events` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`last_event_id` text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `hourly_counts` (
+	`account_id` text NOT NULL,
+	`metric` text NOT NULL,
+	`hour_at` integer NOT NULL,
+	`count` integer NOT NULL,
+	PRIMARY KEY(`account_id`, `metric`, `hour_at`)
+);
+--> statement-breakpoint
 CREATE TABLE `template_deletions` (
 	`template_id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,

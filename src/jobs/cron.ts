@@ -4,6 +4,7 @@ import { purgeIdempotencyKeys } from '../domain/idempotency/idempotent-requests.
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
 import { wakeProcesses } from '../domain/processes/wake-processes.ts';
 import { purgeRegistrations } from '../domain/registrations/purge-registrations.ts';
+import { countEvents } from '../domain/statistics/count-events.ts';
 import { resumeDeletions } from '../domain/templates/delete-template.ts';
 import { publishVersion } from '../domain/templates/publish-version.ts';
 import { purgeExpiredSignIns } from '../domain/users/purge-expired-sign-ins.ts';
@@ -18,6 +19,7 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'purge-registrations': purgeRegistrations,
   'resume-template-deletions': resumeDeletions,
   'wake-processes': wakeProcesses,
+  'count-events': (ctx) => countEvents(ctx),
   'publish-due-notifications': (ctx) => publishDueNotifications(ctx, publishVersion),
 };
 

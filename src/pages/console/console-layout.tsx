@@ -115,7 +115,12 @@ function TopBar({ user, menu = false }: { user?: SignedInUser; menu?: boolean })
         <a href="/docs">
           API<span class="where-wide"> reference</span>
         </a>
-        {user ? <a href="/console/you">{user.email}</a> : null}
+        {user && (
+          <a href="/console/you">
+            <span class="where-wide">{user.email}</span>
+            <span class="where-narrow">You</span>
+          </a>
+        )}
       </nav>
     </header>
   );
