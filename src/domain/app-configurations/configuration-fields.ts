@@ -33,7 +33,7 @@ export const ConfigurationFields = z.object({
   name: z.string().trim().min(1, 'must not be empty').max(NAME_CHARS_MAX),
   scanMode: z.literal([0, 1], 'is required and must be 0 or 1'),
   /** An invalid value becomes 0 (specification). */
-  type: z.unknown().transform((value): 0 | 1 => (value === 1 ? 1 : 0)),
+  type: z.literal([0, 1]).default(0).catch(0),
   place: z
     .string()
     .max(NAME_CHARS_MAX)

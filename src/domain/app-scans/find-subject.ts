@@ -40,7 +40,7 @@ export interface SubjectQueries {
 
 const placeholder = sql.placeholder;
 
-/** Definitions that an isolate has seen at a configuration: the next pass there is mostly of the same template, and then its definition need not travel. */
+/** Definitions that an isolate has seen at a gate, by configuration or link: the next pass there is mostly of the same template, and then its definition need not travel. */
 const seenAt = new Lru<{ key: string; definition: StoredDefinition }>(2_000);
 
 type PassRow = FoundPass & { definition: string | null };
@@ -77,7 +77,8 @@ function subjectQueries(account: SQL | Placeholder) {
 
   return (ctx: Context, values: Record<string, string>, question: ScanQuestion): SubjectQueries => {
     const { configurationId, passName, barcode, clientId } = question;
-    const seen = seenAt.get(configurationId);
+    const gate = configurationId || Object.values(values).join();
+    const seen = seenAt.get(gate);
     const name = passName ?? barcode ?? '';
     const passQuery = passName === undefined ? byBarcode : byName;
     return {
@@ -90,7 +91,7 @@ function subjectQueries(account: SQL | Placeholder) {
         const [configurations, found, repeated] = results as [AppConfiguration[], PassRow[], AppScan[] | undefined];
         return {
           configuration: configurations[0],
-          found: found[0] && definedPass(found[0], configurationId, seen?.definition),
+          found: found[0] && definedPass(found[0], gate, seen?.definition),
           earlier: repeated?.[0],
         };
       },
@@ -115,14 +116,14 @@ function passQuery(isMeant: SQL) {
   );
 }
 
-function definedPass(row: PassRow, configurationId: string, seen: StoredDefinition | undefined): DefinedPass {
+function definedPass(row: PassRow, gate: string, seen: StoredDefinition | undefined): DefinedPass {
   const { pass, template } = row;
   const version = shownVersion(row);
   if (row.definition === null) return { pass, template, definition: seen!, version };
   const held = cachedDefinition(pass.templateId, version);
   const definition = held ?? (JSON.parse(row.definition) as StoredDefinition);
   if (!held) cacheDefinition(pass.templateId, version, definition);
-  seenAt.set(configurationId, { key: `${pass.templateId}:${version}`, definition });
+  seenAt.set(gate, { key: `${pass.templateId}:${version}`, definition });
   return { pass, template, definition, version };
 }
 

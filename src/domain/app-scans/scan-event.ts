@@ -2,7 +2,7 @@ import { formatDateTime } from '../../platform/dates.ts';
 import type { AccountContext } from '../context.ts';
 import { namedProperties } from '../passes/property-values.ts';
 import { searchString } from '../passes/search-string.ts';
-import type { ScanPlan } from './create-scan.ts';
+import type { ScanPlan } from './scan-plan.ts';
 
 /** The fields of the scan list, and those that the event adds (decisions §6). */
 export function scanEventBody(ctx: AccountContext, id: string, plan: ScanPlan): Record<string, unknown> {

@@ -10,8 +10,8 @@ import { recordEvent } from '../events/record-event.ts';
 import { changeHolds, changeStatements } from '../passes/change-pass.ts';
 import { recordUsage } from '../passes/record-usage.ts';
 import { passes } from '../passes/table.ts';
-import type { ScanPlan } from './create-scan.ts';
 import { scanEventBody } from './scan-event.ts';
+import type { ScanPlan } from './scan-plan.ts';
 import { type AppScan, appScans } from './table.ts';
 import { boundPlaces } from './validity.ts';
 
