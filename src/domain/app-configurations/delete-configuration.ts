@@ -1,4 +1,4 @@
-import { and, eq, inArray, lt } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
 import { type AccountContext, type Context, enqueue } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { ownConfigurations } from './find-configuration.ts';
@@ -22,9 +22,17 @@ export async function deleteConfiguration(ctx: AccountContext, id: string): Prom
   await enqueue(ctx, [{ type: 'delete-app-scans', configurationId: id }]);
 }
 
+/** SQL that holds while a configuration is deleted and its row still stands. */
+export function isDeleted(configurationId: string): SQL {
+  const deleted = and(eq(appConfigurations.id, configurationId), isNotNull(appConfigurations.deletedAt));
+  return sql`exists (select 1 from ${appConfigurations} where ${deleted})`;
+}
+
 /** The statement that removes a deleted configuration once its scans are gone. */
 export function endDeletion(ctx: Context, configurationId: string) {
-  return ctx.db.delete(appConfigurations).where(eq(appConfigurations.id, configurationId));
+  return ctx.db
+    .delete(appConfigurations)
+    .where(and(eq(appConfigurations.id, configurationId), isNotNull(appConfigurations.deletedAt)));
 }
 
 /** How long a deletion may stand still before it counts as abandoned: its message got lost, or failed for good. */

@@ -1,3 +1,4 @@
+import { backOff } from '../../platform/back-off.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { ATTEMPTS_MAX, refusalOf } from '../passes/change-pass.ts';
@@ -16,14 +17,17 @@ export async function createScan(ctx: AccountContext, scan: NewScan, first?: Sca
   let subject = first ?? (await findSubject(ctx, ctx.account.id, scan));
   const createdAt = Math.min(scan.createdAt ?? Number.POSITIVE_INFINITY, Date.now());
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    if (attempt > 0) subject = await findSubject(ctx, ctx.account.id, scan);
+    if (attempt > 0) {
+      await backOff(attempt);
+      subject = await findSubject(ctx, ctx.account.id, scan);
+    }
     const { configuration, found, earlier } = subject;
     if (!configuration) throw notFound();
     if (earlier) return { scan: earlier, configuration, found: earlier.passId ? found : undefined, isRepeated: true };
     const plan = await planScan(ctx, scan, createdAt, configuration, found);
     const written = await writeScan(ctx, plan);
     if (written) return { scan: written, configuration, found: passAfter(plan, written), isRepeated: false };
-    const refused = plan.change && (await refusalOf(ctx, plan.change));
+    const refused = plan.change?.rules.length ? await refusalOf(ctx, plan.change) : undefined;
     if (refused && refused.kind !== 'not_found') throw refused;
   }
   throw new DomainError('conflict', 'The pass is being changed by many requests at once; try again');

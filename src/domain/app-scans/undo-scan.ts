@@ -1,5 +1,6 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import { backOff } from '../../platform/back-off.ts';
 import { timeOf } from '../../platform/ids.ts';
 import { countScan } from '../app-configurations/count-scans.ts';
 import type { OpenedLink } from '../app-configurations/open-link.ts';
@@ -34,12 +35,13 @@ export function isUndoable(scan: AppScan, lastScanId: string | null, now: number
  */
 export async function undoScan({ ctx, link }: Pick<OpenedLink, 'ctx' | 'link'>, scanId: string): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    if (attempt > 0) await backOff(attempt);
     const { scan, found } = await read(ctx, link.id, scanId);
     if (scan.undoneAt !== null) return;
     const plan = await planUndo(ctx, scan, found);
     const results = await ctx.db.batch(undoStatements(ctx, plan) as [BatchItem<'sqlite'>]);
     if ((results[0] as unknown[]).length > 0) return;
-    const refused = plan.change && (await refusalOf(ctx, plan.change));
+    const refused = plan.change?.rules.length ? await refusalOf(ctx, plan.change) : undefined;
     if (refused && refused.kind !== 'not_found') throw refused;
   }
   throw new DomainError('conflict', 'The pass is being changed by many requests at once; try again');

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
-import { costOf, d1 } from '../../support/control.ts';
 import { type Configuration, createConfiguration, eventsOf, scan } from '../../support/app-scans.ts';
+import { costOf, d1 } from '../../support/control.ts';
 
 const PLACES = ['Hall', 'Bar "7"', 'Dach\\Terrasse', '7'];
 
