@@ -6,14 +6,16 @@ import { type BarcodeFormat, barcodePng } from '../../src/platform/barcodes.ts';
  * What a camera sees, as a file that Chromium plays in place of one: uncompressed YUV4MPEG2 video of a pass that somebody holds into the picture by hand.
  */
 
-const WIDTH = 1280;
-const HEIGHT = 720;
-const FRAMES = 6;
+/** A phone that is held upright gives an upright picture. */
+const WIDTH = 1080;
+const HEIGHT = 1920;
+const FRAMES = 4;
+const ROOM = '#5d6168';
 /** Nobody holds a phone straight. */
 const TILT_DEGREES = 6;
-/** Shares of the picture's height or width that a code fills. */
-const SIDE_SHARE = 0.5;
-const LONG_SHARE = 0.62;
+/** Shares of the picture's width that a square and a long code fill. */
+const SIDE_SHARE = 0.55;
+const LONG_SHARE = 0.82;
 
 /** Writes a video of a barcode; without a value, of an empty room. The hand shakes a little from frame to frame. */
 export async function writeCameraVideo(path: string, value?: string, format: BarcodeFormat = 'qr'): Promise<void> {
@@ -21,7 +23,7 @@ export async function writeCameraVideo(path: string, value?: string, format: Bar
   const chroma = Buffer.alloc((WIDTH * HEIGHT) / 2, 128);
   const parts: Buffer[] = [Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F30:1 Ip A1:1 C420\n`)];
   for (let frame = 0; frame < FRAMES; frame += 1) {
-    const room = sharp({ create: { width: WIDTH, height: HEIGHT, channels: 3, background: '#5d6168' } });
+    const room = sharp({ create: { width: WIDTH, height: HEIGHT, channels: 3, background: ROOM } });
     const shake = Math.round(3 * Math.sin(frame));
     const layers = code
       ? [{ input: code.png, left: ((WIDTH - code.width) >> 1) + shake, top: ((HEIGHT - code.height) >> 1) - shake }]
@@ -37,11 +39,14 @@ async function photographed(value: string, format: BarcodeFormat) {
   const png = await barcodePng(format, value, { scale: 8 });
   const { width: sourceWidth, height: sourceHeight } = await sharp(png).metadata();
   const isLong = sourceWidth > 1.5 * sourceHeight;
-  const width = Math.round(isLong ? WIDTH * LONG_SHARE : HEIGHT * SIDE_SHARE);
-  const { data, info } = await sharp(png)
+  const width = Math.round(WIDTH * (isLong ? LONG_SHARE : SIDE_SHARE));
+  const paper = await sharp(png)
     .resize({ width })
     .extend({ top: 24, bottom: 24, left: 24, right: 24, background: '#ffffff' })
-    .rotate(TILT_DEGREES, { background: '#5d6168' })
+    .png()
+    .toBuffer();
+  const { data, info } = await sharp(paper)
+    .rotate(TILT_DEGREES, { background: ROOM })
     .blur(0.8)
     .png()
     .toBuffer({ resolveWithObject: true });

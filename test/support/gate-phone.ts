@@ -6,6 +6,7 @@ import { expect, inject } from 'vitest';
 import type { BarcodeFormat } from '../../src/platform/barcodes.ts';
 import { openBrowser } from './browser.ts';
 import { writeCameraVideo } from './camera-video.ts';
+import { eventually } from './control.ts';
 
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true };
 
@@ -50,4 +51,34 @@ export async function openPhone(): Promise<GatePhone> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The colored screen. */
+export const result = (page: Page) => page.locator('#result');
+
+/** The word on it. */
+export const word = (page: Page) => page.locator('#result-word').textContent();
+
+export const textOf = (page: Page, selector: string) => page.locator(selector).textContent();
+
+/** Types a code as a person does. */
+export async function typeCode(page: Page, value: string): Promise<void> {
+  await page.getByRole('button', { name: 'Type code' }).click();
+  await page.getByLabel('Code on the pass').fill(value);
+  await page.getByRole('button', { name: 'Check' }).click();
+}
+
+/** Types a code, and waits for the colored screen. */
+export async function checkCode(page: Page, value: string): Promise<string | null> {
+  await typeCode(page, value);
+  await result(page).waitFor();
+  return word(page);
+}
+
+/** Takes the result away, which stands still for a moment first. */
+export async function dismiss(page: Page): Promise<void> {
+  await eventually(async () => {
+    if (await result(page).isVisible()) await page.getByRole('button', { name: 'Next' }).click();
+    return !(await result(page).isVisible());
+  });
 }

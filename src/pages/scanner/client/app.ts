@@ -2,7 +2,7 @@ import type { Gate, GateConfiguration } from '../protocol.ts';
 import { BarcodeReader, type Sighting } from './camera/barcode-reader.ts';
 import { Camera } from './camera/camera.ts';
 import { playTone, unlockSound, vibrate } from './feedback/signals.ts';
-import { listenToWedge } from './inputs/keyboard-wedge.ts';
+import { listenToWedge } from './inputs/listen-to-wedge.ts';
 import { flush, onChangeElsewhere } from './outbox/outbox.ts';
 import { forgetSettledBefore, scansInState, scansSince } from './outbox/scan-store.ts';
 import { boot, word } from './page/boot.ts';

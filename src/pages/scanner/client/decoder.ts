@@ -1,4 +1,4 @@
-import { prepareZXingModule, type ReaderOptions, type ReadResult, readBarcodes } from 'zxing-wasm/reader';
+import { prepareZXingModule, type ReaderOptions, readBarcodes } from 'zxing-wasm/reader';
 import wasmPath from 'zxing-wasm/reader/zxing_reader.wasm';
 import type { DecoderReply, DecoderRequest } from './camera/decoder-messages.ts';
 
@@ -13,8 +13,8 @@ const OPTIONS: ReaderOptions = {
   tryRotate: true,
   tryInvert: true,
   tryDownscale: true,
-  // Several codes can be in view; which one is meant is decided by where they are.
-  maxNumberOfSymbols: 4,
+  // Whoever searches for a second one searches the whole picture.
+  maxNumberOfSymbols: 1,
   textMode: 'Plain',
 };
 
@@ -31,12 +31,9 @@ ready.then(
 );
 
 scope.addEventListener('message', async ({ data }: MessageEvent<DecoderRequest>) => {
-  const startedAt = performance.now();
   try {
-    const pixels = pixelsOf(data.frame);
-    const results = await readBarcodes(pixels, OPTIONS);
-    const value = nearestToCenter(results, pixels)?.text;
-    reply({ kind: 'read', value: value === '' ? undefined : value, millis: performance.now() - startedAt });
+    const [found] = await readBarcodes(pixelsOf(data.frame), OPTIONS);
+    reply({ kind: 'read', value: found?.text || undefined });
   } catch (error) {
     reply({ kind: 'failed', reason: String(error) });
   } finally {
@@ -55,14 +52,4 @@ function pixelsOf(frame: ImageBitmap): ImageData {
   const context = canvas.getContext('2d', { willReadFrequently: true })!;
   context.drawImage(frame, 0, 0);
   return context.getImageData(0, 0, width, height);
-}
-
-function nearestToCenter(results: ReadResult[], { width, height }: ImageData): ReadResult | undefined {
-  const distance = ({ position }: ReadResult) => {
-    const corners = [position.topLeft, position.topRight, position.bottomLeft, position.bottomRight];
-    const x = corners.reduce((sum, corner) => sum + corner.x, 0) / corners.length;
-    const y = corners.reduce((sum, corner) => sum + corner.y, 0) / corners.length;
-    return Math.hypot(x - width / 2, y - height / 2);
-  };
-  return results.filter(({ isValid }) => isValid).sort((a, b) => distance(a) - distance(b))[0];
 }

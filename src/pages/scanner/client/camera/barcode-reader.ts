@@ -9,8 +9,10 @@ export interface Sighting {
   frameAt: number;
 }
 
-/** Pixels of a side that are read at most; a code on a phone fills enough of them. */
-const SIDE_PIXELS_MAX = 1280;
+/** A longer side is made smaller: more pixels take longer, and tell no more. */
+const SIDE_PIXELS_MAX = 1920;
+/** Share of what is visible that lies inside of the drawn frame, and a little around it. */
+const AIM_SHARE = 0.75;
 
 /** Reads codes out of the running video, one frame at a time: while one is being read, others pass by. */
 export class BarcodeReader {
@@ -21,6 +23,7 @@ export class BarcodeReader {
   #isReady = false;
   #isWanted = false;
   #isBusy = false;
+  #isAiming = false;
   #frameAt = 0;
 
   /** `onFailure` is told when codes cannot be read on this device at all. */
@@ -75,12 +78,17 @@ export class BarcodeReader {
     });
   }
 
-  /** What the person sees of the video: it covers its box, so its sides or its top and bottom are cut off. */
+  /**
+   * A part of what the person sees of the video, which covers its box, so that its sides or its top and bottom are cut off. In turn that is the square in the middle, where a code is read
+   * fast and before its neighbors, and all of it, for long codes and for those beside the frame.
+   */
   #visiblePart(): Promise<ImageBitmap> {
     const { videoWidth, videoHeight, clientWidth, clientHeight } = this.#video;
     const scale = Math.max(clientWidth / videoWidth, clientHeight / videoHeight);
-    const width = Math.min(videoWidth, Math.round(clientWidth / scale));
-    const height = Math.min(videoHeight, Math.round(clientHeight / scale));
+    this.#isAiming = !this.#isAiming;
+    const aim = AIM_SHARE * Math.min(clientWidth, clientHeight);
+    const width = Math.min(videoWidth, Math.round((this.#isAiming ? aim : clientWidth) / scale));
+    const height = Math.min(videoHeight, Math.round((this.#isAiming ? aim : clientHeight) / scale));
     const x = Math.round((videoWidth - width) / 2);
     const y = Math.round((videoHeight - height) / 2);
     const shrink = Math.min(1, SIDE_PIXELS_MAX / Math.max(width, height));

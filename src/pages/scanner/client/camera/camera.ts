@@ -7,8 +7,12 @@ interface TorchCapabilities extends MediaTrackCapabilities {
 }
 
 /** Enough for the bars of a PDF417 that fills half of the picture; more only takes longer to read. */
-const WIDTH_IDEAL = 1920;
-const HEIGHT_IDEAL = 1080;
+const PICTURE: MediaTrackConstraints & { resizeMode: string } = {
+  width: { ideal: 1920 },
+  height: { ideal: 1080 },
+  // Otherwise a browser may cut the picture to these sides, and a long code with it.
+  resizeMode: 'none',
+};
 
 const PROBLEMS: Record<string, CameraProblem> = {
   NotAllowedError: 'denied',
@@ -43,7 +47,7 @@ export class Camera {
     try {
       const stream = await navigator.mediaDevices.getUserMedia({
         audio: false,
-        video: { ...which, width: { ideal: WIDTH_IDEAL }, height: { ideal: HEIGHT_IDEAL } },
+        video: { ...which, ...PICTURE },
       });
       if (turn !== this.#turn) {
         release(stream);

@@ -6,5 +6,5 @@ export interface DecoderRequest {
 /** What the decoder answers: that it can begin, one answer for each frame, or what went wrong. */
 export type DecoderReply =
   | { kind: 'ready' }
-  | { kind: 'read'; value: string | undefined; millis: number }
+  | { kind: 'read'; value: string | undefined }
   | { kind: 'failed'; reason: string };
