@@ -5,6 +5,9 @@ import { d1 } from '../../support/control.ts';
 
 /* What stands whichever of many simultaneous requests comes first. Each test has an account of its own: together they are more requests than a key has in a minute. */
 
+/** Of so many that change one row, one is done at a time. */
+const RIVALS_TIMEOUT_MILLIS = 120_000;
+
 let client: Client;
 let templateId: string;
 beforeEach(async () => {
@@ -92,18 +95,18 @@ test('a pass that is changed all the time is still let in once', async () => {
   const { identifier, barcodeValue } = await client.createPass(templateId);
   const [scans, changes] = await Promise.all([
     times(25, () => scan(client, gate, barcodeValue)),
-    times(25, (i) => client.patch(`/api/v3/pass/${identifier}`, { data: { Level: `level ${i}` } })),
+    times(10, (i) => client.patch(`/api/v3/pass/${identifier}`, { data: { Level: `level ${i}` } })),
   ]);
   expect(tally(scans.map(({ body }) => body.scanStatus))).toEqual({ 0: 1, 1: 24 });
-  expect(tally(changes.map(({ status }) => status))).toEqual({ 200: 25 });
+  expect(tally(changes.map(({ status }) => status))).toEqual({ 200: 10 });
   expect(tally((await eventsOf(identifier)).map(({ type }) => type))).toEqual({
     app_scan_created: 25,
-    pass_updated: 25,
+    pass_updated: 10,
     pass_voided: 1,
   });
 });
 
-describe('50 simultaneous scans with storedValue', () => {
+describe('50 simultaneous scans with storedValue', { timeout: RIVALS_TIMEOUT_MILLIS }, () => {
   test('add up exactly', async () => {
     const gate = await createConfiguration(client, { scanMode: 1, incrementStoredValue: true });
     const { identifier, barcodeValue } = await client.createPass(templateId, { storedValue: 0.5 });
