@@ -1,6 +1,6 @@
 import { and, asc, count, eq, gte, isNull, type SQL, sql } from 'drizzle-orm';
-import { configurationQuery } from '../app-configurations/find-configuration.ts';
-import type { AppConfiguration } from '../app-configurations/table.ts';
+import { configurationQuery, ownConfigurations } from '../app-configurations/find-configuration.ts';
+import { type AppConfiguration, appConfigurations } from '../app-configurations/table.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { passes } from '../passes/table.ts';
@@ -106,15 +106,16 @@ function listedScans(ctx: AccountContext, selected: SQL | undefined) {
     .$dynamic();
 }
 
-/** A foreign configuration selects nothing: its scans name another account. */
+/** A foreign configuration selects nothing, and costs nothing: its scans are never looked at. */
 function selection(
   ctx: AccountContext,
   { configurationId, createdSince }: Pick<ScanListQuery, 'configurationId' | 'createdSince'>,
 ): SQL | undefined {
+  const own = sql`(select ${appConfigurations.id} from ${appConfigurations}
+    where ${and(eq(appConfigurations.id, configurationId), ownConfigurations(ctx))})`;
   return and(
-    eq(appScans.configurationId, configurationId),
+    eq(appScans.configurationId, own),
     createdSince === undefined ? undefined : gte(appScans.createdAt, createdSince),
-    eq(appScans.accountId, ctx.account.id),
     isNull(appScans.undoneAt),
   );
 }
