@@ -31,6 +31,73 @@ CREATE TABLE `api_keys` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_lookup_unique` ON `api_keys` (`lookup`);--> statement-breakpoint
 CREATE INDEX `api_keys_by_account` ON `api_keys` (`account_id`,`id`);--> statement-breakpoint
+CREATE TABLE `app_configuration_links` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`configuration_id` text NOT NULL,
+	`token_digest` text NOT NULL,
+	`secrets` text NOT NULL,
+	`can_change_config` integer NOT NULL,
+	`valid_to_at` integer NOT NULL,
+	`used_at` integer,
+	`pin_failures` integer DEFAULT 0 NOT NULL,
+	`pin_locked_until_at` integer,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `app_configuration_links_by_configuration` ON `app_configuration_links` (`account_id`,`configuration_id`,`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `app_configuration_links_by_token` ON `app_configuration_links` (`token_digest`);--> statement-breakpoint
+CREATE TABLE `app_configurations` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`name` text NOT NULL,
+	`scan_mode` integer NOT NULL,
+	`type` integer NOT NULL,
+	`place` text NOT NULL,
+	`pass_template_id` text,
+	`pass_template_ids` text,
+	`additional_properties` text NOT NULL,
+	`background_color` text,
+	`text_color` text,
+	`time_to_show_auto_save_confirmation` integer NOT NULL,
+	`show_stored_value` integer NOT NULL,
+	`increment_stored_value` integer NOT NULL,
+	`prevent_negative_numeric_values` integer NOT NULL,
+	`prevent_negative_stored_value_balance` integer NOT NULL,
+	`scan_count` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	`deleted_at` integer
+);
+--> statement-breakpoint
+CREATE INDEX `app_configurations_by_account` ON `app_configurations` (`account_id`,`id`);--> statement-breakpoint
+CREATE INDEX `app_configurations_by_deletion` ON `app_configurations` (`deleted_at`) WHERE deleted_at is not null;--> statement-breakpoint
+CREATE TABLE `app_scans` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`configuration_id` text NOT NULL,
+	`link_id` text,
+	`client_id` text,
+	`pass_id` text,
+	`scan_status` integer NOT NULL,
+	`reason` text NOT NULL,
+	`scanned_barcode_value` text,
+	`device_name` text,
+	`additional_properties` text NOT NULL,
+	`stored_value` real,
+	`has_voided` integer NOT NULL,
+	`stored_value_before` real,
+	`stored_value_after` real,
+	`previous_scan_id` text,
+	`previous_usage_at` integer,
+	`place` text,
+	`previous_place_usage_at` integer,
+	`created_at` integer NOT NULL,
+	`undone_at` integer
+);
+--> statement-breakpoint
+CREATE INDEX `app_scans_by_configuration` ON `app_scans` (`configuration_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `app_scans_by_link` ON `app_scans` (`link_id`,`id`) WHERE link_id is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX `app_scans_by_client_id` ON `app_scans` (`account_id`,`client_id`) WHERE client_id is not null;--> statement-breakpoint
 CREATE TABLE `audit_entries` (
 	`id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,
@@ -176,6 +243,7 @@ CREATE TABLE `passes` (
 	`flight` text,
 	`places_used_at` text,
 	`last_usage_at` integer,
+	`last_scan_id` text,
 	`download_enabled_until_at` integer,
 	`number_of_active` integer DEFAULT 0 NOT NULL,
 	`number_of_inactive` integer DEFAULT 0 NOT NULL,

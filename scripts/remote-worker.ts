@@ -29,6 +29,8 @@ export function prepareRemote(directory: string, env: NodeJS.ProcessEnv) {
   const config = {
     ...rawConfig,
     main: join(ROOT, rawConfig.main ?? ''),
+    build: { command: rawConfig.build?.command, cwd: ROOT, watch_dir: join(ROOT, 'src', 'pages') },
+    assets: { ...rawConfig.assets, directory: join(ROOT, rawConfig.assets?.directory ?? '') },
     triggers: undefined,
     d1_databases: databases.map((database) => ({
       ...database,

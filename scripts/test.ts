@@ -16,6 +16,8 @@ import { text } from 'node:stream/consumers';
 const ROOT = join(import.meta.dirname, '..');
 const MIGRATIONS = join(ROOT, 'migrations');
 const SCHEMA = './src/domain/*/table.ts';
+/** What browsers run knows the browser in place of the Worker's runtime, so it is a program of its own. */
+const CLIENTS = 'src/pages/client-tsconfig.json';
 const QUICK = '--quick';
 /** A file or pipe gets no escape sequences; biome takes the word for it only as an option. */
 const PLAIN = !process.stdout.isTTY;
@@ -30,7 +32,7 @@ const CHECKS: {
   promise: string;
   holds: (scratch: string) => Promise<boolean>;
 }[] = [
-  { promise: 'types fit', holds: () => succeeds('tsc', []) },
+  { promise: 'types fit', holds: async () => (await succeeds('tsc', [])) && succeeds('tsc', ['-p', CLIENTS]) },
   {
     promise: 'lint and format are clean',
     holds: () => succeeds('biome', ['ci', '--error-on-warnings', ...(PLAIN ? ['--colors=off'] : [])]),

@@ -12,6 +12,7 @@ import { consoleRoutes } from './pages/console/route.tsx';
 import { docsRoutes } from './pages/docs/route.tsx';
 import { downloadRoutes } from './pages/download/route.tsx';
 import { homeRoutes } from './pages/home/route.tsx';
+import { scannerRoutes } from './pages/scanner/route.tsx';
 import { passFileRoutes } from './wallets/apple/route.ts';
 import { webServiceRoutes } from './wallets/apple/web-service/route.ts';
 
@@ -45,6 +46,7 @@ pages.use((c, next) => {
 pages.route('/', mounted(docsRoutes(() => openApiDocument(app))));
 pages.route('/', mounted(homeRoutes));
 pages.route('/', mounted(consoleRoutes));
+pages.route('/', mounted(scannerRoutes));
 pages.route('/', mounted(downloadRoutes));
 app.route('/', pages);
 

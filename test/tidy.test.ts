@@ -78,6 +78,9 @@ const PROMISES: Promised[] = [
       'an app that imports more of wallets than their route files': { 'src/app.ts': `import './wallets/a/b.ts';` },
       'logic in the Worker': { 'src/index.ts': `import { a } from './domain/a/b.ts';` },
       'an import from outside of src': { 'src/domain/a/b.ts': `import '../../../scripts/c.ts';` },
+      'an import of the client manifest past its reader': {
+        'src/pages/a/b.ts': `import '../../../.wrangler/client/manifest.json';`,
+      },
     },
   ],
   [

@@ -1,3 +1,5 @@
+import type { BatchItem } from 'drizzle-orm/batch';
+import type { ScanSubject } from '../domain/app-scans/find-subject.ts';
 import type { AccountContext, Context } from '../domain/context.ts';
 import type { Env } from '../platform/env.ts';
 
@@ -13,5 +15,11 @@ export interface ApiEnv {
     route: string;
     /** Body as it was sent, read once within its limit; empty when there is none. */
     rawBody: string;
+    /** The reading of the body, where it begins before the key is known. */
+    bodyReading?: Promise<void>;
+    /** Queries of a route for the round trip that checks the key, and how to read their results. */
+    ahead?: { queries(lookup: string): BatchItem<'sqlite'>[]; read(results: unknown[]): ScanSubject | undefined };
+    /** What they found, once the key is known to be good. */
+    aheadResults?: unknown[];
   };
 }

@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { DomainError, invalid } from '../domain/errors.ts';
 import { BODY_BYTES_MAX, BULK_BODY_BYTES_MAX } from '../domain/limits.ts';
 import type { ApiEnv } from './api-env.ts';
@@ -7,6 +7,12 @@ const JSON_TYPE = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
 
 /** Reads a request's body once: refuses what is not JSON by type (415) or is too large (413; decisions §1, "Bodies"). */
 export const readBody: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  await (c.var.bodyReading ?? startReading(c));
+  await next();
+};
+
+/** The reading of a request's body; for a route that needs it before `readBody` says what is wrong with it. */
+export async function startReading(c: Context<ApiEnv>): Promise<void> {
   c.set('rawBody', '');
   if (c.req.raw.body && c.req.method !== 'GET' && c.req.method !== 'HEAD') {
     const bytesMax = c.req.path.startsWith('/api/v3/pass/bulk') ? BULK_BODY_BYTES_MAX : BODY_BYTES_MAX;
@@ -17,8 +23,7 @@ export const readBody: MiddlewareHandler<ApiEnv> = async (c, next) => {
     }
     c.set('rawBody', raw);
   }
-  await next();
-};
+}
 
 async function readText(request: Request, bytesMax: number): Promise<string> {
   const tooLarge = () => new DomainError('too_large', `The request body is larger than ${bytesMax} bytes`);

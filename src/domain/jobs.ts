@@ -2,6 +2,8 @@
 export type Job =
   /** Applies the items of a process from `first` to `last`. */
   | { type: 'apply-process-range'; processId: string; first: number; last: number }
+  /** Removes the next scans of a deleted app configuration. */
+  | { type: 'delete-app-scans'; configurationId: string }
   /** Removes the kept pass file of a deleted pass from the bucket. */
   | { type: 'delete-pass-files'; passId: string }
   /** Deletes the next passes of a deleted template. */

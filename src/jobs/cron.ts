@@ -1,3 +1,4 @@
+import { resumeConfigurationDeletions } from '../domain/app-configurations/delete-configuration.ts';
 import { purgeActions } from '../domain/audit/list-actions.ts';
 import { backgroundContext, type Context } from '../domain/context.ts';
 import { purgeIdempotencyKeys } from '../domain/idempotency/idempotent-requests.ts';
@@ -17,6 +18,7 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'purge-idempotency-keys': purgeIdempotencyKeys,
   'purge-expired-sign-ins': purgeExpiredSignIns,
   'purge-registrations': purgeRegistrations,
+  'resume-configuration-deletions': resumeConfigurationDeletions,
   'resume-template-deletions': resumeDeletions,
   'wake-processes': wakeProcesses,
   'count-events': (ctx) => countEvents(ctx),

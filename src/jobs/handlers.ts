@@ -1,3 +1,4 @@
+import { deleteScans } from '../domain/app-scans/delete-scans.ts';
 import type { Context } from '../domain/context.ts';
 import type { Job, JobOf } from '../domain/jobs.ts';
 import { takeOverPush } from '../domain/notifications/take-over-push.ts';
@@ -11,6 +12,7 @@ import { publishToGoogle } from '../wallets/google/publish-card.ts';
 /** What each job does. A job may run twice, and a second run must find nothing left to do. */
 const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<void> } = {
   'apply-process-range': applyProcessRange,
+  'delete-app-scans': (ctx, job) => deleteScans(ctx, job.configurationId),
   'delete-pass-files': (ctx, job) => deletePassFiles(ctx, [job.passId]),
   'delete-template-passes': (ctx, job) =>
     deleteTemplatePasses(ctx, job.templateId, (passIds) => deletePassFiles(ctx, passIds)),

@@ -16,12 +16,14 @@ export interface LayoutProps {
   icon?: string;
   /** Rules that belong to this one page (colors of a card); they need the nonce that the reply's headers name. */
   styles?: { nonce: string; css: string };
+  /** What else belongs into the head. */
+  head?: Child;
   children: Child;
 }
 
 /** The frame of every page: head, language and the one external stylesheet; nothing is loaded from elsewhere. */
 export function Layout(props: LayoutProps) {
-  const { language, title, description, stylesheet, icon, styles } = props;
+  const { language, title, description, stylesheet, icon, styles, head } = props;
   return (
     <>
       {raw('<!DOCTYPE html>')}
@@ -38,6 +40,7 @@ export function Layout(props: LayoutProps) {
           <link rel="icon" href={icon ?? 'data:,'} />
           <link rel="stylesheet" href={stylesheet.path} />
           {styles && <style nonce={styles.nonce}>{raw(styles.css)}</style>}
+          {head}
         </head>
         <body>{props.children}</body>
       </html>

@@ -2,6 +2,8 @@
 export interface Env {
   DB: D1Database;
   FILES: R2Bucket;
+  /** What browsers load, made by `scripts/build-clients.ts`. */
+  ASSETS: Fetcher;
   IMAGES: ImagesBinding;
   JOBS: Queue;
   /** `BundleObject`, one for each bundle. */

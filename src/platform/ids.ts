@@ -35,6 +35,11 @@ export function firstUuidAt(millis: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
 }
 
+/** When a UUID of this service was made, in Unix milliseconds. */
+export function timeOf(uuid: string): number {
+  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
+}
+
 /** Number of the database that a UUID of this service names. */
 export function shardOf(uuid: string): number {
   return Number.parseInt(uuid.slice(-2), 16);

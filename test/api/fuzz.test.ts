@@ -87,8 +87,10 @@ function requestOf(
 }
 
 /** What lets a request through to its body. */
-function goodQuery(names: string[], { templates }: FuzzAccount): fc.Arbitrary<string> {
-  const values: Record<string, string> = { passtemplate: templates[0]!, integrationStyle: 'true', async: 'false' };
+function goodQuery(names: string[], { templates, others }: FuzzAccount): fc.Arbitrary<string> {
+  const appConfigurationId = others.appconfiguration![0]!;
+  const flags = { integrationStyle: 'true', async: 'false' };
+  const values: Record<string, string> = { passtemplate: templates[0]!, appConfigurationId, ...flags };
   const known = names.filter((name) => name in values).map((name) => [name, values[name]!]);
   return fc.constant(new URLSearchParams(known).toString());
 }

@@ -41,11 +41,15 @@ export async function fuzzAccount(): Promise<FuzzAccount> {
   const templates = await Promise.all(TEMPLATES.map((one) => client.createTemplate({ ...one, projectId: project })));
   const names = Array.from({ length: 6 }, (_, i) => ({ userProvidedId: `name-${i}`, bundleId: `bundle-${i % 2}` }));
   const passes = await Promise.all(names.map((fields) => client.createPass(templates[0]!, fields)));
-  const [notification, process, customer] = await Promise.all([
+  const gate = { name: 'Gate', scanMode: 1, place: 'Gate', additionalProperties: [{ name: 'Bags', type: 'double' }] };
+  const [notification, process, customer, configuration] = await Promise.all([
     client.post(`/api/pass-template/${templates[0]}/notification`, NOTIFICATION),
     client.patch('/api/v3/pass/bulk', { data: { storedValue: 1 }, filter: { identifiers: [passes[0]!.identifier] } }),
     client.post('/api/customer', { company_name: 'Sub', last_name: 'Lovelace' }),
+    client.post('/api/appconfiguration', gate),
   ]);
+  const { configurationId } = configuration.body.configuration[0];
+  const link = await client.post(`/api/appconfiguration/${configurationId}/link`, {});
   return {
     client,
     templates,
@@ -57,6 +61,9 @@ export async function fuzzAccount(): Promise<FuzzAccount> {
       notification: [notification.body.notificationId],
       process: [process.body.data.processId],
       customer: [customer.body.customer_identifier],
+      appconfiguration: [configurationId],
+      list: [configurationId],
+      link: [link.body.identifier],
     },
   };
 }
@@ -69,6 +76,7 @@ export function localized(example: unknown, account: FuzzAccount, key = ''): unk
   }
   if (typeof example !== 'string') return example;
   if (/template(Id|_id)?$/i.test(key)) return account.templates[0];
+  if (key === 'appConfigurationId') return account.others.appconfiguration?.[0];
   if (/^projectId$/.test(key)) return account.others.project?.[0];
   if (/^(identifiers?|passes|passId|listOfPasses)$/i.test(key)) return account.passes[0];
   return example;
@@ -77,6 +85,7 @@ export function localized(example: unknown, account: FuzzAccount, key = ''): unk
 /** What can stand in the place of a path's parameter: what fits its name or the segment before it. */
 export function namesFor(account: FuzzAccount, parameter: string, before: string): string[] {
   if (/template/i.test(parameter) || before === 'pass-template') return account.templates;
+  if (parameter === 'configuration') return account.others.appconfiguration ?? [];
   if (parameter === 'customer') return account.others.customer ?? [];
   if (before === 'pass' || before === 'geturis') return [...account.passes, 'name-0'];
   return account.others[before] ?? [...account.templates, ...account.passes, ...Object.values(account.others).flat()];

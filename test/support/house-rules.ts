@@ -169,7 +169,12 @@ function zoneOf(path: string): string | undefined {
   return second?.replace(/\.ts$/, '');
 }
 
+/** What wrangler's build makes of the client code, and the one file that reads it. */
+const CLIENT_MANIFEST = '.wrangler/client/manifest.json';
+const READS_CLIENT_MANIFEST = 'src/pages/client-files.ts';
+
 function mayImport(from: string, target: string, isType: boolean): boolean {
+  if (target === CLIENT_MANIFEST) return from === READS_CLIENT_MANIFEST;
   const [own, other] = [zoneOf(from), zoneOf(target)];
   if (!own || !other) return false;
   if (own === 'index') return other === 'app' || other === 'jobs' || isObject(target) || isType;

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { AccountContext } from '../../domain/context.ts';
 import { barcodePath, filePath, pagePath } from '../../domain/passes/links.ts';
 import { namedProperties } from '../../domain/passes/property-values.ts';
-import type { Pass, PropertyValue } from '../../domain/passes/table.ts';
+import { searchString } from '../../domain/passes/search-string.ts';
+import type { Pass } from '../../domain/passes/table.ts';
 import type { StoredDefinition } from '../../domain/templates/definition.ts';
 import { formatDateTime } from '../../platform/dates.ts';
 
@@ -86,16 +87,6 @@ export function passItemView(ctx: AccountContext, pass: Pass, templateName: stri
     numberOfPrinted: pass.numberOfPrinted,
     passFieldData: pass.properties,
   };
-}
-
-function searchString(pass: Pass): string {
-  const parts: (PropertyValue | null)[] = [
-    pass.userProvidedId,
-    pass.barcodeValue,
-    pass.generatedId,
-    ...Object.values(pass.properties),
-  ];
-  return [...new Set(parts.filter((part) => part !== null && part !== ''))].join('|');
 }
 
 /** Beyond the list item: what only the v1 read of one pass tells (decisions §4). */

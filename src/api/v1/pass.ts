@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { getPassAt } from '../../domain/app-scans/get-pass-at.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../domain/certificates/find-google-issuer.ts';
 import { notFound } from '../../domain/errors.ts';
 import { DateTimeText } from '../../domain/fields.ts';
@@ -76,7 +77,7 @@ export const passRoutes = new Hono<ApiEnv>()
       id: 'readPass',
       summary: 'Read a pass',
       description:
-        'The path names the pass by identifier, userProvidedId, barcode value or generatedId, in this order.',
+        'The path names the pass by identifier, userProvidedId, barcode value or generatedId, in this order. With `appConfigurationId` a pass that is not eligible at the place of the configuration, or was used there, shows as voided and redeemed.',
       tag: 'Passes',
       replies: { 200: { description: 'The pass; air boarding passes add their flight fields', schema: PassReadView } },
       failures: [404],
@@ -85,9 +86,11 @@ export const passRoutes = new Hono<ApiEnv>()
     async (c) => {
       const { ctx } = c.var;
       const query = c.req.valid('query');
-      // There are no app configurations yet, so none can be meant (decisions §8: unknown is 404).
-      if (query.appConfigurationId !== undefined) throw notFound();
-      const found = await getPass(ctx, c.req.param('id'));
+      const name = c.req.param('id');
+      const { appConfigurationId } = query;
+      const found = await (appConfigurationId === undefined
+        ? getPass(ctx, name)
+        : getPassAt(ctx, name, appConfigurationId));
       const definition = query.includeFieldMapping
         ? await loadDefinition(ctx, found.pass.templateId, shownVersion(found))
         : undefined;

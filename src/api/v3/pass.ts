@@ -1,6 +1,8 @@
 import { Hono } from 'hono';
 import { createFactory } from 'hono/factory';
 import { z } from 'zod';
+import { configurationQuery } from '../../domain/app-configurations/find-configuration.ts';
+import { seenAt } from '../../domain/app-scans/validity.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../domain/certificates/find-google-issuer.ts';
 import { notFound } from '../../domain/errors.ts';
 import { createPass } from '../../domain/passes/create-pass.ts';
@@ -17,7 +19,10 @@ import { CreateBody, UpdateBody } from '../pass-input.ts';
 import { PassCreatedView, PassRowView, passCreatedView, passRowView } from './pass-view.ts';
 
 const WriteQuery = z.object({ async: Flag.default(true) });
-const ReadQuery = z.object({ formatKeyAdditionalProperties: z.enum(['id', 'name']).default('id') });
+const ReadQuery = z.object({
+  formatKeyAdditionalProperties: z.enum(['id', 'name']).default('id'),
+  appConfigurationId: z.string().optional(),
+});
 const CreateInput = z.object({
   data: z.looseObject(
     { templateId: z.string({ error: 'is required and must be a string' }) },
@@ -97,16 +102,18 @@ export const passRoutes = new Hono<ApiEnv>()
     validate('query', ReadQuery),
     async (c) => {
       const { ctx } = c.var;
-      const [[found], issuers] = await ctx.db.batch([
+      const { formatKeyAdditionalProperties: keys, appConfigurationId: gate } = c.req.valid('query');
+      const [[found], issuers, configurations] = await ctx.db.batch([
         passQuery(ctx, c.req.param('id')),
         googleIssuerQuery(ctx.db, ctx.account.id),
+        ...(gate === undefined ? [] : [configurationQuery(ctx, gate)]),
       ]);
-      if (!found) throw notFound();
+      if (!found || (gate !== undefined && !configurations?.[0])) throw notFound();
       const version = shownVersion(found);
       const definition = await loadDefinition(ctx, found.pass.templateId, version);
       const links = await walletLinks(ctx, found.pass, version, chooseGoogleIssuer(issuers));
-      const keys = c.req.valid('query').formatKeyAdditionalProperties;
-      const data = passRowView(ctx, found.pass, definition, links, keys);
+      const shown = configurations?.[0] ? seenAt(configurations[0], found.pass) : found.pass;
+      const data = passRowView(ctx, shown, definition, links, keys);
       return envelopeV3(c, { description: 'Pass', data, count: 1 });
     },
   )

@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
 import { constantTimeEqual, sha256 } from '../../platform/crypto.ts';
 import { openDatabase } from '../../platform/db.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
@@ -16,6 +17,8 @@ const LAST_USED_GRAIN_MS = 60_000;
 /** Compared when no row is found, so that an unknown key takes as long as a wrong secret. */
 const NO_DIGEST = '0'.repeat(64);
 
+const LOOKUP = sql.placeholder('lookup');
+
 const callerQuery = prepareQuery((db) =>
   db
     .select({
@@ -28,20 +31,34 @@ const callerQuery = prepareQuery((db) =>
     })
     .from(apiKeys)
     .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
-    .where(eq(apiKeys.lookup, sql.placeholder('lookup'))),
+    .where(eq(apiKeys.lookup, LOOKUP)),
 );
+
+/** SQL for the account of the key whose row `lookup`, a placeholder, finds; for queries beside `authenticate`. */
+export const ACCOUNT_OF_KEY = sql`(select ${apiKeys.accountId} from ${apiKeys} where ${eq(apiKeys.lookup, LOOKUP)})`;
+
+/** An account and key, and the results of the queries that ran beside. */
+export interface Caller {
+  account: Account;
+  apiKeyId: string;
+  alongside: unknown[];
+}
 
 /**
  * The account and key behind an API key, or undefined when the key is malformed, unknown, deactivated or expired. One round trip; the row is
- * read each time, because a deactivation counts from the very next request.
+ * read each time, because a deactivation counts from the very next request. `alongside` gives queries of the request for the same round trip: they take the key's lookup and
+ * reach the account by `ACCOUNT_OF_KEY`, and what they found is handed out only if the key is good.
  */
 export async function authenticate(
   ctx: Context,
   key: string,
-): Promise<{ account: Account; apiKeyId: string } | undefined> {
+  alongside: (lookup: string) => BatchItem<'sqlite'>[] = () => [],
+): Promise<Caller | undefined> {
   const [, lookup, secret] = KEY_PATTERN.exec(key) ?? [];
   if (!lookup || !secret) return undefined;
-  const [found] = await callerQuery(ctx.db, { lookup });
+  const others = alongside(lookup);
+  const query = callerQuery(ctx.db, { lookup });
+  const [[found], ...results] = others.length > 0 ? await ctx.db.batch([query, ...others]) : [await query];
   const genuine = constantTimeEqual(await sha256(secret), found?.secretDigest ?? NO_DIGEST);
   const now = Date.now();
   if (!found || !genuine || !found.active || (found.expiresAt !== null && found.expiresAt <= now)) return undefined;
@@ -50,5 +67,5 @@ export async function authenticate(
     const { db } = openDatabase(databaseOfShard(ctx.env, 0));
     ctx.waitUntil(touchApiKey(db, found.apiKeyId, now, LAST_USED_GRAIN_MS));
   }
-  return { account: found.account, apiKeyId: found.apiKeyId };
+  return { account: found.account, apiKeyId: found.apiKeyId, alongside: results };
 }

@@ -12,7 +12,7 @@ export function voidBundle(ctx: AccountContext, bundleId: string, voided: boolea
     const members = await getBundlePasses(ctx, bundleId);
     const written = await changePasses(ctx, {
       found: members.filter(({ pass }) => pass.voided !== voided),
-      values: { voided },
+      values: voided ? { voided } : { voided, redeemed: false },
       event: voided ? 'pass_voided' : 'pass_unvoided',
     });
     return written ? members.map(({ pass }) => pass.id) : undefined;

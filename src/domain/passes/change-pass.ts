@@ -104,8 +104,14 @@ export function planChange(
     after: { pass, template: found.template, definition, version: target?.version ?? found.version },
     columns: [...columns, 'version', 'modifiedAt'],
     events: eventsOf(before, pass, columns),
-    rules,
+    rules: columns.includes('placesUsedAt') ? [...rules, usagesStand(before)] : rules,
   };
+}
+
+/** A scan records its usage without a new version of the pass, and what clears usages must not take one with it that it has not seen. */
+function usagesStand({ id, lastScanId }: Pass): Rule {
+  const holds = sql`exists (select 1 from ${passes} where ${eq(passes.id, id)} and ${passes.lastScanId} is ${lastScanId})`;
+  return { holds, message: 'placesUsedAt: the pass is being scanned; try again' };
 }
 
 /** Columns in which two states of a pass differ; bookkeeping columns follow from the change and are no reason for it. */
@@ -116,26 +122,35 @@ function changedColumns(before: Pass, after: Pass): PassColumn[] {
   );
 }
 
+/** What follows from a void is told by it. */
+const VOIDING_COLUMNS: PassColumn[] = ['voided', 'redeemed'];
+
 /** A void says so and nothing else; any other change is an update (decisions §8, "Webhooks"). */
 function eventsOf(before: Pass, after: Pass, columns: PassColumn[]): Change['events'] {
   if (after.voided === before.voided) return ['pass_updated'];
   const voiding = after.voided ? 'pass_voided' : 'pass_unvoided';
-  return columns.some((column) => column !== 'voided') ? [voiding, 'pass_updated'] : [voiding];
+  return columns.some((column) => !VOIDING_COLUMNS.includes(column)) ? [voiding, 'pass_updated'] : [voiding];
+}
+
+/** SQL that holds while the pass is as it was read and the rules of its change hold. */
+export function changeHolds({ before, rules }: Change): SQL {
+  const unchanged = sql`exists (select 1 from ${passes} where ${eq(passes.id, before.id)} and ${eq(passes.version, before.version)})`;
+  return sql.join([unchanged, ...rules.map((rule) => rule.holds)], sql` and `);
 }
 
 /**
- * The statements that write a change if the pass is as it was read and all rules hold; the last one returns a row when they did. `alongside` adds statements of the caller's
+ * The statements that write a change if `decides` holds; the last one returns a row when it did. `alongside` adds statements of the caller's
  * under the same condition.
  */
 export function changeStatements(
   ctx: AccountContext,
-  { before, after, columns, events, rules }: Change,
+  change: Change,
   alongside: (applies: SQL) => BatchItem<'sqlite'>[] = () => [],
+  decides: SQL = changeHolds(change),
 ): BatchItem<'sqlite'>[] {
+  const { before, after, columns, events } = change;
   const { pass, definition } = after;
-  const unchanged = sql`exists (select 1 from ${passes} where ${eq(passes.id, pass.id)} and ${eq(passes.version, before.version)})`;
   // The first event decides and all else follows it: counts change what rules look at, and after the update nothing would tell whose change it was.
-  const decides = sql.join([unchanged, ...rules.map((rule) => rule.holds)], sql` and `);
   const [firstEvent, ...otherEvents] = events;
   const id = newEventId(ctx);
   const applies = isRecorded(id);
@@ -175,7 +190,8 @@ async function commit(ctx: AccountContext, change: Change): Promise<boolean> {
 
 /** Why a change was not written; undefined when another change came between and a new attempt is due. */
 export async function refusalOf(ctx: AccountContext, { before, rules }: Change): Promise<DomainError | undefined> {
-  const [row] = await ctx.db.select({ version: passes.version }).from(passes).where(eq(passes.id, before.id));
+  const { version, lastScanId } = passes;
+  const [row] = await ctx.db.select({ version, lastScanId }).from(passes).where(eq(passes.id, before.id));
   if (!row) return notFound();
-  return row.version === before.version ? refusal(ctx, rules) : undefined;
+  return row.version === before.version && row.lastScanId === before.lastScanId ? refusal(ctx, rules) : undefined;
 }

@@ -14,7 +14,7 @@ export interface SharedChange {
   /** The passes, as they were read. */
   found: DefinedPass[];
   /** What each of them gets. */
-  values: Partial<Pick<Pass, 'bundleId' | 'bundlePageToken' | 'voided'>>;
+  values: Partial<Pick<Pass, 'bundleId' | 'bundlePageToken' | 'voided' | 'redeemed'>>;
   event: EventType;
   /** A rule that must hold in the very statement that writes. */
   holds?: SQL;

@@ -108,6 +108,7 @@ const BLANK = {
   version: 1,
   placesUsedAt: null,
   lastUsageAt: null,
+  lastScanId: null,
   downloadEnabledUntilAt: null,
   bundlePageToken: null,
   pinFailures: 0,

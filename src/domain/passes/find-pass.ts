@@ -15,7 +15,8 @@ export function passIdNamed(ctx: AccountContext, name: string | SQL): SQL<string
   return idNamed(ctx.account.id, name);
 }
 
-function idNamed(accountId: string | Placeholder, name: string | SQL | Placeholder): SQL<string | null> {
+/** Like `passIdNamed`, for an account that SQL names. */
+export function idNamed(accountId: string | SQL | Placeholder, name: string | SQL | Placeholder): SQL<string | null> {
   const mine = eq(passes.accountId, accountId);
   const newest = (column: typeof passes.userProvidedId | typeof passes.barcodeValue) =>
     sql`(select ${passes.id} from ${passes} where ${mine} and ${column} = ${name} order by ${passes.id} desc limit 1)`;
@@ -86,7 +87,7 @@ export const DEFINED_PASS = {
 };
 
 /** Like `passQuery`, with the definition in the same row; for `toDefinedPass`. */
-export function definedPassQuery(ctx: AccountContext, name: string) {
+export function definedPassQuery(ctx: AccountContext, name: string | SQL) {
   return ctx.db
     .select(DEFINED_PASS)
     .from(passes)

@@ -47,6 +47,8 @@ export const passes = sqliteTable(
       mode: 'json',
     }).$type<PlacesUsedAt>(),
     lastUsageAt: integer('last_usage_at'),
+    /** The scan that recorded the last usage. */
+    lastScanId: text('last_scan_id'),
     /** Until then the download is open although the template blocks it for active passes. */
     downloadEnabledUntilAt: integer('download_enabled_until_at'),
     /** Devices that are registered for the pass; it is active while there is one. */

@@ -14,6 +14,7 @@ import { completeProperties, patchProperties, readProperties } from './property-
 import type { Pass } from './table.ts';
 import { applyTiers, type TemplateOf } from './tiers.ts';
 import { clearUsages } from './usages.ts';
+import { withVoided } from './void-pass.ts';
 
 /** A changed pass with what replies need beside it. */
 export interface UpdatedPass extends DefinedPass {
@@ -77,8 +78,8 @@ export async function nextState(
   { wait, templateOf }: WriteOptions & { templateOf?: TemplateOf },
 ): Promise<NextState> {
   const written = mode === 'replace' ? replaced(ctx, found, fields, sent) : patched(ctx, found, fields, sent);
-  const pass = linkToBundle(clearUsages(written, sent), bundle);
-  if (voids && typeof sent.voided === 'boolean') pass.voided = sent.voided;
+  const linked = linkToBundle(clearUsages(written, sent), bundle);
+  const pass = voids && typeof sent.voided === 'boolean' ? withVoided(linked, sent.voided) : linked;
   if (wait) pass.appearance = await importPassImages(ctx, pass.appearance, found.definition);
   const state = await applyTiers(ctx, found, pass, templateOf);
   return { ...state, uniqueInAccount: fields.enforceUniqueUserProvidedId ?? false };

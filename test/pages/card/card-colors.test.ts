@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cardColors, cardColorsCss, contrastRatio } from '../../../src/pages/card/card-colors.ts';
+import { cardColors, cardColorsCss } from '../../../src/pages/card/card-colors.ts';
+import { contrastRatio } from '../../../src/pages/colors.ts';
 
 const TEXT_CONTRAST_MIN = 4.5;
 const color = fc.integer({ min: 0, max: 0xffffff }).map((n) => `#${n.toString(16).padStart(6, '0')}`);

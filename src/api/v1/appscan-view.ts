@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { AppConfiguration } from '../../domain/app-configurations/table.ts';
+import type { ListedScan } from '../../domain/app-scans/list-scans.ts';
+import type { AccountContext } from '../../domain/context.ts';
+import { searchString } from '../../domain/passes/search-string.ts';
+import { formatDateTime } from '../../platform/dates.ts';
+
+/** The reply to a new scan (decisions §5). */
+export const CreatedScanView = z.object({
+  appScanId: z.uuid(),
+  scanStatus: z.int(),
+  passId: z.uuid().nullable(),
+});
+
+/** A scan of the deprecated list (specification, "App scan"). */
+export const ScanItemView = z.object({
+  scanStatus: z.int(),
+  createdOn: z.string(),
+  passId: z.string().nullable(),
+  passGeneratedId: z.string().nullable(),
+  passSearchString: z.string().nullable(),
+  passVoided: z.boolean(),
+  passUserProvidedId: z.string().nullable(),
+  passTemplateGuid: z.string().nullable(),
+  passTemplateName: z.string().nullable(),
+  appConfigurationId: z.uuid(),
+  scannedBarcodeValue: z.string().nullable(),
+  appScanId: z.uuid(),
+});
+
+/** A scan with its pass as it is now. */
+export function scanItemView(
+  ctx: AccountContext,
+  { scan, pass, templateName }: ListedScan,
+): z.infer<typeof ScanItemView> {
+  // The passes of a deleted template are gone for callers before their rows are.
+  const shown = templateName === null ? null : pass;
+  return {
+    scanStatus: scan.scanStatus,
+    createdOn: formatDateTime(scan.createdAt, ctx.account.timezone),
+    passId: scan.passId,
+    passGeneratedId: shown?.generatedId ?? null,
+    passSearchString: shown ? searchString(shown) : null,
+    passVoided: shown?.voided ?? false,
+    passUserProvidedId: shown?.userProvidedId ?? null,
+    passTemplateGuid: shown?.templateId ?? null,
+    passTemplateName: templateName,
+    appConfigurationId: scan.configurationId,
+    scannedBarcodeValue: scan.scannedBarcodeValue,
+    appScanId: scan.id,
+  };
+}
+
+/** A scan of the paginated list: with what the event `app_scan_created` tells of the scan itself. */
+export const ScanView = ScanItemView.extend({
+  createdOnUtc: z.string(),
+  deviceName: z.string().nullable(),
+  storedValue: z.number().nullable(),
+  additionalPropertiesScan: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+});
+
+/** A scan of the paginated list. `configuration` names its additional properties. */
+export function scanView(
+  ctx: AccountContext,
+  listed: ListedScan,
+  { additionalProperties }: AppConfiguration,
+): z.infer<typeof ScanView> {
+  const { scan } = listed;
+  const named = Object.entries(scan.additionalProperties).map(([id, value]) => {
+    const property = additionalProperties.find((one) => one.id === id);
+    return [property?.name ?? id, value];
+  });
+  return {
+    ...scanItemView(ctx, listed),
+    createdOnUtc: formatDateTime(scan.createdAt, 'UTC'),
+    deviceName: scan.deviceName,
+    storedValue: scan.storedValue,
+    additionalPropertiesScan: Object.fromEntries(named),
+  };
+}

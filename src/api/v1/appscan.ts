@@ -1,0 +1,192 @@
+import { Hono, type MiddlewareHandler } from 'hono';
+import { z } from 'zod';
+import { createScan } from '../../domain/app-scans/create-scan.ts';
+import { type ScanQuestion, type SubjectQueries, subjectForKey } from '../../domain/app-scans/find-subject.ts';
+import { eachScanPage, listScans } from '../../domain/app-scans/list-scans.ts';
+import type { AccountContext } from '../../domain/context.ts';
+import { invalid } from '../../domain/errors.ts';
+import { Numeric, PassName, PassText } from '../../domain/fields.ts';
+import { parseDateTime } from '../../platform/dates.ts';
+import type { ApiEnv } from '../api-env.ts';
+import { parseObject, startReading } from '../body.ts';
+import { operation, validate } from '../operation.ts';
+import { CreatedScanView, ScanItemView, ScanView, scanItemView, scanView } from './appscan-view.ts';
+import { PAGE_QUERY, pageFrame, pageSchema, readListDate } from './paging.ts';
+
+const CONFIGURATION_EXAMPLE = '01980b5e-4a30-7a52-9c11-0242ac120002';
+const INT32_MAX = 2 ** 31 - 1;
+
+const ScanInput = z
+  .object({
+    appConfigurationId: z.string({ error: 'is required and must be a string' }),
+    scannedBarcodeValue: PassText.nullish(),
+    passId: PassName.nullish(),
+    scanStatus: z.int().min(-INT32_MAX).max(INT32_MAX).nullish(),
+    deviceName: PassName.nullish(),
+    createdOn: z.string().nullish(),
+    setVoided: z.boolean().nullish(),
+    additionalProperties: z.record(z.string(), z.unknown()).nullish(),
+    storedValue: Numeric.nullish(),
+  })
+  .refine(({ scannedBarcodeValue, passId }) => scannedBarcodeValue || passId, {
+    path: ['scannedBarcodeValue'],
+    message: 'is required, or passId in its place',
+  });
+type ScanInput = z.infer<typeof ScanInput>;
+
+const ListQuery = z.object(PAGE_QUERY);
+const OldListQuery = z.object({
+  appConfigurationId: z.string({ error: 'is required' }),
+  createdSince: z.string().optional(),
+});
+
+function questionOf({ appConfigurationId, scannedBarcodeValue, passId }: ScanInput): ScanQuestion {
+  const barcode = scannedBarcodeValue || undefined;
+  return { configurationId: appConfigurationId, passName: passId || undefined, barcode };
+}
+
+/** Reads what a scan is about in the round trip that checks the key: people wait in line. What is wrong with the body is said later, to callers with a good key. */
+export const readSubjectAhead: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  c.set('bodyReading', startReading(c));
+  try {
+    await c.var.bodyReading;
+    const input = ScanInput.safeParse(parseObject(c.var.rawBody));
+    if (input.success) {
+      let subject: SubjectQueries | undefined;
+      c.set('ahead', {
+        queries(lookup) {
+          subject = subjectForKey(c.var.baseContext, { lookup }, questionOf(input.data));
+          return subject.queries;
+        },
+        read: (results) => subject?.read(results),
+      });
+    }
+  } catch {}
+  await next();
+};
+
+export const appScanRoutes = new Hono<ApiEnv>()
+  .post(
+    '/',
+    operation({
+      id: 'createAppScan',
+      summary: 'Record a scan',
+      description:
+        'Status 0: known, and voided by this scan; 1: known, but not valid (any more); 2: known, attendance saved; 3: not found. Of any number of simultaneous scans of one pass exactly one gets status 0. With `scanStatus` the caller has decided and the service records it. `createdOn` earlier than now is kept.',
+      tag: 'Validation',
+      example: {
+        appConfigurationId: CONFIGURATION_EXAMPLE,
+        scannedBarcodeValue: 'K7Q4-2F9D',
+        deviceName: 'Entrance left',
+      },
+      replies: { 201: { description: 'Recorded', schema: CreatedScanView } },
+      failures: [404],
+    }),
+    validate('json', ScanInput),
+    async (c) => {
+      const { ctx } = c.var;
+      const input = c.req.valid('json');
+      const { scan } = await createScan(ctx, scanOf(ctx, input), c.var.ahead?.read(c.var.aheadResults ?? []));
+      return c.json({ appScanId: scan.id, scanStatus: scan.scanStatus, passId: scan.passId }, 201);
+    },
+  )
+  .get(
+    '/',
+    operation({
+      id: 'listAllAppScans',
+      summary: 'List all scans of an app configuration',
+      description: 'Use `GET /api/appscan/list/{appConfigurationId}`, which gives pages.',
+      tag: 'Validation',
+      deprecated: true,
+      replies: { 200: { description: 'All scans, by the time of scanning', schema: z.array(ScanItemView) } },
+      failures: [404],
+    }),
+    validate('query', OldListQuery),
+    async (c) => {
+      const { ctx } = c.var;
+      const query = c.req.valid('query');
+      const pages = eachScanPage(ctx, {
+        configurationId: query.appConfigurationId,
+        createdSince: readListDate(ctx, query, 'createdSince'),
+      });
+      const first = await pages.next();
+      const views = (page: typeof first) => (page.done ? [] : page.value.map((scan) => scanItemView(ctx, scan)));
+      const begin = views(first);
+      const second = await pages.next();
+      if (second.done) return c.json(begin);
+      // More than a page is sent while it is being read, so that no number of scans needs more memory.
+      const items = (async function* () {
+        yield* begin;
+        yield* views(second);
+        for await (const page of pages) yield* page.map((scan) => scanItemView(ctx, scan));
+      })();
+      return c.body(jsonArray(items), 200, { 'Content-Type': 'application/json' });
+    },
+  )
+  .get(
+    '/list/:configuration',
+    operation({
+      id: 'listAppScans',
+      summary: 'List the scans of an app configuration',
+      description:
+        'By the time of scanning. Follow `query.next`: a page read that way costs the same at any depth. Scans that were undone are left out.',
+      tag: 'Validation',
+      replies: { 200: { description: 'One page', schema: pageSchema(ScanView) } },
+      failures: [404],
+    }),
+    validate('query', ListQuery),
+    async (c) => {
+      const { ctx } = c.var;
+      const query = c.req.valid('query');
+      const configurationId = c.req.param('configuration');
+      readListDate(ctx, query, 'lastCreatedOnOfPriorPage');
+      const page = await listScans(ctx, {
+        configurationId,
+        start: query.start,
+        pageSize: query.pageSize,
+        afterId: query.lastIdOfPriorPage,
+        createdSince: readListDate(ctx, query, 'createdSince'),
+      });
+      const place = { hasMore: page.hasMore, last: page.scans.at(-1)?.scan };
+      return c.json({
+        query: pageFrame(ctx, `/api/appscan/list/${configurationId}`, query, place),
+        total: page.total,
+        results: page.scans.map((scan) => scanView(ctx, scan, page.configuration)),
+      });
+    },
+  );
+
+function scanOf(ctx: AccountContext, input: ScanInput) {
+  const { createdOn } = input;
+  const createdAt = createdOn == null ? undefined : parseDateTime(createdOn, ctx.account.timezone);
+  if (createdOn != null && createdAt === undefined) {
+    throw invalid('createdOn: must be a date in the format Y-m-d H:i:s');
+  }
+  return {
+    ...questionOf(input),
+    createdAt,
+    status: input.scanStatus ?? undefined,
+    setVoided: input.setVoided ?? undefined,
+    deviceName: input.deviceName ?? undefined,
+    additionalProperties: input.additionalProperties ?? undefined,
+    storedValue: input.storedValue ?? undefined,
+  };
+}
+
+/** The text of a JSON array, item by item as it is read. */
+function jsonArray(items: AsyncGenerator<unknown>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let lead = '[';
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await items.next();
+      if (done) {
+        controller.enqueue(encoder.encode(`${lead === '[' ? '[' : ''}]`));
+        controller.close();
+        return;
+      }
+      controller.enqueue(encoder.encode(lead + JSON.stringify(value)));
+      lead = ',';
+    },
+  });
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { AccountContext } from '../../domain/context.ts';
+import { invalid } from '../../domain/errors.ts';
+import { PAGE_SIZE_MAX } from '../../domain/limits.ts';
+import { formatDateTime, parseDateTime } from '../../platform/dates.ts';
+import { UUID_PATTERN } from '../../platform/ids.ts';
+
+const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, `must be an integer from ${min} to ${max}`)
+    .transform(Number)
+    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
+
+/** What the query of every v1 list takes (specification, "GET /api/pass/list"). */
+export const PAGE_QUERY = {
+  start: integer(0, Number.MAX_SAFE_INTEGER).default(0),
+  pageSize: integer(1, PAGE_SIZE_MAX).default(PAGE_SIZE_MAX),
+  lastIdOfPriorPage: z.string().regex(UUID_PATTERN, 'must be the identifier of the last item').optional(),
+  lastCreatedOnOfPriorPage: z.string().optional(),
+  createdSince: z.string().optional(),
+};
+const PageQuery = z.object(PAGE_QUERY);
+type PageQuery = z.infer<typeof PageQuery>;
+
+/** The frame of a v1 list around items of this shape. */
+export function pageSchema<Item extends z.ZodType>(item: Item) {
+  const query = z.object({ start: z.int(), pageSize: z.int(), self: z.string(), next: z.string().optional() });
+  return z.object({ query, total: z.int(), results: z.array(item) });
+}
+
+/** A date of a list's query, in the account's zone; UTC milliseconds. Throws `invalid` naming the parameter. */
+export function readListDate<Name extends string>(
+  ctx: AccountContext,
+  query: Partial<Record<NoInfer<Name>, unknown>>,
+  name: Name,
+): number | undefined {
+  const text = query[name];
+  if (typeof text !== 'string') return undefined;
+  const millis = parseDateTime(text, ctx.account.timezone);
+  if (millis === undefined) throw invalid(`${name}: must be a date in the format Y-m-d H:i`);
+  return millis;
+}
+
+/** `query` of a list's reply: addresses of this page and, unless it is the last, of the next one, which starts behind `last`. */
+export function pageFrame<Query extends PageQuery>(
+  ctx: AccountContext,
+  path: string,
+  query: Query,
+  { hasMore, last }: { hasMore: boolean; last: { id: string; createdAt: number } | undefined },
+) {
+  const { start, pageSize } = query;
+  const frame: { start: number; pageSize: number; self: string; next?: string } = {
+    start,
+    pageSize,
+    self: address(ctx, path, query),
+  };
+  if (!hasMore || !last) return frame;
+  const lastCreatedOnOfPriorPage = formatDateTime(last.createdAt, ctx.account.timezone);
+  const next = { ...query, start: start + pageSize, lastIdOfPriorPage: last.id, lastCreatedOnOfPriorPage };
+  return { ...frame, next: address(ctx, path, next) };
+}
+
+function address(ctx: AccountContext, path: string, query: PageQuery): string {
+  const params = Object.entries(query).filter(([, value]) => value !== undefined);
+  return `${ctx.baseUrl}${path}?${new URLSearchParams(params.map(([name, value]) => [name, String(value)]))}`;
+}

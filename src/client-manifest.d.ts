@@ -1,0 +1,5 @@
+/** Written by `scripts/build-clients.ts`, so a fresh clone has none until wrangler has run. */
+declare module '*/client/manifest.json' {
+  const manifest: Record<string, { path: string; loads: string[] }>;
+  export default manifest;
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { normalizeColor } from '../fields.ts';
+import { NAME_CHARS_MAX } from '../limits.ts';
+import { newPropertyId } from '../templates/additional-properties.ts';
+import { SCAN_PROPERTY_TYPES, type ScanProperty } from './table.ts';
+
+const PROPERTIES_MAX = 100;
+const TEMPLATES_MAX = 1_000;
+/** Longest time that the app shows a result by itself. */
+const CONFIRMATION_SECONDS_MAX = 60;
+/** Long enough to read a name at arm's length, short enough for a queue. */
+const CONFIRMATION_SECONDS = 3;
+
+const Color = z
+  .string()
+  .refine((value) => normalizeColor(value) !== undefined, 'must be a hexadecimal color such as #1a2b3c')
+  .nullish()
+  .transform((value) => value ?? null);
+
+const flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? false);
+
+const SentProperty = z.object({
+  id: z.string().nullish(),
+  name: z.string().trim().min(1, 'must not be empty').max(NAME_CHARS_MAX),
+  type: z.enum(SCAN_PROPERTY_TYPES, `must be one of ${SCAN_PROPERTY_TYPES.join(', ')}`),
+});
+
+/** What a caller says of a configuration, in a create and in a full update (specification, POST /api/appconfiguration). */
+export const ConfigurationFields = z.object({
+  name: z.string().trim().min(1, 'must not be empty').max(NAME_CHARS_MAX),
+  scanMode: z.literal([0, 1], 'is required and must be 0 or 1'),
+  /** An invalid value becomes 0 (specification). */
+  type: z.literal([0, 1]).default(0).catch(0),
+  place: z
+    .string()
+    .max(NAME_CHARS_MAX)
+    .nullish()
+    .transform((place) => place ?? ''),
+  passTemplateId: z
+    .string()
+    .nullish()
+    .transform((id) => id || null),
+  passTemplateIds: z
+    .array(z.string())
+    .max(TEMPLATES_MAX)
+    .nullish()
+    .transform((ids) => (ids?.length ? [...new Set(ids)] : null)),
+  additionalProperties: z
+    .array(SentProperty)
+    .max(PROPERTIES_MAX)
+    .nullish()
+    .transform((properties) => properties ?? []),
+  backgroundColor: Color,
+  textColor: Color,
+  timeToShowAutoSaveConfirmation: z
+    .int()
+    .min(0)
+    .max(CONFIRMATION_SECONDS_MAX)
+    .nullish()
+    .transform((seconds) => seconds ?? CONFIRMATION_SECONDS),
+  showStoredValue: flag,
+  incrementStoredValue: flag,
+  preventNegativeNumericValues: flag,
+  preventNegativeStoredValueBalance: flag,
+});
+export type ConfigurationFields = z.infer<typeof ConfigurationFields>;
+
+/** The properties with their identifiers: one that was there before keeps its own, by which scans name it; the service gives the others. */
+export function identified(
+  sent: ConfigurationFields['additionalProperties'],
+  before: ScanProperty[] = [],
+): ScanProperty[] {
+  const left = [...before];
+  const take = (isSame: (one: ScanProperty) => boolean) => {
+    const at = left.findIndex(isSame);
+    return at < 0 ? undefined : left.splice(at, 1)[0]!.id;
+  };
+  const byId = sent.map(({ id }) => (id ? take((one) => one.id === id) : undefined));
+  return sent.map(({ name, type }, i) => ({
+    type,
+    name,
+    id: byId[i] ?? take((one) => one.name === name && one.type === type) ?? newPropertyId(),
+  }));
+}

@@ -1,0 +1,59 @@
+import { and, eq, inArray, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
+import { type AccountContext, type Context, enqueue } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { ownConfigurations } from './find-configuration.ts';
+import { appConfigurationLinks, appConfigurations } from './table.ts';
+
+/**
+ * Deletes a configuration: it and its links are gone at once, its scans follow by the queue. Of several simultaneous calls one deletes. One round trip. Throws not found.
+ */
+export async function deleteConfiguration(ctx: AccountContext, id: string): Promise<void> {
+  const [deleted] = await ctx.db.batch([
+    ctx.db
+      .update(appConfigurations)
+      .set({ deletedAt: Date.now() })
+      .where(and(eq(appConfigurations.id, id), ownConfigurations(ctx)))
+      .returning({ id: appConfigurations.id }),
+    ctx.db
+      .delete(appConfigurationLinks)
+      .where(and(eq(appConfigurationLinks.configurationId, id), eq(appConfigurationLinks.accountId, ctx.account.id))),
+  ]);
+  if (deleted.length === 0) throw notFound();
+  await enqueue(ctx, [{ type: 'delete-app-scans', configurationId: id }]);
+}
+
+/** SQL that holds while a configuration is deleted and its row still stands. */
+export function isDeleted(configurationId: string): SQL {
+  const deleted = and(eq(appConfigurations.id, configurationId), isNotNull(appConfigurations.deletedAt));
+  return sql`exists (select 1 from ${appConfigurations} where ${deleted})`;
+}
+
+/** The statement that removes a deleted configuration once its scans are gone. */
+export function endDeletion(ctx: Context, configurationId: string) {
+  return ctx.db
+    .delete(appConfigurations)
+    .where(and(eq(appConfigurations.id, configurationId), isNotNull(appConfigurations.deletedAt)));
+}
+
+/** How long a deletion may stand still before it counts as abandoned: its message got lost, or failed for good. */
+const STANDSTILL_MS = 15 * 60_000;
+/** The queue takes as many messages at once (platform.md, "Queues"). */
+const RESUMED_MAX = 100;
+
+/** Cron task: has the queue go on with deletions that were abandoned. One statement claims them, so of two crons at once one resumes each. */
+export async function resumeConfigurationDeletions(ctx: Context, now = Date.now()): Promise<void> {
+  const abandoned = ctx.db
+    .select({ id: appConfigurations.id })
+    .from(appConfigurations)
+    .where(lt(appConfigurations.deletedAt, now - STANDSTILL_MS))
+    .limit(RESUMED_MAX);
+  const claimed = await ctx.db
+    .update(appConfigurations)
+    .set({ deletedAt: now })
+    .where(inArray(appConfigurations.id, abandoned))
+    .returning({ id: appConfigurations.id });
+  await enqueue(
+    ctx,
+    claimed.map(({ id }) => ({ type: 'delete-app-scans', configurationId: id })),
+  );
+}

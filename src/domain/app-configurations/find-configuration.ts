@@ -1,0 +1,109 @@
+import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { UUID_PATTERN } from '../../platform/ids.ts';
+import type { AccountContext } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { templates, templateVersions } from '../templates/table.ts';
+import { type LinkFacts, openSecrets } from './link-secrets.ts';
+import { type AppConfiguration, appConfigurationLinks, appConfigurations } from './table.ts';
+
+/** A configuration with what replies need of its surroundings. */
+export interface ListedConfiguration {
+  configuration: AppConfiguration;
+  /** Name of the template of `passTemplateId`, when that counts and the template exists. */
+  templateName: string | null;
+  /** The places that its templates know; null when it is for all templates, or they know none. */
+  validValidationPlaces: string[] | null;
+  /** Oldest first. */
+  links: LinkFacts[];
+}
+
+/** Condition for the account's configurations that are not deleted. */
+export function ownConfigurations(ctx: AccountContext): SQL | undefined {
+  return and(eq(appConfigurations.accountId, ctx.account.id), isNull(appConfigurations.deletedAt));
+}
+
+/** The account's configuration of that identifier, in one round trip; throws not found. */
+export async function getConfiguration(ctx: AccountContext, id: string): Promise<AppConfiguration> {
+  const [configuration] = await configurationQuery(ctx, id);
+  if (!configuration) throw notFound();
+  return configuration;
+}
+
+/** The statement behind `getConfiguration`, for a batch with other reads. */
+export function configurationQuery(ctx: AccountContext, id: string) {
+  return ctx.db
+    .select()
+    .from(appConfigurations)
+    .where(and(eq(appConfigurations.id, id), ownConfigurations(ctx)));
+}
+
+/** All configurations of the account, oldest first, with their links. One round trip. */
+export function listConfigurations(ctx: AccountContext): Promise<ListedConfiguration[]> {
+  return listed(ctx, undefined);
+}
+
+/** One configuration of the account as the list shows it; throws not found. */
+export async function getListedConfiguration(ctx: AccountContext, id: string): Promise<ListedConfiguration> {
+  if (!UUID_PATTERN.test(id)) throw notFound();
+  const [found] = await listed(ctx, id);
+  if (!found) throw notFound();
+  return found;
+}
+
+async function listed(ctx: AccountContext, id: string | undefined): Promise<ListedConfiguration[]> {
+  const [rows, links] = await ctx.db.batch(listedQueries(ctx, id));
+  return toListed(ctx, rows, links);
+}
+
+const COVERED = sql`(select value from json_each(coalesce(${appConfigurations.passTemplateIds}, json_array(${appConfigurations.passTemplateId}))))`;
+
+/** The statements whose results `toListed` takes. */
+export function listedQueries(ctx: AccountContext, id: string | undefined) {
+  const ofTemplates = (what: SQL, join = sql``) =>
+    sql`(select ${what} from ${templates} ${join} where ${templates.accountId} = ${ctx.account.id} and ${templates.id} in ${COVERED})`;
+  const newest = sql`join ${templateVersions} on ${templateVersions.templateId} = ${templates.id}
+    and ${templateVersions.version} = ${templates.version}`;
+  const places = sql`json_group_array(json_extract(${templateVersions.definition}, '$.validValidationPlaces'))`;
+  return [
+    ctx.db
+      .select({
+        configuration: appConfigurations,
+        templateName: sql<string | null>`iif(${appConfigurations.passTemplateIds} is null,
+          ${ofTemplates(sql`${templates.name}`)}, null)`.as('template_name'),
+        places: sql<string>`${ofTemplates(places, newest)}`.as('places'),
+      })
+      .from(appConfigurations)
+      .where(and(ownConfigurations(ctx), id === undefined ? undefined : eq(appConfigurations.id, id)))
+      .orderBy(asc(appConfigurations.id)),
+    ctx.db
+      .select()
+      .from(appConfigurationLinks)
+      .where(
+        and(
+          eq(appConfigurationLinks.accountId, ctx.account.id),
+          id === undefined ? undefined : eq(appConfigurationLinks.configurationId, id),
+        ),
+      )
+      .orderBy(asc(appConfigurationLinks.configurationId), asc(appConfigurationLinks.id)),
+  ] as const;
+}
+
+type Queries = ReturnType<typeof listedQueries>;
+
+/** Configurations out of the results of `listedQueries`. */
+export async function toListed(
+  ctx: AccountContext,
+  rows: Awaited<Queries[0]>,
+  links: Awaited<Queries[1]>,
+): Promise<ListedConfiguration[]> {
+  const opened = await Promise.all(links.map((link) => openSecrets(ctx, link)));
+  return rows.map(({ configuration, templateName, places }) => {
+    const known = [...new Set((JSON.parse(places) as (string[] | null)[]).flatMap((list) => list ?? []))];
+    return {
+      configuration,
+      templateName,
+      validValidationPlaces: known.length > 0 ? known : null,
+      links: opened.filter(({ link }) => link.configurationId === configuration.id),
+    };
+  });
+}

@@ -1,0 +1,112 @@
+import { and, eq, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { constantTimeEqual, sha256 } from '../../platform/crypto.ts';
+import { parseDateTime } from '../../platform/dates.ts';
+import { randomToken, shardOf, uuidv7 } from '../../platform/ids.ts';
+import { rowValues } from '../../platform/insert-row.ts';
+import type { AccountContext, Context } from '../context.ts';
+import { invalid, notFound } from '../errors.ts';
+import { PIN_LOCK_MINUTES, PIN_TRIES_MAX } from '../passes/pin.ts';
+import { ownConfigurations } from './find-configuration.ts';
+import { type LinkFacts, openSecrets, sealSecrets } from './link-secrets.ts';
+import { type AppConfigurationLink, appConfigurationLinks, appConfigurations } from './table.ts';
+
+/** How long a link opens without its PIN when its maker does not say. */
+export const LINK_DAYS = 30;
+const PIN_DIGITS = 6;
+
+/** What the maker of a link says. */
+export interface NewLink {
+  canChangeConfig: boolean;
+  /** `Y-m-d H:i` in the account's zone; from then on the link asks for its PIN. */
+  validTo?: string;
+}
+
+/** Makes a link to the validation web app of a configuration. One round trip. Throws not found, and `invalid` for a date that does not exist. */
+export async function createLink(
+  ctx: AccountContext,
+  configurationId: string,
+  { canChangeConfig, validTo }: NewLink,
+): Promise<LinkFacts> {
+  const now = Date.now();
+  const validToAt =
+    validTo === undefined ? now + LINK_DAYS * 24 * 60 * 60_000 : parseDateTime(validTo, ctx.account.timezone);
+  if (validToAt === undefined) throw invalid('validTo: must be a date in the format Y-m-d H:i');
+  const id = uuidv7(shardOf(ctx.account.id), now);
+  const secrets = { token: randomToken(), pin: randomPin() };
+  const row = {
+    id,
+    accountId: ctx.account.id,
+    configurationId,
+    tokenDigest: await sha256(secrets.token),
+    secrets: await sealSecrets(ctx, id, secrets),
+    canChangeConfig,
+    validToAt,
+    pinFailures: 0,
+    createdAt: now,
+  };
+  const stands = and(eq(appConfigurations.id, configurationId), ownConfigurations(ctx));
+  const [link] = await ctx.db
+    .insert(appConfigurationLinks)
+    .select(sql`select ${rowValues(appConfigurationLinks, row)} from ${appConfigurations} where ${stands}`)
+    .returning();
+  if (!link) throw notFound();
+  return { link, ...secrets };
+}
+
+/** Six random digits, without bias. */
+function randomPin(): string {
+  const range = 10 ** PIN_DIGITS;
+  const limit = 2 ** 32 - (2 ** 32 % range);
+  for (;;) {
+    const [number] = crypto.getRandomValues(new Uint32Array(1)) as unknown as [number];
+    if (number < limit) return String(number % range).padStart(PIN_DIGITS, '0');
+  }
+}
+
+/** Removes a link: its address opens nothing from then on. Throws not found. */
+export async function deleteLink(ctx: AccountContext, configurationId: string, id: string): Promise<void> {
+  const deleted = await ctx.db
+    .delete(appConfigurationLinks)
+    .where(
+      and(
+        eq(appConfigurationLinks.id, id),
+        eq(appConfigurationLinks.configurationId, configurationId),
+        eq(appConfigurationLinks.accountId, ctx.account.id),
+      ),
+    )
+    .returning({ id: appConfigurationLinks.id });
+  if (deleted.length === 0) throw notFound();
+}
+
+/**
+ * Tries the PIN of a link. As with the PIN of a pass each try is one conditional statement: of any number of simultaneous wrong ones exactly five count, the fifth locks the link for 15
+ * minutes, and then a right one is refused, too. A right PIN forgets the wrong ones before it. `now` is UTC milliseconds. One round trip.
+ */
+export async function unlockLink(
+  ctx: Context,
+  link: AppConfigurationLink,
+  pin: string,
+  now = Date.now(),
+): Promise<'right' | 'wrong' | 'locked'> {
+  const { pin: wanted } = await openSecrets(ctx, link);
+  const right = constantTimeEqual(await sha256(pin.trim()), await sha256(wanted));
+  const { pinFailures, pinLockedUntilAt } = appConfigurationLinks;
+  // A lock that stands here has expired, and the count begins anew.
+  const failures = sql`iif(${pinLockedUntilAt} is null, ${pinFailures}, 0) + 1`;
+  const locked = sql`iif(${failures} >= ${PIN_TRIES_MAX}, ${now + PIN_LOCK_MINUTES * 60_000}, null)`;
+  const [counted] = await ctx.db
+    .update(appConfigurationLinks)
+    .set(right ? { pinFailures: 0, pinLockedUntilAt: null } : { pinFailures: failures, pinLockedUntilAt: locked })
+    .where(and(eq(appConfigurationLinks.id, link.id), or(isNull(pinLockedUntilAt), lte(pinLockedUntilAt, now))))
+    .returning({ pinLockedUntilAt });
+  if (right && counted) return 'right';
+  return counted && counted.pinLockedUntilAt === null ? 'wrong' : 'locked';
+}
+
+/** The statement that notes the first use of a link. */
+export function markUsed(ctx: Context, linkId: string, condition: SQL = sql`true`) {
+  return ctx.db
+    .update(appConfigurationLinks)
+    .set({ usedAt: Date.now() })
+    .where(and(eq(appConfigurationLinks.id, linkId), isNull(appConfigurationLinks.usedAt), condition));
+}

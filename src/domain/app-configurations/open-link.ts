@@ -1,0 +1,96 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { sha256 } from '../../platform/crypto.ts';
+import { prepareQuery } from '../../platform/prepared-query.ts';
+import { accounts } from '../accounts/table.ts';
+import type { AccountContext, Context } from '../context.ts';
+import { isExpired } from './link-secrets.ts';
+import { type AppConfiguration, type AppConfigurationLink, appConfigurationLinks, appConfigurations } from './table.ts';
+
+/** A link as the validation web app finds it. */
+export interface OpenedLink {
+  /** Acts for the account of the link. */
+  ctx: AccountContext;
+  link: AppConfigurationLink;
+  /** The link's own, or the one that was asked for. */
+  configuration: AppConfiguration;
+  /** Whether the app must show that its user knows the PIN (`isLinkProof`). */
+  isExpired: boolean;
+}
+
+const DIGEST = sql.placeholder('digest');
+const IS_NAMED = eq(appConfigurationLinks.tokenDigest, DIGEST);
+const ofLink = (column: 'account_id' | 'configuration_id') =>
+  sql`(select ${sql.identifier(column)} from ${appConfigurationLinks} where ${IS_NAMED})`;
+
+/** SQL for the account of the link whose token has the digest `digest`, a placeholder; for queries beside `openLink`. */
+export const ACCOUNT_OF_LINK = ofLink('account_id');
+
+const linkQuery = prepareQuery((db) => db.select().from(appConfigurationLinks).where(IS_NAMED));
+const accountQuery = prepareQuery((db) => db.select().from(accounts).where(eq(accounts.id, ACCOUNT_OF_LINK)));
+
+/** Another configuration than the link's own only where the link allows it. */
+const WANTED = sql`(select iif(can_change_config, coalesce(${sql.placeholder('configurationId')}, configuration_id), configuration_id)
+  from ${appConfigurationLinks} where ${IS_NAMED})`;
+const configurationQuery = prepareQuery((db) =>
+  db
+    .select()
+    .from(appConfigurations)
+    .where(
+      and(
+        eq(appConfigurations.id, WANTED),
+        eq(appConfigurations.accountId, ACCOUNT_OF_LINK),
+        isNull(appConfigurations.deletedAt),
+      ),
+    ),
+);
+
+/**
+ * The link at `/scan/<token>`, its account and its configuration; `configurationId` asks for another one of the account, which counts if the link allows changing. Undefined when there is no such link
+ * or configuration. `alongside` gives queries that run in the same round trip; they take the token's digest and reach the account by `ACCOUNT_OF_LINK`. One round trip.
+ */
+export async function openLink(
+  ctx: Context,
+  token: string,
+  configurationId?: string,
+  alongside: (digest: string) => BatchItem<'sqlite'>[] = () => [],
+): Promise<(OpenedLink & { alongside: unknown[] }) | undefined> {
+  const digest = await sha256(token);
+  const [links, owners, configurations, ...others] = (await ctx.db.batch([
+    linkQuery(ctx.db, { digest }),
+    accountQuery(ctx.db, { digest }),
+    configurationQuery(ctx.db, { digest, configurationId: configurationId ?? null }),
+    ...alongside(digest),
+  ] as unknown as [BatchItem<'sqlite'>])) as unknown[] as [
+    AppConfigurationLink[],
+    AccountContext['account'][],
+    AppConfiguration[],
+    ...unknown[],
+  ];
+  const [[link], [account], [configuration]] = [links, owners, configurations];
+  if (!link || !account || !configuration) return undefined;
+  const opened = { ctx: { ...ctx, account }, link, configuration, isExpired: isExpired(link, Date.now()) };
+  return { ...opened, alongside: others };
+}
+
+/** A configuration that the holder of a link may change to. */
+export interface ConfigurationChoice {
+  id: string;
+  name: string;
+  place: string;
+}
+
+/** The configurations that a link opens: all of the account where it allows changing, otherwise its own. Oldest first; one round trip. */
+export function configurationChoices({ ctx, link }: Pick<OpenedLink, 'ctx' | 'link'>): Promise<ConfigurationChoice[]> {
+  return ctx.db
+    .select({ id: appConfigurations.id, name: appConfigurations.name, place: appConfigurations.place })
+    .from(appConfigurations)
+    .where(
+      and(
+        eq(appConfigurations.accountId, ctx.account.id),
+        isNull(appConfigurations.deletedAt),
+        link.canChangeConfig ? undefined : eq(appConfigurations.id, link.configurationId),
+      ),
+    )
+    .orderBy(appConfigurations.id);
+}

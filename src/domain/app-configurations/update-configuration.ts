@@ -1,0 +1,38 @@
+import { and, eq } from 'drizzle-orm';
+import type { AccountContext } from '../context.ts';
+import { notFound } from '../errors.ts';
+import type { ConfigurationFields } from './configuration-fields.ts';
+import { identified } from './configuration-fields.ts';
+import { templatesExist } from './create-configuration.ts';
+import {
+  getConfiguration,
+  type ListedConfiguration,
+  listedQueries,
+  ownConfigurations,
+  toListed,
+} from './find-configuration.ts';
+import { appConfigurations } from './table.ts';
+
+/**
+ * Replaces what a caller says of a configuration; identifier, links and scans stay, and so do the identifiers of properties that are named again. Two round trips. Throws not found for an unknown
+ * configuration or template.
+ */
+export async function updateConfiguration(
+  ctx: AccountContext,
+  id: string,
+  fields: ConfigurationFields,
+): Promise<ListedConfiguration> {
+  const before = await getConfiguration(ctx, id);
+  const additionalProperties = identified(fields.additionalProperties, before.additionalProperties);
+  const [updated, rows, links] = await ctx.db.batch([
+    ctx.db
+      .update(appConfigurations)
+      .set({ ...fields, additionalProperties })
+      .where(and(eq(appConfigurations.id, id), ownConfigurations(ctx), templatesExist(ctx, fields)))
+      .returning({ id: appConfigurations.id }),
+    ...listedQueries(ctx, id),
+  ]);
+  const [configuration] = await toListed(ctx, rows, links);
+  if (updated.length === 0 || !configuration) throw notFound();
+  return configuration;
+}

@@ -1,0 +1,41 @@
+import { backOff } from '../../platform/back-off.ts';
+import type { AccountContext } from '../context.ts';
+import { DomainError, notFound } from '../errors.ts';
+import { ATTEMPTS_MAX, refusalOf } from '../passes/change-pass.ts';
+import type { DefinedPass } from '../passes/find-pass.ts';
+import { findSubject, type ScanSubject } from './find-subject.ts';
+import { type NewScan, planScan, type ScanPlan, type ScanResult } from './scan-plan.ts';
+import type { AppScan } from './table.ts';
+import { writeScan } from './write-scan.ts';
+
+/**
+ * Records a scan and does what it asks for (specification, "States and transitions"; decisions §5, §8). One round trip reads unless `first` brings what was read beside another query, one batch writes scan,
+ * count, pass and events; the scan's own statement decides by the pass as it then is, so of any number of simultaneous scans one voids. When the pass was changed otherwise in between, it is
+ * read again. Throws not found for an unknown configuration and `invalid` naming the field; then nothing is stored.
+ */
+export async function createScan(ctx: AccountContext, scan: NewScan, first?: ScanSubject): Promise<ScanResult> {
+  let subject = first ?? (await findSubject(ctx, ctx.account.id, scan));
+  const createdAt = Math.min(scan.createdAt ?? Number.POSITIVE_INFINITY, Date.now());
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    if (attempt > 0) {
+      await backOff(attempt);
+      subject = await findSubject(ctx, ctx.account.id, scan);
+    }
+    const { configuration, found, earlier } = subject;
+    if (!configuration) throw notFound();
+    if (earlier) return { scan: earlier, configuration, found: earlier.passId ? found : undefined, isRepeated: true };
+    const plan = await planScan(ctx, scan, createdAt, configuration, found);
+    const written = await writeScan(ctx, plan);
+    if (written) return { scan: written, configuration, found: passAfter(plan, written), isRepeated: false };
+    const refused = plan.change?.rules.length ? await refusalOf(ctx, plan.change) : undefined;
+    if (refused && refused.kind !== 'not_found') throw refused;
+  }
+  throw new DomainError('conflict', 'The pass is being changed by many requests at once; try again');
+}
+
+/** The pass as the scan left it; the database has decided, and may have found it voided by another scan that came between. */
+function passAfter({ found, change }: ScanPlan, { reason }: Pick<AppScan, 'reason'>): DefinedPass | undefined {
+  if (!found) return undefined;
+  if (change && (reason === 'accepted' || reason === 'told')) return change.after;
+  return reason === 'voided' ? { ...found, pass: { ...found.pass, voided: true } } : found;
+}

@@ -1,0 +1,141 @@
+import { and, eq, isNull, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { Lru } from '../../platform/lru.ts';
+import { prepareQuery } from '../../platform/prepared-query.ts';
+import { ACCOUNT_OF_KEY } from '../api-keys/authenticate.ts';
+import { ACCOUNT_OF_LINK } from '../app-configurations/open-link.ts';
+import { type AppConfiguration, appConfigurations } from '../app-configurations/table.ts';
+import type { Context } from '../context.ts';
+import { type DefinedPass, FOUND_PASS, type FoundPass, idNamed, shownVersion } from '../passes/find-pass.ts';
+import { passes } from '../passes/table.ts';
+import type { StoredDefinition } from '../templates/definition.ts';
+import { cacheDefinition, cachedDefinition } from '../templates/load-definition.ts';
+import { templates, templateVersions } from '../templates/table.ts';
+import { type AppScan, appScans } from './table.ts';
+
+/** What a scan is about, as it names it. */
+export interface ScanQuestion {
+  configurationId: string;
+  /** A name of the pass (decisions §1), which counts before a barcode. */
+  passName?: string;
+  /** The text of a barcode or an NFC tag. */
+  barcode?: string;
+  /** UUID of the scan that the device made. */
+  clientId?: string;
+}
+
+/** What a scan is about, as it was found. */
+export interface ScanSubject {
+  configuration?: AppConfiguration;
+  found?: DefinedPass;
+  /** The scan that this message has already caused. */
+  earlier?: AppScan;
+}
+
+/** The queries of one question, and how to read their results. */
+export interface SubjectQueries {
+  queries: BatchItem<'sqlite'>[];
+  read(results: unknown[]): ScanSubject;
+}
+
+const placeholder = sql.placeholder;
+
+/** Definitions that an isolate has seen at a gate, by configuration or link: the next pass there is mostly of the same template, and then its definition need not travel. */
+const seenAt = new Lru<{ key: string; definition: StoredDefinition }>(2_000);
+
+type PassRow = FoundPass & { definition: string | null };
+
+/**
+ * The queries of a scan for an account that `account` names by SQL with placeholders; `values` gives theirs. A barcode means the newest pass with that value, or the pass with that generated
+ * identifier, which people can type.
+ */
+function subjectQueries(account: SQL | Placeholder) {
+  const configuration = prepareQuery((db) =>
+    db
+      .select()
+      .from(appConfigurations)
+      .where(
+        and(
+          eq(appConfigurations.id, placeholder('configurationId')),
+          eq(appConfigurations.accountId, account),
+          isNull(appConfigurations.deletedAt),
+        ),
+      ),
+  );
+  const earlier = prepareQuery((db) =>
+    db
+      .select()
+      .from(appScans)
+      .where(and(eq(appScans.accountId, account), eq(appScans.clientId, placeholder('clientId')))),
+  );
+  const mine = eq(passes.accountId, account);
+  const scanned = sql`coalesce(
+    (select ${passes.id} from ${passes} where ${mine} and ${passes.barcodeValue} = ${placeholder('name')} order by ${passes.id} desc limit 1),
+    (select ${passes.id} from ${passes} where ${mine} and ${passes.generatedId} = ${placeholder('name')}))`;
+  const byBarcode = passQuery(sql`${eq(passes.id, scanned)} and ${mine}`);
+  const byName = passQuery(sql`${eq(passes.id, idNamed(account, placeholder('name')))} and ${mine}`);
+
+  return (ctx: Context, values: Record<string, string>, question: ScanQuestion): SubjectQueries => {
+    const { configurationId, passName, barcode, clientId } = question;
+    const gate = configurationId || Object.values(values).join();
+    const seen = seenAt.get(gate);
+    const name = passName ?? barcode ?? '';
+    const passQuery = passName === undefined ? byBarcode : byName;
+    return {
+      queries: [
+        configuration(ctx.db, { ...values, configurationId }),
+        passQuery(ctx.db, { ...values, name, seen: seen?.key ?? '' }),
+        ...(clientId ? [earlier(ctx.db, { ...values, clientId })] : []),
+      ],
+      read(results) {
+        const [configurations, found, repeated] = results as [AppConfiguration[], PassRow[], AppScan[] | undefined];
+        return {
+          configuration: configurations[0],
+          found: found[0] && definedPass(found[0], gate, seen?.definition),
+          earlier: repeated?.[0],
+        };
+      },
+    };
+  };
+}
+
+/** A pass with its template, and its definition unless that is the one `seen` names. */
+function passQuery(isMeant: SQL) {
+  const version = sql`max(${passes.templateVersion}, ${templates.publishedVersion})`;
+  const definition = sql<
+    string | null
+  >`case when ${passes.templateId} || ':' || ${version} = ${placeholder('seen')} then null
+    else (select ${templateVersions.definition} from ${templateVersions}
+      where ${templateVersions.templateId} = ${passes.templateId} and ${templateVersions.version} = ${version}) end`;
+  return prepareQuery((db) =>
+    db
+      .select({ ...FOUND_PASS, definition: definition.as('definition') })
+      .from(passes)
+      .innerJoin(templates, eq(templates.id, passes.templateId))
+      .where(isMeant),
+  );
+}
+
+function definedPass(row: PassRow, gate: string, seen: StoredDefinition | undefined): DefinedPass {
+  const { pass, template } = row;
+  const version = shownVersion(row);
+  if (row.definition === null) return { pass, template, definition: seen!, version };
+  const held = cachedDefinition(pass.templateId, version);
+  const definition = held ?? (JSON.parse(row.definition) as StoredDefinition);
+  if (!held) cacheDefinition(pass.templateId, version, definition);
+  seenAt.set(gate, { key: `${pass.templateId}:${version}`, definition });
+  return { pass, template, definition, version };
+}
+
+/** For a caller whose API key is being checked in the same round trip; `values`: `lookup`. */
+export const subjectForKey = subjectQueries(ACCOUNT_OF_KEY);
+/** For the holder of a link that is being opened in the same round trip; `values`: `digest`. */
+export const subjectForLink = subjectQueries(ACCOUNT_OF_LINK);
+/** For a known account; `values`: `accountId`. */
+const subjectForAccount = subjectQueries(placeholder('accountId'));
+
+/** What a scan is about, in one round trip. */
+export async function findSubject(ctx: Context, accountId: string, question: ScanQuestion): Promise<ScanSubject> {
+  const { queries, read } = subjectForAccount(ctx, { accountId }, question);
+  return read(await ctx.db.batch(queries as [BatchItem<'sqlite'>]));
+}

@@ -1,0 +1,58 @@
+import { and, desc, eq, isNull } from 'drizzle-orm';
+import type { OpenedLink } from '../app-configurations/open-link.ts';
+import { passes } from '../passes/table.ts';
+import { templates } from '../templates/table.ts';
+import { appScans, type ScanReason } from './table.ts';
+import { isUndoable } from './undo-scan.ts';
+
+const RECENT_SCANS_MAX = 50;
+
+/** A scan of a link's app with what people know the pass by. */
+export interface RecentScan {
+  id: string;
+  /** UUID that the device gave. */
+  clientId: string | null;
+  scanStatus: number;
+  reason: ScanReason;
+  scannedBarcodeValue: string | null;
+  deviceName: string | null;
+  /** UTC milliseconds. */
+  createdAt: number;
+  passId: string | null;
+  userProvidedId: string | null;
+  generatedId: string | null;
+  templateName: string | null;
+  isUndoable: boolean;
+}
+
+/** The last scans of a link's app that stand, newest first, at most 50. One round trip; reads as many rows as it returns, each with its pass and template. */
+export async function recentScans({ ctx, link }: Pick<OpenedLink, 'ctx' | 'link'>): Promise<RecentScan[]> {
+  const rows = await ctx.db
+    .select({
+      scan: appScans,
+      userProvidedId: passes.userProvidedId,
+      generatedId: passes.generatedId,
+      lastScanId: passes.lastScanId,
+      templateName: templates.name,
+    })
+    .from(appScans)
+    .leftJoin(passes, eq(passes.id, appScans.passId))
+    .leftJoin(templates, eq(templates.id, passes.templateId))
+    .where(and(eq(appScans.linkId, link.id), isNull(appScans.undoneAt)))
+    .orderBy(desc(appScans.id))
+    .limit(RECENT_SCANS_MAX);
+  return rows.map(({ scan, userProvidedId, generatedId, lastScanId, templateName }) => ({
+    id: scan.id,
+    clientId: scan.clientId,
+    scanStatus: scan.scanStatus,
+    reason: scan.reason,
+    scannedBarcodeValue: scan.scannedBarcodeValue,
+    deviceName: scan.deviceName,
+    createdAt: scan.createdAt,
+    passId: scan.passId,
+    userProvidedId,
+    generatedId,
+    templateName,
+    isUndoable: isUndoable(scan, lastScanId, Date.now()),
+  }));
+}

@@ -1,0 +1,32 @@
+import { formatDateTime } from '../../platform/dates.ts';
+import type { AccountContext } from '../context.ts';
+import { namedProperties } from '../passes/property-values.ts';
+import { searchString } from '../passes/search-string.ts';
+import type { ScanPlan } from './scan-plan.ts';
+
+/** The fields of the scan list, and those that the event adds (decisions §6). */
+export function scanEventBody(ctx: AccountContext, id: string, plan: ScanPlan): Record<string, unknown> {
+  const { scan, configuration, createdAt, values, found } = plan;
+  const pass = found?.pass;
+  const named = configuration.additionalProperties
+    .filter((property) => Object.hasOwn(values, property.id))
+    .map((property) => [property.name, values[property.id]]);
+  return {
+    scanStatus: scan.status ?? 3,
+    createdOn: formatDateTime(createdAt, ctx.account.timezone),
+    createdOnUtc: formatDateTime(createdAt, 'UTC'),
+    passId: pass?.id ?? null,
+    passGeneratedId: pass?.generatedId ?? null,
+    passSearchString: pass ? searchString(pass) : null,
+    passVoided: false,
+    passUserProvidedId: pass?.userProvidedId ?? null,
+    passTemplateGuid: pass?.templateId ?? null,
+    passTemplateName: found?.template.name ?? null,
+    appConfigurationId: configuration.id,
+    scannedBarcodeValue: scan.barcode ?? null,
+    appScanId: id,
+    deviceName: scan.deviceName ?? null,
+    additionalPropertiesScan: Object.fromEntries(named) as Record<string, unknown>,
+    additionalPropertiesPass: found ? namedProperties(found.definition, found.pass.properties) : {},
+  };
+}

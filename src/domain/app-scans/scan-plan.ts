@@ -1,0 +1,101 @@
+import type { AppConfiguration } from '../app-configurations/table.ts';
+import type { AccountContext } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { type Change, planChange } from '../passes/change-pass.ts';
+import type { DefinedPass } from '../passes/find-pass.ts';
+import { applyTiers } from '../passes/tiers.ts';
+import type { ScanQuestion } from './find-subject.ts';
+import { readScanValues, sum } from './scan-values.ts';
+import type { AppScan, ScanReason, ScanValue } from './table.ts';
+import { validityOf } from './validity.ts';
+
+/** A scan as a device or a caller tells it. */
+export interface NewScan extends ScanQuestion {
+  /** The caller's own decision; absent: the service decides by the state table. */
+  status?: number;
+  /** Voids a pass that is accepted, or whose caller decided. */
+  setVoided?: boolean;
+  deviceName?: string;
+  /** When the pass was scanned, in UTC milliseconds; counts if it is earlier than now. */
+  createdAt?: number;
+  /** Property ID to value. */
+  additionalProperties?: Record<string, unknown>;
+  storedValue?: number;
+  /** The link whose app made the scan. */
+  link?: { id: string; usedAt: number | null };
+}
+
+/** What became of a scan. */
+export interface ScanResult {
+  scan: Pick<AppScan, 'id' | 'scanStatus' | 'reason' | 'passId' | 'createdAt'>;
+  configuration: AppConfiguration;
+  /** The pass after the scan; absent when there is none for this configuration. */
+  found?: DefinedPass;
+  /** Whether this very scan was told before, and now changed nothing. */
+  isRepeated: boolean;
+}
+
+/** A scan decided from a state that was read, and not yet written. */
+export interface ScanPlan {
+  scan: NewScan;
+  configuration: AppConfiguration;
+  createdAt: number;
+  values: Record<string, ScanValue>;
+  /** What the state that was read makes of it. */
+  reason: ScanReason;
+  found?: DefinedPass;
+  /** What an accepted scan changes of the pass, beside its usages. */
+  change?: Change;
+}
+
+/** Decides a scan by the state that was read. Throws `invalid` naming the field. */
+export async function planScan(
+  ctx: AccountContext,
+  scan: NewScan,
+  createdAt: number,
+  configuration: AppConfiguration,
+  found: DefinedPass | undefined,
+): Promise<ScanPlan> {
+  const values = readScanValues(configuration, scan.additionalProperties ?? {});
+  if (configuration.preventNegativeNumericValues && (scan.storedValue ?? 0) < 0) {
+    throw invalid('storedValue: must not be negative');
+  }
+  const validity = found ? validityOf(configuration, found.pass) : 'unknown';
+  const isKnown = found && validity !== 'uncovered';
+  const reason: ScanReason = scan.status === undefined || !isKnown ? validity : 'told';
+  const plan = { scan, configuration, createdAt, values, reason };
+  if (!isKnown) return plan;
+  const isEffective = reason === 'accepted' || reason === 'told';
+  const change = isEffective ? await planEffect(ctx, scan, configuration, found) : undefined;
+  return { ...plan, found, change };
+}
+
+/** What a scan does to a pass that is good, or about which its caller decided. Throws `invalid` for a value that is refused. */
+async function planEffect(
+  ctx: AccountContext,
+  { status, setVoided = false, storedValue }: NewScan,
+  configuration: AppConfiguration,
+  found: DefinedPass,
+): Promise<Change | undefined> {
+  const { pass } = found;
+  const voids = setVoided || (status === undefined && configuration.scanMode === 0);
+  const wanted = { ...pass };
+  if (voids && !pass.voided) Object.assign(wanted, { voided: true, redeemed: true });
+  if (storedValue !== undefined) wanted.storedValue = newValue(configuration, pass.storedValue, storedValue);
+  const change = planChange(ctx, found, await applyTiers(ctx, found, wanted));
+  if (!change) return undefined;
+  const others = change.columns.filter((column) => !VOIDING.has(column));
+  return others.length > 0 || wanted.voided === pass.voided ? change : { ...change, events: ['pass_voided'] };
+}
+
+/** Columns that a void changes. */
+const VOIDING = new Set<keyof DefinedPass['pass']>(['voided', 'redeemed', 'version', 'modifiedAt']);
+
+function newValue(configuration: AppConfiguration, before: number | null, sent: number): number {
+  const after = configuration.incrementStoredValue ? sum(before ?? 0, sent) : sent;
+  if (!Number.isFinite(after)) throw invalid('storedValue: is too large');
+  if (configuration.preventNegativeStoredValueBalance && after < 0) {
+    throw invalid(`storedValue: the balance must not become negative; it is ${before ?? 0}`);
+  }
+  return after;
+}

@@ -1,0 +1,101 @@
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { backOff } from '../../platform/back-off.ts';
+import { timeOf } from '../../platform/ids.ts';
+import { countScan } from '../app-configurations/count-scans.ts';
+import type { OpenedLink } from '../app-configurations/open-link.ts';
+import type { AccountContext } from '../context.ts';
+import { DomainError, notFound } from '../errors.ts';
+import {
+  ATTEMPTS_MAX,
+  type Change,
+  changeHolds,
+  changeStatements,
+  planChange,
+  refusalOf,
+} from '../passes/change-pass.ts';
+import { type DefinedPass, definedPassQuery, toDefinedPass } from '../passes/find-pass.ts';
+import { takeBackUsage } from '../passes/record-usage.ts';
+import { passes } from '../passes/table.ts';
+import { applyTiers } from '../passes/tiers.ts';
+import { type AppScan, appScans } from './table.ts';
+
+/** How long a scan can be undone by the app that made it, counted from when the service heard of it. */
+export const UNDO_MINUTES = 10;
+
+/** Whether a scan can be undone at `now` (UTC milliseconds): it let somebody in not long ago, and is the last usage of its pass, whose `lastScanId` that is. */
+export function isUndoable(scan: AppScan, lastScanId: string | null, now: number): boolean {
+  const isRecent = timeOf(scan.id) >= now - UNDO_MINUTES * 60_000;
+  return scan.undoneAt === null && scan.reason === 'accepted' && scan.id === lastScanId && isRecent;
+}
+
+/**
+ * Takes back a scan that the app of this link made by mistake: what it voided is valid again (`pass_unvoided`), the value that it changed is as before, and its usage is removed. Only the last usage of a pass can
+ * be undone, within ten minutes, and the pass must be as the scan left it. Undoing again changes nothing. Two round trips. Throws not found, and `conflict` when it cannot be undone any more.
+ */
+export async function undoScan({ ctx, link }: Pick<OpenedLink, 'ctx' | 'link'>, scanId: string): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const { scan, found } = await read(ctx, link.id, scanId);
+    if (scan.undoneAt !== null) return;
+    const plan = await planUndo(ctx, scan, found);
+    const results = await ctx.db.batch(undoStatements(ctx, plan) as [BatchItem<'sqlite'>]);
+    if ((results[0] as unknown[]).length > 0) return;
+    const refused = plan.change?.rules.length ? await refusalOf(ctx, plan.change) : undefined;
+    if (refused && refused.kind !== 'not_found') throw refused;
+  }
+  throw new DomainError('conflict', 'The pass is being changed by many requests at once; try again');
+}
+
+async function read(ctx: AccountContext, linkId: string, scanId: string) {
+  const mine = and(eq(appScans.id, scanId), eq(appScans.accountId, ctx.account.id), eq(appScans.linkId, linkId));
+  const passId = sql`(select ${appScans.passId} from ${appScans} where ${mine})`;
+  const [[scan], [row]] = await ctx.db.batch([
+    ctx.db.select().from(appScans).where(mine),
+    definedPassQuery(ctx, passId),
+  ]);
+  if (!scan) throw notFound();
+  return { scan, found: row && toDefinedPass(row) };
+}
+
+interface UndoPlan {
+  scan: AppScan;
+  found: DefinedPass;
+  change?: Change;
+}
+
+async function planUndo(ctx: AccountContext, scan: AppScan, found: DefinedPass | undefined): Promise<UndoPlan> {
+  const { pass } = found ?? {};
+  if (!found || !pass || !isUndoable(scan, pass.lastScanId, Date.now())) {
+    throw new DomainError('conflict', `Only the last scan of a pass can be undone, within ${UNDO_MINUTES} minutes`);
+  }
+  const wanted = { ...pass };
+  // A pass that was made valid meanwhile, or voided otherwise, stays as it is: then it is not this scan that voids it.
+  if (scan.hasVoided && pass.voided && pass.redeemed) Object.assign(wanted, { voided: false, redeemed: false });
+  if (scan.storedValueAfter !== null) {
+    if (pass.storedValue !== scan.storedValueAfter) {
+      throw new DomainError('conflict', 'The value of the pass has changed since the scan');
+    }
+    wanted.storedValue = scan.storedValueBefore;
+  }
+  return { scan, found, change: planChange(ctx, found, await applyTiers(ctx, found, wanted)) };
+}
+
+function undoStatements(ctx: AccountContext, { scan, found, change }: UndoPlan): BatchItem<'sqlite'>[] {
+  const undoneAt = Date.now();
+  const isLast = sql`exists (select 1 from ${passes} where ${eq(passes.id, found.pass.id)} and ${eq(passes.lastScanId, scan.id)})`;
+  // The usage goes last: the statements before it ask whose usage is the last one.
+  const undone: SQL = sql`${isLast} and exists (select 1 from ${appScans} where ${and(eq(appScans.id, scan.id), eq(appScans.undoneAt, undoneAt))})`;
+  const { previousScanId, previousUsageAt, place, previousPlaceUsageAt } = scan;
+  const before = { scanId: previousScanId, at: previousUsageAt, place, placeAt: previousPlaceUsageAt };
+  return [
+    ctx.db
+      .update(appScans)
+      .set({ undoneAt })
+      .where(and(eq(appScans.id, scan.id), isNull(appScans.undoneAt), isLast, change && changeHolds(change)))
+      .returning({ id: appScans.id }),
+    countScan(ctx, scan.configurationId, -1, undone),
+    ...(change ? changeStatements(ctx, change, undefined, undone) : []),
+    takeBackUsage(ctx, found.pass.id, before, undone),
+  ];
+}

@@ -1,0 +1,46 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { Context } from '../context.ts';
+import { passes } from './table.ts';
+
+/** A usage of a pass. */
+export interface Usage {
+  scanId: string;
+  /** UTC milliseconds. */
+  at: number;
+  /** Empty: nowhere in particular. */
+  place: string;
+}
+
+/** The statement that records a usage if `condition` holds. It changes nothing that a holder can see, so the pass keeps its version. An older usage that is told late leaves the time of the last one. */
+export function recordUsage(ctx: Context, passId: string, { scanId, at, place }: Usage, condition: SQL) {
+  return ctx.db
+    .update(passes)
+    .set({
+      lastScanId: scanId,
+      lastUsageAt: sql`max(coalesce(${passes.lastUsageAt}, 0), ${at})`,
+      ...(place === '' ? {} : { placesUsedAt: withPlace(place, at) }),
+    })
+    .where(and(eq(passes.id, passId), condition));
+}
+
+/** The statement that takes the last usage back if `condition` holds: what was there before stands again; null for nothing. */
+export function takeBackUsage(
+  ctx: Context,
+  passId: string,
+  before: { scanId: string | null; at: number | null; place: string | null; placeAt: number | null },
+  condition: SQL,
+) {
+  return ctx.db
+    .update(passes)
+    .set({
+      lastScanId: before.scanId,
+      lastUsageAt: before.at,
+      ...(before.place === null ? {} : { placesUsedAt: withPlace(before.place, before.placeAt) }),
+    })
+    .where(and(eq(passes.id, passId), condition));
+}
+
+/** Places with one set or, with null, removed; any text can name a place. */
+function withPlace(place: string, at: number | null): SQL {
+  return sql`nullif(json_patch(coalesce(${passes.placesUsedAt}, '{}'), json_object(${place}, ${at})), '{}')`;
+}

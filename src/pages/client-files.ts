@@ -1,0 +1,16 @@
+import manifest from '../../.wrangler/client/manifest.json';
+
+/** A file that browsers load, as `scripts/build-clients.ts` has made it. */
+export interface ClientFile {
+  /** Absolute path, which changes with the content; served as a static asset. */
+  path: string;
+  /** Paths of what it loads while it runs. */
+  loads: string[];
+}
+
+/** The file made from `src/pages/<page>/client/<file>`; `name` is `<page>/<file>`, as in `scanner/app.ts`. Throws when there is none. */
+export function clientFile(name: string): ClientFile {
+  const file = (manifest as Record<string, ClientFile | undefined>)[name];
+  if (!file) throw new Error(`there is no client file "${name}"`);
+  return file;
+}

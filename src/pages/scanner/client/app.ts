@@ -1,0 +1,272 @@
+import type { Gate, GateConfiguration } from '../protocol.ts';
+import { BarcodeReader, type Sighting } from './camera/barcode-reader.ts';
+import { Camera } from './camera/camera.ts';
+import { playTone, unlockSound, vibrate } from './feedback/signals.ts';
+import { listenToWedge } from './inputs/listen-to-wedge.ts';
+import { flush, onChangeElsewhere } from './outbox/outbox.ts';
+import { forgetSettledBefore, scansInState, scansSince } from './outbox/scan-store.ts';
+import { boot, word } from './page/boot.ts';
+import { element } from './page/elements.ts';
+import { makeScan, type Scanned } from './page/gate-scans.ts';
+import { keepOffline, sendLater } from './page/keep-offline.ts';
+import { Line } from './page/line.ts';
+import { readPreferences } from './page/preferences.ts';
+import { stayAwake } from './page/stay-awake.ts';
+import { count, showCounters, startOfDay } from './views/counters-view.ts';
+import { prepareHistory, refreshHistory } from './views/history-view.ts';
+import { prepareLock, showLocked } from './views/lock-view.ts';
+import { askProperties } from './views/properties-form.ts';
+import { isFresh, showResult } from './views/result-view.ts';
+import { prepareSettings, showChoices } from './views/settings-view.ts';
+import { knownVerdict, type Verdict, verdictOf } from './views/verdict.ts';
+
+/*
+ * The gate app: it puts camera, keyboard, NFC, outbox and views together.
+ */
+
+/** Settled scans are kept on the device for so long. */
+const KEPT_DAYS = 7;
+
+const preferences = readPreferences(boot.base);
+let configuration: GateConfiguration | undefined;
+/** A scan is being asked about or made; what is read meanwhile is dropped. */
+let isScanning = false;
+
+const camera = new Camera(element<HTMLVideoElement>('video'));
+const reader = new BarcodeReader(
+  element<HTMLVideoElement>('video'),
+  boot.files.decoder,
+  (sighting) => void scan(sighting.value, sighting),
+  () => showCameraFault(word('unreadable')),
+);
+const line = new Line(() => void catchUp());
+const settings = { preferences, camera, onNfc: (value: string) => void scan(value), onCamera, onConfiguration };
+
+/** One scan, from the code to the colored screen. */
+async function scan(value: string, sighting?: Sighting): Promise<void> {
+  const current = configuration;
+  if (!current || isScanning || isFresh()) return;
+  isScanning = true;
+  const startedAt = performance.now();
+  try {
+    const entered = await askProperties(current, value);
+    if (!entered) return;
+    const askedAt = performance.now();
+    const scanned = await makeScan(current, value, entered, preferences.device, (met) => void afterLate(met));
+    if (scanned.met === 'locked') showLocked(true);
+    else if (scanned.met === 'gone') showGone();
+    else show(scanned.earlier ? knownVerdict(scanned.earlier) : verdictOf(scanned.scan, current), current);
+    measure(sighting?.frameAt ?? startedAt, startedAt, askedAt);
+    count(scanned.scan);
+    showCounters();
+    await afterScan(scanned);
+  } finally {
+    isScanning = false;
+  }
+}
+
+function show(verdict: Verdict, { confirmationSeconds }: GateConfiguration): void {
+  showResult(verdict, confirmationSeconds);
+  if (preferences.sound) playTone(verdict.tone);
+  if (preferences.vibration) vibrate(verdict.tone);
+}
+
+/** User Timing entries: from the frame to its code, from the code to the answer, and from the frame to the colored screen. */
+function measure(frameAt: number, readAt: number, askedAt: number): void {
+  const answeredAt = performance.now();
+  requestAnimationFrame(() => {
+    const channel = new MessageChannel();
+    // A message that is posted in the frame arrives when the frame has been drawn.
+    channel.port1.onmessage = () => {
+      const drawnAt = performance.now();
+      performance.measure('scan decode', { start: frameAt, end: readAt });
+      performance.measure('scan answer', { start: askedAt, end: answeredAt });
+      performance.measure('scan screen', { start: frameAt, end: drawnAt });
+      channel.port1.close();
+    };
+    channel.port2.postMessage(undefined);
+  });
+}
+
+async function afterScan({ scan: { state }, met }: Scanned): Promise<void> {
+  line.report(met !== undefined && met !== 'unreachable');
+  await showWaiting();
+  if (state === 'waiting') await sendLater();
+}
+
+async function afterLate(met: string): Promise<void> {
+  line.report(met !== 'unreachable');
+  await showStored();
+}
+
+/** Sends what waits; without anything to send, asks whether the service is there. */
+async function catchUp(): Promise<void> {
+  const { left, obstacles, answered } = await flush();
+  if (obstacles.has('locked')) await renew();
+  if (answered > 0 || left > 0) {
+    line.report(!obstacles.has('unreachable'));
+    await showStored();
+  } else {
+    await renew();
+  }
+}
+
+/** Reads the configuration anew: it may have changed, or the link expired. */
+async function renew(id = configuration?.id ?? preferences.configurationId ?? ''): Promise<boolean> {
+  try {
+    const response = await fetch(`${boot.base}/configuration?configurationId=${id}`);
+    line.report(response.status < 500);
+    if (response.status === 404 && id === configuration?.id) showGone();
+    if (!response.ok) return false;
+    open((await response.json()) as Gate);
+    return true;
+  } catch {
+    line.report(false);
+    return false;
+  }
+}
+
+/** Shows what the link opens. */
+function open(gate: Gate): void {
+  boot.gate = gate;
+  showLocked(gate.state === 'locked');
+  const { name, place } = gate.state === 'open' ? gate.configuration : gate;
+  element('gate-name').textContent = name;
+  element('gate-place').textContent = place;
+  document.title = name;
+  if (gate.state === 'locked') {
+    closeCamera();
+    return;
+  }
+  configuration = gate.configuration;
+  const { style } = document.documentElement;
+  style.setProperty('--gate', configuration.colors.background);
+  style.setProperty('--gate-text', configuration.colors.text);
+  document.querySelector('meta[name="theme-color"]')?.setAttribute('content', configuration.colors.background);
+  showChoices(settings, configuration.id);
+}
+
+/** Writes the numbers, the list and what waits, from what is stored. */
+async function showStored(): Promise<void> {
+  for (const stored of await scansSince(boot.base, startOfDay())) count(stored);
+  showCounters();
+  await Promise.all([showWaiting(), refreshHistory()]);
+}
+
+async function showWaiting(): Promise<void> {
+  line.setWaiting((await scansInState('waiting')).filter(({ base }) => base === boot.base).length);
+}
+
+async function openCamera(): Promise<void> {
+  const problem = await camera.start(preferences.cameraId ?? undefined);
+  // A camera that was chosen once and is gone now.
+  if (problem === 'missing' && preferences.cameraId) {
+    preferences.cameraId = null;
+    return openCamera();
+  }
+  if (problem) {
+    showCameraFault(word(problem));
+    return;
+  }
+  if (!camera.isRunning) return;
+  element('finder').dataset.camera = 'on';
+  element('torch').hidden = !camera.hasTorch;
+  reader.resume();
+  await stayAwake();
+}
+
+function closeCamera(): void {
+  reader.pause();
+  camera.stop();
+  element('finder').dataset.camera = 'off';
+  element('torch').hidden = true;
+  element('torch').setAttribute('aria-pressed', 'false');
+}
+
+function showCameraFault(text: string): void {
+  closeCamera();
+  element('camera-fault').textContent = text;
+  element('start-label').textContent = word('tryAgain');
+  element('start-text').hidden = true;
+}
+
+/** The link or its configuration was deleted. What waits stays on the device. */
+function showGone(): void {
+  showCameraFault(`${word('goneTitle')}. ${word('goneText')}`);
+}
+
+function onCamera(deviceId: string): void {
+  preferences.cameraId = deviceId;
+  void openCamera();
+}
+
+function onConfiguration(id: string): Promise<boolean> {
+  return renew(id);
+}
+
+function listen(): void {
+  element('start').addEventListener('click', () => {
+    unlockSound();
+    void openCamera();
+  });
+  document.addEventListener('pointerdown', unlockSound, { once: true });
+  element('torch').addEventListener('click', async () => {
+    const torch = element('torch');
+    const on = torch.getAttribute('aria-pressed') !== 'true';
+    await camera.setTorch(on);
+    torch.setAttribute('aria-pressed', String(on));
+  });
+  const dialog = element<HTMLDialogElement>('type-dialog');
+  const typed = element<HTMLInputElement>('typed');
+  element('open-type').addEventListener('click', () => {
+    typed.value = '';
+    dialog.showModal();
+    typed.focus();
+  });
+  element('type-form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    dialog.close();
+    void scan(typed.value.trim());
+  });
+  listenToWedge((value) => void scan(value));
+  // A phone in a pocket needs no camera; it comes back with the page.
+  let wasRunning = false;
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) {
+      wasRunning = camera.isRunning;
+      closeCamera();
+    } else if (wasRunning) void openCamera();
+  });
+}
+
+async function start(): Promise<void> {
+  listen();
+  prepareSettings(settings);
+  prepareLock((gate) => {
+    open(gate);
+    void keepOffline(boot.base, boot.files.serviceWorker, boot.files.all);
+    void catchUp();
+  });
+  prepareHistory({
+    where: () => configuration ?? { name: '', place: '' },
+    configurationId: () => configuration?.id ?? '',
+    onChange: (stored) => {
+      count(stored);
+      showCounters();
+    },
+  });
+  onChangeElsewhere(() => void showStored());
+  open(boot.gate);
+  const wanted = preferences.configurationId;
+  if (boot.gate.state === 'open' && wanted && wanted !== configuration?.id) await renew(wanted);
+  await showStored();
+  // Who has allowed the camera once is not asked to start it again.
+  const permission = await navigator.permissions?.query({ name: 'camera' as PermissionName }).catch(() => undefined);
+  if (permission?.state === 'granted' && configuration) void openCamera();
+  // A page that comes from the cache may be old, and a device that comes back may have scans to send.
+  if (navigator.serviceWorker?.controller || (await scansInState('waiting')).length > 0) void catchUp();
+  await keepOffline(boot.base, boot.files.serviceWorker, boot.files.all);
+  await forgetSettledBefore(Date.now() - KEPT_DAYS * 24 * 60 * 60_000);
+}
+
+void start();

@@ -1,0 +1,45 @@
+import type { GateFailure, GateOutcome, GateScan } from '../../protocol.ts';
+
+/** What came of sending a scan. */
+export type Answer =
+  | { kind: 'outcome'; outcome: GateOutcome }
+  /** The service will never take this scan. */
+  | { kind: 'refused'; reason: string }
+  /** The link has expired, and asks for its PIN. */
+  | { kind: 'locked' }
+  /** The link or its configuration is gone. */
+  | { kind: 'gone' }
+  /** No line, or a service that cannot answer now. */
+  | { kind: 'unreachable' };
+
+const TIMEOUT_MILLIS = 20_000;
+
+/** Sends one scan. It may have been sent before: its UUID makes that harmless. Never rejects. */
+export async function sendScan(base: string, scan: GateScan): Promise<Answer> {
+  try {
+    const response = await fetch(`${base}/scans`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(scan),
+      // The request goes on when the tab is closed.
+      keepalive: true,
+      signal: AbortSignal.timeout(TIMEOUT_MILLIS),
+    });
+    return await answerOf(response);
+  } catch {
+    return { kind: 'unreachable' };
+  }
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  if (response.ok) return { kind: 'outcome', outcome: (await response.json()) as GateOutcome };
+  // What stands between a device and the service, such as the sign-in page of a public network, does not speak JSON.
+  if (!response.headers.get('Content-Type')?.includes('json')) return { kind: 'unreachable' };
+  const { error } = (await response.json()) as GateFailure;
+  if (response.status === 403) return { kind: 'locked' };
+  if (response.status === 404) return { kind: 'gone' };
+  return REFUSALS.includes(response.status) ? { kind: 'refused', reason: error } : { kind: 'unreachable' };
+}
+
+/** Replies that the same scan would get again. */
+const REFUSALS = [400, 409, 413, 422];

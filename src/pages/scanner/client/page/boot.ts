@@ -1,0 +1,25 @@
+import type { GateBoot } from '../../protocol.ts';
+import { element } from './elements.ts';
+
+/** What the server has handed to the page. */
+export const boot: GateBoot = JSON.parse(element('boot').textContent ?? '');
+
+/** A text in the language of the page, with its `{…}` filled. */
+export function word(name: string, values: Record<string, string | number> = {}): string {
+  const text = boot.words[name] ?? name;
+  return text.replaceAll(/\{(\w+)\}/g, (whole, key: string) => String(values[key] ?? whole));
+}
+
+const clock = new Intl.DateTimeFormat(boot.language, { timeStyle: 'short' });
+const calendar = new Intl.DateTimeFormat(boot.language, { dateStyle: 'medium', timeStyle: 'short' });
+const number = new Intl.NumberFormat(boot.language);
+
+/** A time as people say it: the hour when it is today, otherwise with its date. */
+export function timeText(at: number): string {
+  const isToday = new Date(at).toDateString() === new Date().toDateString();
+  return (isToday ? clock : calendar).format(at);
+}
+
+export function numberText(value: number): string {
+  return number.format(value);
+}

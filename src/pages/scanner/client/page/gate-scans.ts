@@ -1,0 +1,69 @@
+import type { GateConfiguration, GateScan } from '../../protocol.ts';
+import { aloneWith, isAdmitted, settle } from '../outbox/outbox.ts';
+import { addScan, changeScan, type StoredScan, scansOfValue } from '../outbox/scan-store.ts';
+import { type Answer, sendScan } from '../outbox/send-scan.ts';
+import type { Entered } from '../views/properties-form.ts';
+import { boot } from './boot.ts';
+
+/** How long a person in line waits for the service, before the device says what it knows by itself. */
+const PATIENCE_MILLIS = 3_000;
+
+/** What a scan came to so far, for the person at the door. */
+export interface Scanned {
+  scan: StoredScan;
+  /** Without an answer of the service: the scan by which this device let the same code in before. */
+  earlier?: StoredScan;
+  /** What sending it met, as far as that is known. */
+  met?: Answer['kind'];
+}
+
+/**
+ * Makes a scan: it is stored, then sent; what stands here when the answer is late, or there is no line, is what the device knows. `onLate` is called with a scan that got its answer after that.
+ */
+export async function makeScan(
+  configuration: GateConfiguration,
+  value: string,
+  entered: Entered,
+  deviceName: string,
+  onLate: (met: Answer['kind']) => void,
+): Promise<Scanned> {
+  const before = await scansOfValue(boot.base, value);
+  const scan: GateScan = {
+    id: crypto.randomUUID(),
+    configurationId: configuration.id,
+    value,
+    scannedAt: Date.now(),
+    deviceName: deviceName || null,
+    ...entered,
+  };
+  const stored = await addScan(boot.base, scan);
+  let isLate = false;
+  const sent = aloneWith(scan.id, async () => {
+    const answer = await sendScan(boot.base, scan);
+    const settled = await settle(scan.id, answer, !isLate);
+    if (isLate) onLate(answer.kind);
+    return { answer, settled };
+  });
+  const inTime = await Promise.race([sent, patience()]);
+  const { settled } = inTime ?? {};
+  if (settled && settled.state !== 'waiting') return { scan: settled, met: inTime?.answer.kind };
+  isLate = true;
+  const earlier = configuration.scanMode === 0 ? before.find(hasLetIn(configuration.id)) : undefined;
+  const shown = await changeScan(scan.id, ({ state, shown: already }) => {
+    return state === 'waiting' && already === null ? { shown: earlier ? 'used' : 'unconfirmed' } : undefined;
+  });
+  return { scan: shown ?? stored, earlier, met: inTime?.answer.kind };
+}
+
+function patience(): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, PATIENCE_MILLIS, undefined));
+}
+
+/** Whether a scan let its holder in: by the answer, or on the word of the person at the door. */
+function hasLetIn(configurationId: string) {
+  return ({ scan, outcome, refusal, isUndone }: StoredScan): boolean =>
+    scan.configurationId === configurationId &&
+    !isUndone &&
+    refusal === null &&
+    (outcome === null || isAdmitted(outcome.status));
+}

@@ -1,0 +1,62 @@
+import { word } from './boot.ts';
+import { element } from './elements.ts';
+
+/** Waits between tries while there is no line: doubled from the first to the last. */
+const RETRY_MILLIS_MIN = 1_000;
+const RETRY_MILLIS_MAX = 60_000;
+/** Devices that lost the line together do not come back together. */
+const JITTER = 0.2;
+
+/** Whether the service can be reached, as the person sees it, and when to try again. */
+export class Line {
+  #isUp = navigator.onLine;
+  #waiting = 0;
+  #wait = RETRY_MILLIS_MIN;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #onTry: () => void;
+
+  /** `onTry` is called when it is time to try again. */
+  constructor(onTry: () => void) {
+    this.#onTry = onTry;
+    window.addEventListener('online', () => this.tryNow());
+    window.addEventListener('offline', () => this.report(false));
+    document.addEventListener('visibilitychange', () => {
+      if (!document.hidden && !this.#isUp) this.tryNow();
+    });
+    this.#show();
+  }
+
+  /** Takes what the last request met. */
+  report(isUp: boolean): void {
+    this.#isUp = isUp;
+    clearTimeout(this.#timer);
+    if (isUp) this.#wait = RETRY_MILLIS_MIN;
+    else {
+      const jitter = 1 - JITTER + 2 * JITTER * Math.random();
+      this.#timer = setTimeout(this.#onTry, this.#wait * jitter);
+      this.#wait = Math.min(2 * this.#wait, RETRY_MILLIS_MAX);
+    }
+    this.#show();
+  }
+
+  /** Takes how many scans wait for their answer. */
+  setWaiting(count: number): void {
+    this.#waiting = count;
+    this.#show();
+  }
+
+  tryNow(): void {
+    this.#wait = RETRY_MILLIS_MIN;
+    clearTimeout(this.#timer);
+    this.#onTry();
+  }
+
+  #show(): void {
+    const states = [word(this.#isUp ? 'online' : 'offline')];
+    if (this.#waiting > 0) states.push(word('waiting', { count: this.#waiting }));
+    const text = states.join(' · ');
+    element('line').dataset.line = this.#isUp ? 'online' : 'offline';
+    // The same text again would be read aloud again.
+    if (element('line-text').textContent !== text) element('line-text').textContent = text;
+  }
+}

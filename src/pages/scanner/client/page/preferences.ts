@@ -1,0 +1,28 @@
+/** What the person has set on this device, for one link. */
+export interface Preferences {
+  sound: boolean;
+  vibration: boolean;
+  device: string;
+  /** Which configuration; null: the link's own. */
+  configurationId: string | null;
+  cameraId: string | null;
+}
+
+const DEFAULTS: Preferences = { sound: true, vibration: true, device: '', configurationId: null, cameraId: null };
+
+/** Reads them. A browser that keeps nothing gives the defaults. */
+export function readPreferences(base: string): Preferences {
+  try {
+    return { ...DEFAULTS, ...(JSON.parse(localStorage.getItem(base) ?? '{}') as Partial<Preferences>) };
+  } catch {
+    return { ...DEFAULTS };
+  }
+}
+
+export function keepPreferences(base: string, preferences: Preferences): void {
+  try {
+    localStorage.setItem(base, JSON.stringify(preferences));
+  } catch {
+    // They last as long as the page.
+  }
+}

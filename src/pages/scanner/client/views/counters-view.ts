@@ -1,0 +1,40 @@
+import { isAdmitted } from '../outbox/outbox.ts';
+import type { StoredScan } from '../outbox/scan-store.ts';
+import { numberText } from '../page/boot.ts';
+import { element } from '../page/elements.ts';
+
+const MINUTE_MILLIS = 60_000;
+const TICK_MILLIS = 5_000;
+
+/** Scans of today by their identifiers. */
+const scans = new Map<string, { at: number; isRefused: boolean }>();
+let lastTick: ReturnType<typeof setTimeout> | undefined;
+
+/** Midnight of the device, in UTC milliseconds: the numbers begin anew each day. */
+export function startOfDay(): number {
+  return new Date().setHours(0, 0, 0, 0);
+}
+
+/** Counts a scan, or what has become of it. */
+export function count({ id, scannedAt, outcome, refusal, isUndone }: StoredScan): void {
+  if (isUndone) scans.delete(id);
+  else
+    scans.set(id, { at: scannedAt, isRefused: refusal !== null || (outcome !== null && !isAdmitted(outcome.status)) });
+}
+
+/** Writes the numbers; the last one changes by itself as time goes by. */
+export function showCounters(): void {
+  const today = startOfDay();
+  const lastMinute = Date.now() - MINUTE_MILLIS;
+  let [refused, recent] = [0, 0];
+  for (const [id, { at, isRefused }] of scans) {
+    if (at < today) scans.delete(id);
+    else if (isRefused) refused += 1;
+    if (at > lastMinute) recent += 1;
+  }
+  element('count-scanned').textContent = numberText(scans.size);
+  element('count-refused').textContent = numberText(refused);
+  element('count-minute').textContent = numberText(recent);
+  clearTimeout(lastTick);
+  if (recent > 0) lastTick = setTimeout(showCounters, TICK_MILLIS);
+}

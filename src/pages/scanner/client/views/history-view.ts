@@ -1,0 +1,175 @@
+import type { GateFailure, GateRecentScan } from '../../protocol.ts';
+import type { Tone } from '../feedback/signals.ts';
+import { isAdmitted } from '../outbox/outbox.ts';
+import { changeScan, type StoredScan, scansInState, scansSince } from '../outbox/scan-store.ts';
+import { boot, timeText, word } from '../page/boot.ts';
+import { element, icon, make } from '../page/elements.ts';
+import { type Place, verdictOf } from './verdict.ts';
+
+/*
+ * The last scans, of this device or of all devices with the link, and those that turned out other than they were shown.
+ */
+
+/** Rows that are drawn at first, and with each touch of the button below them. */
+const ROWS_PAGE = 50;
+const HISTORY_DAYS = 2;
+
+const dialog = element<HTMLDialogElement>('history');
+const list = element('scans');
+const fault = element('history-fault');
+
+interface Row {
+  scanId: string | undefined;
+  clientId: string | null;
+  tone: Tone;
+  title: string;
+  details: string;
+  isUndone: boolean;
+  canUndo: boolean;
+}
+
+/** What the view needs of the app. */
+export interface HistoryHooks {
+  where(): Place;
+  configurationId(): string;
+  /** A stored scan has changed. */
+  onChange(scan: StoredScan): void;
+}
+
+let hooks: HistoryHooks;
+
+export function prepareHistory(given: HistoryHooks): void {
+  hooks = given;
+  for (const opener of ['open-history', 'conflict-banner'])
+    element(opener).addEventListener('click', () => void open());
+  element('acknowledge').addEventListener('click', () => void acknowledge());
+  for (const choice of dialog.querySelectorAll('input[name="whose"]')) {
+    choice.addEventListener('change', () => void showScans());
+  }
+}
+
+async function open(): Promise<void> {
+  dialog.showModal();
+  await Promise.all([showConflicts(), showScans()]);
+}
+
+/** Shows the list anew if it is open. */
+export async function refreshHistory(): Promise<void> {
+  await showConflicts();
+  if (dialog.open) await showScans();
+}
+
+/** Scans whose answer the person has not seen stay in view until they say that they have. */
+async function showConflicts(): Promise<void> {
+  const conflicts = (await scansInState('conflict')).filter(({ base }) => base === boot.base);
+  const count = conflicts.length;
+  element('conflict-banner').hidden = count === 0;
+  element('conflict-count').textContent = count === 1 ? word('conflictsBannerOne') : word('conflictsBanner', { count });
+  element('conflicts').hidden = count === 0;
+  element('conflict-list').replaceChildren(...conflicts.map((scan) => drawRow({ ...rowOf(scan), canUndo: false })));
+}
+
+async function acknowledge(): Promise<void> {
+  const conflicts = (await scansInState('conflict')).filter(({ base }) => base === boot.base);
+  await Promise.all(conflicts.map(({ id }) => changeScan(id, () => ({ state: 'settled' }))));
+  await showConflicts();
+}
+
+async function showScans(): Promise<void> {
+  fault.textContent = '';
+  const whose = dialog.querySelector<HTMLInputElement>('input[name="whose"]:checked')?.value;
+  const rows = whose === 'all' ? await rowsOfAll() : await rowsOfDevice();
+  list.replaceChildren();
+  showMore(rows, 0);
+  element('no-scans').hidden = rows.length > 0;
+}
+
+function showMore(rows: Row[], from: number): void {
+  const page = rows.slice(from, from + ROWS_PAGE);
+  list.append(...page.map(drawRow));
+  const next = from + page.length;
+  if (next >= rows.length) return;
+  const item = make(
+    'li',
+    {},
+    make('button', { type: 'button', click: more }, `${word('show')} (${rows.length - next})`),
+  );
+  function more(): void {
+    item.remove();
+    showMore(rows, next);
+  }
+  list.append(item);
+}
+
+async function rowsOfDevice(): Promise<Row[]> {
+  const since = Date.now() - HISTORY_DAYS * 24 * 60 * 60_000;
+  return (await scansSince(boot.base, since)).reverse().map(rowOf);
+}
+
+function rowOf(scan: StoredScan): Row {
+  const { tone, word: title, name } = verdictOf(scan, hooks.where());
+  return {
+    scanId: scan.outcome?.scanId,
+    clientId: scan.id,
+    tone,
+    title: name || scan.value,
+    details: [timeText(scan.scannedAt), scan.isUndone ? word('undone') : title].join(' · '),
+    isUndone: scan.isUndone,
+    canUndo: scan.outcome !== null && isAdmitted(scan.outcome.status) && !scan.isUndone,
+  };
+}
+
+async function rowsOfAll(): Promise<Row[]> {
+  try {
+    const response = await fetch(`${boot.base}/scans?configurationId=${hooks.configurationId()}`);
+    if (!response.ok) throw new Error(String(response.status));
+    return ((await response.json()) as GateRecentScan[]).map(rowOfRecent);
+  } catch {
+    fault.textContent = word('allDevicesOffline');
+    return [];
+  }
+}
+
+const TONES: Record<number, Tone> = { 0: 'good', 1: 'warning', 2: 'good', 3: 'bad' };
+
+function rowOfRecent(recent: GateRecentScan): Row {
+  const { scanId, clientId, status, passName, value, deviceName, scannedAt, canUndo } = recent;
+  return {
+    scanId,
+    clientId,
+    tone: TONES[status] ?? 'open',
+    title: passName ?? value ?? word('unknown'),
+    details: [timeText(scannedAt), deviceName].filter(Boolean).join(' · '),
+    isUndone: false,
+    canUndo,
+  };
+}
+
+function drawRow(row: Row): HTMLElement {
+  const { scanId, tone, title, details, isUndone, canUndo } = row;
+  const what = make('div', { class: 'scan-what' }, make('b', {}, title), make('small', {}, details));
+  const item = make('li', { 'data-undone': isUndone }, icon(tone, `icon tone-${tone}`), what);
+  if (canUndo && scanId) {
+    const label = `${word('undo')}: ${title}`;
+    const undoIt = () => void undo(scanId, row.clientId);
+    item.append(make('button', { type: 'button', 'aria-label': label, click: undoIt }, icon('undo'), word('undo')));
+  }
+  return item;
+}
+
+async function undo(scanId: string, clientId: string | null): Promise<void> {
+  fault.textContent = '';
+  try {
+    const response = await fetch(`${boot.base}/scans/${scanId}/undo`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{}',
+    });
+    if (!response.ok) throw new Error(((await response.json()) as GateFailure).error);
+    const changed = clientId === null ? undefined : await changeScan(clientId, () => ({ isUndone: true }));
+    if (changed) hooks.onChange(changed);
+    await showScans();
+  } catch {
+    fault.textContent = word('undoFailed');
+  }
+}

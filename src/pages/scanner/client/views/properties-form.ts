@@ -1,0 +1,94 @@
+import type { GateConfiguration, GateProperty, GateScan } from '../../protocol.ts';
+import { word } from '../page/boot.ts';
+import { element, make } from '../page/elements.ts';
+
+/** What the person has entered for one scan. */
+export type Entered = Pick<GateScan, 'properties' | 'storedValue'>;
+
+const NOTHING: Entered = { properties: {}, storedValue: null };
+/** Stands among the fields for the value of the pass, which no property's identifier can be. */
+const STORED_VALUE = 'storedValue';
+
+const dialog = element<HTMLDialogElement>('properties');
+const form = element<HTMLFormElement>('properties-form');
+const fault = element('properties-fault');
+
+/** Whether a configuration asks for something before a scan is sent. */
+export function asks({ properties, storedValue }: GateConfiguration): boolean {
+  return properties.length > 0 || storedValue !== 'none';
+}
+
+/** Asks what the configuration wants to know about the pass with this code; undefined when the person cancels. Asks nothing when there is nothing to ask. */
+export function askProperties(configuration: GateConfiguration, value: string): Promise<Entered | undefined> {
+  if (!asks(configuration)) return Promise.resolve(NOTHING);
+  const fields = fieldsOf(configuration);
+  element('properties-value').textContent = word('propertiesText', { value });
+  element('properties-fields').replaceChildren(...fields.flatMap(draw));
+  fault.textContent = '';
+  return new Promise((resolve) => {
+    const ended = new AbortController();
+    const end = (entered: Entered | undefined) => {
+      ended.abort();
+      dialog.close();
+      resolve(entered);
+    };
+    form.addEventListener(
+      'submit',
+      (event) => {
+        event.preventDefault();
+        const entered = read(fields, configuration.preventNegative);
+        if (entered) end(entered);
+      },
+      { signal: ended.signal },
+    );
+    dialog.addEventListener('close', () => end(undefined), { signal: ended.signal });
+    dialog.showModal();
+    form.querySelector('input')?.focus();
+  });
+}
+
+function fieldsOf({ properties, storedValue }: GateConfiguration): GateProperty[] {
+  if (storedValue === 'none') return properties;
+  const name = word(storedValue === 'add' ? 'valueAdd' : 'valueReplace');
+  return [...properties, { id: STORED_VALUE, name, type: 'double' }];
+}
+
+const inputId = (id: string) => `property-${id}`;
+
+function draw({ id, name, type }: GateProperty): HTMLElement[] {
+  const named = { id: inputId(id), name: id, autocomplete: 'off' };
+  if (type === 'boolean') {
+    const input = make('input', { ...named, type: 'checkbox' });
+    return [make('label', { class: 'toggle' }, make('span', {}, name), input)];
+  }
+  // A number is typed as text: what a browser does not take for a number would come out empty, without a word.
+  const keyboard = type === 'double' ? 'decimal' : 'text';
+  return [make('label', { for: named.id }, name), make('input', { ...named, type: 'text', inputmode: keyboard })];
+}
+
+/** What stands in the fields; undefined when the person has to correct one, which then says so. An empty field is no value. */
+function read(fields: GateProperty[], preventNegative: boolean): Entered | undefined {
+  const entered: Entered = { properties: {}, storedValue: null };
+  for (const field of fields) {
+    const input = element<HTMLInputElement>(inputId(field.id));
+    const text = input.value.trim();
+    input.removeAttribute('aria-invalid');
+    if (field.type === 'boolean') entered.properties[field.id] = input.checked;
+    else if (text === '') continue;
+    else if (field.type === 'unicode') entered.properties[field.id] = text;
+    else {
+      const number = Number(text.replace(',', '.'));
+      if (Number.isNaN(number)) return refuse(input, word('noNumber', { name: field.name }));
+      if (preventNegative && number < 0) return refuse(input, word('notNegative', { name: field.name }));
+      if (field.id === STORED_VALUE) entered.storedValue = number;
+      else entered.properties[field.id] = number;
+    }
+  }
+  return entered;
+}
+
+function refuse(input: HTMLInputElement, reason: string): undefined {
+  fault.textContent = reason;
+  input.setAttribute('aria-invalid', 'true');
+  input.focus();
+}

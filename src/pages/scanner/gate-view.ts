@@ -1,0 +1,99 @@
+import {
+  type ConfigurationChoice,
+  configurationChoices,
+  type OpenedLink,
+} from '../../domain/app-configurations/open-link.ts';
+import type { AppConfiguration } from '../../domain/app-configurations/table.ts';
+import type { RecentScan } from '../../domain/app-scans/recent-scans.ts';
+import type { ScanResult } from '../../domain/app-scans/scan-plan.ts';
+import type { AccountContext } from '../../domain/context.ts';
+import type { DefinedPass } from '../../domain/passes/find-pass.ts';
+import { fillPlaceholders } from '../../domain/passes/placeholders.ts';
+import { parseHex, readable, strongestOn, toHex } from '../colors.ts';
+import type { Gate, GateConfiguration, GateOutcome, GateRecentScan } from './protocol.ts';
+
+/** What an opened link shows to a person who may use it. One more round trip where the link may change its configuration. */
+export async function openGate(opened: OpenedLink): Promise<Gate> {
+  const { configuration, link } = opened;
+  const own: ConfigurationChoice = configuration;
+  const choices = link.canChangeConfig ? await configurationChoices(opened) : [own];
+  return {
+    state: 'open',
+    configuration: gateConfiguration(configuration),
+    choices: choices.map(({ id, name, place }) => ({ id, name, place })),
+  };
+}
+
+/** What it shows to a person who does not know the PIN yet. */
+export function lockedGate({ configuration: { name, place } }: OpenedLink): Gate {
+  return { state: 'locked', name, place };
+}
+
+/** Dark enough for white text, and of no brand. */
+const BACKGROUND_DEFAULT = '#17181c';
+
+/** The colors to draw a configuration with: the text can be read on the background, whatever was set. */
+export function gateColors({ backgroundColor, textColor }: Pick<AppConfiguration, 'backgroundColor' | 'textColor'>) {
+  const background = parseHex(backgroundColor ?? undefined) ?? parseHex(BACKGROUND_DEFAULT)!;
+  const text = readable(parseHex(textColor ?? undefined) ?? strongestOn(background), background);
+  return { background: toHex(background), text: toHex(text) };
+}
+
+function gateConfiguration(configuration: AppConfiguration): GateConfiguration {
+  const { id, name, place, scanMode, additionalProperties, showStoredValue, incrementStoredValue } = configuration;
+  return {
+    id,
+    name,
+    place,
+    scanMode,
+    colors: gateColors(configuration),
+    properties: additionalProperties,
+    storedValue: incrementStoredValue ? 'add' : showStoredValue ? 'replace' : 'none',
+    preventNegative: configuration.preventNegativeNumericValues,
+    confirmationSeconds: configuration.timeToShowAutoSaveConfirmation,
+  };
+}
+
+/** What became of a scan, for the screen at the door. */
+export function gateOutcome(ctx: AccountContext, { scan, configuration, found }: ScanResult): GateOutcome {
+  const asksValue = configuration.showStoredValue || configuration.incrementStoredValue;
+  return {
+    scanId: scan.id,
+    status: scan.scanStatus,
+    reason: scan.reason,
+    passName: found?.template.name ?? null,
+    holder: found ? (bearerOf(ctx, found) ?? null) : null,
+    storedValue: asksValue ? (found?.pass.storedValue ?? null) : null,
+    usedAt: usedAt(scan, configuration, found),
+  };
+}
+
+/** When a pass that is used up was used. */
+function usedAt({ reason }: ScanResult['scan'], { place }: AppConfiguration, found?: DefinedPass): number | null {
+  if (!found || (reason !== 'used' && reason !== 'voided')) return null;
+  return (reason === 'used' ? found.pass.placesUsedAt?.[place] : undefined) ?? found.pass.lastUsageAt;
+}
+
+/** Who or what a pass is for: the passenger, or what stands largest on the card. */
+function bearerOf({ account, baseUrl }: AccountContext, { pass, definition }: DefinedPass): string | undefined {
+  if (pass.flight) return pass.flight.passengerName;
+  const text = definition.fields.primaryFields[0]?.value ?? '';
+  // A signature would have to be made with the account's key, and is nothing to read out.
+  if (text.includes('{sign(')) return undefined;
+  return fillPlaceholders(text, { pass, definition, timezone: account.timezone, baseUrl }).trim() || undefined;
+}
+
+/** A scan in the list of all devices. */
+export function gateRecentScan(scan: RecentScan): GateRecentScan {
+  return {
+    scanId: scan.id,
+    clientId: scan.clientId,
+    status: scan.scanStatus,
+    reason: scan.reason,
+    passName: scan.userProvidedId ?? scan.templateName,
+    value: scan.scannedBarcodeValue,
+    deviceName: scan.deviceName,
+    scannedAt: scan.createdAt,
+    canUndo: scan.isUndoable,
+  };
+}

@@ -1,0 +1,32 @@
+import type { Context } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import { isLinkProof, LINK_PROOF_HOURS, proveLink } from '../../domain/app-configurations/link-proof.ts';
+import type { OpenedLink } from '../../domain/app-configurations/open-link.ts';
+import type { PageEnv } from '../page-env.ts';
+
+const nameFor = ({ link }: OpenedLink) => `gate-${link.id}`;
+
+/** Leaves the browser the proof that its user knew the PIN of the link. */
+export function keepLinkProof(c: Context<PageEnv>, opened: OpenedLink): void {
+  const secure = isSecure(c);
+  setCookie(c, nameFor(opened), proveLink(opened.ctx, opened.link), {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'Lax',
+    maxAge: LINK_PROOF_HOURS * 60 * 60,
+    ...(secure ? { secure, prefix: 'host' as const } : {}),
+  });
+}
+
+/** Whether the app may be used: the link has not expired, or the browser has a proof that is still good. */
+export function mayUse(c: Context<PageEnv>, opened: OpenedLink): boolean {
+  if (!opened.isExpired) return true;
+  const name = nameFor(opened);
+  const proof = isSecure(c) ? getCookie(c, name, 'host') : getCookie(c, name);
+  return isLinkProof(opened.ctx, opened.link, proof);
+}
+
+/** The public address counts: a proxy in front of the Worker may end TLS. */
+function isSecure(c: Context<PageEnv>): boolean {
+  return c.var.ctx.baseUrl.startsWith('https:');
+}

@@ -1,0 +1,116 @@
+/*
+ * What the gate app and its endpoints below `/scan/{token}` say to each other. Both sides import these types, so this file imports nothing.
+ */
+
+/** A configuration as the app needs it. */
+export interface GateConfiguration {
+  id: string;
+  name: string;
+  /** Empty: nowhere in particular. */
+  place: string;
+  /** 0: a scan voids the pass; 1: it notes attendance. */
+  scanMode: 0 | 1;
+  /** `#rrggbb`; the text can be read on the background, whatever was set. */
+  colors: { background: string; text: string };
+  /** What a scan is asked for beside the code. */
+  properties: GateProperty[];
+  /** Whether a scan is asked for a value, and what happens to it. */
+  storedValue: 'none' | 'replace' | 'add';
+  /** Whether negative numbers are refused. */
+  preventNegative: boolean;
+  /** How long a result stands; 0: until it is dismissed. */
+  confirmationSeconds: number;
+}
+
+export interface GateProperty {
+  id: string;
+  name: string;
+  type: 'unicode' | 'double' | 'boolean';
+}
+
+/** What a link opens. */
+export type Gate =
+  /** The link has expired, and asks for its PIN. */
+  | { state: 'locked'; name: string; place: string }
+  | {
+      state: 'open';
+      /** The link's own, or the one that was asked for. */
+      configuration: GateConfiguration;
+      /** What the app may change to: all configurations of the account if the link allows it; otherwise only its own. */
+      choices: GateChoice[];
+    };
+
+export interface GateChoice {
+  id: string;
+  name: string;
+  place: string;
+}
+
+/** A scan to be made, as it waits in the device and is sent. */
+export interface GateScan {
+  /** UUID made by the device: sent twice, it counts once. */
+  id: string;
+  configurationId: string;
+  value: string;
+  /** When the code was scanned, in UTC milliseconds of the device. */
+  scannedAt: number;
+  deviceName: string | null;
+  /** Values by property identifier. */
+  properties: Record<string, string | number | boolean>;
+  storedValue: number | null;
+}
+
+/** Why a scan ended as it did. */
+export type GateReason = 'accepted' | 'voided' | 'used' | 'elsewhere' | 'unknown' | 'uncovered' | 'told';
+
+/** What became of a scan. */
+export interface GateOutcome {
+  /** Identifier of the scan at the service, for its undoing. */
+  scanId: string;
+  /** 0: valid, and voided by this scan; 1: voided, used or not valid here; 2: attendance noted; 3: unknown (specification, states). */
+  status: number;
+  reason: GateReason;
+  /** What the pass is called; null when there is none. */
+  passName: string | null;
+  /** Who or what the pass is for, when it says so. */
+  holder: string | null;
+  /** The pass's value after the scan; null when there is none. */
+  storedValue: number | null;
+  /** When the pass was used before, in UTC milliseconds; null when it was not, or is not known. */
+  usedAt: number | null;
+}
+
+/** A scan of any device with the link, newest first, for the list of last scans. */
+export interface GateRecentScan {
+  scanId: string;
+  clientId: string | null;
+  status: number;
+  reason: GateReason;
+  passName: string | null;
+  value: string | null;
+  deviceName: string | null;
+  scannedAt: number;
+  /** Whether it can be taken back. */
+  canUndo: boolean;
+}
+
+/** Body of every reply that is not a success. */
+export interface GateFailure {
+  error: string;
+}
+
+/** What the page hands to its script. */
+export interface GateBoot {
+  /** `/scan/{token}`: where the endpoints are. */
+  base: string;
+  gate: Gate;
+  files: {
+    decoder: string;
+    serviceWorker: string;
+    /** Everything that the app needs without a line, besides the page itself. */
+    all: string[];
+  };
+  /** Language of the words, for dates and numbers. */
+  language: string;
+  words: Record<string, string>;
+}

@@ -1,0 +1,150 @@
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { routePath } from 'hono/route';
+import { unlockLink } from '../../domain/app-configurations/links.ts';
+import { type OpenedLink, openLink } from '../../domain/app-configurations/open-link.ts';
+import { recentScans } from '../../domain/app-scans/recent-scans.ts';
+import { openLinkForScan, scanByLink } from '../../domain/app-scans/scan-by-link.ts';
+import { undoScan } from '../../domain/app-scans/undo-scan.ts';
+import { DomainError, type ErrorKind, notFound } from '../../domain/errors.ts';
+import { UUID_PATTERN } from '../../platform/ids.ts';
+import { describeError, logLine } from '../../platform/log.ts';
+import { stylesheetReply } from '../assets.ts';
+import type { PageEnv } from '../page-env.ts';
+import { gateOutcome, gateRecentScan, lockedGate, openGate } from './gate-view.ts';
+import { keepLinkProof, mayUse } from './link-cookie.ts';
+import type { GateFailure } from './protocol.ts';
+import { readPin, readScan } from './sent-scan.ts';
+import { manifestReply, messageReply, pageReply, SERVICE_WORKER_PATH, serviceWorkerReply } from './show-scanner.tsx';
+import { SCANNER_STYLESHEET } from './stylesheets.ts';
+
+type PageContext = Context<PageEnv>;
+
+/** A scan with its properties fits in there. */
+const BODY_BYTES_MAX = 64 * 1024;
+
+/** Notes the pattern of the path for the log line: the path itself holds the secret of the link. */
+const named: MiddlewareHandler<PageEnv> = (c, next) => {
+  c.set('route', routePath(c, -1));
+  return next();
+};
+
+/**
+ * What changes something takes JSON from its own pages only: no form can send that, and every browser says where a request that changes something comes from.
+ */
+const ownJson: MiddlewareHandler<PageEnv> = (c, next) => {
+  if (!/^application\/json\b/i.test(c.req.header('Content-Type') ?? '')) {
+    throw new DomainError('unsupported_media_type', 'Content-Type: must be application/json');
+  }
+  const own = [new URL(c.req.url).origin, new URL(c.var.ctx.baseUrl).origin];
+  if (!own.includes(c.req.header('Origin') ?? '')) {
+    throw new DomainError('unauthorized', 'Origin: must be that of this service');
+  }
+  return next();
+};
+
+const limited = bodyLimit({
+  maxSize: BODY_BYTES_MAX,
+  onError: () => {
+    throw new DomainError('too_large', `The request body is larger than ${BODY_BYTES_MAX} bytes`);
+  },
+});
+
+/** The gate app at the link of an app configuration, and its endpoints. A GET changes nothing. */
+export const scannerRoutes = new Hono<PageEnv>()
+  .get(SCANNER_STYLESHEET.path, () => stylesheetReply(SCANNER_STYLESHEET))
+  .get(SERVICE_WORKER_PATH, named, (c) => serviceWorkerReply(c))
+  .get('/scan/:token', named, async (c) => {
+    const opened = await openLink(c.var.ctx, c.req.param('token'));
+    if (!opened) return messageReply(c, 'gone', 404);
+    return pageReply(c, mayUse(c, opened) ? await openGate(opened) : lockedGate(opened));
+  })
+  .get('/scan/:token/manifest.webmanifest', named, async (c) => manifestReply(c, await known(c)))
+  .get('/scan/:token/configuration', named, async (c) => {
+    const opened = await known(c);
+    return c.json(mayUse(c, opened) ? await openGate(opened) : lockedGate(opened));
+  })
+  .post('/scan/:token/unlock', named, ownJson, limited, async (c) => {
+    const opened = await known(c);
+    const tried = await unlockLink(opened.ctx, opened.link, readPin(await c.req.json()));
+    if (tried === 'locked') throw new DomainError('too_many_requests', 'Too many wrong PINs');
+    if (tried === 'wrong') throw new DomainError('forbidden', 'The PIN is not right');
+    keepLinkProof(c, opened);
+    return c.json(await openGate(opened));
+  })
+  .get('/scan/:token/scans', named, async (c) => {
+    const scans = await recentScans(await usable(c));
+    return c.json(scans.map(gateRecentScan));
+  })
+  .post('/scan/:token/scans', named, ownJson, limited, async (c) => {
+    const scan = readScan(await c.req.json());
+    const opened = await openLinkForScan(c.var.ctx, c.req.param('token'), scan);
+    if (!opened) throw notFound();
+    requireUse(c, opened);
+    return c.json(gateOutcome(opened.ctx, await scanByLink(opened, scan)), 201);
+  })
+  .post('/scan/:token/scans/:id/undo', named, ownJson, limited, async (c) => {
+    const id = c.req.param('id');
+    const opened = await usable(c);
+    if (!UUID_PATTERN.test(id)) throw notFound();
+    await undoScan(opened, id);
+    return c.json({});
+  });
+
+scannerRoutes.use('/scan/*', async (c, next) => {
+  await next();
+  c.header('Cache-Control', c.res.headers.get('Cache-Control') ?? 'no-store');
+  c.header('X-Content-Type-Options', 'nosniff');
+  c.header('Referrer-Policy', 'no-referrer');
+});
+
+scannerRoutes.onError((error, c) => {
+  const status = statusOf(error);
+  if (status === 500) {
+    const { requestId } = c.var.ctx;
+    logLine('error', { event: 'error', requestId, route: c.var.route, error: describeError(error) });
+  }
+  if (c.req.method === 'GET' && c.req.header('Accept')?.includes('text/html')) {
+    return messageReply(c, status === 404 ? 'gone' : 'error', status === 404 ? 404 : 500);
+  }
+  const text =
+    error instanceof DomainError ? error.messages.join('; ') : 'The body is not JSON, or something went wrong';
+  return c.json({ error: text } satisfies GateFailure, status);
+});
+
+/** The link of the path, with the configuration that the query asks for. */
+async function known(c: PageContext): Promise<OpenedLink> {
+  const wanted = c.req.query('configurationId');
+  const opened = await openLink(c.var.ctx, c.req.param('token')!, wanted || undefined);
+  if (!opened) throw notFound();
+  return opened;
+}
+
+/** Like `known`, for a person who may use it. */
+async function usable(c: PageContext): Promise<OpenedLink> {
+  const opened = await known(c);
+  requireUse(c, opened);
+  return opened;
+}
+
+function requireUse(c: PageContext, opened: OpenedLink): void {
+  if (!mayUse(c, opened)) throw new DomainError('forbidden', 'The link has expired, and asks for its PIN');
+}
+
+type FailureStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500;
+
+const STATUS: Partial<Record<ErrorKind, FailureStatus>> = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  too_many_requests: 429,
+};
+
+function statusOf(error: unknown): FailureStatus {
+  if (error instanceof DomainError) return STATUS[error.kind] ?? 500;
+  return error instanceof SyntaxError ? 400 : 500;
+}

@@ -1,0 +1,145 @@
+import { raw } from 'hono/html';
+import { Layout } from '../layout.tsx';
+import { Icon, IconSheet } from './icons.tsx';
+import type { Gate, GateBoot } from './protocol.ts';
+import { HistoryDialog, PropertiesDialog, ResultDialog, SettingsDialog, TypeDialog } from './scanner-dialogs.tsx';
+import { SCANNER_STYLESHEET } from './stylesheets.ts';
+import type { ScannerWords } from './words.ts';
+
+export interface ScannerPageProps {
+  boot: GateBoot;
+  words: ScannerWords;
+  /** Address of the app's script. */
+  script: string;
+  icons: { touch: string; small: string };
+}
+
+/** The app that validates passes at a door. The server draws all of its views; the script shows and fills them. */
+export function ScannerPage({ boot, words, script, icons }: ScannerPageProps) {
+  const { name, place, color } = headingOf(boot.gate);
+  const head = (
+    <>
+      {color && <meta name="theme-color" content={color} />}
+      <meta name="mobile-web-app-capable" content="yes" />
+      <meta name="apple-mobile-web-app-title" content={name} />
+      <link rel="manifest" href={`${boot.base}/manifest.webmanifest`} />
+      <link rel="apple-touch-icon" href={icons.touch} />
+      <script type="application/json" id="boot">
+        {raw(scriptJson(boot))}
+      </script>
+      <script type="module" src={script} />
+    </>
+  );
+  return (
+    <Layout language={words.lang} title={name} stylesheet={SCANNER_STYLESHEET} icon={icons.small} head={head}>
+      <IconSheet />
+      <header class="gate-head">
+        <div class="gate-what">
+          <h1 id="gate-name">{name}</h1>
+          <p id="gate-place">{place}</p>
+        </div>
+        <p class="line" id="line" role="status">
+          <span class="line-dot" />
+          <span id="line-text">{words.online}</span>
+        </p>
+        <button type="button" class="icon-button" id="open-settings" aria-label={words.settings}>
+          <Icon name="settings" />
+        </button>
+      </header>
+      <noscript>
+        <p class="message">{words.noScript}</p>
+      </noscript>
+      <Locked words={words} isLocked={boot.gate.state === 'locked'} />
+      <Scanning words={words} isOpen={boot.gate.state === 'open'} />
+      <ResultDialog words={words} />
+      <TypeDialog words={words} />
+      <PropertiesDialog words={words} />
+      <HistoryDialog words={words} />
+      <SettingsDialog words={words} />
+    </Layout>
+  );
+}
+
+function headingOf(gate: Gate): { name: string; place: string; color?: string } {
+  if (gate.state === 'locked') return gate;
+  const { name, place, colors } = gate.configuration;
+  return { name, place, color: colors.background };
+}
+
+function Locked({ words, isLocked }: { words: ScannerWords; isLocked: boolean }) {
+  return (
+    <main class="locked" id="locked" hidden={!isLocked}>
+      <form class="panel" id="pin-form">
+        <Icon name="lock" />
+        <h2>{words.lockedTitle}</h2>
+        <p class="quiet">{words.lockedText}</p>
+        <label for="pin">{words.pin}</label>
+        <input id="pin" name="pin" type="password" autocomplete="off" autocapitalize="characters" required />
+        <p class="fault" id="pin-fault" role="alert" />
+        <button type="submit" class="button">
+          {words.unlock}
+        </button>
+      </form>
+    </main>
+  );
+}
+
+function Scanning({ words, isOpen }: { words: ScannerWords; isOpen: boolean }) {
+  return (
+    <main class="scanning" id="scanning" hidden={!isOpen}>
+      <button type="button" class="conflict-banner" id="conflict-banner" hidden>
+        <Icon name="warning" />
+        <span id="conflict-count" />
+        <span class="banner-action">{words.show}</span>
+      </button>
+      <section class="finder" id="finder" data-camera="off" aria-label={words.camera}>
+        <video id="video" playsinline muted />
+        <div class="frame" aria-hidden="true" />
+        <p class="aim" aria-hidden="true">
+          {words.aim}
+        </p>
+        <div class="start-panel" id="start-panel">
+          <p class="fault-text" id="camera-fault" role="alert" />
+          <button type="button" class="button" id="start">
+            <Icon name="camera" />
+            <span id="start-label">{words.start}</span>
+          </button>
+          <p id="start-text">{words.startText}</p>
+        </div>
+      </section>
+      <dl class="counters">
+        <Counter id="count-scanned" name={words.scanned} />
+        <Counter id="count-refused" name={words.refused} />
+        <Counter id="count-minute" name={words.perMinute} />
+      </dl>
+      <nav class="tools" aria-label={words.appName}>
+        <button type="button" id="torch" aria-pressed="false" hidden>
+          <Icon name="torch" />
+          {words.light}
+        </button>
+        <button type="button" id="open-type">
+          <Icon name="keyboard" />
+          {words.typeCode}
+        </button>
+        <button type="button" id="open-history">
+          <Icon name="list" />
+          {words.lastScans}
+        </button>
+      </nav>
+    </main>
+  );
+}
+
+function Counter({ id, name }: { id: string; name: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd id={id}>0</dd>
+    </div>
+  );
+}
+
+/** JSON that can stand in a `<script>`: no `<` can end it. */
+function scriptJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
+}

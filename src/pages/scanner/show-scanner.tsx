@@ -1,0 +1,121 @@
+import type { Context } from 'hono';
+import type { OpenedLink } from '../../domain/app-configurations/open-link.ts';
+import { clientFile } from '../client-files.ts';
+import { negotiateLanguage, wordsIn } from '../language.ts';
+import { Layout, newNonce, pageHeaders } from '../layout.tsx';
+import type { PageEnv } from '../page-env.ts';
+import { gateColors } from './gate-view.ts';
+import type { Gate, GateBoot } from './protocol.ts';
+import { ScannerPage } from './scanner-page.tsx';
+import { SCANNER_STYLESHEET } from './stylesheets.ts';
+import { SCANNER_WORDS, type ScannerWords } from './words.ts';
+
+/** Below `/scan/`, so that its scope are the pages there; its address never changes, or old and new ones would fight. */
+export const SERVICE_WORKER_PATH = '/scan/service-worker.js';
+const SCOPE = '/scan/';
+
+const app = clientFile('scanner/app.ts');
+const decoder = clientFile('scanner/decoder.ts');
+const icons = {
+  svg: clientFile('scanner/icon.svg').path,
+  small: clientFile('scanner/icon-192.png').path,
+  large: clientFile('scanner/icon-512.png').path,
+  touch: clientFile('scanner/icon-180.png').path,
+};
+const FILES = [SCANNER_STYLESHEET.path, app.path, decoder.path, ...decoder.loads, icons.svg];
+
+/** The reply with the app, ready for what its link opens. */
+export function pageReply(c: Context<PageEnv>, gate: Gate) {
+  const words = askedWords(c);
+  const boot: GateBoot = {
+    base: `${SCOPE}${encodeURIComponent(c.req.param('token')!)}`,
+    gate,
+    files: { decoder: decoder.path, serviceWorker: SERVICE_WORKER_PATH, all: FILES },
+    language: words.lang,
+    words: { ...words },
+  };
+  const page = (
+    <ScannerPage boot={boot} words={words} script={app.path} icons={{ touch: icons.touch, small: icons.svg }} />
+  );
+  return c.html(page, 200, scannerHeaders());
+}
+
+/** A page that only says something. */
+export function messageReply(c: Context<PageEnv>, message: 'gone' | 'error', status: 404 | 500) {
+  const words = askedWords(c);
+  const [title, text] = message === 'gone' ? [words.goneTitle, words.goneText] : [words.errorTitle, words.errorText];
+  const page = (
+    <Layout language={words.lang} title={title} stylesheet={SCANNER_STYLESHEET} icon={icons.svg}>
+      <main class="locked">
+        <div class="panel">
+          <h1>{title}</h1>
+          <p class="quiet">{text}</p>
+        </div>
+      </main>
+    </Layout>
+  );
+  return c.html(page, status, { ...pageHeaders(newNonce()), Vary: 'Accept-Language' });
+}
+
+/** The reply with what a browser needs to install the app of one link. */
+export function manifestReply(c: Context<PageEnv>, { configuration }: OpenedLink) {
+  const start = `${SCOPE}${encodeURIComponent(c.req.param('token')!)}`;
+  const { background } = gateColors(configuration);
+  const { name } = configuration;
+  const manifest = {
+    id: start,
+    start_url: start,
+    scope: SCOPE,
+    name,
+    short_name: name,
+    display: 'standalone',
+    background_color: background,
+    theme_color: background,
+    icons: [
+      { src: icons.small, sizes: '192x192', type: 'image/png', purpose: 'any' },
+      { src: icons.large, sizes: '512x512', type: 'image/png', purpose: 'any' },
+      { src: icons.large, sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+    ],
+  };
+  return c.json(manifest, 200, { 'Content-Type': 'application/manifest+json', 'Cache-Control': 'private, no-cache' });
+}
+
+/** The reply with the service worker, under the address that it keeps. */
+export async function serviceWorkerReply(c: Context<PageEnv>): Promise<Response> {
+  const file = await c.env.ASSETS.fetch(new URL(clientFile('scanner/service-worker.ts').path, c.req.url));
+  return new Response(file.body, {
+    status: file.status,
+    headers: {
+      'Content-Type': 'text/javascript; charset=utf-8',
+      'Cache-Control': 'no-cache',
+      'Content-Security-Policy': "default-src 'none'; script-src 'self'; connect-src 'self'",
+    },
+  });
+}
+
+function askedWords(c: Context<PageEnv>): ScannerWords {
+  const available = Object.keys(SCANNER_WORDS);
+  return wordsIn(SCANNER_WORDS, negotiateLanguage(c.req.header('Accept-Language'), available) ?? 'en');
+}
+
+/**
+ * Headers of the app: its scripts and workers come from this origin, and what starts a script goes through one named policy (Trusted Types). WebAssembly is compiled in the decoder's
+ * worker only, which has a policy of its own.
+ */
+function scannerHeaders(): Record<string, string> {
+  const headers = pageHeaders(newNonce());
+  return {
+    ...headers,
+    'Content-Security-Policy': [
+      headers['Content-Security-Policy'],
+      "script-src 'self'",
+      "worker-src 'self'",
+      "connect-src 'self'",
+      "manifest-src 'self'",
+      "require-trusted-types-for 'script'",
+      'trusted-types scanner',
+    ].join('; '),
+    'Permissions-Policy': 'camera=(self), geolocation=(), microphone=(), payment=(), usb=()',
+    Vary: 'Accept-Language, Cookie',
+  };
+}

@@ -1,0 +1,329 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Client, freshAccount } from '../../support/api.ts';
+import { createConfiguration, scan } from '../../support/app-scans.ts';
+import { allLogged, d1, eventually, runScheduled, sendJobs } from '../../support/control.ts';
+
+let client: Client;
+let templateId: string;
+beforeAll(async () => {
+  client = await freshAccount({ timezone: 'Asia/Tokyo' });
+  templateId = await client.createTemplate({ name: 'Festival', validValidationPlaces: ['Hall', 'Bar'] });
+});
+
+const DATE = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
+const ID = /^[0-9a-f]{13}\.\d{8}$/;
+
+describe('create', () => {
+  test('with the least that it takes', async () => {
+    const { status, body } = await client.post('/api/appconfiguration', { name: 'Entrance', scanMode: 1 });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      configuration: [
+        {
+          name: 'Entrance',
+          configurationId: expect.any(String),
+          passTemplateId: null,
+          passTemplateIds: null,
+          passTemplateName: null,
+          createdOn: expect.stringMatching(DATE),
+          createdOnUtc: expect.stringMatching(DATE),
+          scanMode: 1,
+          place: '',
+          validValidationPlaces: null,
+          additionalProperties: [],
+          backgroundColor: null,
+          textColor: null,
+          timeToShowAutoSaveConfirmation: 3,
+          type: 0,
+          preventNegativeNumericValues: false,
+          preventNegativeStoredValueBalance: false,
+          showStoredValue: false,
+          incrementStoredValue: false,
+          appConfigurationLinks: [],
+        },
+      ],
+    });
+    const [{ createdOn, createdOnUtc }] = body.configuration;
+    expect(Date.parse(`${createdOn}Z`) - Date.parse(`${createdOnUtc}Z`)).toBe(9 * 60 * 60_000);
+  });
+
+  test('with everything', async () => {
+    const sent = {
+      name: 'Bar',
+      scanMode: 0,
+      type: 1,
+      place: 'Bar',
+      passTemplateId: templateId,
+      backgroundColor: '#FF8800',
+      textColor: '#fff',
+      showStoredValue: true,
+      incrementStoredValue: true,
+      preventNegativeNumericValues: true,
+      preventNegativeStoredValueBalance: true,
+      timeToShowAutoSaveConfirmation: 5,
+    };
+    const additionalProperties = [
+      { name: 'Note', type: 'unicode' },
+      { name: 'Bags', type: 'double' },
+      { name: 'Adult', type: 'boolean' },
+    ];
+    const created = await createConfiguration(client, { ...sent, additionalProperties });
+    expect(created).toMatchObject({
+      ...sent,
+      passTemplateName: 'Festival',
+      validValidationPlaces: ['Hall', 'Bar'],
+      additionalProperties: additionalProperties.map((one) => ({ ...one, id: expect.stringMatching(ID) })),
+    });
+    expect(new Set(created.additionalProperties.map(({ id }) => id)).size).toBe(3);
+    const read = await client.get(`/api/appconfiguration/${created.configurationId}`);
+    expect([read.status, read.body]).toEqual([200, created]);
+  });
+
+  test('for several templates', async () => {
+    const other = await client.createTemplate({ validValidationPlaces: ['Bar', 'Roof'] });
+    const sent = { passTemplateId: templateId, passTemplateIds: [templateId, other, other] };
+    expect(await createConfiguration(client, sent)).toMatchObject({
+      passTemplateId: templateId,
+      passTemplateIds: [templateId, other],
+      passTemplateName: null,
+      validValidationPlaces: expect.arrayContaining(['Hall', 'Bar', 'Roof']),
+    });
+  });
+
+  test.each([null, ''])('for all passes with passTemplateId %j', async (passTemplateId) => {
+    expect(await createConfiguration(client, { passTemplateId })).toMatchObject({ passTemplateId: null });
+  });
+
+  test.each([7, '1', null, 'url', true, {}])('an invalid type %j becomes 0', async (type) => {
+    expect(await createConfiguration(client, { type })).toMatchObject({ type: 0 });
+  });
+
+  test.each([
+    [{ name: undefined }, 'name: is required'],
+    [{ name: ' ' }, 'name: must not be empty'],
+    [{ name: 5 }, 'name'],
+    [{ scanMode: undefined }, 'scanMode: is required and must be 0 or 1'],
+    [{ scanMode: 2 }, 'scanMode: is required and must be 0 or 1'],
+    [{ scanMode: '1' }, 'scanMode'],
+    [{ place: 7 }, 'place'],
+    [{ backgroundColor: 'red' }, 'backgroundColor: must be a hexadecimal color'],
+    [{ textColor: 1 }, 'textColor'],
+    [{ additionalProperties: [{ name: 'Bags' }] }, 'additionalProperties.0.type'],
+    [
+      { additionalProperties: [{ name: 'Bags', type: 'number' }] },
+      'additionalProperties.0.type: must be one of unicode',
+    ],
+    [{ additionalProperties: [{ type: 'double' }] }, 'additionalProperties.0.name: is required'],
+    [{ additionalProperties: 'none' }, 'additionalProperties'],
+    [{ showStoredValue: 'yes' }, 'showStoredValue'],
+    [{ passTemplateId: 5 }, 'passTemplateId'],
+    [{ passTemplateIds: 'all' }, 'passTemplateIds'],
+    [{ timeToShowAutoSaveConfirmation: -1 }, 'timeToShowAutoSaveConfirmation'],
+  ])('refuses %j, naming the field', async (wrong, message) => {
+    const before = (await client.get('/api/appconfiguration')).body.length;
+    const { status, body } = await client.post('/api/appconfiguration', { name: 'Wrong', scanMode: 0, ...wrong });
+    expect([status, body.ErrorMessage]).toEqual([400, expect.stringContaining(message)]);
+    expect((await client.get('/api/appconfiguration')).body).toHaveLength(before);
+  });
+
+  test('for an unknown or foreign template is 404, and stores nothing', async () => {
+    const foreign = await (await freshAccount()).createTemplate();
+    for (const id of [foreign, crypto.randomUUID(), 'none']) {
+      for (const named of [{ passTemplateId: id }, { passTemplateIds: [templateId, id] }]) {
+        const sent = { name: 'Nowhere', scanMode: 0, ...named };
+        expect((await client.post('/api/appconfiguration', sent)).status).toBe(404);
+      }
+    }
+    expect(JSON.stringify((await client.get('/api/appconfiguration')).body)).not.toContain('Nowhere');
+  });
+});
+
+describe('list and read', () => {
+  test('tell all configurations of the account and no other, oldest first', async () => {
+    const owner = await freshAccount();
+    await createConfiguration(await freshAccount());
+    const made = [await createConfiguration(owner, { name: 'A' }), await createConfiguration(owner, { name: 'B' })];
+    const { status, body } = await owner.get('/api/appconfiguration');
+    expect([status, body]).toEqual([200, made]);
+  });
+
+  test('of an unknown or foreign one is 404', async () => {
+    const { configurationId } = await createConfiguration(await freshAccount());
+    for (const id of [configurationId, crypto.randomUUID(), 'none']) {
+      expect((await client.get(`/api/appconfiguration/${id}`)).body).toEqual({ ErrorMessage: 'Object not found' });
+    }
+  });
+
+  test('a configuration of a deleted template validates no pass, rather than all', async () => {
+    const doomed = await client.createTemplate();
+    const gate = await createConfiguration(client, { passTemplateId: doomed });
+    await client.delete(`/api/pass-template/${doomed}`);
+    const read = (await client.get(`/api/appconfiguration/${gate.configurationId}`)).body;
+    expect(read).toMatchObject({ passTemplateId: doomed, passTemplateName: null, validValidationPlaces: null });
+    const { barcodeValue } = await client.createPass(templateId);
+    expect((await scan(client, gate, barcodeValue)).body.scanStatus).toBe(3);
+  });
+});
+
+describe('update', () => {
+  test('replaces all that a caller says; properties that are named again keep their identifier', async () => {
+    const note = { name: 'Note', type: 'unicode' };
+    const bags = { name: 'Bags', type: 'double' };
+    const before = await createConfiguration(client, { place: 'Hall', additionalProperties: [note, bags] });
+    const [first, second] = before.additionalProperties;
+    const sent = {
+      name: 'Exit',
+      scanMode: 1,
+      additionalProperties: [
+        bags,
+        { ...note, name: 'Remark', id: first!.id },
+        { name: 'New', type: 'boolean', id: 'x' },
+      ],
+    };
+    const { status, body } = await client.put(`/api/appconfiguration/${before.configurationId}`, sent);
+    expect([status, body.configuration]).toEqual([
+      200,
+      [
+        {
+          ...before,
+          name: 'Exit',
+          scanMode: 1,
+          place: '',
+          additionalProperties: [
+            second,
+            { ...first, name: 'Remark' },
+            { name: 'New', type: 'boolean', id: expect.stringMatching(ID) },
+          ],
+        },
+      ],
+    ]);
+    expect((await client.get(`/api/appconfiguration/${before.configurationId}`)).body).toEqual(body.configuration[0]);
+  });
+
+  test('of an unknown or foreign one, or to an unknown template, is 404', async () => {
+    const sent = { name: 'Mine', scanMode: 0 };
+    const foreign = await createConfiguration(await freshAccount());
+    expect((await client.put(`/api/appconfiguration/${foreign.configurationId}`, sent)).status).toBe(404);
+    const own = await createConfiguration(client);
+    const wrong = { ...sent, passTemplateId: crypto.randomUUID() };
+    expect((await client.put(`/api/appconfiguration/${own.configurationId}`, wrong)).status).toBe(404);
+    expect((await client.get(`/api/appconfiguration/${own.configurationId}`)).body).toEqual(own);
+  });
+});
+
+describe('delete', () => {
+  const rowsOf = (id: string) =>
+    d1<{ scans: number; configurations: number }>(
+      `select (select count(*) from app_scans where configuration_id = ?1) as scans,
+       (select count(*) from app_configurations where id = ?1) as configurations`,
+      [id],
+    ).then(([row]) => row!);
+
+  test('ends a configuration with its links at once; its scans follow, and passes stay', async () => {
+    const gate = await createConfiguration(client);
+    const path = `/api/appconfiguration/${gate.configurationId}` as const;
+    const link = (await client.post(`${path}/link`, {})).body;
+    const { identifier, barcodeValue } = await client.createPass(templateId);
+    await scan(client, gate, barcodeValue);
+    const deleted = await client.delete(path);
+    expect([deleted.status, deleted.body]).toEqual([200, undefined]);
+    expect((await client.get(path)).status).toBe(404);
+    expect((await client.delete(path)).status).toBe(404);
+    expect((await scan(client, gate, barcodeValue)).status).toBe(404);
+    expect((await client.get(`/api/appscan/list/${gate.configurationId}`)).status).toBe(404);
+    expect(await d1('select id from app_configuration_links where id = ?', [link.identifier])).toEqual([]);
+    await eventually(async () => (await rowsOf(gate.configurationId)).configurations === 0);
+    expect(await rowsOf(gate.configurationId)).toEqual({ scans: 0, configurations: 0 });
+    expect((await client.get(`/api/pass/${identifier}`)).body.voided).toBe(true);
+  });
+
+  test('a second delivery finds nothing left to do, and the cron takes up what got lost', async () => {
+    const gate = await createConfiguration(client, { scanMode: 1 });
+    await scan(client, gate, 'nobody');
+    const deletedAt = Date.now() - 16 * 60_000;
+    await d1('update app_configurations set deleted_at = ? where id = ?', [deletedAt, gate.configurationId]);
+    await runScheduled();
+    await eventually(async () => (await rowsOf(gate.configurationId)).configurations === 0);
+    const before = (await allLogged({ event: 'job', job: 'delete-app-scans', status: 'done' })).length;
+    await sendJobs([{ type: 'delete-app-scans', configurationId: gate.configurationId }]);
+    await eventually(
+      async () => (await allLogged({ event: 'job', job: 'delete-app-scans', status: 'done' })).length > before,
+    );
+    expect(await rowsOf(gate.configurationId)).toEqual({ scans: 0, configurations: 0 });
+  });
+
+  test('the job never takes the scans of a configuration that stands', async () => {
+    const gate = await createConfiguration(client, { scanMode: 1 });
+    await scan(client, gate, 'nobody');
+    const before = (await allLogged({ event: 'job', job: 'delete-app-scans', status: 'done' })).length;
+    await sendJobs([{ type: 'delete-app-scans', configurationId: gate.configurationId }]);
+    await eventually(
+      async () => (await allLogged({ event: 'job', job: 'delete-app-scans', status: 'done' })).length > before,
+    );
+    expect(await rowsOf(gate.configurationId)).toEqual({ scans: 1, configurations: 1 });
+  });
+});
+
+describe('links', () => {
+  test('open until validTo, and are listed with their configuration', async () => {
+    const { configurationId } = await createConfiguration(client);
+    const sent = { canChangeConfig: true, validTo: '2099-05-01 20:00' };
+    const { status, body } = await client.post(`/api/appconfiguration/${configurationId}/link`, sent);
+    expect([status, body]).toEqual([
+      201,
+      {
+        identifier: expect.any(String),
+        branchLink: expect.stringMatching(/^https?:\/\/[^/]+\/scan\/[\w-]{22}$/),
+        canChangeConfig: true,
+        createdOn: expect.stringMatching(DATE),
+        expirationDate: '2099-05-01 20:00:00',
+        validTo: '2099-05-01 20:00:00',
+        expired: false,
+        isValid: true,
+        unlockPin: expect.stringMatching(/^\d{6}$/),
+        usedOn: null,
+      },
+    ]);
+    const second = (await client.post(`/api/appconfiguration/${configurationId}/link`)).body;
+    expect(second).toMatchObject({ canChangeConfig: false, expired: false });
+    expect(second.branchLink).not.toBe(body.branchLink);
+    const read = (await client.get(`/api/appconfiguration/${configurationId}`)).body;
+    expect(read.appConfigurationLinks).toEqual([body, second]);
+  });
+
+  test('that are past their date have expired', async () => {
+    const { configurationId } = await createConfiguration(client);
+    const sent = { validTo: '2020-01-01 00:00' };
+    const { body } = await client.post(`/api/appconfiguration/${configurationId}/link`, sent);
+    expect(body).toMatchObject({ expired: true, isValid: false, expirationDate: '2020-01-01 00:00:00' });
+  });
+
+  test.each([
+    [{ validTo: '2099-02-30 10:00' }, 'validTo: must be a date'],
+    [{ validTo: 'never' }, 'validTo: must be a date'],
+    [{ canChangeConfig: 'yes' }, 'canChangeConfig'],
+  ])('refuse %j, naming the field', async (wrong, message) => {
+    const { configurationId } = await createConfiguration(client);
+    const { status, body } = await client.post(`/api/appconfiguration/${configurationId}/link`, wrong);
+    expect([status, body.ErrorMessage]).toEqual([400, expect.stringContaining(message)]);
+  });
+
+  test('keep their secrets: neither token nor PIN stands in the database as it is', async () => {
+    const { configurationId } = await createConfiguration(client);
+    const { body } = await client.post(`/api/appconfiguration/${configurationId}/link`);
+    const rows = JSON.stringify(await d1('select * from app_configuration_links where id = ?', [body.identifier]));
+    expect(rows).not.toContain(body.branchLink.split('/').at(-1));
+    expect(rows).not.toContain(`"${body.unlockPin}"`);
+  });
+
+  test('can be deleted by their account', async () => {
+    const { configurationId } = await createConfiguration(client);
+    const { identifier } = (await client.post(`/api/appconfiguration/${configurationId}/link`)).body;
+    const path = `/api/appconfiguration/${configurationId}/link/${identifier}` as const;
+    expect((await (await freshAccount()).delete(path)).status).toBe(404);
+    const deleted = await client.delete(path);
+    expect([deleted.status, deleted.body]).toEqual([200, undefined]);
+    expect((await client.delete(path)).status).toBe(404);
+    expect((await client.get(`/api/appconfiguration/${configurationId}`)).body.appConfigurationLinks).toEqual([]);
+  });
+});

@@ -1,0 +1,123 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Client, freshAccount } from '../../support/api.ts';
+import { type Configuration, createConfiguration, scan } from '../../support/app-scans.ts';
+import { costOf, d1 } from '../../support/control.ts';
+
+/* What a scan and its lists cost in D1, with many passes and scans in the tables; times stand in bench/. */
+
+const ROWS = 3_000;
+
+let client: Client;
+let templateId: string;
+let voiding: Configuration;
+let noting: Configuration;
+
+beforeAll(async () => {
+  client = await freshAccount();
+  templateId = await client.createTemplate({ validValidationPlaces: ['Hall'] });
+  voiding = await createConfiguration(client, { place: 'Hall' });
+  noting = await createConfiguration(client, { scanMode: 1, place: 'Hall' });
+  const { barcodeValue, identifier } = await client.createPass(templateId);
+  for (const gate of [voiding, noting]) await scan(client, gate, barcodeValue);
+  await multiply('passes', 'id = ?', identifier, {
+    key: 'null',
+    id: "printf('0198f000-%04x-7000-8000-%s', numbers.value, substr(copied.id, -12))",
+    generated_id: "generated_id || '-' || numbers.value",
+    page_token: "page_token || '-' || numbers.value",
+    user_provided_id: "'crowd'",
+    barcode_value: "'crowd-code'",
+    voided: '0',
+  });
+  for (const { configurationId } of [voiding, noting]) {
+    await multiply('app_scans', 'configuration_id = ?', configurationId, {
+      id: "printf('0198f000-%04x-7000-8000-%s', numbers.value, substr(copied.id, -12))",
+      created_at: 'created_at - 1000 * numbers.value',
+    });
+    await d1('update app_configurations set scan_count = ? where id = ?', [ROWS + 1, configurationId]);
+  }
+}, 60_000);
+
+/** Copies a row into many; `own` says what differs. */
+async function multiply(table: string, where: string, id: string, own: Record<string, string>): Promise<void> {
+  const columns = (await d1<{ name: string }>(`select name from pragma_table_info('${table}')`)).map(
+    ({ name }) => name,
+  );
+  const values = columns.map((name) => own[name] ?? `copied.${name}`);
+  await d1(
+    `insert into ${table} (${columns}) with recursive numbers(value) as (select 1 union all select value + 1 from numbers where value < ?)
+     select ${values} from (select * from ${table} where ${where}) as copied, numbers`,
+    [ROWS, id],
+  );
+}
+
+describe('a scan takes two round trips, and no rows in proportion to the tables', () => {
+  const ACCEPTED = { rowsRead: 40, rowsWritten: 20 };
+  const REFUSED = { rowsRead: 28, rowsWritten: 9 };
+
+  async function expectCheap(gate: Configuration, code: string, status: number, most: typeof ACCEPTED) {
+    const reply = await scan(client, gate, code, { deviceName: 'Left' });
+    expect(reply.body.scanStatus).toBe(status);
+    const cost = await costOf(reply);
+    expect(cost.roundTrips).toBe(2);
+    expect(cost.rowsRead).toBeLessThanOrEqual(most.rowsRead);
+    expect(cost.rowsWritten).toBeLessThanOrEqual(most.rowsWritten);
+  }
+
+  test('that voids, and one that comes too late', async () => {
+    const { barcodeValue } = await client.createPass(templateId, { eligibleValidationPlaces: ['Hall'] });
+    await expectCheap(voiding, barcodeValue, 0, ACCEPTED);
+    await expectCheap(voiding, barcodeValue, 1, REFUSED);
+  });
+
+  test('that notes attendance', async () => {
+    const { barcodeValue } = await client.createPass(templateId);
+    await expectCheap(noting, barcodeValue, 2, ACCEPTED);
+  });
+
+  test('of a barcode that many passes have', () => expectCheap(noting, 'crowd-code', 2, ACCEPTED));
+  test('of a barcode that no pass has', () => expectCheap(voiding, 'nobody', 3, REFUSED));
+});
+
+describe('a page of scans costs its own rows', () => {
+  test.each([10, 100])('of %i, on the first page and behind thousands', async (pageSize) => {
+    const path = `/api/appscan/list/${noting.configurationId}` as const;
+    const first = await client.get(`${path}?pageSize=${pageSize}`);
+    expect(first.body.results).toHaveLength(pageSize);
+    expect(first.body.total).toBeGreaterThan(ROWS);
+    const [late] = await d1<{ id: string }>(
+      'select id from app_scans where configuration_id = ? order by created_at desc, id desc limit 1 offset 5',
+      [noting.configurationId],
+    );
+    const end = await client.get(`${path}?pageSize=${pageSize}&lastIdOfPriorPage=${late?.id}`);
+    expect(end.body.results).toHaveLength(5);
+    for (const reply of [first, end]) {
+      const cost = await costOf(reply);
+      expect(cost.roundTrips).toBeLessThanOrEqual(2);
+      // Each scan with its pass and template.
+      expect(cost.rowsRead).toBeLessThanOrEqual(3 * (pageSize + 1) + 10);
+    }
+  });
+
+  test('of a foreign configuration, none of whose rows is looked at', async () => {
+    const foreign = await freshAccount();
+    const cost = await costOf(await foreign.get(`/api/appscan/list/${noting.configurationId}`));
+    expect(cost.rowsRead).toBeLessThanOrEqual(8);
+  });
+});
+
+test('the deprecated list sends all scans, a page in memory at a time', async () => {
+  const { status, body } = await client.get(`/api/appscan?appConfigurationId=${voiding.configurationId}`);
+  expect(status).toBe(200);
+  const { total } = (await client.get(`/api/appscan/list/${voiding.configurationId}?pageSize=1`)).body;
+  expect(body).toHaveLength(total);
+  const times = body.map((one: { createdOn: string }) => one.createdOn);
+  expect(times).toEqual(times.toSorted());
+  expect(new Set(body.map((one: { appScanId: string }) => one.appScanId)).size).toBe(total);
+});
+
+test('a read at a gate costs what a read costs, and the configuration', async () => {
+  const { identifier } = await client.createPass(templateId);
+  const cost = await costOf(await client.get(`/api/pass/${identifier}?appConfigurationId=${noting.configurationId}`));
+  expect(cost.roundTrips).toBe(2);
+  expect(cost.rowsRead).toBeLessThanOrEqual(9);
+});

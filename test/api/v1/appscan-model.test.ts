@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Client, freshAccount } from '../../support/api.ts';
+import { createConfiguration, eventsOf, scan } from '../../support/app-scans.ts';
+import { randomRuns } from '../../support/random-runs.ts';
+import { flagsAt, type ModelGate, type ModelPass, type ModelScan, scanModel } from '../../support/scan-model.ts';
+
+/*
+ * Random gates, passes and requests: after each one the service must say what a plain model says.
+ */
+
+const RUNS = 25;
+const LIMIT_MILLIS = 60_000;
+const PLACES = ['Hall', 'a"b\\c', '7'];
+
+const someGate = fc.record({
+  scanMode: fc.constantFrom(0 as const, 1 as const, 1 as const),
+  place: fc.constantFrom('', 'Hall', 'Cellar', ...PLACES),
+  covered: fc.constantFrom(null, [0], [1], [0, 1]),
+  incrementStoredValue: fc.boolean(),
+  preventNegativeNumericValues: fc.nat(4).map((n) => n === 0),
+  preventNegativeStoredValueBalance: fc.boolean(),
+});
+const somePass = fc.record({
+  template: fc.nat(1),
+  eligibleValidationPlaces: fc.subarray(PLACES),
+  storedValue: fc.constantFrom(null, 0, 5),
+});
+const someScan = fc.record(
+  {
+    scanStatus: fc.constantFrom(0, 1, 2, 3, 9),
+    setVoided: fc.boolean(),
+    storedValue: fc.constantFrom(-6, -1, 0, 2.5),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+);
+const plain = fc.constant({});
+const step = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('scan' as const),
+      gate: fc.nat(2),
+      pass: fc.nat(3),
+      scan: fc.oneof({ weight: 2, arbitrary: plain }, { weight: 1, arbitrary: someScan }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('void' as const), pass: fc.nat(2), voided: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('clear' as const),
+      pass: fc.nat(2),
+      place: fc.constantFrom(...PLACES, ''),
+    }),
+  },
+);
+const story = fc.record({
+  gates: fc.array(someGate, { minLength: 3, maxLength: 3 }),
+  passes: fc.array(somePass, { minLength: 3, maxLength: 3 }),
+  steps: fc.array(step, { minLength: 4, maxLength: 14, size: 'max' }),
+});
+type Story = typeof story extends fc.Arbitrary<infer T> ? T : never;
+
+interface Known<Model> {
+  id: string;
+  code: string;
+  model: Model;
+}
+
+async function prepare(client: Client, templates: string[], { gates, passes }: Story) {
+  const madeGates = gates.map(async ({ covered, ...fields }): Promise<Known<ModelGate>> => {
+    const ids = covered?.map((i) => templates[i]!) ?? null;
+    const named = ids?.length === 1 ? { passTemplateId: ids[0] } : { passTemplateIds: ids };
+    const { configurationId } = await createConfiguration(client, { ...fields, ...named });
+    return { id: configurationId, code: '', model: { ...fields, templates: ids, scans: 0 } };
+  });
+  const madePasses = passes.map(async ({ template, ...fields }): Promise<Known<ModelPass>> => {
+    const templateId = templates[template]!;
+    const { identifier, barcodeValue } = await client.createPass(templateId, fields);
+    const state = { voided: false, redeemed: false, usedAt: new Set<string>(), wasUsed: false, events: [] };
+    return { id: identifier, code: barcodeValue, model: { templateId, ...fields, ...state } };
+  });
+  return { gates: await Promise.all(madeGates), passes: await Promise.all(madePasses) };
+}
+
+async function takeStep(
+  client: Client,
+  at: Story['steps'][number],
+  gates: Known<ModelGate>[],
+  passes: Known<ModelPass>[],
+) {
+  const pass = passes[at.pass];
+  if (at.kind === 'void') {
+    const { model } = pass!;
+    await client.put(`/api/pass/${pass!.id}`, { voided: at.voided });
+    if (model.voided !== at.voided) model.events.push(at.voided ? 'pass_voided' : 'pass_unvoided');
+    model.voided = at.voided;
+    model.redeemed &&= at.voided;
+  } else if (at.kind === 'clear') {
+    const { model } = pass!;
+    const before = model.usedAt.size;
+    await client.patch(`/api/v3/pass/${pass!.id}`, { data: { placesUsedAt: at.place === '' ? '' : [at.place] } });
+    if (at.place === '') model.usedAt.clear();
+    else model.usedAt.delete(at.place);
+    if (model.usedAt.size < before) model.events.push('pass_updated');
+  } else {
+    const gate = gates[at.gate]!;
+    const expected = scanModel(gate.model, pass?.model, at.scan as ModelScan);
+    const reply = await scan(client, { configurationId: gate.id }, pass?.code ?? 'nobody', at.scan);
+    expect(reply.status === 400 ? 'refused' : reply.body.scanStatus).toBe(expected);
+  }
+}
+
+async function compare(client: Client, gates: Known<ModelGate>[], passes: Known<ModelPass>[]) {
+  for (const { id, model } of passes) {
+    const { body } = await client.get(`/api/pass/${id}`);
+    expect({
+      voided: body.voided,
+      redeemed: body.redeemed,
+      storedValue: body.storedValue,
+      usedAt: Object.keys(body.placesUsedAt).sort(),
+      wasUsed: body.lastUsage !== null,
+      events: (await eventsOf(id)).map(({ type }) => type),
+    }).toEqual({
+      voided: model.voided,
+      redeemed: model.redeemed,
+      storedValue: model.storedValue,
+      usedAt: [...model.usedAt].sort(),
+      wasUsed: model.wasUsed,
+      events: model.events,
+    });
+    for (const gate of gates) {
+      const seen = (await client.get(`/api/pass/${id}?appConfigurationId=${gate.id}`)).body;
+      expect([seen.voided, seen.redeemed]).toEqual(flagsAt(gate.model, model));
+    }
+  }
+  for (const { id, model } of gates) {
+    const { body } = await client.get(`/api/appscan/list/${id}`);
+    expect([body.total, body.results.length]).toEqual([model.scans, model.scans]);
+  }
+}
+
+test('random scans agree with the model', { timeout: LIMIT_MILLIS * 4 }, async () => {
+  const property = fc.asyncProperty(story, async (told) => {
+    // A key has 600 requests a minute.
+    const client = await freshAccount();
+    const validValidationPlaces = PLACES;
+    const templates = [
+      await client.createTemplate({ validValidationPlaces }),
+      await client.createTemplate({ validValidationPlaces }),
+    ];
+    const { gates, passes } = await prepare(client, templates, told);
+    for (const at of told.steps) await takeStep(client, at, gates, passes);
+    await compare(client, gates, passes);
+  });
+  await fc.assert(property, randomRuns(RUNS, LIMIT_MILLIS));
+});

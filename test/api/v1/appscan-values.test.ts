@@ -1,0 +1,109 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Client, freshAccount } from '../../support/api.ts';
+import { type Configuration, createConfiguration, eventsOf, scan } from '../../support/app-scans.ts';
+
+let client: Client;
+let templateId: string;
+beforeAll(async () => {
+  client = await freshAccount();
+  templateId = await client.createTemplate();
+});
+
+const read = async (id: string) => (await client.get(`/api/pass/${id}`)).body;
+
+async function scanned(gate: Configuration, storedValue: unknown, before?: number | null) {
+  const { identifier, barcodeValue } = await client.createPass(templateId, { storedValue: before });
+  const { status, body } = await scan(client, gate, barcodeValue, { storedValue });
+  const { storedValue: after, voided } = await read(identifier);
+  return { status, scanStatus: body.scanStatus, message: body.ErrorMessage, after, voided, identifier };
+}
+
+describe('storedValue', () => {
+  test.each([
+    [{}, 5, 12, 12],
+    [{}, 5, -3, -3],
+    [{}, null, '7.5', 7.5],
+    [{ incrementStoredValue: true }, 5, 12, 17],
+    [{ incrementStoredValue: true }, 5, -12, -7],
+    [{ incrementStoredValue: true }, null, 4, 4],
+    [{ incrementStoredValue: true }, 0.1, 0.2, 0.3],
+    [{ incrementStoredValue: true, preventNegativeStoredValueBalance: true }, 5, -5, 0],
+    [{ incrementStoredValue: true, preventNegativeNumericValues: true }, -5, 2, -3],
+  ])('with %j a value of %j and a scan of %j become %j', async (fields, before, sent, after) => {
+    const gate = await createConfiguration(client, { scanMode: 1, ...fields });
+    expect(await scanned(gate, sent, before)).toMatchObject({ status: 201, scanStatus: 2, after });
+  });
+
+  test.each([
+    [
+      { incrementStoredValue: true, preventNegativeStoredValueBalance: true },
+      5,
+      -5.01,
+      'the balance must not become negative; it is 5',
+    ],
+    [{ preventNegativeStoredValueBalance: true }, 5, -1, 'the balance must not become negative'],
+    [{ preventNegativeNumericValues: true }, 5, -1, 'must not be negative'],
+    [{ incrementStoredValue: true }, 1e308, 1e308, 'is too large'],
+  ])('with %j a value of %j refuses a scan of %j: %s', async (fields, before, sent, message) => {
+    const gate = await createConfiguration(client, fields);
+    const refused = await scanned(gate, sent, before);
+    expect(refused).toMatchObject({ status: 400, after: before, voided: false });
+    expect(refused.message).toContain(`storedValue: ${message}`);
+    expect(await eventsOf(refused.identifier)).toEqual([]);
+    expect((await client.get(`/api/appscan/list/${gate.configurationId}`)).body.total).toBe(0);
+  });
+
+  test('a change of it is told and raises the version; a void with it is told, too', async () => {
+    const mode1 = await createConfiguration(client, { scanMode: 1 });
+    const mode0 = await createConfiguration(client);
+    const updated = await scanned(mode1, 3, 1);
+    expect((await eventsOf(updated.identifier)).map(({ type }) => type)).toEqual(['app_scan_created', 'pass_updated']);
+    const voided = await scanned(mode0, 3, 1);
+    expect(voided).toMatchObject({ scanStatus: 0, after: 3, voided: true });
+    expect((await eventsOf(voided.identifier)).map(({ type }) => type)).toEqual([
+      'app_scan_created',
+      'pass_voided',
+      'pass_updated',
+    ]);
+  });
+
+  test('the value that the pass has already changes nothing', async () => {
+    const gate = await createConfiguration(client, { scanMode: 1 });
+    const same = await scanned(gate, 3, 3);
+    expect(same).toMatchObject({ status: 201, scanStatus: 2, after: 3 });
+    expect((await eventsOf(same.identifier)).map(({ type }) => type)).toEqual(['app_scan_created']);
+  });
+
+  test('a pass that is refused keeps its value', async () => {
+    const gate = await createConfiguration(client);
+    const { identifier, barcodeValue } = await client.createPass(templateId, { storedValue: 1 });
+    await client.put(`/api/pass/${identifier}`, { voided: true });
+    expect((await scan(client, gate, barcodeValue, { storedValue: 9 })).body.scanStatus).toBe(1);
+    expect((await read(identifier)).storedValue).toBe(1);
+  });
+
+  test('also changes when the caller decided the status', async () => {
+    const gate = await createConfiguration(client);
+    const { identifier, barcodeValue } = await client.createPass(templateId, { storedValue: 1 });
+    expect((await scan(client, gate, barcodeValue, { storedValue: 9, scanStatus: 5 })).body.scanStatus).toBe(5);
+    expect(await read(identifier)).toMatchObject({ storedValue: 9, voided: false, lastUsage: null });
+  });
+
+  test('moves the pass to the template of the tier that it reaches', async () => {
+    const owner = await freshAccount();
+    const projectId = (await owner.post('/api/v3/project', { name: 'Club' })).body.data.identifier;
+    const gold = await owner.createTemplate({ name: 'Gold', projectId });
+    const basic = await owner.createTemplate({
+      projectId,
+      passFunctionality: { type: 'loyalty', tiers: [{ minimumValue: 100, templateId: gold }] },
+    });
+    const gate = await createConfiguration(owner, { scanMode: 1, incrementStoredValue: true });
+    const { identifier, barcodeValue } = await owner.createPass(basic, { storedValue: 90 });
+    const templateAfter = async (storedValue: number) => {
+      await scan(owner, gate, barcodeValue, { storedValue });
+      return (await owner.get(`/api/pass/${identifier}`)).body.passTemplateGuid;
+    };
+    expect(await templateAfter(9)).toBe(basic);
+    expect(await templateAfter(1)).toBe(gold);
+  });
+});

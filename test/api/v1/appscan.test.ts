@@ -1,0 +1,515 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Client, freshAccount } from '../../support/api.ts';
+import { type Configuration, createConfiguration, eventsOf, scan } from '../../support/app-scans.ts';
+import { costOf, d1 } from '../../support/control.ts';
+
+const PLACES = ['Hall', 'Bar "7"', 'Dach\\Terrasse', '7'];
+
+let client: Client;
+let templateId: string;
+beforeAll(async () => {
+  client = await freshAccount({ timezone: 'Europe/Vienna' });
+  templateId = await client.createTemplate({ validValidationPlaces: PLACES });
+});
+
+const read = async (id: string) => (await client.get(`/api/pass/${id}`)).body;
+const countOf = async ({ configurationId }: Configuration) =>
+  (await client.get(`/api/appscan/list/${configurationId}`)).body.total;
+
+describe('the state table', () => {
+  test('mode 0 voids a valid pass: status 0, then 1', async () => {
+    const gate = await createConfiguration(client);
+    const { identifier, barcodeValue } = await client.createPass(templateId, { userProvidedId: 'mode-0' });
+    const before = await read(identifier);
+    const first = await scan(client, gate, barcodeValue);
+    expect([first.status, first.body]).toEqual([
+      201,
+      { appScanId: expect.any(String), scanStatus: 0, passId: identifier },
+    ]);
+    const after = await read(identifier);
+    expect(after).toMatchObject({ voided: true, redeemed: true, placesUsedAt: [] });
+    expect(after.lastUsage).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+    expect(after.modifiedOn > before.modifiedOn).toBe(true);
+    const second = await scan(client, gate, barcodeValue);
+    expect(second.body).toMatchObject({ scanStatus: 1, passId: identifier });
+    expect(second.body.appScanId).not.toBe(first.body.appScanId);
+    expect((await read(identifier)).lastUsage).toBe(after.lastUsage);
+    expect(await countOf(gate)).toBe(2);
+  });
+
+  test('mode 1 notes attendance and leaves the pass as it is: status 2, however often', async () => {
+    const gate = await createConfiguration(client, { scanMode: 1 });
+    const { identifier, barcodeValue } = await client.createPass(templateId);
+    const before = await read(identifier);
+    for (let i = 0; i < 2; i++) expect((await scan(client, gate, barcodeValue)).body.scanStatus).toBe(2);
+    const { lastUsage, ...after } = await read(identifier);
+    expect(lastUsage).not.toBeNull();
+    expect({ ...after, lastUsage: null }).toEqual(before);
+    expect((await eventsOf(identifier)).map(({ type }) => type)).toEqual(['app_scan_created', 'app_scan_created']);
+  });
+
+  test('mode 1 refuses a voided pass: status 1', async () => {
+    const gate = await createConfiguration(client, { scanMode: 1 });
+    const { identifier, barcodeValue } = await client.createPass(templateId);
+    await client.put(`/api/pass/${identifier}`, { voided: true });
+    expect((await scan(client, gate, barcodeValue)).body.scanStatus).toBe(1);
+    expect(await read(identifier)).toMatchObject({ redeemed: false, lastUsage: null });
+  });
+
+  test('an unknown barcode and an unknown passId: status 3, and no pass', async () => {
+    const gate = await createConfiguration(client);
+    const { configurationId: appConfigurationId } = gate;
+    const unknown = await scan(client, gate, 'nobody');
+    expect([unknown.status, unknown.body]).toEqual([
+      201,
+      { appScanId: expect.any(String), scanStatus: 3, passId: null },
+    ]);
+    const named = await client.post('/api/appscan', { appConfigurationId, passId: crypto.randomUUID() });
+    expect([named.status, named.body.scanStatus, named.body.passId]).toEqual([201, 3, null]);
+    expect(await countOf(gate)).toBe(2);
+  });
+
+  test('a pass that the configuration does not cover: status 3, and nothing happens to it', async () => {
+    const other = await client.createTemplate();
+    const { identifier, barcodeValue } = await client.createPass(templateId);
+    for (const covered of [{ passTemplateId: other }, { passTemplateId: templateId, passTemplateIds: [other] }]) {
+      const gate = await createConfiguration(client, covered);
+      expect((await scan(client, gate, barcodeValue)).body).toMatchObject({ scanStatus: 3, passId: null });
+    }
+    expect(await read(identifier)).toMatchObject({ voided: false, lastUsage: null });
+    const gate = await createConfiguration(client, { passTemplateId: other, passTemplateIds: [other, templateId] });
+    expect((await scan(client, gate, barcodeValue)).body.scanStatus).toBe(0);
+  });
+
+  test('a pass that is made valid again is no longer redeemed, and is voided by the next scan', async () => {
+    const gate = await createConfiguration(client);
+    const { identifier, barcodeValue } = await client.createPass(templateId);
+    await scan(client, gate, barcodeValue);
+    await client.put(`/api/pass/${identifier}`, { voided: false });
+    expect(await read(identifier)).toMatchObject({ voided: false, redeemed: false });
+    expect((await scan(client, gate, barcodeValue)).body.scanStatus).toBe(0);
+    const types = (await eventsOf(identifier)).map(({ type }) => type);
+    expect(types.filter((type) => type !== 'app_scan_created')).toEqual([
+      'pass_voided',
+      'pass_unvoided',
+      'pass_voided',
+    ]);
+  });
+
+  test('a pass is found by its barcode value, its generatedId or, in passId, by any of its names', async () => {
+    const gate = await createConfiguration(client, { scanMode: 1 });
+    const { identifier } = await client.createPass(templateId, { userProvidedId: 'named', barcodeValue: 'named-code' });
+    const { generatedId } = await read(identifier);
+    for (const code of ['named-code', generatedId]) {
+      expect((await scan(client, gate, code)).body.passId).toBe(identifier);
+    }
+    expect((await scan(client, gate, 'named')).body.scanStatus).toBe(3);
+    for (const passId of [identifier, 'named', 'named-code', generatedId]) {
+      const sent = { appConfigurationId: gate.configurationId, passId };
+      expect((await client.post('/api/appscan', sent)).body.passId).toBe(identifier);
+    }
+  });
+});
+
+describe('places', () => {
+  test.each(PLACES)('a pass that is valid at %s is let in there once, and nowhere else', async (place) => {
+    const here = await createConfiguration(client, { scanMode: 1, place });
+    const there = await createConfiguration(client, { scanMode: 1, place: 'Cellar' });
+    const anywhere = await createConfiguration(client, { scanMode: 1 });
+    const { identifier, barcodeValue } = await client.createPass(templateId, { eligibleValidationPlaces: [place] });
+    expect((await scan(client, there, barcodeValue)).body.scanStatus).toBe(1);
+    expect((await read(identifier)).placesUsedAt).toEqual([]);
+    expect((await scan(client, here, barcodeValue)).body.scanStatus).toBe(2);
+    const used = (await read(identifier)).placesUsedAt;
+    expect(Object.keys(used)).toEqual([place]);
+    expect((await scan(client, here, barcodeValue)).body.scanStatus).toBe(1);
+    expect((await read(identifier)).placesUsedAt).toEqual(used);
+    expect((await scan(client, anywhere, barcodeValue)).body.scanStatus).toBe(2);
+    expect((await read(identifier)).voided).toBe(false);
+  });
+
+  test('a pass without places of its own is let in again and again, and its last usage there is kept', async () => {
+    const here = await createConfiguration(client, { scanMode: 1, place: 'Hall' });
+    const { identifier, barcodeValue } = await client.createPass(templateId);
+    const times = ['2026-03-01 10:00:00', '2026-03-01 11:00:00'];
+    for (const createdOn of times)
+      expect((await scan(client, here, barcodeValue, { createdOn })).body.scanStatus).toBe(2);
+    expect(await read(identifier)).toMatchObject({ placesUsedAt: { Hall: times[1] }, lastUsage: times[1] });
+  });
+
+  test('mode 0 voids at the place and records it', async () => {
+    const here = await createConfiguration(client, { place: 'Hall' });
+    const { identifier, barcodeValue } = await client.createPass(templateId, {
+      eligibleValidationPlaces: ['Hall', '7'],
+    });
+    expect((await scan(client, here, barcodeValue)).body.scanStatus).toBe(0);
+    const pass = await read(identifier);
+    expect(pass.voided).toBe(true);
+    expect(Object.keys(pass.placesUsedAt)).toEqual(['Hall']);
+  });
+
+  test('clearing placesUsedAt lets the pass in again', async () => {
+    const here = await createConfiguration(client, { scanMode: 1, place: 'Hall' });
+    const { identifier, barcodeValue } = await client.createPass(templateId, { eligibleValidationPlaces: ['Hall'] });
+    for (const placesUsedAt of [[], ['Hall']]) {
+      expect((await scan(client, here, barcodeValue)).body.scanStatus).toBe(2);
+      expect((await scan(client, here, barcodeValue)).body.scanStatus).toBe(1);
+      await client.patch(`/api/v3/pass/${identifier}`, { data: { placesUsedAt } });
+      expect((await read(identifier)).placesUsedAt).toEqual([]);
+    }
+  });
+
+  test('a usage that is recorded while others are cleared is never lost', async () => {
+    const { identifier, barcodeValue } = await client.createPass(templateId, { eligibleValidationPlaces: PLACES });
+    const gates = await Promise.all(PLACES.map((place) => createConfiguration(client, { scanMode: 1, place })));
+    await scan(client, gates[0]!, barcodeValue);
+    const clear = () => client.patch(`/api/v3/pass/${identifier}`, { data: { placesUsedAt: [PLACES[0]] } });
+    const replies = await Promise.all([
+      clear(),
+      ...gates.slice(1).map((gate) => scan(client, gate, barcodeValue)),
+      clear(),
+    ]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 201, 201, 201, 200]);
+    expect(Object.keys((await read(identifier)).placesUsedAt).sort()).toEqual(PLACES.slice(1).sort());
+  });
+});
+
+describe('a read with appConfigurationId', () => {
+  const at = async (id: string, { configurationId }: Configuration) => {
+    const v1 = await client.get(`/api/pass/${id}?appConfigurationId=${configurationId}`);
+    const v3 = await client.get(`/api/v3/pass/${id}?appConfigurationId=${configurationId}`);
+    const flags = [v1.body.voided, v1.body.redeemed];
+    expect([v3.body.data.voided, v3.body.data.redeemed]).toEqual(flags);
+    return flags;
+  };
+
+  test('shows a pass voided and redeemed where it is not eligible or was used, and otherwise as it is', async () => {
+    const here = await createConfiguration(client, { scanMode: 1, place: 'Hall' });
+    const there = await createConfiguration(client, { scanMode: 1, place: 'Cellar' });
+    const anywhere = await createConfiguration(client, { scanMode: 1 });
+    const uncovered = await createConfiguration(client, { passTemplateId: await client.createTemplate() });
+    const { identifier, barcodeValue } = await client.createPass(templateId, { eligibleValidationPlaces: ['Hall'] });
+    expect(await at(identifier, here)).toEqual([false, false]);
+    expect(await at(identifier, anywhere)).toEqual([false, false]);
+    expect(await at(identifier, there)).toEqual([true, true]);
+    expect(await at(identifier, uncovered)).toEqual([true, true]);
+    await scan(client, here, barcodeValue);
+    expect(await at(identifier, here)).toEqual([true, true]);
+    expect(await at(identifier, anywhere)).toEqual([false, false]);
+    expect(await read(identifier)).toMatchObject({ voided: false, redeemed: false });
+    await client.put(`/api/pass/${identifier}`, { voided: true });
+    expect(await at(identifier, anywhere)).toEqual([true, false]);
+  });
+
+  test('of an unknown or foreign configuration is 404', async () => {
+    const { identifier } = await client.createPass(templateId);
+    const foreign = await createConfiguration(await freshAccount());
+    for (const id of [foreign.configurationId, crypto.randomUUID(), 'none', '']) {
+      expect((await client.get(`/api/pass/${identifier}?appConfigurationId=${id}`)).status).toBe(404);
+      expect((await client.get(`/api/v3/pass/${identifier}?appConfigurationId=${id}`)).status).toBe(404);
+    }
+  });
+});
+
+describe('what the caller decides', () => {
+  test('is recorded as it was sent, and voids with setVoided', async () => {
+    const gate = await createConfiguration(client);
+    const { identifier, barcodeValue } = await client.createPass(templateId);
+    for (const scanStatus of [2, 1, 77, -1]) {
+      expect((await scan(client, gate, barcodeValue, { scanStatus })).body.scanStatus).toBe(scanStatus);
+      expect((await read(identifier)).voided).toBe(false);
+    }
+    const sent = { scanStatus: 0, setVoided: true };
+    expect((await scan(client, gate, barcodeValue, sent)).body.scanStatus).toBe(0);
+    expect(await read(identifier)).toMatchObject({ voided: true, redeemed: true });
+    expect((await scan(client, gate, barcodeValue, sent)).body.scanStatus).toBe(0);
+    expect((await eventsOf(identifier)).filter(({ type }) => type === 'pass_voided')).toHaveLength(1);
+  });
+
+  test('about an unknown pass is recorded, too', async () => {
+    const gate = await createConfiguration(client);
+    expect((await scan(client, gate, 'nobody', { scanStatus: 0 })).body).toMatchObject({ scanStatus: 0, passId: null });
+  });
+
+  test('setVoided voids in mode 1, too', async () => {
+    const gate = await createConfiguration(client, { scanMode: 1 });
+    const { identifier, barcodeValue } = await client.createPass(templateId);
+    expect((await scan(client, gate, barcodeValue, { setVoided: true })).body.scanStatus).toBe(2);
+    expect((await read(identifier)).voided).toBe(true);
+  });
+});
+
+describe('createdOn', () => {
+  test('earlier than now is kept; later than now becomes now', async () => {
+    const gate = await createConfiguration(client, { scanMode: 1 });
+    const { barcodeValue } = await client.createPass(templateId);
+    await scan(client, gate, barcodeValue, { createdOn: '2026-01-31 18:30:15' });
+    await scan(client, gate, barcodeValue, { createdOn: '2026-01-31 18:31' });
+    await scan(client, gate, barcodeValue, { createdOn: '2099-01-01 00:00:00' });
+    const { results } = (await client.get(`/api/appscan/list/${gate.configurationId}`)).body;
+    expect(results.map((one: { createdOn: string }) => one.createdOn)).toEqual([
+      '2026-01-31 18:30:15',
+      '2026-01-31 18:31:00',
+      expect.not.stringContaining('2099'),
+    ]);
+    expect(results[0].createdOnUtc).toBe('2026-01-31 17:30:15');
+  });
+
+  test('a usage that is told late does not move the last usage back', async () => {
+    const gate = await createConfiguration(client, { scanMode: 1 });
+    const { identifier, barcodeValue } = await client.createPass(templateId);
+    await scan(client, gate, barcodeValue, { createdOn: '2026-02-01 12:00:00' });
+    await scan(client, gate, barcodeValue, { createdOn: '2026-02-01 11:00:00' });
+    expect((await read(identifier)).lastUsage).toBe('2026-02-01 12:00:00');
+  });
+});
+
+describe('bad input is refused by name, and nothing is stored', () => {
+  test.each([
+    [{ scannedBarcodeValue: undefined }, 'scannedBarcodeValue: is required, or passId in its place'],
+    [{ scannedBarcodeValue: '' }, 'scannedBarcodeValue: is required, or passId in its place'],
+    [{ scannedBarcodeValue: ['x'] }, 'scannedBarcodeValue'],
+    [{ scanStatus: 1.5 }, 'scanStatus'],
+    [{ scanStatus: 'ok' }, 'scanStatus'],
+    [{ createdOn: '2026-02-30 10:00:00' }, 'createdOn: must be a date in the format Y-m-d H:i:s'],
+    [{ createdOn: 'yesterday' }, 'createdOn'],
+    [{ setVoided: 'yes' }, 'setVoided'],
+    [{ storedValue: 'much' }, 'storedValue'],
+    [{ additionalProperties: [1] }, 'additionalProperties'],
+    [{ deviceName: 'x'.repeat(501) }, 'deviceName'],
+  ])('%j', async (wrong, message) => {
+    const gate = await createConfiguration(client);
+    const { identifier, barcodeValue } = await client.createPass(templateId);
+    const reply = await scan(client, gate, barcodeValue, wrong);
+    expect([reply.status, reply.body.ErrorMessage]).toEqual([400, expect.stringContaining(message)]);
+    expect(await countOf(gate)).toBe(0);
+    expect((await read(identifier)).voided).toBe(false);
+  });
+
+  test('an absent, unknown or foreign configuration', async () => {
+    const { barcodeValue: scannedBarcodeValue } = await client.createPass(templateId);
+    expect((await client.post('/api/appscan', { scannedBarcodeValue })).body.ErrorMessage).toBe(
+      'appConfigurationId: is required and must be a string',
+    );
+    const foreign = await createConfiguration(await freshAccount());
+    for (const configurationId of [foreign.configurationId, crypto.randomUUID(), 'none']) {
+      expect((await scan(client, { configurationId }, scannedBarcodeValue)).status).toBe(404);
+    }
+    expect(await d1('select id from app_scans where configuration_id = ?', [foreign.configurationId])).toEqual([]);
+  });
+});
+
+describe('additional properties', () => {
+  const PROPERTIES = [
+    { name: 'Note', type: 'unicode' },
+    { name: 'Bags', type: 'double' },
+    { name: 'Adult', type: 'boolean' },
+  ];
+
+  test('are checked by their type, stored, listed and told', async () => {
+    const gate = await createConfiguration(client, { scanMode: 1, additionalProperties: PROPERTIES });
+    const [note, bags, adult] = gate.additionalProperties.map(({ id }) => id) as [string, string, string];
+    const { identifier, barcodeValue } = await client.createPass(templateId, { 'Full name': 'Ada' });
+    const additionalProperties = { [note]: 7, [bags]: '-2.5', [adult]: 'true', mystery: { deep: 1 } };
+    const sent = { additionalProperties, deviceName: 'Left gate' };
+    expect((await scan(client, gate, barcodeValue, sent)).status).toBe(201);
+    const told = { Note: '7', Bags: -2.5, Adult: true };
+    const { results } = (await client.get(`/api/appscan/list/${gate.configurationId}`)).body;
+    expect(results[0]).toMatchObject({ additionalPropertiesScan: told, deviceName: 'Left gate' });
+    const [event] = await eventsOf(identifier);
+    expect(event?.body).toMatchObject({
+      additionalPropertiesScan: told,
+      additionalPropertiesPass: { 'Full name': 'Ada', Level: 'Basic' },
+      deviceName: 'Left gate',
+    });
+  });
+
+  test.each([
+    [0, ['x'], 'must be a string'],
+    [1, 'many', 'must be a number'],
+    [1, true, 'must be a number'],
+    [2, 'yes', 'must be true or false'],
+    [2, 1, 'must be true or false'],
+  ])('property %i refuses %j: %s', async (nth, value, message) => {
+    const gate = await createConfiguration(client, { additionalProperties: PROPERTIES });
+    const { id } = gate.additionalProperties[nth]!;
+    const { barcodeValue } = await client.createPass(templateId);
+    const { status, body } = await scan(client, gate, barcodeValue, { additionalProperties: { [id]: value } });
+    expect([status, body.ErrorMessage]).toEqual([
+      400,
+      expect.stringContaining(`additionalProperties.${id}: ${message}`),
+    ]);
+    expect(await countOf(gate)).toBe(0);
+  });
+
+  test('preventNegativeNumericValues refuses negative numbers, in the properties and in storedValue', async () => {
+    const fields = { additionalProperties: PROPERTIES, preventNegativeNumericValues: true };
+    const gate = await createConfiguration(client, fields);
+    const { id } = gate.additionalProperties[1]!;
+    const { barcodeValue } = await client.createPass(templateId);
+    for (const wrong of [{ additionalProperties: { [id]: -1 } }, { storedValue: -1 }]) {
+      const { status, body } = await scan(client, gate, barcodeValue, wrong);
+      expect([status, body.ErrorMessage]).toEqual([400, expect.stringContaining('must not be negative')]);
+    }
+    expect(await countOf(gate)).toBe(0);
+  });
+});
+
+describe('lists', () => {
+  test('tell exactly the fields of the specification, in the order of scanning', async () => {
+    const gate = await createConfiguration(client);
+    const { identifier, barcodeValue } = await client.createPass(templateId, { userProvidedId: 'listed' });
+    const { body } = await scan(client, gate, barcodeValue, { createdOn: '2026-02-02 10:00:00' });
+    await scan(client, gate, 'nobody', { createdOn: '2026-02-02 09:00:00' });
+    const pass = await read(identifier);
+    const list = await client.get(`/api/appscan?appConfigurationId=${gate.configurationId}`);
+    const common = { appConfigurationId: gate.configurationId, appScanId: expect.any(String) };
+    expect(list.body).toEqual([
+      {
+        ...common,
+        scanStatus: 3,
+        createdOn: '2026-02-02 09:00:00',
+        passId: null,
+        passGeneratedId: null,
+        passSearchString: null,
+        passVoided: false,
+        passUserProvidedId: null,
+        passTemplateGuid: null,
+        passTemplateName: null,
+        scannedBarcodeValue: 'nobody',
+      },
+      {
+        scanStatus: 0,
+        createdOn: '2026-02-02 10:00:00',
+        passId: identifier,
+        passGeneratedId: pass.generatedId,
+        passSearchString: pass.searchString,
+        passVoided: true,
+        passUserProvidedId: 'listed',
+        passTemplateGuid: templateId,
+        passTemplateName: 'Membership',
+        appConfigurationId: gate.configurationId,
+        scannedBarcodeValue: barcodeValue,
+        appScanId: body.appScanId,
+      },
+    ]);
+    const { results } = (await client.get(`/api/appscan/list/${gate.configurationId}`)).body;
+    expect(results).toMatchObject(list.body);
+  });
+
+  test('page by page by next, and from a date on', async () => {
+    const gate = await createConfiguration(client, { scanMode: 1 });
+    const { configurationId } = gate;
+    for (let i = 0; i < 5; i++) await scan(client, gate, `code-${i}`, { createdOn: `2026-02-03 10:0${i % 3}:00` });
+    const seen: string[] = [];
+    let next: `/${string}` | undefined = `/api/appscan/list/${configurationId}?pageSize=2`;
+    const sizes: number[] = [];
+    while (next) {
+      const { status, body } = await client.get(next);
+      expect([status, body.total]).toEqual([200, 5]);
+      expect(body.query.self).toContain(`/api/appscan/list/${configurationId}?`);
+      seen.push(...body.results.map((one: { scannedBarcodeValue: string }) => one.scannedBarcodeValue));
+      sizes.push(body.results.length);
+      next = body.query.next?.replace(/^https?:\/\/[^/]+/, '');
+    }
+    expect(sizes).toEqual([2, 2, 1]);
+    expect(seen).toEqual(['code-0', 'code-3', 'code-1', 'code-4', 'code-2']);
+    const since = encodeURIComponent('2026-02-03 10:01');
+    const later = (await client.get(`/api/appscan/list/${configurationId}?createdSince=${since}`)).body;
+    expect([later.total, later.results.length]).toEqual([3, 3]);
+    const old = await client.get(`/api/appscan?appConfigurationId=${configurationId}&createdSince=${since}%3A30`);
+    expect(old.body.map((one: { scannedBarcodeValue: string }) => one.scannedBarcodeValue)).toEqual(['code-2']);
+    const start = (await client.get(`/api/appscan/list/${configurationId}?start=4`)).body;
+    expect(start.results).toHaveLength(1);
+  });
+
+  test('refuse wrong queries, and know no foreign configuration', async () => {
+    const { configurationId } = await createConfiguration(client);
+    const stranger = await freshAccount();
+    const list = `/api/appscan/list/${configurationId}` as const;
+    expect((await stranger.get(list)).status).toBe(404);
+    expect((await stranger.get(`/api/appscan?appConfigurationId=${configurationId}`)).status).toBe(404);
+    for (const query of ['pageSize=0', 'pageSize=101', 'start=-1', 'createdSince=soon', 'lastIdOfPriorPage=x']) {
+      expect([query, (await client.get(`${list}?${query}`)).status]).toEqual([query, 400]);
+    }
+    expect((await client.get('/api/appscan')).body.ErrorMessage).toBe('appConfigurationId: is required');
+    expect((await client.get(`/api/appscan?appConfigurationId=${configurationId}&createdSince=x`)).status).toBe(400);
+  });
+
+  test('no longer tell of a pass that was deleted', async () => {
+    const gate = await createConfiguration(client);
+    const { identifier, barcodeValue } = await client.createPass(templateId);
+    await scan(client, gate, barcodeValue);
+    await client.delete(`/api/pass/${identifier}`);
+    const [one] = (await client.get(`/api/appscan?appConfigurationId=${gate.configurationId}`)).body;
+    expect(one).toMatchObject({ passId: identifier, passGeneratedId: null, passSearchString: null, passVoided: false });
+  });
+});
+
+describe('events', () => {
+  test('a scan that voids tells app_scan_created and pass_voided, once each and in one batch', async () => {
+    const gate = await createConfiguration(client, { name: 'Told' });
+    const { identifier, barcodeValue } = await client.createPass(templateId, { userProvidedId: 'told' });
+    const { body } = await scan(client, gate, barcodeValue, { createdOn: '2026-02-04 10:00:00' });
+    const events = await eventsOf(identifier);
+    expect(events.map(({ type }) => type)).toEqual(['app_scan_created', 'pass_voided']);
+    const pass = await read(identifier);
+    expect(events[0]!.body).toEqual({
+      scanStatus: 0,
+      createdOn: '2026-02-04 10:00:00',
+      createdOnUtc: '2026-02-04 09:00:00',
+      passId: identifier,
+      passGeneratedId: pass.generatedId,
+      passSearchString: pass.searchString,
+      passVoided: true,
+      passUserProvidedId: 'told',
+      passTemplateGuid: templateId,
+      passTemplateName: 'Membership',
+      appConfigurationId: gate.configurationId,
+      scannedBarcodeValue: barcodeValue,
+      appScanId: body.appScanId,
+      deviceName: null,
+      additionalPropertiesScan: {},
+      additionalPropertiesPass: { Level: 'Basic' },
+    });
+    await scan(client, gate, barcodeValue);
+    const later = await eventsOf(identifier);
+    expect(later.slice(2)).toMatchObject([{ type: 'app_scan_created', body: { scanStatus: 1, passVoided: true } }]);
+  });
+
+  test('a scan without a pass tells app_scan_created', async () => {
+    const gate = await createConfiguration(client);
+    const { body } = await scan(client, gate, 'nobody');
+    const rows = await d1<{ type: string; body: string }>(
+      'select type, body from events where account_id = ? order by id desc limit 1',
+      [client.accountId],
+    );
+    expect(rows[0]?.type).toBe('app_scan_created');
+    expect(JSON.parse(rows[0]!.body)).toMatchObject({
+      appScanId: body.appScanId,
+      scanStatus: 3,
+      passId: null,
+      passVoided: false,
+      additionalPropertiesPass: {},
+    });
+  });
+});
+
+test('Idempotency-Key repeats the reply of a scan and scans once', async () => {
+  const gate = await createConfiguration(client);
+  const { barcodeValue } = await client.createPass(templateId);
+  const sent = { appConfigurationId: gate.configurationId, scannedBarcodeValue: barcodeValue };
+  const headers = { 'Idempotency-Key': crypto.randomUUID() };
+  const first = await client.post('/api/appscan', sent, headers);
+  const second = await client.post('/api/appscan', sent, headers);
+  expect(second.body).toEqual(first.body);
+  expect([second.headers.get('Idempotent-Replayed'), await countOf(gate)]).toEqual(['true', 1]);
+});
+
+test('a scan takes two round trips', async () => {
+  const gate = await createConfiguration(client);
+  const { barcodeValue } = await client.createPass(templateId);
+  for (const code of [barcodeValue, barcodeValue, 'nobody']) {
+    expect((await costOf(await scan(client, gate, code))).roundTrips).toBe(2);
+  }
+});

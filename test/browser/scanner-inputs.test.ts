@@ -1,0 +1,196 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Client, freshAccount } from '../support/api.ts';
+import { eventually } from '../support/control.ts';
+import { createGate, STAYS } from '../support/gate.ts';
+import {
+  checkCode,
+  dismiss,
+  type GatePhone,
+  openPhone,
+  result,
+  textOf,
+  typeCode,
+  word,
+} from '../support/gate-phone.ts';
+
+let phone: GatePhone;
+let client: Client;
+let templateId: string;
+
+beforeAll(async () => {
+  [phone, client] = await Promise.all([openPhone(), freshAccount()]);
+  templateId = await client.createTemplate();
+});
+afterAll(() => phone?.close());
+
+const KEY_GAP_SECONDS = 0.01;
+
+/** Types as a hardware reader does: the keys carry their own times, however busy this machine is. */
+async function readWithHardware(page: Page, code: string): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const startedAt = Date.now() / 1_000;
+  const keys = [...code].map((key) => ({ key, text: key }));
+  for (const [i, key] of [...keys, { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13, text: '\r' }].entries()) {
+    const timestamp = startedAt + i * KEY_GAP_SECONDS;
+    await session.send('Input.dispatchKeyEvent', { type: 'keyDown', timestamp, ...key });
+    await session.send('Input.dispatchKeyEvent', { type: 'keyUp', timestamp, ...key, text: undefined });
+  }
+  await session.detach();
+}
+
+describe('without the camera', () => {
+  it('a barcode reader types a code, and presses no button on the way', async () => {
+    const pass = await client.createPass(templateId);
+    const gate = await createGate(client, STAYS);
+    const { page, close } = await phone.open();
+    await page.goto(gate.path);
+    // The button would open its panel with the reader's Enter.
+    await page.getByRole('button', { name: 'Last scans' }).focus();
+    await readWithHardware(page, pass.barcodeValue);
+    await result(page).waitFor();
+    expect(await word(page)).toBe('Valid');
+    expect(await page.locator('#history').isVisible()).toBe(false);
+    // The next one needs no hand on the screen, either.
+    await eventually(async () => {
+      await readWithHardware(page, pass.barcodeValue);
+      return (await word(page)) === 'Already used';
+    });
+    await close();
+  });
+
+  it('an NFC tag is read', async () => {
+    const pass = await client.createPass(templateId);
+    const gate = await createGate(client, STAYS);
+    const { page, close } = await phone.open();
+    await page.addInitScript(`window.NDEFReader = class extends EventTarget {
+      async scan() { window.reader = this; }
+    };`);
+    await page.goto(gate.path);
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByLabel('Read NFC tags').check();
+    await page.getByText('NFC is on').waitFor();
+    await page.evaluate(`{
+      const data = new DataView(new TextEncoder().encode(${JSON.stringify(pass.barcodeValue)}).buffer);
+      const message = { records: [{ recordType: 'text', encoding: 'utf-8', data }] };
+      window.reader.dispatchEvent(Object.assign(new Event('reading'), { message }));
+    }`);
+    await result(page).waitFor();
+    expect(await word(page)).toBe('Valid');
+    await close();
+  });
+});
+
+describe('a link that has expired', () => {
+  it('opens with its PIN, and stays open on this device', async () => {
+    const pass = await client.createPass(templateId);
+    const gate = await createGate(client, STAYS, { validTo: '2020-01-01 12:00' });
+    const { page, close } = await phone.open();
+    await page.goto(gate.path);
+    await page.getByLabel('PIN').fill('000');
+    await page.getByRole('button', { name: 'Unlock' }).click();
+    await page.getByText('This PIN is not right.').waitFor();
+    await page.getByLabel('PIN').fill(gate.pin);
+    await page.getByRole('button', { name: 'Unlock' }).click();
+    expect(await checkCode(page, pass.barcodeValue)).toBe('Valid');
+    await page.reload();
+    await page.getByRole('button', { name: 'Type code' }).waitFor();
+    await close();
+  });
+
+  it('that expires at work asks for the PIN, and then sends the scan that it interrupted', async () => {
+    const pass = await client.createPass(templateId);
+    const gate = await createGate(client, STAYS);
+    const { page, close } = await phone.open();
+    await page.goto(gate.path);
+    await gate.expire();
+    await typeCode(page, pass.barcodeValue);
+    await page.getByLabel('PIN').fill(gate.pin);
+    await page.getByRole('button', { name: 'Unlock' }).click();
+    await eventually(async () => (await client.get(`/api/pass/${pass.identifier}`)).body.voided === true);
+    await page.getByText('Online', { exact: true }).waitFor();
+    await close();
+  });
+});
+
+describe('what a configuration asks for', () => {
+  it('is asked before the scan, checked, and kept with it', async () => {
+    const pass = await client.createPass(templateId, { storedValue: 10 });
+    const gate = await createGate(client, {
+      ...STAYS,
+      scanMode: 1,
+      additionalProperties: [
+        { name: 'Coat check', type: 'boolean' },
+        { name: 'Guests', type: 'double' },
+        { name: 'Note', type: 'unicode' },
+      ],
+      incrementStoredValue: true,
+      preventNegativeNumericValues: true,
+    });
+    const { page, close } = await phone.open();
+    await page.goto(gate.path);
+    await typeCode(page, pass.barcodeValue);
+    await page.getByLabel('Coat check').check();
+    await page.getByLabel('Note').fill('row 7');
+    await page.getByLabel('Guests').fill('two');
+    await page.getByRole('button', { name: 'Save scan' }).click();
+    await page.getByText('Guests needs a number').waitFor();
+    await page.getByLabel('Guests').fill('-2');
+    await page.getByRole('button', { name: 'Save scan' }).click();
+    await page.getByText('Guests cannot be negative').waitFor();
+    await page.getByLabel('Guests').fill('2');
+    await page.getByLabel('Add to the value of the pass').fill('2,5');
+    await page.getByRole('button', { name: 'Save scan' }).click();
+    await result(page).waitFor();
+    expect(await word(page)).toBe('Noted');
+    expect(await textOf(page, '#result-value')).toBe('Value: 12.5');
+    const { body } = await client.get(`/api/pass/${pass.identifier}`);
+    expect(body.storedValue).toBe(12.5);
+    await close();
+  });
+
+  it('can be cancelled, and then nothing is scanned', async () => {
+    const pass = await client.createPass(templateId);
+    const gate = await createGate(client, { ...STAYS, additionalProperties: [{ name: 'Note', type: 'unicode' }] });
+    const { page, close } = await phone.open();
+    await page.goto(gate.path);
+    await typeCode(page, pass.barcodeValue);
+    await page.getByLabel('Note').press('Escape');
+    expect(await textOf(page, '#count-scanned')).toBe('0');
+    expect((await client.get(`/api/pass/${pass.identifier}`)).body.voided).toBe(false);
+    await close();
+  });
+});
+
+it('a link that may change its configuration does, and remembers which', async () => {
+  const pass = await client.createPass(templateId);
+  const other = await createGate(client, { ...STAYS, name: 'Back stage', place: 'Yard', scanMode: 1 });
+  const gate = await createGate(client, STAYS, { canChangeConfig: true });
+  const { page, close } = await phone.open();
+  await page.goto(gate.path);
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByLabel('What is validated').selectOption(other.configurationId);
+  await page.getByRole('heading', { name: 'Back stage' }).waitFor();
+  expect(await checkCode(page, pass.barcodeValue)).toBe('Noted');
+  await page.reload();
+  await page.getByRole('heading', { name: 'Back stage' }).waitFor();
+  const scans = await client.get(`/api/appscan?appConfigurationId=${other.configurationId}`);
+  expect(scans.body).toMatchObject([{ scannedBarcodeValue: pass.barcodeValue, scanStatus: 2 }]);
+  await close();
+});
+
+it('a scan is undone from the list of last scans', async () => {
+  const pass = await client.createPass(templateId, { 'Full name': 'Ada Lovelace' });
+  const gate = await createGate(client, STAYS);
+  const { page, close } = await phone.open();
+  await page.goto(gate.path);
+  expect(await checkCode(page, pass.barcodeValue)).toBe('Valid');
+  await dismiss(page);
+  await page.getByRole('button', { name: 'Last scans' }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Undone').waitFor();
+  expect((await client.get(`/api/pass/${pass.identifier}`)).body.voided).toBe(false);
+  await page.getByRole('button', { name: 'Close' }).click();
+  expect(await checkCode(page, pass.barcodeValue)).toBe('Valid');
+  await close();
+});

@@ -1,0 +1,121 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Client, freshAccount } from '../support/api.ts';
+import { eventually } from '../support/control.ts';
+import { createGate, type GateLink, STAYS } from '../support/gate.ts';
+import { checkCode, dismiss, type GatePhone, openPhone, result, textOf } from '../support/gate-phone.ts';
+
+let phone: GatePhone;
+let client: Client;
+let templateId: string;
+
+beforeAll(async () => {
+  [phone, client] = await Promise.all([openPhone(), freshAccount()]);
+  templateId = await client.createTemplate();
+});
+afterAll(() => phone?.close());
+
+/** Opens the app and waits until it could do without the line. */
+async function openInstalled(gate: GateLink) {
+  const opened = await phone.open();
+  await opened.page.goto(gate.path);
+  await opened.page.evaluate('navigator.serviceWorker.ready');
+  await eventually(async () => (await keptPaths(opened.page)).some((path) => path.endsWith('.wasm')));
+  return opened;
+}
+
+function keptPaths(page: Page): Promise<string[]> {
+  return page.evaluate(`(async () => {
+    const cache = await caches.open('scanner');
+    const kept = await cache.keys();
+    return kept.map(({ url }) => new URL(url).pathname);
+  })()`);
+}
+
+async function reopen(context: BrowserContext, page: Page, gate: GateLink): Promise<Page> {
+  await page.close();
+  const again = await context.newPage();
+  await again.goto(gate.path);
+  return again;
+}
+
+const isVoided = async (id: string) => (await client.get(`/api/pass/${id}`)).body.voided === true;
+
+describe('without a line', () => {
+  it('a scan is kept, survives closing the tab, and is confirmed when the line is back', async () => {
+    const pass = await client.createPass(templateId);
+    const gate = await createGate(client, STAYS);
+    const { page, context, close } = await openInstalled(gate);
+    await context.setOffline(true);
+    expect(await checkCode(page, pass.barcodeValue)).toBe('Not yet confirmed');
+    expect(await result(page).getAttribute('data-tone')).toBe('open');
+    const again = await reopen(context, page, gate);
+    await again.getByText('1 not yet confirmed').waitFor();
+    expect(await textOf(again, '#count-scanned')).toBe('1');
+    expect(await isVoided(pass.identifier)).toBe(false);
+    await context.setOffline(false);
+    await again.getByText('Online', { exact: true }).waitFor();
+    expect(await isVoided(pass.identifier)).toBe(true);
+    expect(await again.locator('#conflict-banner').isVisible()).toBe(false);
+    const scans = await client.get(`/api/appscan?appConfigurationId=${gate.configurationId}`);
+    expect(scans.body).toHaveLength(1);
+    await close();
+  });
+
+  it('the same code again is amber: this device has let it in', async () => {
+    const pass = await client.createPass(templateId);
+    const gate = await createGate(client, STAYS);
+    const { page, context, close } = await openInstalled(gate);
+    await context.setOffline(true);
+    expect(await checkCode(page, pass.barcodeValue)).toBe('Not yet confirmed');
+    await dismiss(page);
+    expect(await checkCode(page, pass.barcodeValue)).toBe('Already scanned');
+    await dismiss(page);
+    await context.setOffline(false);
+    await page.getByText('Online', { exact: true }).waitFor();
+    // Nothing came out other than it was shown.
+    expect(await page.locator('#conflict-banner').isVisible()).toBe(false);
+    expect(await textOf(page, '#count-refused')).toBe('1');
+    await close();
+  });
+
+  it('a scan that turns out not to be valid is shown until somebody has seen it', async () => {
+    const pass = await client.createPass(templateId);
+    await client.put(`/api/pass/${pass.identifier}`, { voided: true });
+    const gate = await createGate(client, STAYS);
+    const { page, context, close } = await openInstalled(gate);
+    await context.setOffline(true);
+    expect(await checkCode(page, pass.barcodeValue)).toBe('Not yet confirmed');
+    await dismiss(page);
+    await context.setOffline(false);
+    await page.getByText('1 scan turned out not to be valid').waitFor();
+    await page.reload();
+    await page.getByText('1 scan turned out not to be valid').click();
+    await page.getByRole('heading', { name: 'Needs your attention' }).waitFor();
+    await page.getByRole('button', { name: 'Understood' }).click();
+    await page.getByRole('heading', { name: 'Needs your attention' }).waitFor({ state: 'hidden' });
+    await page.reload();
+    await page.getByText('Online', { exact: true }).waitFor();
+    expect(await page.locator('#conflict-banner').isVisible()).toBe(false);
+    await close();
+  });
+
+  it('a reply that is lost on the way costs nothing: the scan is sent again and counts once', async () => {
+    const pass = await client.createPass(templateId);
+    const gate = await createGate(client, STAYS);
+    const { page, close } = await openInstalled(gate);
+    let lost = 0;
+    await page.route('**/scans', async (route) => {
+      if (lost === 0) await route.fetch();
+      lost += 1;
+      if (lost === 1) await route.abort('connectionreset');
+      else await route.continue();
+    });
+    expect(await checkCode(page, pass.barcodeValue)).toBe('Not yet confirmed');
+    await page.getByText('Online', { exact: true }).waitFor();
+    expect(await page.locator('#conflict-banner').isVisible()).toBe(false);
+    const scans = await client.get(`/api/appscan?appConfigurationId=${gate.configurationId}`);
+    expect(scans.body).toMatchObject([{ scanStatus: 0 }]);
+    await close();
+  });
+});

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Client, freshAccount } from '../support/api.ts';
+import { eventually } from '../support/control.ts';
+import { createGate, STAYS } from '../support/gate.ts';
+import { dismiss, type GatePhone, openPhone, result, textOf, typeCode, word } from '../support/gate-phone.ts';
+
+let phone: GatePhone;
+let client: Client;
+let templateId: string;
+
+beforeAll(async () => {
+  [phone, client] = await Promise.all([openPhone(), freshAccount()]);
+  templateId = await client.createTemplate();
+});
+afterAll(() => phone?.close());
+
+describe('the camera', () => {
+  it.each(['qr', 'pdf417', 'aztec', 'code128'] as const)('reads %s, and the screen turns green', async (format) => {
+    const pass = await client.createPass(templateId, { 'Full name': 'Ada Lovelace' });
+    const gate = await createGate(client, STAYS);
+    await phone.hold(pass.barcodeValue, format);
+    const { page, close } = await phone.open();
+    await page.goto(gate.path);
+    await result(page).waitFor();
+    expect(await word(page)).toBe('Valid');
+    expect(await result(page).getAttribute('data-tone')).toBe('good');
+    expect(await page.locator('#result-name').textContent()).toBe('Ada Lovelace · Membership');
+    expect((await client.get(`/api/pass/${pass.identifier}`)).body.voided).toBe(true);
+    await close();
+  });
+
+  it('takes a code that stays in view once', async () => {
+    const pass = await client.createPass(templateId);
+    const gate = await createGate(client, STAYS);
+    await phone.hold(pass.barcodeValue);
+    const { page, close } = await phone.open();
+    await page.goto(gate.path);
+    await result(page).waitFor();
+    await dismiss(page);
+    // The video goes on, and with it the reading.
+    const time = () => page.evaluate<number>("document.getElementById('video').currentTime");
+    const until = (await time()) + 1.5;
+    await eventually(async () => (await time()) > until);
+    expect(await result(page).isVisible()).toBe(false);
+    expect(await page.locator('#count-scanned').textContent()).toBe('1');
+    await close();
+  });
+
+  it('says amber for a pass that was used before, and red for a code that no pass has', async () => {
+    const pass = await client.createPass(templateId);
+    const gate = await createGate(client, STAYS);
+    await phone.hold(pass.barcodeValue);
+    const first = await phone.open();
+    await first.page.goto(gate.path);
+    await result(first.page).waitFor();
+    await first.close();
+    const second = await phone.open();
+    await second.page.goto(gate.path);
+    await result(second.page).waitFor();
+    expect(await word(second.page)).toBe('Already used');
+    expect(await result(second.page).getAttribute('data-tone')).toBe('warning');
+    expect(await textOf(second.page, '#result-text')).toMatch(/^Used \d/);
+    await second.close();
+    await phone.hold('no such pass');
+    const third = await phone.open();
+    await third.page.goto(gate.path);
+    await result(third.page).waitFor();
+    expect(await word(third.page)).toBe('Unknown');
+    expect(await result(third.page).getAttribute('data-tone')).toBe('bad');
+    expect(await textOf(third.page, '#count-refused')).toBe('1');
+    await third.close();
+  });
+
+  it('that is not allowed is explained, and codes can still be typed', async () => {
+    const pass = await client.createPass(templateId);
+    const gate = await createGate(client, STAYS);
+    const { page, close } = await phone.open({ permissions: [] });
+    await page.goto(gate.path);
+    await page.getByRole('button', { name: 'Start scanning' }).click();
+    await page.getByText('The camera is not allowed here').waitFor();
+    await typeCode(page, pass.barcodeValue);
+    await result(page).waitFor();
+    expect(await word(page)).toBe('Valid');
+    await close();
+  });
+
+  it('has a light where the track has one', async () => {
+    const gate = await createGate(client);
+    await phone.hold();
+    const { page, close } = await phone.open();
+    await page.addInitScript(`
+      MediaStreamTrack.prototype.getCapabilities = () => ({ torch: true });
+      MediaStreamTrack.prototype.applyConstraints = async (constraints) => { window.applied = constraints; };`);
+    await page.goto(gate.path);
+    await page.getByRole('button', { name: 'Light' }).click();
+    await page.locator('#torch[aria-pressed="true"]').waitFor();
+    expect(await page.evaluate('window.applied')).toEqual({ advanced: [{ torch: true }] });
+    await close();
+  });
+});

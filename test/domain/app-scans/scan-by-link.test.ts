@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLink } from '../../../src/domain/app-configurations/open-link.ts';
+import { listScans } from '../../../src/domain/app-scans/list-scans.ts';
+import { recentScans } from '../../../src/domain/app-scans/recent-scans.ts';
+import { openLinkForScan } from '../../../src/domain/app-scans/scan-by-link.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type Gate, openGate } from './gate-samples.ts';
+
+let database: LocalDatabase;
+beforeAll(async () => {
+  database = await openLocalDatabase();
+});
+afterAll(() => database.close());
+
+const gate = async (fields?: object) => openGate(await database.accountContext(), fields);
+const totalOf = async ({ ctx, configurationId }: Gate) =>
+  (await listScans(ctx, { configurationId, start: 0, pageSize: 10 })).total;
+
+describe('a scan by a link', () => {
+  it('takes two round trips in all, and notes the first use of the link', async () => {
+    const door = await gate();
+    const { barcodeValue } = await door.createPass();
+    const before = door.ctx.meter.roundTrips;
+    const { scan, found } = await door.scan(barcodeValue);
+    expect(door.ctx.meter.roundTrips - before).toBe(2);
+    expect([scan.scanStatus, scan.reason, found?.pass.voided]).toEqual([0, 'accepted', true]);
+    const { usedAt } = (await door.open()).link;
+    expect(usedAt).not.toBeNull();
+    await door.scan(barcodeValue);
+    expect((await door.open()).link.usedAt).toBe(usedAt);
+  });
+
+  it('that is told again counts once, also when both are told at once', async () => {
+    const door = await gate();
+    const { id, barcodeValue } = await door.createPass();
+    const clientId = crypto.randomUUID();
+    const results = await Promise.all(Array.from({ length: 20 }, () => door.scan(barcodeValue, { clientId })));
+    expect(results.filter(({ isRepeated }) => !isRepeated)).toHaveLength(1);
+    expect(new Set(results.map(({ scan }) => scan.id)).size).toBe(1);
+    expect(results.every(({ scan }) => scan.scanStatus === 0)).toBe(true);
+    expect(await totalOf(door)).toBe(1);
+    expect((await door.readPass(id)).version).toBe(2);
+  });
+
+  it('that was made offline keeps its time, and finds what others did since', async () => {
+    const door = await gate();
+    const { barcodeValue } = await door.createPass();
+    await door.scan(barcodeValue);
+    const createdAt = Date.UTC(2026, 4, 1, 20);
+    const late = await door.scan(barcodeValue, { createdAt });
+    expect(late.scan).toMatchObject({ scanStatus: 1, reason: 'voided', createdAt });
+  });
+
+  it.each([
+    ['unknown', {}, 'nobody', {}],
+    ['uncovered', { passTemplateId: 'other' }, undefined, {}],
+    ['elsewhere', { place: 'Bar' }, undefined, { eligibleValidationPlaces: ['Hall'] }],
+  ])('tells that a pass is %s', async (reason, fields, barcode, passFields) => {
+    const { ctx } = await gate();
+    const other = 'passTemplateId' in fields ? { passTemplateId: (await openGate(ctx)).templateId } : fields;
+    const door = await openGate(ctx, other);
+    const { barcodeValue } = await door.createPass(passFields);
+    expect((await door.scan(barcode ?? barcodeValue)).scan.reason).toBe(reason);
+  });
+
+  it('never reaches what belongs to another account', async () => {
+    const [door, foreign] = await Promise.all([gate(), gate()]);
+    const { id, barcodeValue } = await foreign.createPass();
+    expect((await door.scan(barcodeValue)).scan).toMatchObject({ scanStatus: 3, passId: null });
+    expect((await foreign.readPass(id)).voided).toBe(false);
+    const named = { barcode: barcodeValue, configurationId: foreign.configurationId, clientId: crypto.randomUUID() };
+    // The link does not allow changing, so its own configuration counts.
+    expect((await openLinkForScan(door.ctx, door.token, named))?.configuration.id).toBe(door.configurationId);
+    await database.d1.prepare('update app_configuration_links set can_change_config = 1').run();
+    expect(await openLinkForScan(door.ctx, door.token, named)).toBeUndefined();
+    expect(await openLink(door.ctx, `${door.token.slice(0, -1)}_`)).toBeUndefined();
+  });
+});
+
+it('recentScans tells the scans of the link, newest first, and which can be undone', async () => {
+  const door = await gate();
+  const { barcodeValue, generatedId } = await door.createPass({ userProvidedId: 'ada' });
+  await door.scan(barcodeValue);
+  await door.scan(barcodeValue);
+  await door.scan('nobody');
+  expect(await recentScans(await door.open())).toMatchObject([
+    { scanStatus: 3, scannedBarcodeValue: 'nobody', passId: null, templateName: null, isUndoable: false },
+    { scanStatus: 1, reason: 'voided', userProvidedId: 'ada', isUndoable: false },
+    { scanStatus: 0, userProvidedId: 'ada', generatedId, templateName: 'Membership', isUndoable: true },
+  ]);
+});

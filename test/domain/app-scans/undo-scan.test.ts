@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listScans } from '../../../src/domain/app-scans/list-scans.ts';
+import { recentScans } from '../../../src/domain/app-scans/recent-scans.ts';
+import { UNDO_MINUTES, undoScan } from '../../../src/domain/app-scans/undo-scan.ts';
+import { patchPass } from '../../../src/domain/passes/update-pass.ts';
+import { voidPass } from '../../../src/domain/passes/void-pass.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type Gate, openGate } from './gate-samples.ts';
+
+let database: LocalDatabase;
+beforeAll(async () => {
+  database = await openLocalDatabase();
+});
+afterAll(() => database.close());
+
+const gate = async (fields?: object) => openGate(await database.accountContext(), fields);
+const undo = async (door: Gate, scanId: string) => undoScan(await door.open(), scanId);
+
+async function eventTypes(passId: string): Promise<string[]> {
+  const { results } = await database.d1
+    .prepare('select type from events where pass_id = ? order by id')
+    .bind(passId)
+    .all<{ type: string }>();
+  return results.map(({ type }) => type);
+}
+
+const totalOf = async ({ ctx, configurationId }: Gate) =>
+  (await listScans(ctx, { configurationId, start: 0, pageSize: 10 })).total;
+
+describe('undoing a scan', () => {
+  it('makes valid again what it voided, once, and takes the scan out of lists and counts', async () => {
+    const door = await gate({ place: 'Hall' });
+    const { id, barcodeValue, version } = await door.createPass();
+    const { scan } = await door.scan(barcodeValue);
+    expect(await door.readPass(id)).toMatchObject({ voided: true, redeemed: true, lastScanId: scan.id });
+    await undo(door, scan.id);
+    await undo(door, scan.id);
+    expect(await door.readPass(id)).toMatchObject({
+      voided: false,
+      redeemed: false,
+      placesUsedAt: null,
+      lastUsageAt: null,
+      lastScanId: null,
+      version: version + 2,
+    });
+    expect(await eventTypes(id)).toEqual(['pass_created', 'app_scan_created', 'pass_voided', 'pass_unvoided']);
+    expect(await totalOf(door)).toBe(0);
+    expect(await recentScans(await door.open())).toEqual([]);
+    expect((await door.scan(barcodeValue)).scan.scanStatus).toBe(0);
+  });
+
+  it('removes a recorded attendance, and the one before stands again', async () => {
+    const door = await gate({ scanMode: 1, place: 'Hall' });
+    const { id, barcodeValue, version } = await door.createPass();
+    const at = Date.UTC(2026, 4, 1, 20);
+    const first = await door.scan(barcodeValue, { createdAt: at });
+    const second = await door.scan(barcodeValue, { createdAt: at + 60_000 });
+    await expect(undo(door, first.scan.id)).rejects.toMatchObject({ kind: 'conflict' });
+    await undo(door, second.scan.id);
+    expect(await door.readPass(id)).toMatchObject({ lastUsageAt: at, placesUsedAt: { Hall: at } });
+    await undo(door, first.scan.id);
+    expect(await door.readPass(id)).toMatchObject({ lastUsageAt: null, placesUsedAt: null, version });
+  });
+
+  it('gives back the value that it changed, unless it has changed since', async () => {
+    const door = await gate({ scanMode: 1, incrementStoredValue: true });
+    const { id, barcodeValue } = await door.createPass({ storedValue: 10 });
+    const { scan } = await door.scan(barcodeValue, { storedValue: -4 });
+    expect((await door.readPass(id)).storedValue).toBe(6);
+    await undo(door, scan.id);
+    expect((await door.readPass(id)).storedValue).toBe(10);
+    const again = await door.scan(barcodeValue, { storedValue: -4 });
+    await patchPass(door.ctx, id, { storedValue: 100 }, { wait: true });
+    await expect(undo(door, again.scan.id)).rejects.toMatchObject({ kind: 'conflict' });
+    expect((await door.readPass(id)).storedValue).toBe(100);
+  });
+
+  it('leaves a pass voided that was made valid and voided otherwise since', async () => {
+    const door = await gate();
+    const { id, barcodeValue } = await door.createPass();
+    const { scan } = await door.scan(barcodeValue);
+    await voidPass(door.ctx, id, false);
+    await voidPass(door.ctx, id, true);
+    await undo(door, scan.id);
+    expect(await door.readPass(id)).toMatchObject({ voided: true, lastUsageAt: null });
+  });
+
+  it('is for scans that let somebody in, for some minutes, and by the link that made them', async () => {
+    const door = await gate();
+    const { barcodeValue } = await door.createPass();
+    const { scan } = await door.scan(barcodeValue);
+    const refused = await door.scan(barcodeValue);
+    await expect(undo(door, refused.scan.id)).rejects.toMatchObject({ kind: 'conflict' });
+    await expect(undo(await gate(), scan.id)).rejects.toMatchObject({ kind: 'not_found' });
+    await expect(undo(door, crypto.randomUUID())).rejects.toMatchObject({ kind: 'not_found' });
+    const early = Date.now() - (UNDO_MINUTES + 1) * 60_000;
+    const old = early.toString(16).padStart(12, '0');
+    const oldId = `${old.slice(0, 8)}-${old.slice(8)}-${scan.id.slice(14)}`;
+    await database.d1.batch([
+      database.d1.prepare('update app_scans set id = ? where id = ?').bind(oldId, scan.id),
+      database.d1.prepare('update passes set last_scan_id = ? where last_scan_id = ?').bind(oldId, scan.id),
+    ]);
+    await expect(undo(door, oldId)).rejects.toMatchObject({ kind: 'conflict' });
+  });
+
+  it('of 20 at once undoes one time', async () => {
+    const door = await gate();
+    const { id, barcodeValue } = await door.createPass();
+    const { scan } = await door.scan(barcodeValue);
+    await Promise.all(Array.from({ length: 20 }, () => undo(door, scan.id)));
+    expect((await eventTypes(id)).filter((type) => type === 'pass_unvoided')).toHaveLength(1);
+    expect(await totalOf(door)).toBe(0);
+  });
+});

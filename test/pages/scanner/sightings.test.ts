@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { REARM_MILLIS, Sightings } from '../../../src/pages/scanner/client/camera/sightings.ts';
+
+describe('a code in view', () => {
+  it('counts when it comes', () => {
+    expect(new Sightings().isNew('a', 0)).toBe(true);
+  });
+
+  it('does not count again as long as it stays, however long', () => {
+    const sightings = new Sightings();
+    sightings.isNew('a', 0);
+    const again = Array.from({ length: 100 }, (_, i) => sightings.isNew('a', (i + 1) * (REARM_MILLIS - 1)));
+    expect(again).not.toContain(true);
+  });
+
+  it('counts again after it was away', () => {
+    const sightings = new Sightings();
+    sightings.isNew('a', 0);
+    expect(sightings.isNew('a', REARM_MILLIS)).toBe(true);
+  });
+
+  it('counts at once when it is another one', () => {
+    const sightings = new Sightings();
+    sightings.isNew('a', 0);
+    expect(sightings.isNew('b', 1)).toBe(true);
+  });
+});

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** Where to leave pictures of the pages for a person to look at; none without it. */
+const PICTURES = process.env.SCREENSHOTS;
+
+/** What axe finds wrong with a page, and whether it is wider than its window. */
+export async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { resultTypes: ['violations'] })`);
+  const faults = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+  const tooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+  return tooWide ? [...faults, 'wider than the window'] : faults;
+}
+
+/** Leaves a picture of the page, if somebody wants one, and expects it to be without faults. */
+export async function look(page: Page, name: string): Promise<void> {
+  if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name.replaceAll(/\W+/g, '-')}.png` });
+  expect(await faultsOf(page), name).toEqual([]);
+}
