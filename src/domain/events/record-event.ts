@@ -1,19 +1,24 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
-import type { EventType } from './catalog.ts';
+import type { EventBody, EventType } from './catalog.ts';
 import { events } from './table.ts';
 
-export interface NewEvent {
+/** The body of an event without the members that are `Computed`. */
+type KnownBody<T extends EventType, Computed extends PropertyKey> = T extends EventType
+  ? Omit<EventBody<T>, Computed>
+  : never;
+
+export interface NewEvent<T extends EventType = EventType, Computed extends keyof EventBody<T> = never> {
   /** From `newEventId`; absent: a new one. */
   id?: string;
-  type: EventType;
+  type: T;
   templateId?: string;
   passId?: string;
   /** The body as subscribers get it. */
-  body: Record<string, unknown>;
+  body: KnownBody<T, Computed>;
   /** Members of the body whose values are known only when the batch runs, by name. */
-  computed?: Record<string, SQL>;
+  computed?: Record<Computed, SQL>;
   /** Records the event only if this holds when the batch runs. */
   condition?: SQL;
 }
@@ -29,7 +34,10 @@ export function isRecorded(eventId: string): SQL {
 }
 
 /** The statement that records an event. Put it into the batch of the change that causes it, so that neither is without the other. */
-export function recordEvent(ctx: AccountContext, event: NewEvent) {
+export function recordEvent<T extends EventType, Computed extends keyof EventBody<T> = never>(
+  ctx: AccountContext,
+  event: NewEvent<T, Computed>,
+) {
   const now = Date.now();
   const id = event.id ?? newEventId(ctx);
   const values = sql`${id}, ${ctx.account.id}, ${event.type}, ${event.templateId ?? null}, ${event.passId ?? null},
@@ -39,7 +47,7 @@ export function recordEvent(ctx: AccountContext, event: NewEvent) {
     .select(event.condition ? sql`select ${values} where ${event.condition}` : sql`select ${values}`);
 }
 
-function bodyOf({ body, computed = {} }: NewEvent): SQL {
+function bodyOf({ body, computed = {} }: { body: unknown; computed?: Record<string, SQL> }): SQL {
   const members = Object.entries(computed).map(([name, value]) => sql`, ${`$.${name}`}, ${value}`);
   const json = sql`${JSON.stringify(body)}`;
   return members.length > 0 ? sql`json_set(${json}${sql.join(members)})` : json;
@@ -52,9 +60,9 @@ const PARAMETER_CHARS_MAX = 500_000;
  * The statements that record an event for each of many passes, as a rule one; those are left out for which `condition` does not hold when the batch runs. It gets the SQL for the
  * pass's identifier.
  */
-export function recordPassEvents(
+export function recordPassEvents<T extends EventType>(
   ctx: AccountContext,
-  list: (Omit<NewEvent, 'condition' | 'computed'> & { passId: string })[],
+  list: (Omit<NewEvent<T>, 'condition' | 'computed'> & { passId: string })[],
   condition: (passId: SQL) => SQL,
 ) {
   const now = Date.now();
