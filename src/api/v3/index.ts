@@ -8,6 +8,7 @@ import { checkBookmark } from '../observe.ts';
 import { limitRate } from '../rate-limit.ts';
 import { unknownPath } from '../unknown-path.ts';
 import { bulkRoutes } from './bulk.ts';
+import { eventRoutes } from './events.ts';
 import { passRoutes } from './pass.ts';
 import { passListRoute } from './pass-list.ts';
 import { passInstanceRoutes } from './passinstance.ts';
@@ -20,6 +21,7 @@ import { signingRoutes } from './signing.ts';
 export const v3 = new Hono<ApiEnv>();
 v3.onError(onErrorV3);
 v3.use(requireKey, checkBookmark, limitRate, readBody, idempotency);
+v3.route('/events', eventRoutes);
 // Before `/pass`, whose paths end in a pass's name.
 v3.route('/pass/bulk', bulkRoutes);
 v3.route('/pass', passListRoute);
