@@ -341,6 +341,20 @@ CREATE TABLE `webhook_deliveries` (
 );
 --> statement-breakpoint
 CREATE INDEX `webhook_deliveries_due` ON `webhook_deliveries` (`subscription_id`,`next_attempt_at`) WHERE next_attempt_at is not null;--> statement-breakpoint
+CREATE TABLE `webhook_payload_counting` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`counted_to` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `webhook_payload_counts` (
+	`subscription_id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`open` integer NOT NULL,
+	`discarded` integer
+);
+--> statement-breakpoint
+CREATE INDEX `webhook_payload_counts_by_account` ON `webhook_payload_counts` (`account_id`);--> statement-breakpoint
+CREATE INDEX `webhook_payload_counts_discarded` ON `webhook_payload_counts` (`discarded`) WHERE discarded is not null;--> statement-breakpoint
 CREATE TABLE `webhook_payloads` (
 	`sequence` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`id` text NOT NULL,
@@ -355,6 +369,7 @@ CREATE TABLE `webhook_payloads` (
 CREATE UNIQUE INDEX `webhook_payloads_id_unique` ON `webhook_payloads` (`id`);--> statement-breakpoint
 CREATE INDEX `webhook_payloads_open` ON `webhook_payloads` (`account_id`,`sequence`) WHERE acknowledged_at is null;--> statement-breakpoint
 CREATE INDEX `webhook_payloads_open_of_subscription` ON `webhook_payloads` (`subscription_id`,`sequence`) WHERE acknowledged_at is null;--> statement-breakpoint
+CREATE INDEX `webhook_payloads_open_by_time` ON `webhook_payloads` (`account_id`,`triggered_at`) WHERE acknowledged_at is null;--> statement-breakpoint
 CREATE INDEX `webhook_payloads_acknowledged` ON `webhook_payloads` (`acknowledged_at`) WHERE acknowledged_at is not null;--> statement-breakpoint
 CREATE TABLE `webhook_subscriptions` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -371,7 +386,7 @@ CREATE TABLE `webhook_subscriptions` (
 	`access_token_sealed` text,
 	`status` text DEFAULT 'active' NOT NULL,
 	`failing_since_at` integer,
-	`owner_told_at` integer,
+	`tell_owner_at` integer,
 	`recover_after_id` text,
 	`recover_until_id` text,
 	`delivered` integer DEFAULT 0 NOT NULL,
@@ -386,4 +401,4 @@ CREATE INDEX `webhook_subscriptions_by_event` ON `webhook_subscriptions` (`accou
 CREATE UNIQUE INDEX `webhook_subscriptions_same` ON `webhook_subscriptions` (`account_id`,`target_url`,`event`) WHERE target_url is not null and template_id is null;--> statement-breakpoint
 CREATE UNIQUE INDEX `webhook_subscriptions_same_of_template` ON `webhook_subscriptions` (`account_id`,`target_url`,`event`,`template_id`) WHERE target_url is not null and template_id is not null;--> statement-breakpoint
 CREATE INDEX `webhook_subscriptions_recovering` ON `webhook_subscriptions` (`recover_after_id`) WHERE recover_after_id is not null;--> statement-breakpoint
-CREATE INDEX `webhook_subscriptions_untold` ON `webhook_subscriptions` (`id`) WHERE status = 'paused' and owner_told_at is null;
+CREATE INDEX `webhook_subscriptions_untold` ON `webhook_subscriptions` (`tell_owner_at`) WHERE tell_owner_at is not null;

@@ -30,8 +30,8 @@ export const webhookSubscriptions = sqliteTable(
     status: text('status').$type<SubscriptionStatus>().notNull().default('active'),
     /** Since when nothing has been delivered; null while the last attempt was a success. */
     failingSinceAt: integer('failing_since_at'),
-    /** When its owner was told that it is paused. */
-    ownerToldAt: integer('owner_told_at'),
+    /** When to tell the owner that it is paused; null: nothing to tell. */
+    tellOwnerAt: integer('tell_owner_at'),
     /** Recovery under way: events behind this identifier, up to `recoverUntilId`, are still to be looked at. */
     recoverAfterId: text('recover_after_id'),
     recoverUntilId: text('recover_until_id'),
@@ -53,7 +53,7 @@ export const webhookSubscriptions = sqliteTable(
       .on(table.accountId, table.targetUrl, table.event, table.templateId)
       .where(sql`target_url is not null and template_id is not null`),
     index('webhook_subscriptions_recovering').on(table.recoverAfterId).where(sql`recover_after_id is not null`),
-    index('webhook_subscriptions_untold').on(table.id).where(sql`status = 'paused' and owner_told_at is null`),
+    index('webhook_subscriptions_untold').on(table.tellOwnerAt).where(sql`tell_owner_at is not null`),
   ],
 );
 
@@ -119,8 +119,34 @@ export const webhookPayloads = sqliteTable(
     index('webhook_payloads_open_of_subscription')
       .on(table.subscriptionId, table.sequence)
       .where(sql`acknowledged_at is null`),
+    // Narrow windows of `since` are read by this one.
+    index('webhook_payloads_open_by_time').on(table.accountId, table.triggeredAt).where(sql`acknowledged_at is null`),
     index('webhook_payloads_acknowledged').on(table.acknowledgedAt).where(sql`acknowledged_at is not null`),
   ],
 );
 
 export type StoredPayload = typeof webhookPayloads.$inferSelect;
+
+/**
+ * Number of payloads that each pull subscription has still to acknowledge, among those that are counted yet (`webhookPayloadCounting`); kept, so that no page counts what waits behind it.
+ */
+export const webhookPayloadCounts = sqliteTable(
+  'webhook_payload_counts',
+  {
+    subscriptionId: text('subscription_id').primaryKey(),
+    accountId: text('account_id').notNull(),
+    open: integer('open').notNull(),
+    /** Set once the subscription is removed: its payloads go, too. */
+    discarded: integer('discarded', { mode: 'boolean' }),
+  },
+  (table) => [
+    index('webhook_payload_counts_by_account').on(table.accountId),
+    index('webhook_payload_counts_discarded').on(table.discarded).where(sql`discarded is not null`),
+  ],
+);
+
+/** One row: the sequence up to which payloads are in `webhookPayloadCounts`. */
+export const webhookPayloadCounting = sqliteTable('webhook_payload_counting', {
+  id: integer('id').primaryKey(),
+  countedTo: integer('counted_to').notNull(),
+});
