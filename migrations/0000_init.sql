@@ -349,12 +349,10 @@ CREATE TABLE `webhook_payload_counting` (
 CREATE TABLE `webhook_payload_counts` (
 	`subscription_id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,
-	`open` integer NOT NULL,
-	`discarded` integer
+	`open` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE INDEX `webhook_payload_counts_by_account` ON `webhook_payload_counts` (`account_id`);--> statement-breakpoint
-CREATE INDEX `webhook_payload_counts_discarded` ON `webhook_payload_counts` (`discarded`) WHERE discarded is not null;--> statement-breakpoint
 CREATE TABLE `webhook_payloads` (
 	`sequence` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`id` text NOT NULL,

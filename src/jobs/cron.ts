@@ -6,6 +6,7 @@ import { purgeRegistrations } from '../domain/registrations/purge-registrations.
 import { resumeDeletions } from '../domain/templates/delete-template.ts';
 import { publishVersion } from '../domain/templates/publish-version.ts';
 import { purgeExpiredSignIns } from '../domain/users/purge-expired-sign-ins.ts';
+import { purgePayloads } from '../domain/webhooks/purge-payloads.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
 
@@ -16,6 +17,7 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'purge-registrations': purgeRegistrations,
   'resume-template-deletions': resumeDeletions,
   'wake-processes': wakeProcesses,
+  'purge-webhook-payloads': purgePayloads,
   'publish-due-notifications': (ctx) => publishDueNotifications(ctx, publishVersion),
 };
 

@@ -16,6 +16,7 @@ import { processRoutes } from './process.ts';
 import { projectRoutes } from './project.ts';
 import { segmentRoutes } from './segment.ts';
 import { signingRoutes } from './signing.ts';
+import { webhookPayloadRoutes } from './webhook-payload.ts';
 
 /** Version 3 of the API, mounted at `/api/v3`. */
 export const v3 = new Hono<ApiEnv>();
@@ -31,4 +32,5 @@ v3.route('/process', processRoutes);
 v3.route('/project', projectRoutes);
 v3.route('/segment', segmentRoutes);
 v3.route('/signing', signingRoutes);
+v3.route('/webhook-payload', webhookPayloadRoutes);
 v3.all('*', unknownPath(v3, '/api/v3'));

@@ -66,10 +66,12 @@ export type DeliveryState = 'waiting' | 'delivered' | 'failed';
 export interface Attempt {
   /** UTC milliseconds. */
   at: number;
-  /** `ok`, or what went wrong: `status_500`, `timeout`, … */
+  /** `delivered`, or what went wrong: `status_500`, `timeout`, … */
   outcome: string;
   /** HTTP status of the answer, if there was one. */
   status?: number;
+  /** Beginning of an answer that was no success. */
+  answer?: string;
   durationMs: number;
 }
 
@@ -136,13 +138,8 @@ export const webhookPayloadCounts = sqliteTable(
     subscriptionId: text('subscription_id').primaryKey(),
     accountId: text('account_id').notNull(),
     open: integer('open').notNull(),
-    /** Set once the subscription is removed: its payloads go, too. */
-    discarded: integer('discarded', { mode: 'boolean' }),
   },
-  (table) => [
-    index('webhook_payload_counts_by_account').on(table.accountId),
-    index('webhook_payload_counts_discarded').on(table.discarded).where(sql`discarded is not null`),
-  ],
+  (table) => [index('webhook_payload_counts_by_account').on(table.accountId)],
 );
 
 /** One row: the sequence up to which payloads are in `webhookPayloadCounts`. */
