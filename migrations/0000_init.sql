@@ -341,11 +341,6 @@ CREATE TABLE `webhook_deliveries` (
 );
 --> statement-breakpoint
 CREATE INDEX `webhook_deliveries_due` ON `webhook_deliveries` (`subscription_id`,`next_attempt_at`) WHERE next_attempt_at is not null;--> statement-breakpoint
-CREATE TABLE `webhook_payload_counting` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`counted_to` integer NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE `webhook_payload_counts` (
 	`subscription_id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,

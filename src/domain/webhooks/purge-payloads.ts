@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
-import { countIn, countOut } from './payload-counts.ts';
+import { countOut } from './payload-counts.ts';
 import { webhookPayloadCounts, webhookPayloads } from './table.ts';
 
 /** Specification, "Limits". */
@@ -13,11 +13,10 @@ const PAGE_PAYLOADS = 1_000;
 const PAGES_MAX = 20;
 
 /**
- * Cron task: removes payloads that were acknowledged a day ago, and those that nobody has acknowledged for thirty days; counts in the new ones. Reads a handful of rows when nothing
+ * Cron task: removes payloads that were acknowledged a day ago, and those that nobody has acknowledged for thirty days. Reads a handful of rows when nothing
  * is due. May run twice at once.
  */
 export async function purgePayloads(ctx: Context, now = Date.now()): Promise<void> {
-  await ctx.db.batch([...countIn(ctx)]);
   const acknowledgedBefore = now - ACKNOWLEDGED_RETENTION_HOURS * HOUR_MS;
   await removePages(
     ctx,

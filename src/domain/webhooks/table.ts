@@ -129,9 +129,7 @@ export const webhookPayloads = sqliteTable(
 
 export type StoredPayload = typeof webhookPayloads.$inferSelect;
 
-/**
- * Number of payloads that each pull subscription has still to acknowledge, among those that are counted yet (`webhookPayloadCounting`); kept, so that no page counts what waits behind it.
- */
+/** Number of payloads that each pull subscription has still to acknowledge; kept in the batches that store, acknowledge and remove them, so that no page counts them. */
 export const webhookPayloadCounts = sqliteTable(
   'webhook_payload_counts',
   {
@@ -141,9 +139,3 @@ export const webhookPayloadCounts = sqliteTable(
   },
   (table) => [index('webhook_payload_counts_by_account').on(table.accountId)],
 );
-
-/** One row: the sequence up to which payloads are in `webhookPayloadCounts`. */
-export const webhookPayloadCounting = sqliteTable('webhook_payload_counting', {
-  id: integer('id').primaryKey(),
-  countedTo: integer('counted_to').notNull(),
-});
