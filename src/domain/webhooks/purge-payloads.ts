@@ -25,7 +25,8 @@ export async function purgePayloads(ctx: Context, now = Date.now()): Promise<voi
   const triggeredBefore = now - PAYLOAD_RETENTION_DAYS * 24 * HOUR_MS;
   // Payloads are stored soon after they were triggered: as long as the first one is young, no other is looked at.
   const isDue = sql`(select triggered_at from ${webhookPayloads} order by sequence limit 1) <= ${triggeredBefore}`;
-  const oldest = sql`(select sequence, triggered_at from ${webhookPayloads} where ${isDue} order by sequence limit ${PAGE_PAYLOADS})`;
+  // In the limit, where it is asked once; as a condition it would be asked of each row.
+  const oldest = sql`(select sequence, triggered_at from ${webhookPayloads} order by sequence limit iif(${isDue}, ${PAGE_PAYLOADS}, 0))`;
   await removePages(ctx, sql`(select sequence from ${oldest} where triggered_at <= ${triggeredBefore})`);
 }
 
