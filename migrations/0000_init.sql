@@ -13,6 +13,7 @@ CREATE TABLE `accounts` (
 	`user_provided_links` integer DEFAULT true NOT NULL,
 	`parent_account_id` text,
 	`max_active_passes` integer,
+	`has_webhooks` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint

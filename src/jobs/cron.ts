@@ -1,4 +1,5 @@
 import { backgroundContext, type Context } from '../domain/context.ts';
+import { purgeEvents } from '../domain/events/purge-events.ts';
 import { purgeIdempotencyKeys } from '../domain/idempotency/idempotent-requests.ts';
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
 import { wakeProcesses } from '../domain/processes/wake-processes.ts';
@@ -6,15 +7,24 @@ import { purgeRegistrations } from '../domain/registrations/purge-registrations.
 import { resumeDeletions } from '../domain/templates/delete-template.ts';
 import { publishVersion } from '../domain/templates/publish-version.ts';
 import { purgeExpiredSignIns } from '../domain/users/purge-expired-sign-ins.ts';
+import { purgeDeliveries } from '../domain/webhooks/purge-deliveries.ts';
 import { purgePayloads } from '../domain/webhooks/purge-payloads.ts';
+import { resumeRecoveries } from '../domain/webhooks/recover-events.ts';
+import { sweepDeliveries } from '../domain/webhooks/sweep-deliveries.ts';
+import { tellOwners } from '../domain/webhooks/tell-owners.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
 
 /** What happens each minute. A task may run twice or be skipped: it claims its rows with conditional statements. */
 const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
+  'purge-events': purgeEvents,
   'purge-idempotency-keys': purgeIdempotencyKeys,
   'purge-expired-sign-ins': purgeExpiredSignIns,
   'purge-registrations': purgeRegistrations,
+  'purge-webhook-deliveries': purgeDeliveries,
+  'resume-webhook-recoveries': resumeRecoveries,
+  'sweep-webhook-deliveries': sweepDeliveries,
+  'tell-webhook-owners': tellOwners,
   'resume-template-deletions': resumeDeletions,
   'wake-processes': wakeProcesses,
   'purge-webhook-payloads': purgePayloads,
