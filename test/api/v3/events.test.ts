@@ -55,9 +55,9 @@ describe('the bodies of recorded events', () => {
       'Full name': 'Ada “Countess” Lovelace',
     });
     const { identifier, barcodeValue } = pass;
-    await client.patch(`/api/v3/pass/${identifier}`, { data: { storedValue: 3, voided: true } });
-    await client.put(`/api/pass/${identifier}`, { voided: false });
+    await client.patch(`/api/v3/pass/${identifier}`, { data: { storedValue: 3 } });
     await client.put(`/api/pass/${barcodeValue}`, { voided: true });
+    await client.put(`/api/pass/${identifier}`, { voided: false });
     await client.post('/api/v2/pass-bundle', { bundleId: 'pair', passes: [identifier] });
     await client.patch(`/api/v2/pass-template/${templateId}`, { description: 'Changed' });
     const device = new Device();
