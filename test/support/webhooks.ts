@@ -1,4 +1,5 @@
 import type { Client, Reply } from './api.ts';
+import { d1, eventually, runScheduled } from './control.ts';
 import type { OutsideRequest } from './outside-server.ts';
 
 /** A subscription as `Prefer: return=representation` shows it. */
@@ -48,4 +49,26 @@ function expectStatus(reply: Reply, status: number): Reply {
     throw new Error(`expected ${status}, got ${reply.status}: ${JSON.stringify(reply.body)}`);
   }
   return reply;
+}
+
+/** The deliveries of a subscription once they are as `is` asks. */
+export function deliveriesWhen(
+  client: Client,
+  id: string,
+  is: (deliveries: DeliveryBody[]) => boolean,
+  deadlineMillis?: number,
+): Promise<DeliveryBody[]> {
+  return eventually(async () => {
+    const list = await deliveriesOf(client, id);
+    return is(list) && list;
+  }, deadlineMillis);
+}
+
+/** Lets every attempt that a subscription waits for be due now, and has the cron find it. */
+export async function hurry(id: string): Promise<void> {
+  await d1(
+    'update webhook_deliveries set next_attempt_at = 1 where subscription_id = ? and next_attempt_at is not null',
+    [id],
+  );
+  await runScheduled();
 }

@@ -20,6 +20,6 @@ export async function purgeEvents(ctx: Context, now = Date.now()): Promise<void>
     const { meta } = await ctx.db
       .delete(events)
       .where(inArray(events.key, sql`(select key from ${first} where created_at < ${before} and pending is null)`));
-    if (meta.changes < PAGE_ROWS) return;
+    if (meta.changes === 0) return;
   }
 }

@@ -20,6 +20,6 @@ export async function purgeDeliveries(ctx: Context, now = Date.now()): Promise<v
     const { meta } = await ctx.db
       .delete(webhookDeliveries)
       .where(sql`rowid in (select rowid from ${first} where created_at < ${before})`);
-    if (meta.changes < PAGE_ROWS) return;
+    if (meta.changes === 0) return;
   }
 }
