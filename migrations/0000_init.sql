@@ -13,6 +13,7 @@ CREATE TABLE `accounts` (
 	`user_provided_links` integer DEFAULT true NOT NULL,
 	`parent_account_id` text,
 	`max_active_passes` integer,
+	`has_webhooks` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
@@ -138,16 +139,21 @@ CREATE TABLE `google_issuers` (
 --> statement-breakpoint
 CREATE INDEX `google_issuers_by_account` ON `google_issuers` (`account_id`,`created_at`);--> statement-breakpoint
 CREATE TABLE `events` (
-	`id` text PRIMARY KEY NOT NULL,
+	`key` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
 	`account_id` text NOT NULL,
 	`type` text NOT NULL,
 	`template_id` text,
 	`pass_id` text,
 	`body` text NOT NULL,
-	`created_at` integer NOT NULL
+	`created_at` integer NOT NULL,
+	`pending` integer,
+	`subscription_id` text
 );
 --> statement-breakpoint
+CREATE UNIQUE INDEX `events_id_unique` ON `events` (`id`);--> statement-breakpoint
 CREATE INDEX `events_by_account` ON `events` (`account_id`,`id`);--> statement-breakpoint
+CREATE INDEX `events_pending` ON `events` (`pending`) WHERE pending is not null;--> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
 	`account_id` text NOT NULL,
 	`key` text NOT NULL,
@@ -421,4 +427,70 @@ CREATE TABLE `users` (
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);
+CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);--> statement-breakpoint
+CREATE TABLE `webhook_deliveries` (
+	`subscription_id` text NOT NULL,
+	`event_id` text NOT NULL,
+	`state` text NOT NULL,
+	`next_attempt_at` integer,
+	`attempt_count` integer NOT NULL,
+	`attempts` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`subscription_id`, `event_id`)
+);
+--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_due` ON `webhook_deliveries` (`subscription_id`,`next_attempt_at`) WHERE next_attempt_at is not null;--> statement-breakpoint
+CREATE TABLE `webhook_payload_counts` (
+	`subscription_id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`open` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `webhook_payload_counts_by_account` ON `webhook_payload_counts` (`account_id`);--> statement-breakpoint
+CREATE TABLE `webhook_payloads` (
+	`sequence` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`id` text NOT NULL,
+	`account_id` text NOT NULL,
+	`subscription_id` text NOT NULL,
+	`event_id` text NOT NULL,
+	`type` text NOT NULL,
+	`triggered_at` integer NOT NULL,
+	`acknowledged_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `webhook_payloads_id_unique` ON `webhook_payloads` (`id`);--> statement-breakpoint
+CREATE INDEX `webhook_payloads_open` ON `webhook_payloads` (`account_id`,`sequence`) WHERE acknowledged_at is null;--> statement-breakpoint
+CREATE INDEX `webhook_payloads_open_of_subscription` ON `webhook_payloads` (`subscription_id`,`sequence`) WHERE acknowledged_at is null;--> statement-breakpoint
+CREATE INDEX `webhook_payloads_open_by_time` ON `webhook_payloads` (`account_id`,`triggered_at`) WHERE acknowledged_at is null;--> statement-breakpoint
+CREATE INDEX `webhook_payloads_acknowledged` ON `webhook_payloads` (`acknowledged_at`) WHERE acknowledged_at is not null;--> statement-breakpoint
+CREATE TABLE `webhook_subscriptions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`template_id` text,
+	`event` text NOT NULL,
+	`target_url` text,
+	`subscription_url` text,
+	`retry_enabled` integer NOT NULL,
+	`sign_payload` integer NOT NULL,
+	`secret_sealed` text NOT NULL,
+	`previous_secret_sealed` text,
+	`previous_secret_until_at` integer,
+	`access_token_sealed` text,
+	`status` text DEFAULT 'active' NOT NULL,
+	`failing_since_at` integer,
+	`tell_owner_at` integer,
+	`recover_after_id` text,
+	`recover_until_id` text,
+	`delivered` integer DEFAULT 0 NOT NULL,
+	`failed` integer DEFAULT 0 NOT NULL,
+	`last_outcome` text,
+	`last_attempt_at` integer,
+	`lag_millis` integer,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `webhook_subscriptions_by_event` ON `webhook_subscriptions` (`account_id`,`event`);--> statement-breakpoint
+CREATE UNIQUE INDEX `webhook_subscriptions_same` ON `webhook_subscriptions` (`account_id`,`target_url`,`event`) WHERE target_url is not null and template_id is null;--> statement-breakpoint
+CREATE UNIQUE INDEX `webhook_subscriptions_same_of_template` ON `webhook_subscriptions` (`account_id`,`target_url`,`event`,`template_id`) WHERE target_url is not null and template_id is not null;--> statement-breakpoint
+CREATE INDEX `webhook_subscriptions_recovering` ON `webhook_subscriptions` (`recover_after_id`) WHERE recover_after_id is not null;--> statement-breakpoint
+CREATE INDEX `webhook_subscriptions_untold` ON `webhook_subscriptions` (`tell_owner_at`) WHERE tell_owner_at is not null;

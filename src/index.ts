@@ -1,7 +1,7 @@
 import { app } from './app.ts';
-import type { Job } from './domain/jobs.ts';
+import type { Job, WakeUp } from './domain/jobs.ts';
 import { runCron } from './jobs/cron.ts';
-import { consumeJobs } from './jobs/queue.ts';
+import { consumeBatch } from './jobs/queue.ts';
 import type { Env } from './platform/env.ts';
 
 export { BundleObject } from './domain/bundles/bundle-object.ts';
@@ -9,6 +9,6 @@ export { ProcessObject } from './domain/processes/process-object.ts';
 
 export default {
   fetch: app.fetch,
-  queue: consumeJobs,
+  queue: consumeBatch,
   scheduled: (_event, env, execution) => runCron(env, execution),
-} satisfies ExportedHandler<Env, Job>;
+} satisfies ExportedHandler<Env, Job | WakeUp>;

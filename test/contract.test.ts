@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
+import { EVENT_TYPES } from '../src/domain/events/catalog.ts';
 import { type Client, freshAccount, send } from './support/api.ts';
 
 const COMMITTED = join(import.meta.dirname, 'openapi.json');
@@ -24,6 +25,7 @@ interface DocumentedOperation {
 interface Contract {
   openapi: string;
   paths: Record<string, Record<string, DocumentedOperation>>;
+  webhooks: Record<string, { post: DocumentedOperation }>;
 }
 
 const text = await (await fetch(`${inject('worker').origin}/openapi.json`)).text();
@@ -70,8 +72,21 @@ describe('the contract', () => {
     expect(breaking(hasExample)).toEqual([]);
   });
 
+  it('documents what is posted for each event', () => {
+    expect(Object.keys(contract.webhooks)).toEqual(EVENT_TYPES);
+    const names = Object.values(contract.webhooks).map(({ post }) => post.operationId);
+    expect(new Set([...names, ...operations.map(({ operation }) => operation.operationId)]).size).toBe(
+      names.length + operations.length,
+    );
+  });
+
   it('shows examples that fit their schemas', () => {
-    const misfits = operations.flatMap(({ method, path, operation }) => {
+    const posted = Object.entries(contract.webhooks).map(([path, { post }]) => ({
+      method: 'POST',
+      path,
+      operation: post,
+    }));
+    const misfits = [...operations, ...posted].flatMap(({ method, path, operation }) => {
       const contents = [operation.requestBody, ...Object.values(operation.responses)].flatMap((part) =>
         Object.values(part?.content ?? {}),
       );

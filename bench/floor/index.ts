@@ -334,7 +334,10 @@ async function create(
     session.prepare(insertTerms).bind(terms.join(' '), id, pageToken, 1),
     session
       .prepare(insertEvent)
-      .bind(uuid(now), accountId, 'pass_created', templateId, id, JSON.stringify(event), now, id, pageToken),
+      .bind(
+        ...[uuid(now), accountId, 'pass_created', templateId, id, JSON.stringify(event), now],
+        ...[accountId, 'pass_created', templateId, id, pageToken],
+      ),
   ]);
 
   return envelope('Pass created', {

@@ -3,7 +3,9 @@ import { findTargetHandler } from 'hono/utils/handler';
 import { z } from 'zod';
 import type { ApiEnv } from './api-env.ts';
 import { envelopeSchema, envelopeV3Schema, NoData } from './envelope.ts';
+import { toJsonSchema } from './json-schema.ts';
 import { type Operation, operationOf, type Validation, validationOf } from './operation.ts';
+import { ACCESS_TOKEN_SCHEME, webhookDocuments } from './webhooks.ts';
 
 type Json = Record<string, unknown>;
 
@@ -41,8 +43,12 @@ export function openApiDocument(app: Hono<ApiEnv>): Json {
     security: [{ apiKey: [] }],
     tags: [],
     paths: pathsOf(documentedRoutes(app)),
+    webhooks: webhookDocuments(),
     components: {
-      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'Authorization' } },
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'Authorization' },
+        accessToken: ACCESS_TOKEN_SCHEME,
+      },
       schemas: {
         ErrorV1: toJsonSchema(z.object({ ErrorMessage: z.string() }), 'output'),
         ErrorV2: toJsonSchema(envelopeSchema(NoData), 'output'),
@@ -168,10 +174,4 @@ function failureOf(path: string, status: number): Json {
     description: FAILURE_TEXTS[status],
     content: { 'application/json': { schema: { $ref: `#/components/schemas/ErrorV${version}` } } },
   };
-}
-
-/** JSON Schema of a zod schema; what JSON Schema cannot say (a transformation's outcome) is left open. */
-function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' });
-  return json;
 }

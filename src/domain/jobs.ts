@@ -12,9 +12,18 @@ export type Job =
   | { type: 'import-pass-images'; passId: string }
   /** Makes Google Wallet have what a pass shows now. */
   | { type: 'publish-to-google'; passId: string }
+  /** Delivers what a subscription has missed. */
+  | { type: 'recover-webhooks'; subscriptionId: string }
   /** Selects the next passes of a process. */
   | { type: 'select-process-passes'; processId: string }
   /** Takes the push of an executed notification over from the cron. */
   | { type: 'push-template-notification'; notificationId: string };
 
 export type JobOf<T extends Job['type']> = Extract<Job, { type: T }>;
+
+/** A message of the webhooks' own queue. It only says that it is time to look; what is to be told, and when, stands in the database. */
+export type WakeUp =
+  /** Attempts what is due for a subscription. */
+  | { type: 'deliver-webhooks'; subscriptionId: string }
+  /** Makes deliveries of the events that await it. */
+  | { type: 'fan-out-events' };

@@ -1,6 +1,7 @@
 import { resumeConfigurationDeletions } from '../domain/app-configurations/delete-configuration.ts';
 import { purgeActions } from '../domain/audit/list-actions.ts';
 import { backgroundContext, type Context } from '../domain/context.ts';
+import { purgeEvents } from '../domain/events/purge-events.ts';
 import { purgeIdempotencyKeys } from '../domain/idempotency/idempotent-requests.ts';
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
 import { wakeProcesses } from '../domain/processes/wake-processes.ts';
@@ -9,6 +10,11 @@ import { countEvents } from '../domain/statistics/count-events.ts';
 import { resumeDeletions } from '../domain/templates/delete-template.ts';
 import { publishVersion } from '../domain/templates/publish-version.ts';
 import { purgeExpiredSignIns } from '../domain/users/purge-expired-sign-ins.ts';
+import { purgeDeliveries } from '../domain/webhooks/purge-deliveries.ts';
+import { purgePayloads } from '../domain/webhooks/purge-payloads.ts';
+import { resumeRecoveries } from '../domain/webhooks/recover-events.ts';
+import { sweepDeliveries } from '../domain/webhooks/sweep-deliveries.ts';
+import { tellOwners } from '../domain/webhooks/tell-owners.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
 
@@ -22,6 +28,12 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'resume-template-deletions': resumeDeletions,
   'wake-processes': wakeProcesses,
   'count-events': (ctx) => countEvents(ctx),
+  'purge-events': purgeEvents,
+  'purge-webhook-deliveries': purgeDeliveries,
+  'resume-webhook-recoveries': resumeRecoveries,
+  'sweep-webhook-deliveries': sweepDeliveries,
+  'tell-webhook-owners': tellOwners,
+  'purge-webhook-payloads': purgePayloads,
   'publish-due-notifications': (ctx) => publishDueNotifications(ctx, publishVersion),
 };
 

@@ -6,6 +6,7 @@ import { deleteTemplatePasses } from '../domain/passes/delete-template-passes.ts
 import { importPendingImages } from '../domain/passes/import-pending-images.ts';
 import { applyProcessRange } from '../domain/processes/apply-range.ts';
 import { selectProcessPasses } from '../domain/processes/select-process-passes.ts';
+import { continueRecovery } from '../domain/webhooks/recover-events.ts';
 import { deletePassFiles } from '../wallets/apple/pass-file-cache.ts';
 import { publishToGoogle } from '../wallets/google/publish-card.ts';
 
@@ -19,6 +20,7 @@ const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<v
   'import-pass-images': (ctx, job) => importPendingImages(ctx, job.passId),
   'publish-to-google': (ctx, job) => publishToGoogle(ctx, job.passId),
   'push-template-notification': (ctx, job) => takeOverPush(ctx, job.notificationId),
+  'recover-webhooks': (ctx, job) => continueRecovery(ctx, job.subscriptionId),
   'select-process-passes': selectProcessPasses,
 };
 

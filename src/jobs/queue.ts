@@ -1,18 +1,29 @@
 import { backgroundContext } from '../domain/context.ts';
-import type { Job } from '../domain/jobs.ts';
+import type { Job, WakeUp } from '../domain/jobs.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
 import { runJob } from './handlers.ts';
+import { consumeWakeUps } from './wake-ups.ts';
 
 const RETRY_DELAY_S = 5;
 /** The queue's own limit for a delay is 12 hours. */
 const RETRY_DELAY_MAX_S = 3_600;
 
+/** Name of the queue of the webhooks' wake-ups, as `wrangler.toml` has it. */
+const WEBHOOKS_QUEUE = 'pass-wallet-webhooks';
+
+/** Takes a batch of either queue. */
+export function consumeBatch(batch: MessageBatch<Job | WakeUp>, env: Env, execution: ExecutionContext): Promise<void> {
+  return batch.queue === WEBHOOKS_QUEUE
+    ? consumeWakeUps(batch as MessageBatch<WakeUp>, env, execution)
+    : consumeJobs(batch as MessageBatch<Job>, env, execution);
+}
+
 /**
- * The only loop over queue messages. Each message ends in `ack` or `retry` by itself: a handler that fails delays its own message and
+ * The only loop over jobs. Each message ends in `ack` or `retry` by itself: a handler that fails delays its own message and
  * no other, and after the queue's last retry the message goes to the dead-letter queue.
  */
-export async function consumeJobs(batch: MessageBatch<Job>, env: Env, execution: ExecutionContext): Promise<void> {
+async function consumeJobs(batch: MessageBatch<Job>, env: Env, execution: ExecutionContext): Promise<void> {
   await Promise.all(batch.messages.map((message) => consume(message, env, execution)));
 }
 

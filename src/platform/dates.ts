@@ -75,3 +75,22 @@ export function formatIso(millis: number, timeZone: string): string {
   const part = (n: number) => String(n).padStart(2, '0');
   return `${local}${offset < 0 ? '-' : '+'}${part(Math.floor(absolute / 60))}:${part(absolute % 60)}`;
 }
+
+/** A calendar date in extended or basic form; a time behind `T` or a blank; an offset, whose plus sign an address may have turned into a blank. */
+const ISO_8601 =
+  /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2}):?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?(?: ?(Z|[-+ ]\d{2}(?::?\d{2})?))?)?$/i;
+
+/**
+ * UTC milliseconds of an instant in ISO 8601, with a time to the minute or finer, and read as UTC where no offset says otherwise. Fractions beyond milliseconds are cut off. Undefined for another
+ * format or a date that does not exist.
+ */
+export function parseIso(text: string): number | undefined {
+  const match = ISO_8601.exec(text);
+  if (!match) return undefined;
+  const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', offset = 'Z'] = match;
+  const wall = parseDateTime(`${year}-${month}-${day} ${hour}:${minute}:${second}`, 'UTC');
+  const [hours = 0, minutes = 0] = offset.toUpperCase() === 'Z' ? [] : offset.match(/\d{2}/g)!.map(Number);
+  if (wall === undefined || hours > 23 || minutes > 59) return undefined;
+  const ahead = (hours * 60 + minutes) * MINUTE_MS * (offset.startsWith('-') ? -1 : 1);
+  return wall + Number(fraction.padEnd(3, '0').slice(0, 3)) - ahead;
+}

@@ -6,6 +6,8 @@ export interface Env {
   ASSETS: Fetcher;
   IMAGES: ImagesBinding;
   JOBS: Queue;
+  /** Wake-ups of webhooks, apart from other work so that neither waits for the other. */
+  WEBHOOKS: Queue;
   /** `BundleObject`, one for each bundle. */
   BUNDLES: DurableObjectNamespace;
   /** `ProcessObject`, one for each process. */

@@ -21,8 +21,16 @@ export type UrlProblem = { kind: 'invalid_url' | 'private_address'; message: str
 export type Outcome =
   | { kind: 'ok' | 'too_large'; status: number; headers: Headers; body: Uint8Array<ArrayBuffer> }
   | { kind: 'redirect'; status: number; location: string | null }
-  | { kind: 'timeout' | 'dns_lookup_failed' | 'connection_failed'; message: string }
+  | { kind: ConnectionFailure | 'timeout'; message: string }
   | UrlProblem;
+
+/** Why there was no answer; `connection_failed` where the runtime does not say more. */
+export type ConnectionFailure =
+  | 'dns_lookup_failed'
+  | 'connection_refused'
+  | 'connection_reset'
+  | 'tls_error'
+  | 'connection_failed';
 
 export interface OutboundOptions {
   /** Admits http and private addresses; see `localTargetsAllowed`. */
@@ -214,11 +222,23 @@ function platformFailure(status: number, body: Uint8Array): Outcome | undefined 
   return code ? { kind: 'connection_failed', message: 'the server cannot be reached' } : undefined;
 }
 
-/** workerd says "DNS lookup failed"; Node, in tests, gives the code ENOTFOUND. */
+/** What workerd says of a failure; Node, in tests, gives codes. */
+const FAILURES: [words: RegExp, kind: ConnectionFailure, message: string][] = [
+  [/DNS lookup failed|ENOTFOUND|EAI_AGAIN/i, 'dns_lookup_failed', 'the host name cannot be resolved'],
+  [/\bTLS\b|\bSSL\b|certificate|ERR_TLS|CERT_/i, 'tls_error', 'no secure connection can be made'],
+  [/connection refused|ECONNREFUSED/i, 'connection_refused', 'the server refuses connections'],
+  [
+    /connection lost|connection reset|disconnected|ECONNRESET|EPIPE|UND_ERR_SOCKET|other side closed/i,
+    'connection_reset',
+    'the server ended the connection without an answer',
+  ],
+];
+
 function describeFailure(error: unknown): Outcome {
   const cause = error instanceof Error ? error.cause : undefined;
-  const text = `${String(error)} ${String(cause)}`;
-  return /DNS lookup failed|ENOTFOUND|EAI_AGAIN/i.test(text)
-    ? { kind: 'dns_lookup_failed', message: 'the host name cannot be resolved' }
-    : { kind: 'connection_failed', message: 'the server cannot be reached' };
+  const code = cause instanceof Error && 'code' in cause ? cause.code : '';
+  const text = `${String(error)} ${String(cause)} ${String(code)}`;
+  const known = FAILURES.find(([words]) => words.test(text));
+  if (known) return { kind: known[1], message: known[2] };
+  return { kind: 'connection_failed', message: 'the server cannot be reached' };
 }

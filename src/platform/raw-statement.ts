@@ -7,20 +7,26 @@ const dialect = new SQLiteSyncDialect();
 
 /**
  * A statement in SQL text to await, or to put into a batch with others, for what drizzle's builders cannot say. (Its own `db.all` and `db.run` lose their parameters in a D1 batch.) Rows come
- * under their names as D1 returns them.
+ * under their names as D1 returns them. `onRows` is called with them once they are committed, wherever the statement ran.
  */
-export function rawStatement<Row = Record<string, unknown>>(db: Db, query: SQL): PreparedQuery<Row[]> {
-  return new RawStatement<Row>(db, query) as unknown as PreparedQuery<Row[]>;
+export function rawStatement<Row = Record<string, unknown>>(
+  db: Db,
+  query: SQL,
+  onRows?: (rows: Row[]) => void,
+): PreparedQuery<Row[]> {
+  return new RawStatement<Row>(db, query, onRows) as unknown as PreparedQuery<Row[]>;
 }
 
 class RawStatement<Row> extends QueryPromise<Row[]> {
   #db: Db & { $client: D1Database };
   #query: SQL;
+  #onRows?: (rows: Row[]) => void;
 
-  constructor(db: Db, query: SQL) {
+  constructor(db: Db, query: SQL, onRows?: (rows: Row[]) => void) {
     super();
     this.#db = db as Db & { $client: D1Database };
     this.#query = query;
+    this.#onRows = onRows;
   }
 
   async execute(): Promise<Row[]> {
@@ -34,7 +40,11 @@ class RawStatement<Row> extends QueryPromise<Row[]> {
     return {
       stmt: this.#db.$client.prepare(sql),
       getQuery: () => ({ sql, params }),
-      mapResult: (result: unknown) => (result as { results: Row[] }).results,
+      mapResult: (result: unknown) => {
+        const rows = (result as { results: Row[] }).results;
+        this.#onRows?.(rows);
+        return rows;
+      },
     };
   }
 }

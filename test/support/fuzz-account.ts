@@ -1,5 +1,7 @@
 import { type Client, freshAccount } from './api.ts';
+import { eventually } from './control.ts';
 import type { TemplateInput } from './samples.ts';
+import { deliveriesOf, subscribed } from './webhooks.ts';
 
 /** An account with one of everything that a path or body can name. */
 export interface FuzzAccount {
@@ -39,6 +41,7 @@ export async function fuzzAccount(): Promise<FuzzAccount> {
   const client = await freshAccount();
   const project = (await client.post('/api/v3/project', { name: 'Fuzz' })).body.data.identifier;
   const templates = await Promise.all(TEMPLATES.map((one) => client.createTemplate({ ...one, projectId: project })));
+  const subscription = await subscribed(client, 'https://nobody.example.com/hook');
   const names = Array.from({ length: 6 }, (_, i) => ({ userProvidedId: `name-${i}`, bundleId: `bundle-${i % 2}` }));
   const passes = await Promise.all(names.map((fields) => client.createPass(templates[0]!, fields)));
   const gate = { name: 'Gate', scanMode: 1, place: 'Gate', additionalProperties: [{ name: 'Bags', type: 'double' }] };
@@ -50,6 +53,10 @@ export async function fuzzAccount(): Promise<FuzzAccount> {
   ]);
   const { configurationId } = configuration.body.configuration[0];
   const link = await client.post(`/api/appconfiguration/${configurationId}/link`, {});
+  const [delivery] = await eventually(async () => {
+    const list = await deliveriesOf(client, subscription.identifier);
+    return list.length > 0 && list;
+  });
   return {
     client,
     templates,
@@ -64,6 +71,8 @@ export async function fuzzAccount(): Promise<FuzzAccount> {
       appconfiguration: [configurationId],
       list: [configurationId],
       link: [link.body.identifier],
+      hook: [subscription.identifier],
+      deliveries: [delivery!.deliveryId],
     },
   };
 }

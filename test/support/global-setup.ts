@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { startControlServer } from './control-server.ts';
+import { checkRecordedEvents } from './event-check.ts';
 import { OutsideWorld } from './outside-world.ts';
 import { startWorker, type Trust } from './start-worker.ts';
 
@@ -49,9 +50,13 @@ async function start(): Promise<{ address: WorkerAddress; close(): Promise<void>
   return {
     address: { origin, adminToken, trust, controlOrigin: control.origin },
     async close() {
-      await control.close();
-      await worker.harness.close();
-      outside.restoreFetch();
+      try {
+        await checkRecordedEvents(worker.env.DB);
+      } finally {
+        await control.close();
+        await worker.harness.close();
+        outside.restoreFetch();
+      }
     },
   };
 }

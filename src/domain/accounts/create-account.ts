@@ -38,6 +38,7 @@ export async function createAccount(ctx: Context, input: NewAccount, contact?: C
     userProvidedLinks: true,
     parentAccountId: fields.parentAccountId ?? null,
     maxActivePasses: fields.maxActivePasses ?? null,
+    hasWebhooks: false,
     createdAt: now,
   };
   const key = await newApiKey(ctx.db, account.id, 'Default');

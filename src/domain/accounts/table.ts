@@ -16,6 +16,8 @@ export const accounts = sqliteTable(
     parentAccountId: text('parent_account_id'),
     /** How many passes may be on devices at a time; null: any number. */
     maxActivePasses: integer('max_active_passes'),
+    /** Whether it has ever subscribed to an event. Without, nobody asks after each change whether somebody is to be told. */
+    hasWebhooks: integer('has_webhooks', { mode: 'boolean' }).notNull().default(false),
     createdAt: integer('created_at').notNull(),
   },
   (table) => [index('accounts_by_parent').on(table.parentAccountId)],

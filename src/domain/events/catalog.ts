@@ -1,18 +1,244 @@
-/** Every event that a subscription can name (decisions §6). */
-export const EVENT_TYPES = [
-  'pass_created',
-  'pass_updated',
-  'pass_voided',
-  'pass_unvoided',
-  'pass_deleted',
-  'pushnotification_registered',
-  'first_pushnotification_registered',
-  'pushnotification_unregistered',
-  'pass_template_created',
-  'pass_template_updated',
-  'app_scan_created',
-  'message_sent',
-  'message_failed',
-] as const;
+import { z } from 'zod';
 
-export type EventType = (typeof EVENT_TYPES)[number];
+/*
+ * Every event that a subscription can name (decisions §6): when it is recorded, the shape of its body, and an example of it. What records events, the subscribe endpoint, `GET /api/v3/events`,
+ * the `webhooks` of the contract document and the tests all take it from here. A new event is one member of `EVENTS`.
+ */
+
+const DATE_TIME_PATTERN = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
+const localTime = (what: string) => z.string().regex(DATE_TIME_PATTERN).describe(`${what}, in the account’s time zone`);
+const Count = z.int().min(0);
+
+/** What every pass event tells (specification, "Events"). */
+const PassBody = z.object({
+  identifier: z.uuid().describe('Identifier of the pass'),
+  passId: z.uuid().describe('The same as `identifier`'),
+  uniqueIdentifier: z.string().describe('The pass’s `generatedId`'),
+  createdOn: localTime('When the pass was created'),
+  passTemplate: z.string().describe('Name of the template'),
+  userProvidedId: z.string().nullable(),
+  linkToPassPage: z.url().describe('The pass’s download page'),
+  passTemplateGuid: z.uuid().describe('Identifier of the template'),
+  genericProperties: z
+    .record(z.string(), z.union([z.string(), z.boolean()]))
+    .describe('Values of the additional properties, by name'),
+});
+
+/** What a registration event tells: pass event, device, and how many devices the pass is on once it has happened. */
+const RegistrationBody = PassBody.extend({
+  operatingSystem: z.string().describe('What the device runs: `iOS` or `Android`'),
+  noOfActivePasses: Count.describe('Devices that the pass is on now'),
+  noOfInactivePasses: Count.describe('Devices that had the pass and have removed it'),
+});
+
+const TemplateBody = z.object({
+  uniqueIdentifier: z.uuid().describe('Identifier of the template'),
+  name: z.string(),
+  noOfActivePasses: Count.describe('Passes of the template that are on a device'),
+  noOfCreatedPasses: Count.describe('Passes of the template'),
+});
+
+/** The fields of the scan list (specification, "App scan"), and four more. A scan of an unknown barcode has no pass to tell of. */
+const ScanBody = z.object({
+  scanStatus: z.int().describe('0 voided by this scan, 1 invalid, 2 attendance saved, 3 pass not found'),
+  createdOn: localTime('When the pass was scanned'),
+  createdOnUtc: z.string().regex(DATE_TIME_PATTERN).describe('The same in UTC'),
+  passId: z.uuid().nullable(),
+  passGeneratedId: z.string().nullable(),
+  passSearchString: z.string().nullable().describe('What a search of the pass looks at, separated by `|`'),
+  passVoided: z.boolean().nullable().describe('After the scan'),
+  passUserProvidedId: z.string().nullable(),
+  passTemplateGuid: z.uuid().nullable(),
+  passTemplateName: z.string().nullable(),
+  appConfigurationId: z.uuid(),
+  scannedBarcodeValue: z.string().nullable(),
+  appScanId: z.uuid(),
+  deviceName: z.string().nullable(),
+  additionalPropertiesScan: z
+    .record(z.string(), z.unknown())
+    .describe('Values that were entered with the scan, by ID of the app configuration’s property'),
+  additionalPropertiesPass: z
+    .record(z.string(), z.union([z.string(), z.boolean()]))
+    .describe('Values of the pass’s additional properties, by name'),
+});
+
+const MessageBody = z.object({
+  messageId: z.uuid(),
+  channel: z.enum(['email', 'sms']),
+  recipient: z.string().describe('E-mail address or telephone number'),
+  status: z.string(),
+  statusDetails: z.string().nullable().describe('What the provider, or the service itself, says of it'),
+  subject: z.string().nullable().describe('Null for an SMS'),
+  passInstanceId: z.uuid().nullable().describe('The pass that the message is about'),
+  templateId: z.uuid().nullable(),
+  createdOn: localTime('When the message was asked for'),
+  submittedOn: localTime('When it was handed to the provider').nullable(),
+});
+
+const PASS_EXAMPLE = {
+  identifier: '01980b5e-5b11-7c30-8e42-0242ac120000',
+  passId: '01980b5e-5b11-7c30-8e42-0242ac120000',
+  uniqueIdentifier: '7K2M9QX4TBW3H8RA',
+  createdOn: '2027-01-31 09:30:00',
+  passTemplate: 'Night train',
+  userProvidedId: 'booking-4711',
+  linkToPassPage: 'https://passes.example.com/p/q3Zc0yTtT2u4cXW1nqv0Bg',
+  passTemplateGuid: '01980b5e-4a30-7a52-9c11-0242ac120000',
+  genericProperties: { Passenger: 'Ada Lovelace', Coach: '21' },
+};
+
+const registrationExample = (active: number, inactive: number) => ({
+  ...PASS_EXAMPLE,
+  operatingSystem: 'iOS',
+  noOfActivePasses: active,
+  noOfInactivePasses: inactive,
+});
+
+const templateExample = (active: number, created: number) => ({
+  uniqueIdentifier: PASS_EXAMPLE.passTemplateGuid,
+  name: PASS_EXAMPLE.passTemplate,
+  noOfActivePasses: active,
+  noOfCreatedPasses: created,
+});
+
+const MESSAGE_EXAMPLE = {
+  messageId: '01980b60-11c4-7f0a-b6a1-0242ac120000',
+  channel: 'email',
+  recipient: 'ada@example.com',
+  status: 'sent',
+  statusDetails: null,
+  subject: 'Your ticket',
+  passInstanceId: PASS_EXAMPLE.identifier,
+  templateId: PASS_EXAMPLE.passTemplateGuid,
+  createdOn: '2027-01-31 09:30:00',
+  submittedOn: '2027-01-31 09:30:01',
+} as const;
+
+interface EventDefinition<Body extends z.ZodType> {
+  /** What has happened, as a heading. */
+  summary: string;
+  /** When it is recorded. */
+  description: string;
+  body: Body;
+  example: z.output<Body>;
+}
+
+/** Lets the compiler hold an example against its schema. */
+function event<Body extends z.ZodType>(definition: EventDefinition<Body>): EventDefinition<Body> {
+  return definition;
+}
+
+/** The catalog: event type to what it tells. */
+export const EVENTS = {
+  pass_created: event({
+    summary: 'A pass was created',
+    description: 'Also by a bulk operation: once for each pass. The body shows the pass as it was created.',
+    body: PassBody,
+    example: PASS_EXAMPLE,
+  }),
+  pass_updated: event({
+    summary: 'A pass was changed',
+    description:
+      'Once for each request that changed something, and for each pass of a bulk operation. A change that only voids a pass, or makes it valid again, has an event of its own instead. The body shows the pass after the change.',
+    body: PassBody,
+    example: PASS_EXAMPLE,
+  }),
+  pass_voided: event({
+    summary: 'A pass was voided',
+    description: 'By a request, with its bundle, or by a scan (which is told by `app_scan_created` as well).',
+    body: PassBody,
+    example: PASS_EXAMPLE,
+  }),
+  pass_unvoided: event({
+    summary: 'A voided pass was made valid again',
+    description: 'By a request, or with its bundle.',
+    body: PassBody,
+    example: PASS_EXAMPLE,
+  }),
+  pass_deleted: event({
+    summary: 'A pass was deleted',
+    description:
+      'Also for each pass of a template that was deleted. The body shows the pass as it last was; its links lead nowhere any more.',
+    body: PassBody,
+    example: PASS_EXAMPLE,
+  }),
+  pushnotification_registered: event({
+    summary: 'A device has added a pass',
+    description: 'Once for each device and pass, and again when the device had removed the pass.',
+    body: RegistrationBody,
+    example: registrationExample(2, 0),
+  }),
+  first_pushnotification_registered: event({
+    summary: 'The first device has added a pass',
+    description: 'Once in the life of a pass, beside `pushnotification_registered`.',
+    body: RegistrationBody,
+    example: registrationExample(1, 0),
+  }),
+  pushnotification_unregistered: event({
+    summary: 'A device has removed a pass',
+    description: 'Once for each registration that ends.',
+    body: RegistrationBody,
+    example: registrationExample(0, 1),
+  }),
+  pass_template_created: event({
+    summary: 'A template was created',
+    description: 'Also as the copy of another one.',
+    body: TemplateBody,
+    example: templateExample(0, 0),
+  }),
+  pass_template_updated: event({
+    summary: 'A template was changed',
+    description: 'Once for each edit. Existing passes show the change when it is published.',
+    body: TemplateBody,
+    example: templateExample(230, 412),
+  }),
+  app_scan_created: event({
+    summary: 'A pass was scanned',
+    description:
+      'Also when the barcode is unknown (`scanStatus` 3): then the members that tell of the pass are null, and only subscriptions to all templates hear of it.',
+    body: ScanBody,
+    example: {
+      scanStatus: 0,
+      createdOn: '2027-02-01 18:02:11',
+      createdOnUtc: '2027-02-01 17:02:11',
+      passId: PASS_EXAMPLE.identifier,
+      passGeneratedId: PASS_EXAMPLE.uniqueIdentifier,
+      passSearchString: 'booking-4711|Ada Lovelace|21',
+      passVoided: true,
+      passUserProvidedId: 'booking-4711',
+      passTemplateGuid: PASS_EXAMPLE.passTemplateGuid,
+      passTemplateName: 'Night train',
+      appConfigurationId: '01980b60-7e02-7b1d-a3c5-0242ac120000',
+      scannedBarcodeValue: '7K2M9QX4TBW3H8RA',
+      appScanId: '01980b61-0c55-7d2e-91f0-0242ac120000',
+      deviceName: 'Gate 3',
+      additionalPropertiesScan: { '6880f1c2a4b3d.12345678': 'two bags' },
+      additionalPropertiesPass: PASS_EXAMPLE.genericProperties,
+    },
+  }),
+  message_sent: event({
+    summary: 'An e-mail or SMS was sent',
+    description: 'When the provider has taken the message over.',
+    body: MessageBody,
+    example: MESSAGE_EXAMPLE,
+  }),
+  message_failed: event({
+    summary: 'An e-mail or SMS could not be sent',
+    description: 'When it is given up, also if the provider says so only after it has taken the message over.',
+    body: MessageBody,
+    example: { ...MESSAGE_EXAMPLE, status: 'failed', statusDetails: 'The mailbox does not exist' },
+  }),
+};
+
+export type EventType = keyof typeof EVENTS;
+
+/** The body of an event, by its type. */
+export type EventBody<T extends EventType> = z.output<(typeof EVENTS)[T]['body']>;
+
+/** The names of all events, in the order of the catalog. */
+export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]];
+
+/** Whether a text that somebody sent is the name of an event. */
+export function isEventType(name: string): name is EventType {
+  return Object.hasOwn(EVENTS, name);
+}

@@ -1,21 +1,30 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
+import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
-import type { EventType } from './catalog.ts';
+import { wakeFanOut } from '../wake-up.ts';
+import type { EventBody, EventType } from './catalog.ts';
 import { events } from './table.ts';
 
-export interface NewEvent {
+/** The body of an event without the members that are `Computed`. */
+type KnownBody<T extends EventType, Computed extends PropertyKey> = T extends EventType
+  ? Omit<EventBody<T>, Computed>
+  : never;
+
+export interface NewEvent<T extends EventType = EventType, Computed extends keyof EventBody<T> = never> {
   /** From `newEventId`; absent: a new one. */
   id?: string;
-  type: EventType;
+  type: T;
   templateId?: string;
   passId?: string;
   /** The body as subscribers get it. */
-  body: Record<string, unknown>;
+  body: KnownBody<T, Computed>;
   /** Members of the body whose values are known only when the batch runs, by name. */
-  computed?: Record<string, SQL>;
+  computed?: Record<Computed, SQL>;
   /** Records the event only if this holds when the batch runs. */
   condition?: SQL;
+  /** Tells this subscription of the account and no other: its test. */
+  subscriptionId?: string;
 }
 
 /** An identifier for an event that other statements of its batch ask for with `isRecorded`. */
@@ -28,18 +37,47 @@ export function isRecorded(eventId: string): SQL {
   return sql`exists (select 1 from ${events} where ${eq(events.id, eventId)})`;
 }
 
-/** The statement that records an event. Put it into the batch of the change that causes it, so that neither is without the other. */
-export function recordEvent(ctx: AccountContext, event: NewEvent) {
-  const now = Date.now();
+/**
+ * The statement that records an event. Put it into the batch of the change that causes it, so that neither is without the other. Once it is committed, webhooks are told if a
+ * subscription asks for such an event.
+ */
+export function recordEvent<T extends EventType, Computed extends keyof EventBody<T> = never>(
+  ctx: AccountContext,
+  event: NewEvent<T, Computed>,
+) {
   const id = event.id ?? newEventId(ctx);
-  const values = sql`${id}, ${ctx.account.id}, ${event.type}, ${event.templateId ?? null}, ${event.passId ?? null},
-    ${bodyOf(event)}, ${now}`;
-  return ctx.db
-    .insert(events)
-    .select(event.condition ? sql`select ${values} where ${event.condition}` : sql`select ${values}`);
+  const [type, templateId, passId] = [
+    sql`${event.type}`,
+    sql`${event.templateId ?? null}`,
+    sql`${event.passId ?? null}`,
+  ];
+  const pending = event.subscriptionId ? sql`1` : isAskedFor(ctx, type, templateId);
+  return insertEvents(
+    ctx,
+    sql`select ${id}, ${ctx.account.id}, ${type}, ${templateId}, ${passId}, ${bodyOf(event)}, ${Date.now()}, ${pending},
+      ${event.subscriptionId ?? sql`null`} ${event.condition ? sql`where ${event.condition}` : sql``}`,
+  );
 }
 
-function bodyOf({ body, computed = {} }: NewEvent): SQL {
+/** Stores what is selected, and sees to it that subscriptions are told once it is committed. An account that has none does not pay for the question. */
+function insertEvents(ctx: AccountContext, rows: SQL) {
+  const returning = ctx.account.hasWebhooks ? sql`returning pending` : sql``;
+  return rawStatement<{ pending: number | null }>(
+    ctx.db,
+    sql`insert into ${events} (id, account_id, type, template_id, pass_id, body, created_at, pending, subscription_id) ${rows} ${returning}`,
+    (recorded) => {
+      if (recorded.some(({ pending }) => pending !== null)) wakeFanOut(ctx);
+    },
+  );
+}
+
+/** SQL that is 1 when a subscription asks for such an event, otherwise null. The table goes by its name, because webhooks know events and not the other way round. */
+function isAskedFor(ctx: AccountContext, type: SQL, templateId: SQL): SQL {
+  return sql`(select 1 from webhook_subscriptions as asking where asking.account_id = ${ctx.account.id} and asking.event = ${type}
+    and asking.status = 'active' and (asking.template_id is null or asking.template_id = ${templateId}) limit 1)`;
+}
+
+function bodyOf({ body, computed = {} }: { body: unknown; computed?: Record<string, SQL> }): SQL {
   const members = Object.entries(computed).map(([name, value]) => sql`, ${`$.${name}`}, ${value}`);
   const json = sql`${JSON.stringify(body)}`;
   return members.length > 0 ? sql`json_set(${json}${sql.join(members)})` : json;
@@ -52,9 +90,9 @@ const PARAMETER_CHARS_MAX = 500_000;
  * The statements that record an event for each of many passes, as a rule one; those are left out for which `condition` does not hold when the batch runs. It gets the SQL for the
  * pass's identifier.
  */
-export function recordPassEvents(
+export function recordPassEvents<T extends EventType>(
   ctx: AccountContext,
-  list: (Omit<NewEvent, 'condition' | 'computed'> & { passId: string })[],
+  list: (Omit<NewEvent<T>, 'condition' | 'computed'> & { passId: string })[],
   condition: (passId: SQL) => SQL,
 ) {
   const now = Date.now();
@@ -63,8 +101,11 @@ export function recordPassEvents(
   );
   const [id, type, templateId, passId, body] = [0, 1, 2, 3, 4].map((at) => sql.raw(`recorded.value ->> ${at}`));
   return chunksOf(rows, PARAMETER_CHARS_MAX).map((chunk) =>
-    ctx.db.insert(events).select(sql`select ${id}, ${ctx.account.id}, ${type}, ${templateId}, ${passId}, ${body}, ${now}
-        from json_each(${`[${chunk}]`}) as recorded where ${condition(passId!)}`),
+    insertEvents(
+      ctx,
+      sql`select ${id}, ${ctx.account.id}, ${type}, ${templateId}, ${passId}, ${body}, ${now}, ${isAskedFor(ctx, type!, templateId!)}, null
+        from json_each(${`[${chunk}]`}) as recorded where ${condition(passId!)}`,
+    ),
   );
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { EventType } from './catalog.ts';
 
@@ -5,7 +6,9 @@ import type { EventType } from './catalog.ts';
 export const events = sqliteTable(
   'events',
   {
-    id: text('id').primaryKey(),
+    /** Rises with each event that is stored: D1 writes one batch after the other, so it is the order of commits. */
+    key: integer('key').primaryKey(),
+    id: text('id').notNull().unique(),
     accountId: text('account_id').notNull(),
     type: text('type').$type<EventType>().notNull(),
     templateId: text('template_id'),
@@ -13,6 +16,13 @@ export const events = sqliteTable(
     /** The body as subscribers get it. */
     body: text('body', { mode: 'json' }).$type<Record<string, unknown>>().notNull(),
     createdAt: integer('created_at').notNull(),
+    /** Set while a subscription has still to be told; most accounts have none, and then it never is. */
+    pending: integer('pending', { mode: 'boolean' }),
+    /** The only subscription that is told: this is its test. */
+    subscriptionId: text('subscription_id'),
   },
-  (table) => [index('events_by_account').on(table.accountId, table.id)],
+  (table) => [
+    index('events_by_account').on(table.accountId, table.id),
+    index('events_pending').on(table.pending).where(sql`pending is not null`),
+  ],
 );

@@ -3,14 +3,13 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
-import type { EventType } from '../events/catalog.ts';
 import { isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
 import { countPass } from '../templates/count-passes.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { type DefinedPass, getDefinedPass } from './find-pass.ts';
 import { reindexPass } from './index-pass.ts';
 import { CHANGE_DISTANCE_MS, changedAt } from './modified-at.ts';
-import { passEventBody } from './pass-event.ts';
+import { type PassEventType, passEventBody } from './pass-event.ts';
 import { brokenRules, type Rule, refusal, rulesOf } from './rules.ts';
 import { type Pass, passes } from './table.ts';
 import { claimsDiffer, claimUniqueValues, releaseUniqueValues, uniqueValueRefusal } from './unique-values.ts';
@@ -72,7 +71,7 @@ export interface Change {
   /** Columns that differ, with the bookkeeping columns that follow from the change. */
   columns: PassColumn[];
   /** Events that tell it; there is no change without one. */
-  events: [EventType, ...EventType[]];
+  events: [PassEventType, ...PassEventType[]];
   /** What must hold when it is written. */
   rules: Rule[];
 }

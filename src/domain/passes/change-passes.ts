@@ -1,12 +1,11 @@
 import { and, inArray, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { AccountContext } from '../context.ts';
-import type { EventType } from '../events/catalog.ts';
 import { recordPassEvents } from '../events/record-event.ts';
 import type { DefinedPass } from './find-pass.ts';
 import { indexPasses } from './index-pass.ts';
 import { CHANGE_DISTANCE_MS, changedAt } from './modified-at.ts';
-import { passEventBody } from './pass-event.ts';
+import { type PassEventType, passEventBody } from './pass-event.ts';
 import { type Pass, passes } from './table.ts';
 
 /** One change of several passes. */
@@ -15,7 +14,7 @@ export interface SharedChange {
   found: DefinedPass[];
   /** What each of them gets. */
   values: Partial<Pick<Pass, 'bundleId' | 'bundlePageToken' | 'voided' | 'redeemed'>>;
-  event: EventType;
+  event: PassEventType;
   /** A rule that must hold in the very statement that writes. */
   holds?: SQL;
 }

@@ -119,5 +119,7 @@ const ACCOUNT = {
     'logoUrl', ${accounts.logoUrl}, 'iconUrl', ${accounts.iconUrl}, 'parentAccountId', ${accounts.parentAccountId},
     'maxActivePasses', ${accounts.maxActivePasses},
     'userProvidedLinks', json(iif(${accounts.userProvidedLinks}, 'true', 'false')),
-    'createdAt', ${accounts.createdAt})`.as('account'),
+    'hasWebhooks', json(iif(${accounts.hasWebhooks}, 'true', 'false')), 'createdAt', ${accounts.createdAt})`.as(
+    'account',
+  ),
 };

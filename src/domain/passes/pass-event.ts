@@ -1,12 +1,16 @@
 import { formatDateTime } from '../../platform/dates.ts';
 import type { AccountContext } from '../context.ts';
+import type { EventBody } from '../events/catalog.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { pagePath } from './links.ts';
 import { namedProperties } from './property-values.ts';
 import type { Pass } from './table.ts';
 
+/** The events that tell of a pass and of nothing else. */
+export type PassEventType = 'pass_created' | 'pass_updated' | 'pass_voided' | 'pass_unvoided' | 'pass_deleted';
+
 /** The nine keys that every pass event carries (specification, "Events"). */
-export function passEventBody(ctx: AccountContext, pass: Pass, definition: StoredDefinition): Record<string, unknown> {
+export function passEventBody(ctx: AccountContext, pass: Pass, definition: StoredDefinition): EventBody<PassEventType> {
   return {
     identifier: pass.id,
     passId: pass.id,

@@ -27,7 +27,9 @@ export async function applyProcessRange(
   const claimed = await process.claim(range);
   if (!claimed) return;
   const facts = JSON.parse(claimed.facts) as ProcessFacts;
-  const acting: AccountContext = { ...ctx, account: facts.account, baseUrl: facts.baseUrl };
+  // The account is that of the start, and may have subscribed to events since.
+  const account = { ...facts.account, hasWebhooks: true };
+  const acting: AccountContext = { ...ctx, account, baseUrl: facts.baseUrl };
   let failed: FailedItem[];
   try {
     failed = await apply(acting, facts, range, JSON.parse(claimed.items) as ProcessItem[]);

@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
-import type { EventType } from '../events/catalog.ts';
 import type { NewEvent } from '../events/record-event.ts';
 import { deviceCount } from '../passes/count-devices.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
@@ -9,6 +8,11 @@ import { passEventBody } from '../passes/pass-event.ts';
 /** What devices that speak Apple's protocol run. */
 const OPERATING_SYSTEM = 'iOS';
 
+export type RegistrationEventType =
+  | 'pushnotification_registered'
+  | 'first_pushnotification_registered'
+  | 'pushnotification_unregistered';
+
 /**
  * An event of a registration (decisions §6): the keys of pass events, the operating system, and the numbers of devices that the pass is active and inactive on once it has
  * happened. They are computed in the batch, in front of the change by `active` and `inactive`, and so are right also when devices race.
@@ -16,9 +20,9 @@ const OPERATING_SYSTEM = 'iOS';
 export function registrationEvent(
   ctx: AccountContext,
   { pass, definition }: DefinedPass,
-  type: EventType,
+  type: RegistrationEventType,
   change: { active: SQL; inactive: SQL; condition: SQL; id?: string },
-): NewEvent {
+): NewEvent<RegistrationEventType, 'noOfActivePasses' | 'noOfInactivePasses'> {
   return {
     id: change.id,
     type,

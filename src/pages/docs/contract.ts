@@ -81,11 +81,24 @@ export interface ContractGroup {
   operations: ContractOperation[];
 }
 
+/** An event, and what is posted to those who subscribe to it. */
+export interface ContractEvent {
+  /** The operationId, which is also the anchor. */
+  id: string;
+  /** Name of the event. */
+  type: string;
+  summary: string;
+  description?: string;
+  parameters: Parameter[];
+  body?: Content;
+}
+
 export interface Contract {
   title: string;
   version: string;
   description: string;
   groups: ContractGroup[];
+  events: ContractEvent[];
   schemas: NamedSchemas;
 }
 
@@ -110,6 +123,7 @@ interface Document {
   tags?: { name: string; description?: string }[];
   security?: unknown[];
   paths: Record<string, Record<string, DocumentedOperation>>;
+  webhooks?: Record<string, { post: DocumentedOperation }>;
   components?: { schemas?: NamedSchemas };
 }
 
@@ -118,7 +132,7 @@ interface Document {
  * them by name. Within a tag the newest version of the API comes first.
  */
 export function readContract(document: Record<string, unknown>): Contract {
-  const { info, tags = [], security = [], paths, components } = document as unknown as Document;
+  const { info, tags = [], security = [], paths, webhooks = {}, components } = document as unknown as Document;
   const groups = new Map<string, ContractGroup>();
   const groupOf = (name: string, description?: string) => {
     const slug = `tag-${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`;
@@ -142,8 +156,14 @@ export function readContract(document: Record<string, unknown>): Contract {
     version: info.version,
     description: info.description ?? '',
     groups: [...groups.values()].filter(({ operations }) => operations.length > 0),
+    events: Object.entries(webhooks).map(([type, { post }]) => arrangedEvent(type, post)),
     schemas: prefixed(components?.schemas ?? {}),
   };
+}
+
+function arrangedEvent(type: string, operation: DocumentedOperation): ContractEvent {
+  const { operationId: id, summary, description, parameters = [], requestBody } = operation;
+  return { id, type, summary, description, parameters, body: firstContent(requestBody?.content) };
 }
 
 function arranged(

@@ -1,7 +1,8 @@
 import { Brand, SERVICE_NAME } from '../home/brand.tsx';
 import { Layout } from '../layout.tsx';
 import { CodeBlock } from './code-block.tsx';
-import type { Contract, ContractGroup } from './contract.ts';
+import type { Contract, ContractEvent, ContractGroup } from './contract.ts';
+import { EVENTS_SLUG, EventsSection } from './events-section.tsx';
 import { CHAPTERS, Introduction, type IntroductionProps } from './introduction.tsx';
 import { Method, OperationSection } from './operation-section.tsx';
 import { RichText } from './rich-text.tsx';
@@ -27,7 +28,7 @@ export function DocsPage(props: DocsPageProps) {
       </a>
       <TopBar />
       <div class="docs">
-        <Contents groups={contract.groups} />
+        <Contents groups={contract.groups} events={contract.events} />
         <main id="content" tabindex={-1}>
           <header class="opening">
             <div class="told">
@@ -47,6 +48,7 @@ export function DocsPage(props: DocsPageProps) {
           {contract.groups.map((group) => (
             <Group group={group} {...props} />
           ))}
+          <EventsSection contract={contract} />
         </main>
       </div>
       <script src={DOCS_SCRIPT_PATH} defer />
@@ -72,7 +74,7 @@ function TopBar() {
 }
 
 /** Stands beside the text where there is room; on a phone it covers the page while it is the target of the address. */
-function Contents({ groups }: { groups: ContractGroup[] }) {
+function Contents({ groups, events }: { groups: ContractGroup[]; events: ContractEvent[] }) {
   return (
     <nav class="contents" id="contents" aria-label="Contents">
       <a class="close-contents" href="#content">
@@ -118,7 +120,27 @@ function Contents({ groups }: { groups: ContractGroup[] }) {
           </ul>
         </div>
       ))}
+      {events.length > 0 && <EventContents events={events} />}
     </nav>
+  );
+}
+
+function EventContents({ events }: { events: ContractEvent[] }) {
+  return (
+    <div class="contents-group">
+      <h2>
+        <a href={`#${EVENTS_SLUG}`}>Events</a>
+      </h2>
+      <ul>
+        {events.map(({ id, type, summary }) => (
+          <li data-find={`${type} ${summary} event webhook`}>
+            <a class="operation-link" href={`#${id}`}>
+              <span>{summary}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -1,0 +1,119 @@
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isAlive } from './bootstrap.mjs';
+import { forward, type Outcome } from './listen/forward.ts';
+import { eventLine, outcomeText } from './listen/lines.ts';
+import { type ListenOptions, readListenOptions, USAGE } from './listen/options.ts';
+import { type Payload, Service } from './listen/service.ts';
+import { runMain } from './settings.ts';
+import { onStopRequest } from './stop-request.ts';
+
+/*
+ * npm run listen: webhooks for a developer whose computer the service cannot reach. `npm run listen -- --help` says how.
+ */
+
+const POLL_MS = 500;
+const RETRY_MS = [1_000, 2_000, 5_000, 10_000];
+/** Names a listener's subscriptions, so that the next one can remove those of a listener that was killed. */
+const NAME_START = `npm-run-listen/${hostname()}/`;
+
+const stopping = new AbortController();
+const stopped = stopping.signal;
+
+await runMain(async () => {
+  const options = readListenOptions(process.argv.slice(2), process.env);
+  if (!options) return console.log(USAGE);
+  onStopRequest(() => stopping.abort());
+  const service = new Service(options, stopped, tellOnce(options));
+  const identifiers: string[] = [];
+  try {
+    await removeLeftOvers(service);
+    for (const event of options.events) {
+      identifiers.push(await service.subscribe(event, options.template, NAME_START + process.pid));
+    }
+    say(options, opening(options));
+    await listen(service, identifiers, options);
+  } catch (error) {
+    if (!stopped.aborted) throw error;
+  } finally {
+    for (const identifier of identifiers) await service.unsubscribe(identifier);
+  }
+  say(options, 'Stopped; the subscriptions are removed.');
+});
+process.exit();
+
+/** Fetches, handles and acknowledges, until `stopped` interrupts it. */
+async function listen(service: Service, identifiers: string[], options: ListenOptions): Promise<void> {
+  for (;;) {
+    const events = await service.fetch(identifiers);
+    /** Last event of each subscription that is done and not acknowledged. */
+    const done = new Map<string, Payload>();
+    const acknowledge = async () => {
+      for (const event of done.values()) await service.acknowledge(event);
+      done.clear();
+    };
+    try {
+      for (const event of events) {
+        await handle(event, options, acknowledge);
+        done.set(event.webhookId, event);
+      }
+    } finally {
+      if (!stopped.aborted) await acknowledge();
+    }
+    if (events.length === 0) await delay(POLL_MS, undefined, { signal: stopped });
+  }
+}
+
+/** Prints an event and forwards it until it is taken. What was taken before is acknowledged before it waits. */
+async function handle(event: Payload, options: ListenOptions, acknowledge: () => Promise<void>): Promise<void> {
+  const url = options.forward;
+  if (url === undefined) return print(event, options);
+  for (let attempt = 0; ; attempt++) {
+    const outcome = await forward(url, options.secret, event, stopped);
+    stopped.throwIfAborted();
+    const retryMs = outcome.delivered ? undefined : RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)];
+    print(event, options, outcome, retryMs);
+    if (retryMs === undefined) return;
+    await acknowledge();
+    await delay(retryMs, undefined, { signal: stopped });
+  }
+}
+
+function print(event: Payload, { json }: ListenOptions, outcome?: Outcome, retryMs?: number): void {
+  if (json) {
+    console.log(JSON.stringify({ ...event, ...(outcome && { forwarded: outcome }) }));
+  } else {
+    const line = eventLine(event, new Date());
+    console.log(outcome ? `${line}  ${outcomeText(outcome, retryMs)}` : line);
+  }
+}
+
+function opening({ events, template, forward: url, secret, baseUrl }: ListenOptions): string {
+  const which = events.length > 4 ? `${events.length} events` : events.join(', ');
+  const to = url === undefined ? '' : `\nForwarding to ${url}, signed with ${secret}`;
+  return `Listening to ${which} of ${template === undefined ? baseUrl : `template ${template}`}. Ctrl-C ends it.${to}\n`;
+}
+
+/** What is no event goes to standard error where standard output is for programs. */
+function say({ json }: ListenOptions, text: string): void {
+  if (json) console.error(text);
+  else console.log(text);
+}
+
+/** Says that the service is away when that is new. */
+function tellOnce(options: ListenOptions): (why: string) => void {
+  let last = '';
+  return (why) => {
+    if (why !== last) say(options, `${why} Waiting for it …`);
+    last = why;
+  };
+}
+
+/** Removes subscriptions of listeners on this computer that were killed before they could. */
+async function removeLeftOvers(service: Service): Promise<void> {
+  for (const { identifier, subscription_url: name } of await service.subscriptions()) {
+    if (name?.startsWith(NAME_START) && !isAlive(Number(name.slice(NAME_START.length)))) {
+      await service.unsubscribe(identifier);
+    }
+  }
+}

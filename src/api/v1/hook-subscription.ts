@@ -1,0 +1,180 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { invalid } from '../../domain/errors.ts';
+import { PAGE_SIZE_MAX } from '../../domain/limits.ts';
+import { getSubscription } from '../../domain/webhooks/find-subscription.ts';
+import { listDeliveries, resendDelivery } from '../../domain/webhooks/list-deliveries.ts';
+import { recoverEvents } from '../../domain/webhooks/recover-events.ts';
+import { resumeSubscription } from '../../domain/webhooks/resume-subscription.ts';
+import { rotateSecret } from '../../domain/webhooks/rotate-secret.ts';
+import { testSubscription } from '../../domain/webhooks/test-subscription.ts';
+import { deleteSubscription } from '../../domain/webhooks/unsubscribe.ts';
+import type { ApiEnv } from '../api-env.ts';
+import { operation, validate } from '../operation.ts';
+import { DeliveryView, deliveryView, SubscriptionDetails, subscriptionDetails } from './hook-view.ts';
+
+const DeliveriesQuery = z.object({
+  pageSize: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(PAGE_SIZE_MAX, `must be an integer from 1 to ${PAGE_SIZE_MAX}`)
+    .default(PAGE_SIZE_MAX),
+  before: z.string().optional().describe('`deliveryId` of the last one of the page before'),
+});
+
+const DeliveriesView = z.object({
+  query: z.object({ pageSize: z.int(), self: z.url(), next: z.url().optional() }),
+  results: z.array(DeliveryView),
+});
+
+/** ISO 8601 with a time zone; a date alone is its first moment in UTC. */
+const Moment = z
+  .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
+  .pipe(
+    z.union(
+      [z.iso.datetime({ offset: true }), z.iso.date()],
+      'must be a date and time in ISO 8601, such as 2027-01-31T09:30:00Z',
+    ),
+  );
+
+const PeriodInput = z.object({ since: Moment, until: Moment.optional() });
+
+const ACCEPTED = z.object({ deliveryId: z.uuid() });
+
+/** One subscription by its identifier. Mounted behind the routes of hook.ts, whose paths look like identifiers. */
+export const hookSubscriptionRoutes = new Hono<ApiEnv>()
+  .get(
+    '/:subscription',
+    operation({
+      id: 'readSubscription',
+      summary: 'Read a subscription with its figures',
+      tag: 'Webhooks',
+      replies: { 200: { description: 'The subscription', schema: SubscriptionDetails } },
+      failures: [404],
+    }),
+    async (c) => c.json(subscriptionDetails(await getSubscription(c.var.ctx, c.req.param('subscription')))),
+  )
+  .delete(
+    '/:subscription',
+    operation({
+      id: 'deleteSubscription',
+      summary: 'Delete a subscription, also one in pull mode',
+      description: 'Deliveries that wait are not made any more, and stored payloads are removed.',
+      tag: 'Webhooks',
+      replies: { 200: { description: 'Deleted' } },
+      failures: [404],
+    }),
+    async (c) => {
+      await deleteSubscription(c.var.ctx, c.req.param('subscription'));
+      return c.body(null, 200);
+    },
+  )
+  .get(
+    '/:subscription/deliveries',
+    operation({
+      id: 'listDeliveries',
+      summary: 'List the deliveries of a subscription with their attempts',
+      description: 'Newest first; kept for 30 days. Times are UTC.',
+      tag: 'Webhooks',
+      replies: { 200: { description: 'A page of deliveries', schema: DeliveriesView } },
+      failures: [404],
+    }),
+    validate('query', DeliveriesQuery),
+    async (c) => {
+      const { pageSize, before } = c.req.valid('query');
+      const id = c.req.param('subscription');
+      const { deliveries, more } = await listDeliveries(c.var.ctx, id, { pageSize, before });
+      const url = (from?: string) => {
+        const query = new URLSearchParams({ pageSize: String(pageSize), ...(from ? { before: from } : {}) });
+        return `${c.var.ctx.baseUrl}/api/hook/${id}/deliveries?${query}`;
+      };
+      const next = more ? { next: url(deliveries.at(-1)!.eventId) } : {};
+      return c.json({ query: { pageSize, self: url(before), ...next }, results: deliveries.map(deliveryView) });
+    },
+  )
+  .post(
+    '/:subscription/deliveries/:delivery/resend',
+    operation({
+      id: 'resendDelivery',
+      summary: 'Deliver an event once more',
+      description: 'With the same `webhook-id`, whatever became of it before.',
+      tag: 'Webhooks',
+      replies: { 202: { description: 'Will be delivered at once', schema: ACCEPTED } },
+      failures: [404, 409],
+    }),
+    async (c) => {
+      const deliveryId = c.req.param('delivery');
+      await resendDelivery(c.var.ctx, c.req.param('subscription'), deliveryId);
+      return c.json({ deliveryId }, 202);
+    },
+  )
+  .post(
+    '/:subscription/recover',
+    operation({
+      id: 'recoverEvents',
+      summary: 'Deliver what was missed in a period',
+      description:
+        'Events of the period, of the last 32 days at most, that were never delivered: because all attempts failed, because the subscription was paused, or because it did not exist yet. `until` is now when it is absent.',
+      tag: 'Webhooks',
+      example: { since: '2027-01-31T09:30:00Z', until: '2027-02-05T12:00:00Z' },
+      replies: {
+        202: { description: 'Under way', schema: z.object({ since: z.iso.datetime(), until: z.iso.datetime() }) },
+      },
+      failures: [404, 409],
+    }),
+    validate('json', PeriodInput),
+    async (c) => {
+      const { since, until } = c.req.valid('json');
+      const [sinceAt, untilAt] = [Date.parse(since), until === undefined ? Date.now() : Date.parse(until)];
+      if (Number.isNaN(sinceAt)) throw invalid('since: does not exist');
+      if (Number.isNaN(untilAt)) throw invalid('until: does not exist');
+      await recoverEvents(c.var.ctx, c.req.param('subscription'), { sinceAt, untilAt });
+      return c.json({ since: new Date(sinceAt).toISOString(), until: new Date(untilAt).toISOString() }, 202);
+    },
+  )
+  .post(
+    '/:subscription/test',
+    operation({
+      id: 'testSubscription',
+      summary: 'Tell a subscription of an example event',
+      description:
+        'The example of its event in GET /api/v3/events, by the way that all events go. No other subscription is told.',
+      tag: 'Webhooks',
+      replies: { 202: { description: 'Will be delivered at once', schema: ACCEPTED } },
+      failures: [404, 409],
+    }),
+    async (c) => c.json({ deliveryId: await testSubscription(c.var.ctx, c.req.param('subscription')) }, 202),
+  )
+  .post(
+    '/:subscription/secret/rotate',
+    operation({
+      id: 'rotateSecret',
+      summary: 'Replace the secret of a subscription',
+      description: 'For 24 hours deliveries are signed with both, the new one first.',
+      tag: 'Webhooks',
+      replies: {
+        200: {
+          description: 'The new secret',
+          schema: z.object({ secret: z.string(), previousSecretValidUntil: z.iso.datetime() }),
+        },
+      },
+      failures: [404],
+    }),
+    async (c) => {
+      const { secret, previousUntilAt } = await rotateSecret(c.var.ctx, c.req.param('subscription'));
+      return c.json({ secret, previousSecretValidUntil: new Date(previousUntilAt).toISOString() });
+    },
+  )
+  .post(
+    '/:subscription/resume',
+    operation({
+      id: 'resumeSubscription',
+      summary: 'Resume a paused subscription',
+      description: 'It is told from now on; what it has missed comes with `recover`.',
+      tag: 'Webhooks',
+      replies: { 200: { description: 'Active', schema: SubscriptionDetails } },
+      failures: [404, 409],
+    }),
+    async (c) => c.json(subscriptionDetails(await resumeSubscription(c.var.ctx, c.req.param('subscription')))),
+  );

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { EVENT_TYPES } from '../../domain/events/catalog.ts';
+import type { Subscribed } from '../../domain/webhooks/subscribe.ts';
+import type { Delivery, Subscription } from '../../domain/webhooks/table.ts';
+
+const Iso = z.iso.datetime();
+const iso = (at: number) => new Date(at).toISOString();
+const isoOrNull = (at: number | null) => (at === null ? null : iso(at));
+
+/** A subscription as the list shows it (specification, "Webhook subscription"; decisions §6). */
+export const SubscriptionView = z.object({
+  subscription_url: z.string().nullable(),
+  target_url: z.string().nullable(),
+  event: z.enum(EVENT_TYPES),
+  pass_template: z.uuid().nullable(),
+  pull_mode: z.boolean(),
+  identifier: z.uuid(),
+  status: z.enum(['active', 'paused', 'ended']),
+});
+export type SubscriptionView = z.infer<typeof SubscriptionView>;
+
+export function subscriptionView(subscription: Subscription): SubscriptionView {
+  return {
+    subscription_url: subscription.subscriptionUrl,
+    target_url: subscription.targetUrl,
+    event: subscription.event,
+    pass_template: subscription.templateId,
+    pull_mode: subscription.targetUrl === null,
+    identifier: subscription.id,
+    status: subscription.status,
+  };
+}
+
+/** The same with its options and figures. */
+export const SubscriptionDetails = SubscriptionView.extend({
+  retryEnabled: z.boolean(),
+  signPayload: z.boolean(),
+  createdOn: Iso,
+  metrics: z.object({
+    delivered: z.int().describe('Events that were delivered'),
+    failed: z.int().describe('Events that were given up'),
+    lagMillis: z.int().nullable().describe('From the last event that was delivered to its delivery'),
+    lastOutcome: z.string().nullable(),
+    lastAttemptOn: Iso.nullable(),
+    failingSince: Iso.nullable().describe('Null while deliveries succeed'),
+  }),
+});
+
+export function subscriptionDetails(subscription: Subscription): z.infer<typeof SubscriptionDetails> {
+  const { retryEnabled, signPayload, createdAt, delivered, failed, lagMillis, lastOutcome } = subscription;
+  return {
+    ...subscriptionView(subscription),
+    retryEnabled,
+    signPayload,
+    createdOn: iso(createdAt),
+    metrics: {
+      delivered,
+      failed,
+      lagMillis,
+      lastOutcome,
+      lastAttemptOn: isoOrNull(subscription.lastAttemptAt),
+      failingSince: isoOrNull(subscription.failingSinceAt),
+    },
+  };
+}
+
+/** What subscribing answers: an empty object, the token, or with `Prefer: return=representation` all there is. */
+export const SubscribedView = z.object({
+  ...SubscriptionDetails.partial().shape,
+  accessToken: z.string().optional().describe('Shown only here; each delivery carries it as a bearer token'),
+  secret: z.string().optional().describe('Verifies `webhook-signature`; with `Prefer: return=representation`'),
+});
+
+export function subscribedView({ subscription, secret, accessToken }: Subscribed, whole: boolean) {
+  return {
+    ...(whole ? subscriptionDetails(subscription) : {}),
+    ...(whole && subscription.targetUrl !== null ? { secret } : {}),
+    ...(accessToken === undefined ? {} : { accessToken }),
+  };
+}
+
+/** One event for one subscription, and what became of it. */
+export const DeliveryView = z.object({
+  deliveryId: z.uuid().describe('Identifier of the event; the `webhook-id` of each attempt'),
+  state: z.enum(['waiting', 'delivered', 'failed']),
+  createdOn: Iso,
+  nextAttemptOn: Iso.nullable().describe('About when it is tried again; null when it has ended'),
+  attempts: z
+    .array(
+      z.object({
+        attemptedOn: Iso,
+        outcome: z.string().describe('`delivered`, `status_500`, `timeout`, `dns_lookup_failed`, `private_address`, …'),
+        status: z.int().optional(),
+        answer: z.string().optional().describe('Beginning of an answer that was no success'),
+        durationMillis: z.int(),
+      }),
+    )
+    .describe('The last ten, oldest first'),
+});
+
+export function deliveryView(delivery: Delivery): z.infer<typeof DeliveryView> {
+  return {
+    deliveryId: delivery.eventId,
+    state: delivery.state,
+    createdOn: iso(delivery.createdAt),
+    nextAttemptOn: isoOrNull(delivery.nextAttemptAt),
+    attempts: delivery.attempts.map(({ at, durationMs, ...rest }) => ({
+      attemptedOn: iso(at),
+      ...rest,
+      durationMillis: durationMs,
+    })),
+  };
+}

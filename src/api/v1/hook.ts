@@ -1,0 +1,134 @@
+import { type Context, Hono } from 'hono';
+import { z } from 'zod';
+import { EVENT_TYPES } from '../../domain/events/catalog.ts';
+import { listSigningKeys } from '../../domain/signing-keys/find-signing-keys.ts';
+import { listSubscriptions } from '../../domain/webhooks/find-subscription.ts';
+import { NewSubscription, SUBSCRIPTIONS_MAX, subscribe } from '../../domain/webhooks/subscribe.ts';
+import { unsubscribeTarget } from '../../domain/webhooks/unsubscribe.ts';
+import type { ApiEnv } from '../api-env.ts';
+import { Flag, operation, validate } from '../operation.ts';
+import { SubscribedView, SubscriptionView, subscribedView, subscriptionView } from './hook-view.ts';
+
+const SUBSCRIPTION = {
+  target_url: 'https://shop.example.com/hooks/passes',
+  event: 'pass_created',
+  subscription_url: 'shop',
+  retryEnabled: true,
+  signPayload: true,
+};
+
+/** What the domain checks, as the contract document shows it. */
+const SubscriptionInput = z.object({
+  target_url: z.url().max(2_048).nullish().describe('Required unless `pullMode` is true'),
+  event: z.enum(EVENT_TYPES),
+  subscription_url: NewSubscription.shape.subscription_url.describe('A name of the caller’s own'),
+  retryEnabled: NewSubscription.shape.retryEnabled.describe('Tries failed deliveries again; ignored in pull mode'),
+  signPayload: NewSubscription.shape.signPayload.describe(
+    'Adds `signedData` and `signature` to each body; ignored in pull mode',
+  ),
+  pullMode: NewSubscription.shape.pullMode.describe('Stores events for GET /api/v3/webhook-payload'),
+});
+
+const SubscribeQuery = z.object({ generateAccessToken: Flag.optional() });
+
+const subscribeOperation = (id: string, summary: string) =>
+  operation({
+    id,
+    summary,
+    description: `The same target, event and template again is the same subscription, with the new options. With the header \`Prefer: return=representation\` the reply shows it whole, with the secret for \`webhook-signature\`. An account has at most ${SUBSCRIPTIONS_MAX}.`,
+    tag: 'Webhooks',
+    example: SUBSCRIPTION,
+    replies: { 201: { description: 'Subscribed', schema: SubscribedView } },
+    failures: [404],
+  });
+
+/** `Prefer: return=representation` (RFC 7240 §4.2), possibly among others. */
+const PREFERS_ALL = /(^|,)\s*return\s*=\s*"?representation"?\s*(;|,|$)/i;
+
+async function replyToSubscribe(
+  c: Context<ApiEnv>,
+  sent: unknown,
+  generateAccessToken: boolean | undefined,
+  templateId?: string,
+) {
+  const whole = PREFERS_ALL.test(c.req.header('Prefer') ?? '');
+  const subscribed = await subscribe(c.var.ctx, sent, { templateId, generateAccessToken });
+  if (whole) c.header('Preference-Applied', 'return=representation');
+  return c.json(subscribedView(subscribed, whole), 201);
+}
+
+const anything = z.record(z.string(), z.unknown());
+const Target = z.object({
+  target_url: z
+    .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
+    .min(1, 'must not be empty'),
+});
+
+const unsubscribeOperation = (id: string, summary: string) =>
+  operation({
+    id,
+    summary,
+    description:
+      'Removes every subscription with this target, which must be the text that was used to subscribe. Deliveries that wait are not made any more.',
+    tag: 'Webhooks',
+    example: { target_url: SUBSCRIPTION.target_url },
+    replies: { 200: { description: 'Removed' } },
+  });
+
+async function replyToUnsubscribe(c: Context<ApiEnv>, targetUrl: string) {
+  await unsubscribeTarget(c.var.ctx, targetUrl);
+  return c.body(null, 200);
+}
+
+/** The account's subscriptions; one of them: hook-subscription.ts. */
+export const hookRoutes = new Hono<ApiEnv>()
+  .post(
+    '/subscribe',
+    subscribeOperation('subscribe', 'Subscribe to an event'),
+    validate('query', SubscribeQuery),
+    validate('json', anything, SubscriptionInput),
+    (c) => replyToSubscribe(c, c.req.valid('json'), c.req.valid('query').generateAccessToken),
+  )
+  .post(
+    '/subscribe/:template',
+    subscribeOperation('subscribeToTemplate', 'Subscribe to an event of one template'),
+    validate('query', SubscribeQuery),
+    validate('json', anything, SubscriptionInput),
+    (c) => replyToSubscribe(c, c.req.valid('json'), c.req.valid('query').generateAccessToken, c.req.param('template')),
+  )
+  .post(
+    '/unsubscribe',
+    unsubscribeOperation('unsubscribe', 'Remove the subscriptions of a target'),
+    validate('json', Target),
+    (c) => replyToUnsubscribe(c, c.req.valid('json').target_url),
+  )
+  .delete(
+    '/unsubscribe',
+    unsubscribeOperation('unsubscribeByDelete', 'Remove the subscriptions of a target (also as DELETE)'),
+    validate('json', Target),
+    (c) => replyToUnsubscribe(c, c.req.valid('json').target_url),
+  )
+  .get(
+    '/list',
+    operation({
+      id: 'listSubscriptions',
+      summary: 'List all subscriptions',
+      tag: 'Webhooks',
+      replies: { 200: { description: 'Oldest first', schema: z.array(SubscriptionView) } },
+    }),
+    async (c) => c.json((await listSubscriptions(c.var.ctx)).map(subscriptionView)),
+  )
+  .get(
+    '/publickey',
+    operation({
+      id: 'readWebhookPublicKey',
+      summary: 'Read the key that verifies `signature`',
+      description:
+        'ECDSA on P-256 with SHA-256 over the UTF-8 bytes of `signedData`; `signature` is hexadecimal DER. It is the account’s signing key, also that of `sign()`; each attempt is signed with the key of that moment.',
+      tag: 'Webhooks',
+      replies: {
+        200: { description: 'PEM (SubjectPublicKeyInfo)', schema: z.object({ publicKey: z.string() }) },
+      },
+    }),
+    async (c) => c.json({ publicKey: (await listSigningKeys(c.var.ctx))[0]!.publicKeyPem }),
+  );

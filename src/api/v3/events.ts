@@ -1,0 +1,34 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { EVENT_TYPES, EVENTS } from '../../domain/events/catalog.ts';
+import type { ApiEnv } from '../api-env.ts';
+import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
+import { operation } from '../operation.ts';
+import { eventJsonSchema } from '../webhooks.ts';
+
+const JsonObject = z.record(z.string(), z.unknown());
+const EventItem = z.object({
+  type: z.enum(EVENT_TYPES).describe('The `event` of a subscription'),
+  summary: z.string(),
+  description: z.string().describe('When it is recorded'),
+  schema: JsonObject.describe('JSON Schema (2020-12) of its body'),
+  example: JsonObject.describe('A body'),
+});
+
+export const eventRoutes = new Hono<ApiEnv>().get(
+  '/',
+  operation({
+    id: 'listEvents',
+    summary: 'List the events that a subscription can name',
+    description: 'The catalog, for programs: when each event is recorded, the JSON Schema of its body, and an example.',
+    tag: 'Webhooks',
+    replies: { 200: { description: 'All events', schema: envelopeV3Schema(z.array(EventItem)) } },
+  }),
+  (c) => {
+    const data = EVENT_TYPES.map((type) => {
+      const { summary, description, example } = EVENTS[type];
+      return { type, summary, description, schema: eventJsonSchema(type), example };
+    });
+    return envelopeV3(c, { description: 'Events', data, count: data.length });
+  },
+);

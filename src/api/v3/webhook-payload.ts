@@ -1,0 +1,136 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { EVENT_TYPES, EVENTS } from '../../domain/events/catalog.ts';
+import { acknowledgePayloads } from '../../domain/webhooks/acknowledge-payloads.ts';
+import { listPayloads, type OpenPayload } from '../../domain/webhooks/list-payloads.ts';
+import { formatDateTime, parseIso } from '../../platform/dates.ts';
+import type { ApiEnv } from '../api-env.ts';
+import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
+import { operation, validate } from '../operation.ts';
+
+/** Specification, "Limits". */
+const PAYLOADS_DEFAULT = 100;
+const PAYLOADS_MAX = 500;
+const SECOND_MS = 1_000;
+
+/** What is out of range is clamped (specification, "Webhook pull endpoints"); what is no integer is refused. */
+const Limit = z
+  .string()
+  .regex(/^[-+]?\d+$/, 'must be an integer')
+  .transform((text) => Math.min(Math.max(Number(text), 1), PAYLOADS_MAX))
+  .meta({ type: 'integer', default: PAYLOADS_DEFAULT, description: 'Clamped to 1 and 500' });
+
+const Since = z
+  .string()
+  .refine((text) => parseIso(text) !== undefined, 'invalid since parameter, expected a date and time in ISO 8601')
+  .transform((text) => fromAtOf(parseIso(text)!))
+  .meta({
+    format: 'date-time',
+    description:
+      'Only payloads that were triggered strictly later; UTC where it names no offset. A time without a fraction means that whole second, as `triggeredOn` shows it',
+  });
+
+const PayloadQuery = z.object({
+  webhookId: z.string().optional().describe('Only payloads of this subscription'),
+  limit: Limit.optional(),
+  since: Since.optional(),
+});
+
+const PayloadView = z.object({
+  id: z.uuid(),
+  webhookId: z.uuid().describe('The subscription'),
+  type: z.enum(EVENT_TYPES),
+  triggeredOn: z.string().describe('`Y-m-d H:i:s` in UTC'),
+  payload: z.record(z.string(), z.unknown()).describe('The body that push mode would have posted'),
+});
+
+const AcknowledgeInput = z.object({
+  upTo: z
+    .string({ error: ({ input }) => (input === undefined ? 'is a required parameter' : 'must be a string') })
+    .min(1, 'is a required parameter')
+    .describe('The `id` of a payload'),
+  webhookId: z.string().nullish().describe('Only payloads of this subscription; absent or null: of all'),
+});
+
+const ID_EXAMPLE = '01980b5f-9d0a-7c41-a1b2-0242ac120000';
+const WEBHOOK_ID_EXAMPLE = '01980b5c-0e6f-7d13-b8a4-0242ac120000';
+const PAYLOAD_EXAMPLE = {
+  id: ID_EXAMPLE,
+  webhookId: WEBHOOK_ID_EXAMPLE,
+  type: 'pass_created',
+  triggeredOn: '2027-01-31 08:30:00',
+  payload: EVENTS.pass_created.example,
+};
+
+export const webhookPayloadRoutes = new Hono<ApiEnv>()
+  .get(
+    '/',
+    operation({
+      id: 'listWebhookPayloads',
+      summary: 'Fetch the stored payloads of pull subscriptions',
+      description:
+        'The unacknowledged ones, oldest first. Process them, then acknowledge the last one, and fetch again: nothing is skipped, whatever arrives meanwhile. Payloads are kept for 30 days.',
+      tag: 'Webhooks',
+      replies: {
+        200: {
+          description: 'The first payloads, and how many there are',
+          schema: envelopeV3Schema(z.array(PayloadView)).extend({
+            responseMetaData: z.object({ resultsTotal: z.int(), resultsThisPage: z.int() }),
+          }),
+          example: {
+            success: true,
+            description: 'Webhook payloads',
+            errors: [],
+            data: [PAYLOAD_EXAMPLE],
+            statusCode: 200,
+            count: 1,
+            responseMetaData: { resultsTotal: 1, resultsThisPage: 1 },
+          },
+        },
+      },
+    }),
+    validate('query', PayloadQuery),
+    async (c) => {
+      const { webhookId, limit = PAYLOADS_DEFAULT, since } = c.req.valid('query');
+      const { payloads, total } = await listPayloads(c.var.ctx, { subscriptionId: webhookId, fromAt: since, limit });
+      return envelopeV3(c, {
+        description: 'Webhook payloads',
+        data: payloads.map(payloadView),
+        count: payloads.length,
+        responseMetaData: { resultsTotal: total, resultsThisPage: payloads.length },
+      });
+    },
+  )
+  .post(
+    '/acknowledge',
+    operation({
+      id: 'acknowledgeWebhookPayloads',
+      summary: 'Acknowledge stored payloads',
+      description:
+        'Acknowledges the payload that `upTo` names and every one before it, in the order in which they are fetched: those of all subscriptions of the account, or with `webhookId` of one. They are not fetched again, and removed about 24 hours later. A repeat acknowledges nothing.',
+      tag: 'Webhooks',
+      example: { upTo: ID_EXAMPLE },
+      replies: {
+        200: {
+          description: 'How many were acknowledged by this request',
+          schema: envelopeV3Schema(z.object({ acknowledged: z.int() })),
+        },
+      },
+      failures: [404],
+    }),
+    validate('json', AcknowledgeInput),
+    async (c) => {
+      const { upTo, webhookId } = c.req.valid('json');
+      const acknowledged = await acknowledgePayloads(c.var.ctx, upTo, webhookId ?? undefined);
+      return envelopeV3(c, { description: 'Payloads acknowledged', data: { acknowledged }, count: acknowledged });
+    },
+  );
+
+function payloadView({ id, subscriptionId, type, triggeredAt, body }: OpenPayload) {
+  return { id, webhookId: subscriptionId, type, triggeredOn: formatDateTime(triggeredAt, 'UTC'), payload: body };
+}
+
+/** The first time that is strictly later: a whole second ends with its last millisecond. */
+function fromAtOf(sinceAt: number): number {
+  return sinceAt + (sinceAt % SECOND_MS === 0 ? SECOND_MS : 1);
+}

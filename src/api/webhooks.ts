@@ -1,0 +1,69 @@
+import { EVENT_TYPES, EVENTS, type EventType } from '../domain/events/catalog.ts';
+import { toJsonSchema } from './json-schema.ts';
+
+type Json = Record<string, unknown>;
+
+const ID_EXAMPLE = 'msg_01980b5e5b117c308e420242ac120000';
+const TIMESTAMP_EXAMPLE = '1801477800';
+
+/** How a subscription that was made with `generateAccessToken` is known to its receiver. */
+export const ACCESS_TOKEN_SCHEME = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'Deliveries only: the token that `generateAccessToken=true` has returned',
+};
+
+/** The `webhooks` of the contract document: what is posted to the `target_url` of a subscription, by event. */
+export function webhookDocuments(): Record<string, Json> {
+  return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: documentOf(type) }]));
+}
+
+/**
+ * The body of an event as JSON Schema. It admits further members: a signed delivery has two more (decisions §6, `signedData` and `signature`), and an event may learn to tell more.
+ */
+export function eventJsonSchema(type: EventType): Json {
+  return toJsonSchema(EVENTS[type].body, 'input');
+}
+
+function documentOf(type: EventType): Json {
+  const { summary, description, example } = EVENTS[type];
+  return {
+    operationId: `on${pascalCase(type)}`,
+    summary,
+    description,
+    tags: ['Webhooks'],
+    security: [{}, { accessToken: [] }],
+    parameters: headersOf(type),
+    requestBody: { required: true, content: { 'application/json': { schema: eventJsonSchema(type), example } } },
+    responses: {
+      '2XX': { description: 'Received, if it is answered within ten seconds' },
+      '410': { description: 'Ends the subscription' },
+      default: { description: 'Failed; tried again if the subscription has `retryEnabled`' },
+    },
+  };
+}
+
+function headersOf(type: EventType): Json[] {
+  const header = (name: string, description: string, example: string, schema: Json = {}) => ({
+    name,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string', ...schema },
+    example,
+  });
+  return [
+    header('X-Event-Type', 'Which event it is', type, { const: type }),
+    header('webhook-id', 'Names the event for this subscription: the same on every retry', ID_EXAMPLE),
+    header('webhook-timestamp', 'When this attempt was made, in seconds since 1970', TIMESTAMP_EXAMPLE),
+    header(
+      'webhook-signature',
+      '`v1,` and the base64 of the HMAC-SHA-256 of `<webhook-id>.<webhook-timestamp>.<body>` under the secret of the subscription; several, separated by spaces, while a secret is being replaced',
+      'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+    ),
+  ];
+}
+
+function pascalCase(name: string): string {
+  return name.replace(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase());
+}

@@ -1,0 +1,36 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { AccountContext } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { countOut, isOpenIn, openIndexOf } from './payload-counts.ts';
+import { webhookPayloads } from './table.ts';
+
+/** Payloads that one statement acknowledges, so that a long history does not keep the database from others. */
+const PAGE_PAYLOADS = 2_000;
+
+/**
+ * Acknowledges every unacknowledged payload of the account, or of one subscription, up to and including the one named, in the order of their sequence (decisions §8, "Webhooks"). Returns how
+ * many that were: of several simultaneous calls each payload counts for one. One that ends in the middle has acknowledged the oldest, and a repeat goes on. Throws not found for an unknown payload.
+ */
+export async function acknowledgePayloads(ctx: AccountContext, upTo: string, subscriptionId?: string): Promise<number> {
+  const scope = { accountId: ctx.account.id, subscriptionId };
+  const named = and(eq(webhookPayloads.id, upTo), eq(webhookPayloads.accountId, ctx.account.id));
+  const last = sql`(select sequence from ${webhookPayloads} where ${named})`;
+  const page = sql`(select sequence from ${webhookPayloads} indexed by ${openIndexOf(scope)}
+    where ${isOpenIn(scope)} and sequence <= ${last} order by sequence limit ${PAGE_PAYLOADS})`;
+  let acknowledged = 0;
+  for (;;) {
+    const { exists, changes } = await acknowledgePage(ctx, page, last);
+    if (!exists) throw notFound();
+    acknowledged += changes;
+    if (changes < PAGE_PAYLOADS) return acknowledged;
+  }
+}
+
+async function acknowledgePage(ctx: AccountContext, page: SQL, last: SQL) {
+  const [[named], , update] = await ctx.db.batch([
+    ctx.db.select({ sequence: sql<number | null>`${last}`.as('sequence') }).from(sql`(select 1)`),
+    countOut(ctx, page),
+    ctx.db.update(webhookPayloads).set({ acknowledgedAt: Date.now() }).where(sql`sequence in ${page}`),
+  ]);
+  return { exists: named?.sequence != null, changes: update.meta.changes };
+}

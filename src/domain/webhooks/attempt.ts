@@ -1,0 +1,52 @@
+import { fetchOutbound, localTargetsAllowed, type Outcome } from '../../platform/outbound.ts';
+import type { Context } from '../context.ts';
+import { buildRequest } from './build-request.ts';
+import type { Claimed } from './claim.ts';
+import type { PayloadSigner } from './payload-signers.ts';
+import type { Attempt } from './table.ts';
+
+/** A receiver has ten seconds (decisions §6), and no more than this of its answer is read. */
+const ATTEMPT_TIMEOUT_MS = 10_000;
+const ANSWER_BYTES_MAX = 64 * 1024;
+/** How much of a refusal is kept, for whoever looks for the cause. */
+const ANSWER_CHARS_KEPT = 200;
+
+/** What an attempt that succeeded is called. */
+export const DELIVERED = 'delivered';
+/** The receiver says that it is gone for good: the subscription ends (decisions §6). */
+export const GONE = 'status_410';
+
+/** Tells a receiver of an event once. Never rejects: whatever happens is an outcome. */
+export async function attempt(ctx: Context, claimed: Claimed, sign: PayloadSigner | undefined): Promise<Attempt> {
+  const at = Date.now();
+  const startedAt = performance.now();
+  const done = (result: Pick<Attempt, 'outcome' | 'status' | 'answer'>): Attempt => ({
+    at,
+    ...result,
+    durationMs: Math.round(performance.now() - startedAt),
+  });
+  const { targetUrl, signPayload } = claimed.subscription;
+  // The key that signs was made when the subscription was; without it nothing may go out that promises a signature.
+  if (targetUrl === null || (signPayload && !sign)) return done({ outcome: 'not_signed' });
+  const request = await buildRequest(ctx.env, claimed, signPayload ? sign : undefined, at);
+  return done(
+    resultOf(
+      await fetchOutbound(targetUrl, {
+        method: 'POST',
+        ...request,
+        allowLocal: localTargetsAllowed(ctx.env),
+        timeoutMs: ATTEMPT_TIMEOUT_MS,
+        bytesMax: ANSWER_BYTES_MAX,
+      }),
+    ),
+  );
+}
+
+function resultOf(outcome: Outcome): Pick<Attempt, 'outcome' | 'status' | 'answer'> {
+  if (outcome.kind === 'redirect') return { outcome: 'redirect', status: outcome.status };
+  if (outcome.kind !== 'ok' && outcome.kind !== 'too_large') return { outcome: outcome.kind };
+  const { status, body } = outcome;
+  if (status >= 200 && status < 300) return { outcome: DELIVERED, status };
+  const answer = new TextDecoder().decode(body.subarray(0, ANSWER_CHARS_KEPT * 4)).slice(0, ANSWER_CHARS_KEPT);
+  return { outcome: `status_${status}`, status, ...(answer ? { answer } : {}) };
+}

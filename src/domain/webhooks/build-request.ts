@@ -1,0 +1,64 @@
+import { createHmac } from 'node:crypto';
+import { fromBase64 } from '../../platform/crypto.ts';
+import type { Env } from '../../platform/env.ts';
+import type { Claimed } from './claim.ts';
+import type { PayloadSigner } from './payload-signers.ts';
+import { unseal } from './secrets.ts';
+import type { Subscription } from './table.ts';
+
+const USER_AGENT = 'pass-wallet-webhooks/1';
+
+/** What is posted to a receiver. */
+export interface WebhookRequest {
+  headers: Record<string, string>;
+  body: string;
+}
+
+/**
+ * The request that tells a receiver of an event: the event's body, with the envelope of `signPayload` if there is a signer, and the headers of Standard Webhooks. The `webhook-id` is
+ * the event's identifier, and so the same on every retry and resend.
+ */
+export async function buildRequest(
+  env: Env,
+  { subscription, event }: Pick<Claimed, 'subscription' | 'event'>,
+  sign: PayloadSigner | undefined,
+  now = Date.now(),
+): Promise<WebhookRequest> {
+  const timestamp = Math.floor(now / 1_000);
+  const body = sign ? withEnvelope(event.body, sign) : event.body;
+  const signed = `${event.id}.${timestamp}.${body}`;
+  const secrets = await secretsOf(env, subscription, now);
+  const signatures = secrets.map((secret) => `v1,${hmac(secret, signed)}`);
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/json',
+    'User-Agent': USER_AGENT,
+    'X-Event-Type': event.type,
+    'webhook-id': event.id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures.join(' '),
+  };
+  const { accessTokenSealed } = subscription;
+  if (accessTokenSealed !== null) {
+    headers.Authorization = `Bearer ${await unseal(env, subscription.id, accessTokenSealed)}`;
+  }
+  return { headers, body };
+}
+
+/** Adds `signedData`, the very text of the body, and its signature to the body's own keys; `text` is a JSON object with at least one member. */
+function withEnvelope(text: string, sign: PayloadSigner): string {
+  return `${text.slice(0, -1)},"signedData":${JSON.stringify(text)},"signature":"${sign(text)}"}`;
+}
+
+/** The present secret, and for a day after a rotation the one before it. */
+async function secretsOf(env: Env, subscription: Subscription, now: number): Promise<string[]> {
+  const { id, secretSealed, previousSecretSealed, previousSecretUntilAt } = subscription;
+  const overlaps = previousSecretSealed !== null && previousSecretUntilAt !== null && now < previousSecretUntilAt;
+  const sealed = overlaps ? [secretSealed, previousSecretSealed] : [secretSealed];
+  return Promise.all(sealed.map((each) => unseal(env, id, each)));
+}
+
+function hmac(secret: string, text: string): string {
+  return createHmac('sha256', fromBase64(secret.slice('whsec_'.length)))
+    .update(text)
+    .digest('base64');
+}

@@ -1,0 +1,100 @@
+import { and, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { rawStatement } from '../../platform/raw-statement.ts';
+import type { Context } from '../context.ts';
+import { events } from '../events/table.ts';
+import { type Attempt, type Subscription, webhookDeliveries, webhookSubscriptions } from './table.ts';
+
+/**
+ * How long a delivery belongs to the run that has claimed it. A run starts no attempt after RUN_MS_MAX, and the last ones end ten seconds later; what is still claimed when the lease
+ * has ended belongs to a run that died, and is due again.
+ */
+export const LEASE_MS = 30_000;
+
+/** An event as it is told. */
+export interface ToldEvent {
+  id: string;
+  type: string;
+  /** JSON text. */
+  body: string;
+  createdAt: number;
+}
+
+/** A delivery that this run, and no other, attempts now. */
+export interface Claimed {
+  subscription: Subscription;
+  event: ToldEvent;
+  /** Value of `nextAttemptAt` that says whose it is. */
+  leaseUntilAt: number;
+  attemptCount: number;
+  attempts: Attempt[];
+}
+
+/** What stood still to be done for a subscription. */
+export interface Due {
+  claimed: Claimed[];
+  /** Whether there may be more of it. */
+  more: boolean;
+}
+
+/** SQL for events as `ToldEvent`. */
+export const toldColumns: SQL = sql`${events.id} as id, ${events.type} as type, ${events.body} as body, ${events.createdAt} as "createdAt"`;
+
+/**
+ * Claims the next deliveries of a subscription that are due, at most `limit`, oldest first. One statement decides, so of two that look at once one gets each of them. When the
+ * subscription is gone, paused or ended, its deliveries are ended instead. One round trip.
+ */
+export async function claimDue(ctx: Context, subscriptionId: string, limit: number, now = Date.now()): Promise<Due> {
+  const leaseUntilAt = now + LEASE_MS;
+  const ofSubscription = eq(webhookDeliveries.subscriptionId, subscriptionId);
+  const due = sql`(select event_id from ${webhookDeliveries} where ${ofSubscription} and ${webhookDeliveries.nextAttemptAt} <= ${now}
+    order by ${webhookDeliveries.nextAttemptAt} limit ${limit})`;
+  const [claimed, told, [subscription]] = await ctx.db.batch([
+    ctx.db
+      .update(webhookDeliveries)
+      .set({ nextAttemptAt: leaseUntilAt })
+      .where(and(ofSubscription, inArray(webhookDeliveries.eventId, due), isActive(subscriptionId)))
+      .returning({
+        eventId: webhookDeliveries.eventId,
+        attemptCount: webhookDeliveries.attemptCount,
+        attempts: webhookDeliveries.attempts,
+      }),
+    rawStatement<ToldEvent>(
+      ctx.db,
+      sql`select ${toldColumns} from ${events} where id in (select event_id from ${webhookDeliveries}
+        where ${ofSubscription} and ${webhookDeliveries.nextAttemptAt} = ${leaseUntilAt})`,
+    ),
+    ctx.db.select().from(webhookSubscriptions).where(eq(webhookSubscriptions.id, subscriptionId)),
+  ]);
+  if (subscription?.status !== 'active') {
+    return { claimed: [], more: await endDeliveries(ctx, subscriptionId, subscription === undefined) };
+  }
+  const eventOf = new Map(told.map((event) => [event.id, event]));
+  const list = claimed.flatMap(({ eventId, ...row }) => {
+    const event = eventOf.get(eventId);
+    return event ? [{ subscription, event, leaseUntilAt, ...row }] : [];
+  });
+  return { claimed: list, more: claimed.length === limit };
+}
+
+function isActive(subscriptionId: string): SQL {
+  const { id, status } = webhookSubscriptions;
+  return sql`exists (select 1 from ${webhookSubscriptions} where ${eq(id, subscriptionId)} and ${eq(status, 'active')})`;
+}
+
+const ENDED_ROWS_MAX = 500;
+
+/** Ends the next open deliveries of a subscription that is told nothing now, or deletes them when it is gone; recovering finds them again. Returns whether there may be more. */
+async function endDeliveries(ctx: Context, subscriptionId: string, gone: boolean): Promise<boolean> {
+  const isOpen = and(eq(webhookDeliveries.subscriptionId, subscriptionId), isNotNull(webhookDeliveries.nextAttemptAt));
+  const open = sql`(select event_id from ${webhookDeliveries} where ${isOpen} limit ${ENDED_ROWS_MAX})`;
+  const those = and(eq(webhookDeliveries.subscriptionId, subscriptionId), inArray(webhookDeliveries.eventId, open));
+  const returned = { eventId: webhookDeliveries.eventId };
+  const ended = gone
+    ? await ctx.db.delete(webhookDeliveries).where(those).returning(returned)
+    : await ctx.db
+        .update(webhookDeliveries)
+        .set({ state: 'failed', nextAttemptAt: null })
+        .where(and(those, sql`not ${isActive(subscriptionId)}`))
+        .returning(returned);
+  return ended.length === ENDED_ROWS_MAX;
+}

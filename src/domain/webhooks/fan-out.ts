@@ -1,0 +1,64 @@
+import { eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { rawStatement } from '../../platform/raw-statement.ts';
+import type { Context } from '../context.ts';
+import { endFanOut, pendingEvents } from '../events/pending-events.ts';
+import { type Claimed, type Due, LEASE_MS, type ToldEvent, toldColumns } from './claim.ts';
+import { countIn } from './payload-counts.ts';
+import { storePayloads } from './store-payloads.ts';
+import { webhookDeliveries, webhookSubscriptions } from './table.ts';
+
+/** Events of one page. With the most subscriptions that an account may have, its deliveries are written within a second. */
+const PAGE_EVENTS = 100;
+
+/** A page of events that has been fanned out. */
+export interface FannedOut extends Due {
+  /** Push subscriptions that fail at present: their deliveries are due, but are not for a run that others wait for. */
+  troubled: string[];
+}
+
+/**
+ * Makes deliveries of the oldest events that await it, one for each event and push subscription that asks for it, and stored payloads for pull subscriptions. All is one batch that begins and ends with
+ * the mark on the event, so it is done exactly once, whoever else does the same at the same time, and in the order in which the events were committed. Deliveries to subscriptions in good
+ * health are claimed by being made. One round trip.
+ */
+export async function fanOut(ctx: Context, now = Date.now()): Promise<FannedOut> {
+  const leaseUntilAt = now + LEASE_MS;
+  const page = pendingEvents(PAGE_EVENTS);
+  const asking = sql`(${page}) as event join ${webhookSubscriptions} on ${asksFor(sql`event`)}`;
+  const pushes = sql`${asking} and ${webhookSubscriptions.targetUrl} is not null`;
+  const due = sql`case when ${webhookSubscriptions.failingSinceAt} is null then ${leaseUntilAt} else ${now} end`;
+  const [told, made, subscriptions] = await ctx.db.batch([
+    rawStatement<ToldEvent>(ctx.db, sql`select ${toldColumns} from (${page}) as events order by key`),
+    rawStatement<{ subscription: string; event: string; due: number }>(
+      ctx.db,
+      sql`insert into ${webhookDeliveries} (subscription_id, event_id, state, next_attempt_at, attempt_count, attempts, created_at)
+        select ${webhookSubscriptions.id}, event.id, 'waiting', ${due}, 0, '[]', ${now} from ${pushes} order by event.key
+        on conflict do nothing returning subscription_id as subscription, event_id as event, next_attempt_at as due`,
+    ),
+    ctx.db
+      .select()
+      .from(webhookSubscriptions)
+      .where(inArray(webhookSubscriptions.id, sql`(select ${webhookSubscriptions.id} from ${pushes})`)),
+    storePayloads(ctx, asking),
+    countIn(ctx, asking),
+    endFanOut(ctx, page),
+  ]);
+  const eventOf = new Map(told.map((event) => [event.id, event]));
+  const subscriptionOf = new Map(subscriptions.map((one) => [one.id, one]));
+  const claimed: Claimed[] = [];
+  const troubled = new Set<string>();
+  for (const row of made) {
+    const [event, subscription] = [eventOf.get(row.event), subscriptionOf.get(row.subscription)];
+    if (row.due !== leaseUntilAt || !event || !subscription) troubled.add(row.subscription);
+    else claimed.push({ subscription, event, leaseUntilAt, attemptCount: 0, attempts: [] });
+  }
+  return { claimed, troubled: [...troubled], more: told.length === PAGE_EVENTS };
+}
+
+/** SQL that holds for a subscription that is to be told of the row `event` of `events`. */
+export function asksFor(event: SQL): SQL {
+  const { id, accountId, event: type, status, templateId } = webhookSubscriptions;
+  return sql`${accountId} = ${event}.account_id and ${type} = ${event}.type and ${eq(status, 'active')}
+    and (${templateId} is null or ${templateId} = ${event}.template_id)
+    and (${event}.subscription_id is null or ${event}.subscription_id = ${id})`;
+}

@@ -1,0 +1,44 @@
+import { and, asc, eq, type SQL } from 'drizzle-orm';
+import { UUID_PATTERN } from '../../platform/ids.ts';
+import type { AccountContext } from '../context.ts';
+import { DomainError, invalid, notFound } from '../errors.ts';
+import { type Subscription, webhookSubscriptions } from './table.ts';
+
+/** SQL that finds a subscription of the account. */
+export function isOwnSubscription(ctx: AccountContext, id: string): SQL | undefined {
+  return and(eq(webhookSubscriptions.id, id), eq(webhookSubscriptions.accountId, ctx.account.id));
+}
+
+/** All subscriptions of the account, oldest first. */
+export function listSubscriptions(ctx: AccountContext): Promise<Subscription[]> {
+  return ctx.db
+    .select()
+    .from(webhookSubscriptions)
+    .where(eq(webhookSubscriptions.accountId, ctx.account.id))
+    .orderBy(asc(webhookSubscriptions.id));
+}
+
+/** A subscription of the account; throws not found. */
+export async function getSubscription(ctx: AccountContext, id: string): Promise<Subscription> {
+  if (!UUID_PATTERN.test(id)) throw notFound();
+  const [subscription] = await ctx.db.select().from(webhookSubscriptions).where(isOwnSubscription(ctx, id));
+  if (!subscription) throw notFound();
+  return subscription;
+}
+
+/** A push subscription; throws not found, and `invalid` for one in pull mode. */
+export async function getPushSubscription(ctx: AccountContext, id: string): Promise<Subscription> {
+  const subscription = await getSubscription(ctx, id);
+  if (subscription.targetUrl === null) {
+    throw invalid('The subscription is in pull mode: its events are fetched, not delivered');
+  }
+  return subscription;
+}
+
+/** Throws `conflict` unless the subscription is told of events at present. */
+export function requireActive({ status }: Subscription): void {
+  if (status === 'paused') throw new DomainError('conflict', 'The subscription is paused; resume it first');
+  if (status === 'ended') {
+    throw new DomainError('conflict', 'The receiver has ended the subscription with status 410; subscribe again');
+  }
+}

@@ -1,0 +1,48 @@
+import { and, desc, eq, lt } from 'drizzle-orm';
+import { UUID_PATTERN } from '../../platform/ids.ts';
+import type { AccountContext } from '../context.ts';
+import { invalid, notFound } from '../errors.ts';
+import { wakeUp } from '../wake-up.ts';
+import { getPushSubscription, requireActive } from './find-subscription.ts';
+import { type Delivery, webhookDeliveries } from './table.ts';
+
+export interface DeliveryPage {
+  deliveries: Delivery[];
+  /** Whether older ones follow. */
+  more: boolean;
+}
+
+/** Deliveries of a push subscription, newest first; `before` is the event of the last one of the page before. Throws not found. */
+export async function listDeliveries(
+  ctx: AccountContext,
+  subscriptionId: string,
+  { pageSize, before }: { pageSize: number; before?: string },
+): Promise<DeliveryPage> {
+  const { id } = await getPushSubscription(ctx, subscriptionId);
+  if (before !== undefined && !UUID_PATTERN.test(before)) throw invalid('before: must be the identifier of a delivery');
+  const rows = await ctx.db
+    .select()
+    .from(webhookDeliveries)
+    .where(
+      and(
+        eq(webhookDeliveries.subscriptionId, id),
+        before === undefined ? undefined : lt(webhookDeliveries.eventId, before),
+      ),
+    )
+    .orderBy(desc(webhookDeliveries.eventId))
+    .limit(pageSize + 1);
+  return { deliveries: rows.slice(0, pageSize), more: rows.length > pageSize };
+}
+
+/** Delivers once more, now, whatever became of it before; with `retryEnabled` its schedule begins anew. Throws not found, and `conflict` when the subscription is not active. */
+export async function resendDelivery(ctx: AccountContext, subscriptionId: string, eventId: string): Promise<void> {
+  const subscription = await getPushSubscription(ctx, subscriptionId);
+  requireActive(subscription);
+  const resent = await ctx.db
+    .update(webhookDeliveries)
+    .set({ state: 'waiting', nextAttemptAt: Date.now(), attemptCount: 0 })
+    .where(and(eq(webhookDeliveries.subscriptionId, subscriptionId), eq(webhookDeliveries.eventId, eventId)))
+    .returning({ eventId: webhookDeliveries.eventId });
+  if (resent.length === 0) throw notFound();
+  await wakeUp(ctx, [{ body: { type: 'deliver-webhooks', subscriptionId } }]);
+}

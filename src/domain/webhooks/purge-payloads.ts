@@ -1,0 +1,50 @@
+import { eq, type SQL, sql } from 'drizzle-orm';
+import type { Context } from '../context.ts';
+import { countOut } from './payload-counts.ts';
+import { webhookPayloadCounts, webhookPayloads } from './table.ts';
+
+/** Specification, "Limits". */
+export const PAYLOAD_RETENTION_DAYS = 30;
+export const ACKNOWLEDGED_RETENTION_HOURS = 24;
+
+const HOUR_MS = 60 * 60_000;
+const PAGE_PAYLOADS = 1_000;
+/** Pages that one run removes; the next minute goes on. */
+const PAGES_MAX = 20;
+
+/**
+ * Cron task: removes payloads that were acknowledged a day ago, and those that nobody has acknowledged for thirty days. Reads a handful of rows when nothing
+ * is due. May run twice at once.
+ */
+export async function purgePayloads(ctx: Context, now = Date.now()): Promise<void> {
+  const acknowledgedBefore = now - ACKNOWLEDGED_RETENTION_HOURS * HOUR_MS;
+  await removePages(
+    ctx,
+    sql`(select sequence from ${webhookPayloads} where acknowledged_at <= ${acknowledgedBefore} limit ${PAGE_PAYLOADS})`,
+  );
+  const triggeredBefore = now - PAYLOAD_RETENTION_DAYS * 24 * HOUR_MS;
+  // Payloads are stored soon after they were triggered: as long as the first one is young, no other is looked at.
+  const isDue = sql`(select triggered_at from ${webhookPayloads} order by sequence limit 1) <= ${triggeredBefore}`;
+  // In the limit, where it is asked once; as a condition it would be asked of each row.
+  const oldest = sql`(select sequence, triggered_at from ${webhookPayloads} order by sequence limit iif(${isDue}, ${PAGE_PAYLOADS}, 0))`;
+  await removePages(ctx, sql`(select sequence from ${oldest} where triggered_at <= ${triggeredBefore})`);
+}
+
+/** Removes the payloads of a subscription that is no more. */
+export async function discardPayloads(ctx: Context, subscriptionId: string): Promise<void> {
+  const page = sql`(select sequence from ${webhookPayloads} indexed by webhook_payloads_open_of_subscription
+    where subscription_id = ${subscriptionId} and acknowledged_at is null limit ${PAGE_PAYLOADS})`;
+  await removePages(ctx, page, Number.POSITIVE_INFINITY);
+  await ctx.db.delete(webhookPayloadCounts).where(eq(webhookPayloadCounts.subscriptionId, subscriptionId));
+}
+
+/** Removes what `page` selects, again and again until it selects nothing. */
+async function removePages(ctx: Context, page: SQL, pagesMax = PAGES_MAX): Promise<void> {
+  for (let pages = 0; pages < pagesMax; pages++) {
+    const [, removal] = await ctx.db.batch([
+      countOut(ctx, page),
+      ctx.db.delete(webhookPayloads).where(sql`sequence in ${page}`),
+    ]);
+    if (removal.meta.changes === 0) return;
+  }
+}

@@ -1,0 +1,91 @@
+import { and, eq, isNotNull, sql } from 'drizzle-orm';
+import { firstUuidAt } from '../../platform/ids.ts';
+import { rawStatement } from '../../platform/raw-statement.ts';
+import { type AccountContext, type Context, enqueue } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { events } from '../events/table.ts';
+import { wakeUp } from '../wake-up.ts';
+import { asksFor } from './fan-out.ts';
+import { getPushSubscription, isOwnSubscription, requireActive } from './find-subscription.ts';
+import { webhookDeliveries, webhookSubscriptions } from './table.ts';
+
+/** Events that one statement looks at, and pages of one job. */
+const PAGE_EVENTS = 500;
+const PAGES_MAX = 20;
+
+/** A part of the past, in UTC milliseconds, both ends included. */
+export interface Period {
+  sinceAt: number;
+  untilAt: number;
+}
+
+/**
+ * Has a push subscription told of the events of a period that it asks for and that were never delivered: those whose attempts failed, those from while it was paused, and those from before it
+ * was made. What was delivered, or waits for its next attempt, is left alone. The period is noted with the subscription and worked off in the background; one that is under way is widened.
+ * Throws not found, `invalid` for a period that ends before it begins, and `conflict` when the subscription is not active.
+ */
+export async function recoverEvents(ctx: AccountContext, id: string, { sinceAt, untilAt }: Period): Promise<void> {
+  if (untilAt < sinceAt) throw invalid('until: must not be before since');
+  requireActive(await getPushSubscription(ctx, id));
+  const { recoverAfterId, recoverUntilId } = webhookSubscriptions;
+  const [after, until] = [firstUuidAt(sinceAt), firstUuidAt(untilAt + 1)];
+  await ctx.db
+    .update(webhookSubscriptions)
+    .set({
+      recoverAfterId: sql`min(coalesce(${recoverAfterId}, ${after}), ${after})`,
+      recoverUntilId: sql`case when ${recoverAfterId} is null then ${until} else max(${recoverUntilId}, ${until}) end`,
+    })
+    .where(isOwnSubscription(ctx, id));
+  await enqueue(ctx, [{ type: 'recover-webhooks', subscriptionId: id }]);
+}
+
+/** Job: works a recovery off, page after page. Each page and the mark behind it are one batch, so a second run goes on where the first one is. */
+export async function continueRecovery(ctx: Context, subscriptionId: string): Promise<void> {
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const { found, more } = await recoverPage(ctx, subscriptionId);
+    if (found) await wakeUp(ctx, [{ body: { type: 'deliver-webhooks', subscriptionId } }]);
+    if (!more) return;
+  }
+  await enqueue(ctx, [{ type: 'recover-webhooks', subscriptionId }]);
+}
+
+async function recoverPage(ctx: Context, subscriptionId: string): Promise<{ found: boolean; more: boolean }> {
+  const now = Date.now();
+  const { id, recoverAfterId, recoverUntilId, targetUrl } = webhookSubscriptions;
+  const isIt = eq(id, subscriptionId);
+  const columns = sql`${events.id}, ${events.accountId}, ${events.type}, ${events.templateId}, ${events.subscriptionId}`;
+  const page = sql`select ${columns} from ${webhookSubscriptions} join ${events} on ${events.accountId} = ${webhookSubscriptions.accountId}
+    and ${events.id} >= ${recoverAfterId} and ${events.id} < ${recoverUntilId} where ${isIt}
+    order by ${events.id} limit ${PAGE_EVENTS}`;
+  const last = sql`(select case when count(*) = ${PAGE_EVENTS} then max(id) end from (${page}))`;
+  const [made, , [state]] = await ctx.db.batch([
+    rawStatement<{ event: string }>(
+      ctx.db,
+      sql`insert into ${webhookDeliveries} (subscription_id, event_id, state, next_attempt_at, attempt_count, attempts, created_at)
+        select ${id}, event.id, 'waiting', ${now}, 0, '[]', ${now} from (${page}) as event
+        join ${webhookSubscriptions} on ${asksFor(sql`event`)} where ${isIt} and ${targetUrl} is not null
+        on conflict (subscription_id, event_id) do update set state = 'waiting', next_attempt_at = ${now}, attempt_count = 0
+        where ${webhookDeliveries.state} = 'failed' returning event_id as event`,
+    ),
+    // The next page begins with the last row of this one, which is then left alone.
+    ctx.db
+      .update(webhookSubscriptions)
+      .set({ recoverAfterId: last })
+      .where(and(isIt, isNotNull(recoverAfterId))),
+    ctx.db.select({ after: recoverAfterId }).from(webhookSubscriptions).where(isIt),
+  ]);
+  return { found: made.length > 0, more: state !== undefined && state.after !== null };
+}
+
+/** Cron task: goes on with recoveries whose job got lost. */
+export async function resumeRecoveries(ctx: Context): Promise<void> {
+  const rows = await ctx.db
+    .select({ id: webhookSubscriptions.id })
+    .from(webhookSubscriptions)
+    .where(isNotNull(webhookSubscriptions.recoverAfterId))
+    .limit(100);
+  await enqueue(
+    ctx,
+    rows.map(({ id }) => ({ type: 'recover-webhooks', subscriptionId: id })),
+  );
+}

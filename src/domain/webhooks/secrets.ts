@@ -1,0 +1,32 @@
+import { decrypt, encrypt, toBase64 } from '../../platform/crypto.ts';
+import type { Env } from '../../platform/env.ts';
+import { Lru } from '../../platform/lru.ts';
+
+/** Standard Webhooks asks for 24 to 64 random bytes. */
+const SECRET_BYTES = 32;
+
+/** A new secret as receivers configure it (Standard Webhooks, "Symmetric keys"). */
+export function newSecret(): string {
+  return `whsec_${toBase64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))}`;
+}
+
+/** What two rotations in a row leave the older receivers: a day (decisions §6). */
+export const SECRET_OVERLAP_MS = 24 * 3_600_000;
+
+const OPENED_MAX = 2_000;
+/** Plain texts by their sealed ones, which are different for each text and row. */
+const opened = new Lru<string>(OPENED_MAX);
+
+/** Encrypts a secret or token of a subscription for its row. */
+export function seal(env: Env, subscriptionId: string, plain: string): Promise<string> {
+  return encrypt(env.ENCRYPTION_KEY, subscriptionId, plain);
+}
+
+/** Reverses `seal`; an isolate opens each text once. */
+export async function unseal(env: Env, subscriptionId: string, sealed: string): Promise<string> {
+  const known = opened.get(sealed);
+  if (known !== undefined) return known;
+  const plain = await decrypt(env.ENCRYPTION_KEY, subscriptionId, sealed);
+  opened.set(sealed, plain);
+  return plain;
+}

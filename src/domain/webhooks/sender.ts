@@ -1,0 +1,223 @@
+import { describeError, logLine } from '../../platform/log.ts';
+import type { Context } from '../context.ts';
+import { wakeUp } from '../wake-up.ts';
+import { attempt, GONE } from './attempt.ts';
+import type { Claimed } from './claim.ts';
+import type { PayloadSigner } from './payload-signers.ts';
+import type { Attempt } from './table.ts';
+import { type Finished, writeOutcomes } from './write-outcomes.ts';
+
+/** Requests under way at a time. An invocation may have six (platform.md, "Workers"); one is left for the database. */
+const CONNECTIONS_MAX = 5;
+/** As long as a receiver has not answered quickly in this run, and was not in good health before, it gets no more of them; with others waiting never all. */
+const CONNECTIONS_UNPROVEN_MAX = 2;
+const CONNECTIONS_SHARED_MAX = 3;
+/** An answer that takes longer makes the receiver a slow one for the rest of the run: it gets no further connection, so that it delays no other. */
+const SLOW_MS = 1_000;
+const TICK_MS = 250;
+/** Outcomes that are written at once. */
+const WRITTEN_TOGETHER_MAX = 100;
+
+/** What a run has in hand for one subscription. */
+interface Lane {
+  subscriptionId: string;
+  queue: Claimed[];
+  running: number;
+  slow: number;
+  proven: boolean;
+  /** Its receiver is gone. */
+  gone: boolean;
+}
+
+/**
+ * Sends claimed deliveries, several at a time, and writes what becomes of them. Subscriptions take turns. One that answers slowly loses its turns; when all connections wait for slow
+ * receivers, everything that is not under way is given back, and another invocation goes on with it.
+ */
+export class Sender {
+  #ctx: Context;
+  #deadlineAt: number;
+  #lanes = new Map<string, Lane>();
+  /** Lanes that have something to send, in the order of their turns. */
+  #turns: Lane[] = [];
+  #queued = 0;
+  #running = new Map<Claimed, { lane: Lane; startedAt: number; slow: boolean }>();
+  #slow = 0;
+  #signers = new Map<string, PayloadSigner>();
+  #finished: Finished[] = [];
+  #unused: Claimed[] = [];
+  /** Subscriptions that another run is to look at once the next outcomes are written. */
+  #lookAgain = new Set<string>();
+  #writes = new Set<Promise<void>>();
+  #ticker: ReturnType<typeof setInterval>;
+  #watchers: { holds: () => boolean; resolve: () => void }[] = [];
+  /** Takes on nothing any more. */
+  closed = false;
+  /** Attempts that have ended. */
+  attempts = 0;
+
+  constructor(ctx: Context, deadlineAt: number) {
+    this.#ctx = ctx;
+    this.#deadlineAt = deadlineAt;
+    this.#ticker = setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  /** Takes deliveries on; what it cannot send it gives back. */
+  add(list: Claimed[], signers: Map<string, PayloadSigner>): void {
+    for (const [accountId, signer] of signers) this.#signers.set(accountId, signer);
+    for (const claimed of list) {
+      const lane = this.#laneOf(claimed);
+      if (lane.queue.length === 0) this.#turns.push(lane);
+      lane.queue.push(claimed);
+      this.#queued += 1;
+      if (lane.slow > 0 || lane.gone) this.#giveBack(lane);
+    }
+    if (this.closed) this.#close();
+    this.#pump();
+  }
+
+  /** Whether a subscription gets no more in this run: it answers slowly, or is gone. Another run looks at it again. */
+  isBarred(subscriptionId: string): boolean {
+    const lane = this.#lanes.get(subscriptionId);
+    return lane !== undefined && (lane.slow > 0 || lane.gone);
+  }
+
+  /** Resolves when no more than `queued` deliveries wait for their turn. */
+  room(queued: number): Promise<void> {
+    return this.#when(() => this.#queued <= queued);
+  }
+
+  /** Resolves when all that was taken on has ended and is written. */
+  async end(): Promise<void> {
+    await this.#when(() => this.#running.size === 0 && this.#queued === 0);
+    clearInterval(this.#ticker);
+    this.#write();
+    await Promise.all(this.#writes);
+  }
+
+  #laneOf({ subscription }: Claimed): Lane {
+    const known = this.#lanes.get(subscription.id);
+    if (known) return known;
+    const proven = subscription.failingSinceAt === null && subscription.delivered > 0;
+    const lane = { subscriptionId: subscription.id, queue: [], running: 0, slow: 0, proven, gone: false };
+    this.#lanes.set(subscription.id, lane);
+    return lane;
+  }
+
+  #pump(): void {
+    while (this.#running.size < CONNECTIONS_MAX) {
+      const at = this.#turns.findIndex((lane) => lane.running < this.#connectionsOf(lane));
+      if (at < 0) break;
+      const [lane] = this.#turns.splice(at, 1) as [Lane];
+      const claimed = lane.queue.shift()!;
+      this.#queued -= 1;
+      if (lane.queue.length > 0) this.#turns.push(lane);
+      void this.#send(lane, claimed);
+    }
+    this.#notify();
+  }
+
+  #connectionsOf(lane: Lane): number {
+    if (!lane.proven) return CONNECTIONS_UNPROVEN_MAX;
+    return this.#turns.length > 1 ? CONNECTIONS_SHARED_MAX : CONNECTIONS_MAX;
+  }
+
+  async #send(lane: Lane, claimed: Claimed): Promise<void> {
+    const state = { lane, startedAt: Date.now(), slow: false };
+    this.#running.set(claimed, state);
+    lane.running += 1;
+    const result = await this.#attempt(claimed);
+    this.#running.delete(claimed);
+    lane.running -= 1;
+    this.attempts += 1;
+    if (state.slow) {
+      lane.slow -= 1;
+      this.#slow -= 1;
+      // What was given back waits until it is known whether this one failed.
+      if (lane.slow === 0) this.#lookAgain.add(lane.subscriptionId);
+    } else {
+      lane.proven = true;
+    }
+    if (result.outcome === GONE && !lane.gone) {
+      lane.gone = true;
+      this.#lookAgain.add(lane.subscriptionId);
+      this.#giveBack(lane);
+    }
+    this.#finished.push({ claimed, attempt: result });
+    if (this.#finished.length >= WRITTEN_TOGETHER_MAX || (this.#running.size === 0 && this.#queued === 0))
+      this.#write();
+    this.#pump();
+  }
+
+  async #attempt(claimed: Claimed): Promise<Attempt> {
+    const at = Date.now();
+    try {
+      return await attempt(this.#ctx, claimed, this.#signers.get(claimed.subscription.accountId));
+    } catch (error) {
+      logLine('error', { event: 'webhook-attempt', requestId: this.#ctx.requestId, error: describeError(error) });
+      return { at, outcome: 'internal_error', durationMs: Date.now() - at };
+    }
+  }
+
+  #tick(): void {
+    const now = Date.now();
+    for (const state of this.#running.values()) {
+      if (state.slow || now - state.startedAt < SLOW_MS) continue;
+      state.slow = true;
+      state.lane.slow += 1;
+      this.#slow += 1;
+      this.#giveBack(state.lane);
+    }
+    if (this.#slow >= CONNECTIONS_MAX || now >= this.#deadlineAt) this.#close();
+    if (this.#finished.length > 0 || this.#unused.length > 0) this.#write();
+  }
+
+  /** Gives everything back that is not under way, for another run to begin with at once. */
+  #close(): void {
+    this.closed = true;
+    for (const lane of [...this.#turns]) {
+      if (lane.slow === 0) this.#lookAgain.add(lane.subscriptionId);
+      this.#giveBack(lane);
+    }
+  }
+
+  #giveBack(lane: Lane): void {
+    this.#unused.push(...lane.queue);
+    this.#queued -= lane.queue.length;
+    lane.queue = [];
+    this.#turns = this.#turns.filter((other) => other !== lane);
+    this.#notify();
+  }
+
+  #write(): void {
+    const [finished, unused, again] = [this.#finished, this.#unused, [...this.#lookAgain]];
+    if (finished.length + unused.length + again.length === 0) return;
+    this.#finished = [];
+    this.#unused = [];
+    this.#lookAgain.clear();
+    const work = this.#writeNow(finished, unused, again).finally(() => this.#writes.delete(work));
+    this.#writes.add(work);
+  }
+
+  /** A failure leaves claims that come back when their lease has ended. */
+  async #writeNow(finished: Finished[], unused: Claimed[], again: string[]): Promise<void> {
+    try {
+      const retries = await writeOutcomes(this.#ctx, finished, unused);
+      const looks = again.map((subscriptionId) => ({ body: { type: 'deliver-webhooks' as const, subscriptionId } }));
+      await wakeUp(this.#ctx, [...looks, ...retries]);
+    } catch (error) {
+      logLine('error', { event: 'webhook-outcomes', requestId: this.#ctx.requestId, error: describeError(error) });
+    }
+  }
+
+  #when(holds: () => boolean): Promise<void> {
+    if (holds()) return Promise.resolve();
+    return new Promise((resolve) => this.#watchers.push({ holds, resolve }));
+  }
+
+  #notify(): void {
+    if (this.#watchers.length === 0) return;
+    const ready = this.#watchers.filter(({ holds }) => holds());
+    this.#watchers = this.#watchers.filter((watcher) => !ready.includes(watcher));
+    for (const { resolve } of ready) resolve();
+  }
+}

@@ -1,0 +1,169 @@
+import { and, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { randomToken, shardOf, UUID_PATTERN, uuidv7 } from '../../platform/ids.ts';
+import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.ts';
+import { noteWebhooks } from '../accounts/note-webhooks.ts';
+import { checked } from '../check.ts';
+import type { AccountContext } from '../context.ts';
+import { invalid, notFound } from '../errors.ts';
+import { EVENT_TYPES, isEventType } from '../events/catalog.ts';
+import { NAME_CHARS_MAX } from '../limits.ts';
+import { getSigningKey } from '../signing-keys/find-signing-keys.ts';
+import { templates } from '../templates/table.ts';
+import { newSecret, seal, unseal } from './secrets.ts';
+import { type Subscription, webhookSubscriptions } from './table.ts';
+
+/** Subscriptions of an account; each event is compared with them in one statement. */
+export const SUBSCRIPTIONS_MAX = 500;
+/** An access token has as many random bits as an API key's secret. */
+const TOKEN_BYTES = 32;
+
+const flag = z.boolean('must be true or false').nullish();
+
+/** What a caller sends (specification, "Webhook endpoints"). */
+export const NewSubscription = z.object({
+  target_url: z.string('must be a string').nullish(),
+  event: z
+    .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
+    .refine(isEventType, {
+      error: ({ input }) =>
+        `an unknown event type was specified: ${String(input).slice(0, 100)}. Known are ${EVENT_TYPES.join(', ')}`,
+    }),
+  subscription_url: z.string('must be a string').max(NAME_CHARS_MAX).nullish(),
+  retryEnabled: flag,
+  signPayload: flag,
+  pullMode: flag,
+});
+
+export interface SubscribeOptions {
+  /** Template that the subscription is limited to. */
+  templateId?: string;
+  generateAccessToken?: boolean;
+}
+
+/** A subscription with its secrets, which only this reply shows. */
+export interface Subscribed {
+  subscription: Subscription;
+  secret: string;
+  accessToken?: string;
+}
+
+/**
+ * Subscribes to an event. The same target, event and template again is the same subscription: it takes the new options, goes on if it was paused or ended, and keeps its secret. Pull subscriptions
+ * are always new. Throws `invalid` naming the field and, for an unknown template, not found.
+ */
+export async function subscribe(
+  ctx: AccountContext,
+  sent: unknown,
+  options: SubscribeOptions = {},
+): Promise<Subscribed> {
+  const input = checked(NewSubscription, sent);
+  const targetUrl = input.pullMode ? null : checkTarget(ctx, input.target_url);
+  const templateId = options.templateId ?? null;
+  if (templateId !== null && !UUID_PATTERN.test(templateId)) throw notFound();
+  const id = uuidv7(shardOf(ctx.account.id));
+  const secret = newSecret();
+  const accessToken = options.generateAccessToken && targetUrl !== null ? randomToken(TOKEN_BYTES) : undefined;
+  const signPayload = (input.signPayload ?? false) && targetUrl !== null;
+  if (signPayload) await getSigningKey(ctx);
+  const row: Subscription = {
+    ...NEW,
+    id,
+    accountId: ctx.account.id,
+    templateId,
+    event: input.event,
+    targetUrl,
+    subscriptionUrl: input.subscription_url ?? null,
+    retryEnabled: (input.retryEnabled ?? false) && targetUrl !== null,
+    signPayload,
+    secretSealed: await seal(ctx.env, id, secret),
+    accessTokenSealed: accessToken === undefined ? null : await seal(ctx.env, id, accessToken),
+    createdAt: Date.now(),
+  };
+  const [[inserted]] = await ctx.db.batch([insert(ctx, row), noteWebhooks(ctx)]);
+  if (inserted) return { subscription: inserted, secret, accessToken };
+  return (await renew(ctx, row, accessToken)) ?? (await refuse(ctx, row));
+}
+
+/** The state of a subscription that nothing has happened to. */
+const NEW = {
+  previousSecretSealed: null,
+  previousSecretUntilAt: null,
+  status: 'active',
+  failingSinceAt: null,
+  tellOwnerAt: null,
+  recoverAfterId: null,
+  recoverUntilId: null,
+  delivered: 0,
+  failed: 0,
+  lastOutcome: null,
+  lastAttemptAt: null,
+  lagMillis: null,
+} satisfies Partial<Subscription>;
+
+/** The target as it was sent; unsubscribing names it again. */
+function checkTarget(ctx: AccountContext, targetUrl: string | null | undefined): string {
+  if (!targetUrl) throw invalid('target_url: is required unless pullMode is true');
+  const problem = checkOutboundUrl(targetUrl, { allowLocal: localTargetsAllowed(ctx.env) });
+  if (problem) throw invalid(`target_url: ${problem.message}`);
+  return targetUrl;
+}
+
+/** The statement that inserts the row unless there is the same one, the account has as many as it may, or its template does not exist. */
+function insert(ctx: AccountContext, row: Subscription) {
+  const columns = Object.entries(getTableColumns(webhookSubscriptions));
+  const values = columns.map(([name, column]) => sql.param(row[name as keyof Subscription], column));
+  const owned = sql`(select count(*) from ${webhookSubscriptions} where ${eq(webhookSubscriptions.accountId, ctx.account.id)})`;
+  const holds = [
+    sql`${owned} < ${SUBSCRIPTIONS_MAX}`,
+    ...(row.templateId ? [templateExists(ctx, row.templateId)] : []),
+  ];
+  return ctx.db
+    .insert(webhookSubscriptions)
+    .select(sql`select ${sql.join(values, sql`, `)} where ${sql.join(holds, sql` and `)}`)
+    .onConflictDoNothing()
+    .returning();
+}
+
+function templateExists(ctx: AccountContext, templateId: string): SQL {
+  const isOwn = and(eq(templates.id, templateId), eq(templates.accountId, ctx.account.id));
+  return sql`exists (select 1 from ${templates} where ${isOwn})`;
+}
+
+/** Gives the same subscription the new options; undefined when there is none. A token is sealed for the row that is there, and so two round trips. */
+async function renew(ctx: AccountContext, row: Subscription, accessToken?: string): Promise<Subscribed | undefined> {
+  if (row.targetUrl === null) return undefined;
+  const { accountId, targetUrl, event, templateId } = webhookSubscriptions;
+  const ofTemplate = row.templateId === null ? isNull(templateId) : eq(templateId, row.templateId);
+  const isSame = and(eq(accountId, ctx.account.id), eq(targetUrl, row.targetUrl), eq(event, row.event), ofTemplate);
+  const [same] = await ctx.db.select().from(webhookSubscriptions).where(isSame);
+  if (!same) return undefined;
+  const { subscriptionUrl, retryEnabled, signPayload } = row;
+  const token = accessToken === undefined ? {} : { accessTokenSealed: await seal(ctx.env, same.id, accessToken) };
+  const wasActive = sql`${webhookSubscriptions.status} = 'active'`;
+  const [subscription] = await ctx.db
+    .update(webhookSubscriptions)
+    .set({
+      subscriptionUrl,
+      retryEnabled,
+      signPayload,
+      ...token,
+      status: 'active',
+      failingSinceAt: sql`case when ${wasActive} then ${webhookSubscriptions.failingSinceAt} end`,
+      tellOwnerAt: null,
+    })
+    .where(eq(webhookSubscriptions.id, same.id))
+    .returning();
+  return subscription && { subscription, secret: await unseal(ctx.env, same.id, same.secretSealed), accessToken };
+}
+
+/** Says why a subscription could not be inserted. */
+async function refuse(ctx: AccountContext, { templateId }: Subscription): Promise<never> {
+  if (templateId !== null) {
+    const [row] = await ctx.db
+      .select({ exists: templateExists(ctx, templateId).mapWith(Boolean).as('found') })
+      .from(sql`(select 1)`);
+    if (!row?.exists) throw notFound();
+  }
+  throw invalid(`The account has ${SUBSCRIPTIONS_MAX} subscriptions, as many as it may; delete some first`);
+}

@@ -1,0 +1,141 @@
+import { sql } from 'drizzle-orm';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { EventType } from '../events/catalog.ts';
+
+/** `paused`: failed for days, gets nothing until it is resumed. `ended`: its receiver answered 410. */
+export type SubscriptionStatus = 'active' | 'paused' | 'ended';
+
+/** Who wants to be told of which events. With a target URL it is told (push), without one it asks (pull). */
+export const webhookSubscriptions = sqliteTable(
+  'webhook_subscriptions',
+  {
+    id: text('id').primaryKey(),
+    accountId: text('account_id').notNull(),
+    /** Null: of all templates. */
+    templateId: text('template_id'),
+    event: text('event').$type<EventType>().notNull(),
+    /** Null: pull mode. */
+    targetUrl: text('target_url'),
+    /** The caller's own name for it. */
+    subscriptionUrl: text('subscription_url'),
+    retryEnabled: integer('retry_enabled', { mode: 'boolean' }).notNull(),
+    signPayload: integer('sign_payload', { mode: 'boolean' }).notNull(),
+    /** `whsec_…`, encrypted with the row's identifier as owner. */
+    secretSealed: text('secret_sealed').notNull(),
+    /** The secret before the last rotation, which signs too until `previousSecretUntilAt`. */
+    previousSecretSealed: text('previous_secret_sealed'),
+    previousSecretUntilAt: integer('previous_secret_until_at'),
+    /** Encrypted and not a digest, because each delivery carries it. */
+    accessTokenSealed: text('access_token_sealed'),
+    status: text('status').$type<SubscriptionStatus>().notNull().default('active'),
+    /** Since when nothing has been delivered; null while the last attempt was a success. */
+    failingSinceAt: integer('failing_since_at'),
+    /** When to tell the owner that it is paused; null: nothing to tell. */
+    tellOwnerAt: integer('tell_owner_at'),
+    /** Recovery under way: events behind this identifier, up to `recoverUntilId`, are still to be looked at. */
+    recoverAfterId: text('recover_after_id'),
+    recoverUntilId: text('recover_until_id'),
+    delivered: integer('delivered').notNull().default(0),
+    failed: integer('failed').notNull().default(0),
+    lastOutcome: text('last_outcome'),
+    lastAttemptAt: integer('last_attempt_at'),
+    /** Milliseconds between the last event that was delivered and its delivery. */
+    lagMillis: integer('lag_millis'),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [
+    index('webhook_subscriptions_by_event').on(table.accountId, table.event),
+    // Subscribing twice is one subscription; consumers that pull each have their own.
+    uniqueIndex('webhook_subscriptions_same')
+      .on(table.accountId, table.targetUrl, table.event)
+      .where(sql`target_url is not null and template_id is null`),
+    uniqueIndex('webhook_subscriptions_same_of_template')
+      .on(table.accountId, table.targetUrl, table.event, table.templateId)
+      .where(sql`target_url is not null and template_id is not null`),
+    index('webhook_subscriptions_recovering').on(table.recoverAfterId).where(sql`recover_after_id is not null`),
+    index('webhook_subscriptions_untold').on(table.tellOwnerAt).where(sql`tell_owner_at is not null`),
+  ],
+);
+
+export type Subscription = typeof webhookSubscriptions.$inferSelect;
+
+/** `waiting`: to be attempted at `nextAttemptAt`. `failed`: no attempt is left. */
+export type DeliveryState = 'waiting' | 'delivered' | 'failed';
+
+/** What became of one attempt. */
+export interface Attempt {
+  /** UTC milliseconds. */
+  at: number;
+  /** `delivered`, or what went wrong: `status_500`, `timeout`, … */
+  outcome: string;
+  /** HTTP status of the answer, if there was one. */
+  status?: number;
+  /** Beginning of an answer that was no success. */
+  answer?: string;
+  durationMs: number;
+}
+
+/** The truth about what is told to whom: one row for each event and push subscription. Queue messages only say that it is time to look. */
+export const webhookDeliveries = sqliteTable(
+  'webhook_deliveries',
+  {
+    subscriptionId: text('subscription_id').notNull(),
+    eventId: text('event_id').notNull(),
+    state: text('state').$type<DeliveryState>().notNull(),
+    /** When it is due, or, while it is being attempted, when that counts as abandoned; null: it has ended. */
+    nextAttemptAt: integer('next_attempt_at'),
+    attemptCount: integer('attempt_count').notNull(),
+    /** The last attempts, oldest first. */
+    attempts: text('attempts', { mode: 'json' }).$type<Attempt[]>().notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.subscriptionId, table.eventId] }),
+    index('webhook_deliveries_due')
+      .on(table.subscriptionId, table.nextAttemptAt)
+      .where(sql`next_attempt_at is not null`),
+  ],
+);
+
+export type Delivery = typeof webhookDeliveries.$inferSelect;
+
+/**
+ * Events that wait for a pull subscription to fetch them. The body is that of the event, which is kept longer. A row gets its sequence when it becomes visible, and
+ * D1 writes one batch after the other: whoever has seen a payload has seen, or could have seen, all with a smaller sequence.
+ */
+export const webhookPayloads = sqliteTable(
+  'webhook_payloads',
+  {
+    sequence: integer('sequence').primaryKey({ autoIncrement: true }),
+    id: text('id').notNull().unique(),
+    accountId: text('account_id').notNull(),
+    subscriptionId: text('subscription_id').notNull(),
+    eventId: text('event_id').notNull(),
+    type: text('type').$type<EventType>().notNull(),
+    /** When the event happened, UTC milliseconds. */
+    triggeredAt: integer('triggered_at').notNull(),
+    acknowledgedAt: integer('acknowledged_at'),
+  },
+  (table) => [
+    index('webhook_payloads_open').on(table.accountId, table.sequence).where(sql`acknowledged_at is null`),
+    index('webhook_payloads_open_of_subscription')
+      .on(table.subscriptionId, table.sequence)
+      .where(sql`acknowledged_at is null`),
+    // Narrow windows of `since` are read by this one.
+    index('webhook_payloads_open_by_time').on(table.accountId, table.triggeredAt).where(sql`acknowledged_at is null`),
+    index('webhook_payloads_acknowledged').on(table.acknowledgedAt).where(sql`acknowledged_at is not null`),
+  ],
+);
+
+export type StoredPayload = typeof webhookPayloads.$inferSelect;
+
+/** Number of payloads that each pull subscription has still to acknowledge; kept in the batches that store, acknowledge and remove them, so that no page counts them. */
+export const webhookPayloadCounts = sqliteTable(
+  'webhook_payload_counts',
+  {
+    subscriptionId: text('subscription_id').primaryKey(),
+    accountId: text('account_id').notNull(),
+    open: integer('open').notNull(),
+  },
+  (table) => [index('webhook_payload_counts_by_account').on(table.accountId)],
+);

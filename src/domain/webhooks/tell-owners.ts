@@ -1,0 +1,64 @@
+import { and, eq, inArray, lte, sql } from 'drizzle-orm';
+import { formatDateTime } from '../../platform/dates.ts';
+import { escapeHtml } from '../../platform/html.ts';
+import { accountContacts } from '../accounts/table.ts';
+import type { Context } from '../context.ts';
+import { sendMail } from '../messages/send-mail.ts';
+import { memberships, users } from '../users/table.ts';
+import { type Subscription, webhookSubscriptions } from './table.ts';
+
+/** Time within which a mail must have left; then it is tried again. */
+const TELLING_MS_MAX = 10 * 60_000;
+const SUBSCRIPTIONS_MAX = 20;
+
+/**
+ * Cron task: tells the owners of subscriptions that were paused. Each is taken up by one conditional statement and let go once its mails have left, so a run that dies in the middle is
+ * made up for, and a mail may then come twice but not never.
+ */
+export async function tellOwners(ctx: Context, now = Date.now()): Promise<void> {
+  const { id, tellOwnerAt } = webhookSubscriptions;
+  const due = ctx.db.select({ id }).from(webhookSubscriptions).where(lte(tellOwnerAt, now)).limit(SUBSCRIPTIONS_MAX);
+  const taken = await ctx.db
+    .update(webhookSubscriptions)
+    .set({ tellOwnerAt: now + TELLING_MS_MAX })
+    .where(inArray(id, due))
+    .returning();
+  for (const subscription of taken) {
+    for (const to of await ownersOf(ctx, subscription.accountId))
+      await sendMail(ctx, { to, ...mailOf(ctx, subscription) });
+    await ctx.db.update(webhookSubscriptions).set({ tellOwnerAt: null }).where(eq(id, subscription.id));
+  }
+}
+
+/** Addresses of the account's owners; of a sub-customer that nobody signs in to, that of its contact. */
+async function ownersOf(ctx: Context, accountId: string): Promise<string[]> {
+  const [owners, [contact]] = await ctx.db.batch([
+    ctx.db
+      .select({ email: users.email })
+      .from(memberships)
+      .innerJoin(users, eq(users.id, memberships.userId))
+      .where(
+        and(
+          eq(memberships.accountId, accountId),
+          sql`exists (select 1 from json_each(${memberships.privileges}) where value = 'owner')`,
+        ),
+      ),
+    ctx.db.select().from(accountContacts).where(eq(accountContacts.accountId, accountId)),
+  ]);
+  if (owners.length > 0) return owners.map(({ email }) => email);
+  return contact?.contact.email ? [contact.contact.email] : [];
+}
+
+function mailOf(ctx: Context, { id, event, targetUrl, failingSinceAt, lastOutcome }: Subscription) {
+  const since = `${formatDateTime(failingSinceAt ?? Date.now(), 'UTC')} UTC`;
+  const lines = [
+    `Nothing could be delivered to ${targetUrl} since ${since}; the last attempt ended with "${lastOutcome}".`,
+    `The webhook subscription ${id} (${event}) is paused: its receiver is told nothing until you resume it.`,
+    `No event is lost. When the receiver works again, call POST ${ctx.baseUrl}/api/hook/${id}/resume, and then POST ${ctx.baseUrl}/api/hook/${id}/recover with the time since when it failed.`,
+  ];
+  return {
+    subject: `Webhook paused: ${event}`,
+    text: lines.join('\n\n'),
+    html: lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n'),
+  };
+}

@@ -1,0 +1,23 @@
+import type { AccountContext } from '../context.ts';
+import { EVENTS } from '../events/catalog.ts';
+import { newEventId, recordEvent } from '../events/record-event.ts';
+import { getSubscription, requireActive } from './find-subscription.ts';
+
+/**
+ * Tells a subscription, and no other, of the example event of its type, by the way that all events go. Returns the identifier of event and delivery. Throws not found, and `conflict` when
+ * it is not active.
+ */
+export async function testSubscription(ctx: AccountContext, id: string): Promise<string> {
+  const subscription = await getSubscription(ctx, id);
+  requireActive(subscription);
+  const eventId = newEventId(ctx);
+  const { event, templateId } = subscription;
+  await recordEvent(ctx, {
+    id: eventId,
+    type: event,
+    templateId: templateId ?? undefined,
+    body: EVENTS[event].example as never,
+    subscriptionId: id,
+  });
+  return eventId;
+}

@@ -1,0 +1,118 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Context } from '../context.ts';
+import { type DelayedWakeUp, WAKE_UP_DELAY_S_MAX } from '../wake-up.ts';
+import { DELIVERED, GONE } from './attempt.ts';
+import type { Claimed } from './claim.ts';
+import { nextAttemptAt, PAUSED_AFTER_MS } from './schedule.ts';
+import { type Attempt, type DeliveryState, webhookDeliveries, webhookSubscriptions } from './table.ts';
+
+/** Attempts that a delivery remembers: all of a schedule. */
+const ATTEMPTS_KEPT_MAX = 10;
+
+/** An attempt that has ended. */
+export interface Finished {
+  claimed: Claimed;
+  attempt: Attempt;
+}
+
+/** What follows from it. */
+interface Sequel extends Finished {
+  state: DeliveryState;
+  attemptCount: number;
+  dueAt: number | null;
+}
+
+/**
+ * Writes what became of attempts, and gives claims back that were not used. A row changes only as long as it is claimed by this run, so a run that was taken for dead overwrites nothing. A
+ * subscription that fails since five days is paused, one whose receiver is gone ends. One round trip. Returns when to look again.
+ */
+export async function writeOutcomes(
+  ctx: Context,
+  finished: Finished[],
+  unused: Claimed[],
+  now = Date.now(),
+): Promise<DelayedWakeUp[]> {
+  const sequels = finished.map((one) => sequelOf(one, now));
+  const rows = [
+    ...sequels.map(({ claimed, attempt, state, attemptCount, dueAt }) => {
+      const attempts = [...claimed.attempts, attempt].slice(-ATTEMPTS_KEPT_MAX);
+      return rowOf(claimed, state, dueAt, attemptCount, attempts);
+    }),
+    ...unused.map((claimed) => rowOf(claimed, 'waiting', now, claimed.attemptCount, claimed.attempts)),
+  ];
+  const column = (at: number) => sql.raw(`outcome.value ->> ${at}`);
+  const deliveries = ctx.db
+    .update(webhookDeliveries)
+    .set({ state: column(3), nextAttemptAt: column(4), attemptCount: column(5), attempts: column(6) })
+    .from(sql`json_each(${JSON.stringify(rows)}) as outcome`)
+    .where(
+      and(
+        sql`${webhookDeliveries.subscriptionId} = ${column(0)}`,
+        sql`${webhookDeliveries.eventId} = ${column(1)}`,
+        sql`${webhookDeliveries.nextAttemptAt} = ${column(2)}`,
+      ),
+    );
+  await ctx.db.batch([deliveries, ...healthStatements(ctx, sequels, now)]);
+  return retriesOf(sequels, now);
+}
+
+function rowOf(claimed: Claimed, state: DeliveryState, dueAt: number | null, count: number, attempts: Attempt[]) {
+  const { subscription, event, leaseUntilAt } = claimed;
+  return [subscription.id, event.id, leaseUntilAt, state, dueAt, count, JSON.stringify(attempts)];
+}
+
+function sequelOf(finished: Finished, now: number): Sequel {
+  const { claimed, attempt } = finished;
+  const attemptCount = claimed.attemptCount + 1;
+  if (attempt.outcome === DELIVERED) return { ...finished, state: 'delivered', attemptCount, dueAt: null };
+  const retries = claimed.subscription.retryEnabled && attempt.outcome !== GONE;
+  const dueAt = retries ? nextAttemptAt(attemptCount, now) : undefined;
+  return { ...finished, state: dueAt === undefined ? 'failed' : 'waiting', attemptCount, dueAt: dueAt ?? null };
+}
+
+/** One update a subscription: its figures, since when it fails, and whether it goes on. */
+function healthStatements(ctx: Context, sequels: Sequel[], now: number) {
+  const ofSubscription = Map.groupBy(sequels, ({ claimed }) => claimed.subscription.id);
+  return [...ofSubscription].map(([id, list]) => {
+    const delivered = list.filter(({ state }) => state === 'delivered');
+    const latest = list.reduce((a, b) =>
+      b.attempt.at + b.attempt.durationMs >= a.attempt.at + a.attempt.durationMs ? b : a,
+    );
+    const told = delivered.at(-1);
+    const { delivered: deliveredCount, failed: failedCount, failingSinceAt, status } = webhookSubscriptions;
+    const gone = list.some(({ attempt }) => attempt.outcome === GONE);
+    const failsTooLong = sql`${failingSinceAt} <= ${now - PAUSED_AFTER_MS} and ${eq(status, 'active')}`;
+    const health = told
+      ? { failingSinceAt: null }
+      : {
+          failingSinceAt: sql`coalesce(${failingSinceAt}, ${latest.attempt.at})`,
+          status: sql`case when ${failsTooLong} then 'paused' else ${status} end`,
+          tellOwnerAt: sql`case when ${failsTooLong} then ${now} else ${webhookSubscriptions.tellOwnerAt} end`,
+        };
+    return ctx.db
+      .update(webhookSubscriptions)
+      .set({
+        delivered: sql`${deliveredCount} + ${delivered.length}`,
+        failed: sql`${failedCount} + ${list.filter(({ state }) => state === 'failed').length}`,
+        lastOutcome: latest.attempt.outcome,
+        lastAttemptAt: latest.attempt.at,
+        ...(told ? { lagMillis: told.attempt.at + told.attempt.durationMs - told.claimed.event.createdAt } : {}),
+        ...health,
+        ...(gone ? { status: 'ended' as const } : {}),
+      })
+      .where(eq(webhookSubscriptions.id, id));
+  });
+}
+
+/** One look for the retries of a subscription that are due at about the same time; what is due later than a queue can wait is found by the cron's sweep. */
+function retriesOf(sequels: Sequel[], now: number): DelayedWakeUp[] {
+  const waiting = sequels.filter(({ dueAt }) => dueAt !== null);
+  const groups = Map.groupBy(waiting, ({ claimed, attemptCount }) => `${claimed.subscription.id} ${attemptCount}`);
+  return [...groups.values()].flatMap((group) => {
+    const lastAt = Math.max(...group.map(({ dueAt }) => dueAt!));
+    const delaySeconds = Math.ceil((lastAt - now) / 1_000);
+    if (delaySeconds > WAKE_UP_DELAY_S_MAX) return [];
+    const { id: subscriptionId } = group[0]!.claimed.subscription;
+    return [{ body: { type: 'deliver-webhooks' as const, subscriptionId }, delaySeconds }];
+  });
+}

@@ -1,0 +1,228 @@
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import type { AccountContext, Context } from '../../../src/domain/context.ts';
+import { recordEvent } from '../../../src/domain/events/record-event.ts';
+import type { WakeUp } from '../../../src/domain/jobs.ts';
+import { deliver } from '../../../src/domain/webhooks/deliver.ts';
+import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
+import { sweepDeliveries } from '../../../src/domain/webhooks/sweep-deliveries.ts';
+import { openDatabase } from '../../../src/platform/db.ts';
+import { randomRuns } from '../../support/random-runs.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+
+/*
+ * Whatever goes wrong on the way, and in whatever order: each event reaches each subscription that asks for it, duplicates carry the same identifier, and nothing reaches another account. A run of
+ * the consumer can die at any of its calls of the database, before or after the commit; the queue loses, repeats and mixes up its messages; receivers refuse, break off, and take in what they
+ * then seem to have refused.
+ */
+
+let database: LocalDatabase;
+beforeAll(async () => {
+  database = await openLocalDatabase();
+});
+afterAll(() => database?.close());
+afterEach(() => vi.unstubAllGlobals());
+
+/** What a receiver does with a request. `lost`: it takes it in, and its answer does not arrive. */
+type Answer = 'ok' | 'refused' | 'broken' | 'lost';
+/** Fewer than a delivery has attempts, so that none may be given up. */
+const BAD_ANSWERS_MAX = 8;
+
+type Step =
+  | { kind: 'events'; account: number; count: number }
+  | { kind: 'consume'; messages: number; twice: boolean; diesAtCall: number | null; committed: boolean }
+  | { kind: 'lose'; messages: number }
+  | { kind: 'time passes' }
+  | { kind: 'sweep'; times: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constant('events'), account: fc.nat(1), count: fc.integer({ min: 1, max: 4 }) }),
+  fc.record({
+    kind: fc.constant('consume'),
+    messages: fc.integer({ min: 1, max: 5 }),
+    twice: fc.boolean(),
+    diesAtCall: fc.option(fc.nat(6)),
+    committed: fc.boolean(),
+  }),
+  fc.record({ kind: fc.constant('lose'), messages: fc.integer({ min: 1, max: 9 }) }),
+  fc.constant({ kind: 'time passes' } as const),
+  fc.record({ kind: fc.constant('sweep'), times: fc.integer({ min: 1, max: 3 }) }),
+) as fc.Arbitrary<Step>;
+
+interface Received {
+  path: string;
+  id: string;
+  body: string;
+}
+
+/** Two accounts with two subscriptions each, one queue, one receiver. */
+class World {
+  accounts: AccountContext[] = [];
+  queue: WakeUp[] = [];
+  received: Received[] = [];
+  /** Bodies of the events by account, by identifier. */
+  told: Map<string, string>[] = [new Map(), new Map()];
+  #answers: Answer[];
+
+  constructor(answers: Answer[]) {
+    this.#answers = [...answers];
+    vi.stubGlobal('fetch', (url: string, init: RequestInit) => this.#receive(url, init));
+  }
+
+  async open(): Promise<void> {
+    for (const account of [0, 1]) {
+      const ctx = this.#living(await database.accountContext());
+      this.accounts.push(ctx);
+      for (const subscription of [0, 1]) {
+        const target_url = `https://receiver.example.com/${account}/${subscription}`;
+        await subscribe(ctx, { target_url, event: 'pass_deleted', retryEnabled: true });
+      }
+      ctx.account.hasWebhooks = true;
+    }
+  }
+
+  /** A context whose messages land in this queue. */
+  #living<T extends Context>(ctx: T): T {
+    const WEBHOOKS = {
+      sendBatch: async (list: { body: WakeUp }[]) => {
+        this.queue.push(...list.map(({ body }) => body));
+      },
+    };
+    return { ...ctx, env: { ...ctx.env, WEBHOOKS }, waitUntil: () => {} } as T;
+  }
+
+  /** The context of a run that dies at one of its calls of the database; what it does afterwards comes to nothing. */
+  #mortal(diesAtCall: number | null, committed: boolean): Context {
+    const ctx = this.#living(database.context());
+    if (diesAtCall === null) return ctx;
+    let calls = 0;
+    const dead = { is: false };
+    const run = async <T>(work: () => Promise<T>): Promise<T> => {
+      if (dead.is) throw new Error('dead');
+      if (calls++ < diesAtCall) return work();
+      dead.is = true;
+      if (committed) await work();
+      throw new Error('dead');
+    };
+    const sessionOf = () => {
+      const session = database.d1.withSession();
+      const statement = (native: D1PreparedStatement): D1PreparedStatement =>
+        Object.assign(Object.create(native), {
+          bind: (...values: unknown[]) => statement(native.bind(...values)),
+          all: () => run(() => native.all()),
+        });
+      return {
+        prepare: (sql: string) => statement(session.prepare(sql)),
+        batch: (list: D1PreparedStatement[]) => run(() => session.batch(list)),
+        getBookmark: () => null,
+      };
+    };
+    const opened = openDatabase({ withSession: sessionOf } as unknown as D1Database);
+    const send = ctx.env.WEBHOOKS.sendBatch.bind(ctx.env.WEBHOOKS);
+    const WEBHOOKS = { sendBatch: async (list: never) => (dead.is ? Promise.reject(new Error('dead')) : send(list)) };
+    return { ...ctx, ...opened, env: { ...ctx.env, WEBHOOKS } } as unknown as Context;
+  }
+
+  async #receive(url: string, init: RequestInit): Promise<Response> {
+    const answer = this.#answers.shift() ?? 'ok';
+    if (answer === 'refused') return new Response('no', { status: 500 });
+    if (answer === 'broken') throw new TypeError('Network connection lost.');
+    const headers = init.headers as Record<string, string>;
+    this.received.push({ path: new URL(url).pathname, id: headers['webhook-id']!, body: String(init.body) });
+    return new Response('', { status: answer === 'lost' ? 503 : 200 });
+  }
+
+  async take(step: Step): Promise<void> {
+    switch (step.kind) {
+      case 'events': {
+        const ctx = this.accounts[step.account]!;
+        for (let i = 0; i < step.count; i++) await this.#happen(ctx, step.account);
+        break;
+      }
+      case 'consume': {
+        const messages = this.queue.splice(0, step.messages);
+        const runs = (step.twice ? [messages, messages.toReversed()] : [messages]).filter((list) => list.length > 0);
+        const consume = (list: WakeUp[]) => deliver(this.#mortal(step.diesAtCall, step.committed), list);
+        await Promise.all(runs.map((list) => consume(list).catch(() => undefined)));
+        break;
+      }
+      case 'lose':
+        this.queue.splice(0, step.messages);
+        break;
+      case 'time passes':
+        await this.letTimePass();
+        break;
+      case 'sweep':
+        await Promise.all(Array.from({ length: step.times }, () => sweepDeliveries(this.#mortal(null, false))));
+    }
+  }
+
+  async #happen(ctx: AccountContext, account: number): Promise<void> {
+    const id = `event-${account}-${crypto.randomUUID()}`;
+    const body = { passId: id } as never;
+    await recordEvent(ctx, { id, type: 'pass_deleted', body });
+    this.told[account]!.set(id, JSON.stringify(body));
+  }
+
+  /** Leases end, and retries are due. */
+  async letTimePass(): Promise<void> {
+    await database.d1
+      .prepare('update webhook_deliveries set next_attempt_at = 1 where next_attempt_at is not null')
+      .run();
+  }
+
+  /** What is still to be done, or was given up. */
+  async unsettled(): Promise<unknown[]> {
+    const ids = JSON.stringify(this.told.flatMap((bodies) => [...bodies.keys()]));
+    const { results } = await database.d1
+      .prepare(
+        `select id, 'event' as what from events where pending is not null and id in (select value from json_each(?1))
+         union all select event_id, state from webhook_deliveries where state <> 'delivered' and event_id in (select value from json_each(?1))`,
+      )
+      .bind(ids)
+      .all();
+    return results;
+  }
+
+  /** Lets the cron and the queue work, undisturbed, until nothing is left to do. */
+  async settle(): Promise<void> {
+    for (let round = 0; round < 30; round++) {
+      await this.letTimePass();
+      await this.take({ kind: 'sweep', times: 1 });
+      if (this.queue.length === 0) return;
+      await this.take({
+        kind: 'consume',
+        messages: this.queue.length,
+        twice: false,
+        diesAtCall: null,
+        committed: false,
+      });
+      this.queue = [];
+    }
+    throw new Error('there is always something left to do');
+  }
+}
+
+test('random faults lose nothing, and mix nothing up', { timeout: 180_000 }, async () => {
+  const answers = fc.array(fc.constantFrom<Answer>('ok', 'ok', 'refused', 'broken', 'lost'), { maxLength: 30 });
+  const limited = answers.map((list) => {
+    let bad = 0;
+    return list.map((answer) => (answer !== 'ok' && ++bad > BAD_ANSWERS_MAX ? 'ok' : answer));
+  });
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  const property = fc.asyncProperty(fc.array(step, { maxLength: 25 }), limited, async (steps, list) => {
+    const world = new World(list);
+    await world.open();
+    for (const one of steps) await world.take(one);
+    await world.settle();
+    for (const account of [0, 1]) {
+      for (const subscription of [0, 1]) {
+        const got = world.received.filter(({ path }) => path === `/${account}/${subscription}`);
+        expect(new Map(got.map(({ id, body }) => [id, body]))).toEqual(world.told[account]);
+      }
+    }
+    expect(await world.unsettled()).toEqual([]);
+  });
+  await fc.assert(property, randomRuns(40, 60_000));
+  vi.restoreAllMocks();
+});

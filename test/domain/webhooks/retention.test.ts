@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AccountContext } from '../../../src/domain/context.ts';
+import { EVENT_RETENTION_DAYS, purgeEvents } from '../../../src/domain/events/purge-events.ts';
+import { DELIVERY_RETENTION_DAYS, purgeDeliveries } from '../../../src/domain/webhooks/purge-deliveries.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const NOW = Date.UTC(2027, 0, 31);
+const ROWS = 2_500;
+
+let database: LocalDatabase;
+let ctx: AccountContext;
+beforeAll(async () => {
+  database = await openLocalDatabase();
+  ctx = await database.accountContext();
+  for (const day of [40, 31, 29, 1]) {
+    const at = NOW - day * DAY_MS;
+    await database.d1
+      .prepare(
+        `insert into events (id, account_id, type, body, created_at, pending) with recursive numbers(value) as
+          (select 1 union all select value + 1 from numbers where value < ${ROWS})
+         select 'day-' || ${day} || '-' || value, 'account', 'pass_created', '{}', ${at}, case when value = 1 then 1 end from numbers`,
+      )
+      .run();
+    await database.d1
+      .prepare(
+        `insert into webhook_deliveries (subscription_id, event_id, state, attempt_count, attempts, created_at)
+         select 'subscription', id, 'delivered', 1, '[]', created_at from events where created_at = ${at}`,
+      )
+      .run();
+  }
+});
+afterAll(() => database?.close());
+
+const daysIn = async (table: string) => {
+  const { results } = await database.d1
+    .prepare(`select created_at as at, count(*) as n from ${table} group by 1 order by 1`)
+    .all<{ at: number; n: number }>();
+  return Object.fromEntries(results.map(({ at, n }) => [(NOW - at) / DAY_MS, n]));
+};
+
+test('deliveries are kept for 30 days', async () => {
+  expect(DELIVERY_RETENTION_DAYS).toBe(30);
+  await purgeDeliveries(ctx, NOW);
+  expect(await daysIn('webhook_deliveries')).toEqual({ 29: ROWS, 1: ROWS });
+});
+
+test('events are kept for 32 days, and longer while a subscription has still to be told', async () => {
+  expect(EVENT_RETENTION_DAYS).toBe(32);
+  await purgeEvents(ctx, NOW);
+  expect(await daysIn('events')).toEqual({ 40: 1, 31: ROWS, 29: ROWS, 1: ROWS });
+  await database.d1.prepare('update events set pending = null').run();
+  await purgeEvents(ctx, NOW);
+  expect(await daysIn('events')).toEqual({ 31: ROWS, 29: ROWS, 1: ROWS });
+});
+
+test('a minute in which nothing is due reads a handful of rows, however many there are', async () => {
+  const context = { ...ctx, ...database.context() };
+  await purgeDeliveries(context as AccountContext, NOW);
+  await purgeEvents(context as AccountContext, NOW);
+  expect(context.meter.rowsRead).toBeLessThanOrEqual(10);
+});

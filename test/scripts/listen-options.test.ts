@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { writePrivateJson } from '../../scripts/files.ts';
+import { readListenOptions, USAGE } from '../../scripts/listen/options.ts';
+import { Problem } from '../../scripts/settings.ts';
+import { EVENT_TYPES } from '../../src/domain/events/catalog.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'listen-options-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+writePrivateJson(join(folder, 'demo.json'), { baseUrl: 'http://localhost:8787', apiKey: 'pk_demo' });
+const LOCAL = { LOCAL_DIR: folder };
+const AWAY = { LOCAL_DIR: join(folder, 'nothing') };
+
+const read = (line: string, env: NodeJS.ProcessEnv = LOCAL) => readListenOptions(line.split(' ').filter(Boolean), env);
+
+describe('readListenOptions', () => {
+  it('listens to everything of the local demo when nothing is said', () => {
+    expect(read('')).toEqual({
+      events: EVENT_TYPES,
+      template: undefined,
+      forward: undefined,
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/),
+      json: false,
+      baseUrl: 'http://localhost:8787',
+      apiKey: 'pk_demo',
+    });
+    expect(read('')!.secret).not.toBe(read('')!.secret);
+  });
+
+  it('takes events between commas or one by one, each once', () => {
+    const events = ['pass_created', 'pass_voided'];
+    expect(read('--events pass_created,pass_voided')!.events).toEqual(events);
+    expect(read('--events pass_created --events=pass_voided,pass_created')!.events).toEqual(events);
+  });
+
+  it('takes another service with a key of its own', () => {
+    const options = read('--base-url https://passes.example.com/ --json', { ...LOCAL, API_KEY: 'pk_env' });
+    expect(options).toMatchObject({ baseUrl: 'https://passes.example.com', apiKey: 'pk_env', json: true });
+    expect(read('--api-key pk_given', { ...LOCAL, API_KEY: 'pk_env' })!.apiKey).toBe('pk_given');
+  });
+
+  it('shows its usage, which names every event', () => {
+    expect(read('--help', AWAY)).toBeUndefined();
+    expect(EVENT_TYPES.filter((type) => !USAGE.includes(type))).toEqual([]);
+  });
+
+  it.each([
+    ['an unknown event', '--events pass_eaten', LOCAL, 'there is no event "pass_eaten". Known are pass_created'],
+    ['an empty list', '--events ,', LOCAL, 'there is no event ""'],
+    ['a target that is no address', '--forward localhost:3000', LOCAL, 'no http or https address'],
+    ['a secret of another form', '--secret s3cret', LOCAL, '--secret must be whsec_'],
+    ['an unknown option', '--evnts pass_created', LOCAL, "Unknown option '--evnts'"],
+    ['no service', '', AWAY, 'run npm start in another terminal first'],
+    [
+      'a service without a key, though the demo has one',
+      '--base-url https://passes.example.com',
+      LOCAL,
+      'Give an API key',
+    ],
+    ['a service that is no address', '--base-url passes.example.com', LOCAL, 'no http or https address'],
+  ])('says what is wrong with %s', (_, line, env, words) => {
+    expect(() => read(line, env)).toThrow(Problem);
+    expect(() => read(line, env)).toThrow(words);
+  });
+});

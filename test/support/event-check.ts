@@ -1,0 +1,40 @@
+import type { D1Database } from '@cloudflare/workers-types';
+import { z } from 'zod';
+import { EVENTS, isEventType } from '../../src/domain/events/catalog.ts';
+
+const PAGE_ROWS = 1_000;
+const FAULTS_SHOWN = 20;
+
+interface EventRow {
+  key: number;
+  type: string;
+  body: string;
+}
+
+/**
+ * Holds every event that the Worker has recorded in a run, whichever test has caused it, against its entry in the catalog. Throws naming the events that do not fit, or
+ * that tell more than their schema does.
+ */
+export async function checkRecordedEvents(database: Pick<D1Database, 'prepare'>): Promise<void> {
+  const faults: string[] = [];
+  const page = database.prepare('select key, type, body from events where key > ? order by key limit ?');
+  for (let after = 0; ; ) {
+    const { results } = await page.bind(after, PAGE_ROWS).all<EventRow>();
+    for (const row of results) {
+      const fault = faultOf(row);
+      if (fault) faults.push(`${row.type}: ${fault}\n${row.body}`);
+    }
+    if (results.length < PAGE_ROWS) break;
+    after = results.at(-1)!.key;
+  }
+  if (faults.length === 0) return;
+  const shown = faults.slice(0, FAULTS_SHOWN).join('\n\n');
+  throw new Error(`${faults.length} recorded events do not fit the catalog (src/domain/events/catalog.ts):\n${shown}`);
+}
+
+/** What is wrong with a recorded event; undefined when it fits. */
+export function faultOf({ type, body }: Pick<EventRow, 'type' | 'body'>): string | undefined {
+  if (!isEventType(type)) return 'is not in the catalog';
+  const { error } = EVENTS[type].body.strict().safeParse(JSON.parse(body));
+  return error && z.prettifyError(error);
+}

@@ -1,0 +1,74 @@
+import type { Client, Reply } from './api.ts';
+import { d1, eventually, runScheduled } from './control.ts';
+import type { OutsideRequest } from './outside-server.ts';
+
+/** A subscription as `Prefer: return=representation` shows it. */
+export interface SubscribedBody {
+  identifier: string;
+  secret: string;
+  accessToken?: string;
+  event: string;
+  status: string;
+}
+
+/** One delivery as the API lists it. */
+export interface DeliveryBody {
+  deliveryId: string;
+  state: 'waiting' | 'delivered' | 'failed';
+  createdOn: string;
+  nextAttemptOn: string | null;
+  attempts: { attemptedOn: string; outcome: string; status?: number; answer?: string; durationMillis: number }[];
+}
+
+/** Subscribes, and returns all there is to know. */
+export async function subscribed(
+  client: Client,
+  target: string,
+  options: Record<string, unknown> & { event?: string; template?: string; origin?: string } = {},
+): Promise<SubscribedBody> {
+  const { template, origin = '', ...fields } = options;
+  const path = `${origin}/api/hook/subscribe${template ? `/${template}` : ''}` as '/';
+  const body = { target_url: target, event: 'pass_created', ...fields };
+  return expectStatus(await client.post(path, body, { Prefer: 'return=representation' }), 201).body;
+}
+
+/** The newest deliveries of a subscription, newest first. */
+export async function deliveriesOf(client: Client, id: string, origin = ''): Promise<DeliveryBody[]> {
+  return expectStatus(await client.get(`${origin}/api/hook/${id}/deliveries` as '/'), 200).body.results;
+}
+
+/** The event that a request to a receiver tells of. */
+export const webhookId = (request: OutsideRequest): string => String(request.headers['webhook-id']);
+
+/** The JSON of a request to a receiver. */
+// biome-ignore lint/suspicious/noExplicitAny: what stands in a body is what the tests are there to find out
+export const told = (request: OutsideRequest): any => JSON.parse(request.body.toString());
+
+function expectStatus(reply: Reply, status: number): Reply {
+  if (reply.status !== status) {
+    throw new Error(`expected ${status}, got ${reply.status}: ${JSON.stringify(reply.body)}`);
+  }
+  return reply;
+}
+
+/** The deliveries of a subscription once they are as `is` asks. */
+export function deliveriesWhen(
+  client: Client,
+  id: string,
+  is: (deliveries: DeliveryBody[]) => boolean,
+  deadlineMillis?: number,
+): Promise<DeliveryBody[]> {
+  return eventually(async () => {
+    const list = await deliveriesOf(client, id);
+    return is(list) && list;
+  }, deadlineMillis);
+}
+
+/** Lets every attempt that a subscription waits for be due now, and has the cron find it. */
+export async function hurry(id: string): Promise<void> {
+  await d1(
+    'update webhook_deliveries set next_attempt_at = 1 where subscription_id = ? and next_attempt_at is not null',
+    [id],
+  );
+  await runScheduled();
+}
