@@ -10,6 +10,8 @@ export type Job =
   | { type: 'import-pass-images'; passId: string }
   /** Makes Google Wallet have what a pass shows now. */
   | { type: 'publish-to-google'; passId: string }
+  /** Sends an e-mail or SMS about a pass. */
+  | { type: 'send-message'; messageId: string }
   /** Selects the next passes of a process. */
   | { type: 'select-process-passes'; processId: string }
   /** Takes the push of an executed notification over from the cron. */

@@ -1,6 +1,9 @@
 import { backgroundContext, type Context } from '../domain/context.ts';
 import { purgeIdempotencyKeys } from '../domain/idempotency/idempotent-requests.ts';
+import { purgeMessages } from '../domain/messages/delete-messages.ts';
+import { resumeMessages } from '../domain/messages/resume-messages.ts';
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
+import { purgeOutbox } from '../domain/outbox/empty-outbox.ts';
 import { wakeProcesses } from '../domain/processes/wake-processes.ts';
 import { purgeRegistrations } from '../domain/registrations/purge-registrations.ts';
 import { resumeDeletions } from '../domain/templates/delete-template.ts';
@@ -13,7 +16,10 @@ import { describeError, logLine } from '../platform/log.ts';
 const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'purge-idempotency-keys': purgeIdempotencyKeys,
   'purge-expired-sign-ins': purgeExpiredSignIns,
+  'purge-messages': purgeMessages,
+  'purge-outbox': purgeOutbox,
   'purge-registrations': purgeRegistrations,
+  'resume-messages': resumeMessages,
   'resume-template-deletions': resumeDeletions,
   'wake-processes': wakeProcesses,
   'publish-due-notifications': (ctx) => publishDueNotifications(ctx, publishVersion),

@@ -7,6 +7,7 @@ import { applyProcessRange } from '../domain/processes/apply-range.ts';
 import { selectProcessPasses } from '../domain/processes/select-process-passes.ts';
 import { deletePassFiles } from '../wallets/apple/pass-file-cache.ts';
 import { publishToGoogle } from '../wallets/google/publish-card.ts';
+import { sendMessage } from '../wallets/messages/send-message.ts';
 
 /** What each job does. A job may run twice, and a second run must find nothing left to do. */
 const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<void> } = {
@@ -18,6 +19,9 @@ const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<v
   'publish-to-google': (ctx, job) => publishToGoogle(ctx, job.passId),
   'push-template-notification': (ctx, job) => takeOverPush(ctx, job.notificationId),
   'select-process-passes': selectProcessPasses,
+  'send-message': async (ctx, job) => {
+    await sendMessage(ctx, job.messageId);
+  },
 };
 
 /** Runs one job; throws when it shall be tried again. */
