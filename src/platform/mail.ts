@@ -80,14 +80,18 @@ export async function sendMime(
     const result = await binding.send(message);
     return { outcome: 'sent', providerId: result?.messageId ?? null };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const code = codeOf(error) ?? /\bE_[A-Z_]+\b/.exec(reason)?.[0];
-    const outcome = code && !PASSING.has(code) ? 'refused' : 'unavailable';
-    return { outcome, reason: code && !reason.includes(code) ? `${code}: ${reason}` : reason };
+    return toFailure(error);
   }
 }
 
-function codeOf(error: unknown): string | undefined {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' ? code : undefined;
+/** What a refusal of the mail service means; one that it gives no code to may pass by. */
+export function toFailure(error: unknown): Handover {
+  const reason = error instanceof Error ? error.message : String(error);
+  const { code } = (error ?? {}) as { code?: unknown };
+  const named = /\bE_[A-Z_]+\b/.exec(`${typeof code === 'string' ? code : ''} ${reason}`)?.[0];
+  if (!named) return { outcome: 'unavailable', reason };
+  return {
+    outcome: PASSING.has(named) ? 'unavailable' : 'refused',
+    reason: reason.includes(named) ? reason : `${named}: ${reason}`,
+  };
 }
