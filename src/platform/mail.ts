@@ -9,7 +9,7 @@ export interface Mail {
   /** For readers without HTML. */
   text: string;
   html: string;
-  /** Without angle brackets; the same for each attempt to send one mail. */
+  /** Without angle brackets; the same for each attempt to send one mail. Email Service puts its own in its place ("Email headers"). */
   messageId: string;
   attachments?: MailAttachment[];
 }

@@ -1,8 +1,12 @@
 import { escapeHtml } from '../../platform/html.ts';
 
-/** Whether a text is HTML: it holds a tag, a comment or a document type. */
+const ELEMENTS =
+  'a|abbr|b|big|blockquote|body|br|center|code|div|em|font|h[1-6]|head|hr|html|i|img|li|meta|ol|p|pre|s|section|small|span|strong|style|sub|sup|table|tbody|td|tfoot|th|thead|title|tr|u|ul';
+const MARKUP = new RegExp(`</?(?:${ELEMENTS})(?:\\s[^<>]*|/)?>|<!(?:--|doctype)`, 'i');
+
+/** Whether a text is HTML: it holds a tag that mails are written with, a comment or a document type. */
 export function isHtml(text: string): boolean {
-  return /<(?:[a-z][a-z0-9]*(?:\s[^<>]*|\/)?>|\/[a-z]|!)/i.test(text);
+  return MARKUP.test(text);
 }
 
 /** Whether HTML is a whole document rather than a piece of one. */

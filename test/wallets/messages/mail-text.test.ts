@@ -6,8 +6,9 @@ describe('a template', () => {
     '%j is HTML',
     (text) => expect(isHtml(text)).toBe(true),
   );
-  it.each(['Hello', '1 < 2 and 3 > 2', 'a<b', '<ada@example.com>', 'I <3 you', '{Full name}'])('%j is text', (text) =>
-    expect(isHtml(text)).toBe(false),
+  it.each(['Hello', '1 < 2 and 3 > 2', 'a<b', '<ada@example.com>', 'dear <friend>', 'I <3 you', '{Full name}'])(
+    '%j is text',
+    (text) => expect(isHtml(text)).toBe(false),
   );
   it('is a document when it brings its own frame', () => {
     expect(isHtmlDocument('<html><body>')).toBe(true);
