@@ -80,6 +80,7 @@ export function mailHtml(content: string, frame: MailFrame): string {
 <style>${STYLE}</style>
 </head>
 <body class="page" style="margin:0;padding:0;background:#f4f4f6">
+<div role="article" aria-roledescription="email" aria-label="${escapeHtml(subject)}">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td class="outer" align="center" style="padding:24px 12px">
 <table role="presentation" class="card" width="600" cellpadding="0" cellspacing="0" border="0" style="width:100%;max-width:600px;background:#ffffff;border-radius:16px;overflow:hidden">
 ${cell(`padding:20px 28px;background:${background};color:${foreground};font-size:18px;font-weight:700;line-height:24px`, escapeHtml(organizationName))}
@@ -91,6 +92,7 @@ ${cell('padding:4px 28px 28px;color:#565963;font-size:14px;line-height:20px;over
 ${cell('padding:16px 28px;color:#565963;font-size:13px;line-height:18px', escapeHtml(senderName), 'quiet')}
 </table>
 </td></tr></table>
+</div>
 </body>
 </html>`;
 }
