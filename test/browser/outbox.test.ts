@@ -170,7 +170,9 @@ describe('the mail itself', () => {
       }
       const card = (await page.locator('.card').boundingBox())!;
       expect(card.width).toBeLessThanOrEqual(600);
-      const background = await page.locator('.card').evaluate((card) => getComputedStyle(card).backgroundColor);
+      const background = await page.evaluate<string>(
+        `getComputedStyle(document.querySelector('.card')).backgroundColor`,
+      );
       expect(background).toBe(look.colorScheme === 'dark' ? 'rgb(27, 29, 34)' : 'rgb(255, 255, 255)');
       await close();
     });

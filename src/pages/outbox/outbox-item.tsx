@@ -1,6 +1,6 @@
 import type { OutboxRow } from '../../domain/outbox/table.ts';
 import { attachmentsOf, OUTBOX_PATH, sourceOf } from './outbox-view.ts';
-import { Time, titleOf } from './outbox-words.tsx';
+import { KIND_NAMES, Time } from './outbox-words.tsx';
 
 /** One item, as its recipient would have got it. */
 export function OutboxItem({ row, backUrl }: { row: OutboxRow; backUrl: string }) {
@@ -17,7 +17,7 @@ export function OutboxItem({ row, backUrl }: { row: OutboxRow; backUrl: string }
       </p>
       <div class="outbox-head">
         <h1 id="item-title" class="outbox-title">
-          {titleOf(row)}
+          {row.subject || KIND_NAMES[kind]}
         </h1>
         <form method="post" action={`${OUTBOX_PATH}/delete`}>
           <input type="hidden" name="key" value={String(key)} />
