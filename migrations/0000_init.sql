@@ -11,6 +11,7 @@ CREATE TABLE `accounts` (
 	`logo_url` text,
 	`icon_url` text,
 	`user_provided_links` integer DEFAULT true NOT NULL,
+	`reply_to` text,
 	`parent_account_id` text,
 	`max_active_passes` integer,
 	`has_webhooks` integer DEFAULT false NOT NULL,
@@ -166,6 +167,26 @@ CREATE TABLE `idempotency_keys` (
 );
 --> statement-breakpoint
 CREATE INDEX `idempotency_keys_by_start` ON `idempotency_keys` (`started_at`);--> statement-breakpoint
+CREATE TABLE `messages` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`pass_id` text NOT NULL,
+	`template_id` text NOT NULL,
+	`channel` text NOT NULL,
+	`kind` text NOT NULL,
+	`recipient` text NOT NULL,
+	`subject` text,
+	`status` text NOT NULL,
+	`status_details` text,
+	`provider_id` text,
+	`attempts` integer NOT NULL,
+	`due_at` integer,
+	`created_at` integer NOT NULL,
+	`submitted_at` integer
+);
+--> statement-breakpoint
+CREATE INDEX `messages_due` ON `messages` (`due_at`) WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX `messages_by_pass` ON `messages` (`pass_id`);--> statement-breakpoint
 CREATE TABLE `notifications` (
 	`id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,
@@ -190,6 +211,7 @@ CREATE TABLE `outbox_items` (
 	`subject` text NOT NULL,
 	`text` text NOT NULL,
 	`details` text NOT NULL,
+	`files` text DEFAULT '[]' NOT NULL,
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint

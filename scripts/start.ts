@@ -128,6 +128,7 @@ The pass wallet service is running.
   Base URL      ${baseUrl}
   API key       ${apiKey}
   API reference ${baseUrl}/docs
+  Outbox        ${baseUrl}/dev/outbox
   Sign in       ${signInLink}
                 (works once, within 15 minutes; a new one: npm run -s admin -- sign-in-link --email demo@example.com)
 

@@ -12,9 +12,11 @@ import { consoleRoutes } from './pages/console/route.tsx';
 import { docsRoutes } from './pages/docs/route.tsx';
 import { downloadRoutes } from './pages/download/route.tsx';
 import { homeRoutes } from './pages/home/route.tsx';
+import { outboxRoutes } from './pages/outbox/route.tsx';
 import { scannerRoutes } from './pages/scanner/route.tsx';
 import { passFileRoutes } from './wallets/apple/route.ts';
 import { webServiceRoutes } from './wallets/apple/web-service/route.ts';
+import { messageRoutes } from './wallets/messages/route.ts';
 
 /** Everything that answers HTTP. The first match counts: `/api/*` of version 1 also matches the later versions, so it stands behind them. */
 export const app = new Hono<ApiEnv>();
@@ -35,6 +37,7 @@ app.route('/api/v2', v2);
 app.route('/api', v1);
 app.route('/', mounted(passFileRoutes));
 app.route('/', mounted(webServiceRoutes));
+app.route('/', mounted(messageRoutes));
 app.route('/admin', mounted(admin));
 
 const pages = new Hono<ApiEnv>();
@@ -47,6 +50,7 @@ pages.route('/', mounted(docsRoutes(() => openApiDocument(app))));
 pages.route('/', mounted(homeRoutes));
 pages.route('/', mounted(consoleRoutes));
 pages.route('/', mounted(scannerRoutes));
+pages.route('/', mounted(outboxRoutes));
 pages.route('/', mounted(downloadRoutes));
 app.route('/', pages);
 

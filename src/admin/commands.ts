@@ -12,6 +12,7 @@ import { GoogleIssuerFiles, importGoogleIssuer } from '../domain/certificates/im
 import { listCertificates } from '../domain/certificates/list-certificates.ts';
 import { checked } from '../domain/check.ts';
 import type { AccountContext, Context } from '../domain/context.ts';
+import { invalid } from '../domain/errors.ts';
 import { reindexPasses } from '../domain/passes/reindex-passes.ts';
 import { rotateSigningKey } from '../domain/signing-keys/rotate-signing-key.ts';
 import { createSignInLink } from '../domain/users/create-sign-in-link.ts';
@@ -61,12 +62,19 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
     })),
   ),
   'account update': command(
-    'account update --id A --user-provided-links on|off',
-    OfRow.extend({ 'user-provided-links': z.enum(['on', 'off']) }),
-    async (ctx, { id, 'user-provided-links': links }) => {
-      const userProvidedLinks = links === 'on';
-      await updateAccount(await actForAccount(ctx, id), { userProvidedLinks });
-      return { accountId: id, userProvidedLinks };
+    'account update --id A [--user-provided-links on|off] [--reply-to E|none]',
+    OfRow.extend({
+      'user-provided-links': z.enum(['on', 'off']).optional(),
+      'reply-to': z.union([z.literal('none'), z.email('must be an e-mail address or none')]).optional(),
+    }),
+    async (ctx, { id, 'user-provided-links': links, 'reply-to': replyTo }) => {
+      const settings = {
+        ...(links && { userProvidedLinks: links === 'on' }),
+        ...(replyTo && { replyTo: replyTo === 'none' ? null : replyTo }),
+      };
+      if (Object.keys(settings).length === 0) throw invalid('user-provided-links or reply-to: is required');
+      await updateAccount(await actForAccount(ctx, id), settings);
+      return { accountId: id, ...settings };
     },
   ),
   'api-key create': command(

@@ -38,7 +38,12 @@ export function backgroundContext(env: Env, requestId: string, waitUntil: Contex
   return { env, db, meter, baseUrl: env.BASE_URL, requestId, waitUntil };
 }
 
+/** Messages that the queue takes at once (platform.md, "Queues"). */
+const JOBS_AT_ONCE_MAX = 100;
+
 /** Puts jobs on the queue, after the change that asks for them is committed. */
 export async function enqueue(ctx: Context, jobs: Job[]): Promise<void> {
-  if (jobs.length > 0) await ctx.env.JOBS.sendBatch(jobs.map((body) => ({ body })));
+  for (let at = 0; at < jobs.length; at += JOBS_AT_ONCE_MAX) {
+    await ctx.env.JOBS.sendBatch(jobs.slice(at, at + JOBS_AT_ONCE_MAX).map((body) => ({ body })));
+  }
 }

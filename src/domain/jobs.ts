@@ -14,6 +14,8 @@ export type Job =
   | { type: 'publish-to-google'; passId: string }
   /** Delivers what a subscription has missed. */
   | { type: 'recover-webhooks'; subscriptionId: string }
+  /** Sends an e-mail or SMS about a pass. */
+  | { type: 'send-message'; messageId: string }
   /** Selects the next passes of a process. */
   | { type: 'select-process-passes'; processId: string }
   /** Takes the push of an executed notification over from the cron. */

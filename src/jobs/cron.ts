@@ -3,7 +3,10 @@ import { purgeActions } from '../domain/audit/list-actions.ts';
 import { backgroundContext, type Context } from '../domain/context.ts';
 import { purgeEvents } from '../domain/events/purge-events.ts';
 import { purgeIdempotencyKeys } from '../domain/idempotency/idempotent-requests.ts';
+import { purgeMessages } from '../domain/messages/delete-messages.ts';
+import { resumeMessages } from '../domain/messages/resume-messages.ts';
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
+import { purgeOutbox } from '../domain/outbox/empty-outbox.ts';
 import { wakeProcesses } from '../domain/processes/wake-processes.ts';
 import { purgeRegistrations } from '../domain/registrations/purge-registrations.ts';
 import { countEvents } from '../domain/statistics/count-events.ts';
@@ -23,8 +26,11 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'purge-audit-log': purgeActions,
   'purge-idempotency-keys': purgeIdempotencyKeys,
   'purge-expired-sign-ins': purgeExpiredSignIns,
+  'purge-messages': purgeMessages,
+  'purge-outbox': purgeOutbox,
   'purge-registrations': purgeRegistrations,
   'resume-configuration-deletions': resumeConfigurationDeletions,
+  'resume-messages': resumeMessages,
   'resume-template-deletions': resumeDeletions,
   'wake-processes': wakeProcesses,
   'count-events': (ctx) => countEvents(ctx),

@@ -9,6 +9,7 @@ import { selectProcessPasses } from '../domain/processes/select-process-passes.t
 import { continueRecovery } from '../domain/webhooks/recover-events.ts';
 import { deletePassFiles } from '../wallets/apple/pass-file-cache.ts';
 import { publishToGoogle } from '../wallets/google/publish-card.ts';
+import { sendMessage } from '../wallets/messages/send-message.ts';
 
 /** What each job does. A job may run twice, and a second run must find nothing left to do. */
 const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<void> } = {
@@ -22,6 +23,9 @@ const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<v
   'push-template-notification': (ctx, job) => takeOverPush(ctx, job.notificationId),
   'recover-webhooks': (ctx, job) => continueRecovery(ctx, job.subscriptionId),
   'select-process-passes': selectProcessPasses,
+  'send-message': async (ctx, job) => {
+    await sendMessage(ctx, job.messageId);
+  },
 };
 
 /** Runs one job; throws when it shall be tried again. */

@@ -13,6 +13,16 @@ export interface Env {
   /** `ProcessObject`, one for each process. */
   PROCESSES: DurableObjectNamespace;
   RATE_LIMITER: RateLimit;
+  /** Sends mail; the domain of MAIL_FROM must be set up for it. */
+  EMAIL?: SendEmail;
+  /** Address that mails come from. */
+  MAIL_FROM?: string;
+  /** Twilio sends SMS where these are set; AUTH_TOKEN is a secret. `TWILIO_FROM`: number, sender name or messaging service. */
+  TWILIO_ACCOUNT_SID?: string;
+  TWILIO_AUTH_TOKEN?: string;
+  TWILIO_FROM?: string;
+  /** Origin of Twilio's API in another region. */
+  TWILIO_API_URL?: string;
   /** Public origin without a trailing slash; empty: the origin of the request. */
   BASE_URL: string;
   /** Requests a minute and key that `RATE_LIMITER` admits. */

@@ -40,6 +40,7 @@ const inSrc = ({ sources }: House) => sources.filter(inside('src'));
 
 const isRoute = (path: string) => /\/route\.tsx?$/.test(path);
 const isTable = (path: string) => /[/-]table\.ts$/.test(path);
+const isMail = (path: string) => path === 'src/platform/mail.ts';
 const isObject = (path: string) => path.endsWith('-object.ts');
 
 export const rootHoldsOnlyTheMap: Rule = ({ entries }) => {
@@ -143,10 +144,15 @@ export const onlySurfacesKnowHono: Rule = (house) =>
     )
     .map(({ path }) => `${path}: knows Hono`);
 
+/** A mail for the `send_email` binding is made by a class of the runtime. */
 export const onlyObjectsImportTheRuntime: Rule = (house) =>
   inSrc(house)
     .filter(({ path }) => !isObject(path))
-    .filter(({ imports }) => imports.some(({ target }) => target.startsWith('cloudflare:')))
+    .filter(({ path, imports }) =>
+      imports.some(
+        ({ target }) => target.startsWith('cloudflare:') && !(target === 'cloudflare:email' && isMail(path)),
+      ),
+    )
     .map(({ path }) => `${path}: imports the runtime, which only *-object.ts files may`);
 
 /** The zones of `src`, and which other zones each of them may import. */

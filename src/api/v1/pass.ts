@@ -12,10 +12,12 @@ import { patchPass } from '../../domain/passes/update-pass.ts';
 import { voidPass } from '../../domain/passes/void-pass.ts';
 import { loadDefinition } from '../../domain/templates/load-definition.ts';
 import { publishLinks, walletLinks } from '../../wallets/links.ts';
+import { sendMessages } from '../../wallets/messages/send-message.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { PASS_FIELDS_EXAMPLE } from '../examples.ts';
 import { Flag, operation, validate } from '../operation.ts';
 import { PassInput, UpdateBodyV1 } from '../pass-input.ts';
+import { passDeliverRoute } from './pass-deliver.ts';
 import { passListRoute } from './pass-list.ts';
 import { CreatedPassView, createdPassView, PassReadView, passReadView } from './pass-view.ts';
 
@@ -46,12 +48,19 @@ export const passRoutes = new Hono<ApiEnv>()
       const { ctx } = c.var;
       const { passtemplate } = c.req.valid('query');
       const options = { wait: true };
-      const { pass, template, googleIssuer } = await createPass(ctx, passtemplate, c.req.valid('json'), options);
+      const { pass, template, googleIssuer, messages } = await createPass(
+        ctx,
+        passtemplate,
+        c.req.valid('json'),
+        options,
+      );
       await publishLinks(ctx, pass, template.version, googleIssuer, options);
+      await sendMessages(ctx, messages);
       return c.json(createdPassView(ctx, pass, template.definition), 201);
     },
   )
   .route('/list', passListRoute)
+  .route('/deliver', passDeliverRoute)
   .get(
     '/geturis/:id',
     operation({
@@ -118,6 +127,7 @@ export const passRoutes = new Hono<ApiEnv>()
       const options = { wait: true, voids: true };
       const changed = await patchPass(ctx, c.req.param('id'), { ...nested, ...sent }, options);
       await publishLinks(ctx, changed.pass, changed.version, changed.googleIssuer, options);
+      await sendMessages(ctx, changed.messages);
       return c.json(createdPassView(ctx, changed.pass, changed.definition));
     },
   )

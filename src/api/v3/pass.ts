@@ -11,6 +11,7 @@ import { passQuery, shownVersion } from '../../domain/passes/find-pass.ts';
 import { patchPass, replacePass } from '../../domain/passes/update-pass.ts';
 import { loadDefinition } from '../../domain/templates/load-definition.ts';
 import { publishLinks, walletLinks } from '../../wallets/links.ts';
+import { sendMessages } from '../../wallets/messages/send-message.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema, NoData } from '../envelope.ts';
 import { PASS_FIELDS_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
@@ -54,8 +55,9 @@ function updateOperation(id: string, summary: string, description: string, verb:
       const { ctx } = c.var;
       const wait = !c.req.valid('query').async;
       const changed = await verb(ctx, c.req.param('id')!, c.req.valid('json').data, { wait });
-      const { pass, definition, version, googleIssuer } = changed;
+      const { pass, definition, version, googleIssuer, messages } = changed;
       const links = await publishLinks(ctx, pass, version, googleIssuer, { wait });
+      if (wait) await sendMessages(ctx, messages);
       const data = passCreatedView(ctx, pass, definition, links, pass.barcodeValue);
       return envelopeV3(c, { description: 'Pass updated', data, count: 1 });
     },
@@ -81,8 +83,9 @@ export const passRoutes = new Hono<ApiEnv>()
       const { ctx } = c.var;
       const { templateId, ...sent } = c.req.valid('json').data;
       const wait = !c.req.valid('query').async;
-      const { pass, template, googleIssuer } = await createPass(ctx, templateId, sent, { wait });
+      const { pass, template, googleIssuer, messages } = await createPass(ctx, templateId, sent, { wait });
       const links = await publishLinks(ctx, pass, template.version, googleIssuer, { wait });
+      if (wait) await sendMessages(ctx, messages);
       const known = wait || Boolean(sent.barcodeValue);
       const data = passCreatedView(ctx, pass, template.definition, links, known ? pass.barcodeValue : null);
       return envelopeV3(c, { description: 'Pass created', data, count: 1 });

@@ -36,6 +36,7 @@ export async function createAccount(ctx: Context, input: NewAccount, contact?: C
     logoUrl: fields.logoUrl ?? null,
     iconUrl: fields.iconUrl ?? null,
     userProvidedLinks: true,
+    replyTo: null,
     parentAccountId: fields.parentAccountId ?? null,
     maxActivePasses: fields.maxActivePasses ?? null,
     hasWebhooks: false,

@@ -13,6 +13,8 @@ export const accounts = sqliteTable(
     iconUrl: text('icon_url'),
     /** Whether `/p/<account>/<userProvidedId>` opens download pages: such values can be guessed (decisions §7). */
     userProvidedLinks: integer('user_provided_links', { mode: 'boolean' }).notNull().default(true),
+    /** Where answers to mails about passes go; null: to the address that they come from. */
+    replyTo: text('reply_to'),
     parentAccountId: text('parent_account_id'),
     /** How many passes may be on devices at a time; null: any number. */
     maxActivePasses: integer('max_active_passes'),

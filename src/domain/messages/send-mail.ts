@@ -1,7 +1,9 @@
+import { uuidv7 } from '../../platform/ids.ts';
 import type { Context } from '../context.ts';
-import { leaveInOutbox } from '../outbox/leave-in-outbox.ts';
+import { handOverMail } from './hand-over.ts';
 
-export interface Mail {
+/** A mail of the service itself, say to a user of its console. */
+export interface SystemMail {
   to: string;
   subject: string;
   /** The mail for readers without HTML. */
@@ -9,7 +11,11 @@ export interface Mail {
   html: string;
 }
 
-/** Sends a mail; locally it lands in the outbox. Throws when it could not be handed over. */
-export async function sendMail(ctx: Context, { to, subject, text, html }: Mail): Promise<void> {
-  await leaveInOutbox(ctx, [{ kind: 'email', to, subject, text, details: { html } }]);
+/** Whose mail it is, where no account sends. */
+const SENDER_NAME = 'Pass wallet service';
+
+/** Sends a mail of the service itself; locally it lands in the outbox. Throws when it could not be handed over. */
+export async function sendMail(ctx: Context, mail: SystemMail): Promise<void> {
+  const handover = await handOverMail(ctx, { ...mail, id: uuidv7(), fromName: SENDER_NAME });
+  if (handover.outcome !== 'sent') throw new Error(`a mail could not be sent: ${handover.reason}`);
 }

@@ -3,6 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { checked } from '../check.ts';
 import { type AccountContext, enqueue } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { creationMessages, type NewMessage } from '../messages/request-messages.ts';
 import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/load-definition.ts';
 import { type FailedItem, type Ledger, notedItems, pieces } from './bulk-item.ts';
 import { isolating, type Written } from './bulk-write.ts';
@@ -28,6 +29,7 @@ export interface PlannedPass {
   pass: Pass;
   fields: PassFields;
   rules: Rule[];
+  messages: NewMessage[];
 }
 
 /** A create is up to eight statements; this many share a batch. */
@@ -83,7 +85,10 @@ async function read(ctx: AccountContext, templateId: string, items: CreateItem[]
     ...bundleIds.flatMap((bundleId) => claimBundleLink(ctx, bundleId)),
   ]);
   // Who created these may have died before their follow-ups were on the queue.
-  await enqueue(ctx, waiting.flatMap(followUps));
+  await enqueue(
+    ctx,
+    waiting.flatMap((pass) => followUps(pass)),
+  );
   return {
     template: toDefinedTemplate(templateRows[0]),
     applied: notedItems(noted),
@@ -103,7 +108,8 @@ export async function planPass(
   try {
     const fields = checked(PassFields, sent);
     const pass = linkToBundle(await newPass(ctx, template, fields, sent, passId), bundles.get(fields.bundleId));
-    return { seq, pass, fields, rules: createRules(ctx, pass, template, fields) };
+    const messages = creationMessages(ctx, template.definition, pass);
+    return { seq, pass, fields, rules: createRules(ctx, pass, template, fields), messages };
   } catch (error) {
     if (error instanceof DomainError) return error;
     throw error;
@@ -121,7 +127,9 @@ async function write(
   for (const piece of pieces(planned, CREATES_MAX)) {
     await isolating(ctx, piece, (some) => insert(ctx, template, some, ledger), shown, written);
   }
-  const jobs = planned.filter(({ seq }) => written.applied.has(seq)).flatMap(({ pass }) => followUps(pass));
+  const jobs = planned
+    .filter(({ seq }) => written.applied.has(seq))
+    .flatMap(({ pass, messages }) => followUps(pass, messages));
   await enqueue(ctx, jobs);
   return written;
 }
@@ -132,9 +140,16 @@ async function insert(
   planned: PlannedPass[],
   ledger: Ledger,
 ): Promise<number[]> {
-  const statements = planned.map(({ pass, fields, rules }) => {
+  const statements = planned.map(({ pass, fields, rules, messages }) => {
     const isNew = sql`not exists (select 1 from ${passes} where ${eq(passes.id, pass.id)})`;
-    return createStatements(ctx, pass, template, fields, [{ holds: isNew, message: 'Is being created' }, ...rules]);
+    return createStatements(
+      ctx,
+      pass,
+      template,
+      fields,
+      [{ holds: isNew, message: 'Is being created' }, ...rules],
+      messages,
+    );
   });
   const promised = JSON.stringify(planned.map(({ seq, pass }) => [seq, pass.id]));
   // Nobody else makes passes of these identifiers, so those that exist after the batch have been created.

@@ -1,5 +1,6 @@
 import { type AccountContext, enqueue } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
+import type { NewMessage } from '../messages/request-messages.ts';
 import { getTemplate } from '../templates/load-definition.ts';
 import { namedPassesQuery, toDefinedPasses } from './bulk-find.ts';
 import { type FailedItem, type Ledger, notedItems } from './bulk-item.ts';
@@ -8,6 +9,7 @@ import { claimBundleLink } from './bundle-link.ts';
 import { type Change, planChange } from './change-pass.ts';
 import type { DefinedPass } from './find-pass.ts';
 import { followUps } from './pass-images.ts';
+import type { Pass } from './table.ts';
 import type { TemplateOf } from './tiers.ts';
 import { nextState, type Update } from './update-pass.ts';
 
@@ -33,12 +35,12 @@ export async function updatePasses(ctx: AccountContext, items: UpdateItem[], led
     const { applied, found, bundles } = await read(ctx, open, ledger);
     const later: UpdateItem[] = [];
     const changes: ItemChange[] = [];
-    const changed: DefinedPass[] = [];
+    const changed: { pass: Pass; messages?: NewMessage[] }[] = [];
     const taken = new Set<string>();
     for (const [place, item] of open.entries()) {
       const pass = found.get(place);
       if (applied.has(item.seq)) {
-        // Who applied it may have died before its follow-ups were on the queue.
+        // Who applied it may have died before its follow-ups were on the queue; the cron sees to its messages.
         if (pass) changed.push(pass);
       } else if (pass && taken.has(pass.pass.id)) {
         later.push(item);
@@ -52,10 +54,11 @@ export async function updatePasses(ctx: AccountContext, items: UpdateItem[], led
     }
     const written = await writeChanges(ctx, changes, ledger);
     for (const [seq, error] of written.refused) failed.push({ seq, message: error.message });
-    for (const { seq, change } of changes) if (written.applied.has(seq)) changed.push(change.after);
+    for (const { seq, change } of changes)
+      if (written.applied.has(seq)) changed.push({ pass: change.after.pass, messages: change.messages });
     await enqueue(
       ctx,
-      changed.flatMap(({ pass }) => followUps(pass)),
+      changed.flatMap(({ pass, messages }) => followUps(pass, messages)),
     );
     const overtaken = new Set(
       changes.map(({ seq }) => seq).filter((seq) => !written.applied.has(seq) && !written.refused.has(seq)),

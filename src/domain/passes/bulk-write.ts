@@ -1,9 +1,10 @@
-import { and, getTableColumns, sql } from 'drizzle-orm';
+import { and, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { describeError, logLine } from '../../platform/log.ts';
 import type { AccountContext } from '../context.ts';
 import { type DomainError, invalid } from '../errors.ts';
 import { recordPassEvents } from '../events/record-event.ts';
+import { insertMessages } from '../messages/request-messages.ts';
 import { type Ledger, pieces } from './bulk-item.ts';
 import { type Change, changeStatements, type PassColumn, refusalOf } from './change-pass.ts';
 import type { DefinedPass } from './find-pass.ts';
@@ -139,12 +140,14 @@ async function writePlain(ctx: AccountContext, items: EncodedChange[], ledger: L
   return items.filter(({ change }) => ids.has(change.before.id)).map(({ seq }) => seq);
 }
 
-/** Ledger, events and unique values of those passes that still have the version that was read. */
+/** Ledger, events, messages and unique values of those passes that still have the version that was read. */
 function dependants(ctx: AccountContext, items: EncodedChange[], ledger: Ledger): BatchItem<'sqlite'>[] {
   const read = JSON.stringify(items.map(({ seq, change: { before } }) => [seq, before.id, before.version]));
   const versions = JSON.stringify(
     Object.fromEntries(items.map(({ change: { before } }) => [before.id, before.version])),
   );
+  const unchanged = (id: SQL) => sql`exists (select 1 from ${passes}
+    where ${passes.id} = ${id} and ${passes.version} = ${versions} ->> ('$."' || (${id}) || '"'))`;
   const events = items.flatMap(({ change }) => {
     const { pass, definition } = change.after;
     const body = passEventBody(ctx, pass, definition);
@@ -156,11 +159,11 @@ function dependants(ctx: AccountContext, items: EncodedChange[], ledger: Ledger)
   return [
     ledger.note(sql`select item.value ->> 0 as seq from json_each(${read}) as item
       join ${passes} on ${passes.id} = item.value ->> 1 and ${passes.version} = item.value ->> 2`),
-    ...recordPassEvents(
+    ...recordPassEvents(ctx, events, unchanged),
+    ...insertMessages(
       ctx,
-      events,
-      (id) => sql`exists (select 1 from ${passes}
-        where ${passes.id} = ${id} and ${passes.version} = ${versions} ->> ('$."' || (${id}) || '"'))`,
+      items.flatMap(({ change }) => change.messages),
+      unchanged,
     ),
     ...indexPasses(
       ctx,

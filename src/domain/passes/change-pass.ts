@@ -4,6 +4,7 @@ import { canonicalJson } from '../../platform/canonical-json.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
 import { isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
+import { creationMessages, insertMessages, type NewMessage } from '../messages/request-messages.ts';
 import { countPass } from '../templates/count-passes.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { type DefinedPass, getDefinedPass } from './find-pass.ts';
@@ -23,12 +24,18 @@ export interface NextState {
   uniqueInAccount?: boolean;
 }
 
+/** A pass after a change. */
+export interface ChangedPass extends DefinedPass {
+  /** What the change sends out; stored with it. */
+  messages: NewMessage[];
+}
+
 /** Attempts at a change while others change the same pass; each round one of the rivals succeeds, so this is also how many may race. */
 export const ATTEMPTS_MAX = 100;
 
 /**
  * Changes one pass of the account: `next` says from the state that was read what it shall become, and is asked again when another change came
- * between. Everything is one batch: the row (its version one higher), counts, unique values and events. A state that does not differ writes nothing.
+ * between. Everything is one batch: the row (its version one higher), counts, unique values, messages and events. A state that does not differ writes nothing.
  * Two round trips. Throws not found, `invalid` for a broken rule, and what `next` throws.
  */
 export async function changePass(
@@ -36,7 +43,7 @@ export async function changePass(
   name: string,
   next: (found: DefinedPass) => NextState | Promise<NextState>,
   first?: DefinedPass,
-): Promise<DefinedPass> {
+): Promise<ChangedPass> {
   let found = first ?? (await getDefinedPass(ctx, name));
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     if (attempt > 0) found = await getDefinedPass(ctx, found.pass.id);
@@ -44,9 +51,9 @@ export async function changePass(
     const change = planChange(ctx, found, state);
     if (!change) {
       if (state.uniqueInAccount) await checkName(ctx, found);
-      return found;
+      return { ...found, messages: [] };
     }
-    if (await commit(ctx, change)) return change.after;
+    if (await commit(ctx, change)) return { ...change.after, messages: change.messages };
     const refused = await refusalOf(ctx, change);
     if (refused) throw refused;
   }
@@ -74,6 +81,8 @@ export interface Change {
   events: [PassEventType, ...PassEventType[]];
   /** What must hold when it is written. */
   rules: Rule[];
+  /** What it sends out. */
+  messages: NewMessage[];
 }
 
 /** What turns the state that was read into the one that is wanted; undefined when they do not differ. */
@@ -104,6 +113,7 @@ export function planChange(
     columns: [...columns, 'version', 'modifiedAt'],
     events: eventsOf(before, pass, columns),
     rules: columns.includes('placesUsedAt') ? [...rules, usagesStand(before)] : rules,
+    messages: creationMessages(ctx, definition, pass, before),
   };
 }
 
@@ -147,7 +157,7 @@ export function changeStatements(
   alongside: (applies: SQL) => BatchItem<'sqlite'>[] = () => [],
   decides: SQL = changeHolds(change),
 ): BatchItem<'sqlite'>[] {
-  const { before, after, columns, events } = change;
+  const { before, after, columns, events, messages } = change;
   const { pass, definition } = after;
   // The first event decides and all else follows it: counts change what rules look at, and after the update nothing would tell whose change it was.
   const [firstEvent, ...otherEvents] = events;
@@ -159,6 +169,7 @@ export function changeStatements(
     recordEvent(ctx, { id, type: firstEvent, templateId, passId, body, condition: decides }),
     ...otherEvents.map((type) => recordEvent(ctx, { type, templateId, passId, body, condition: applies })),
     ...alongside(applies),
+    ...insertMessages(ctx, messages, () => applies),
     ...(templateId === before.templateId
       ? []
       : [countPass(ctx, before.templateId, -1, applies), countPass(ctx, templateId, 1, applies)]),

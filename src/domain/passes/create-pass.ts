@@ -7,6 +7,7 @@ import { checked } from '../check.ts';
 import { type AccountContext, enqueue } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
+import { creationMessages, insertMessages, type NewMessage } from '../messages/request-messages.ts';
 import { signerFor } from '../signing-keys/signer.ts';
 import { countPass } from '../templates/count-passes.ts';
 import { hasCustomNumber, nextCustomNumber, numberedBarcode, takeCustomNumber } from '../templates/custom-numbers.ts';
@@ -29,9 +30,11 @@ export interface IssuedPass {
   template: DefinedTemplate;
   /** Signs save links; undefined when neither account nor service has one. */
   googleIssuer?: GoogleIssuer;
+  /** What it sends out: by the queue, or by the caller if it waits. */
+  messages: NewMessage[];
 }
 
-/** `wait`: what may follow in the background (images) is done before the verb returns. */
+/** `wait`: what may follow in the background (images) is done before the verb returns; messages are left to the caller, who sends them before it replies. */
 export interface WriteOptions {
   wait: boolean;
 }
@@ -57,9 +60,10 @@ export async function createPass(
   const template = toDefinedTemplate(templateRows[0]);
   const pass = linkToBundle(await newPass(ctx, template, fields, sent), bundle);
   if (options.wait) pass.appearance = await importPassImages(ctx, pass.appearance, template.definition);
-  await insertPass(ctx, pass, template, fields);
-  await enqueue(ctx, followUps(pass));
-  return { pass, template, googleIssuer: chooseGoogleIssuer(issuers) };
+  const messages = creationMessages(ctx, template.definition, pass);
+  await insertPass(ctx, pass, template, fields, messages);
+  await enqueue(ctx, followUps(pass, options.wait ? [] : messages));
+  return { pass, template, googleIssuer: chooseGoogleIssuer(issuers), messages };
 }
 
 /** The first state of a pass; `id` names one that was promised before. Throws `invalid` naming the field. */
@@ -124,11 +128,13 @@ async function insertPass(
   pass: Pass,
   template: DefinedTemplate,
   fields: PassFields,
+  messages: NewMessage[],
 ): Promise<void> {
   const rules = createRules(ctx, pass, template, fields);
   let rows: { barcodeValue: string }[];
   try {
-    const results = await ctx.db.batch(createStatements(ctx, pass, template, fields, rules) as [BatchItem<'sqlite'>]);
+    const statements = createStatements(ctx, pass, template, fields, rules, messages);
+    const results = await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
     rows = results[0] as typeof rows;
   } catch (error) {
     throw (await uniqueValueRefusal(ctx, error, pass, template.definition)) ?? error;
@@ -137,13 +143,14 @@ async function insertPass(
   pass.barcodeValue = rows[0].barcodeValue;
 }
 
-/** The statements that store a new pass if all rules hold. The first one returns its barcode value when they did, and on it the others depend: count, custom number, unique values, event. */
+/** The statements that store a new pass if all rules hold. The first one returns its barcode value when they did, and on it the others depend: count, custom number, unique values, messages, event. */
 export function createStatements(
   ctx: AccountContext,
   pass: Pass,
   { definition }: DefinedTemplate,
   fields: PassFields,
   rules: Rule[],
+  messages: NewMessage[],
 ): BatchItem<'sqlite'>[] {
   const numbered = fields.barcodeValue ? undefined : (definition.customNumberRange ?? undefined);
   // The token too, which each attempt makes anew: of two attempts to create one promised pass, only that counts which inserted it.
@@ -161,6 +168,7 @@ export function createStatements(
     ...(numbered
       ? indexNumberedPass(ctx, pass, numberedBarcode(numbered))
       : indexPasses(ctx, [{ pass, version: pass.version }])),
+    ...insertMessages(ctx, messages, () => inserted),
     recordEvent(ctx, {
       type: 'pass_created',
       templateId: pass.templateId,

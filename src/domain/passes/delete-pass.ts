@@ -3,6 +3,7 @@ import type { AccountContext } from '../context.ts';
 import { enqueue } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
+import { deleteMessagesOf } from '../messages/delete-messages.ts';
 import { countPass } from '../templates/count-passes.ts';
 import { uncountActivePasses } from './count-devices.ts';
 import { getDefinedPass } from './find-pass.ts';
@@ -31,6 +32,7 @@ export async function deletePass(ctx: AccountContext, name: string): Promise<voi
     }),
     countPass(ctx, pass.templateId, -1, stands),
     releaseUniqueValues(ctx, pass.id, stands),
+    deleteMessagesOf(ctx, sql`(${pass.id})`, stands),
     uncountActivePasses(ctx, doomed),
     leaveTombstones(ctx, doomed),
     ...unindexPasses(ctx, sql`(${pass.id})`, stands),

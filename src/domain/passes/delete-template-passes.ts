@@ -3,6 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { actForAccount } from '../accounts/find-account.ts';
 import { type AccountContext, type Context, enqueue } from '../context.ts';
 import { recordPassEvents } from '../events/record-event.ts';
+import { deleteMessagesOf } from '../messages/delete-messages.ts';
 import { endDeletion, takeUpDeletion } from '../templates/delete-template.ts';
 import { loadDefinition } from '../templates/load-definition.ts';
 import { uncountActivePasses } from './count-devices.ts';
@@ -64,6 +65,7 @@ async function deletePage(
     ctx.db
       .delete(uniquePropertyValues)
       .where(and(eq(uniquePropertyValues.templateId, templateId), sql`${uniquePropertyValues.passId} in ${ids}`)),
+    deleteMessagesOf(ctx, ids, sql`true`),
     uncountActivePasses(ctx, doomed),
     leaveTombstones(ctx, doomed),
     ...unindexPasses(ctx, ids, eq(passes.templateId, templateId)),

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { importImage } from '../images/import-image.ts';
 import type { StoredImage } from '../images/stored-image.ts';
 import type { Job } from '../jobs.ts';
+import { messageJobs, type NewMessage } from '../messages/request-messages.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import type { PassAppearance, PassFields, PendingImages } from './pass-fields.ts';
 
@@ -57,7 +58,8 @@ export async function importPassImages(
   };
 }
 
-/** The jobs that a written pass still needs. */
-export function followUps(pass: { id: string; appearance: PassAppearance }): Job[] {
-  return pass.appearance.pendingImages ? [{ type: 'import-pass-images', passId: pass.id }] : [];
+/** The jobs that a written pass still needs, `messages` among them. */
+export function followUps(pass: { id: string; appearance: PassAppearance }, messages: NewMessage[] = []): Job[] {
+  const images: Job[] = pass.appearance.pendingImages ? [{ type: 'import-pass-images', passId: pass.id }] : [];
+  return [...images, ...messageJobs(messages)];
 }

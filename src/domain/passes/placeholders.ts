@@ -15,6 +15,14 @@ export interface PlaceholderSource {
   baseUrl: string;
   /** The account's signer; needed only where a text asks for a signature (`signerFor`). */
   signer?: TextSigner;
+  /** Turns a value into the language of the text that it goes into, say HTML. What is signed is never turned. */
+  quote?: (value: string) => string;
+}
+
+/** A text as far as it is filled: as it will stand, and as it would be signed. */
+interface Filled {
+  shown: string;
+  plain: string;
 }
 
 /** A pass's own fields that templates may name; an entry here is all that a new placeholder takes. */
@@ -53,23 +61,28 @@ const PARTS = /\{sign\(|\)\}|\{([^{}]+)\}/g;
 export function fillPlaceholders(text: string, source: PlaceholderSource): string {
   if (!text.includes('{')) return text;
   /** What is filled so far: outside of signatures, then inside of each one that is open. */
-  const levels = [''];
+  const levels: Filled[] = [{ shown: '', plain: '' }];
+  const { quote = (value: string) => value } = source;
   let at = 0;
-  const append = (piece: string) => {
-    levels[levels.length - 1] += piece;
+  const append = (plain: string, shown = plain) => {
+    levels.at(-1)!.plain += plain;
+    levels.at(-1)!.shown += shown;
   };
+  const appendValue = (value: string) => append(value, quote(value));
   for (const match of text.matchAll(PARTS)) {
     const [written, name] = match;
     append(text.slice(at, match.index));
     at = match.index + written.length;
-    if (name !== undefined) append(textOf(name.trim(), source) ?? written);
-    else if (written === SIGN_START) levels.push('');
+    const value = name === undefined ? undefined : textOf(name.trim(), source);
+    if (value !== undefined) appendValue(value);
+    else if (name !== undefined) append(written);
+    else if (written === SIGN_START) levels.push({ shown: '', plain: '' });
     else if (levels.length === 1) append(written);
-    else append(signatureOf(levels.pop()!, source));
+    else appendValue(signatureOf(levels.pop()!.plain, source));
   }
   append(text.slice(at));
   // A signature that is never closed is no signature.
-  return levels.join(SIGN_START);
+  return levels.map(({ shown }) => shown).join(SIGN_START);
 }
 
 const SIGN_START = '{sign(';

@@ -3,7 +3,7 @@ import type { GoogleIssuer } from '../certificates/table.ts';
 import { checked } from '../check.ts';
 import { type AccountContext, enqueue } from '../context.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
-import { changePass, type NextState } from './change-pass.ts';
+import { type ChangedPass, changePass, type NextState } from './change-pass.ts';
 import type { WriteOptions } from './create-pass.ts';
 import { type DefinedPass, definedPassQuery, toDefinedPass } from './find-pass.ts';
 import { PassFields } from './pass-fields.ts';
@@ -17,7 +17,7 @@ import { clearUsages } from './usages.ts';
 import { withVoided } from './void-pass.ts';
 
 /** A changed pass with what replies need beside it. */
-export interface UpdatedPass extends DefinedPass {
+export interface UpdatedPass extends ChangedPass {
   googleIssuer?: GoogleIssuer;
 }
 
@@ -64,7 +64,7 @@ async function update(ctx: AccountContext, name: string, asked: Update, { wait }
   const first = toDefinedPass(row);
   const decide = (found: DefinedPass) => nextState(ctx, found, { ...asked, bundle }, { wait });
   const changed = await changePass(ctx, first.pass.id, decide, first);
-  await enqueue(ctx, followUps(changed.pass));
+  await enqueue(ctx, followUps(changed.pass, wait ? [] : changed.messages));
   return { ...changed, googleIssuer: chooseGoogleIssuer(issuers) };
 }
 

@@ -1,0 +1,28 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { deliverPass } from '../../domain/passes/deliver-pass.ts';
+import { sendMessages } from '../../wallets/messages/send-message.ts';
+import type { ApiEnv } from '../api-env.ts';
+import { operation } from '../operation.ts';
+
+const DeliveredView = z.object({ messageId: z.string() });
+
+/** Sends a pass by e-mail; mounted at `/pass/deliver`. */
+export const passDeliverRoute = new Hono<ApiEnv>().post(
+  '/:id/email/:recipientMail',
+  operation({
+    id: 'deliverPass',
+    summary: 'Send a pass by e-mail',
+    description:
+      'Uses the ad hoc e-mail template of the pass template. `messageId` names the message in the events `message_sent` and `message_failed`.',
+    tag: 'Passes',
+    replies: { 200: { description: 'Handed to the mail service', schema: DeliveredView } },
+    failures: [404],
+  }),
+  async (c) => {
+    const { ctx } = c.var;
+    const message = await deliverPass(ctx, c.req.param('id'), c.req.param('recipientMail'));
+    await sendMessages(ctx, [message]);
+    return c.json({ messageId: message.id });
+  },
+);

@@ -1,0 +1,26 @@
+import { formatDateTime } from '../../platform/dates.ts';
+import type { AccountContext } from '../context.ts';
+import type { NewEvent } from '../events/record-event.ts';
+import type { Message } from './table.ts';
+
+/** The event that tells what became of a message; its body as decisions §6 gives it, times in the account's zone. */
+export function messageEvent(ctx: AccountContext, type: 'message_sent' | 'message_failed', message: Message): NewEvent {
+  const { timezone } = ctx.account;
+  return {
+    type,
+    templateId: message.templateId,
+    passId: message.passId,
+    body: {
+      messageId: message.id,
+      channel: message.channel,
+      recipient: message.recipient,
+      status: message.status,
+      statusDetails: message.statusDetails,
+      subject: message.subject,
+      passInstanceId: message.passId,
+      templateId: message.templateId,
+      createdOn: formatDateTime(message.createdAt, timezone),
+      submittedOn: message.submittedAt === null ? null : formatDateTime(message.submittedAt, timezone),
+    },
+  };
+}

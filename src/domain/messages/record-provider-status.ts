@@ -1,0 +1,58 @@
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { UUID_PATTERN } from '../../platform/ids.ts';
+import { actForAccount } from '../accounts/find-account.ts';
+import type { Context } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { recordEvent } from '../events/record-event.ts';
+import { messageEvent } from './message-event.ts';
+import { type Message, type MessageStatus, messages } from './table.ts';
+
+/** What a provider says later of a message that it has. */
+export interface ProviderStatus {
+  status: 'sent' | 'delivered' | 'failed';
+  providerId: string;
+  /** Why it failed. */
+  details?: string;
+}
+
+/** Before a provider is known to have it. */
+const OPEN: MessageStatus[] = ['queued', 'waiting', 'sending'];
+/** From which states each is a step forward; providers repeat themselves, and their calls overtake each other. */
+const BEFORE: Record<ProviderStatus['status'], MessageStatus[]> = {
+  sent: OPEN,
+  delivered: [...OPEN, 'sent'],
+  failed: [...OPEN, 'sent'],
+};
+
+/**
+ * Notes a provider's word on a message, with its event in the same batch; a word that comes late or again changes nothing. It also settles an attempt that never came to its end: what the provider has is not sent
+ * again. Throws not found.
+ */
+export async function recordProviderStatus(
+  ctx: Context,
+  messageId: string,
+  { status, providerId, details }: ProviderStatus,
+): Promise<void> {
+  const [message] = UUID_PATTERN.test(messageId)
+    ? await ctx.db.select().from(messages).where(eq(messages.id, messageId))
+    : [];
+  if (!message) throw notFound();
+  if (!BEFORE[status].includes(message.status)) return;
+  const acting = await actForAccount(ctx, message.accountId);
+  const submittedAt = message.submittedAt ?? Date.now();
+  const after: Message = { ...message, status, providerId, submittedAt, statusDetails: details ?? null, dueAt: null };
+  const told = status === 'failed' ? 'message_failed' : 'message_sent';
+  // That it was sent is told once, by whoever knows first.
+  const news = status === 'failed' ? BEFORE.failed : OPEN;
+  await ctx.db.batch([
+    recordEvent(acting, { ...messageEvent(acting, told, after), condition: isIn(messageId, news) }),
+    ctx.db
+      .update(messages)
+      .set({ status, providerId, submittedAt, statusDetails: after.statusDetails, dueAt: null })
+      .where(and(eq(messages.id, messageId), inArray(messages.status, BEFORE[status]))),
+  ]);
+}
+
+function isIn(messageId: string, states: MessageStatus[]): SQL {
+  return sql`exists (select 1 from ${messages} where ${and(eq(messages.id, messageId), inArray(messages.status, states))})`;
+}

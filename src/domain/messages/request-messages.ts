@@ -1,0 +1,84 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { shardOf, uuidv7 } from '../../platform/ids.ts';
+import type { AccountContext } from '../context.ts';
+import type { Job } from '../jobs.ts';
+import type { Pass } from '../passes/table.ts';
+import type { StoredDefinition } from '../templates/definition.ts';
+import { type MessageChannel, type MessageKind, messages } from './table.ts';
+
+/** A message that is to be sent. */
+export interface NewMessage {
+  id: string;
+  passId: string;
+  templateId: string;
+  channel: MessageChannel;
+  kind: MessageKind;
+  recipient: string;
+}
+
+type Addressed = Pick<Pass, 'id' | 'templateId' | 'emailRecipient' | 'phoneRecipient'>;
+
+/** Time within which a job must have taken a message; afterwards the cron takes its job for lost and asks anew. */
+export const HANDOVER_MS = 2 * 60_000;
+
+/** A message about a pass, with an identifier of its own. */
+export function newMessage(
+  ctx: AccountContext,
+  pass: Pick<Pass, 'id' | 'templateId'>,
+  message: Pick<NewMessage, 'channel' | 'kind' | 'recipient'>,
+): NewMessage {
+  return { id: uuidv7(shardOf(ctx.account.id)), passId: pass.id, templateId: pass.templateId, ...message };
+}
+
+/**
+ * The messages that a pass sends out as it is written (specification, `emailRecipient` and `phoneRecipient`): one to each recipient that it has and that `before`, its state until now, had not, on the channels for which
+ * the template has a send-out. So a recipient hears once, however often the pass changes.
+ */
+export function creationMessages(
+  ctx: AccountContext,
+  { sendoutOptions }: StoredDefinition,
+  pass: Addressed,
+  before?: Addressed,
+): NewMessage[] {
+  const { emailRecipient, phoneRecipient } = pass;
+  const found: NewMessage[] = [];
+  if (sendoutOptions.passCreationNotification && emailRecipient && emailRecipient !== before?.emailRecipient) {
+    found.push(newMessage(ctx, pass, { channel: 'email', kind: 'creation', recipient: emailRecipient }));
+  }
+  if (sendoutOptions.sms && phoneRecipient && phoneRecipient !== before?.phoneRecipient) {
+    found.push(newMessage(ctx, pass, { channel: 'sms', kind: 'creation', recipient: phoneRecipient }));
+  }
+  return found;
+}
+
+/**
+ * The statements that store messages, none or one: put them into the batch of the change that asks for them. A message is left out if `condition`, which gets the SQL for its pass's identifier, does not hold when the batch
+ * runs.
+ */
+export function insertMessages(ctx: AccountContext, list: NewMessage[], condition: (passId: SQL) => SQL) {
+  if (list.length === 0) return [];
+  const now = Date.now();
+  const rows = JSON.stringify(
+    list.map(({ id, passId, templateId, channel, kind, recipient }) => [
+      id,
+      passId,
+      templateId,
+      channel,
+      kind,
+      recipient,
+    ]),
+  );
+  const [id, passId, templateId, channel, kind, recipient] = [0, 1, 2, 3, 4, 5].map((at) =>
+    sql.raw(`message.value ->> ${at}`),
+  );
+  return [
+    ctx.db.insert(messages).select(sql`select ${id}, ${ctx.account.id}, ${passId}, ${templateId}, ${channel}, ${kind},
+        ${recipient}, null, 'queued', null, null, 0, ${now + HANDOVER_MS}, ${now}, null
+      from json_each(${rows}) as message where ${condition(passId!)}`),
+  ];
+}
+
+/** The jobs that send stored messages. */
+export function messageJobs(list: Pick<NewMessage, 'id'>[]): Job[] {
+  return list.map(({ id }) => ({ type: 'send-message', messageId: id }));
+}

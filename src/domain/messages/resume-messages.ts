@@ -1,0 +1,32 @@
+import { asc, inArray, lte } from 'drizzle-orm';
+import { type Context, enqueue } from '../context.ts';
+import { HANDOVER_MS, messageJobs } from './request-messages.ts';
+import { messages } from './table.ts';
+
+/** Messages a statement picks up; the queue takes as many messages at once (platform.md, "Queues"). */
+const PAGE_ROWS = 100;
+/** Pages of one run, a minute before the next. */
+const PAGES_MAX = 20;
+
+/**
+ * Cron task: hands messages to the queue again whose job got lost, whose next attempt is due, or whose attempt never came to its end (the process died). Such an attempt may have reached the provider; a message twice is better
+ * than none, and where the provider calls back, its word settles the message before the lease ends.
+ */
+export async function resumeMessages(ctx: Context): Promise<void> {
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const now = Date.now();
+    const due = ctx.db
+      .select({ id: messages.id })
+      .from(messages)
+      .where(lte(messages.dueAt, now))
+      .orderBy(asc(messages.dueAt))
+      .limit(PAGE_ROWS);
+    const rows = await ctx.db
+      .update(messages)
+      .set({ status: 'queued', dueAt: now + HANDOVER_MS })
+      .where(inArray(messages.id, due))
+      .returning({ id: messages.id });
+    await enqueue(ctx, messageJobs(rows));
+    if (rows.length < PAGE_ROWS) return;
+  }
+}

@@ -1,0 +1,66 @@
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import type { Handover } from '../../platform/handover.ts';
+import type { AccountContext } from '../context.ts';
+import { recordEvent } from '../events/record-event.ts';
+import { messageEvent } from './message-event.ts';
+import { type Message, messages } from './table.ts';
+
+/** Minutes after each attempt until the next one; after the last one the message has failed. */
+const RETRY_MINUTES = [1, 5, 30, 120, 360, 720, 1_440];
+
+/**
+ * Writes down what became of an attempt, with its event in the same batch. Does nothing when the message has been settled meanwhile, by the provider's own word or by a later attempt. Returns
+ * the message as it stands by this attempt.
+ */
+export async function settleMessage(
+  ctx: AccountContext,
+  claimed: Message,
+  handover: Handover,
+  subject: string | null,
+): Promise<Message> {
+  const after = { ...claimed, subject, ...stateAfter(handover, claimed.attempts) };
+  const { status, statusDetails, providerId, dueAt, submittedAt } = after;
+  // A lease that has run out puts the message back in the queue; as long as nobody took it from there, the word of this attempt counts.
+  const mine = and(
+    eq(messages.id, claimed.id),
+    eq(messages.attempts, claimed.attempts),
+    inArray(messages.status, ['sending', 'queued']),
+  )!;
+  const update = ctx.db
+    .update(messages)
+    .set({ subject, status, statusDetails, providerId, dueAt, submittedAt })
+    .where(mine);
+  if (status === 'waiting') {
+    await update;
+    return after;
+  }
+  const type = status === 'failed' ? 'message_failed' : 'message_sent';
+  const event = { ...messageEvent(ctx, type, after), condition: existing(mine) };
+  // The event first: after the update nothing would tell whose it was.
+  await ctx.db.batch([recordEvent(ctx, event), update]);
+  return after;
+}
+
+function existing(condition: SQL): SQL {
+  return sql`exists (select 1 from ${messages} where ${condition})`;
+}
+
+type State = Pick<Message, 'status' | 'statusDetails' | 'providerId' | 'dueAt' | 'submittedAt'>;
+
+function stateAfter(handover: Handover, attempts: number): State {
+  const now = Date.now();
+  const open = { providerId: null, dueAt: null, submittedAt: null };
+  switch (handover.outcome) {
+    case 'sent': {
+      const { providerId, note = null } = handover;
+      return { ...open, status: 'sent', statusDetails: note, providerId, submittedAt: now };
+    }
+    case 'refused':
+      return { ...open, status: 'failed', statusDetails: handover.reason };
+    case 'unavailable': {
+      const minutes = RETRY_MINUTES[attempts - 1];
+      if (minutes === undefined) return { ...open, status: 'failed', statusDetails: handover.reason };
+      return { ...open, status: 'waiting', statusDetails: handover.reason, dueAt: now + minutes * 60_000 };
+    }
+  }
+}

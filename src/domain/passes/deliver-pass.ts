@@ -1,0 +1,27 @@
+import { eq, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import type { AccountContext } from '../context.ts';
+import { invalid, notFound } from '../errors.ts';
+import { readEmailAddress } from '../messages/recipients.ts';
+import { insertMessages, type NewMessage, newMessage } from '../messages/request-messages.ts';
+import { getDefinedPass } from './find-pass.ts';
+import { passes } from './table.ts';
+
+/**
+ * Asks for an e-mail of the pass by its template's ad hoc e-mail template; the caller sends what this returns. Two round trips. Throws not found, and `invalid` for an address that is none and for a template without an
+ * ad hoc e-mail template (specification, "Errors").
+ */
+export async function deliverPass(ctx: AccountContext, name: string, address: string): Promise<NewMessage> {
+  const recipient = readEmailAddress(address);
+  if (!recipient) throw invalid('recipientMail: is not a valid e-mail address');
+  const { pass, definition } = await getDefinedPass(ctx, name);
+  if (!definition.sendoutOptions.adHoc) throw invalid('The pass template has no ad hoc e-mail template');
+  const message = newMessage(ctx, pass, { channel: 'email', kind: 'adhoc', recipient });
+  const stands = sql`exists (select 1 from ${passes} where ${eq(passes.id, pass.id)})`;
+  const results = await ctx.db.batch([
+    ...insertMessages(ctx, [message], () => stands),
+    ctx.db.select({ id: passes.id }).from(passes).where(eq(passes.id, pass.id)),
+  ] as BatchItem<'sqlite'>[] as [BatchItem<'sqlite'>]);
+  if ((results.at(-1) as unknown[]).length === 0) throw notFound();
+  return message;
+}

@@ -1,0 +1,150 @@
+import { type Context, Hono } from 'hono';
+import { accepts } from 'hono/accepts';
+import { bodyLimit } from 'hono/body-limit';
+import { csrf } from 'hono/csrf';
+import { matchedRoutes } from 'hono/route';
+import { z } from 'zod';
+import { checked } from '../../domain/check.ts';
+import { invalid, notFound } from '../../domain/errors.ts';
+import { emptyOutbox } from '../../domain/outbox/empty-outbox.ts';
+import { hasOutbox } from '../../domain/outbox/leave-in-outbox.ts';
+import { getOutboxItem, listOutbox } from '../../domain/outbox/read-outbox.ts';
+import { OUTBOX_KINDS, type OutboxRow } from '../../domain/outbox/table.ts';
+import { stylesheetReply } from '../assets.ts';
+import { newNonce, pageHeaders } from '../layout.tsx';
+import type { PageEnv } from '../page-env.ts';
+import { OutboxPage } from './outbox-page.tsx';
+import { OUTBOX_PATH, outboxItemView } from './outbox-view.ts';
+import { OUTBOX_STYLESHEET } from './stylesheets.ts';
+
+const LIMIT_DEFAULT = 100;
+const LIMIT_MAX = 500;
+const FORM_BYTES_MAX = 4 * 1024;
+
+const Key = z.coerce.number().int().min(1);
+const Query = z.object({
+  kind: z.enum(OUTBOX_KINDS).optional(),
+  to: z.string().optional(),
+  before: Key.optional(),
+  limit: z.coerce.number().int().min(1).max(LIMIT_MAX).default(LIMIT_DEFAULT),
+});
+
+type PageContext = Context<PageEnv>;
+
+/**
+ * What has left a local service, or would have (decisions §8, "Outbox"), mounted at the root: a page for people, JSON for everybody else. Where the service does not run locally, nothing of this exists.
+ */
+export const outboxRoutes = new Hono<PageEnv>();
+
+outboxRoutes.use(`${OUTBOX_PATH}/*`, async (c, next) => {
+  c.set('route', matchedRoutes(c).find(({ method }) => method !== 'ALL')?.path ?? OUTBOX_PATH);
+  return hasOutbox(c.env) ? next() : c.notFound();
+});
+outboxRoutes.get(OUTBOX_STYLESHEET.path, (c) => (hasOutbox(c.env) ? stylesheetReply(OUTBOX_STYLESHEET) : c.notFound()));
+
+outboxRoutes.get(OUTBOX_PATH, async (c) => {
+  const { ctx } = c.var;
+  const { limit, ...filter } = checked(Query, c.req.query());
+  const page = await listOutbox(ctx, { ...filter, limit });
+  if (wantsHtml(c)) return htmlReply(c, <OutboxPage page={page} filter={filter} />);
+  const { url } = c.req;
+  const next = page.next === undefined ? null : `${ctx.baseUrl}${OUTBOX_PATH}${queryWith(url, page.next)}`;
+  return jsonReply(c, { items: page.rows.map((row) => outboxItemView(row, ctx.baseUrl)), next });
+});
+
+outboxRoutes.get(`${OUTBOX_PATH}/:key{[0-9]+}`, async (c) => {
+  const { ctx } = c.var;
+  const item = await itemOf(c);
+  if (!wantsHtml(c)) return jsonReply(c, outboxItemView(item, ctx.baseUrl));
+  const { limit, ...filter } = checked(Query, c.req.query());
+  return htmlReply(c, <OutboxPage page={await listOutbox(ctx, { ...filter, limit })} filter={filter} item={item} />);
+});
+
+outboxRoutes.get(`${OUTBOX_PATH}/:key{[0-9]+}/mail`, async (c) => {
+  const { html } = (await itemOf(c)).details;
+  if (typeof html !== 'string') throw notFound();
+  // Links open beside the outbox; nothing runs, nothing is sent, and no page but ours frames it.
+  return c.html(
+    html.replace(/<head>|^/i, (head) => `${head}<base target="_blank">`),
+    200,
+    {
+      'Content-Security-Policy': MAIL_POLICY,
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+      'Cache-Control': 'private, no-store',
+    },
+  );
+});
+
+const MAIL_POLICY = [
+  'sandbox allow-popups allow-popups-to-escape-sandbox',
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data: https:",
+  "frame-ancestors 'self'",
+].join('; ');
+
+outboxRoutes.get(`${OUTBOX_PATH}/:key{[0-9]+}/files/:at{[0-9]+}/:filename`, async (c) => {
+  const file = (await itemOf(c)).files[Number(c.req.param('at'))];
+  const kept = file && (await c.env.FILES.get(file.key));
+  if (!kept) throw notFound();
+  return new Response(kept.body, {
+    headers: {
+      'Content-Type': file.type,
+      'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(file.filename)}`,
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'private, no-store',
+    },
+  });
+});
+
+outboxRoutes.post(`${OUTBOX_PATH}/delete`, csrf(), bodyLimit({ maxSize: FORM_BYTES_MAX }), async (c) => {
+  const { key } = await c.req.parseBody().catch((): Record<string, undefined> => ({}));
+  await emptyOutbox(c.var.ctx, key === undefined ? undefined : checked(Key, key));
+  return c.redirect(OUTBOX_PATH, 303);
+});
+// A page elsewhere cannot send a DELETE: browsers ask first (Fetch standard, "CORS-preflight request"), and nobody here says yes.
+outboxRoutes.delete(OUTBOX_PATH, async (c) => {
+  await emptyOutbox(c.var.ctx);
+  return c.body(null, 204);
+});
+outboxRoutes.delete(`${OUTBOX_PATH}/:key{[0-9]+}`, async (c) => {
+  await emptyOutbox(c.var.ctx, keyOf(c));
+  return c.body(null, 204);
+});
+
+function itemOf(c: PageContext): Promise<OutboxRow> {
+  return getOutboxItem(c.var.ctx, keyOf(c));
+}
+
+function keyOf(c: PageContext): number {
+  const key = Number(c.req.param('key'));
+  if (!Number.isSafeInteger(key)) throw invalid('key: is not one of an item');
+  return key;
+}
+
+/** Browsers say that they want HTML; whoever does not say so gets JSON. */
+function wantsHtml(c: PageContext): boolean {
+  return (
+    accepts(c, { header: 'Accept', supports: ['application/json', 'text/html'], default: 'application/json' }) ===
+    'text/html'
+  );
+}
+
+function queryWith(url: string, before: number): string {
+  const query = new URL(url).searchParams;
+  query.set('before', String(before));
+  return `?${query}`;
+}
+
+function jsonReply(c: PageContext, body: object): Response {
+  return c.json(body, 200, { Vary: 'Accept', 'Cache-Control': 'private, no-store' });
+}
+
+function htmlReply(c: PageContext, content: ReturnType<typeof OutboxPage>) {
+  const headers = pageHeaders(newNonce());
+  const policy = `${headers['Content-Security-Policy']}; frame-src 'self'`;
+  // With `no-referrer`, browsers send `Origin: null` with the page's own forms (Fetch standard, "append a request `Origin` header").
+  const own = { 'Content-Security-Policy': policy, 'Referrer-Policy': 'same-origin', Vary: 'Accept' };
+  return c.html(content, 200, { ...headers, ...own });
+}

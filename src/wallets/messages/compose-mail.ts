@@ -1,0 +1,129 @@
+import type { OutgoingMail } from '../../domain/messages/hand-over.ts';
+import { readEmailAddress } from '../../domain/messages/recipients.ts';
+import type { Message } from '../../domain/messages/table.ts';
+import { isDownloadBlocked } from '../../domain/passes/download-block.ts';
+import type { PublicPass } from '../../domain/passes/find-page.ts';
+import { pagePath, pathOfPage } from '../../domain/passes/links.ts';
+import { asksPin } from '../../domain/passes/pin.ts';
+import { fillPlaceholders } from '../../domain/passes/placeholders.ts';
+import { signerFor } from '../../domain/signing-keys/signer.ts';
+import { escapeHtml } from '../../platform/html.ts';
+import { headerText, type MailAttachment, SUBJECT_CHARS_MAX } from '../../platform/mail.ts';
+import { hasPassFile } from '../apple/bundle-file-reply.ts';
+import { readPassFile } from '../apple/pass-file-cache.ts';
+import { walletSaveUri } from '../links.ts';
+import { buttonsHtml, type MailButton, mailHtml } from './mail-html.ts';
+import { htmlToText, isHtml, isHtmlDocument, textToHtml } from './mail-text.ts';
+import { type MessageWords, messageWords } from './words.ts';
+
+/** Where a template wants the buttons; without it they stand behind its words. */
+const BUTTONS_PLACE = '{walletButtons}';
+
+/** Why a message cannot be made; words for `statusDetails`. */
+export interface Unsendable {
+  refused: string;
+}
+
+/**
+ * The mail of a message: the template's words, filled from the pass, in HTML and as plain text, with the ways into both wallets and the signed pass file. A pass whose page asks for a PIN, or holds the download back, comes as
+ * the link to its page alone: neither file nor direct link may pass that by.
+ */
+export async function composeMail(shown: PublicPass, message: Message): Promise<OutgoingMail | Unsendable> {
+  const { ctx, definition, card, pass } = shown;
+  const { passCreationNotification, adHoc } = definition.sendoutOptions;
+  const template = message.kind === 'adhoc' ? adHoc : passCreationNotification;
+  if (!template) return { refused: 'The pass template has no e-mail template for this' };
+  const to = readEmailAddress(message.recipient);
+  if (!to) return { refused: `"${message.recipient}" is not a valid e-mail address` };
+
+  const fill = await filler(shown, template.subject + template.emailTemplate);
+  const subject = headerText(fill(template.subject)) || card.description;
+  if (subject.length > SUBJECT_CHARS_MAX) {
+    return { refused: `The subject has ${subject.length} characters, and a mail takes ${SUBJECT_CHARS_MAX}` };
+  }
+  const words = messageWords(ctx.account.language);
+  const barrier = barrierOf(shown);
+  const attachments = barrier ? [] : await passFile(shown);
+  const frame = {
+    ...{ subject, words, lang: words.lang, senderName: ctx.account.name, colors: card.colors },
+    organizationName: card.organizationName,
+    buttons: await buttonsOf(shown, words, barrier !== undefined),
+    hints: barrier ? [words[barrier]] : attachments.length > 0 ? [words.attached] : [],
+    pageUrl: ctx.baseUrl + pagePath(pass),
+  };
+  const body = bodyOf(template.emailTemplate, fill, frame.buttons);
+  const html = body.isDocument
+    ? body.html
+    : mailHtml(body.html, { ...frame, buttons: body.placed ? [] : frame.buttons });
+  const text = [body.text, [`${words.page} ${frame.pageUrl}`, ...frame.hints].join('\n')].join('\n\n');
+  const { name: fromName, replyTo } = ctx.account;
+  return { id: message.id, to, fromName, replyTo: replyTo ?? undefined, subject, text, html, attachments };
+}
+
+type Fill = (text: string, quote?: (value: string) => string) => string;
+
+/** Fills texts from the pass; `asking` holds all of them, and says whether the account's signer is needed. */
+export async function filler({ ctx, pass, definition }: PublicPass, asking: string): Promise<Fill> {
+  const { timezone } = ctx.account;
+  const source = { pass, definition, timezone, baseUrl: ctx.baseUrl, signer: await signerFor(ctx, asking) };
+  return (text, quote) => fillPlaceholders(text, { ...source, quote });
+}
+
+interface Body {
+  html: string;
+  text: string;
+  /** The template is a whole document, which needs no frame. */
+  isDocument: boolean;
+  /** The template says where the buttons stand. */
+  placed: boolean;
+}
+
+function bodyOf(template: string, fill: Fill, buttons: MailButton[]): Body {
+  const placed = template.includes(BUTTONS_PLACE);
+  const parts = template.split(BUTTONS_PLACE);
+  const list = buttons.map(({ label, url }) => `${label}: ${url}`).join('\n');
+  if (!isHtml(template)) {
+    const filled = parts.map((part) => fill(part));
+    const html = filled.map(textToHtml).join(`<p>${buttonsHtml(buttons)}</p>`);
+    return { html, text: filled.join(list), isDocument: false, placed };
+  }
+  const filled = parts.map((part) => fill(part, escapeHtml));
+  const html = filled.join(buttonsHtml(buttons));
+  const text = htmlToText(html);
+  if (!isHtmlDocument(html)) return { html, text, isDocument: false, placed };
+  return { html: placed ? html : withButtons(html, buttonsHtml(buttons)), text, isDocument: true, placed };
+}
+
+/** A whole document with the buttons at the end of its body. */
+function withButtons(html: string, buttons: string): string {
+  const end = html.search(/<\/body\s*>/i);
+  const at = end < 0 ? html.length : end;
+  return `${html.slice(0, at)}<div>${buttons}</div>${html.slice(at)}`;
+}
+
+/** What stands between the holder and the pass, if anything does; also the word that says so. */
+function barrierOf({ definition, pass }: PublicPass): 'pin' | 'blocked' | undefined {
+  if (asksPin(definition, pass)) return 'pin';
+  return isDownloadBlocked(definition, pass, Date.now()) ? 'blocked' : undefined;
+}
+
+/** The file's link is that of the page, which asks for a PIN that the pass gets later. */
+async function buttonsOf(shown: PublicPass, words: MessageWords, barred: boolean): Promise<MailButton[]> {
+  const { ctx, pass, card, googleIssuer } = shown;
+  const page = { label: words.open, url: ctx.baseUrl + pagePath(pass) };
+  if (barred) return [page];
+  const saveUrl = await walletSaveUri(ctx, card, googleIssuer);
+  const fileUrl = `${ctx.baseUrl}${pathOfPage(pass.pageToken)}/pass.pkpass`;
+  const buttons = [
+    ...(hasPassFile(shown) ? [{ label: words.addToApple, url: fileUrl }] : []),
+    ...(saveUrl ? [{ label: words.addToGoogle, url: saveUrl }] : []),
+  ];
+  return buttons.length > 0 ? buttons : [page];
+}
+
+async function passFile(shown: PublicPass): Promise<MailAttachment[]> {
+  if (!hasPassFile(shown)) return [];
+  const { body } = await readPassFile(shown, shown.certificate);
+  const bytes = new Uint8Array(await new Response(body).arrayBuffer());
+  return [{ filename: 'pass.pkpass', type: 'application/vnd.apple.pkpass', bytes }];
+}

@@ -1,0 +1,25 @@
+import { readPhoneNumber } from '../../domain/messages/recipients.ts';
+import type { Message } from '../../domain/messages/table.ts';
+import type { PublicPass } from '../../domain/passes/find-page.ts';
+import { pagePath } from '../../domain/passes/links.ts';
+import { filler, type Unsendable } from './compose-mail.ts';
+
+export interface OutgoingSms {
+  /** E.164. */
+  to: string;
+  text: string;
+}
+
+/** The SMS of a message: the template's words, filled from the pass. The pass is its link, so that stands at the end unless the words hold it. */
+export async function composeSms(shown: PublicPass, message: Message): Promise<OutgoingSms | Unsendable> {
+  const { ctx, definition, pass } = shown;
+  const template = definition.sendoutOptions.sms?.text;
+  if (!template) return { refused: 'The pass template has no SMS text' };
+  const to = readPhoneNumber(message.recipient);
+  if (!to)
+    return { refused: `"${message.recipient}" is not a phone number with its country code, such as +43 664 1234567` };
+  const fill = await filler(shown, template);
+  const words = fill(template).trim();
+  const url = ctx.baseUrl + pagePath(pass);
+  return { to, text: words.includes(url) ? words : `${words} ${url}`.trim() };
+}

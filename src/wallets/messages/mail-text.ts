@@ -1,0 +1,187 @@
+import { escapeHtml } from '../../platform/html.ts';
+
+const ELEMENTS =
+  'a|abbr|b|big|blockquote|body|br|center|code|div|em|font|h[1-6]|head|hr|html|i|img|li|meta|ol|p|pre|s|section|small|span|strong|style|sub|sup|table|tbody|td|tfoot|th|thead|title|tr|u|ul';
+const MARKUP = new RegExp(`</?(?:${ELEMENTS})(?:\\s[^<>]*|/)?>|<!(?:--|doctype)`, 'i');
+
+/** Whether a text is HTML: it holds a tag that mails are written with, a comment or a document type. */
+export function isHtml(text: string): boolean {
+  return MARKUP.test(text);
+}
+
+/** Whether HTML is a whole document rather than a piece of one. */
+export function isHtmlDocument(html: string): boolean {
+  return /<(?:html|body)[\s>]/i.test(html);
+}
+
+const URL_PATTERN = /https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]]/g;
+
+/** A plain text as HTML: paragraphs where a line is empty, line breaks elsewhere, and web addresses as links. */
+export function textToHtml(text: string): string {
+  const paragraphs = text.trim().split(/\n[^\S\n]*\n\s*/);
+  return paragraphs.map((lines) => `<p>${linked(lines).replaceAll('\n', '<br>\n')}</p>`).join('\n');
+}
+
+function linked(text: string): string {
+  let html = '';
+  let at = 0;
+  for (const match of text.matchAll(URL_PATTERN)) {
+    const url = escapeHtml(match[0]);
+    html += `${escapeHtml(text.slice(at, match.index))}<a href="${url}">${url}</a>`;
+    at = match.index + match[0].length;
+  }
+  return html + escapeHtml(text.slice(at));
+}
+
+/** Elements whose content nobody reads. */
+const UNSEEN = new Set(['head', 'style', 'script', 'title', 'template']);
+/** Elements that begin, or end, a line; and those with an empty line around them. */
+const LINES = new Set(['div', 'tr', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'table', 'blockquote', 'section']);
+const PARAGRAPHS = new Set(['p', 'hr', 'ul', 'ol']);
+
+const HREF = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i;
+const ALT = /\balt\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
+
+/** What a reader without HTML gets of it: lines and paragraphs, list items with a dash, links with their address behind them. */
+export function htmlToText(html: string): string {
+  const text = new Lines();
+  let at = 0;
+  let link: { url: string; start: number } | undefined;
+  while (at < html.length) {
+    const { name, closes, ...tag } = nextTag(html, at);
+    text.add(html.slice(at, tag.start));
+    at = tag.end;
+    if (UNSEEN.has(name)) at = closes ? at : endOf(html, name, at);
+    else if (name === 'img') text.add(ALT.exec(tag.text)?.slice(1).join('') ?? '');
+    else if (name === 'a' && !closes) {
+      const url = HREF.exec(tag.text)?.slice(1).join('');
+      link = url ? { url, start: text.length } : undefined;
+    } else if (name === 'a' && link) {
+      const label = text.since(link.start);
+      if (label !== link.url) text.add(label ? ` (${link.url})` : link.url);
+      link = undefined;
+    } else if (name === 'br') text.breakOnce();
+    else if (PARAGRAPHS.has(name)) text.breakAtLeast(2);
+    else if (LINES.has(name)) {
+      text.breakAtLeast(1);
+      if (name === 'li' && !closes) text.add('- ');
+    }
+  }
+  return decodeEntities(text.toString());
+}
+
+/** A text as it grows: words with one space between them, and no more than one empty line. */
+class Lines {
+  #pieces: string[] = [];
+  #breaks = 0;
+  #endsInSpace = true;
+  /** Pieces so far. */
+  length = 0;
+
+  add(piece: string): void {
+    let words = piece.replace(/[^\S\u00a0]+/g, ' ');
+    if (this.#endsInSpace || this.#breaks > 0) words = words.replace(/^ /, '');
+    if (words === '') return;
+    if (this.#breaks > 0 && this.length > 0) this.#push('\n'.repeat(Math.min(this.#breaks, 2)));
+    this.#breaks = 0;
+    this.#push(words);
+    this.#endsInSpace = words.endsWith(' ');
+  }
+
+  breakOnce(): void {
+    this.#breaks += 1;
+  }
+
+  breakAtLeast(count: number): void {
+    this.#breaks = Math.max(this.#breaks, count);
+  }
+
+  /** What was added since the text had `start` pieces. */
+  since(start: number): string {
+    return this.#pieces.slice(start).join('').trim();
+  }
+
+  toString(): string {
+    return this.#pieces.join('').replaceAll(' \n', '\n').trim();
+  }
+
+  #push(piece: string): void {
+    this.#pieces.push(piece);
+    this.length += 1;
+  }
+}
+
+interface Tag {
+  /** Lower case; empty for comments and the end of the text. */
+  name: string;
+  closes: boolean;
+  text: string;
+  start: number;
+  end: number;
+}
+
+/** The next tag, found in one pass: what never ends is text. */
+function nextTag(html: string, from: number): Tag {
+  const nothing: Tag = { name: '', closes: false, text: '', start: html.length, end: html.length };
+  let start = from - 1;
+  for (;;) {
+    start = html.indexOf('<', start + 1);
+    if (start < 0) return nothing;
+    const isComment = html.startsWith('<!--', start);
+    const end = isComment ? html.indexOf('-->', start) + 2 : html.indexOf('>', start);
+    if (end < start) return nothing;
+    const [, slash, name = ''] = /^<(\/?)([a-z][a-z0-9]*)?/i.exec(html.slice(start, start + NAME_CHARS_MAX))!;
+    if (name || html[start + 1] === '!') {
+      const text = html.slice(start, end + 1);
+      return { name: isComment ? '' : name.toLowerCase(), closes: slash === '/', text, start, end: end + 1 };
+    }
+  }
+}
+
+/** No name of an element is longer. */
+const NAME_CHARS_MAX = 24;
+
+/** Where an element ends; one that never does takes the rest. */
+function endOf(html: string, name: string, from: number): number {
+  const end = new RegExp(`</${name}\\s*>`, 'ig');
+  end.lastIndex = from;
+  return end.test(html) ? end.lastIndex : html.length;
+}
+
+const NAMED: Record<string, string> = {
+  ...{
+    amp: '&',
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    apos: "'",
+    nbsp: '\u00a0',
+    shy: '\u00ad',
+    euro: '€',
+    copy: '©',
+    reg: '®',
+  },
+  ...{ hellip: '…', ndash: '–', mdash: '—', lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”', bdquo: '„', laquo: '«' },
+  ...{ raquo: '»', bull: '•', middot: '·', times: '×', deg: '°', auml: 'ä', ouml: 'ö', uuml: 'ü', szlig: 'ß' },
+  ...{ Auml: 'Ä', Ouml: 'Ö', Uuml: 'Ü', agrave: 'à', aacute: 'á', acirc: 'â', aring: 'å', aelig: 'æ', ccedil: 'ç' },
+  ...{
+    egrave: 'è',
+    eacute: 'é',
+    ecirc: 'ê',
+    euml: 'ë',
+    iacute: 'í',
+    ntilde: 'ñ',
+    oacute: 'ó',
+    oslash: 'ø',
+    uacute: 'ú',
+  },
+};
+
+/** Numeric references, and those names that mails are written with; an unknown one stays as written. */
+function decodeEntities(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi, (written, decimal, hexadecimal, name) => {
+    if (name !== undefined) return NAMED[name] ?? written;
+    const code = decimal ? Number(decimal) : Number.parseInt(hexadecimal, 16);
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : written;
+  });
+}

@@ -1,0 +1,73 @@
+import type { Context } from '../../domain/context.ts';
+import { claimMessage } from '../../domain/messages/claim-message.ts';
+import { handOverMail, handOverSms } from '../../domain/messages/hand-over.ts';
+import { settleMessage } from '../../domain/messages/settle-message.ts';
+import type { Message } from '../../domain/messages/table.ts';
+import { findPublicPassById, type PublicPass } from '../../domain/passes/find-page.ts';
+import { importPendingImages } from '../../domain/passes/import-pending-images.ts';
+import type { Handover } from '../../platform/handover.ts';
+import { describeError, logLine } from '../../platform/log.ts';
+import { composeMail } from './compose-mail.ts';
+import { composeSms } from './compose-sms.ts';
+
+/**
+ * Job: sends a message that is stored. Of two deliveries of the job one sends; what cannot be sent now is tried again by the cron, what never can is marked so. Returns the message as it stands, or undefined when there was
+ * nothing to do. Rejects only when the database does.
+ */
+export async function sendMessage(ctx: Context, messageId: string): Promise<Message | undefined> {
+  const message = await claimMessage(ctx, messageId);
+  if (!message) return undefined;
+  const shown = await findShown(ctx, message.passId);
+  // Its messages went with the pass.
+  if (!shown) return undefined;
+  const { handover, subject } = await attempt(shown, message);
+  return settleMessage(shown.ctx, message, handover, subject);
+}
+
+/** Sends messages before a request is answered. Whatever goes wrong is left to the cron: what the messages are about is stored. */
+export async function sendMessages(ctx: Context, list: { id: string }[]): Promise<void> {
+  await Promise.all(
+    list.map(async ({ id }) => {
+      try {
+        await sendMessage(ctx, id);
+      } catch (error) {
+        logLine('error', { event: 'message', requestId: ctx.requestId, message: id, error: describeError(error) });
+      }
+    }),
+  );
+}
+
+/** The pass with its images: a file that is sent cannot get them later. */
+async function findShown(ctx: Context, passId: string): Promise<PublicPass | undefined> {
+  const shown = await findPublicPassById(ctx, passId);
+  if (!shown?.pass.appearance.pendingImages) return shown;
+  await importPendingImages(ctx, passId);
+  return findPublicPassById(ctx, passId);
+}
+
+interface Attempt {
+  handover: Handover;
+  /** Of an e-mail that was made. */
+  subject: string | null;
+}
+
+async function attempt(shown: PublicPass, message: Message): Promise<Attempt> {
+  const { ctx } = shown;
+  try {
+    if (message.channel === 'sms') {
+      const sms = await composeSms(shown, message);
+      if ('refused' in sms) return refusal(sms.refused);
+      return { handover: await handOverSms(ctx, message.id, sms.to, sms.text), subject: null };
+    }
+    const mail = await composeMail(shown, message);
+    if ('refused' in mail) return refusal(mail.refused);
+    return { handover: await handOverMail(ctx, mail), subject: mail.subject };
+  } catch (error) {
+    logLine('error', { event: 'message', requestId: ctx.requestId, message: message.id, error: describeError(error) });
+    return { handover: { outcome: 'unavailable', reason: 'Internal error' }, subject: null };
+  }
+}
+
+function refusal(reason: string): Attempt {
+  return { handover: { outcome: 'refused', reason }, subject: null };
+}

@@ -1,0 +1,249 @@
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AccountContext } from '../../../src/domain/context.ts';
+import { events } from '../../../src/domain/events/table.ts';
+import type { Job } from '../../../src/domain/jobs.ts';
+import { claimMessage, LEASE_MS } from '../../../src/domain/messages/claim-message.ts';
+import { MESSAGE_RETENTION_DAYS, purgeMessages } from '../../../src/domain/messages/delete-messages.ts';
+import { recordProviderStatus } from '../../../src/domain/messages/record-provider-status.ts';
+import { insertMessages, newMessage } from '../../../src/domain/messages/request-messages.ts';
+import { resumeMessages } from '../../../src/domain/messages/resume-messages.ts';
+import { settleMessage } from '../../../src/domain/messages/settle-message.ts';
+import { type Message, messages } from '../../../src/domain/messages/table.ts';
+import { firstUuidAt, uuidv7 } from '../../../src/platform/ids.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+
+/* The life of a message, with the process dying wherever it can. */
+
+const SENT = { outcome: 'sent', providerId: 'SM1' } as const;
+const UNAVAILABLE = { outcome: 'unavailable', reason: 'busy' } as const;
+
+let database: LocalDatabase;
+let ctx: AccountContext;
+let queued: Job[];
+beforeAll(async () => {
+  database = await openLocalDatabase();
+  ctx = await database.accountContext('Europe/Vienna');
+  const JOBS = { sendBatch: async (list: { body: Job }[]) => void queued.push(...list.map(({ body }) => body)) };
+  ctx = { ...ctx, env: { ...ctx.env, JOBS: JOBS as never } };
+  queued = [];
+});
+afterAll(() => database.close());
+
+async function stored(): Promise<string> {
+  const pass = { id: uuidv7(), templateId: uuidv7() };
+  const message = newMessage(ctx, pass, { channel: 'sms', kind: 'creation', recipient: '+436641234567' });
+  await ctx.db.batch(insertMessages(ctx, [message], () => sql`true`) as [never]);
+  return message.id;
+}
+
+const rowOf = async (id: string): Promise<Message> =>
+  (await ctx.db.select().from(messages).where(eq(messages.id, id)))[0]!;
+
+const told = async (id: string) =>
+  (await ctx.db.select().from(events).where(sql`${events.body} ->> '$.messageId' = ${id}`)).map(({ type, body }) => ({
+    type,
+    body,
+  }));
+
+/** The lease, the wait or the hand-over has ended; then comes the cron. */
+async function later(id: string): Promise<boolean> {
+  await ctx.db.update(messages).set({ dueAt: 1 }).where(sql`${messages.id} = ${id} and ${messages.dueAt} is not null`);
+  queued = [];
+  await resumeMessages(ctx);
+  return queued.some((job) => job.type === 'send-message' && job.messageId === id);
+}
+
+describe('a message', () => {
+  it('is taken by one of fifty jobs at once', async () => {
+    const id = await stored();
+    const taken = await Promise.all(Array.from({ length: 50 }, () => claimMessage(ctx, id)));
+    expect(taken.filter(Boolean)).toHaveLength(1);
+    expect(await rowOf(id)).toMatchObject({ status: 'sending', attempts: 1 });
+  });
+
+  it('that was sent says so once, in its row and in an event of the same batch', async () => {
+    const id = await stored();
+    const claimed = (await claimMessage(ctx, id))!;
+    await settleMessage(ctx, claimed, SENT, null);
+    await settleMessage(ctx, claimed, SENT, null);
+    const row = await rowOf(id);
+    expect(row).toMatchObject({ status: 'sent', providerId: 'SM1', dueAt: null });
+    expect(row.submittedAt).toBeGreaterThanOrEqual(row.createdAt);
+    const [event, ...others] = await told(id);
+    expect(others).toEqual([]);
+    expect(event!.type).toBe('message_sent');
+    expect(Object.keys(event!.body)).toEqual([
+      'messageId',
+      'channel',
+      'recipient',
+      'status',
+      'statusDetails',
+      'subject',
+      'passInstanceId',
+      'templateId',
+      'createdOn',
+      'submittedOn',
+    ]);
+    expect(await claimMessage(ctx, id)).toBeUndefined();
+    expect(await later(id)).toBe(false);
+  });
+
+  it('that is refused has failed, and says why', async () => {
+    const id = await stored();
+    await settleMessage(ctx, (await claimMessage(ctx, id))!, { outcome: 'refused', reason: 'no such number' }, null);
+    expect(await rowOf(id)).toMatchObject({ status: 'failed', statusDetails: 'no such number', dueAt: null });
+    expect(await told(id)).toMatchObject([
+      { type: 'message_failed', body: { status: 'failed', statusDetails: 'no such number', submittedOn: null } },
+    ]);
+    expect(await later(id)).toBe(false);
+  });
+
+  it('whose provider cannot be reached waits longer each time, and fails in the end', async () => {
+    const id = await stored();
+    const waits: number[] = [];
+    for (let attempt = 1; attempt <= 8; attempt++) {
+      await settleMessage(ctx, (await claimMessage(ctx, id))!, UNAVAILABLE, null);
+      const { status, dueAt } = await rowOf(id);
+      if (status === 'failed') break;
+      expect([attempt, status]).toEqual([attempt, 'waiting']);
+      expect(await claimMessage(ctx, id), 'a second delivery of the job').toBeUndefined();
+      waits.push(dueAt!);
+      expect(await told(id)).toEqual([]);
+      expect(await later(id)).toBe(true);
+    }
+    expect(waits).toHaveLength(7);
+    expect(waits).toEqual([...waits].sort((a, b) => a - b));
+    expect(await rowOf(id)).toMatchObject({ status: 'failed', statusDetails: 'busy', attempts: 8 });
+    expect((await told(id)).map(({ type }) => type)).toEqual(['message_failed']);
+  });
+
+  it('whose job got lost is handed over again, once its time is over', async () => {
+    const id = await stored();
+    queued = [];
+    await resumeMessages(ctx);
+    expect(queued).not.toContainEqual({ type: 'send-message', messageId: id });
+    expect(await later(id)).toBe(true);
+    expect(await claimMessage(ctx, id)).toBeDefined();
+  });
+
+  it('whose job died is sent again when the lease has ended, and only then', async () => {
+    const id = await stored();
+    await claimMessage(ctx, id);
+    const { dueAt } = await rowOf(id);
+    expect(dueAt! - Date.now()).toBeGreaterThan(LEASE_MS / 2);
+    expect(await later(id)).toBe(true);
+    const second = (await claimMessage(ctx, id))!;
+    expect(second.attempts).toBe(2);
+    await settleMessage(ctx, second, SENT, null);
+    expect((await told(id)).map(({ type }) => type)).toEqual(['message_sent']);
+  });
+
+  it('takes the word of an attempt that was slow, unless another has begun', async () => {
+    const slow = await stored();
+    const claimed = (await claimMessage(ctx, slow))!;
+    await later(slow);
+    await settleMessage(ctx, claimed, SENT, null);
+    expect(await rowOf(slow)).toMatchObject({ status: 'sent' });
+
+    const overtaken = await stored();
+    const first = (await claimMessage(ctx, overtaken))!;
+    await later(overtaken);
+    await claimMessage(ctx, overtaken);
+    await settleMessage(ctx, first, { outcome: 'refused', reason: 'late' }, null);
+    expect(await rowOf(overtaken)).toMatchObject({ status: 'sending', attempts: 2 });
+    expect(await told(overtaken)).toEqual([]);
+  });
+});
+
+describe('the word of a provider', () => {
+  const says = (id: string, status: 'sent' | 'delivered' | 'failed') =>
+    recordProviderStatus(ctx, id, {
+      status,
+      providerId: 'SM9',
+      details: status === 'failed' ? 'error 30003' : undefined,
+    });
+
+  async function sent(): Promise<string> {
+    const id = await stored();
+    await settleMessage(ctx, (await claimMessage(ctx, id))!, SENT, null);
+    return id;
+  }
+
+  it.each([
+    [['sent', 'delivered'], 'delivered', ['message_sent']],
+    [['delivered', 'sent'], 'delivered', ['message_sent']],
+    [['delivered', 'failed'], 'delivered', ['message_sent']],
+    [['failed', 'delivered', 'sent', 'failed'], 'failed', ['message_sent', 'message_failed']],
+  ] as const)('%j leaves it %s', async (words, status, types) => {
+    const id = await sent();
+    for (const word of words) await says(id, word);
+    expect((await rowOf(id)).status).toBe(status);
+    expect((await told(id)).map(({ type }) => type)).toEqual(types);
+  });
+
+  it.each(['sent', 'delivered'] as const)('%s settles an attempt that never came to its end', async (word) => {
+    const id = await stored();
+    const claimed = (await claimMessage(ctx, id))!;
+    await says(id, word);
+    expect(await rowOf(id)).toMatchObject({ status: word, providerId: 'SM9', dueAt: null });
+    expect(await later(id)).toBe(false);
+    await settleMessage(ctx, claimed, UNAVAILABLE, null);
+    expect((await told(id)).map(({ type }) => type)).toEqual(['message_sent']);
+    expect((await rowOf(id)).status).toBe(word);
+  });
+
+  it('counts once when it comes fifty times at once', async () => {
+    const id = await sent();
+    await Promise.all(Array.from({ length: 50 }, () => says(id, 'failed')));
+    expect((await told(id)).map(({ type }) => type)).toEqual(['message_sent', 'message_failed']);
+    expect(await rowOf(id)).toMatchObject({ status: 'failed', statusDetails: 'error 30003' });
+  });
+
+  it.each([uuidv7(), 'nonsense'])('on the unknown message %s is not found', async (id) => {
+    await expect(says(id, 'sent')).rejects.toMatchObject({ kind: 'not_found' });
+  });
+});
+
+it('what became of a message is forgotten when it is old, and never while something is left to do', async () => {
+  const row = await rowOf(await stored());
+  const day = 24 * 60 * 60_000;
+  const at = (days: number, tail: string) => firstUuidAt(Date.now() - days * day).slice(0, -1) + tail;
+  const [old, young, open] = [at(MESSAGE_RETENTION_DAYS + 1, '1'), at(MESSAGE_RETENTION_DAYS - 1, '2'), at(999, '3')];
+  const rows = [old, young].map((id) => ({ ...row, id, status: 'sent' as const, dueAt: null }));
+  await ctx.db.insert(messages).values([...rows, { ...row, id: open }]);
+  await purgeMessages(ctx);
+  const left = await ctx.db
+    .select({ id: messages.id })
+    .from(messages)
+    .where(sql`${messages.id} in (${old}, ${young}, ${open})`);
+  expect(left.map(({ id }) => id).sort()).toEqual([open, young].sort());
+});
+
+it('reading and writing one message costs a few rows, however many there are', async () => {
+  const row = await rowOf(await stored());
+  for (let page = 0; page < 20; page++) {
+    const ids = JSON.stringify(Array.from({ length: 500 }, () => uuidv7()));
+    await ctx.db.run(sql`insert into ${messages} select value, ${row.accountId}, value, ${row.templateId}, 'sms', 'creation',
+      'x', null, 'sent', null, null, 1, null, 1, 1 from json_each(${ids})`);
+  }
+  const id = await stored();
+  const costOf = async (work: (ctx: AccountContext) => Promise<unknown>) => {
+    const fresh = database.context();
+    await work({ ...fresh, env: ctx.env, account: ctx.account });
+    return fresh.meter;
+  };
+  let claimed: Message | undefined;
+  const claim = await costOf(async (own) => {
+    claimed = await claimMessage(own, id);
+  });
+  expect(claim.roundTrips).toBe(1);
+  expect(claim.rowsRead).toBeLessThanOrEqual(3);
+  const settle = await costOf((own) => settleMessage(own, claimed!, SENT, null));
+  expect(settle.roundTrips).toBe(1);
+  expect(settle.rowsRead).toBeLessThanOrEqual(6);
+  expect((await costOf(resumeMessages)).rowsRead).toBeLessThanOrEqual(20);
+  expect(
+    (await costOf((own) => recordProviderStatus(own, id, { status: 'delivered', providerId: 'SM1' }))).rowsRead,
+  ).toBeLessThanOrEqual(10);
+});

@@ -1,0 +1,114 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { send } from '../support/api.ts';
+import { eventually } from '../support/control.ts';
+import { type DeployedWorker, startDeployedWorker, TWILIO } from '../support/deployed-worker.ts';
+import { headerOf, parseMail } from '../support/mime.ts';
+import { sampleTemplate } from '../support/samples.ts';
+
+/* The Worker without ADMIN_TOKEN, as a deployment runs it: nothing of the outbox exists, mails leave by the binding and SMS by the provider. */
+
+let worker: DeployedWorker;
+let templateId: string;
+beforeAll(async () => {
+  worker = await startDeployedWorker();
+  const sendoutOptions = {
+    passCreationNotification: { subject: 'Grüße, {Full name}', emailTemplate: '<p>Hello {Full name}</p>' },
+    sms: { text: 'Hello {Full name}' },
+  };
+  const reply = await worker.client.post(at('/api/v2/pass-template'), sampleTemplate({ sendoutOptions }));
+  templateId = reply.body.data.identifier;
+}, 180_000);
+afterAll(() => worker?.close());
+
+const at = (path: string) => `${worker.origin}${path}` as `http://${string}`;
+
+async function create(fields: object): Promise<{ identifier: string; linkToPassPage: string }> {
+  const reply = await worker.client.post(at(`/api/pass?passtemplate=${templateId}`), { 'Full name': 'Ada', ...fields });
+  expect(reply.status).toBe(201);
+  return reply.body;
+}
+
+describe('a deployment', () => {
+  it.each(['/dev/outbox', '/dev/outbox/1', '/dev/outbox/1/mail', '/dev/outbox/1/files/0/x', '/admin/commands'])(
+    'has no %s',
+    async (path) => {
+      for (const Accept of ['text/html', '*/*']) {
+        const { status, body } = await send('GET', at(path), undefined, { Accept });
+        expect([status, body]).toEqual([404, { ErrorMessage: 'Object not found' }]);
+      }
+      expect((await send('DELETE', at(path))).status).toBe(404);
+    },
+  );
+
+  it('sends mail by the send_email binding, from its own address in the name of the account', async () => {
+    await create({ emailRecipient: 'ada@example.com' });
+    const mail = parseMail((await eventually(() => worker.mails().length > 0 && worker.mails()))[0]!);
+    expect(mail.defects).toEqual([]);
+    expect(headerOf(mail, 'From')).toBe('Aurora Rail <passes@example.org>');
+    expect(headerOf(mail, 'To')).toBe('ada@example.com');
+    expect(headerOf(mail, 'Subject')).toBe('Grüße, Ada');
+    // The platform gives it one of its own.
+    expect(headerOf(mail, 'Message-ID')).toMatch(/^<\S+@example\.org>$/);
+    expect(mail.parts.map(({ type }) => type)).toContain('application/vnd.apple.pkpass');
+  });
+
+  it('sends SMS by the provider, and tells it where to call back', async () => {
+    const pass = await create({ phoneRecipient: '0043 664 1234567' });
+    expect(worker.sms).toHaveLength(1);
+    const { path, form } = worker.sms[0]!;
+    expect(path).toBe(`/2010-04-01/Accounts/${TWILIO.TWILIO_ACCOUNT_SID}/Messages.json`);
+    expect(form.get('To')).toBe('+436641234567');
+    expect(form.get('Body')).toBe(`Hello Ada ${pass.linkToPassPage}`);
+    expect(form.get('StatusCallback')).toMatch(new RegExp(`^${worker.origin}/messages/[0-9a-f-]{36}/status$`));
+  });
+});
+
+describe('a status of the provider', () => {
+  const callback = (url: string, form: URLSearchParams, token: string = TWILIO.TWILIO_AUTH_TOKEN) => {
+    const signed =
+      url +
+      [...form]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, value]) => name + value)
+        .join('');
+    return send('POST', url as 'http://x', form.toString(), {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      'X-Twilio-Signature': createHmac('sha1', token).update(signed).digest('base64'),
+    });
+  };
+  const says = (status: string) =>
+    new URLSearchParams({ MessageStatus: status, MessageSid: 'SM1', To: '+436641234567' });
+  const address = () => worker.sms[0]!.form.get('StatusCallback')!;
+
+  it('is taken, also twice and out of order', async () => {
+    for (const status of ['delivered', 'sent', 'delivered', 'something new']) {
+      expect((await callback(address(), says(status))).status).toBe(204);
+    }
+  });
+
+  it('that the provider did not sign is refused', async () => {
+    expect((await callback(address(), says('failed'), 'guessed')).status).toBe(403);
+    expect((await send('POST', address() as 'http://x', says('failed').toString())).status).toBe(403);
+  });
+
+  it('of an unknown message is not found', async () => {
+    for (const id of ['0198f000-0000-7000-8000-000000000000', 'x']) {
+      expect((await callback(at(`/messages/${id}/status`), says('sent'))).status).toBe(404);
+    }
+  });
+
+  it('is small', async () => {
+    const huge = await callback(address(), new URLSearchParams({ MessageStatus: 'sent', Body: 'x'.repeat(70_000) }));
+    expect(huge.status).toBe(413);
+  });
+});
+
+it('a provider that cannot be reached fails no create, and is asked again in its time', async () => {
+  worker.answer(503, {});
+  const before = worker.sms.length;
+  await create({ phoneRecipient: '+43 664 7654321' });
+  expect(worker.sms).toHaveLength(before + 1);
+  await worker.cron();
+  expect(worker.sms, 'before its time').toHaveLength(before + 1);
+});

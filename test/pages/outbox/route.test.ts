@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Client, freshAccount, send } from '../../support/api.ts';
+import { d1, runScheduled, storedKeys } from '../../support/control.ts';
+import { type OutboxItem, outboxOf } from '../../support/outbox.ts';
+
+let client: Client;
+let templateId: string;
+const to = `outbox.${crypto.randomUUID()}@example.com`;
+const filter = `to=${encodeURIComponent(to)}`;
+
+beforeAll(async () => {
+  client = await freshAccount();
+  const mail = { subject: 'Number {userProvidedId}', emailTemplate: '<p>Hello</p>' };
+  templateId = await client.createTemplate({ sendoutOptions: { passCreationNotification: mail } });
+  for (let i = 1; i <= 5; i++) await client.createPass(templateId, { userProvidedId: String(i), emailRecipient: to });
+});
+
+const get = (path: string, accept?: string) => send('GET', path as '/', undefined, accept ? { Accept: accept } : {});
+const HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+describe('the outbox as JSON', () => {
+  it('is what a caller gets who does not ask for HTML, newest first', async () => {
+    for (const accept of [undefined, '*/*', 'application/json']) {
+      const { status, headers, body } = await get(`/dev/outbox?${filter}`, accept);
+      expect([status, headers.get('Content-Type')]).toEqual([200, 'application/json']);
+      expect(body.items.map(({ subject }: OutboxItem) => subject)).toEqual([5, 4, 3, 2, 1].map((n) => `Number ${n}`));
+      expect(body.next).toBeNull();
+    }
+    const [item] = await outboxOf(to);
+    expect(item).toMatchObject({ kind: 'email', to, text: expect.stringContaining('Hello') });
+    expect(Math.abs(Date.parse(item!.at) - Date.now())).toBeLessThan(60_000);
+    expect((await get(`/dev/outbox/${item!.id}`)).body).toEqual(item);
+  });
+
+  it('is paged without loss, by the address of the next page', async () => {
+    const seen: number[] = [];
+    let next: string | null = `/dev/outbox?${filter}&limit=2`;
+    for (let page = 0; next && page < 9; page++) {
+      const { body } = await get(next);
+      expect(body.items.length).toBeLessThanOrEqual(2);
+      seen.push(...body.items.map(({ id }: OutboxItem) => id));
+      next = body.next;
+    }
+    expect(seen).toEqual((await outboxOf(to)).map(({ id }) => id));
+  });
+
+  it('can be narrowed by kind', async () => {
+    expect((await get(`/dev/outbox?${filter}&kind=sms`)).body.items).toEqual([]);
+    expect((await get(`/dev/outbox?${filter}&kind=email`)).body.items).toHaveLength(5);
+  });
+
+  it.each(['kind=fax', 'limit=0', 'limit=501', 'before=x'])('refuses %s and names it', async (query) => {
+    const { status, body } = await get(`/dev/outbox?${query}`);
+    expect(status).toBe(400);
+    expect(body.ErrorMessage).toContain(query.split('=')[0]);
+  });
+
+  it.each(['/dev/outbox/999999999', '/dev/outbox/999999999/mail', '/dev/outbox/1/files/9/x', '/dev/outbox/x'])(
+    'has nothing at %s',
+    async (path) => expect((await get(path)).status).toBe(404),
+  );
+});
+
+describe('the outbox as a page', () => {
+  it('shows the list, and an item beside it, under a policy that runs and loads nothing', async () => {
+    const [item] = await outboxOf(to);
+    for (const path of [`/dev/outbox?${filter}`, `/dev/outbox/${item!.id}?${filter}`]) {
+      const { headers, body } = await get(path, HTML);
+      expect(headers.get('Content-Type')).toMatch(/^text\/html/);
+      expect(headers.get('Vary')).toBe('Accept');
+      const policy = headers.get('Content-Security-Policy')!;
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).not.toMatch(/unsafe|script-src/);
+      expect(body).toContain('Number 5');
+    }
+  });
+
+  it('shows a mail in a sandbox of its own', async () => {
+    const [item] = await outboxOf(to);
+    const page = await get(`/dev/outbox/${item!.id}`, HTML);
+    expect(page.body).toMatch(/<iframe [^>]*sandbox="allow-popups allow-popups-to-escape-sandbox"/);
+    const mail = await get(`/dev/outbox/${item!.id}/mail`);
+    const policy = mail.headers.get('Content-Security-Policy')!;
+    expect(policy).toMatch(/^sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'/);
+    expect(policy).toContain("frame-ancestors 'self'");
+    expect(mail.body).toContain('<p>Hello</p>');
+  });
+
+  it('escapes what recipients and texts hold', async () => {
+    const evil = '<script>alert(1)</script>';
+    const mail = { subject: '{Full name}', emailTemplate: '<p>{Full name}</p>' };
+    const template = await client.createTemplate({ sendoutOptions: { passCreationNotification: mail } });
+    const address = `evil.${crypto.randomUUID()}@example.com`;
+    await client.createPass(template, { 'Full name': evil, emailRecipient: address });
+    const [item] = await outboxOf(address);
+    const page = await get(`/dev/outbox/${item!.id}?to=${encodeURIComponent(evil)}`, HTML);
+    expect(page.body).not.toContain('<script>');
+    expect((await get(`/dev/outbox/${item!.id}/mail`)).body).not.toContain('<script>');
+  });
+
+  it('hands files out as downloads', async () => {
+    const [item] = await outboxOf(to);
+    const file = await get(item!.attachments![0]!.url);
+    expect(file.headers.get('Content-Type')).toBe('application/vnd.apple.pkpass');
+    expect(file.headers.get('Content-Disposition')).toBe(`attachment; filename*=UTF-8''pass.pkpass`);
+    expect(file.headers.get('X-Content-Type-Options')).toBe('nosniff');
+  });
+});
+
+describe('emptying', () => {
+  const form = (body: string, headers: Record<string, string>) =>
+    send('POST', '/dev/outbox/delete', body, { 'Content-Type': 'application/x-www-form-urlencoded', ...headers });
+
+  const fileKeysOf = async (id: number): Promise<string[]> => {
+    const [row] = await d1<{ files: string }>('select files from outbox_items where key = ?', [id]);
+    return (JSON.parse(row!.files) as { key: string }[]).map(({ key }) => key);
+  };
+
+  it('removes one item with its files, by DELETE and by the form of the page', async () => {
+    const [first, second, ...rest] = await outboxOf(to);
+    const keys = [...(await fileKeysOf(first!.id)), ...(await fileKeysOf(second!.id))];
+    expect(keys).toHaveLength(4);
+    expect((await send('DELETE', `/dev/outbox/${first!.id}`)).status).toBe(204);
+    const origin = new URL(first!.source!).origin;
+    const reply = await form(`key=${second!.id}`, { Origin: origin, 'Sec-Fetch-Site': 'same-origin' });
+    expect([reply.status, reply.headers.get('Location')]).toEqual([303, '/dev/outbox']);
+    expect(await outboxOf(to)).toEqual(rest);
+    for (const key of keys) expect(await storedKeys(key)).toEqual([]);
+  });
+
+  it('refuses a form that stands elsewhere', async () => {
+    const before = await outboxOf(to);
+    const reply = await form('', { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' });
+    expect(reply.status).toBe(403);
+    expect(await outboxOf(to)).toEqual(before);
+  });
+
+  it('of what is old is the cron’s', async () => {
+    const [item, ...rest] = await outboxOf(to);
+    const keys = await fileKeysOf(item!.id);
+    const eightDays = 8 * 24 * 60 * 60_000;
+    await d1('update outbox_items set created_at = ? where key = ?', [Date.now() - eightDays, item!.id]);
+    await runScheduled();
+    expect(await outboxOf(to)).toEqual(rest);
+    for (const key of keys) expect(await storedKeys(key)).toEqual([]);
+  });
+});

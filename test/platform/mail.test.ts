@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { composeMime, headerText, type Mail, toFailure } from '../../src/platform/mail.ts';
+import { headerOf, parseMail } from '../support/mime.ts';
+
+const mail = (overrides: Partial<Mail> = {}): Mail => ({
+  to: 'ada@example.com',
+  from: { name: 'Müller & Söhne, "Tickets" <x@y.example>', address: 'passes@example.org' },
+  replyTo: 'help@example.org',
+  subject: 'Grüße 🎟️ für Ada – your pass for the longest evening of the year, with more words than a line holds',
+  text: 'Zeile eins\n.\nFrom here on, “quotes” and 日本語\n'.repeat(3),
+  html: `<p>${'ein sehr langes Wort '.repeat(200)}</p>`,
+  messageId: '0198f000-0000-7000-8000-000000000000@example.org',
+  ...overrides,
+});
+
+const parsed = async (overrides?: Partial<Mail>) => parseMail(await composeMime(mail(overrides)));
+
+describe('a mail', () => {
+  it('is read without a defect by a parser that nobody here wrote', async () => {
+    const bytes = randomBytes(5_000);
+    const attachments = [{ filename: 'pass.pkpass', type: 'application/vnd.apple.pkpass', bytes }];
+    const read = await parsed({ attachments });
+    expect(read).toMatchObject({ defects: [], bareLineEnds: 0, ascii: true });
+    // RFC 5322 §2.1.1.
+    expect(read.longestLine).toBeLessThanOrEqual(998);
+    expect(read.structure).toEqual([
+      'multipart/mixed',
+      '  multipart/alternative',
+      '    text/plain',
+      '    text/html',
+      '  application/vnd.apple.pkpass',
+    ]);
+    const [text, html, file] = read.parts;
+    expect(text!.text!.replaceAll('\r\n', '\n').trim()).toBe(mail().text.trim());
+    expect(html!.text!.trim()).toBe(mail().html);
+    expect(file).toMatchObject({ disposition: 'attachment', filename: 'pass.pkpass' });
+    expect(Buffer.from(file!.base64, 'base64').equals(bytes)).toBe(true);
+  });
+
+  it('has the headers that a receiver wants, each once', async () => {
+    const read = await parsed();
+    expect(headerOf(read, 'Subject')).toBe(mail().subject);
+    expect(headerOf(read, 'To')).toBe('ada@example.com');
+    expect(headerOf(read, 'From')).toContain('<passes@example.org>');
+    expect(headerOf(read, 'From')).toContain('Müller & Söhne');
+    expect(headerOf(read, 'Reply-To')).toBe('help@example.org');
+    expect(headerOf(read, 'Message-ID')).toBe(`<${mail().messageId}>`);
+    expect(headerOf(read, 'Auto-Submitted')).toBe('auto-generated');
+    expect(headerOf(read, 'MIME-Version')).toBe('1.0');
+    expect(Math.abs(Date.parse(headerOf(read, 'Date')) - Date.now())).toBeLessThan(60_000);
+  });
+
+  it.each(['\r\nBcc: eve@example.com', '\nX-Evil: 1', '\r\n\r\n<script>', '\u2028Bcc: eve@example.com', '\u0000'])(
+    'gets no header by a subject or a name with %j',
+    async (evil) => {
+      const from = { name: `Anna${evil}`, address: 'passes@example.org' };
+      const read = await parsed({ subject: `Hello${evil}`, from });
+      const names = read.headers.map(([name]) => name.toLowerCase()).sort();
+      const plain = (await parsed()).headers.map(([name]) => name.toLowerCase()).sort();
+      expect(names).toEqual(plain);
+      expect(read.defects).toEqual([]);
+      expect(headerOf(read, 'Subject')).toBe(headerText(`Hello${evil}`));
+    },
+  );
+
+  it('reads no file and no address, whatever its texts say', async () => {
+    const text = '/etc/passwd';
+    const read = await parsed({ text, html: 'file:///etc/passwd' });
+    expect(read.parts.map((part) => part.text!.trim())).toEqual([text, 'file:///etc/passwd']);
+  });
+});
+
+describe('a refusal of the mail service', () => {
+  it.each([
+    ['E_RATE_LIMIT_EXCEEDED', 'unavailable'],
+    ['E_DAILY_LIMIT_EXCEEDED', 'unavailable'],
+    ['E_INTERNAL_SERVER_ERROR', 'unavailable'],
+    ['E_SENDER_NOT_VERIFIED', 'unavailable'],
+    ['ERR_OF_THE_RUNTIME', 'unavailable'],
+    ['E_RECIPIENT_SUPPRESSED', 'refused'],
+    ['E_VALIDATION_ERROR', 'refused'],
+  ])('with %s makes the mail %s', (code, outcome) => {
+    expect(toFailure(Object.assign(new Error('no'), { code }))).toMatchObject({ outcome });
+    expect(toFailure(new Error(`${code}: no`))).toEqual({ outcome, reason: `${code}: no` });
+  });
+});

@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process';
+
+/** A mail as Python's own parser reads it. */
+export interface ParsedMail {
+  /** Decoded, in order; a header that occurs twice stands twice. */
+  headers: [name: string, value: string][];
+  /** `type/subtype` of each node with its depth, in order. */
+  structure: string[];
+  parts: { type: string; disposition: string | null; filename: string | null; text: string | null; base64: string }[];
+  /** What Python finds wrong, in headers and parts. */
+  defects: string[];
+  /** Length of the longest line, without its end. */
+  longestLine: number;
+  /** Lines that do not end in CRLF. */
+  bareLineEnds: number;
+  ascii: boolean;
+}
+
+const PARSER = `
+import base64, json, re, sys
+from email import message_from_bytes, policy
+raw = sys.stdin.buffer.read()
+mail = message_from_bytes(raw, policy=policy.default)
+parts, structure, defects = [], [], []
+def walk(node, depth):
+    structure.append('  ' * depth + node.get_content_type())
+    defects.extend(str(defect) for defect in node.defects)
+    defects.extend(f'{name}: {defect}' for name, value in node.items() for defect in getattr(value, 'defects', ()))
+    if node.is_multipart():
+        for child in node.iter_parts():
+            walk(child, depth + 1)
+    else:
+        content = node.get_payload(decode=True)
+        text = node.get_content() if node.get_content_maintype() == 'text' else None
+        parts.append({'type': node.get_content_type(), 'disposition': node.get_content_disposition(),
+            'filename': node.get_filename(), 'text': text, 'base64': base64.b64encode(content).decode()})
+walk(mail, 0)
+print(json.dumps({'headers': [[name, str(value)] for name, value in mail.items()], 'structure': structure, 'parts': parts,
+    'defects': defects, 'longestLine': max(len(line) for line in raw.split(b'\\r\\n')),
+    'bareLineEnds': len(re.findall(rb'(?<!\\r)\\n|\\r(?!\\n)', raw)), 'ascii': raw.isascii()}))
+`;
+
+/** Parses a mail with Python's email package. */
+export function parseMail(source: Uint8Array): ParsedMail {
+  return JSON.parse(execFileSync('python3', ['-c', PARSER], { input: source, encoding: 'utf8', maxBuffer: 2 ** 28 }));
+}
+
+/** The only value of a header; fails when it occurs twice or not at all. */
+export function headerOf({ headers }: ParsedMail, name: string): string {
+  const values = headers.filter(([header]) => header.toLowerCase() === name.toLowerCase());
+  if (values.length !== 1) throw new Error(`${name} occurs ${values.length} times`);
+  return values[0]![1];
+}
