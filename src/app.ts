@@ -14,6 +14,7 @@ import { downloadRoutes } from './pages/download/route.tsx';
 import { homeRoutes } from './pages/home/route.tsx';
 import { passFileRoutes } from './wallets/apple/route.ts';
 import { webServiceRoutes } from './wallets/apple/web-service/route.ts';
+import { googleCallbackRoutes } from './wallets/google/route.ts';
 
 /** Everything that answers HTTP. The first match counts: `/api/*` of version 1 also matches the later versions, so it stands behind them. */
 export const app = new Hono<ApiEnv>();
@@ -34,6 +35,7 @@ app.route('/api/v2', v2);
 app.route('/api', v1);
 app.route('/', mounted(passFileRoutes));
 app.route('/', mounted(webServiceRoutes));
+app.route('/', mounted(googleCallbackRoutes));
 app.route('/admin', mounted(admin));
 
 const pages = new Hono<ApiEnv>();

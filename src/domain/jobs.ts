@@ -6,9 +6,11 @@ export type Job =
   | { type: 'delete-pass-files'; passId: string }
   /** Deletes the next passes of a deleted template. */
   | { type: 'delete-template-passes'; templateId: string }
+  /** Ends the object that Google Wallet has of a deleted pass. */
+  | { type: 'end-google-object'; passId: string }
   /** Imports the images that a pass still waits for. */
   | { type: 'import-pass-images'; passId: string }
-  /** Makes Google Wallet have what a pass shows now. */
+  /** Gives Google Wallet the object of a pass that it has not from us yet. */
   | { type: 'publish-to-google'; passId: string }
   /** Selects the next passes of a process. */
   | { type: 'select-process-passes'; processId: string }

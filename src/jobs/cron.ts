@@ -1,19 +1,25 @@
 import { backgroundContext, type Context } from '../domain/context.ts';
+import { purgeClasses } from '../domain/google-classes/replace-class.ts';
 import { purgeIdempotencyKeys } from '../domain/idempotency/idempotent-requests.ts';
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
 import { wakeProcesses } from '../domain/processes/wake-processes.ts';
 import { purgeRegistrations } from '../domain/registrations/purge-registrations.ts';
+import { purgeTakenCallbacks } from '../domain/registrations/record-save.ts';
 import { resumeDeletions } from '../domain/templates/delete-template.ts';
 import { publishVersion } from '../domain/templates/publish-version.ts';
 import { purgeExpiredSignIns } from '../domain/users/purge-expired-sign-ins.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
+import { endGoogleObjects } from '../wallets/google/push.ts';
 
 /** What happens each minute. A task may run twice or be skipped: it claims its rows with conditional statements. */
 const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'purge-idempotency-keys': purgeIdempotencyKeys,
   'purge-expired-sign-ins': purgeExpiredSignIns,
   'purge-registrations': purgeRegistrations,
+  'purge-google-callbacks': purgeTakenCallbacks,
+  'purge-google-classes': purgeClasses,
+  'end-google-objects': endGoogleObjects,
   'resume-template-deletions': resumeDeletions,
   'wake-processes': wakeProcesses,
   'publish-due-notifications': (ctx) => publishDueNotifications(ctx, publishVersion),

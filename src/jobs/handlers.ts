@@ -6,7 +6,7 @@ import { importPendingImages } from '../domain/passes/import-pending-images.ts';
 import { applyProcessRange } from '../domain/processes/apply-range.ts';
 import { selectProcessPasses } from '../domain/processes/select-process-passes.ts';
 import { deletePassFiles } from '../wallets/apple/pass-file-cache.ts';
-import { publishToGoogle } from '../wallets/google/publish-card.ts';
+import { endGoogleObject, publishToGoogle } from '../wallets/google/push.ts';
 
 /** What each job does. A job may run twice, and a second run must find nothing left to do. */
 const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<void> } = {
@@ -14,6 +14,7 @@ const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<v
   'delete-pass-files': (ctx, job) => deletePassFiles(ctx, [job.passId]),
   'delete-template-passes': (ctx, job) =>
     deleteTemplatePasses(ctx, job.templateId, (passIds) => deletePassFiles(ctx, passIds)),
+  'end-google-object': (ctx, job) => endGoogleObject(ctx, job.passId),
   'import-pass-images': (ctx, job) => importPendingImages(ctx, job.passId),
   'publish-to-google': (ctx, job) => publishToGoogle(ctx, job.passId),
   'push-template-notification': (ctx, job) => takeOverPush(ctx, job.notificationId),

@@ -1,4 +1,4 @@
-import { desc, eq, isNull, or } from 'drizzle-orm';
+import { desc, eq, isNull, or, type SQL } from 'drizzle-orm';
 import type { Db } from '../../platform/db.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -12,7 +12,7 @@ export interface OpenGoogleIssuer {
 }
 
 /** The statement that reads every issuer the account may use, newest first; for `chooseGoogleIssuer`. */
-export function googleIssuerQuery(db: Db, accountId: string) {
+export function googleIssuerQuery(db: Db, accountId: string | SQL) {
   return db
     .select()
     .from(googleIssuers)

@@ -6,8 +6,8 @@ import { deviceCount } from '../passes/count-devices.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
 import { passEventBody } from '../passes/pass-event.ts';
 
-/** What devices that speak Apple's protocol run. */
-const OPERATING_SYSTEM = 'iOS';
+/** What devices run: those that speak Apple's protocol, and those with Google Wallet. */
+export type OperatingSystem = 'iOS' | 'Android';
 
 /**
  * An event of a registration (decisions §6): the keys of pass events, the operating system, and the numbers of devices that the pass is active and inactive on once it has
@@ -17,14 +17,14 @@ export function registrationEvent(
   ctx: AccountContext,
   { pass, definition }: DefinedPass,
   type: EventType,
-  change: { active: SQL; inactive: SQL; condition: SQL; id?: string },
+  change: { active: SQL; inactive: SQL; condition: SQL; id?: string; operatingSystem: OperatingSystem },
 ): NewEvent {
   return {
     id: change.id,
     type,
     templateId: pass.templateId,
     passId: pass.id,
-    body: { ...passEventBody(ctx, pass, definition), operatingSystem: OPERATING_SYSTEM },
+    body: { ...passEventBody(ctx, pass, definition), operatingSystem: change.operatingSystem },
     computed: {
       noOfActivePasses: sql`${deviceCount(pass.id, 'active')} + ${change.active}`,
       noOfInactivePasses: sql`${deviceCount(pass.id, 'inactive')} + ${change.inactive}`,

@@ -1,10 +1,8 @@
 import { and, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
-import { isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
-import { uncountDevice } from '../passes/count-devices.ts';
 import { passes } from '../passes/table.ts';
+import { endRegistration } from './change-registration.ts';
 import { type DevicePass, type FoundDevicePass, findDevicePass, isOfDevice, isRegistered } from './find-device-pass.ts';
-import { registrationEvent } from './registration-event.ts';
 import { registrations } from './table.ts';
 
 /**
@@ -19,15 +17,11 @@ export async function unregisterDevice(ctx: Context, device: DevicePass, token: 
 }
 
 async function commit({ ctx, found }: FoundDevicePass, device: DevicePass): Promise<void> {
-  const { passId } = device;
-  const id = newEventId(ctx);
-  const applies = isRecorded(id);
-  const stands = sql`exists (select 1 from ${passes} where ${passes.id} = ${passId})`;
+  const stands = sql`exists (select 1 from ${passes} where ${passes.id} = ${device.passId})`;
   const condition = sql`${stands} and ${isRegistered(device)}`;
-  const change = { active: sql`-1`, inactive: sql`1`, condition, id };
+  const { statements, applies } = endRegistration(ctx, { found, device, operatingSystem: 'iOS', condition });
   await ctx.db.batch([
-    recordEvent(ctx, registrationEvent(ctx, found, 'pushnotification_unregistered', change)),
-    ...uncountDevice(ctx, passId, applies),
+    ...statements,
     ctx.db
       .update(registrations)
       .set({ endedAt: Date.now(), pushToken: null })
