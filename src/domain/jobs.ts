@@ -12,9 +12,22 @@ export type Job =
   | { type: 'import-pass-images'; passId: string }
   /** Gives Google Wallet the object of a pass that it has not from us yet. */
   | { type: 'publish-to-google'; passId: string }
+  /** Tells Google Wallet of a changed pass. */
+  | { type: 'push-to-google'; passId: string }
   /** Selects the next passes of a process. */
   | { type: 'select-process-passes'; processId: string }
   /** Takes the push of an executed notification over from the cron. */
   | { type: 'push-template-notification'; notificationId: string };
 
 export type JobOf<T extends Job['type']> = Extract<Job, { type: T }>;
+
+/** Thrown by a job that is to be delivered again after a time that the other side asked for. */
+export class RetryLater extends Error {
+  afterSeconds: number;
+
+  constructor(afterSeconds: number, reason: string) {
+    super(reason);
+    this.name = 'RetryLater';
+    this.afterSeconds = afterSeconds;
+  }
+}

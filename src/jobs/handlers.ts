@@ -6,7 +6,7 @@ import { importPendingImages } from '../domain/passes/import-pending-images.ts';
 import { applyProcessRange } from '../domain/processes/apply-range.ts';
 import { selectProcessPasses } from '../domain/processes/select-process-passes.ts';
 import { deletePassFiles } from '../wallets/apple/pass-file-cache.ts';
-import { endGoogleObject, publishToGoogle } from '../wallets/google/push.ts';
+import { endGoogleObject, publishToGoogle, pushToGoogle } from '../wallets/google/push.ts';
 
 /** What each job does. A job may run twice, and a second run must find nothing left to do. */
 const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<void> } = {
@@ -18,6 +18,7 @@ const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<v
   'import-pass-images': (ctx, job) => importPendingImages(ctx, job.passId),
   'publish-to-google': (ctx, job) => publishToGoogle(ctx, job.passId),
   'push-template-notification': (ctx, job) => takeOverPush(ctx, job.notificationId),
+  'push-to-google': (ctx, job) => pushToGoogle(ctx, job.passId),
   'select-process-passes': selectProcessPasses,
 };
 

@@ -1,6 +1,5 @@
 import { backgroundContext } from '../domain/context.ts';
-import type { Job } from '../domain/jobs.ts';
-import { RetryLater } from '../domain/retry-later.ts';
+import { type Job, RetryLater } from '../domain/jobs.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
 import { runJob } from './handlers.ts';
@@ -17,12 +16,6 @@ export async function consumeJobs(batch: MessageBatch<Job>, env: Env, execution:
   await Promise.all(batch.messages.map((message) => consume(message, env, execution)));
 }
 
-/** Seconds until the next attempt: as the job asks, otherwise twice as long each time. */
-function retryDelay(error: unknown, attempts: number): number {
-  const asked = error instanceof RetryLater ? error.afterSeconds : undefined;
-  return Math.min(RETRY_DELAY_MAX_S, Math.ceil(asked ?? RETRY_DELAY_S * 2 ** (attempts - 1)));
-}
-
 async function consume(message: Message<Job>, env: Env, execution: ExecutionContext): Promise<void> {
   const startedAt = performance.now();
   const ctx = backgroundContext(env, message.id, (work) => execution.waitUntil(work));
@@ -32,7 +25,9 @@ async function consume(message: Message<Job>, env: Env, execution: ExecutionCont
     message.ack();
   } catch (thrown) {
     error = thrown;
-    message.retry({ delaySeconds: retryDelay(thrown, message.attempts) });
+    const asked = thrown instanceof RetryLater ? thrown.afterSeconds : 0;
+    const delaySeconds = Math.max(asked, RETRY_DELAY_S * 2 ** (message.attempts - 1));
+    message.retry({ delaySeconds: Math.min(RETRY_DELAY_MAX_S, delaySeconds) });
   }
   logLine(error === undefined ? 'info' : 'error', {
     event: 'job',

@@ -1,7 +1,13 @@
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { importSPKI, jwtVerify } from 'jose';
 import { admin, type Client, type Reply, send } from './api.ts';
-import { type OutsideReply, type OutsideRequest, type OutsideServer, openOutsideServer } from './outside-server.ts';
+import {
+  type Answer,
+  type OutsideReply,
+  type OutsideRequest,
+  type OutsideServer,
+  openOutsideServer,
+} from './outside-server.ts';
 
 const API_PATH = '/walletobjects/v1';
 const CALLBACK_PATH = '/wallet/google/callback';
@@ -62,6 +68,8 @@ export class GoogleStandIn {
   /** Replies in the place of the next ones. */
   failures: OutsideReply[] = [];
   rootKeysAsked = 0;
+  /** Whether the keys cannot be had. */
+  rootKeysFail = false;
   /** Makes the next answers wait; for what happens meanwhile. */
   beforeAnswer?: (call: Omit<GoogleCall, 'status'>) => Promise<void>;
   root = newSigningKey();
@@ -71,9 +79,10 @@ export class GoogleStandIn {
   #tokens = new Set<string>();
   #notifications = new Map<string, number>();
 
-  static async open(): Promise<GoogleStandIn> {
+  /** Opens one for the Worker under test, or with `openServer` for code in the test's own process. */
+  static async open(openWith: (answer: Answer) => Promise<OutsideServer> = openOutsideServer): Promise<GoogleStandIn> {
     const google = new GoogleStandIn();
-    google.server = await openOutsideServer((request) => google.#answer(request));
+    google.server = await openWith((request) => google.#answer(request));
     return google;
   }
 
@@ -81,8 +90,13 @@ export class GoogleStandIn {
     return this.server.close();
   }
 
-  /** Sets up an issuer of this stand-in for an account; the service account is its own. */
-  async admit(client: Pick<Client, 'accountId'>, options: { issuerId?: string } = {}): Promise<void> {
+  /** Sets up an issuer of this stand-in for an account. */
+  async admit({ accountId }: Pick<Client, 'accountId'>, options: { issuerId?: string } = {}): Promise<void> {
+    await admin('google-issuer import', { account: accountId, ...this.newIssuer(), ...options });
+  }
+
+  /** The files of an issuer with a service account of its own, as `importGoogleIssuer` takes them. */
+  newIssuer() {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', {
       modulusLength: 2048,
       publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -90,13 +104,7 @@ export class GoogleStandIn {
     });
     const clientEmail = `${randomUUID()}@example.iam.gserviceaccount.com`;
     this.#accounts.set(clientEmail, publicKey);
-    await admin('google-issuer import', {
-      account: client.accountId,
-      issuerId: options.issuerId ?? this.issuerId,
-      clientEmail,
-      privateKeyPem: privateKey,
-      standInUrl: this.server.origin,
-    });
+    return { issuerId: this.issuerId, clientEmail, privateKeyPem: privateKey, standInUrl: this.server.origin };
   }
 
   objectId(passId: string): string {
@@ -211,6 +219,7 @@ export class GoogleStandIn {
 
   #rootKeys(): OutsideReply {
     this.rootKeysAsked += 1;
+    if (this.rootKeysFail) return { status: 502, body: 'Bad gateway' };
     const keyExpiration = String(Date.now() + 24 * HOUR_MS);
     const decoy = newSigningKey().publicKey;
     const keys = [

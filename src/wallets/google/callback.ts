@@ -1,11 +1,10 @@
 import { type Context, enqueue } from '../../domain/context.ts';
-import { hasOutbox } from '../../domain/outbox/leave-in-outbox.ts';
 import { findGooglePass, type GooglePass } from '../../domain/passes/find-google-pass.ts';
 import { reviveGoogleObject } from '../../domain/passes/tombstones.ts';
 import { recordSave } from '../../domain/registrations/record-save.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { logLine } from '../../platform/log.ts';
-import { endpointsOf } from './endpoints.ts';
+import { endpointsOfIssuer } from './endpoints.ts';
 import { rootKeys } from './root-keys.ts';
 import { type CallbackMessage, checkSignatures, readCallback, unauthentic } from './verify-callback.ts';
 
@@ -17,33 +16,26 @@ export async function takeCallback(ctx: Context, body: unknown): Promise<void> {
   const { envelope, message } = readCallback(body);
   const { issuerId, objectId } = message;
   const passId = objectId.slice(issuerId.length + 1);
-  const find = async () => (UUID_PATTERN.test(passId) ? findGooglePass(ctx, passId) : undefined);
-  // Only a local service looks first: a stand-in signs with keys of its own.
-  const local = hasOutbox(ctx.env) ? await find() : undefined;
-  const { rootKeysUrl } = endpointsOf(ctx.env, local && issuerOf(local, issuerId));
+  const { rootKeysUrl } = await endpointsOfIssuer(ctx, issuerId);
   const now = Date.now();
   let checked = checkSignatures(envelope, issuerId, await rootKeys(rootKeysUrl), now);
   if (checked === 'unknown_key') {
     checked = checkSignatures(envelope, issuerId, await rootKeys(rootKeysUrl, { doubted: true }), now);
   }
   if (checked !== 'good' || message.expTimeMillis <= now) throw unauthentic();
-  await record(ctx, local ?? (await find()), passId, message);
+  await record(ctx, passId, message);
 }
 
-async function record(
-  ctx: Context,
-  googlePass: GooglePass | undefined,
-  passId: string,
-  message: CallbackMessage,
-): Promise<void> {
+async function record(ctx: Context, passId: string, message: CallbackMessage): Promise<void> {
   const { issuerId, eventType, nonce, expTimeMillis } = message;
   if (eventType !== 'save' && eventType !== 'del') {
     logLine('info', { event: 'google-callback', requestId: ctx.requestId, pass: passId, type: eventType });
     return;
   }
+  if (!UUID_PATTERN.test(passId)) return;
+  const googlePass = await findGooglePass(ctx, passId);
   if (!googlePass) {
-    const saved = eventType === 'save' && UUID_PATTERN.test(passId);
-    if (saved && (await reviveGoogleObject(ctx, passId, issuerId))) {
+    if (eventType === 'save' && (await reviveGoogleObject(ctx, passId, issuerId))) {
       await enqueue(ctx, [{ type: 'end-google-object', passId }]);
     }
     return;

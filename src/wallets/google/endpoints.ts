@@ -1,3 +1,5 @@
+import { findStandIn } from '../../domain/certificates/find-google-issuer.ts';
+import type { Context } from '../../domain/context.ts';
 import type { Env } from '../../platform/env.ts';
 
 /** Where Google answers. */
@@ -25,4 +27,15 @@ export function endpointsOf(env: Env, issuer: { standInUrl: string | null } | un
     apiUrl: `${origin}/walletobjects/v1`,
     rootKeysUrl: `${origin}/gp/m/issuer/keys`,
   };
+}
+
+/** Origins of stand-ins by the number of their issuer, for the life of a local service's isolate. */
+const standIns = new Map<string, string>();
+
+/** The same for the number of an issuer, whose row only a local service has to look up. */
+export async function endpointsOfIssuer(ctx: Context, issuerId: string): Promise<GoogleEndpoints> {
+  if (!ctx.env.ADMIN_TOKEN) return GOOGLE;
+  const standInUrl = standIns.get(issuerId) ?? (await findStandIn(ctx, issuerId)) ?? null;
+  if (standInUrl) standIns.set(issuerId, standInUrl);
+  return endpointsOf(ctx.env, { standInUrl });
 }

@@ -1,8 +1,8 @@
 import { type Context, enqueue } from '../../domain/context.ts';
+import { RetryLater } from '../../domain/jobs.ts';
 import { cardOf, findGooglePass, type GooglePass } from '../../domain/passes/find-google-pass.ts';
 import { googleKindOf } from '../../domain/passes/google-kind.ts';
 import { dueGoogleObject, endedGoogleObject, takeUpGoogleObjects } from '../../domain/passes/tombstones.ts';
-import { RetryLater } from '../../domain/retry-later.ts';
 import type { WalletReply } from './reply.ts';
 import { endObject, isReachable, sendCard } from './send-card.ts';
 
@@ -60,15 +60,19 @@ async function bringUpToDate(
     due = () => true;
     untold = undefined;
   }
-  throw new RetryLater(`Google Wallet: pass ${passId} changes faster than it can be sent`, 1);
+  throw new RetryLater(0, `Google Wallet: pass ${passId} changes faster than it can be sent`);
 }
 
 /** Whether Google has taken it; throws `RetryLater` when it may take it later. */
 function settled({ outcome, status, message, retryAfterSeconds }: WalletReply): boolean {
   const why = `Google Wallet: ${outcome} ${status ?? ''} ${message ?? ''}`;
-  if (outcome === 'unavailable' || outcome === 'not_found') throw new RetryLater(why, retryAfterSeconds);
-  if (outcome === 'rate_limited') throw new RetryLater(why, retryAfterSeconds ?? PATIENCE_S * (1 + Math.random()));
+  if (outcome === 'unavailable' || outcome === 'not_found') throw new RetryLater(retryAfterSeconds ?? 0, why);
+  if (outcome === 'rate_limited') throw new RetryLater(retryAfterSeconds ?? patienceSeconds(), why);
   return outcome === 'ok';
+}
+
+function patienceSeconds(): number {
+  return Math.ceil(PATIENCE_S * (1 + Math.random()));
 }
 
 /** Job: ends the object of a pass that was deleted. A second run finds that it has ended. */

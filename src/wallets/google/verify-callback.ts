@@ -90,7 +90,9 @@ function signedBytes(...parts: string[]): Buffer {
 /** Whether a signature (base64 DER, ECDSA with SHA-256) is good; one that is malformed is not. */
 function isSigned(bytes: Buffer, signature: string, key: KeyObject): boolean {
   try {
-    return verify('sha256', bytes, key, Buffer.from(signature, 'base64'));
+    const decoded = Buffer.from(signature, 'base64');
+    // Node reads base64 leniently; one signature shall have one form.
+    return decoded.toString('base64') === signature && verify('sha256', bytes, key, decoded);
   } catch {
     return false;
   }
