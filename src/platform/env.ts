@@ -8,6 +8,8 @@ export interface Env {
   BUNDLES: DurableObjectNamespace;
   /** `ProcessObject`, one for each process. */
   PROCESSES: DurableObjectNamespace;
+  /** `GooglePaceObject`, one for each Google issuer. */
+  GOOGLE_PACE: DurableObjectNamespace;
   RATE_LIMITER: RateLimit;
   /** Public origin without a trailing slash; empty: the origin of the request. */
   BASE_URL: string;

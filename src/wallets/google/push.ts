@@ -1,4 +1,6 @@
+import type { GoogleIssuer } from '../../domain/certificates/table.ts';
 import { type Context, enqueue } from '../../domain/context.ts';
+import { takeTurn } from '../../domain/google-pace/take-turn.ts';
 import { RetryLater } from '../../domain/jobs.ts';
 import { cardOf, findGooglePass, type GooglePass } from '../../domain/passes/find-google-pass.ts';
 import { googleKindOf } from '../../domain/passes/google-kind.ts';
@@ -51,6 +53,7 @@ async function bringUpToDate(
     }
     const card = await cardOf(googlePass);
     const known = { exists, hasMessages: pass.googleHasMessages };
+    await keepPace(ctx, issuer, passId, 1 + (exists && known.hasMessages ? 1 : 0) + (untold === undefined ? 0 : 1));
     const reply = await sendCard(googlePass.ctx, { card, issuer, known, text: untold });
     if (!settled(reply) || reply.state === 'current') return;
     if (reply.state === 'gone') {
@@ -61,6 +64,10 @@ async function bringUpToDate(
     untold = undefined;
   }
   throw new RetryLater(0, `Google Wallet: pass ${passId} changes faster than it can be sent`);
+}
+
+async function keepPace(ctx: Context, issuer: GoogleIssuer, passId: string, calls: number): Promise<void> {
+  if (!issuer.development) await takeTurn(ctx, issuer.issuerId, passId, calls);
 }
 
 /** Whether Google has taken it; throws `RetryLater` when it may take it later. */
@@ -80,7 +87,10 @@ export async function endGoogleObject(ctx: Context, passId: string): Promise<voi
   const due = await dueGoogleObject(ctx, passId);
   if (!due) return;
   const { issuer, kind, dueAt } = due;
-  if (issuer && isReachable(ctx, issuer)) await endObject(ctx, issuer, { passId, kind }).then(settled);
+  if (issuer && isReachable(ctx, issuer)) {
+    await keepPace(ctx, issuer, passId, 1);
+    await endObject(ctx, issuer, { passId, kind }).then(settled);
+  }
   await endedGoogleObject(ctx, passId, dueAt);
 }
 

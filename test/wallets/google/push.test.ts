@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { importGoogleIssuer } from '../../../src/domain/certificates/import-google-issuer.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { type Job, RetryLater } from '../../../src/domain/jobs.ts';
@@ -13,17 +13,22 @@ import { patchTemplate } from '../../../src/domain/template-changes/update-templ
 import { createTemplate } from '../../../src/domain/templates/create-template.ts';
 import { TemplateDefinition } from '../../../src/domain/templates/definition.ts';
 import { publishTemplate } from '../../../src/domain/templates/publish-template.ts';
+import { Pace } from '../../../src/platform/pace.ts';
 import { endGoogleObject, publishToGoogle, pushToGoogle } from '../../../src/wallets/google/push.ts';
 import { type LocalDatabase, openLocalDatabase } from '../../domain/local-database.ts';
 import { GoogleStandIn } from '../../support/google-stand-in.ts';
 import { openServer } from '../../support/outside-server.ts';
 import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
 
+vi.setConfig({ testTimeout: 30_000 });
+
 let database: LocalDatabase;
 let google: GoogleStandIn;
 let account: AccountContext;
 let templateId: string;
 let jobs: Job[];
+let pace: Pace;
+let turns: { issuerId: string; name: string; calls: number }[];
 
 beforeAll(async () => {
   database = await openLocalDatabase();
@@ -34,6 +39,8 @@ afterAll(() => database.close());
 beforeEach(async () => {
   google = await GoogleStandIn.open(openServer);
   jobs = [];
+  turns = [];
+  pace = new Pace(1_000_000);
   account = await database.accountContext();
   await importGoogleIssuer(acting(), account.account.id, google.newIssuer());
   templateId = await newTemplate();
@@ -45,8 +52,23 @@ function acting(): AccountContext {
   const { account: of } = account;
   const sendBatch = async (messages: { body: Job }[]) => void jobs.push(...messages.map(({ body }) => body));
   const context = database.context();
-  const env = { ...context.env, ADMIN_TOKEN: 'local', JOBS: { sendBatch } } as unknown as AccountContext['env'];
+  const GOOGLE_PACE = { idFromName: (name: string) => name, get: (issuerId: string) => paceOf(issuerId) };
+  const env = {
+    ...context.env,
+    ADMIN_TOKEN: 'local',
+    JOBS: { sendBatch },
+    GOOGLE_PACE,
+  } as unknown as AccountContext['env'];
   return { ...context, env, account: of };
+}
+
+/** The object that jobs ask when they may call; a test can make it slower. */
+function paceOf(issuerId: string) {
+  const turn = async (name: string, calls: number, patienceMs: number) => {
+    turns.push({ issuerId, name, calls });
+    return pace.turn(name, calls, patienceMs, Date.now());
+  };
+  return { turn };
 }
 
 const newTemplate = (overrides: Partial<TemplateInput> = {}) =>
@@ -303,6 +325,32 @@ describe('what is not taken', () => {
     await pushToGoogle(acting(), id);
     expect(header(id)).toBe('Grace');
     expect(google.tokensGiven).toBe(2);
+  });
+});
+
+describe('the pace of an issuer', () => {
+  test('is asked for as many calls as a push makes', async () => {
+    const id = await newPass();
+    const calls: number[] = [];
+    for (const text of [undefined, undefined, 'Hello', undefined]) {
+      const before = google.callsOf(id).length;
+      await pushToGoogle(acting(), id, { text });
+      calls.push(google.callsOf(id).length - before);
+    }
+    const { issuerId } = google;
+    expect(turns).toEqual(calls.map((count) => ({ issuerId, name: id, calls: count })));
+    expect(calls).toEqual([1, 1, 2, 2]);
+  });
+
+  test('sends a push back to the queue whose turn is far, and lets it go at its turn', async () => {
+    pace = new Pace(0.1);
+    const [first, second] = [await newPass(), await newPass()];
+    await pushToGoogle(acting(), first);
+    const error = await pushToGoogle(acting(), second).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(RetryLater);
+    expect((error as RetryLater).afterSeconds).toBeGreaterThan(2);
+    expect((error as RetryLater).afterSeconds).toBeLessThanOrEqual(10);
+    expect(google.object(second)).toBeUndefined();
   });
 });
 
