@@ -135,6 +135,7 @@ CREATE TABLE `google_issuers` (
 	`client_email` text NOT NULL,
 	`private_key_sealed` text NOT NULL,
 	`development` integer NOT NULL,
+	`stand_in_url` text,
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
@@ -155,6 +156,14 @@ CREATE TABLE `events` (
 CREATE UNIQUE INDEX `events_id_unique` ON `events` (`id`);--> statement-breakpoint
 CREATE INDEX `events_by_account` ON `events` (`account_id`,`id`);--> statement-breakpoint
 CREATE INDEX `events_pending` ON `events` (`pending`) WHERE pending is not null;--> statement-breakpoint
+CREATE TABLE `google_classes` (
+	`id` text PRIMARY KEY NOT NULL,
+	`digest` text,
+	`claim` text NOT NULL,
+	`sent_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `google_classes_by_sending` ON `google_classes` (`sent_at`);--> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
 	`account_id` text NOT NULL,
 	`key` text NOT NULL,
@@ -237,10 +246,14 @@ CREATE TABLE `pass_documents` (
 --> statement-breakpoint
 CREATE TABLE `pass_tombstones` (
 	`pass_id` text PRIMARY KEY NOT NULL,
-	`deleted_at` integer NOT NULL
+	`account_id` text NOT NULL,
+	`deleted_at` integer NOT NULL,
+	`google_kind` text,
+	`google_due_at` integer
 );
 --> statement-breakpoint
 CREATE INDEX `pass_tombstones_by_deletion` ON `pass_tombstones` (`deleted_at`);--> statement-breakpoint
+CREATE INDEX `pass_tombstones_by_google` ON `pass_tombstones` (`google_due_at`) WHERE google_due_at is not null;--> statement-breakpoint
 CREATE TABLE `passes` (
 	`key` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,
@@ -277,6 +290,9 @@ CREATE TABLE `passes` (
 	`number_of_inactive` integer DEFAULT 0 NOT NULL,
 	`number_of_printed` integer DEFAULT 0 NOT NULL,
 	`first_downloaded_at` integer,
+	`google_published_at` integer,
+	`google_kind` text,
+	`google_has_messages` integer DEFAULT false NOT NULL,
 	`page_token` text NOT NULL,
 	`file_token` text NOT NULL,
 	`authentication_token` text NOT NULL,
@@ -342,10 +358,20 @@ CREATE TABLE `registrations` (
 	`push_token` text,
 	`registered_at` integer NOT NULL,
 	`ended_at` integer,
+	`saves` integer,
 	PRIMARY KEY(`device_id`, `pass_type_id`, `pass_id`)
 );
 --> statement-breakpoint
 CREATE INDEX `registrations_by_pass` ON `registrations` (`pass_id`);--> statement-breakpoint
+CREATE TABLE `taken_callbacks` (
+	`pass_id` text NOT NULL,
+	`nonce` text NOT NULL,
+	`taken_by` text NOT NULL,
+	`expires_at` integer NOT NULL,
+	PRIMARY KEY(`pass_id`, `nonce`)
+);
+--> statement-breakpoint
+CREATE INDEX `taken_callbacks_by_expiry` ON `taken_callbacks` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `segments` (
 	`id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,

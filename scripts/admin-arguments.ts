@@ -19,6 +19,7 @@ const OPTIONS = {
   password: TEXT,
   'issuer-id': TEXT,
   'service-account': TEXT,
+  'stand-in-url': TEXT,
   development: FLAG,
   json: FLAG,
   remote: FLAG,

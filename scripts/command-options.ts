@@ -11,9 +11,9 @@ export function toCommandOptions(command: string, options: Options): Record<stri
     return { ...others, ...readCertificateFiles({ p12, cert, key, intermediate, password } as CertificateOptions) };
   }
   if (command === 'google-issuer import') {
-    const { 'issuer-id': issuerId, 'service-account': file, ...others } = options;
+    const { 'issuer-id': issuerId, 'service-account': file, 'stand-in-url': standInUrl, ...others } = options;
     if (typeof file !== 'string') throw new Problem('Give the service account’s key file with --service-account F.');
-    return { ...others, issuerId, ...readServiceAccount(file) };
+    return { ...others, issuerId, ...(standInUrl && { standInUrl }), ...readServiceAccount(file) };
   }
   return options;
 }

@@ -16,6 +16,7 @@ import { outboxRoutes } from './pages/outbox/route.tsx';
 import { scannerRoutes } from './pages/scanner/route.tsx';
 import { passFileRoutes } from './wallets/apple/route.ts';
 import { webServiceRoutes } from './wallets/apple/web-service/route.ts';
+import { googleCallbackRoutes } from './wallets/google/route.ts';
 import { messageRoutes } from './wallets/messages/route.ts';
 
 /** Everything that answers HTTP. The first match counts: `/api/*` of version 1 also matches the later versions, so it stands behind them. */
@@ -38,6 +39,7 @@ app.route('/api', v1);
 app.route('/', mounted(passFileRoutes));
 app.route('/', mounted(webServiceRoutes));
 app.route('/', mounted(messageRoutes));
+app.route('/', mounted(googleCallbackRoutes));
 app.route('/admin', mounted(admin));
 
 const pages = new Hono<ApiEnv>();

@@ -111,7 +111,7 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
     })),
   ),
   'google-issuer import': command(
-    'google-issuer import [--account A] --issuer-id N --service-account F [--development]',
+    'google-issuer import [--account A] --issuer-id N --service-account F [--development] [--stand-in-url U]',
     GoogleIssuerFiles.extend(OfAccountOrService.shape),
     async (ctx, { account, ...files }) => importGoogleIssuer(ctx, await ownerId(ctx, account), files),
   ),

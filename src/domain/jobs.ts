@@ -8,14 +8,18 @@ export type Job =
   | { type: 'delete-pass-files'; passId: string }
   /** Deletes the next passes of a deleted template. */
   | { type: 'delete-template-passes'; templateId: string }
+  /** Ends the object that Google Wallet has of a deleted pass. */
+  | { type: 'end-google-object'; passId: string }
   /** Imports the images that a pass still waits for. */
   | { type: 'import-pass-images'; passId: string }
-  /** Makes Google Wallet have what a pass shows now. */
+  /** Gives Google Wallet the object of a pass that it has not from us yet. */
   | { type: 'publish-to-google'; passId: string }
   /** Delivers what a subscription has missed. */
   | { type: 'recover-webhooks'; subscriptionId: string }
   /** Sends an e-mail or SMS about a pass. */
   | { type: 'send-message'; messageId: string }
+  /** Tells Google Wallet of a changed pass. */
+  | { type: 'push-to-google'; passId: string }
   /** Selects the next passes of a process. */
   | { type: 'select-process-passes'; processId: string }
   /** Takes the push of an executed notification over from the cron. */
@@ -29,3 +33,13 @@ export type WakeUp =
   | { type: 'deliver-webhooks'; subscriptionId: string }
   /** Makes deliveries of the events that await it. */
   | { type: 'fan-out-events' };
+/** Thrown by a job that is to be delivered again after a time that the other side asked for. */
+export class RetryLater extends Error {
+  afterSeconds: number;
+
+  constructor(afterSeconds: number, reason: string) {
+    super(reason);
+    this.name = 'RetryLater';
+    this.afterSeconds = afterSeconds;
+  }
+}

@@ -2,6 +2,7 @@ import { resumeConfigurationDeletions } from '../domain/app-configurations/delet
 import { purgeActions } from '../domain/audit/list-actions.ts';
 import { backgroundContext, type Context } from '../domain/context.ts';
 import { purgeEvents } from '../domain/events/purge-events.ts';
+import { purgeClasses } from '../domain/google-classes/replace-class.ts';
 import { purgeIdempotencyKeys } from '../domain/idempotency/idempotent-requests.ts';
 import { purgeMessages } from '../domain/messages/delete-messages.ts';
 import { resumeMessages } from '../domain/messages/resume-messages.ts';
@@ -9,6 +10,7 @@ import { publishDueNotifications } from '../domain/notifications/publish-due-not
 import { purgeOutbox } from '../domain/outbox/empty-outbox.ts';
 import { wakeProcesses } from '../domain/processes/wake-processes.ts';
 import { purgeRegistrations } from '../domain/registrations/purge-registrations.ts';
+import { purgeTakenCallbacks } from '../domain/registrations/record-save.ts';
 import { countEvents } from '../domain/statistics/count-events.ts';
 import { resumeDeletions } from '../domain/templates/delete-template.ts';
 import { publishVersion } from '../domain/templates/publish-version.ts';
@@ -20,6 +22,7 @@ import { sweepDeliveries } from '../domain/webhooks/sweep-deliveries.ts';
 import { tellOwners } from '../domain/webhooks/tell-owners.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
+import { endGoogleObjects } from '../wallets/google/push.ts';
 
 /** What happens each minute. A task may run twice or be skipped: it claims its rows with conditional statements. */
 const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
@@ -31,6 +34,9 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'purge-registrations': purgeRegistrations,
   'resume-configuration-deletions': resumeConfigurationDeletions,
   'resume-messages': resumeMessages,
+  'purge-google-callbacks': purgeTakenCallbacks,
+  'purge-google-classes': purgeClasses,
+  'end-google-objects': endGoogleObjects,
   'resume-template-deletions': resumeDeletions,
   'wake-processes': wakeProcesses,
   'count-events': (ctx) => countEvents(ctx),

@@ -8,7 +8,7 @@ import { applyProcessRange } from '../domain/processes/apply-range.ts';
 import { selectProcessPasses } from '../domain/processes/select-process-passes.ts';
 import { continueRecovery } from '../domain/webhooks/recover-events.ts';
 import { deletePassFiles } from '../wallets/apple/pass-file-cache.ts';
-import { publishToGoogle } from '../wallets/google/publish-card.ts';
+import { endGoogleObject, publishToGoogle, pushToGoogle } from '../wallets/google/push.ts';
 import { sendMessage } from '../wallets/messages/send-message.ts';
 
 /** What each job does. A job may run twice, and a second run must find nothing left to do. */
@@ -18,10 +18,12 @@ const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<v
   'delete-pass-files': (ctx, job) => deletePassFiles(ctx, [job.passId]),
   'delete-template-passes': (ctx, job) =>
     deleteTemplatePasses(ctx, job.templateId, (passIds) => deletePassFiles(ctx, passIds)),
+  'end-google-object': (ctx, job) => endGoogleObject(ctx, job.passId),
   'import-pass-images': (ctx, job) => importPendingImages(ctx, job.passId),
   'publish-to-google': (ctx, job) => publishToGoogle(ctx, job.passId),
   'push-template-notification': (ctx, job) => takeOverPush(ctx, job.notificationId),
   'recover-webhooks': (ctx, job) => continueRecovery(ctx, job.subscriptionId),
+  'push-to-google': (ctx, job) => pushToGoogle(ctx, job.passId),
   'select-process-passes': selectProcessPasses,
   'send-message': async (ctx, job) => {
     await sendMessage(ctx, job.messageId);

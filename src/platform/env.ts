@@ -12,6 +12,8 @@ export interface Env {
   BUNDLES: DurableObjectNamespace;
   /** `ProcessObject`, one for each process. */
   PROCESSES: DurableObjectNamespace;
+  /** `GooglePaceObject`, one for each Google issuer. */
+  GOOGLE_PACE: DurableObjectNamespace;
   RATE_LIMITER: RateLimit;
   /** Sends mail; the domain of MAIL_FROM must be set up for it. */
   EMAIL?: SendEmail;

@@ -6,8 +6,8 @@ import { resolveCard } from '../domain/passes/resolve-card.ts';
 import type { Pass } from '../domain/passes/table.ts';
 import { signerFor } from '../domain/signing-keys/signer.ts';
 import { loadDefinition } from '../domain/templates/load-definition.ts';
-import { isSettled, publishCard } from './google/publish-card.ts';
 import { buildBundleSaveLink, buildSaveLink, type SaveLink } from './google/save-link.ts';
+import { isReachable, sendCard } from './google/send-card.ts';
 import { signerOf } from './google/signer.ts';
 
 /** Where a holder gets a pass: the direct links of both wallets. */
@@ -40,13 +40,19 @@ export async function publishLinks(
   { wait }: { wait: boolean },
 ): Promise<WalletLinks> {
   const card = await cardOf(ctx, pass, templateVersion);
-  const link = await saveLink(ctx, card, issuer);
-  // The one save link of a bundle names its passes, too.
-  if (issuer && (link?.form === 'skinny' || (link && pass.bundleId !== null))) {
-    const settled = wait && isSettled(await publishCard(ctx, card, issuer));
-    if (!settled && !issuer.development) await enqueue(ctx, [{ type: 'publish-to-google', passId: pass.id }]);
+  const link = await buildLink(ctx, card, issuer);
+  if (issuer && link && !isNamedOnly(pass, link)) ctx.waitUntil(ensurePublished(ctx, [card], issuer, link.form));
+  if (issuer && link && isNamedOnly(pass, link) && isReachable(ctx, issuer)) {
+    const known = { exists: Boolean(pass.googlePublishedAt), hasMessages: pass.googleHasMessages };
+    const sent = wait && (await sendCard(ctx, { card, issuer, known })).state === 'current';
+    if (!sent && !known.exists) await enqueue(ctx, [{ type: 'publish-to-google', passId: pass.id }]);
   }
   return linksOf(ctx, pass, link);
+}
+
+/** Whether the holder's link takes it for granted that Google has the pass; the one save link of a bundle names its passes, too. */
+function isNamedOnly(pass: Pass, { form }: SaveLink): boolean {
+  return form === 'skinny' || pass.bundleId !== null;
 }
 
 /** The save link of a card, or null; see `WalletLinks`. */
@@ -67,7 +73,9 @@ export async function bundleSaveUri(
   const offered = cards.filter((card) => card.walletApps.google);
   if (!issuer || !offered[0]) return null;
   if (offered.length === 1) return walletSaveUri(ctx, offered[0], issuer);
-  return (await buildBundleSaveLink(offered, await signerOf(ctx, issuer), { baseUrl: ctx.baseUrl })).url;
+  const { url, form } = await buildBundleSaveLink(offered, await signerOf(ctx, issuer), { baseUrl: ctx.baseUrl });
+  ctx.waitUntil(ensurePublished(ctx, offered, issuer, form));
+  return url;
 }
 
 async function cardOf(ctx: AccountContext, pass: Pass, templateVersion: number): Promise<Card> {
@@ -80,11 +88,43 @@ function linksOf(ctx: AccountContext, pass: Pass, link: SaveLink | undefined): W
   return { passFileUri: ctx.baseUrl + filePath(pass), walletSaveUri: link?.url ?? null };
 }
 
+/** The save link of a card that is being handed out, undefined when there is none. */
 async function saveLink(
   ctx: AccountContext,
   card: Card,
   issuer: GoogleIssuer | undefined,
 ): Promise<SaveLink | undefined> {
+  const link = await buildLink(ctx, card, issuer);
+  if (issuer && link) ctx.waitUntil(ensurePublished(ctx, [card], issuer, link.form));
+  return link;
+}
+
+/**
+ * Hands those passes to the queue that Google must have by now and has not: a link only names them (they came by a bulk operation, or their job got lost), or they were
+ * made before there was an issuer that Google knows, and a later change must find them there.
+ */
+async function ensurePublished(
+  ctx: AccountContext,
+  cards: Card[],
+  issuer: GoogleIssuer,
+  form: SaveLink['form'],
+): Promise<void> {
+  if (issuer.development) return;
+  const missing = cards.filter(({ googlePublishedAt = null }) =>
+    form === 'skinny' ? !googlePublishedAt : googlePublishedAt === null,
+  );
+  await enqueue(
+    ctx,
+    missing.map(({ id }) => ({ type: 'publish-to-google', passId: id })),
+  );
+}
+
+async function buildLink(
+  ctx: AccountContext,
+  card: Card,
+  issuer: GoogleIssuer | undefined,
+): Promise<SaveLink | undefined> {
   if (!issuer || !card.walletApps.google) return undefined;
-  return buildSaveLink(card, await signerOf(ctx, issuer), { baseUrl: ctx.baseUrl });
+  const inserted = Boolean(card.googlePublishedAt);
+  return buildSaveLink(card, await signerOf(ctx, issuer), { baseUrl: ctx.baseUrl, inserted });
 }

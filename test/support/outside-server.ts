@@ -33,10 +33,25 @@ export interface OutsideServer {
   close(): Promise<void>;
 }
 
+export type Answer = (request: OutsideRequest) => OutsideReply | Promise<OutsideReply>;
+
 /** Opens a server outside. `answer` decides each reply; the default is an empty 200. */
-export async function openOutsideServer(
-  answer: (request: OutsideRequest) => OutsideReply | Promise<OutsideReply> = () => ({}),
-): Promise<OutsideServer> {
+export async function openOutsideServer(answer: Answer = () => ({})): Promise<OutsideServer> {
+  const server = await openServer(answer);
+  const hostname = `${randomBytes(6).toString('hex')}.example.com`;
+  await control('registerHost', { hostname, origin: server.address });
+  return {
+    ...server,
+    origin: `https://${hostname}`,
+    async close() {
+      await control('registerHost', { hostname });
+      await server.close();
+    },
+  };
+}
+
+/** Opens such a server for code that runs in the test's own process, which reaches it by its address. */
+export async function openServer(answer: Answer): Promise<OutsideServer> {
   const requests: OutsideRequest[] = [];
   const server = createServer(async (incoming, response) => {
     const request: OutsideRequest = {
@@ -50,11 +65,9 @@ export async function openOutsideServer(
     send(response, await answer(request));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const hostname = `${randomBytes(6).toString('hex')}.example.com`;
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await control('registerHost', { hostname, origin: address });
   return {
-    origin: `https://${hostname}`,
+    origin: address,
     address,
     requests,
     received: (count = 1, matches = () => true) =>
@@ -63,7 +76,6 @@ export async function openOutsideServer(
         return found.length >= count && found.slice(0, count);
       }),
     async close() {
-      await control('registerHost', { hostname });
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

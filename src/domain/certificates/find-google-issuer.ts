@@ -1,4 +1,4 @@
-import { desc, eq, isNull, or } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, isNull, or, type SQL } from 'drizzle-orm';
 import type { Db } from '../../platform/db.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -12,7 +12,7 @@ export interface OpenGoogleIssuer {
 }
 
 /** The statement that reads every issuer the account may use, newest first; for `chooseGoogleIssuer`. */
-export function googleIssuerQuery(db: Db, accountId: string) {
+export function googleIssuerQuery(db: Db, accountId: string | SQL) {
   return db
     .select()
     .from(googleIssuers)
@@ -38,4 +38,14 @@ export async function openGoogleIssuer(ctx: Context, rows: GoogleIssuer[]): Prom
     issuer,
     privateKeyPem: await openPrivateKey(ctx.env.ENCRYPTION_KEY, issuer),
   };
+}
+
+/** Origin of the stand-in for the issuer of that number, for a local service; undefined when it has none. */
+export async function findStandIn(ctx: Context, issuerId: string): Promise<string | undefined> {
+  const [row] = await ctx.db
+    .select({ standInUrl: googleIssuers.standInUrl })
+    .from(googleIssuers)
+    .where(and(eq(googleIssuers.issuerId, issuerId), isNotNull(googleIssuers.standInUrl)))
+    .orderBy(desc(googleIssuers.createdAt));
+  return row?.standInUrl ?? undefined;
 }

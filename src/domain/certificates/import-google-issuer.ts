@@ -15,6 +15,12 @@ export const GoogleIssuerFiles = z.object({
   privateKeyPem: z.string().min(1, 'must not be empty'),
   /** Made locally: Google does not know it. */
   development: z.boolean().default(false),
+  /** Origin of a stand-in that a local service talks to in Google's place. */
+  standInUrl: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .nullable()
+    .default(null),
 });
 export type GoogleIssuerFiles = z.input<typeof GoogleIssuerFiles>;
 
@@ -41,5 +47,6 @@ export async function importGoogleIssuer(
   const id = uuidv7(accountId ? shardOf(accountId) : 0, now);
   const privateKeySealed = await encrypt(ctx.env.ENCRYPTION_KEY, id, toPkcs8(key));
   await ctx.db.insert(googleIssuers).values({ id, accountId, ...facts, privateKeySealed, createdAt: now });
-  return { googleIssuerId: id, ...facts };
+  const { issuerId, clientEmail, development } = facts;
+  return { googleIssuerId: id, issuerId, clientEmail, development };
 }

@@ -43,6 +43,8 @@ export const googleIssuers = sqliteTable(
     privateKeySealed: text('private_key_sealed').notNull(),
     /** Made locally: its save links are well formed and verifiable, but Google does not know it. */
     development: integer('development', { mode: 'boolean' }).notNull(),
+    /** Where a stand-in answers in Google's place; counts only in a local service (`wallets/google/endpoints.ts`). */
+    standInUrl: text('stand_in_url'),
     createdAt: integer('created_at').notNull(),
   },
   (table) => [index('google_issuers_by_account').on(table.accountId, table.createdAt)],

@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import { checked } from '../check.ts';
 import { type AccountContext, enqueue } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -9,6 +10,7 @@ import { type FailedItem, type Ledger, notedItems, pieces } from './bulk-item.ts
 import { isolating, type Written } from './bulk-write.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
 import { createRules, createStatements, newPass } from './create-pass.ts';
+import { offerToGoogle } from './google-object.ts';
 import { PassFields } from './pass-fields.ts';
 import { followUps } from './pass-images.ts';
 import { type Rule, refusal } from './rules.ts';
@@ -51,12 +53,12 @@ export async function createPasses(
   const failed: FailedItem[] = [];
   let open = items;
   for (let round = 1; open.length > 0; round++) {
-    const { template, applied, bundles } = await read(ctx, templateId, open, ledger);
+    const { template, issuer, applied, bundles } = await read(ctx, templateId, open, ledger);
     const planned: PlannedPass[] = [];
     for (const item of open.filter(({ seq }) => !applied.has(seq))) {
       const result = await planPass(ctx, template, item, bundles);
       if (result instanceof DomainError) failed.push({ seq: item.seq, message: result.message });
-      else planned.push(result);
+      else planned.push({ ...result, pass: offerToGoogle(result.pass, template.definition, issuer) });
     }
     const written = await write(ctx, template, planned, ledger);
     for (const [seq, error] of written.refused) failed.push({ seq, message: error.message });
@@ -75,8 +77,9 @@ async function read(ctx: AccountContext, templateId: string, items: CreateItem[]
   const named = items.map(({ sent }) => sent.bundleId).filter((id) => /^(string|number|boolean)$/.test(typeof id));
   const bundleIds = [...new Set(named.map(String))];
   const ids = JSON.stringify(items.map(({ passId }) => passId));
-  const [templateRows, noted, waiting, ...links] = await ctx.db.batch([
+  const [templateRows, issuers, noted, waiting, ...links] = await ctx.db.batch([
     newestDefinitionQuery(ctx, templateId),
+    googleIssuerQuery(ctx.db, ctx.account.id),
     ledger.query(),
     ctx.db
       .select({ id: passes.id, appearance: passes.appearance })
@@ -91,6 +94,7 @@ async function read(ctx: AccountContext, templateId: string, items: CreateItem[]
   );
   return {
     template: toDefinedTemplate(templateRows[0]),
+    issuer: chooseGoogleIssuer(issuers),
     applied: notedItems(noted),
     bundles: new Map<unknown, { pageToken: string }[] | undefined>(bundleIds.map((id, i) => [id, links[i]])),
   };

@@ -3,6 +3,7 @@ import type { StoredImage, StoredImages } from '../images/stored-image.ts';
 import type { PassType, TransitType } from '../templates/definition.ts';
 import type { FieldItem, FieldList } from '../templates/field-lists.ts';
 import type { FlightFields } from './flight-fields.ts';
+import type { GoogleKind } from './google-kind.ts';
 
 /** A field as the card shows it: placeholders filled, voided variants chosen. */
 export interface CardField {
@@ -94,6 +95,10 @@ export interface Card {
   /** Present on air boarding passes. */
   flight?: FlightFields;
   walletApps: { apple: boolean; google: boolean };
+  /** What the pass is at Google already, or in save links that were given out. */
+  googleKind?: GoogleKind;
+  /** `passes.googlePublishedAt`. */
+  googlePublishedAt?: number | null;
   /** Apple's `authenticationToken`. */
   authenticationToken: string;
   /** UTC milliseconds of the last change of what is shown: of the pass itself, or by a publication of its template. */

@@ -54,6 +54,14 @@ export function uncountDevice(ctx: AccountContext, passId: string, applies: SQL)
   ] as const;
 }
 
+/** The statement that counts a device as inactive which the pass was never counted on, where `applies`. */
+export function countInactiveDevice(ctx: AccountContext, passId: string, applies: SQL) {
+  return ctx.db
+    .update(passes)
+    .set({ numberOfInactive: sql`${passes.numberOfInactive} + 1` })
+    .where(and(eq(passes.id, passId), applies));
+}
+
 /** The statement that takes those of the selected passes which are active out of the account's count, for the batch in which they cease to be. */
 export function uncountActivePasses(ctx: AccountContext, selected: SQL) {
   const ending = sql`(select count(*) from ${passes} where ${selected} and ${passes.numberOfActive} > 0)`;

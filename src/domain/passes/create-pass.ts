@@ -13,6 +13,7 @@ import { countPass } from '../templates/count-passes.ts';
 import { hasCustomNumber, nextCustomNumber, numberedBarcode, takeCustomNumber } from '../templates/custom-numbers.ts';
 import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/load-definition.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
+import { offerToGoogle } from './google-object.ts';
 import { indexNumberedPass, indexPasses } from './index-pass.ts';
 import { passEventBody } from './pass-event.ts';
 import { PassFields } from './pass-fields.ts';
@@ -58,12 +59,14 @@ export async function createPass(
     ...claimBundleLink(ctx, fields.bundleId),
   ]);
   const template = toDefinedTemplate(templateRows[0]);
-  const pass = linkToBundle(await newPass(ctx, template, fields, sent), bundle);
+  const googleIssuer = chooseGoogleIssuer(issuers);
+  const created = linkToBundle(await newPass(ctx, template, fields, sent), bundle);
+  const pass = offerToGoogle(created, template.definition, googleIssuer);
   if (options.wait) pass.appearance = await importPassImages(ctx, pass.appearance, template.definition);
   const messages = creationMessages(ctx, template.definition, pass);
   await insertPass(ctx, pass, template, fields, messages);
   await enqueue(ctx, followUps(pass, options.wait ? [] : messages));
-  return { pass, template, googleIssuer: chooseGoogleIssuer(issuers), messages };
+  return { pass, template, googleIssuer, messages };
 }
 
 /** The first state of a pass; `id` names one that was promised before. Throws `invalid` naming the field. */
@@ -121,6 +124,9 @@ const BLANK = {
   numberOfInactive: 0,
   numberOfPrinted: 0,
   firstDownloadedAt: null,
+  googlePublishedAt: null,
+  googleKind: null,
+  googleHasMessages: false,
 } satisfies Partial<Pass>;
 
 async function insertPass(

@@ -44,5 +44,8 @@ export async function deletePass(ctx: AccountContext, name: string): Promise<voi
     if (moved) return deletePass(ctx, pass.id);
     throw notFound();
   }
-  await enqueue(ctx, [{ type: 'delete-pass-files', passId: pass.id }]);
+  await enqueue(ctx, [
+    { type: 'delete-pass-files', passId: pass.id },
+    ...(pass.googlePublishedAt === null ? [] : [{ type: 'end-google-object', passId: pass.id } as const]),
+  ]);
 }

@@ -38,6 +38,11 @@ export async function deleteTemplatePasses(
     if (rows.length === 0) return endDeletion(ctx, templateId);
     await removeFiles(rows.map(({ id }) => id));
     await deletePage(accountCtx, templateId, rows, deletion.publishedVersion);
+    const offered = rows.filter(({ googlePublishedAt }) => googlePublishedAt !== null);
+    await enqueue(
+      ctx,
+      offered.map(({ id }) => ({ type: 'end-google-object', passId: id })),
+    );
   }
   await enqueue(ctx, [{ type: 'delete-template-passes', templateId }]);
 }

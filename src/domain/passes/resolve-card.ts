@@ -68,6 +68,8 @@ export function resolveCard(shown: CardSource): Card {
     translations: cardTranslations(definition, source),
     flight: pass.flight ?? undefined,
     walletApps: definition.walletApps,
+    googleKind: pass.googleKind ?? undefined,
+    googlePublishedAt: pass.googlePublishedAt,
     authenticationToken: pass.authenticationToken,
     modifiedAt: modifiedAt(shown),
   };

@@ -1,6 +1,7 @@
 import { desc, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { FlightFields } from './flight-fields.ts';
+import type { GoogleKind } from './google-kind.ts';
 import type { PassAppearance, PlacesUsedAt } from './pass-fields.ts';
 
 /** Passes. Times are UTC milliseconds; the identifier names the shard (`platform/ids.ts`). */
@@ -58,6 +59,12 @@ export const passes = sqliteTable(
     numberOfPrinted: integer('number_of_printed').notNull().default(0),
     /** When the first device registered: a GET of the file may be a mail scanner's. */
     firstDownloadedAt: integer('first_downloaded_at'),
+    /** When Google Wallet got the pass's object, UTC milliseconds; 0: only save links carry it, and Google has it once a holder used one; null: no object at Google. */
+    googlePublishedAt: integer('google_published_at'),
+    /** Type of that object, which stays as it is (`google-kind.ts`); null: none yet. */
+    googleKind: text('google_kind').$type<GoogleKind>(),
+    /** Whether the object has been given a message, which a replacement of it has to keep. */
+    googleHasMessages: integer('google_has_messages', { mode: 'boolean' }).notNull().default(false),
     /** Secret of the download page's address. */
     pageToken: text('page_token').notNull(),
     /** Secret of the direct pass file link, which passes a PIN by (decisions §8). */
@@ -137,11 +144,22 @@ export const activePassCounts = sqliteTable('active_pass_counts', {
   active: integer('active').notNull(),
 });
 
-/** Deleted passes that devices had: while a pass stands here, its registrations stay, so that devices hear of its end. */
+/** Deleted passes that devices or Google had: while a pass stands here, its registrations stay, so that devices hear of its end. */
 export const passTombstones = sqliteTable(
   'pass_tombstones',
-  { passId: text('pass_id').primaryKey(), deletedAt: integer('deleted_at').notNull() },
-  (table) => [index('pass_tombstones_by_deletion').on(table.deletedAt)],
+  {
+    passId: text('pass_id').primaryKey(),
+    accountId: text('account_id').notNull(),
+    deletedAt: integer('deleted_at').notNull(),
+    /** Type of the object that Google has, or gets by a save link; null: none. */
+    googleKind: text('google_kind').$type<GoogleKind>(),
+    /** From when on somebody has to end that object (again), UTC milliseconds; null: that is done. */
+    googleDueAt: integer('google_due_at'),
+  },
+  (table) => [
+    index('pass_tombstones_by_deletion').on(table.deletedAt),
+    index('pass_tombstones_by_google').on(table.googleDueAt).where(sql`google_due_at is not null`),
+  ],
 );
 
 /** Value of an additional property: text in most types, true or false for a checkbox. */

@@ -1,19 +1,17 @@
 import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import type { AccountContext, Context } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
-import { isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
-import { activePassCount, countDevice, deviceCount } from '../passes/count-devices.ts';
+import { activePassCount, deviceCount } from '../passes/count-devices.ts';
 import { passes } from '../passes/table.ts';
 import { templates } from '../templates/table.ts';
+import { beginRegistration } from './change-registration.ts';
 import {
   type DevicePass,
   type FoundDevicePass,
   findDevicePass,
   isInLibrary,
-  isOfDevice,
   isRegistered,
 } from './find-device-pass.ts';
-import { registrationEvent } from './registration-event.ts';
 import { registrations } from './table.ts';
 
 /** What a registration became. */
@@ -45,25 +43,12 @@ export async function registerDevice(
 
 async function commit({ ctx, found }: FoundDevicePass, device: DevicePass, pushToken: string) {
   const { passId } = device;
-  const eventId = newEventId(ctx);
-  const applies = isRecorded(eventId);
   const stands = sql`exists (select 1 from ${passes} join ${templates} on ${eq(templates.id, passes.templateId)}
     where ${eq(passes.id, passId)})`;
-  // 1 when this device is among those that the pass counts as inactive; asked before the row says otherwise.
-  const wasInactive = sql`exists (select 1 from ${registrations} where ${isOfDevice(device)})`;
-  const change = { active: sql`1`, inactive: sql`-${wasInactive}` };
-  const isFirst = sql`${applies} and ${deviceCount(passId, 'active')} + ${deviceCount(passId, 'inactive')} = 0`;
   const condition = sql.join([stands, sql`not ${isRegistered(device)}`, ...underLimit(ctx, passId)], sql` and `);
+  const { statements, applies } = beginRegistration(ctx, { found, device, operatingSystem: 'iOS', condition });
   const results = await ctx.db.batch([
-    recordEvent(
-      ctx,
-      registrationEvent(ctx, found, 'pushnotification_registered', { ...change, condition, id: eventId }),
-    ),
-    recordEvent(
-      ctx,
-      registrationEvent(ctx, found, 'first_pushnotification_registered', { ...change, condition: isFirst }),
-    ),
-    ...countDevice(ctx, passId, wasInactive, applies),
+    ...statements,
     upsert(ctx, device, pushToken, applies),
     ctx.db
       .update(registrations)
@@ -89,7 +74,7 @@ function upsert(ctx: AccountContext, { deviceId, passTypeId, passId }: DevicePas
   return ctx.db
     .insert(registrations)
     .select(
-      sql`select ${deviceId}, ${passTypeId}, ${passId}, ${ctx.account.id}, ${pushToken}, ${now}, null where ${applies}`,
+      sql`select ${deviceId}, ${passTypeId}, ${passId}, ${ctx.account.id}, ${pushToken}, ${now}, null, null where ${applies}`,
     )
     .onConflictDoUpdate({
       target: [registrations.deviceId, registrations.passTypeId, registrations.passId],

@@ -5,8 +5,8 @@ import { deviceCount } from '../passes/count-devices.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
 import { passEventBody } from '../passes/pass-event.ts';
 
-/** What devices that speak Apple's protocol run. */
-const OPERATING_SYSTEM = 'iOS';
+/** What devices run: those that speak Apple's protocol, and those with Google Wallet. */
+export type OperatingSystem = 'iOS' | 'Android';
 
 export type RegistrationEventType =
   | 'pushnotification_registered'
@@ -21,14 +21,14 @@ export function registrationEvent(
   ctx: AccountContext,
   { pass, definition }: DefinedPass,
   type: RegistrationEventType,
-  change: { active: SQL; inactive: SQL; condition: SQL; id?: string },
+  change: { active: SQL; inactive: SQL; condition: SQL; id?: string; operatingSystem: OperatingSystem },
 ): NewEvent<RegistrationEventType, 'noOfActivePasses' | 'noOfInactivePasses'> {
   return {
     id: change.id,
     type,
     templateId: pass.templateId,
     passId: pass.id,
-    body: { ...passEventBody(ctx, pass, definition), operatingSystem: OPERATING_SYSTEM },
+    body: { ...passEventBody(ctx, pass, definition), operatingSystem: change.operatingSystem },
     computed: {
       noOfActivePasses: sql`${deviceCount(pass.id, 'active')} + ${change.active}`,
       noOfInactivePasses: sql`${deviceCount(pass.id, 'inactive')} + ${change.inactive}`,

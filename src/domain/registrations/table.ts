@@ -16,10 +16,29 @@ export const registrations = sqliteTable(
     registeredAt: integer('registered_at').notNull(),
     /** Null: the device is registered. */
     endedAt: integer('ended_at'),
+    /** Google Wallet: how often holders have saved the pass, less how often they removed it; null for devices. */
+    saves: integer('saves'),
   },
   (table) => [
     primaryKey({ columns: [table.deviceId, table.passTypeId, table.passId] }),
     index('registrations_by_pass').on(table.passId),
+  ],
+);
+
+/** Callbacks of Google Wallet that were taken, so that a repeated one is dropped, until Google's message expires. */
+export const takenCallbacks = sqliteTable(
+  'taken_callbacks',
+  {
+    passId: text('pass_id').notNull(),
+    /** Google's name for the message. */
+    nonce: text('nonce').notNull(),
+    /** Names the request that took it: of several with the same nonce, one. */
+    takenBy: text('taken_by').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.passId, table.nonce] }),
+    index('taken_callbacks_by_expiry').on(table.expiresAt),
   ],
 );
 

@@ -1,10 +1,8 @@
 import { and, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
-import { isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
-import { uncountDevice } from '../passes/count-devices.ts';
 import { passes } from '../passes/table.ts';
+import { endRegistration } from './change-registration.ts';
 import { type DevicePass, type FoundDevicePass, findDevicePass, isOfDevice, isRegistered } from './find-device-pass.ts';
-import { registrationEvent } from './registration-event.ts';
 import { registrations } from './table.ts';
 
 /**
@@ -15,24 +13,25 @@ import { registrations } from './table.ts';
 export async function unregisterDevice(ctx: Context, device: DevicePass, token: string): Promise<void> {
   const devicePass = await findDevicePass(ctx, device, token);
   if (!devicePass) return removeRest(ctx, device);
-  if (devicePass.registration?.endedAt === null) await commit(devicePass, device);
+  if (devicePass.registration?.endedAt === null) await devicePass.ctx.db.batch(endStatements(devicePass, device));
 }
 
-async function commit({ ctx, found }: FoundDevicePass, device: DevicePass): Promise<void> {
-  const { passId } = device;
-  const id = newEventId(ctx);
-  const applies = isRecorded(id);
-  const stands = sql`exists (select 1 from ${passes} where ${passes.id} = ${passId})`;
-  const condition = sql`${stands} and ${isRegistered(device)}`;
-  const change = { active: sql`-1`, inactive: sql`1`, condition, id };
-  await ctx.db.batch([
-    recordEvent(ctx, registrationEvent(ctx, found, 'pushnotification_unregistered', change)),
-    ...uncountDevice(ctx, passId, applies),
+/** The statements that end the registration of a device for a pass, or do nothing when it has none; with `pushToken` only one that has this token. */
+export function endStatements(
+  { ctx, found }: Pick<FoundDevicePass, 'ctx' | 'found'>,
+  device: DevicePass,
+  pushToken?: string,
+) {
+  const stands = sql`exists (select 1 from ${passes} where ${passes.id} = ${device.passId})`;
+  const condition = sql`${stands} and ${isRegistered(device, pushToken)}`;
+  const { statements, applies } = endRegistration(ctx, { found, device, operatingSystem: 'iOS', condition });
+  return [
+    ...statements,
     ctx.db
       .update(registrations)
       .set({ endedAt: Date.now(), pushToken: null })
       .where(and(isOfDevice(device), applies)),
-  ]);
+  ] as const;
 }
 
 async function removeRest(ctx: Context, device: DevicePass): Promise<void> {

@@ -1,7 +1,8 @@
 import { SignJWT } from 'jose';
 import type { GoogleSigner } from './signer.ts';
 
-const TOKEN_URL = 'https://oauth2.googleapis.com/token';
+/** Who the assertion is for, wherever it is sent. */
+const AUDIENCE = 'https://oauth2.googleapis.com/token';
 const SCOPE = 'https://www.googleapis.com/auth/wallet_object.issuer';
 const ASSERTION_SECONDS = 60 * 60;
 /** A token this close to its end is replaced, so that none expires on its way. */
@@ -33,7 +34,7 @@ export async function accessToken(
 ): Promise<TokenReply> {
   const cached = tokens.get(signer.clientEmail);
   if (cached && cached.expiresAt - RENEWAL_MS > now) return { token: cached.value };
-  const response = await send(TOKEN_URL, {
+  const response = await send(signer.endpoints.tokenUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({
@@ -56,6 +57,6 @@ export function forgetToken(signer: GoogleSigner): void {
 
 function assertion({ clientEmail, key }: GoogleSigner, now: number): Promise<string> {
   const iat = Math.floor(now / 1_000);
-  const claims = { iss: clientEmail, scope: SCOPE, aud: TOKEN_URL, iat, exp: iat + ASSERTION_SECONDS };
+  const claims = { iss: clientEmail, scope: SCOPE, aud: AUDIENCE, iat, exp: iat + ASSERTION_SECONDS };
   return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', typ: 'JWT' }).sign(key);
 }

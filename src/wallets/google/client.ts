@@ -1,30 +1,15 @@
+import type { GoogleKind } from '../../domain/passes/google-kind.ts';
 import { Lru } from '../../platform/lru.ts';
 import { accessToken, forgetToken } from './access-token.ts';
-import { isUpdatedInPlace } from './pass-class.ts';
-import type { Resource, WalletKind, WalletResource } from './resource.ts';
+import { type ApiReply, replyOf, retryAfterOf, shortened, type WalletReply, withoutBody } from './reply.ts';
+import type { Resource, WalletResource } from './resource.ts';
 import type { GoogleSigner } from './signer.ts';
 
-const API_URL = 'https://walletobjects.googleapis.com/walletobjects/v1';
 const TIMEOUT_MS = 8_000;
-const MESSAGE_CHARS_MAX = 500;
 const KNOWN_CLASSES_MAX = 1_000;
 
 /** Classes that exist under a name that stands for their content: they need no second call in this isolate. */
 const knownClasses = new Lru<true>(KNOWN_CLASSES_MAX);
-
-/**
- * How a call ended. `refused`: Google does not take this content, a retry would fail as well. `denied`: the account is unknown or no user of the
- * issuer. `quota`: too many calls, or more than three notifications of a pass in 24 hours. `unavailable`: no answer, or a failure on Google's side; worth a retry.
- */
-export type WalletOutcome = 'ok' | 'refused' | 'denied' | 'not_found' | 'quota' | 'unavailable';
-
-export interface WalletReply {
-  outcome: WalletOutcome;
-  /** HTTP status; absent when no answer came. */
-  status?: number;
-  /** What Google says of a failure, shortened; for operators, not for callers of our API. */
-  message?: string;
-}
 
 /** A text for the holder of a pass. */
 export interface WalletMessage {
@@ -34,8 +19,23 @@ export interface WalletMessage {
   body: string;
 }
 
-/** A reply with the resource, or whatever else Google sent. */
-type ApiReply = WalletReply & { body?: Record<string, unknown> };
+/** How an object was sent. */
+export interface ObjectReply extends WalletReply {
+  /** Google did not have it: nobody holds it yet. */
+  inserted?: boolean;
+  /** Identifier of the message that was added last, as far as messages were read. */
+  lastMessageId?: string;
+}
+
+/** What is known of an object before it is sent. */
+export interface KnownObject {
+  /** Google has it. */
+  exists: boolean;
+  /** It may have messages, which a replacement has to keep. */
+  hasMessages: boolean;
+}
+
+const UNKNOWN_OBJECT: KnownObject = { exists: false, hasMessages: true };
 
 /**
  * The Google Wallet REST API as one service account. Failures of the other side are outcomes and are never thrown. Each call is one to four HTTP requests; Google admits
@@ -52,40 +52,66 @@ export class WalletObjects {
     this.#now = now ?? Date.now;
   }
 
-  /** Makes a class exist as given. A class that is named by its content is as given when it exists. */
-  async upsertClass({ kind, resource }: WalletResource): Promise<WalletReply> {
+  /** Makes a class exist that is named by its content, and so is as given when it exists. */
+  async insertClass({ kind, resource }: WalletResource): Promise<WalletReply> {
     if (knownClasses.get(resource.id)) return { outcome: 'ok' };
-    const type = `${kind}Class`;
-    let reply = await this.#call('POST', `/${type}`, resource);
-    if (reply.status === 409)
-      reply = isUpdatedInPlace(kind)
-        ? await this.#call('PUT', pathOf(type, resource), resource)
-        : { outcome: 'ok', status: 409 };
-    if (reply.outcome === 'ok' && !isUpdatedInPlace(kind)) knownClasses.set(resource.id, true);
+    let reply = await this.#call('POST', `/${kind}Class`, resource);
+    if (reply.status === 409) reply = { outcome: 'ok', status: 409 };
+    if (reply.outcome === 'ok') knownClasses.set(resource.id, true);
     return withoutBody(reply);
   }
 
-  /**
-   * Makes an object exist as given. An existing one is replaced (PUT) and keeps its messages: a PATCH would leave what the pass no longer has, an
-   * expiration for example, because absent members stay as they were.
-   */
-  async upsertObject({ kind, resource }: WalletResource): Promise<WalletReply> {
-    const type = `${kind}Object`;
+  /** Makes a class be as given, whether it exists or not. */
+  async replaceClass({ kind, resource }: WalletResource): Promise<WalletReply> {
+    const type = `${kind}Class`;
+    const replaced = await this.#call('PUT', pathOf(type, resource), resource);
+    if (replaced.outcome !== 'not_found') return withoutBody(replaced);
     const inserted = await this.#call('POST', `/${type}`, resource);
     if (inserted.status !== 409) return withoutBody(inserted);
-    const existing = await this.#call('GET', pathOf(type, resource));
+    return withoutBody(await this.#call('PUT', pathOf(type, resource), resource));
+  }
+
+  /** Lets the next pass of a class send it anew, since Google says that there is none. */
+  forgetClass(id: string): void {
+    knownClasses.delete(id);
+  }
+
+  /**
+   * Makes an object be as given. One that exists is replaced (PUT) and keeps its messages: a PATCH would leave what the pass no longer has, an
+   * expiration for example, because absent members stay as they were. One request where it is known whether the object exists, and that it has no messages.
+   */
+  async upsertObject(object: WalletResource, known: KnownObject = UNKNOWN_OBJECT): Promise<ObjectReply> {
+    if (known.exists) {
+      const replaced = await this.#replaceObject(object, known.hasMessages);
+      if (replaced.outcome !== 'not_found') return replaced;
+    }
+    const inserted = await this.#call('POST', `/${object.kind}Object`, object.resource);
+    if (inserted.status !== 409) {
+      return { ...withoutBody(inserted), ...(inserted.outcome === 'ok' && { inserted: true }) };
+    }
+    return this.#replaceObject(object, known.hasMessages);
+  }
+
+  async #replaceObject({ kind, resource }: WalletResource, hasMessages: boolean): Promise<ObjectReply> {
+    const path = pathOf(`${kind}Object`, resource);
+    if (!hasMessages) return withoutBody(await this.#call('PUT', path, resource));
+    const existing = await this.#call('GET', path);
     if (existing.outcome !== 'ok') return withoutBody(existing);
-    const messages = existing.body?.messages;
-    return withoutBody(
-      await this.#call('PUT', pathOf(type, resource), { ...resource, ...(messages ? { messages } : {}) }),
-    );
+    const messages = existing.body?.messages as { id?: string }[] | undefined;
+    const reply = await this.#call('PUT', path, { ...resource, ...(messages ? { messages } : {}) });
+    return { ...withoutBody(reply), lastMessageId: messages?.at(-1)?.id };
+  }
+
+  /** Changes the state of an object and nothing else. */
+  async setState(kind: GoogleKind, objectId: string, state: string): Promise<WalletReply> {
+    return withoutBody(await this.#call('PATCH', pathOf(`${kind}Object`, { id: objectId }), { state }));
   }
 
   /**
    * Adds a text to a pass and tells its holder. Beyond Google's three notifications in 24 hours the text is added without one, and the outcome
-   * is `quota`; it is `quota` as well when even that was not admitted, then with the status 429.
+   * is `quota`.
    */
-  async addMessage(kind: WalletKind, objectId: string, message: WalletMessage): Promise<WalletReply> {
+  async addMessage(kind: GoogleKind, objectId: string, message: WalletMessage): Promise<WalletReply> {
     const path = `${pathOf(`${kind}Object`, { id: objectId })}/addMessage`;
     const add = (messageType: string) => this.#call('POST', path, { message: { ...message, messageType } });
     const reply = await add('TEXT_AND_NOTIFY');
@@ -106,62 +132,29 @@ export class WalletObjects {
     try {
       const access = await accessToken(this.#signer, this.#send, this.#now());
       if ('refused' in access) return await this.#tokenFailure(access.refused);
-      const response = await this.#send(`${API_URL}${path}`, {
+      const response = await this.#send(`${this.#signer.endpoints.apiUrl}${path}`, {
         method,
         headers: { authorization: `Bearer ${access.token}`, 'content-type': 'application/json' },
         body: body === undefined ? undefined : JSON.stringify(body),
       });
-      return replyOf(response.status, await response.text());
+      return await replyOf(response, this.#now());
     } catch (error) {
       return { outcome: 'unavailable', message: shortened(error instanceof Error ? error.message : String(error)) };
     }
   }
 
+  /** Redirects are not followed: a token goes where it belongs and nowhere else. */
   #send = (url: string, init: RequestInit): Promise<Response> =>
-    this.#fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    this.#fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
 
   /** The token endpoint refuses with 400 (`invalid_grant`) or 401; to our caller both mean that the account is not admitted. */
   async #tokenFailure(response: Response): Promise<ApiReply> {
     const message = shortened(await response.text());
-    const outcome = response.status === 429 ? 'quota' : response.status < 500 ? 'denied' : 'unavailable';
-    return { outcome, message };
+    const outcome = response.status === 429 ? 'rate_limited' : response.status < 500 ? 'denied' : 'unavailable';
+    return { outcome, message, retryAfterSeconds: retryAfterOf(response, this.#now()) };
   }
 }
 
 function pathOf(type: string, { id }: Pick<Resource, 'id'>): string {
   return `/${type}/${encodeURIComponent(id)}`;
-}
-
-function withoutBody({ outcome, status, message }: ApiReply): WalletReply {
-  return { outcome, status, message };
-}
-
-function replyOf(status: number, text: string): ApiReply {
-  const body = parsed(text);
-  if (status >= 200 && status < 300) return { outcome: 'ok', status, body };
-  const error = (body?.error ?? {}) as { message?: unknown; status?: unknown };
-  const message = shortened(typeof error.message === 'string' ? error.message : text);
-  return { outcome: failure(status, `${error.status ?? ''} ${text}`), status, message };
-}
-
-/** Google reports a spent quota as 429, or as 403 with a reason that says so. */
-function failure(status: number, text: string): WalletOutcome {
-  if (status === 429) return 'quota';
-  if (status < 500 && /RESOURCE_EXHAUSTED|QuotaExceeded|RateLimitExceeded/i.test(text)) return 'quota';
-  if (status === 401 || status === 403) return 'denied';
-  if (status === 404) return 'not_found';
-  if (status === 408 || status === 409 || status >= 500) return 'unavailable';
-  return 'refused';
-}
-
-function parsed(text: string): Record<string, unknown> | undefined {
-  try {
-    return JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    return undefined;
-  }
-}
-
-function shortened(text: string): string {
-  return text.slice(0, MESSAGE_CHARS_MAX);
 }

@@ -1,5 +1,5 @@
 import type { Card, CardField } from '../../domain/passes/card.ts';
-import { kindOf } from './resource.ts';
+import { googleKindOf } from '../../domain/passes/google-kind.ts';
 
 /** "At most three rows are allowed to be specified", each of one to three items (Wallet API, `CardTemplateOverride`). */
 const ROWS_MAX = 3;
@@ -38,7 +38,7 @@ function moduleId(key: string, taken: Set<string>): string {
 /** Fields that stand in a member of their own: the title, the balance, the way from and to, what a flight says of itself. */
 function placedFields(card: Card): CardField[] {
   const primary = card.fields.primaryFields;
-  switch (kindOf(card)) {
+  switch (googleKindOf(card)) {
     case 'flight':
       return Object.values(card.fields)
         .flat()
@@ -74,7 +74,7 @@ function isFlightValue({ flight }: Card, { value }: CardField): boolean {
  * the rest shows in the details.
  */
 export function classTemplateInfo(card: Card) {
-  const kind = kindOf(card);
+  const kind = googleKindOf(card);
   if (kind === 'flight') return undefined;
   const ids = new Map(textModules(card).map(({ id, field }) => [field, id]));
   const paths = (fields: CardField[]) =>

@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Card } from '../../domain/passes/card.ts';
+import { type GoogleKind, googleKindOf } from '../../domain/passes/google-kind.ts';
 import { classTemplateInfo } from './layout.ts';
-import {
-  type BuildOptions,
-  isPublic,
-  kindOf,
-  logoOf,
-  type Resource,
-  type WalletKind,
-  type WalletResource,
-} from './resource.ts';
+import { type BuildOptions, isPublic, logoOf, type Resource, type WalletResource } from './resource.ts';
 import { dateTime, localized, localizedValue, translationsOf } from './text.ts';
 
 /** Where Google reports saves and deletions (`callbackOptions`), below the public origin. */
@@ -24,14 +17,14 @@ export const CALLBACK_PATH = '/wallet/google/callback';
  * Loyalty and transit classes require a logo. It is missing when the card has neither logo nor icon, or the origin is not https.
  */
 export function buildClass(card: Card, options: BuildOptions): WalletResource {
-  const kind = kindOf(card);
+  const kind = googleKindOf(card);
   const content = { ...sharedMembers(card, kind, options), ...MEMBERS[kind](card, options) };
   const suffix = kind === 'flight' ? flightSuffix(card) : digest([card.accountId, card.templateId, kind, content], 16);
   return { kind, resource: { id: `${options.issuerId}.${suffix}`, ...content } };
 }
 
 /** Whether a class may differ under the same identifier, so that an existing one has to be updated. */
-export function isUpdatedInPlace(kind: WalletKind): boolean {
+export function isUpdatedInPlace(kind: GoogleKind): boolean {
   return kind === 'flight';
 }
 
@@ -48,7 +41,7 @@ function digest(value: unknown, length: number): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, length);
 }
 
-function sharedMembers(card: Card, kind: WalletKind, { baseUrl }: BuildOptions): Record<string, unknown> {
+function sharedMembers(card: Card, kind: GoogleKind, { baseUrl }: BuildOptions): Record<string, unknown> {
   const issuerName = localized(card, card.organizationName);
   return {
     // A generic class has neither a name nor a review; unknown members are refused.
@@ -63,7 +56,7 @@ function sharedMembers(card: Card, kind: WalletKind, { baseUrl }: BuildOptions):
   };
 }
 
-const MEMBERS: Record<WalletKind, (card: Card, options: BuildOptions) => Omit<Resource, 'id'>> = {
+const MEMBERS: Record<GoogleKind, (card: Card, options: BuildOptions) => Omit<Resource, 'id'>> = {
   flight: flightMembers,
   transit: transitMembers,
   offer: offerMembers,

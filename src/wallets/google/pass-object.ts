@@ -1,16 +1,8 @@
 import type { Card, CardBarcode, CardField } from '../../domain/passes/card.ts';
+import { type GoogleKind, googleKindOf } from '../../domain/passes/google-kind.ts';
 import { textModules } from './layout.ts';
 import { buildClass } from './pass-class.ts';
-import {
-  type BuildOptions,
-  imageAt,
-  kindOf,
-  logoOf,
-  objectIdOf,
-  type Resource,
-  type WalletKind,
-  type WalletResource,
-} from './resource.ts';
+import { type BuildOptions, imageAt, logoOf, objectIdOf, type Resource, type WalletResource } from './resource.ts';
 import { dateTime, localized, localizedValue, translationsOf } from './text.ts';
 
 /** "There is a maximum of ten on the object", more are rejected (Wallet API, `merchantLocations`). */
@@ -25,7 +17,7 @@ export function buildObject(
   options: BuildOptions & { now?: number },
   { resource: walletClass } = buildClass(card, options),
 ): WalletResource {
-  const kind = kindOf(card);
+  const kind = googleKindOf(card);
   const resource: Resource = {
     id: objectIdOf(options.issuerId, card.id),
     classId: walletClass.id,
@@ -43,7 +35,7 @@ export function stateOf(card: Pick<Card, 'voided' | 'redeemed' | 'expirationAt'>
   return card.expirationAt !== undefined && card.expirationAt <= now ? 'EXPIRED' : 'ACTIVE';
 }
 
-function sharedMembers(card: Card, kind: WalletKind, { baseUrl }: BuildOptions): Record<string, unknown> {
+function sharedMembers(card: Card, kind: GoogleKind, { baseUrl }: BuildOptions): Record<string, unknown> {
   const { thumbnail, strip, background } = card.images;
   const mainImage = imageAt(thumbnail, baseUrl);
   return {
@@ -78,7 +70,7 @@ function barcode({ format, value, alternativeText }: CardBarcode) {
 }
 
 /** A transit object without a departure must have an interval; the last change is a start that is always past. */
-function validTimeInterval(card: Card, kind: WalletKind) {
+function validTimeInterval(card: Card, kind: GoogleKind) {
   const { validAsOfAt, expirationAt, modifiedAt } = card;
   const start = validAsOfAt ?? (kind === 'transit' && !ticketLeg(card)?.departureDateTime ? modifiedAt : undefined);
   if (start === undefined && expirationAt === undefined) return undefined;
@@ -114,7 +106,7 @@ function uri(card: Card, { label, url }: Card['links'][number], index: number) {
   };
 }
 
-const MEMBERS: Record<WalletKind, (card: Card, options: BuildOptions) => Record<string, unknown>> = {
+const MEMBERS: Record<GoogleKind, (card: Card, options: BuildOptions) => Record<string, unknown>> = {
   flight: flightMembers,
   transit: transitMembers,
   offer: () => ({}),

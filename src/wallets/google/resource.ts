@@ -1,14 +1,12 @@
 import type { StoredImage } from '../../domain/images/stored-image.ts';
 import type { Card } from '../../domain/passes/card.ts';
-
-/** The kinds of pass that Google knows and we use; `${kind}Class` and `${kind}Object` are its resource types. */
-export type WalletKind = 'flight' | 'transit' | 'offer' | 'eventTicket' | 'loyalty' | 'generic';
+import type { GoogleKind } from '../../domain/passes/google-kind.ts';
 
 /** A class or object as the Wallet REST API takes it; members that are undefined do not reach the JSON. */
 export type Resource = { id: string } & Record<string, unknown>;
 
 export interface WalletResource {
-  kind: WalletKind;
+  kind: GoogleKind;
   resource: Resource;
 }
 
@@ -17,23 +15,6 @@ export interface BuildOptions {
   issuerId: string;
   /** Public origin, without a trailing slash. */
   baseUrl: string;
-}
-
-/** Google's kind for a card (wallet.md §5.1). A boarding pass is a flight when it has flight fields, otherwise another transit. */
-export function kindOf(card: Pick<Card, 'type' | 'flight'>): WalletKind {
-  switch (card.type) {
-    case 'boardingPass':
-      return card.flight ? 'flight' : 'transit';
-    case 'coupon':
-      return 'offer';
-    case 'eventTicket':
-    case 'eventTicketBackground':
-      return 'eventTicket';
-    case 'storeCard':
-      return 'loyalty';
-    case 'generic':
-      return 'generic';
-  }
 }
 
 /** Identifier of a pass's object at Google. */

@@ -3,6 +3,7 @@ import { openGoogleIssuer } from '../../domain/certificates/find-google-issuer.t
 import type { GoogleIssuer } from '../../domain/certificates/table.ts';
 import type { Context } from '../../domain/context.ts';
 import { Lru } from '../../platform/lru.ts';
+import { endpointsOf, type GoogleEndpoints } from './endpoints.ts';
 
 /** The service account of a Google Wallet issuer: it signs save links and calls the REST API. */
 export interface GoogleSigner {
@@ -12,6 +13,7 @@ export interface GoogleSigner {
   key: CryptoKey;
   /** Made locally: links are well formed and verifiable, but Google does not know the account. */
   development: boolean;
+  endpoints: GoogleEndpoints;
 }
 
 /** Imports a service account's key (PKCS#8 PEM, the `private_key` of Google's JSON key file); throws when it is not an RSA key in that form. */
@@ -20,9 +22,10 @@ export async function loadGoogleSigner(issuer: {
   clientEmail: string;
   privateKeyPem: string;
   development: boolean;
+  endpoints: GoogleEndpoints;
 }): Promise<GoogleSigner> {
-  const { issuerId, clientEmail, privateKeyPem, development } = issuer;
-  return { issuerId, clientEmail, key: await importPKCS8(privateKeyPem, 'RS256'), development };
+  const { privateKeyPem, ...facts } = issuer;
+  return { ...facts, key: await importPKCS8(privateKeyPem, 'RS256') };
 }
 
 const SIGNERS_MAX = 200;
@@ -34,7 +37,8 @@ export async function signerOf(ctx: Context, issuer: GoogleIssuer): Promise<Goog
   if (held) return held;
   const { privateKeyPem } = await openGoogleIssuer(ctx, [issuer]);
   const { issuerId, clientEmail, development } = issuer;
-  const signer = await loadGoogleSigner({ issuerId, clientEmail, privateKeyPem, development });
+  const endpoints = endpointsOf(ctx.env, issuer);
+  const signer = await loadGoogleSigner({ issuerId, clientEmail, privateKeyPem, development, endpoints });
   signers.set(issuer.id, signer);
   return signer;
 }

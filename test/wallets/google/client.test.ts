@@ -129,7 +129,7 @@ describe('classes', () => {
   test('are inserted under their type', async () => {
     google.answer(200);
     const sampleClass = sample('eventTicket', { issuerName: 'Example' });
-    expect(await client.upsertClass(sampleClass)).toEqual({ outcome: 'ok', status: 200 });
+    expect(await client.insertClass(sampleClass)).toEqual({ outcome: 'ok', status: 200 });
     expect(google.calls).toEqual([
       { method: 'POST', url: `${API}/eventTicketClass`, authorization: 'Bearer token-1', body: sampleClass.resource },
     ]);
@@ -138,30 +138,39 @@ describe('classes', () => {
   test('that are named by their content need no update and no second call', async () => {
     google.answer(409);
     const known = sample('loyalty');
-    expect(await client.upsertClass(known)).toMatchObject({ outcome: 'ok' });
-    expect(await client.upsertClass(known)).toMatchObject({ outcome: 'ok' });
+    expect(await client.insertClass(known)).toMatchObject({ outcome: 'ok' });
+    expect(await client.insertClass(known)).toMatchObject({ outcome: 'ok' });
     expect(google.calls).toHaveLength(1);
   });
 
   test('that could not be inserted are tried again', async () => {
     google.answer(500).answer(200);
     const failing = sample('loyalty');
-    expect(await client.upsertClass(failing)).toMatchObject({ outcome: 'unavailable' });
-    expect(await client.upsertClass(failing)).toMatchObject({ outcome: 'ok' });
+    expect(await client.insertClass(failing)).toMatchObject({ outcome: 'unavailable' });
+    expect(await client.insertClass(failing)).toMatchObject({ outcome: 'ok' });
   });
 
-  test('of flights are updated in place, each time', async () => {
-    google.answer(409).answer(200).answer(409).answer(200);
+  test('that are updated in place are replaced, or inserted when there is none', async () => {
     const flight = sample('flight', { reviewStatus: 'UNDER_REVIEW' });
-    await client.upsertClass(flight);
-    expect(await client.upsertClass(flight)).toMatchObject({ outcome: 'ok', status: 200 });
-    expect(google.calls.map(({ method, url }) => [method, url])).toEqual([
-      ['POST', `${API}/flightClass`],
-      ['PUT', `${API}/flightClass/${flight.resource.id}`],
-      ['POST', `${API}/flightClass`],
-      ['PUT', `${API}/flightClass/${flight.resource.id}`],
-    ]);
-    expect(google.calls[3]!.body).toEqual(flight.resource);
+    google.answer(200);
+    expect(await client.replaceClass(flight)).toMatchObject({ outcome: 'ok', status: 200 });
+    google.answer(404).answer(200);
+    expect(await client.replaceClass(flight)).toMatchObject({ outcome: 'ok', status: 200 });
+    google.answer(404).answer(409).answer(200);
+    expect(await client.replaceClass(flight)).toMatchObject({ outcome: 'ok', status: 200 });
+    const put = ['PUT', `${API}/flightClass/${flight.resource.id}`];
+    const post = ['POST', `${API}/flightClass`];
+    expect(google.calls.map(({ method, url }) => [method, url])).toEqual([put, put, post, put, post, put]);
+    for (const { body } of google.calls) expect(body).toEqual(flight.resource);
+  });
+
+  test('that Google lost are sent again once they are forgotten', async () => {
+    google.answer(200).answer(200);
+    const lost = sample('loyalty');
+    await client.insertClass(lost);
+    client.forgetClass(lost.resource.id);
+    await client.insertClass(lost);
+    expect(google.calls).toHaveLength(2);
   });
 });
 
@@ -173,16 +182,40 @@ describe('objects', () => {
       .answer(409)
       .answer(200, { ...object.resource, messages, validTimeInterval: {} })
       .answer(200);
-    expect(await client.upsertObject(object)).toEqual({ outcome: 'ok', status: 200 });
+    expect(await client.upsertObject(object)).toMatchObject({ outcome: 'ok', status: 200, lastMessageId: '1' });
     expect(google.calls.map(({ method }) => method)).toEqual(['POST', 'GET', 'PUT']);
     expect(google.calls[2]!.url).toBe(`${API}/offerObject/${object.resource.id}`);
     expect(google.calls[2]!.body).toEqual({ ...object.resource, messages });
+  });
+
+  test('that are known to exist without messages take one request', async () => {
+    google.answer(200);
+    const object = sample('offer', { state: 'ACTIVE' });
+    const reply = await client.upsertObject(object, { exists: true, hasMessages: false });
+    expect(reply).toMatchObject({ outcome: 'ok' });
+    expect(reply.inserted).toBeFalsy();
+    expect(google.calls.map(({ method, body }) => [method, body])).toEqual([['PUT', object.resource]]);
+  });
+
+  test.each([true, false])('that Google does not have after all are inserted (messages: %s)', async (hasMessages) => {
+    google.answer(404).answer(200);
+    const reply = await client.upsertObject(sample(), { exists: true, hasMessages });
+    expect(reply).toMatchObject({ outcome: 'ok', inserted: true });
+    expect(google.calls.map(({ method }) => method)).toEqual([hasMessages ? 'GET' : 'PUT', 'POST']);
   });
 
   test('are not overwritten when they could not be read', async () => {
     google.answer(409).answer(503);
     expect(await client.upsertObject(sample())).toMatchObject({ outcome: 'unavailable', status: 503 });
     expect(google.calls).toHaveLength(2);
+  });
+
+  test('change their state and nothing else', async () => {
+    google.answer(200);
+    expect(await client.setState('offer', `${ISSUER_ID}.p`, 'EXPIRED')).toMatchObject({ outcome: 'ok' });
+    expect(google.calls).toMatchObject([
+      { method: 'PATCH', url: `${API}/offerObject/${ISSUER_ID}.p`, body: { state: 'EXPIRED' } },
+    ]);
   });
 });
 
@@ -213,14 +246,33 @@ describe('outcomes', () => {
   test.each([
     [400, { error: { status: 'INVALID_ARGUMENT', message: 'bad field' } }, 'refused'],
     [403, { error: { status: 'PERMISSION_DENIED', message: 'not a user of the issuer' } }, 'denied'],
-    [403, { error: { errors: [{ reason: 'rateLimitExceeded' }] } }, 'quota'],
+    [403, { error: { errors: [{ reason: 'rateLimitExceeded' }] } }, 'rate_limited'],
     [404, { error: { message: 'class not found' } }, 'not_found'],
-    [429, {}, 'quota'],
+    [302, {}, 'unavailable'],
+    [429, {}, 'rate_limited'],
+    [429, { error: { status: 'RESOURCE_EXHAUSTED', message: 'Quota exceeded for requests a second' } }, 'rate_limited'],
     [500, {}, 'unavailable'],
     [503, {}, 'unavailable'],
   ])('%i %o is %s', async (status, body, outcome) => {
     google.answer(status, body);
     expect(await client.upsertObject(sample())).toMatchObject({ outcome, status });
+  });
+
+  test.each([
+    ['7', 7],
+    [new Date(NOW + 30_000).toUTCString(), 30],
+    ['soon', undefined],
+    ['0', undefined],
+  ])('Retry-After %j is %s seconds', async (header, seconds) => {
+    google.answers.push(() => Response.json({}, { status: 503, headers: { 'Retry-After': header } }));
+    expect((await client.upsertObject(sample())).retryAfterSeconds).toBe(seconds);
+  });
+
+  test('too many calls do not turn a notification into a silent text', async () => {
+    google.answer(429);
+    const message = { id: 'm1', header: 'Example', body: 'Gate change' };
+    expect(await client.addMessage('generic', `${ISSUER_ID}.p`, message)).toMatchObject({ outcome: 'rate_limited' });
+    expect(google.calls).toHaveLength(1);
   });
 
   test('the message is what Google says, shortened', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Card } from '../../../src/domain/passes/card.ts';
+import { googleKindOf } from '../../../src/domain/passes/google-kind.ts';
 import { buildClass } from '../../../src/wallets/google/pass-class.ts';
-import { kindOf } from '../../../src/wallets/google/resource.ts';
 import { type SampleStyle, sampleCard, sampleField, sampleFields } from '../../support/card.ts';
 import { BASE_URL, ISSUER_ID, type Json } from './signer.ts';
 
@@ -35,7 +35,7 @@ describe('kinds', () => {
     [sampleCard('storeCard'), 'loyalty'],
     [sampleCard('generic'), 'generic'],
   ] as const)('%#: a card becomes the kind of the map', (card, kind) => {
-    expect(kindOf(card)).toBe(kind);
+    expect(googleKindOf(card)).toBe(kind);
     expect(buildClass(card, OPTIONS).kind).toBe(kind);
   });
 });

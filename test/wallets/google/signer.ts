@@ -1,4 +1,6 @@
 import { exportPKCS8, generateKeyPair } from 'jose';
+import type { Env } from '../../../src/platform/env.ts';
+import { endpointsOf } from '../../../src/wallets/google/endpoints.ts';
 import { type GoogleSigner, loadGoogleSigner } from '../../../src/wallets/google/signer.ts';
 
 export const ISSUER_ID = '3388000000022334455';
@@ -14,6 +16,7 @@ export async function sampleSigner(): Promise<{ signer: GoogleSigner; publicKey:
     clientEmail: `wallet-${++count}@project.iam.gserviceaccount.com`,
     privateKeyPem: await exportPKCS8(privateKey),
     development: false,
+    endpoints: endpointsOf({} as Env, undefined),
   });
   return { signer, publicKey };
 }

@@ -1,0 +1,62 @@
+import { and, eq, lt, sql } from 'drizzle-orm';
+import { sha256 } from '../../platform/crypto.ts';
+import type { Context } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { googleClasses } from './table.ts';
+
+/** Attempts while others replace the same class: each has seen another content come between. */
+const ATTEMPTS_MAX = 10;
+
+/**
+ * Makes a class have `content` at Google: calls `send` unless Google has exactly that. Of several replacements at once, each is repeated until none came between
+ * its beginning and its end, so that what is noted is what was sent last; one that dies leaves the content unknown, and the next one sends again. `send` returns whether Google took it; what it did not
+ * take is not noted. Returns what `send` returned last, or undefined without a call. One round trip when there is nothing to send.
+ */
+export async function replaceClass<Reply>(
+  ctx: Context,
+  id: string,
+  content: unknown,
+  send: () => Promise<{ taken: boolean; reply: Reply }>,
+): Promise<Reply | undefined> {
+  const digest = await sha256(JSON.stringify(content));
+  let reply: Reply | undefined;
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const [row] = await ctx.db
+      .select({ digest: googleClasses.digest })
+      .from(googleClasses)
+      .where(eq(googleClasses.id, id));
+    if (row?.digest === digest) return reply;
+    const claim = crypto.randomUUID();
+    const begun = { digest: null, claim, sentAt: Date.now() };
+    await ctx.db
+      .insert(googleClasses)
+      .values({ id, ...begun })
+      .onConflictDoUpdate({ target: googleClasses.id, set: begun });
+    const sent = await send();
+    reply = sent.reply;
+    if (!sent.taken) return reply;
+    const noted = await ctx.db
+      .update(googleClasses)
+      .set({ digest })
+      .where(and(eq(googleClasses.id, id), eq(googleClasses.claim, claim)))
+      .returning({ id: googleClasses.id });
+    if (noted.length > 0) return reply;
+  }
+  throw new DomainError('conflict', `The Google class ${id} is being replaced by many at once`);
+}
+
+/** A class that nobody has touched for so long is forgotten; should a pass of it change after all, it is sent again. */
+const KNOWN_DAYS = 60;
+const DAY_MS = 24 * 60 * 60_000;
+/** Rows that one run removes; the next minute goes on. */
+const ROWS_MAX = 2_000;
+
+/** Cron task: forgets classes that have not been sent for long. */
+export async function purgeClasses(ctx: Context, now = Date.now()): Promise<void> {
+  const old = ctx.db
+    .select({ rowid: sql`rowid` })
+    .from(googleClasses)
+    .where(lt(googleClasses.sentAt, now - KNOWN_DAYS * DAY_MS))
+    .limit(ROWS_MAX);
+  await ctx.db.delete(googleClasses).where(sql`rowid in ${old}`);
+}

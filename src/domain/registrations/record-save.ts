@@ -1,0 +1,94 @@
+import { lt, type SQL, sql } from 'drizzle-orm';
+import type { AccountContext, Context } from '../context.ts';
+import { countInactiveDevice } from '../passes/count-devices.ts';
+import type { DefinedPass } from '../passes/find-pass.ts';
+import { googleKindOf } from '../passes/google-kind.ts';
+import { offeredByLink } from '../passes/google-object.ts';
+import { passes } from '../passes/table.ts';
+import { beginRegistration, endRegistration } from './change-registration.ts';
+import { type DeviceLibrary, type DevicePass, isOfDevice } from './find-device-pass.ts';
+import { registrations, takenCallbacks } from './table.ts';
+
+/** Stands for all devices of Google Wallet; a pass type of Apple begins with `pass.`, so no device can be in this library. */
+const GOOGLE_WALLET: DeviceLibrary = { deviceId: 'google-wallet', passTypeId: 'google' };
+
+/** A holder saved a pass to Google Wallet, or removed it, as Google tells. */
+export interface WalletSave {
+  event: 'save' | 'del';
+  /** The same in each delivery of one message. */
+  nonce: string;
+  /** UTC milliseconds; after that the message counts no more, however often it is delivered. */
+  expiresAt: number;
+}
+
+/**
+ * Takes a save or a removal into account: nonce, row, counts and events are one batch, one round trip. A pass has one registration for all of Google Wallet, which stands while it was saved more
+ * often than removed (wallet.md §8.3): several people can hold one pass, and messages come repeated, late and in any order, which this sum is indifferent to. A removal that overtakes its save cancels it.
+ *
+ * The account's maximum of active passes is not asked: the holder has the pass already. It counts, so that Apple devices find the maximum reached.
+ */
+export async function recordSave(ctx: AccountContext, found: DefinedPass, save: WalletSave): Promise<void> {
+  const passId = found.pass.id;
+  const device = { ...GOOGLE_WALLET, passId };
+  const takenBy = crypto.randomUUID();
+  const isTaken = sql`exists (select 1 from ${takenCallbacks} where ${takenCallbacks.passId} = ${passId}
+    and ${takenCallbacks.nonce} = ${save.nonce} and ${takenCallbacks.takenBy} = ${takenBy})`;
+  const saves = sql`coalesce((select ${registrations.saves} from ${registrations} where ${isOfDevice(device)}), 0)`;
+  const change = { found, device, operatingSystem: 'Android' } as const;
+  const taking = ctx.db
+    .insert(takenCallbacks)
+    .select(sql`select ${passes.id}, ${save.nonce}, ${takenBy}, ${save.expiresAt} from ${passes}
+      where ${passes.id} = ${passId}`)
+    .onConflictDoNothing();
+  if (save.event === 'save') {
+    const kind = googleKindOf({ ...found.definition, flight: found.pass.flight });
+    await ctx.db.batch([
+      taking,
+      ...beginRegistration(ctx, { ...change, condition: sql`${isTaken} and ${saves} = 0` }).statements,
+      addSaves(ctx, device, 1, isTaken),
+      offeredByLink(ctx, passId, kind, isTaken),
+    ]);
+    return;
+  }
+  const isNew = sql`not exists (select 1 from ${registrations} where ${isOfDevice(device)})`;
+  await ctx.db.batch([
+    taking,
+    ...endRegistration(ctx, { ...change, condition: sql`${isTaken} and ${saves} = 1` }).statements,
+    countInactiveDevice(ctx, passId, sql`${isTaken} and ${isNew}`),
+    addSaves(ctx, device, -1, isTaken),
+  ]);
+}
+
+/** The row of a pass: registered while the sum is above zero. */
+function addSaves(ctx: AccountContext, { deviceId, passTypeId, passId }: DevicePass, added: 1 | -1, applies: SQL) {
+  const now = Date.now();
+  const sum = sql`${registrations.saves} + ${added}`;
+  const ended = sql`iif(${sum} > 0, null, coalesce(${registrations.endedAt}, ${now}))`;
+  return ctx.db
+    .insert(registrations)
+    .select(
+      sql`select ${deviceId}, ${passTypeId}, ${passId}, ${ctx.account.id}, null, ${now}, ${added > 0 ? null : now}, ${added}
+        where ${applies}`,
+    )
+    .onConflictDoUpdate({
+      target: [registrations.deviceId, registrations.passTypeId, registrations.passId],
+      set: {
+        saves: sum,
+        endedAt: ended,
+        registeredAt: sql`iif(${sum} > 0 and ${registrations.endedAt} is not null, ${now}, ${registrations.registeredAt})`,
+      },
+    });
+}
+
+/** Rows that one run removes; the next minute goes on. */
+const ROWS_MAX = 2_000;
+
+/** Cron task: forgets callbacks that have expired, which would be refused. */
+export async function purgeTakenCallbacks(ctx: Context, now = Date.now()): Promise<void> {
+  const expired = ctx.db
+    .select({ rowid: sql`rowid` })
+    .from(takenCallbacks)
+    .where(lt(takenCallbacks.expiresAt, now))
+    .limit(ROWS_MAX);
+  await ctx.db.delete(takenCallbacks).where(sql`rowid in ${expired}`);
+}

@@ -1,0 +1,54 @@
+import { type Context, enqueue } from '../../domain/context.ts';
+import { findGooglePass, type GooglePass } from '../../domain/passes/find-google-pass.ts';
+import { reviveGoogleObject } from '../../domain/passes/tombstones.ts';
+import { recordSave } from '../../domain/registrations/record-save.ts';
+import { UUID_PATTERN } from '../../platform/ids.ts';
+import { logLine } from '../../platform/log.ts';
+import { endpointsOfIssuer } from './endpoints.ts';
+import { rootKeys } from './root-keys.ts';
+import { type CallbackMessage, checkSignatures, readCallback, unauthentic } from './verify-callback.ts';
+
+/**
+ * Takes a callback of Google Wallet: a holder saved a pass or removed it. Throws `invalid` and `unauthorized` for what Google did not send, before anything is read or saved, and `KeysUnavailable`. A message that
+ * is repeated, or concerns a pass that is unknown or of an account that does not use the issuer, is fine and changes nothing. Two round trips.
+ */
+export async function takeCallback(ctx: Context, body: unknown): Promise<void> {
+  const { envelope, message } = readCallback(body);
+  const { issuerId, objectId } = message;
+  const passId = objectId.slice(issuerId.length + 1);
+  const { rootKeysUrl } = await endpointsOfIssuer(ctx, issuerId);
+  const now = Date.now();
+  let checked = checkSignatures(envelope, issuerId, await rootKeys(rootKeysUrl), now);
+  if (checked === 'unknown_key') {
+    checked = checkSignatures(envelope, issuerId, await rootKeys(rootKeysUrl, { doubted: true }), now);
+  }
+  if (checked !== 'good' || message.expTimeMillis <= now) throw unauthentic();
+  await record(ctx, passId, message);
+}
+
+async function record(ctx: Context, passId: string, message: CallbackMessage): Promise<void> {
+  const { issuerId, eventType, nonce, expTimeMillis } = message;
+  if (eventType !== 'save' && eventType !== 'del') {
+    logLine('info', { event: 'google-callback', requestId: ctx.requestId, pass: passId, type: eventType });
+    return;
+  }
+  if (!UUID_PATTERN.test(passId)) return;
+  const googlePass = await findGooglePass(ctx, passId);
+  if (!googlePass) {
+    if (eventType === 'save' && (await reviveGoogleObject(ctx, passId, issuerId))) {
+      await enqueue(ctx, [{ type: 'end-google-object', passId }]);
+    }
+    return;
+  }
+  if (!issuerOf(googlePass, issuerId)) return;
+  const { found } = googlePass;
+  await recordSave(googlePass.ctx, found, { event: eventType, nonce, expiresAt: expTimeMillis });
+  // The holder used a link that carried the object, perhaps an old one.
+  if (eventType === 'save' && !found.pass.googlePublishedAt)
+    await enqueue(ctx, [{ type: 'publish-to-google', passId }]);
+}
+
+/** The issuer of that number, if the account of the pass uses it and Google knows it: objects of other issuers may bear any name. */
+function issuerOf({ issuers }: GooglePass, issuerId: string) {
+  return issuers.find((issuer) => issuer.issuerId === issuerId && !issuer.development);
+}

@@ -1,0 +1,104 @@
+import type { GoogleIssuer } from '../../domain/certificates/table.ts';
+import { type Context, enqueue } from '../../domain/context.ts';
+import { takeTurn } from '../../domain/google-pace/take-turn.ts';
+import { RetryLater } from '../../domain/jobs.ts';
+import { cardOf, findGooglePass, type GooglePass } from '../../domain/passes/find-google-pass.ts';
+import { googleKindOf } from '../../domain/passes/google-kind.ts';
+import { dueGoogleObject, endedGoogleObject, takeUpGoogleObjects } from '../../domain/passes/tombstones.ts';
+import type { WalletReply } from './reply.ts';
+import { endObject, isReachable, sendCard } from './send-card.ts';
+
+/** Attempts within one call while others change the pass; the queue's next one goes on. */
+const ATTEMPTS_MAX = 5;
+/** Where Google asks for patience without saying how much: so many seconds, and up to twice that, so that those who wait do not come back together. */
+const PATIENCE_S = 15;
+
+/**
+ * Makes Google's object be what the pass shows now, and with `text` tells its holder (`addMessage`). Does nothing for a pass that Google cannot have: no issuer, Google left
+ * out by the template, or none of its links given out. What Google does not take is logged and over; throws `RetryLater` when it is to be tried again.
+ */
+export async function pushToGoogle(ctx: Context, passId: string, { text }: { text?: string } = {}): Promise<void> {
+  await bringUpToDate(ctx, passId, text, ({ found, issuer }) => {
+    const { googlePublishedAt } = found.pass;
+    // What a local service would have sent is shown for every pass.
+    return googlePublishedAt !== null || issuer!.development;
+  });
+}
+
+/** Job: gives Google the object of a pass that it has not from us yet. A second run finds that it has it. */
+export async function publishToGoogle(ctx: Context, passId: string): Promise<void> {
+  await bringUpToDate(ctx, passId, undefined, ({ found }) => !found.pass.googlePublishedAt);
+}
+
+async function bringUpToDate(
+  ctx: Context,
+  passId: string,
+  text: string | undefined,
+  isDue: (pass: GooglePass) => boolean,
+): Promise<void> {
+  let due = isDue;
+  let untold = text;
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const googlePass = await findGooglePass(ctx, passId);
+    if (!googlePass?.issuer || !isReachable(ctx, googlePass.issuer) || !due(googlePass)) return;
+    const { issuer, found } = googlePass;
+    const { pass, definition } = found;
+    const exists = Boolean(pass.googlePublishedAt);
+    if (!exists && !definition.walletApps.google) return;
+    const kind = googleKindOf({ ...definition, flight: pass.flight, googleKind: pass.googleKind });
+    if (kind === 'flight' && !pass.flight) {
+      // It flies no more: it has moved to another template, and an object keeps its type.
+      await endObject(ctx, issuer, { passId, kind }).then(settled);
+      return;
+    }
+    const card = await cardOf(googlePass);
+    const known = { exists, hasMessages: pass.googleHasMessages };
+    await keepPace(ctx, issuer, passId, 1 + (exists && known.hasMessages ? 1 : 0) + (untold === undefined ? 0 : 1));
+    const reply = await sendCard(googlePass.ctx, { card, issuer, known, text: untold });
+    if (!settled(reply) || reply.state === 'current') return;
+    if (reply.state === 'gone') {
+      await endObject(ctx, issuer, { passId, kind }).then(settled);
+      return;
+    }
+    due = () => true;
+    untold = undefined;
+  }
+  throw new RetryLater(0, `Google Wallet: pass ${passId} changes faster than it can be sent`);
+}
+
+async function keepPace(ctx: Context, issuer: GoogleIssuer, passId: string, calls: number): Promise<void> {
+  if (!issuer.development) await takeTurn(ctx, issuer.issuerId, passId, calls);
+}
+
+/** Whether Google has taken it; throws `RetryLater` when it may take it later. */
+function settled({ outcome, status, message, retryAfterSeconds }: WalletReply): boolean {
+  const why = `Google Wallet: ${outcome} ${status ?? ''} ${message ?? ''}`;
+  if (outcome === 'unavailable' || outcome === 'not_found') throw new RetryLater(retryAfterSeconds ?? 0, why);
+  if (outcome === 'rate_limited') throw new RetryLater(retryAfterSeconds ?? patienceSeconds(), why);
+  return outcome === 'ok';
+}
+
+function patienceSeconds(): number {
+  return Math.ceil(PATIENCE_S * (1 + Math.random()));
+}
+
+/** Job: ends the object of a pass that was deleted. A second run finds that it has ended. */
+export async function endGoogleObject(ctx: Context, passId: string): Promise<void> {
+  const due = await dueGoogleObject(ctx, passId);
+  if (!due) return;
+  const { issuer, kind, dueAt } = due;
+  if (issuer && isReachable(ctx, issuer)) {
+    await keepPace(ctx, issuer, passId, 1);
+    await endObject(ctx, issuer, { passId, kind }).then(settled);
+  }
+  await endedGoogleObject(ctx, passId, dueAt);
+}
+
+/** Cron task: hands the objects of deleted passes to the queue whose job got lost. */
+export async function endGoogleObjects(ctx: Context): Promise<void> {
+  const passIds = await takeUpGoogleObjects(ctx);
+  await enqueue(
+    ctx,
+    passIds.map((passId) => ({ type: 'end-google-object', passId })),
+  );
+}

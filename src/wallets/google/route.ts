@@ -1,0 +1,52 @@
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { routePath } from 'hono/route';
+import type { Context } from '../../domain/context.ts';
+import { DomainError, invalid } from '../../domain/errors.ts';
+import { describeError, logLine } from '../../platform/log.ts';
+import { takeCallback } from './callback.ts';
+import { CALLBACK_PATH } from './pass-class.ts';
+import { KeysUnavailable } from './root-keys.ts';
+
+interface CallbackEnv {
+  Variables: { baseContext: Context; route: string };
+}
+
+const BODY_BYTES_MAX = 16 * 1024;
+
+const limitBody = bodyLimit({
+  maxSize: BODY_BYTES_MAX,
+  onError: () => {
+    throw new DomainError('too_large', `The request body is larger than ${BODY_BYTES_MAX} bytes`);
+  },
+});
+
+/** Where Google Wallet reports saves and removals; classes name it in `callbackOptions`. The address is no secret: a message counts by its signature. */
+export const googleCallbackRoutes = new Hono<CallbackEnv>().post(CALLBACK_PATH, limitBody, async (c) => {
+  c.set('route', routePath(c));
+  await takeCallback(c.var.baseContext, await readJson(c.req.raw));
+  c.header('Cache-Control', 'no-store');
+  return c.body(null, 200);
+});
+
+const STATUS = { invalid: 400, unauthorized: 401, too_large: 413 } as const;
+
+googleCallbackRoutes.onError((error, c) => {
+  const { requestId } = c.var.baseContext;
+  c.set('route', CALLBACK_PATH);
+  if (error instanceof DomainError && error.kind in STATUS) {
+    return c.text(error.message, STATUS[error.kind as keyof typeof STATUS]);
+  }
+  logLine('error', { event: 'error', requestId, route: CALLBACK_PATH, error: describeError(error) });
+  // Google tries again what is not answered with 200.
+  if (error instanceof KeysUnavailable) return c.text('The keys of Google cannot be had now', 503);
+  return c.text(`Internal server error (request ${requestId})`, 500);
+});
+
+async function readJson(request: Request): Promise<unknown> {
+  try {
+    return JSON.parse(await request.text());
+  } catch {
+    throw invalid('The request body is not valid JSON');
+  }
+}

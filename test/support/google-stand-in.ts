@@ -1,0 +1,304 @@
+import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { importSPKI, jwtVerify } from 'jose';
+import { admin, type Client, type Reply, send } from './api.ts';
+import {
+  type Answer,
+  type OutsideReply,
+  type OutsideRequest,
+  type OutsideServer,
+  openOutsideServer,
+} from './outside-server.ts';
+
+const API_PATH = '/walletobjects/v1';
+const CALLBACK_PATH = '/wallet/google/callback';
+const SCOPE = 'https://www.googleapis.com/auth/wallet_object.issuer';
+const TOKEN_AUDIENCE = 'https://oauth2.googleapis.com/token';
+const TOKEN_SECONDS = 3_600;
+const NOTIFICATIONS_MAX = 3;
+const HOUR_MS = 60 * 60_000;
+
+/** Parsed JSON, read freely by tests. */
+// biome-ignore lint/suspicious/noExplicitAny: expectations check what they reach for
+type Json = any;
+
+/** A call of the Wallet REST API. */
+export interface GoogleCall {
+  method: string;
+  /** Below the API's base: `/genericObject/3388….…`. */
+  path: string;
+  body: Json;
+  status: number;
+}
+
+interface SigningKey {
+  privateKey: KeyObject;
+  /** Base64 of the DER form. */
+  publicKey: string;
+}
+
+/** What a test can make different about a callback, to see it refused. */
+export interface CallbackChanges {
+  expTimeMillis?: number | string;
+  nonce?: string;
+  classId?: string;
+  objectId?: string;
+  eventType?: string;
+  recipientId?: string;
+  senderId?: string;
+  protocolVersion?: string;
+  keyExpiration?: number | string;
+  /** Signs in the root key's place. */
+  root?: SigningKey;
+  /** Changes the message after it was signed. */
+  tamper?: (envelope: Json) => void;
+}
+
+/**
+ * Google Wallet as an issuer sees it: gives tokens to who signs for a known service account, keeps classes and objects, refuses what Google refuses, and tells saves and removals
+ * with messages that only the published keys verify. Each stand-in is a server of its own, so test files do not meet.
+ */
+export class GoogleStandIn {
+  issuerId = `33880${Math.floor(Math.random() * 1e14)
+    .toString()
+    .padStart(14, '0')}`;
+  calls: GoogleCall[] = [];
+  /** Resources by `<type>/<id>`. */
+  resources = new Map<string, Json>();
+  tokensGiven = 0;
+  /** Replies in the place of the next ones. */
+  failures: OutsideReply[] = [];
+  rootKeysAsked = 0;
+  /** Whether the keys cannot be had. */
+  rootKeysFail = false;
+  /** Makes the next answers wait; for what happens meanwhile. */
+  beforeAnswer?: (call: Omit<GoogleCall, 'status'>) => Promise<void>;
+  root = newSigningKey();
+  server!: OutsideServer;
+  #intermediate = newSigningKey();
+  #accounts = new Map<string, string>();
+  #tokens = new Set<string>();
+  #notifications = new Map<string, number>();
+
+  /** Opens one for the Worker under test, or with `openServer` for code in the test's own process. */
+  static async open(openWith: (answer: Answer) => Promise<OutsideServer> = openOutsideServer): Promise<GoogleStandIn> {
+    const google = new GoogleStandIn();
+    google.server = await openWith((request) => google.#answer(request));
+    return google;
+  }
+
+  close(): Promise<void> {
+    return this.server.close();
+  }
+
+  /** Sets up an issuer of this stand-in for an account. */
+  async admit({ accountId }: Pick<Client, 'accountId'>, options: { issuerId?: string } = {}): Promise<void> {
+    await admin('google-issuer import', { account: accountId, ...this.newIssuer(), ...options });
+  }
+
+  /** The files of an issuer with a service account of its own, as `importGoogleIssuer` takes them. */
+  newIssuer() {
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    });
+    const clientEmail = `${randomUUID()}@example.iam.gserviceaccount.com`;
+    this.#accounts.set(clientEmail, publicKey);
+    return { issuerId: this.issuerId, clientEmail, privateKeyPem: privateKey, standInUrl: this.server.origin };
+  }
+
+  objectId(passId: string): string {
+    return `${this.issuerId}.${passId}`;
+  }
+
+  /** The object of a pass as holders have it. */
+  object(passId: string, type = 'genericObject'): Json {
+    return this.resources.get(`${type}/${this.objectId(passId)}`);
+  }
+
+  /** Calls that name a pass or carry its object, oldest first. */
+  callsOf(passId: string): GoogleCall[] {
+    const id = this.objectId(passId);
+    return this.calls.filter(({ path, body }) => path.includes(id) || body?.id === id);
+  }
+
+  /** Withdraws all tokens, as Google may at any time. */
+  withdrawTokens(): void {
+    this.#tokens.clear();
+  }
+
+  /** A holder uses a save link: what the link carries is inserted, unless there is such an object. */
+  saveByLink(url: string): void {
+    const [, claims] = url.slice(url.lastIndexOf('/') + 1).split('.');
+    const { payload } = JSON.parse(Buffer.from(claims!, 'base64url').toString());
+    for (const [list, resources] of Object.entries(payload as Record<string, Json[]>)) {
+      const type = list.replace(/Classes$/, 'Class').replace(/Objects$/, 'Object');
+      for (const resource of resources) {
+        const key = `${type}/${resource.id}`;
+        const isReference = Object.keys(resource).every((name) => name === 'id' || name === 'classId');
+        if (isReference && !this.resources.has(key)) throw new Error(`the link names ${key}, which does not exist`);
+        if (!this.resources.has(key)) this.resources.set(key, resource);
+      }
+    }
+  }
+
+  /** What Google posts when a holder saves a pass (`save`) or removes it (`del`). */
+  callback(passId: string, eventType: string, changes: CallbackChanges = {}): Json {
+    const senderId = changes.senderId ?? 'GooglePayPasses';
+    const protocolVersion = changes.protocolVersion ?? 'ECv2SigningOnly';
+    const recipientId = changes.recipientId ?? this.issuerId;
+    const signedKey = JSON.stringify({
+      keyValue: this.#intermediate.publicKey,
+      keyExpiration: String(changes.keyExpiration ?? Date.now() + HOUR_MS),
+    });
+    const signedMessage = JSON.stringify({
+      classId: changes.classId ?? `${this.issuerId}.some-class`,
+      objectId: changes.objectId ?? this.objectId(passId),
+      eventType: changes.eventType ?? eventType,
+      expTimeMillis: changes.expTimeMillis ?? Date.now() + HOUR_MS,
+      count: 1,
+      nonce: changes.nonce ?? randomUUID(),
+    });
+    const root = changes.root ?? this.root;
+    const envelope = {
+      signature: signParts(this.#intermediate, senderId, recipientId, protocolVersion, signedMessage),
+      intermediateSigningKey: {
+        signedKey,
+        signatures: [signParts(root, senderId, protocolVersion, signedKey)],
+      },
+      protocolVersion,
+      signedMessage,
+    };
+    changes.tamper?.(envelope);
+    return envelope;
+  }
+
+  /** Tells the Worker, as Google does, and returns its reply. */
+  tell(passId: string, eventType: 'save' | 'del', changes?: CallbackChanges): Promise<Reply> {
+    return send('POST', CALLBACK_PATH, this.callback(passId, eventType, changes));
+  }
+
+  async #answer(request: OutsideRequest): Promise<OutsideReply> {
+    const { pathname } = new URL(request.path, 'https://stand-in');
+    if (pathname === '/token') return this.#token(request);
+    if (pathname === '/gp/m/issuer/keys') return this.#rootKeys();
+    if (!pathname.startsWith(API_PATH)) return json(404, { error: { message: `no ${pathname}` } });
+    const path = decodeURIComponent(pathname.slice(API_PATH.length));
+    const text = request.body.toString();
+    const call = { method: request.method, path, body: text ? JSON.parse(text) : undefined };
+    await this.beforeAnswer?.(call);
+    const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
+    const failure = this.failures.shift();
+    const reply = failure ?? (token && this.#tokens.has(token) ? this.#api(call) : problem(401, 'no valid token'));
+    this.calls.push({ ...call, status: reply.status ?? 200 });
+    return reply;
+  }
+
+  async #token({ body, headers }: OutsideRequest): Promise<OutsideReply> {
+    const form = new URLSearchParams(body.toString());
+    const assertion = form.get('assertion') ?? '';
+    const email = JSON.parse(Buffer.from(assertion.split('.')[1] ?? '', 'base64url').toString() || '{}').iss;
+    const publicKey = this.#accounts.get(email);
+    if (!publicKey || form.get('grant_type') !== 'urn:ietf:params:oauth:grant-type:jwt-bearer') {
+      return json(400, { error: 'invalid_grant' });
+    }
+    const key = await importSPKI(publicKey, 'RS256');
+    const { payload } = await jwtVerify(assertion, key, {
+      issuer: email,
+      audience: TOKEN_AUDIENCE,
+      algorithms: ['RS256'],
+    });
+    const isForm = headers['content-type'] === 'application/x-www-form-urlencoded';
+    if (payload.scope !== SCOPE || payload.exp! - payload.iat! > 3_600 || !isForm)
+      return json(400, { error: 'invalid_scope' });
+    this.tokensGiven += 1;
+    const token = randomUUID();
+    this.#tokens.add(token);
+    return json(200, { access_token: token, expires_in: TOKEN_SECONDS, token_type: 'Bearer' });
+  }
+
+  #rootKeys(): OutsideReply {
+    this.rootKeysAsked += 1;
+    if (this.rootKeysFail) return { status: 502, body: 'Bad gateway' };
+    const keyExpiration = String(Date.now() + 24 * HOUR_MS);
+    const decoy = newSigningKey().publicKey;
+    const keys = [
+      { keyValue: decoy, protocolVersion: 'ECv1' },
+      { keyValue: this.root.publicKey, protocolVersion: 'ECv2SigningOnly', keyExpiration },
+    ];
+    return json(200, { keys });
+  }
+
+  #api({ method, path, body }: Omit<GoogleCall, 'status'>): OutsideReply {
+    const [, type = '', id, action] = path.split('/');
+    if (!/^(flight|transit|offer|eventTicket|loyalty|generic)(Class|Object)$/.test(type))
+      return problem(404, 'no such type');
+    if (method === 'POST' && action === 'addMessage') return this.#addMessage(`${type}/${id}`, body);
+    const key = `${type}/${id ?? body.id}`;
+    const existing = this.resources.get(key);
+    if (method === 'GET') return existing ? json(200, existing) : problem(404, `${key} not found`);
+    const wrong = this.#refusal(type, method, body);
+    if (wrong) return problem(400, wrong);
+    if (method === 'POST' && existing) return problem(409, `${key} exists`);
+    if (method !== 'POST' && !existing) return problem(404, `${key} not found`);
+    const resource = method === 'PATCH' ? { ...existing, ...body } : body;
+    this.resources.set(key, resource);
+    return json(200, { ...resource, hasUsers: false });
+  }
+
+  #refusal(type: string, method: string, body: Json): string | undefined {
+    if (method === 'PATCH') return undefined;
+    if (!new RegExp(`^${this.issuerId}\\.[\\w.-]+$`).test(body.id)) return `bad id ${body.id}`;
+    if (type.endsWith('Class')) {
+      const needsReview = type !== 'genericClass' && body.reviewStatus !== 'UNDER_REVIEW';
+      return needsReview ? 'reviewStatus must be UNDER_REVIEW' : undefined;
+    }
+    if (!['ACTIVE', 'INACTIVE', 'COMPLETED', 'EXPIRED'].includes(body.state)) return `bad state ${body.state}`;
+    const classKey = `${type.replace(/Object$/, 'Class')}/${body.classId}`;
+    return this.resources.has(classKey) ? undefined : `${classKey} does not exist`;
+  }
+
+  #addMessage(key: string, { message }: Json): OutsideReply {
+    const existing = this.resources.get(key);
+    if (!existing) return problem(404, `${key} not found`);
+    if (!message?.header || !message.body || !message.id) return problem(400, 'a message has id, header and body');
+    if (message.messageType === 'TEXT_AND_NOTIFY') {
+      const count = this.#notifications.get(key) ?? 0;
+      if (count >= NOTIFICATIONS_MAX) return problem(403, 'QuotaExceededException: notifications of this pass');
+      this.#notifications.set(key, count + 1);
+    } else if (message.messageType !== 'TEXT') {
+      return problem(400, `bad type ${message.messageType}`);
+    }
+    const resource = { ...existing, messages: [...(existing.messages ?? []), message] };
+    this.resources.set(key, resource);
+    return json(200, { resource });
+  }
+}
+
+/** An EC P-256 pair, as Google's keys are. */
+export function newSigningKey(): SigningKey {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const der = publicKey.export({ format: 'der', type: 'spki' });
+  return { privateKey, publicKey: der.toString('base64') };
+}
+
+function signParts({ privateKey }: SigningKey, ...parts: string[]): string {
+  const bytes = Buffer.concat(
+    parts.map((part) => {
+      const text = Buffer.from(part);
+      const lengthAndText = Buffer.alloc(4 + text.length);
+      lengthAndText.writeUInt32LE(text.length);
+      text.copy(lengthAndText, 4);
+      return lengthAndText;
+    }),
+  );
+  return sign('sha256', bytes, { key: privateKey, dsaEncoding: 'der' }).toString('base64');
+}
+
+function json(status: number, body: object): OutsideReply {
+  return { status, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+function problem(status: number, message: string): OutsideReply {
+  return json(status, { error: { code: status, message } });
+}

@@ -1,0 +1,521 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { importGoogleIssuer } from '../../../src/domain/certificates/import-google-issuer.ts';
+import type { AccountContext } from '../../../src/domain/context.ts';
+import { type Job, RetryLater } from '../../../src/domain/jobs.ts';
+import { createPass } from '../../../src/domain/passes/create-pass.ts';
+import { deletePass } from '../../../src/domain/passes/delete-pass.ts';
+import { movePass } from '../../../src/domain/passes/move-pass.ts';
+import { takeUpGoogleObjects } from '../../../src/domain/passes/tombstones.ts';
+import { patchPass } from '../../../src/domain/passes/update-pass.ts';
+import { voidPass } from '../../../src/domain/passes/void-pass.ts';
+import { createProject } from '../../../src/domain/projects/projects.ts';
+import { patchTemplate } from '../../../src/domain/template-changes/update-template.ts';
+import { createTemplate } from '../../../src/domain/templates/create-template.ts';
+import { TemplateDefinition } from '../../../src/domain/templates/definition.ts';
+import { publishTemplate } from '../../../src/domain/templates/publish-template.ts';
+import { Pace } from '../../../src/platform/pace.ts';
+import { endGoogleObject, publishToGoogle, pushToGoogle } from '../../../src/wallets/google/push.ts';
+import { type LocalDatabase, openLocalDatabase } from '../../domain/local-database.ts';
+import { GoogleStandIn } from '../../support/google-stand-in.ts';
+import { openServer } from '../../support/outside-server.ts';
+import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+let database: LocalDatabase;
+let google: GoogleStandIn;
+let account: AccountContext;
+let templateId: string;
+let jobs: Job[];
+let pace: Pace;
+let turns: { issuerId: string; name: string; calls: number }[];
+
+beforeAll(async () => {
+  database = await openLocalDatabase();
+  account = await database.accountContext();
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  google = await GoogleStandIn.open(openServer);
+  jobs = [];
+  turns = [];
+  pace = new Pace(1_000_000);
+  account = await database.accountContext();
+  await importGoogleIssuer(acting(), account.account.id, google.newIssuer());
+  templateId = await newTemplate();
+  return () => google.close();
+});
+
+/** A context of its own for each call, as requests and jobs have; its meter counts this call only. */
+function acting(): AccountContext {
+  const { account: of } = account;
+  const sendBatch = async (messages: { body: Job }[]) => void jobs.push(...messages.map(({ body }) => body));
+  const context = database.context();
+  const GOOGLE_PACE = { idFromName: (name: string) => name, get: (issuerId: string) => paceOf(issuerId) };
+  const env = {
+    ...context.env,
+    ADMIN_TOKEN: 'local',
+    JOBS: { sendBatch },
+    GOOGLE_PACE,
+  } as unknown as AccountContext['env'];
+  return { ...context, env, account: of };
+}
+
+/** The object that jobs ask when they may call; a test can make it slower. */
+function paceOf(issuerId: string) {
+  const turn = async (name: string, calls: number, patienceMs: number) => {
+    turns.push({ issuerId, name, calls });
+    return pace.turn(name, calls, patienceMs, Date.now());
+  };
+  return { turn };
+}
+
+const newTemplate = (overrides: Partial<TemplateInput> = {}) =>
+  createTemplate(acting(), TemplateDefinition.parse(sampleTemplate(overrides)));
+const newPass = async (fields: Record<string, unknown> = { 'Full name': 'Ada' }, template = templateId) =>
+  (await createPass(acting(), template, fields, { wait: true })).pass.id;
+const patch = (id: string, fields: Record<string, unknown>) => patchPass(acting(), id, fields, { wait: true });
+const redeem = (id: string, redeemed: 0 | 1) =>
+  database.d1.prepare('update passes set redeemed = ?, version = version + 1 where id = ?').bind(redeemed, id).all();
+const header = (id: string) => google.object(id).header.defaultValue.value;
+const methods = (id: string) => google.callsOf(id).map(({ method }) => method);
+const outboxOf = (id: string) =>
+  database.d1
+    .prepare("select subject, text, details from outbox_items where recipient like '%' || ? order by key")
+    .bind(id)
+    .all<{ subject: string; text: string; details: string }>();
+
+async function rowOf(id: string) {
+  const columns = 'google_published_at as publishedAt, google_kind as kind, google_has_messages as hasMessages';
+  const [row] = (await database.d1.prepare(`select ${columns} from passes where id = ?`).bind(id).all()).results;
+  return row as { publishedAt: number | null; kind: string | null; hasMessages: number };
+}
+
+describe('what Google has', () => {
+  test('is what the pass shows: inserted first, replaced by each change', async () => {
+    const id = await newPass();
+    expect(await rowOf(id)).toEqual({ publishedAt: 0, kind: 'generic', hasMessages: 0 });
+    await pushToGoogle(acting(), id);
+    expect(header(id)).toBe('Ada');
+    expect((await rowOf(id)).publishedAt).toBeGreaterThan(0);
+    await patch(id, { 'Full name': 'Grace', expirationDate: '2035-01-01 10:00' });
+    await pushToGoogle(acting(), id);
+    expect(header(id)).toBe('Grace');
+    await patch(id, { barcodeValue: 'new-code' });
+    await pushToGoogle(acting(), id);
+    expect(google.object(id).barcode.value).toBe('new-code');
+    expect(methods(id)).toEqual(['POST', 'PUT', 'PUT']);
+  });
+
+  test('loses what the pass no longer has', async () => {
+    const id = await newPass({ expirationDate: '2035-01-01 10:00' });
+    const template = await newTemplate({ expiration: { expirationDateDifferentForEachPass: true } });
+    const expiring = await newPass({ expirationDate: '2035-01-01 10:00' }, template);
+    await pushToGoogle(acting(), id);
+    await pushToGoogle(acting(), expiring);
+    expect(google.object(expiring).validTimeInterval.end).toBeDefined();
+    await patch(expiring, { expirationDate: null });
+    await pushToGoogle(acting(), expiring);
+    expect(google.object(expiring).validTimeInterval).toBeUndefined();
+  });
+
+  test('has the state of the pass', async () => {
+    const template = await newTemplate({ expiration: { expirationDateDifferentForEachPass: true } });
+    const id = await newPass({}, template);
+    const stateAfter = async (change: () => Promise<unknown>) => {
+      await change();
+      await pushToGoogle(acting(), id);
+      return google.object(id).state;
+    };
+    expect(await stateAfter(async () => {})).toBe('ACTIVE');
+    expect(await stateAfter(() => voidPass(acting(), id, true))).toBe('INACTIVE');
+    expect(await stateAfter(() => voidPass(acting(), id, false))).toBe('ACTIVE');
+    expect(await stateAfter(() => redeem(id, 1))).toBe('COMPLETED');
+    expect(await stateAfter(() => redeem(id, 0))).toBe('ACTIVE');
+    expect(await stateAfter(() => patch(id, { expirationDate: '2020-01-01 10:00' }))).toBe('EXPIRED');
+  });
+
+  test('follows a publication of the template, with a class sent once', async () => {
+    const ids = await Promise.all([newPass(), newPass(), newPass()]);
+    for (const id of ids) await pushToGoogle(acting(), id);
+    const before = google.object(ids[0]!).classId;
+    await patchTemplate(acting(), templateId, {
+      fields: { auxiliaryFields: [{ key: 'gate', type: 'text', label: 'Gate', value: 'A12' }] },
+    } as never);
+    await publishTemplate(acting(), templateId);
+    for (const id of ids) await pushToGoogle(acting(), id);
+    for (const id of ids) expect(JSON.stringify(google.object(id).textModulesData)).toContain('A12');
+    expect(google.object(ids[0]!).classId).not.toBe(before);
+    const classes = google.calls.filter(({ path }) => path.startsWith('/genericClass'));
+    expect(classes.map(({ method }) => method)).toEqual(['POST', 'POST']);
+  });
+
+  test('that Google lost is inserted again', async () => {
+    const id = await newPass();
+    await pushToGoogle(acting(), id);
+    google.resources.delete(`genericObject/${google.objectId(id)}`);
+    await patch(id, { 'Full name': 'Grace' });
+    await pushToGoogle(acting(), id);
+    expect(header(id)).toBe('Grace');
+  });
+
+  test('keeps its type when the pass moves to a template of another', async () => {
+    const projectId = await createProject(acting(), 'Tiers');
+    const [card, coupon] = [await newTemplate({ projectId }), await newTemplate({ projectId, type: 'coupon' })];
+    const id = await newPass({ 'Full name': 'Ada' }, card);
+    await pushToGoogle(acting(), id);
+    const before = google.object(id).classId;
+    await movePass(acting(), id, coupon);
+    await pushToGoogle(acting(), id);
+    expect(google.object(id, 'offerObject')).toBeUndefined();
+    expect(google.object(id).classId).not.toBe(before);
+    expect((await rowOf(id)).kind).toBe('generic');
+  });
+
+  test('is one class for all passes of a flight, sent when it differs', async () => {
+    const template = await newTemplate({ type: 'boardingPass', transitType: 'PKTransitTypeAir' });
+    const flight = (more: object) => ({ ...FLIGHT, ...more });
+    const [one, two] = [
+      await newPass(flight({ passengerName: 'Ada' }), template),
+      await newPass(flight({ passengerName: 'Grace' }), template),
+    ];
+    for (const id of [one, two, one]) await pushToGoogle(acting(), id);
+    const classCalls = () =>
+      google.calls.filter(({ path }) => path.startsWith('/flightClass')).map(({ method }) => method);
+    expect(classCalls()).toEqual(['PUT', 'POST']);
+    const { classId } = google.object(one, 'flightObject');
+    expect(google.object(two, 'flightObject').classId).toBe(classId);
+    await patch(one, { originAirportGate: 'B7' });
+    await pushToGoogle(acting(), one);
+    expect(google.resources.get(`flightClass/${classId}`)).toMatchObject({
+      origin: { gate: 'B7' },
+      reviewStatus: 'UNDER_REVIEW',
+    });
+    // The other passenger's data still names the old gate; then it follows, too.
+    await pushToGoogle(acting(), two);
+    await patch(two, { originAirportGate: 'B7' });
+    await pushToGoogle(acting(), two);
+    expect(google.resources.get(`flightClass/${classId}`).origin.gate).toBe('B7');
+    const calls = classCalls().length;
+    for (const id of [one, two]) await pushToGoogle(acting(), id);
+    expect(classCalls()).toHaveLength(calls);
+  });
+});
+
+const FLIGHT = {
+  carrierCode: 'OS',
+  flightNumber: 101,
+  originAirportCode: 'VIE',
+  originAirportGate: 'A1',
+  destinationAirportCode: 'BER',
+  localScheduledDepartureTime: '2035-06-01T10:00',
+  localScheduledDepartureDateTime: '2035-06-01T10:00',
+  localBoardingDateTime: '2035-06-01T09:30',
+  passengerName: 'Ada',
+  confirmationCode: 'ABC123',
+  boardingGroup: '1',
+  boardingPosition: '2',
+  seatNumber: '3A',
+  seatClass: 'Economy',
+  sequenceNumber: '7',
+};
+
+describe('a text', () => {
+  test('is told to the holder once, and stays when the object is replaced', async () => {
+    const id = await newPass();
+    await pushToGoogle(acting(), id);
+    await pushToGoogle(acting(), id, { text: 'Gate change' });
+    await patch(id, { 'Full name': 'Grace' });
+    await pushToGoogle(acting(), id);
+    const [message, ...more] = google.object(id).messages;
+    expect(message).toMatchObject({
+      header: 'Example Organization',
+      body: 'Gate change',
+      messageType: 'TEXT_AND_NOTIFY',
+    });
+    expect(more).toEqual([]);
+    expect(header(id)).toBe('Grace');
+  });
+
+  test('beyond the quota of notifications is added silently', async () => {
+    const id = await newPass();
+    await pushToGoogle(acting(), id);
+    for (const text of ['one', 'two', 'three', 'four']) await pushToGoogle(acting(), id, { text });
+    const told = google.object(id).messages.map(({ body, messageType }: Record<string, string>) => [body, messageType]);
+    expect(told).toEqual([
+      ['one', 'TEXT_AND_NOTIFY'],
+      ['two', 'TEXT_AND_NOTIFY'],
+      ['three', 'TEXT_AND_NOTIFY'],
+      ['four', 'TEXT'],
+    ]);
+  });
+
+  test('is not told again by a second delivery, but is when it comes anew after another', async () => {
+    const id = await newPass();
+    await pushToGoogle(acting(), id);
+    for (const text of ['one', 'one', 'two', 'one']) await pushToGoogle(acting(), id, { text });
+    expect(google.object(id).messages.map(({ body }: { body: string }) => body)).toEqual(['one', 'two', 'one']);
+  });
+
+  test('that was told before the worker died is not told again', async () => {
+    const id = await newPass();
+    await pushToGoogle(acting(), id);
+    const dying = acting();
+    google.beforeAnswer = async ({ path }) => {
+      if (!path.endsWith('/addMessage')) return;
+      // Nothing is written any more once the text is on its way.
+      dying.db.batch = () => Promise.reject(new Error('the worker died'));
+    };
+    await expect(pushToGoogle(dying, id, { text: 'once' })).rejects.toThrow('the worker died');
+    expect(google.object(id).messages).toHaveLength(1);
+    await pushToGoogle(acting(), id, { text: 'once' });
+    expect(google.object(id).messages).toHaveLength(1);
+  });
+
+  test('for a pass that nobody can hold is not told', async () => {
+    const id = await newPass();
+    await pushToGoogle(acting(), id, { text: 'to nobody' });
+    expect(google.object(id).messages).toBeUndefined();
+  });
+});
+
+describe('what is not taken', () => {
+  test.each([
+    [{ status: 503 }, 0],
+    [{ status: 503, headers: { 'Retry-After': '40' } }, 40],
+    [{ status: 429, headers: { 'Retry-After': '7' } }, 7],
+    [{ status: 408 }, 0],
+  ])('with %j is to be tried again, and then is', async (failure, afterSeconds) => {
+    const id = await newPass();
+    google.failures.push(failure);
+    const error = await pushToGoogle(acting(), id).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(RetryLater);
+    expect((error as RetryLater).afterSeconds).toBe(afterSeconds);
+    await pushToGoogle(acting(), id);
+    expect(header(id)).toBe('Ada');
+  });
+
+  test('with 429 and no word of when is tried again after a while, not by all at once', async () => {
+    const delays = new Set<number>();
+    for (let i = 0; i < 12; i++) {
+      google.failures.push({ status: 429 });
+      const error = await pushToGoogle(acting(), await newPass()).catch((thrown: unknown) => thrown);
+      delays.add((error as RetryLater).afterSeconds);
+    }
+    expect(Math.min(...delays)).toBeGreaterThanOrEqual(15);
+    expect(Math.max(...delays)).toBeLessThanOrEqual(30);
+    expect(delays.size).toBeGreaterThan(1);
+  });
+
+  test('because its content is refused is over, and the pass stays as it was there', async () => {
+    const id = await newPass();
+    await pushToGoogle(acting(), id);
+    await patch(id, { 'Full name': 'Grace' });
+    google.failures.push({ status: 400 });
+    await pushToGoogle(acting(), id);
+    expect(header(id)).toBe('Ada');
+  });
+
+  test('because a token was withdrawn is sent with another', async () => {
+    const id = await newPass();
+    await pushToGoogle(acting(), id);
+    google.withdrawTokens();
+    await patch(id, { 'Full name': 'Grace' });
+    await pushToGoogle(acting(), id);
+    expect(header(id)).toBe('Grace');
+    expect(google.tokensGiven).toBe(2);
+  });
+});
+
+describe('the pace of an issuer', () => {
+  test('is asked for as many calls as a push makes', async () => {
+    const id = await newPass();
+    const calls: number[] = [];
+    for (const text of [undefined, undefined, 'Hello', undefined]) {
+      const before = google.callsOf(id).length;
+      await pushToGoogle(acting(), id, { text });
+      calls.push(google.callsOf(id).length - before);
+    }
+    const { issuerId } = google;
+    expect(turns).toEqual(calls.map((count) => ({ issuerId, name: id, calls: count })));
+    expect(calls).toEqual([1, 1, 2, 2]);
+  });
+
+  test('sends a push back to the queue whose turn is far, and lets it go at its turn', async () => {
+    pace = new Pace(0.1);
+    const [first, second] = [await newPass(), await newPass()];
+    await pushToGoogle(acting(), first);
+    const error = await pushToGoogle(acting(), second).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(RetryLater);
+    expect((error as RetryLater).afterSeconds).toBeGreaterThan(2);
+    expect((error as RetryLater).afterSeconds).toBeLessThanOrEqual(10);
+    expect(google.object(second)).toBeUndefined();
+  });
+});
+
+test('a token serves all calls until it ends', async () => {
+  for (const id of [await newPass(), await newPass()]) await pushToGoogle(acting(), id);
+  expect(google.calls.length).toBeGreaterThanOrEqual(3);
+  expect(google.tokensGiven).toBe(1);
+});
+
+describe('the last one to send has the latest state', () => {
+  test('when the pass changes while it is sent', async () => {
+    const id = await newPass();
+    await pushToGoogle(acting(), id);
+    let changes = 3;
+    google.beforeAnswer = async ({ method }) => {
+      if (method === 'PUT' && changes-- > 0) await patch(id, { 'Full name': `Ada ${changes}` });
+    };
+    await patch(id, { 'Full name': 'Grace' });
+    await pushToGoogle(acting(), id);
+    expect(header(id)).toBe('Ada 0');
+  });
+
+  test('when two send at once and the older state arrives last', async () => {
+    const id = await newPass();
+    await pushToGoogle(acting(), id);
+    await patch(id, { 'Full name': 'old' });
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    google.beforeAnswer = async ({ method, body }) => {
+      if (method === 'PUT' && body.header.defaultValue.value === 'old') await held;
+    };
+    const slow = pushToGoogle(acting(), id);
+    await expect.poll(() => google.server.requests.filter(({ body }) => body.includes('"old"')).length).toBe(1);
+    await patch(id, { 'Full name': 'new' });
+    await pushToGoogle(acting(), id);
+    expect(header(id)).toBe('new');
+    release();
+    await slow;
+    expect(header(id)).toBe('new');
+  });
+
+  test('when ten change the pass and 50 send it at once', async () => {
+    const id = await newPass();
+    await Promise.all(
+      Array.from({ length: 50 }, async (_, i) => {
+        if (i % 5 === 0) await patch(id, { 'Full name': `Ada ${i}` });
+        await pushToGoogle(acting(), id).catch((error: unknown) => {
+          if (!(error instanceof RetryLater)) throw error;
+          return pushToGoogle(acting(), id);
+        });
+      }),
+    );
+    const [row] = (await database.d1.prepare('select properties from passes where id = ?').bind(id).all()).results;
+    const [name] = Object.values(JSON.parse((row as { properties: string }).properties)).filter((value) =>
+      /^Ada/.test(String(value)),
+    );
+    expect(header(id)).toBe(name);
+  }, 30_000);
+
+  test('when the pass is deleted while it is sent', async () => {
+    const id = await newPass();
+    await pushToGoogle(acting(), id);
+    google.beforeAnswer = async ({ method }) => {
+      if (method !== 'PUT') return;
+      google.beforeAnswer = undefined;
+      await deletePass(acting(), id);
+    };
+    await pushToGoogle(acting(), id);
+    expect(google.object(id).state).toBe('EXPIRED');
+  });
+});
+
+describe('a deleted pass', () => {
+  test('ends at Google by the job, which a second delivery does not repeat', async () => {
+    const id = await newPass();
+    await pushToGoogle(acting(), id);
+    await deletePass(acting(), id);
+    expect(jobs).toContainEqual({ type: 'end-google-object', passId: id });
+    google.failures.push({ status: 503 });
+    await expect(endGoogleObject(acting(), id)).rejects.toThrow(RetryLater);
+    await endGoogleObject(acting(), id);
+    expect(google.object(id)).toMatchObject({ state: 'EXPIRED', header: expect.anything() });
+    const calls = google.calls.length;
+    await endGoogleObject(acting(), id);
+    await pushToGoogle(acting(), id);
+    expect(google.calls).toHaveLength(calls);
+  });
+
+  test('is found by the cron when its job got lost, by one of two at once', async () => {
+    const id = await newPass();
+    await deletePass(acting(), id);
+    expect(await takeUpGoogleObjects(acting())).not.toContain(id);
+    const later = Date.now() + 11 * 60_000;
+    const taken = await Promise.all([takeUpGoogleObjects(acting(), later), takeUpGoogleObjects(acting(), later)]);
+    expect(taken.flat().filter((one) => one === id)).toHaveLength(1);
+  });
+
+  test('that Google never had leaves nothing behind', async () => {
+    const offline = await newTemplate({ walletApps: { google: false } });
+    const id = await newPass({}, offline);
+    await deletePass(acting(), id);
+    expect(jobs.map(({ type }) => type)).toEqual(['delete-pass-files']);
+    const { results } = await database.d1.prepare('select * from pass_tombstones where pass_id = ?').bind(id).all();
+    expect(results).toEqual([]);
+  });
+});
+
+describe('nothing is sent', () => {
+  test('for a template that leaves Google out, nor for a pass that Google cannot have', async () => {
+    const id = await newPass({}, await newTemplate({ walletApps: { google: false } }));
+    expect((await rowOf(id)).publishedAt).toBeNull();
+    await pushToGoogle(acting(), id);
+    await publishToGoogle(acting(), id);
+    expect(google.calls).toEqual([]);
+  });
+
+  test('for an account without an issuer, and of an unknown pass', async () => {
+    account = await database.accountContext();
+    const id = await newPass({}, await newTemplate());
+    await pushToGoogle(acting(), id, { text: 'x' });
+    await pushToGoogle(acting(), '01980000-0000-7000-8000-000000000000');
+    expect(google.calls).toEqual([]);
+  });
+
+  test('by the job of a pass that Google has', async () => {
+    const id = await newPass();
+    await publishToGoogle(acting(), id);
+    const calls = google.calls.length;
+    await publishToGoogle(acting(), id);
+    expect(google.calls).toHaveLength(calls);
+  });
+
+  test('of a development issuer: it lands in the outbox of a local service', async () => {
+    const { standInUrl: _, ...issuer } = google.newIssuer();
+    await importGoogleIssuer(acting(), account.account.id, { ...issuer, development: true });
+    const id = await newPass();
+    await pushToGoogle(acting(), id, { text: 'Hello' });
+    const items = (await outboxOf(id)).results;
+    expect(items.map(({ subject, text }) => [subject, text])).toEqual([
+      ['object', ''],
+      ['message', 'Hello'],
+    ]);
+    expect(JSON.parse(items[0]!.details)).toMatchObject({ type: 'genericObject', body: { state: 'ACTIVE' } });
+    expect(google.calls).toEqual([]);
+  });
+
+  test('to a stand-in by a deployment', async () => {
+    const deployed = acting();
+    const { ADMIN_TOKEN: _, ...env } = deployed.env;
+    await pushToGoogle({ ...deployed, env: env as AccountContext['env'] }, await newPass()).catch(() => {});
+    expect(google.server.requests).toEqual([]);
+  });
+});
+
+test('a push takes two round trips and one request, and reads no more than the pass', async () => {
+  const ids = await Promise.all(Array.from({ length: 20 }, () => newPass()));
+  for (const id of ids) await pushToGoogle(acting(), id);
+  const ctx = acting();
+  const calls = google.calls.length;
+  await patch(ids[0]!, { 'Full name': 'Grace' });
+  await pushToGoogle(ctx, ids[0]!);
+  expect(google.calls).toHaveLength(calls + 1);
+  expect(ctx.meter.roundTrips).toBe(2);
+  expect(ctx.meter.rowsRead).toBeLessThanOrEqual(16);
+  expect(ctx.meter.rowsWritten).toBe(0);
+});
