@@ -40,6 +40,7 @@ CREATE TABLE `certificates` (
 	`intermediate_pem` text NOT NULL,
 	`private_key_sealed` text NOT NULL,
 	`development` integer NOT NULL,
+	`push` text,
 	`valid_from` integer NOT NULL,
 	`valid_to` integer NOT NULL,
 	`created_at` integer NOT NULL
