@@ -10,9 +10,28 @@ export type Job =
   | { type: 'import-pass-images'; passId: string }
   /** Makes Google Wallet have what a pass shows now. */
   | { type: 'publish-to-google'; passId: string }
+  /** Tells the devices of a page of a fan-out. */
+  | { type: 'push-page'; fanOutId: string; page: number }
+  /** Tells Apple's devices of changed passes, of up to a page of them. */
+  | { type: 'push-passes'; passIds: string[] }
+  /** Tells Google Wallet of a changed pass. */
+  | { type: 'push-to-google'; passId: string }
   /** Selects the next passes of a process. */
   | { type: 'select-process-passes'; processId: string }
   /** Takes the push of an executed notification over from the cron. */
-  | { type: 'push-template-notification'; notificationId: string };
+  | { type: 'push-template-notification'; notificationId: string }
+  /** Cuts the next passes of a fan-out into pages. */
+  | { type: 'walk-push-fan-out'; fanOutId: string };
 
 export type JobOf<T extends Job['type']> = Extract<Job, { type: T }>;
+
+/** Thrown by a job that is to be delivered again after a time that the other side asked for. */
+export class RetryLater extends Error {
+  afterSeconds: number;
+
+  constructor(afterSeconds: number, reason: string) {
+    super(reason);
+    this.name = 'RetryLater';
+    this.afterSeconds = afterSeconds;
+  }
+}

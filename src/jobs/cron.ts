@@ -2,6 +2,7 @@ import { backgroundContext, type Context } from '../domain/context.ts';
 import { purgeIdempotencyKeys } from '../domain/idempotency/idempotent-requests.ts';
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
 import { wakeProcesses } from '../domain/processes/wake-processes.ts';
+import { resumePushes } from '../domain/pushes/resume-pushes.ts';
 import { purgeRegistrations } from '../domain/registrations/purge-registrations.ts';
 import { resumeDeletions } from '../domain/templates/delete-template.ts';
 import { publishVersion } from '../domain/templates/publish-version.ts';
@@ -14,6 +15,7 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'purge-idempotency-keys': purgeIdempotencyKeys,
   'purge-expired-sign-ins': purgeExpiredSignIns,
   'purge-registrations': purgeRegistrations,
+  'resume-pushes': resumePushes,
   'resume-template-deletions': resumeDeletions,
   'wake-processes': wakeProcesses,
   'publish-due-notifications': (ctx) => publishDueNotifications(ctx, publishVersion),

@@ -1,5 +1,5 @@
 import { backgroundContext } from '../domain/context.ts';
-import type { Job } from '../domain/jobs.ts';
+import { type Job, RetryLater } from '../domain/jobs.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
 import { runJob } from './handlers.ts';
@@ -25,7 +25,9 @@ async function consume(message: Message<Job>, env: Env, execution: ExecutionCont
     message.ack();
   } catch (thrown) {
     error = thrown;
-    message.retry({ delaySeconds: Math.min(RETRY_DELAY_MAX_S, RETRY_DELAY_S * 2 ** (message.attempts - 1)) });
+    const asked = thrown instanceof RetryLater ? thrown.afterSeconds : 0;
+    const delaySeconds = Math.max(asked, RETRY_DELAY_S * 2 ** (message.attempts - 1));
+    message.retry({ delaySeconds: Math.min(RETRY_DELAY_MAX_S, delaySeconds) });
   }
   logLine(error === undefined ? 'info' : 'error', {
     event: 'job',

@@ -16,6 +16,7 @@ import { PASS_FIELDS_EXAMPLE } from '../examples.ts';
 import { Flag, operation, validate } from '../operation.ts';
 import { PassInput, UpdateBodyV1 } from '../pass-input.ts';
 import { passListRoute } from './pass-list.ts';
+import { passPushRoutes } from './pass-push.ts';
 import { CreatedPassView, createdPassView, PassReadView, passReadView } from './pass-view.ts';
 
 const CreateQuery = z.object({
@@ -51,6 +52,7 @@ export const passRoutes = new Hono<ApiEnv>()
     },
   )
   .route('/list', passListRoute)
+  .route('/', passPushRoutes)
   .get(
     '/geturis/:id',
     operation({

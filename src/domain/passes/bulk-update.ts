@@ -1,11 +1,12 @@
 import { type AccountContext, enqueue } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
+import { handOverPushes } from '../pushes/hand-over-pushes.ts';
 import { getTemplate } from '../templates/load-definition.ts';
 import { namedPassesQuery, toDefinedPasses } from './bulk-find.ts';
 import { type FailedItem, type Ledger, notedItems } from './bulk-item.ts';
 import { type ItemChange, writeChanges } from './bulk-write.ts';
 import { claimBundleLink } from './bundle-link.ts';
-import { type Change, planChange } from './change-pass.ts';
+import { askedPushes, type Change, planChange } from './change-pass.ts';
 import type { DefinedPass } from './find-pass.ts';
 import { followUps } from './pass-images.ts';
 import type { TemplateOf } from './tiers.ts';
@@ -30,14 +31,14 @@ export async function updatePasses(ctx: AccountContext, items: UpdateItem[], led
   const templateOf = rememberTemplates();
   let open = items;
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    const { applied, found, bundles } = await read(ctx, open, ledger);
+    const { noted, found, bundles } = await read(ctx, open, ledger);
     const later: UpdateItem[] = [];
     const changes: ItemChange[] = [];
     const changed: DefinedPass[] = [];
     const taken = new Set<string>();
     for (const [place, item] of open.entries()) {
       const pass = found.get(place);
-      if (applied.has(item.seq)) {
+      if (noted.has(item.seq)) {
         // Who applied it may have died before its follow-ups were on the queue.
         if (pass) changed.push(pass);
       } else if (pass && taken.has(pass.pass.id)) {
@@ -52,11 +53,13 @@ export async function updatePasses(ctx: AccountContext, items: UpdateItem[], led
     }
     const written = await writeChanges(ctx, changes, ledger);
     for (const [seq, error] of written.refused) failed.push({ seq, message: error.message });
-    for (const { seq, change } of changes) if (written.applied.has(seq)) changed.push(change.after);
+    const applied = changes.filter(({ seq }) => written.applied.has(seq)).map(({ change }) => change);
+    for (const { after } of applied) changed.push(after);
     await enqueue(
       ctx,
       changed.flatMap(({ pass }) => followUps(pass)),
     );
+    await handOverPushes(ctx, applied.flatMap(askedPushes));
     const overtaken = new Set(
       changes.map(({ seq }) => seq).filter((seq) => !written.applied.has(seq) && !written.refused.has(seq)),
     );
@@ -77,7 +80,7 @@ async function read(ctx: AccountContext, items: UpdateItem[], ledger: Ledger) {
     ...bundleIds.flatMap((bundleId) => claimBundleLink(ctx, bundleId)),
   ]);
   return {
-    applied: notedItems(noted),
+    noted: notedItems(noted),
     found: await toDefinedPasses(ctx, rows),
     bundles: new Map<unknown, { pageToken: string }[] | undefined>(bundleIds.map((id, i) => [id, links[i]])),
   };

@@ -94,6 +94,8 @@ export interface Card {
   /** Present on air boarding passes. */
   flight?: FlightFields;
   walletApps: { apple: boolean; google: boolean };
+  /** The last text that was sent to its holders. */
+  pushText?: string;
   /** Apple's `authenticationToken`. */
   authenticationToken: string;
   /** UTC milliseconds of the last change of what is shown: of the pass itself, or by a publication of its template. */

@@ -116,6 +116,8 @@ const BLANK = {
   numberOfInactive: 0,
   numberOfPrinted: 0,
   firstDownloadedAt: null,
+  googlePublishedAt: null,
+  pushText: null,
 } satisfies Partial<Pass>;
 
 async function insertPass(

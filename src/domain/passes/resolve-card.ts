@@ -68,6 +68,7 @@ export function resolveCard(shown: CardSource): Card {
     translations: cardTranslations(definition, source),
     flight: pass.flight ?? undefined,
     walletApps: definition.walletApps,
+    pushText: pass.pushText ?? undefined,
     authenticationToken: pass.authenticationToken,
     modifiedAt: modifiedAt(shown),
   };

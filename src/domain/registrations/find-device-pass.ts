@@ -71,7 +71,8 @@ export function isOfDevice(device: DevicePass): SQL | undefined {
   return and(isInLibrary(device), eq(registrations.passId, device.passId));
 }
 
-/** SQL that holds while the device is registered for the pass. */
-export function isRegistered(device: DevicePass): SQL {
-  return sql`exists (select 1 from ${registrations} where ${and(isOfDevice(device), isNull(registrations.endedAt))})`;
+/** SQL that holds while the device is registered for the pass; with `pushToken`, while it is so with this token. */
+export function isRegistered(device: DevicePass, pushToken?: string): SQL {
+  const hasToken = pushToken === undefined ? undefined : eq(registrations.pushToken, pushToken);
+  return sql`exists (select 1 from ${registrations} where ${and(isOfDevice(device), isNull(registrations.endedAt), hasToken)})`;
 }

@@ -15,24 +15,29 @@ import { registrations } from './table.ts';
 export async function unregisterDevice(ctx: Context, device: DevicePass, token: string): Promise<void> {
   const devicePass = await findDevicePass(ctx, device, token);
   if (!devicePass) return removeRest(ctx, device);
-  if (devicePass.registration?.endedAt === null) await commit(devicePass, device);
+  if (devicePass.registration?.endedAt === null) await devicePass.ctx.db.batch(endStatements(devicePass, device));
 }
 
-async function commit({ ctx, found }: FoundDevicePass, device: DevicePass): Promise<void> {
+/** The statements that end the registration of a device for a pass, or do nothing when it has none; with `pushToken` only one that has this token. */
+export function endStatements(
+  { ctx, found }: Pick<FoundDevicePass, 'ctx' | 'found'>,
+  device: DevicePass,
+  pushToken?: string,
+) {
   const { passId } = device;
   const id = newEventId(ctx);
   const applies = isRecorded(id);
   const stands = sql`exists (select 1 from ${passes} where ${passes.id} = ${passId})`;
-  const condition = sql`${stands} and ${isRegistered(device)}`;
+  const condition = sql`${stands} and ${isRegistered(device, pushToken)}`;
   const change = { active: sql`-1`, inactive: sql`1`, condition, id };
-  await ctx.db.batch([
+  return [
     recordEvent(ctx, registrationEvent(ctx, found, 'pushnotification_unregistered', change)),
     ...uncountDevice(ctx, passId, applies),
     ctx.db
       .update(registrations)
       .set({ endedAt: Date.now(), pushToken: null })
       .where(and(isOfDevice(device), applies)),
-  ]);
+  ] as const;
 }
 
 async function removeRest(ctx: Context, device: DevicePass): Promise<void> {

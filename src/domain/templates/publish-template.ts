@@ -4,6 +4,8 @@ import type { AccountContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
 import { recordPublication } from '../notifications/record-publication.ts';
 import { schedulePublication } from '../notifications/schedule-publication.ts';
+import { beginPublicationFanOut } from '../pushes/begin-fan-out.ts';
+import { handOver } from '../pushes/hand-over-pushes.ts';
 import { publishVersion } from './publish-version.ts';
 import { templates } from './table.ts';
 
@@ -23,8 +25,21 @@ export async function publishTemplate(ctx: AccountContext, id: string, publicati
   if (publishedVersion >= version) return false;
   const isPending = pending(id, version);
   if (publicationAt !== undefined) await schedulePublication(ctx, id, version, publicationAt, isPending);
-  else await ctx.db.batch([...recordPublication(ctx, id, version, isPending), publishVersion(ctx, id, version)]);
+  else await publishNow(ctx, id, version, isPending);
   return true;
+}
+
+async function publishNow(ctx: AccountContext, id: string, version: number, isPending: SQL): Promise<void> {
+  const { ids, statements } = beginPublicationFanOut(ctx, id, version);
+  await ctx.db.batch([
+    ...recordPublication(ctx, id, version, isPending),
+    ...statements,
+    publishVersion(ctx, id, version),
+  ]);
+  await handOver(
+    ctx,
+    ids.map((fanOutId) => ({ type: 'walk-push-fan-out', fanOutId })),
+  );
 }
 
 function readDate(ctx: AccountContext, text: string): number {

@@ -114,6 +114,8 @@ describe('the cron task', () => {
     const taken = await rowOf(id);
     expect(taken).toMatchObject({ dueAt: null, takenOverAt: expect.any(Number) });
     await takeOverPush(ctx, id);
+    const begun = await database.d1.prepare('select text, kind from push_fan_outs where id = ?').bind(id).all();
+    expect(begun.results).toEqual([{ text: 'Doors open', kind: 'text' }]);
     await cron(NOW + 10 * PICKUP_LEASE_MS);
     expect(queuedIds()).toEqual([id]);
     expect(await rowOf(id)).toEqual(taken);
@@ -171,7 +173,14 @@ describe('a scheduled publication', () => {
     await Promise.all([cron(), cron()]);
     expect(await versionOf()).toBe(2);
     expect(await rowOf(row!.id)).toMatchObject({ state: 'executed', text: null, version: 2, dueAt: null });
-    expect(queued).toEqual([]);
+    const begun = await database.d1
+      .prepare('select kind, version, version_before from push_fan_outs where template_id = ? order by kind')
+      .bind(templateId)
+      .all();
+    expect(begun.results).toEqual([
+      { kind: 'devices', version: 2, version_before: 1 },
+      { kind: 'google', version: 2, version_before: 1 },
+    ]);
   });
 
   it('is one, also when 50 requests race; it moves, and never to an earlier version', async () => {

@@ -1,0 +1,62 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import type { AccountContext, Context } from '../context.ts';
+import { keysOfPage, narrowPage, type PageClaim } from '../pushes/claim-page.ts';
+import { requestPushes } from '../pushes/request-pushes.ts';
+import { pushFanOuts } from '../pushes/table.ts';
+import { loadDefinition } from '../templates/load-definition.ts';
+import { templates } from '../templates/table.ts';
+import { FOUND_PASS, type FoundPass, shownVersion } from './find-pass.ts';
+import { CHANGE_DISTANCE_MS, changedAt } from './modified-at.ts';
+import { filledText } from './push-text.ts';
+import { passes } from './table.ts';
+
+/** What each pass of a page gets to read, by key; a text alone when all get the same. */
+export type Texts = string | Map<number, string>;
+
+/** A pass of a page, whose own values the text of a fan-out names. */
+export type PassToFill = FoundPass & { key: number };
+
+/** The statement that reads the passes of a page, or none when the text of the fan-out has no placeholder: then nobody needs them. */
+export function passesToFillQuery(ctx: Context, claim: PageClaim) {
+  const asks = sql`exists (select 1 from ${pushFanOuts} where ${eq(pushFanOuts.id, claim.fanOutId)} and instr(${pushFanOuts.text}, '{') > 0)`;
+  return ctx.db
+    .select({ ...FOUND_PASS, key: sql<number>`${passes.key}`.as('pass_key') })
+    .from(passes)
+    .innerJoin(templates, eq(templates.id, passes.templateId))
+    .where(and(sql`${passes.key} in ${keysOfPage(claim)}`, asks));
+}
+
+/** The text of a fan-out with its placeholders filled; a pass for which nothing is left of it gets none. */
+export async function pageTexts(ctx: AccountContext, text: string, rows: PassToFill[]): Promise<Texts> {
+  if (!text.includes('{')) return text;
+  const texts = new Map<number, string>();
+  for (const row of rows) {
+    const definition = await loadDefinition(ctx, row.pass.templateId, shownVersion(row));
+    const filled = await filledText(ctx, text, { pass: row.pass, definition });
+    if (filled !== '') texts.set(row.key, filled);
+  }
+  return texts;
+}
+
+/**
+ * The statements that give the active passes of a page their text, for one batch in which they alone do so: the page keeps those to which it is news, each becomes a version newer, and objects at Google
+ * get a request. The last one returns the requests.
+ */
+export function writePushTexts(ctx: Context, claim: PageClaim, texts: Texts) {
+  const text: SQL =
+    typeof texts === 'string'
+      ? sql`${texts}`
+      : sql`${JSON.stringify(Object.fromEntries(texts))} ->> ('$."' || ${passes.key} || '"')`;
+  const isNews = sql`${passes.numberOfActive} > 0 and ${text} is not null and ${passes.pushText} is not ${text}`;
+  const selected = sql`${passes.key} in ${keysOfPage(claim)}`;
+  const modifiedAt = changedAt(sql`max(${Date.now()}, ${passes.modifiedAt} + ${CHANGE_DISTANCE_MS})`);
+  return [
+    narrowPage(ctx, claim, isNews),
+    ctx.db
+      .update(passes)
+      .set({ pushText: text, version: sql`${passes.version} + 1`, modifiedAt })
+      .where(selected),
+    requestPushes(ctx, { selected, text: sql`${passes.pushText}`, wallets: ['google'] }),
+  ] as const satisfies BatchItem<'sqlite'>[];
+}
