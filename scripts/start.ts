@@ -60,6 +60,8 @@ async function startService(settings: Settings, record: ServiceRecord, log: Work
     BASE_URL: baseUrl,
     ENCRYPTION_KEY: localEncryptionKey(stateDir),
     ADMIN_TOKEN: record.adminToken,
+    // Receivers of webhooks, and images, on the developer's own machine.
+    ALLOW_LOCAL_TARGETS: 'true',
   };
   return startWorker({ port, host, origin, stateDir, variables, onLine: (line) => log.write(line) });
 }
