@@ -1,7 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { join, relative } from 'node:path';
 import { runAdminCommand } from './admin-client.ts';
-import { isAlive } from './bootstrap.mjs';
 import { startCronClock } from './cron-clock.ts';
 import { demoTemplates } from './demo/templates.ts';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from './development-ca.ts';
@@ -12,6 +11,7 @@ import { postApi } from './public-api.ts';
 import { type DemoFacts, type DemoSeed, seedDemo } from './seed.ts';
 import { claimState, releaseState, type ServiceRecord, updateRecord } from './service-record.ts';
 import { Problem, ROOT, readSettings, runMain, type Settings } from './settings.ts';
+import { whenStopRequested } from './stop-request.ts';
 import { WorkerLog } from './worker-log.ts';
 import { startWorker, type WorkerProcess } from './worker-process.ts';
 
@@ -19,7 +19,6 @@ import { startWorker, type WorkerProcess } from './worker-process.ts';
  * npm start: the whole service on this machine, ready to use. PORT, HOST, STATE_DIR, LOCAL_DIR and BASE_URL say where; LOG=1 shows the Worker's log.
  */
 
-const PARENT_CHECK_MS = 500;
 const ADMIN_TOKEN_BYTES = 32;
 
 await runMain(async () => {
@@ -151,14 +150,4 @@ function logFileOf({ localDir }: Settings): string {
 /** A path as a person in the project's directory types it. */
 function shown(path: string): string {
   return relative(ROOT, path);
-}
-
-/** Resolves when a signal asks this process to stop, or when the script that started it is gone. */
-function whenStopRequested(): Promise<undefined> {
-  return new Promise((resolve) => {
-    const stop = () => resolve(undefined);
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-    const parent = process.env.RUN_PARENT_PID;
-    if (parent) setInterval(() => isAlive(Number(parent)) || stop(), PARENT_CHECK_MS).unref();
-  });
 }

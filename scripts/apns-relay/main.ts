@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { Problem, runMain } from '../settings.ts';
+import { whenStopRequested } from '../stop-request.ts';
 import { tryProviderKey } from './credentials.ts';
 import { readRelayOptions, USAGE } from './options.ts';
 import { startRelay } from './relay.ts';
@@ -20,7 +20,7 @@ await runMain(async () => {
   if (!options) return console.log(USAGE);
   const { certificates, providerKey } = options.credentials;
   if (providerKey) await tryProviderKey(providerKey);
-  const stopRequested = Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)));
+  const stopRequested = whenStopRequested();
   const relay = await startRelay({ ...options, log: write }).catch((error: NodeJS.ErrnoException) => {
     throw new Problem(
       `The relay cannot listen on ${options.host}, port ${options.port} (${error.code ?? error.message}).`,

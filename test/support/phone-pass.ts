@@ -123,17 +123,20 @@ export function differenceBetween(before: HeldPass, after: HeldPass, language: s
 }
 
 function memberChanges(before: HeldPass, after: HeldPass): Change[] {
-  const names = new Set([...Object.keys(before.content), ...Object.keys(after.content)]);
-  const others = [...names].filter((name) => name !== before.style && name !== after.style);
-  return others.flatMap((name) => {
-    const [from, to] = [before, after].map(({ content }) => memberText(content[name]));
-    return from === to ? [] : [{ key: name, label: name, from, to }];
-  });
+  const styles = [before.style, after.style];
+  const [from, to] = [before, after].map(({ content }) => {
+    const members = Object.entries(content).filter(([name]) => !(styles as string[]).includes(name));
+    return new Map(leaves('', Object.fromEntries(members)));
+  }) as [Map<string, string>, Map<string, string>];
+  return [...new Set([...from.keys(), ...to.keys()])]
+    .filter((path) => from.get(path) !== to.get(path))
+    .map((path) => ({ key: path, label: path, from: from.get(path), to: to.get(path) }));
 }
 
-function memberText(value: unknown): string | undefined {
-  if (value === undefined) return undefined;
-  return typeof value === 'string' ? value : JSON.stringify(value);
+/** Every value of a JSON tree by its path, such as `semantics.seats.0.seatNumber`. */
+function leaves(path: string, value: unknown): [path: string, text: string][] {
+  if (typeof value !== 'object' || value === null) return [[path, String(value)]];
+  return Object.entries(value).flatMap(([name, inner]) => leaves(path === '' ? name : `${path}.${name}`, inner));
 }
 
 function fileChanges(before: HeldPass, after: HeldPass): Change[] {
