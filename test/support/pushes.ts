@@ -4,6 +4,8 @@ import { Device } from '../wallets/apple/web-service/device.ts';
 import { admin, type Client, type CreatedPass, freshAccount } from './api.ts';
 import { d1, eventually } from './control.ts';
 import { type OutsideReply, openOutsideServer } from './outside-server.ts';
+import { crowdedAccount } from './processes.ts';
+import { PASS_TYPE_ID } from './start-worker.ts';
 
 /** A push as the outbox of the local service keeps it. */
 export interface SentPush {
@@ -96,4 +98,34 @@ export async function relayedAccount(farEnd: FarEnd, meanwhile: () => Promise<un
     'relay-token': randomBytes(20).toString('hex'),
   });
   return { client, passTypeId, relay, received };
+}
+
+/** An account with a template and a crowd of its passes, each on a device of its own, with token `<mark>-<number>`; and one more pass, on none. */
+export async function heldCrowd(rows: number) {
+  const { client, templateId, ids } = await crowdedAccount(rows);
+  const mark = randomBytes(6).toString('hex');
+  await holdAll(ids, mark);
+  return { client, templateId, ids, mark };
+}
+
+/** Registers a device of its own for each of the passes. */
+async function holdAll(ids: string[], mark: string): Promise<void> {
+  const list = JSON.stringify(ids);
+  await d1('update passes set number_of_active = 1 where id in (select value from json_each(?))', [list]);
+  await d1(
+    `insert into registrations (device_id, pass_type_id, pass_id, account_id, push_token, registered_at, ended_at)
+     select ? || '-device-' || held.key, ?, passes.id, passes.account_id, ? || '-' || held.key, 1, null
+     from json_each(?) as held join passes on passes.id = held.value`,
+    [mark, PASS_TYPE_ID, mark, list],
+  );
+}
+
+/** Pushes that devices of a crowd have got: how many devices by number of pushes. */
+export async function pushCounts(mark: string): Promise<Record<number, number>> {
+  const rows = await d1<{ pushes: number; devices: number }>(
+    `select pushes, count(*) as devices from
+      (select count(*) as pushes from outbox_items where kind = 'apns' and recipient like ? group by recipient) group by pushes`,
+    [`${mark}-%`],
+  );
+  return Object.fromEntries(rows.map((row) => [row.pushes, row.devices]));
 }

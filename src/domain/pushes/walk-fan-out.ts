@@ -57,7 +57,8 @@ async function cutPages(ctx: Context, fanOut: PushFanOut & { templateId: string 
   const now = Date.now();
   const held = sql`exists (select 1 from ${pushFanOuts} where ${eq(pushFanOuts.id, id)} and ${eq(pushFanOuts.claim, claim)})`;
   const key = sql.raw('found.key');
-  const numbered = sql`(select ${key}, (row_number() over (order by ${key}) - 1) / ${PAGE_PASSES} as page
+  // D1 binds numbers as reals, whose quotient would be a page for each pass.
+  const numbered = sql`(select ${key}, (row_number() over (order by ${key}) - 1) / ${sql.raw(String(PAGE_PASSES))} as page
     from (${nextKeys(fanOut)}) as found)`;
   const lastCut = sql`(select ${pushPages.last} from ${pushPages} where ${eq(pushPages.fanOutId, id)} order by ${pushPages.number} desc limit 1)`;
   const [made] = await ctx.db.batch([
