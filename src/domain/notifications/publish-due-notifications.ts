@@ -1,8 +1,7 @@
 import { asc, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { type Context, enqueue } from '../context.ts';
-import { beginPublicationFanOut } from '../pushes/begin-fan-out.ts';
-import { handOver } from '../pushes/hand-over-pushes.ts';
+import { beginPublicationFanOuts, handOverFanOuts } from '../pushes/begin-fan-out.ts';
 import { type Notification, notifications } from './table.ts';
 
 /** Notifications a statement picks up; the queue takes as many messages at once (platform.md, "Queues"). */
@@ -55,22 +54,19 @@ function pickUp(ctx: Context, now: number): Promise<PickedUp[]> {
 }
 
 async function publishVersions(ctx: Context, rows: PickedUp[], publish: PublishVersion): Promise<void> {
-  const begun: string[] = [];
-  const statements = rows.flatMap(({ id, templateId, version }): BatchItem<'sqlite'>[] => {
-    if (version === null) return [];
-    const fanOut = beginPublicationFanOut(ctx, templateId, version);
-    begun.push(...fanOut.ids);
-    return [
-      ...fanOut.statements,
+  const fanOuts: ReturnType<typeof beginPublicationFanOuts>[number][] = [];
+  const publications: BatchItem<'sqlite'>[] = [];
+  for (const { id, templateId, version } of rows) {
+    if (version === null) continue;
+    fanOuts.push(...beginPublicationFanOuts(ctx, templateId, version));
+    publications.push(
       publish(ctx, templateId, version),
       ctx.db.update(notifications).set({ dueAt: null }).where(eq(notifications.id, id)),
-    ];
-  });
-  const [first, ...rest] = statements;
+    );
+  }
+  const [first, ...rest] = fanOuts;
   if (!first) return;
-  await ctx.db.batch([first, ...rest]);
-  await handOver(
-    ctx,
-    begun.map((fanOutId) => ({ type: 'walk-push-fan-out', fanOutId })),
-  );
+  // Fan-outs stand first: they look at what is published so far.
+  const results = await ctx.db.batch([first, ...rest, ...publications]);
+  await handOverFanOuts(ctx, results.slice(0, fanOuts.length).flat() as { id: string }[]);
 }

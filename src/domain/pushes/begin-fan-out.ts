@@ -2,6 +2,8 @@ import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import type { Context } from '../context.ts';
 import { templates } from '../templates/table.ts';
+import { handOver } from './hand-over-pushes.ts';
+import { heldPasses } from './held-passes.ts';
 import { HAND_OVER_LEASE_MS } from './leases.ts';
 import { type FanOutKind, type PushFanOut, pushFanOuts } from './table.ts';
 
@@ -18,7 +20,7 @@ interface NewFanOut {
   isOpen: boolean;
 }
 
-/** The statement that begins a fan-out of the selected rows of `source`, for the batch of what causes it; one that exists stays as it is. */
+/** The statement that begins a fan-out of the selected rows of `source`, for the batch of what causes it, and returns it; one that exists stays as it is. */
 export function beginFanOut(ctx: Context, content: NewFanOut, source: SQL = sql`where true`) {
   const now = Date.now();
   const row: Record<keyof PushFanOut, unknown> = {
@@ -34,27 +36,25 @@ export function beginFanOut(ctx: Context, content: NewFanOut, source: SQL = sql`
     columns.map((name) => sql`${row[name]}`),
     sql`, `,
   );
-  return ctx.db.insert(pushFanOuts).select(sql`select ${values} ${source}`).onConflictDoNothing();
-}
-
-/** The fan-outs that a publication begins. */
-export interface PublicationFanOut {
-  ids: string[];
-  statements: ReturnType<typeof beginFanOut>[];
+  return ctx.db
+    .insert(pushFanOuts)
+    .select(sql`select ${values} ${source}`)
+    .onConflictDoNothing()
+    .returning({ id: pushFanOuts.id });
 }
 
 /**
- * Tells all wallets of a template's passes that a version is published: the statements stand before the one that publishes it, and do nothing when that version, or a later
- * one, is published already.
+ * The statements that tell all wallets of a template's passes that a version is published: they stand before the one that publishes it, do nothing when that version, or a later
+ * one, is published already or no wallet has a pass, and return the fan-outs that they begin.
  */
-export function beginPublicationFanOut(ctx: Context, templateId: string, version: number): PublicationFanOut {
-  const pending = and(eq(templates.id, templateId), sql`${templates.publishedVersion} < ${version}`);
-  const ids = [0, 1].map(() => uuidv7(shardOf(templateId)));
-  const statements = (['devices', 'google'] as const).map((kind, i) =>
-    beginFanOut(
+export function beginPublicationFanOuts(ctx: Context, templateId: string, version: number) {
+  const isPending = and(eq(templates.id, templateId), sql`${templates.publishedVersion} < ${version}`);
+  const begin = (kind: FanOutKind) => {
+    const isHeld = sql`exists (${heldPasses(kind, sql`1`, templateId)})`;
+    return beginFanOut(
       ctx,
       {
-        id: ids[i]!,
+        id: uuidv7(shardOf(templateId)),
         accountId: sql`${templates.accountId}`,
         kind,
         templateId,
@@ -63,8 +63,16 @@ export function beginPublicationFanOut(ctx: Context, templateId: string, version
         versionBefore: sql`${templates.publishedVersion}`,
         isOpen: true,
       },
-      sql`from ${templates} where ${pending}`,
-    ),
+      sql`from ${templates} where ${isPending} and ${isHeld}`,
+    );
+  };
+  return [begin('devices'), begin('google')] as const;
+}
+
+/** Hands fan-outs to the queue, after the batch in which they began. */
+export function handOverFanOuts(ctx: Context, fanOuts: { id: string }[]): Promise<void> {
+  return handOver(
+    ctx,
+    fanOuts.map(({ id }) => ({ type: 'walk-push-fan-out', fanOutId: id })),
   );
-  return { ids, statements };
 }

@@ -20,11 +20,14 @@ export function requestPushes(ctx: Context, { selected, text = null, wallets = [
   const now = Date.now();
   const wallet = sql.raw('wallet.value');
   const hasIt = sql`iif(${wallet} = 'apple', ${passes.numberOfActive} > 0, ${passes.googlePublishedAt} is not null)`;
+  // Asked of the pass alone, and first: most passes end here.
+  const isHeld = sql`(${passes.numberOfActive} > 0 or ${passes.googlePublishedAt} is not null)`;
   return ctx.db
     .insert(pendingPushes)
     .select(
       sql`select ${passes.id}, ${wallet}, ${passes.accountId}, ${text}, ${now}, ${now + HAND_OVER_LEASE_MS}, null, 0
-        from ${passes} join json_each(${JSON.stringify(wallets)}) as wallet where ${selected} and ${hasIt}`,
+        from ${passes} cross join json_each(${JSON.stringify(wallets)}) as wallet
+        where ${isHeld} and ${selected} and ${hasIt}`,
     )
     .onConflictDoUpdate({
       target: [pendingPushes.passId, pendingPushes.wallet],

@@ -1,9 +1,9 @@
 import { and, eq, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import { randomToken } from '../../platform/ids.ts';
 import type { Context } from '../context.ts';
-import { passes } from '../passes/table.ts';
 import { endFanOut } from './claim-page.ts';
 import { handOver } from './hand-over-pushes.ts';
+import { heldPasses } from './held-passes.ts';
 import { HAND_OVER_LEASE_MS, PAGE_PASSES, WORK_LEASE_MS } from './leases.ts';
 import { type PushFanOut, pushFanOuts, pushPages } from './table.ts';
 
@@ -77,16 +77,16 @@ async function cutPages(ctx: Context, fanOut: PushFanOut & { templateId: string 
   return made.map(({ number }) => number);
 }
 
-/** The keys behind the cursor. Each kind has an index of its own, which the planner would not always choose; a publication also looks at the version of each pass. */
-function nextKeys({ id, kind, templateId, version }: PushFanOut): SQL {
-  const active = kind !== 'google';
-  const source = active ? sql.raw('passes_active_keys_by_template') : sql.raw('passes_at_google_by_template');
-  const isHeld = active ? sql.raw('number_of_active > 0') : sql.raw('google_published_at is not null');
-  const isOlder = version === null ? sql`true` : sql`template_version < ${version}`;
-  return sql`select key from ${passes} indexed by ${source}
-    where template_id = ${templateId} and ${isHeld} and ${isOlder}
-      and key > (select ${pushFanOuts.cursor} from ${pushFanOuts} where ${eq(pushFanOuts.id, id)})
-    order by key limit ${STEP_PASSES}`;
+/** The keys behind the cursor; a publication also looks at the version that each pass was made with. */
+function nextKeys({ id, kind, templateId, version }: PushFanOut & { templateId: string }): SQL {
+  const isOlder = version === null ? sql`` : sql`and template_version < ${version}`;
+  return heldPasses(
+    kind,
+    sql`key`,
+    templateId,
+    sql`${isOlder} and key > (select ${pushFanOuts.cursor} from ${pushFanOuts} where ${eq(pushFanOuts.id, id)})
+      order by key limit ${STEP_PASSES}`,
+  );
 }
 
 /** Lets go of a fan-out; without a date all of its pages are made. */

@@ -4,8 +4,7 @@ import type { AccountContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
 import { recordPublication } from '../notifications/record-publication.ts';
 import { schedulePublication } from '../notifications/schedule-publication.ts';
-import { beginPublicationFanOut } from '../pushes/begin-fan-out.ts';
-import { handOver } from '../pushes/hand-over-pushes.ts';
+import { beginPublicationFanOuts, handOverFanOuts } from '../pushes/begin-fan-out.ts';
 import { publishVersion } from './publish-version.ts';
 import { templates } from './table.ts';
 
@@ -30,16 +29,12 @@ export async function publishTemplate(ctx: AccountContext, id: string, publicati
 }
 
 async function publishNow(ctx: AccountContext, id: string, version: number, isPending: SQL): Promise<void> {
-  const { ids, statements } = beginPublicationFanOut(ctx, id, version);
-  await ctx.db.batch([
+  const [devices, google] = await ctx.db.batch([
+    ...beginPublicationFanOuts(ctx, id, version),
     ...recordPublication(ctx, id, version, isPending),
-    ...statements,
     publishVersion(ctx, id, version),
   ]);
-  await handOver(
-    ctx,
-    ids.map((fanOutId) => ({ type: 'walk-push-fan-out', fanOutId })),
-  );
+  await handOverFanOuts(ctx, [...devices, ...google]);
 }
 
 function readDate(ctx: AccountContext, text: string): number {
