@@ -139,7 +139,7 @@ Create a pass:
     -d '${body}'
 
 These facts are in ${shown(join(localDir, 'demo.json'))}, the Worker’s log is in ${shown(logFileOf(settings))} (LOG=1 shows it here).
-Next: npm run demo. Ctrl-C stops the service and keeps its data.
+Next: npm run demo, and npm run phone for an iPhone in the terminal. Ctrl-C stops the service and keeps its data.
 `);
 }
 

@@ -70,6 +70,12 @@ describe('a pass on a phone', () => {
       },
     ]);
     expect(await phone.update()).toEqual([]);
+    // Here runs a local service, which keeps an eye on what leaves it.
+    const item = await eventually(async () => {
+      const rows = await d1('select details from outbox_items where recipient = ?', [phone.pushToken]);
+      return rows.length > 0 && rows.map(({ details }) => JSON.parse(String(details)));
+    });
+    expect(item).toMatchObject([{ via: 'relay', outcome: 'sent' }]);
   });
 
   it('that is voided: pushed, and shown voided', async () => {
