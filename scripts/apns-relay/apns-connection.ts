@@ -16,6 +16,8 @@ export interface ApnsConnectionOptions {
   providerToken?: () => Promise<string>;
   /** Milliseconds that Apple has for one answer. */
   timeoutMs?: number;
+  /** Milliseconds between two looks whether the other side is still there. */
+  pingEveryMs?: number;
 }
 
 const TIMEOUT_MS = 5_000;
@@ -25,7 +27,8 @@ const STREAMS_MAX = 500;
 /** Tries of one push while connections end under it. */
 const ATTEMPTS_MAX = 3;
 const PING_EVERY_MS = 60_000;
-const PING_MS_MAX = 10_000;
+/** An answer to a ping that takes longer than this part of the pause between two is none. */
+const PING_PATIENCE = 1 / 6;
 /** How long nobody connects after a failure: doubled with each one, from the first to the last. */
 const PAUSE_MS = 1_000;
 const PAUSE_MS_MAX = 30_000;
@@ -199,7 +202,8 @@ export class ApnsConnection {
     session.on('goaway', () => this.#leave(opening));
     session.on('close', () => this.#leave(opening));
     clearInterval(this.#pinging);
-    this.#pinging = setInterval(() => ping(session), PING_EVERY_MS).unref();
+    const everyMs = this.#options.pingEveryMs ?? PING_EVERY_MS;
+    this.#pinging = setInterval(() => ping(session, everyMs * PING_PATIENCE), everyMs).unref();
   }
 
   /** No further push takes this connection; it ends when the streams on it are answered. */
@@ -244,9 +248,9 @@ function openStream(session: ClientHttp2Session, headers: Record<string, string>
 }
 
 /** A connection that does not answer is gone, though nobody said so. */
-function ping(session: ClientHttp2Session): void {
+function ping(session: ClientHttp2Session, waitMs: number): void {
   if (session.closed || session.destroyed) return;
-  const timer = setTimeout(() => session.destroy(), PING_MS_MAX).unref();
+  const timer = setTimeout(() => session.destroy(), waitMs).unref();
   session.ping(() => clearTimeout(timer));
 }
 

@@ -23,6 +23,8 @@ export interface RelayOptions {
   apnsCaPem?: string;
   /** Milliseconds that Apple has for one answer. */
   apnsTimeoutMs?: number;
+  /** Milliseconds between two looks whether Apple is still there. */
+  apnsPingEveryMs?: number;
   /** The relay's own certificate and key, as PEM; without them it speaks plain HTTP, for a proxy in front of it. */
   tls?: { cert: string; key: string };
   /** Takes one line for each request. */
@@ -162,7 +164,7 @@ class Relay {
 
   /** One connection for each certificate, and one for all that the provider key speaks for: Apple ties either to a connection. */
   #connectionFor(topic: string): ApnsConnection | undefined {
-    const { credentials, apnsOrigin: origin, apnsCaPem: caPem, apnsTimeoutMs: timeoutMs } = this.#options;
+    const { credentials, apnsOrigin: origin, apnsCaPem: caPem } = this.#options;
     const { providerKey } = credentials;
     const certificate = credentials.certificates.find((one) => one.topic === topic);
     if (!certificate && !providerKey) return undefined;
@@ -172,7 +174,8 @@ class Relay {
     const connection = new ApnsConnection({
       origin,
       caPem,
-      timeoutMs,
+      timeoutMs: this.#options.apnsTimeoutMs,
+      pingEveryMs: this.#options.apnsPingEveryMs,
       ...(certificate ? { certificate } : { providerToken: () => providerToken(providerKey!, Date.now()) }),
     });
     this.#connections.set(name, connection);

@@ -35,7 +35,7 @@ export interface StandInOptions {
   /** Streams that one connection may have open; Apple allows 1,000. */
   streamsMax?: number;
   /** Decides an answer; undefined: the one that Apple would give. */
-  answer?: (push: ArrivedPush) => Answer | undefined;
+  answer?: (push: ArrivedPush) => Answer | undefined | Promise<Answer | undefined>;
   port?: number;
 }
 
@@ -164,7 +164,7 @@ export class ApnsStandIn {
     };
     this.pushes.push(push);
     this.#arrivals.emit('push', push);
-    reply(stream, this.answer?.(push) ?? (await this.#judge(push)));
+    reply(stream, (await this.answer?.(push)) ?? (await this.#judge(push)));
   }
 
   /** What Apple checks of a push to a pass ("Sending notification requests to APNs"). */

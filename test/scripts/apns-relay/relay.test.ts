@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { connect } from 'node:net';
+import { get } from 'node:https';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readCredentials, topicCertificate } from '../../../scripts/apns-relay/credentials.ts';
 import { type RelayOptions, type RunningRelay, startRelay } from '../../../scripts/apns-relay/relay.ts';
@@ -12,6 +13,8 @@ import { ApnsStandIn, type ArrivedPush, type StandInOptions } from '../../suppor
 const TOPIC = 'pass.com.example.tickets';
 const BEARER = 'a-bearer-token-of-the-tests';
 const SENT = { outcome: 'sent' };
+/** Long enough for a busy machine to answer, and short enough to wait for. */
+const APNS_TIMEOUT_MS = 1_500;
 
 let authority: DevelopmentAuthority;
 let stranger: DevelopmentAuthority;
@@ -42,7 +45,7 @@ async function relayTo(
     credentials: { certificates: [topicCertificate(authority, 'the test certificate')] },
     apnsOrigin: apns.origin,
     apnsCaPem: apns.rootPem,
-    apnsTimeoutMs: 400,
+    apnsTimeoutMs: APNS_TIMEOUT_MS,
     ...options,
   });
   open.push(relay);
@@ -178,7 +181,7 @@ describe('a connection to Apple', () => {
     const apns = await standIn({ answer: () => (silent ? 'hang' : undefined) });
     const relay = await relayTo(apns);
     expect(await pushBy(relay, [hex(1)])).toEqual([
-      { outcome: 'retry', reason: "Apple's push service: no answer within 0.4 s" },
+      { outcome: 'retry', reason: "Apple's push service: no answer within 1.5 s" },
     ]);
     silent = false;
     expect(await pushBy(relay, [hex(1)])).toEqual([SENT]);
@@ -190,6 +193,17 @@ describe('a connection to Apple', () => {
     const outcomes = await pushBy(await relayTo(apns), tokens(30));
     expect(outcomes[0]).toMatchObject({ outcome: 'retry' });
     expect(outcomes.slice(1)).toEqual(tokens(29).map(() => SENT));
+  });
+
+  it('that has gone dead unnoticed is found by a ping, before a push is', async () => {
+    const apns = await standIn();
+    const wire = await wireTo(apns.port);
+    const relay = await relayTo({ origin: wire.origin, rootPem: apns.rootPem }, { apnsPingEveryMs: 600 });
+    expect(await pushBy(relay, [hex(1)])).toEqual([SENT]);
+    wire.freeze();
+    await wire.closedByRelay;
+    expect(await pushBy(relay, [hex(2)])).toEqual([SENT]);
+    expect(apns.connections).toBeGreaterThan(1);
   });
 
   it('cannot be made without a certificate that the other side knows', async () => {
@@ -239,6 +253,41 @@ describe('a connection to Apple', () => {
     });
   });
 });
+
+/** A wire to a port that can be frozen: what was connected stays so, but nothing arrives any more; new connections are as good as new. */
+async function wireTo(port: number) {
+  const carried: [Socket, Socket][] = [];
+  let closed = () => {};
+  const closedByRelay = new Promise<void>((resolve) => {
+    closed = resolve;
+  });
+  const server = createServer((near) => {
+    const far = connect(port, '127.0.0.1');
+    carried.push([near, far]);
+    near.pipe(far).pipe(near);
+    for (const socket of [near, far]) socket.on('error', () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  open.push({
+    async close() {
+      for (const socket of carried.flat()) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  });
+  return {
+    origin: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    closedByRelay,
+    freeze() {
+      for (const [near, far] of carried) {
+        near.unpipe(far);
+        far.unpipe(near);
+        // What is read goes nowhere; the end is noticed all the same.
+        near.resume();
+        near.on('close', closed);
+      }
+    },
+  };
+}
 
 function newProviderKey() {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -305,6 +354,35 @@ describe('the relay', () => {
     expect(((await reply.json()) as { error: string }).error).toContain(message);
   });
 
+  it('takes a hundred requests at a time, and asks who comes then to come again', async () => {
+    let release = () => {};
+    const released = new Promise<undefined>((resolve) => {
+      release = () => resolve(undefined);
+    });
+    const apns = await standIn({ answer: () => released });
+    const relay = await relayTo(apns, { apnsTimeoutMs: 10_000 });
+    const waiting = Promise.all(Array.from({ length: 100 }, () => pushBy(relay, [hex(1)])));
+    await apns.received(100);
+    const busy = { outcome: 'retry', afterSeconds: 2, reason: 'The relay answered 429' };
+    expect(await pushBy(relay, [hex(2)])).toEqual([busy]);
+    release();
+    expect((await waiting).flat()).toEqual(Array.from({ length: 100 }, () => SENT));
+    expect(await pushBy(relay, [hex(2)])).toEqual([SENT]);
+  });
+
+  it('speaks HTTPS with a certificate of its own', async () => {
+    const apns = await standIn();
+    const { certificatePem: cert, privateKeyPem: key } = authority;
+    const relay = await relayTo(apns, { tls: { cert, key } });
+    expect(relay.origin).toMatch(/^https:/);
+    const status = await new Promise((resolve, reject) => {
+      const trusting = { ca: authority.rootPem, rejectUnauthorized: false };
+      get(`${relay.origin}/health`, trusting, (reply) => resolve(reply.resume().statusCode)).on('error', reject);
+    });
+    expect(status).toBe(200);
+    await expect(fetch(relay.origin.replace('https', 'http'))).rejects.toThrow();
+  });
+
   it('says that it lives, and to its own what it pushes for', async () => {
     const relay = await relayTo({ origin: 'https://127.0.0.1:1', rootPem: authority.rootPem });
     const health = async (headers = {}) => (await fetch(`${relay.origin}/health`, { headers })).json();
@@ -328,7 +406,7 @@ describe('the relay', () => {
       credentials: { certificates: [topicCertificate(authority, 'the test certificate')] },
       apnsOrigin: apns.origin,
       apnsCaPem: apns.rootPem,
-      apnsTimeoutMs: 400,
+      apnsTimeoutMs: APNS_TIMEOUT_MS,
     });
     const pushed = pushBy(relay, [hex(0), hex(1)]);
     await apns.received(2);
