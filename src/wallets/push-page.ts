@@ -64,14 +64,18 @@ export async function pushPage(ctx: Context, { fanOutId, page }: JobOf<'push-pag
 
 /** Writes what is to be written, and finds the devices to tell in the same batch. */
 async function write({ ctx, claim, fanOut }: HeldPage, texts: Texts | undefined): Promise<PushTarget[]> {
-  const inPage = sql`${passes.key} in ${keysOfPage(claim)}`;
   if (fanOut.kind === 'google') {
-    await handOverPushes(ctx, await requestPushes(ctx, { selected: inPage, wallets: ['google'] }));
+    const selected = sql`${passes.key} in ${keysOfPage(claim)}`;
+    await handOverPushes(ctx, await requestPushes(ctx, { selected, wallets: ['google'] }));
     return [];
   }
-  const targetsQuery = pushTargetsQuery(ctx, sql`(select ${passes.id} from ${passes} where ${inPage})`);
+  const inPage = sql`${keysOfPage(claim)} as page cross join ${passes} on ${passes.key} = page.key`;
+  const targetsQuery = pushTargetsQuery(ctx, sql`(select ${passes.id} from ${inPage})`);
   if (texts === undefined) return targetsQuery;
-  const [, , requested, targets] = await ctx.db.batch([...writePushTexts(ctx, claim, texts), targetsQuery]);
+  const [, , requested, targets] = await ctx.db.batch([
+    ...writePushTexts(ctx, claim, texts, fanOut.templateId),
+    targetsQuery,
+  ]);
   await handOverPushes(ctx, requested);
   return targets;
 }

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { AccountContext, Context } from '../context.ts';
 import { keysOfPage, narrowPage, type PageClaim } from '../pushes/claim-page.ts';
@@ -19,12 +19,12 @@ export type PassToFill = FoundPass & { key: number };
 
 /** The statement that reads the passes of a page, or none when the text of the fan-out has no placeholder: then nobody needs them. */
 export function passesToFillQuery(ctx: Context, claim: PageClaim) {
-  const asks = sql`exists (select 1 from ${pushFanOuts} where ${eq(pushFanOuts.id, claim.fanOutId)} and instr(${pushFanOuts.text}, '{') > 0)`;
+  const asks = sql`instr(${pushFanOuts.text}, '{') > 0`;
   return ctx.db
     .select({ ...FOUND_PASS, key: sql<number>`${passes.key}`.as('pass_key') })
     .from(passes)
     .innerJoin(templates, eq(templates.id, passes.templateId))
-    .where(and(sql`${passes.key} in ${keysOfPage(claim)}`, asks));
+    .where(sql`${passes.key} in ${keysOfPage(claim, asks)}`);
 }
 
 /** The text of a fan-out with its placeholders filled; a pass for which nothing is left of it gets none. */
@@ -41,16 +41,17 @@ export async function pageTexts(ctx: AccountContext, text: string, rows: PassToF
 
 /**
  * The statements that give the active passes of a page their text, for one batch in which they alone do so: the page keeps those to which it is news, each becomes a version newer, and objects at Google
- * get a request. The last one returns the requests.
+ * get a request. `templateId` is that of all of them, or null. The last one returns the requests.
  */
-export function writePushTexts(ctx: Context, claim: PageClaim, texts: Texts) {
+export function writePushTexts(ctx: Context, claim: PageClaim, texts: Texts, templateId: string | null) {
   const text: SQL =
     typeof texts === 'string'
       ? sql`${texts}`
       : sql`${JSON.stringify(Object.fromEntries(texts))} ->> ('$."' || ${passes.key} || '"')`;
   const isNews = sql`${passes.numberOfActive} > 0 and ${text} is not null and ${passes.pushText} is not ${text}`;
   const selected = sql`${passes.key} in ${keysOfPage(claim)}`;
-  const modifiedAt = changedAt(sql`max(${Date.now()}, ${passes.modifiedAt} + ${CHANGE_DISTANCE_MS})`);
+  const planned = sql`max(${Date.now()}, ${passes.modifiedAt} + ${CHANGE_DISTANCE_MS})`;
+  const modifiedAt = changedAt(planned, templateId ?? undefined);
   return [
     narrowPage(ctx, claim, isNews),
     ctx.db

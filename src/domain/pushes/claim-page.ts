@@ -29,9 +29,13 @@ export function fanOutQuery(ctx: Context, id: string) {
   return ctx.db.select().from(pushFanOuts).where(eq(pushFanOuts.id, id));
 }
 
-/** SQL for the keys of the passes of a page, none unless the claim holds it. */
-export function keysOfPage(claim: PageClaim): SQL {
-  return sql`(select page_key.value from ${pushPages}, json_each(${pushPages.keys}) as page_key where ${isHeld(claim)})`;
+/**
+ * SQL for a query of the passes of a page: their keys in a column `key`. None unless the claim holds it and `asks` applies to its fan-out. Cross joins keep their order: nobody unpacks keys that are not
+ * asked for.
+ */
+export function keysOfPage(claim: PageClaim, asks: SQL = sql`true`): SQL {
+  return sql`(select page_key.value as key from ${pushFanOuts} cross join ${pushPages} cross join json_each(${pushPages.keys}) as page_key
+    where ${eq(pushFanOuts.id, claim.fanOutId)} and ${asks} and ${isHeld(claim)})`;
 }
 
 /** The statement that leaves only those passes in a page to which `isNews` applies (SQL over `passes`), and notes that they have their text, for the batch that gives it to them. */

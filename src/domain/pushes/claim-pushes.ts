@@ -31,9 +31,9 @@ export function claimPushes(ctx: Context, claim: PushClaim, now = Date.now()) {
     });
 }
 
-/** SQL for the identifiers of the passes that a claim holds. */
+/** SQL for a query of the passes that a claim holds: their identifiers in a column `id`. */
 export function claimedPasses(claim: PushClaim): SQL {
-  return sql`(select ${pendingPushes.passId} from ${pendingPushes} where ${named(claim)} and ${eq(pendingPushes.claim, claim.claim)})`;
+  return sql`(select ${pendingPushes.passId} as id from ${pendingPushes} where ${named(claim)} and ${eq(pendingPushes.claim, claim.claim)})`;
 }
 
 /** Removes pushes that have been sent; one that was requested anew meanwhile stays. */

@@ -1,4 +1,4 @@
-import { and, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { registrations } from './table.ts';
 
@@ -12,22 +12,25 @@ export interface PushTarget {
   pushToken: string;
 }
 
-/** The statement that finds the devices of passes; `passIds` is SQL for a list. */
+/** The statement that finds the devices of passes; `passIds` is SQL for a query that yields their identifiers in a column `id`. */
 export function pushTargetsQuery(ctx: Context, passIds: SQL) {
-  return ctx.db
-    .select({
-      passId: registrations.passId,
-      accountId: registrations.accountId,
-      deviceId: registrations.deviceId,
-      passTypeId: registrations.passTypeId,
-      pushToken: sql<string>`${registrations.pushToken}`.as('push_token'),
-    })
-    .from(registrations)
-    .where(
-      and(
-        sql`${registrations.passId} in ${passIds}`,
-        isNull(registrations.endedAt),
-        isNotNull(registrations.pushToken),
-      ),
-    );
+  const hasDevice = and(
+    eq(registrations.passId, sql.raw('told.id')),
+    isNull(registrations.endedAt),
+    isNotNull(registrations.pushToken),
+  );
+  return (
+    ctx.db
+      .select({
+        passId: registrations.passId,
+        accountId: registrations.accountId,
+        deviceId: registrations.deviceId,
+        passTypeId: registrations.passTypeId,
+        pushToken: sql<string>`${registrations.pushToken}`.as('push_token'),
+      })
+      .from(sql`${passIds} as told`)
+      // A cross join keeps its order: pass by pass into the index.
+      .crossJoin(registrations)
+      .where(hasDevice)
+  );
 }
