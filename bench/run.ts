@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Problem, runMain } from '../scripts/settings.ts';
+import { measureFanOut } from './fan-out.ts';
 import { measurePassFiles } from './pass-files/measure.ts';
 import { chooseProcessors } from './processors.ts';
 import { measureRequests } from './requests.ts';
-import { formatTable, type Goal } from './results.ts';
+import { formatTable, type Goal, type Results } from './results.ts';
 
 /*
  * npm run bench: how fast the service is beside a Worker that does the least possible work for the same replies, and beside two libraries
@@ -31,11 +32,13 @@ const GOALS: Record<string, Goal> = {
 const USAGE = `Usage: npm run bench -- [options]
   --json         print one JSON object
   --rows N       passes of the template (1,000,000)
+  --active N     active passes that a push is fanned out to (100,000)
+  --only NAME    one part of it: pass-files, requests or fan-out
   --rounds N     rounds of each side of a comparison (15)
   --seconds S    length of a round (0.4)`;
 
 await runMain(async () => {
-  const { json, help, rows, rounds, seconds } = readArguments();
+  const { json, help, rows, active, only, rounds, seconds } = readArguments();
   if (help) return console.log(USAGE);
   const say = (text: string) => console.error(text);
   const folder = mkdtempSync(join(tmpdir(), 'pass-bench-'));
@@ -44,7 +47,16 @@ await runMain(async () => {
   const processors = chooseProcessors();
   if (!processors) say('Server and clients share the processors here: rates are lower than they could be.');
   const options = { folder, processors, say, rounds, seconds };
-  const results = { ...(await measurePassFiles(options)), ...(await measureRequests({ ...options, rows })) };
+  const parts: Record<string, () => Promise<Results>> = {
+    'pass-files': () => measurePassFiles(options),
+    requests: () => measureRequests({ ...options, rows }),
+    'fan-out': () => measureFanOut({ ...options, active }),
+  };
+  if (only && !parts[only]) throw new Problem(`--only must be one of ${Object.keys(parts).join(', ')}.\n${USAGE}`);
+  const results: Results = {};
+  for (const [name, measure] of Object.entries(parts)) {
+    if (!only || only === name) Object.assign(results, await measure());
+  }
   console.log(json ? JSON.stringify(results, null, 2) : formatTable(results, GOALS));
 });
 
@@ -60,14 +72,18 @@ function readArguments() {
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
         rows: { type: 'string', default: '1000000' },
+        active: { type: 'string', default: '100000' },
+        only: { type: 'string' },
         rounds: { type: 'string', default: '15' },
         seconds: { type: 'string', default: '0.4' },
       },
     });
-    const { json, help } = values;
+    const { json, help, only } = values;
     return {
       json,
       help,
+      only,
+      active: number(values.active, 'active', 100),
       rows: number(values.rows, 'rows', 1_000),
       rounds: number(values.rounds, 'rounds', 1),
       seconds: number(values.seconds, 'seconds', 0.1),
