@@ -14,7 +14,7 @@ import {
   postponePage,
   settlePage,
 } from '../domain/pushes/claim-page.ts';
-import { handOverPushes } from '../domain/pushes/hand-over-pushes.ts';
+import { type AskedPush, handOverPushes } from '../domain/pushes/hand-over-pushes.ts';
 import { retryDelaySeconds } from '../domain/pushes/leases.ts';
 import { requestPushes } from '../domain/pushes/request-pushes.ts';
 import { type PushFanOut, pushFanOuts } from '../domain/pushes/table.ts';
@@ -72,10 +72,9 @@ async function write({ ctx, claim, fanOut }: HeldPage, texts: Texts | undefined)
   const inPage = sql`${keysOfPage(claim)} as page cross join ${passes} on ${passes.key} = page.key`;
   const targetsQuery = pushTargetsQuery(ctx, sql`(select ${passes.id} from ${inPage})`);
   if (texts === undefined) return targetsQuery;
-  const [, , requested, targets] = await ctx.db.batch([
-    ...writePushTexts(ctx, claim, texts, fanOut.templateId),
-    targetsQuery,
-  ]);
+  const { statements, request } = writePushTexts(ctx, claim, texts, fanOut.templateId);
+  const results = await ctx.db.batch([...statements, request, targetsQuery] as unknown as [typeof request]);
+  const [requested, targets] = results.slice(-2) as unknown as [AskedPush[], PushTarget[]];
   await handOverPushes(ctx, requested);
   return targets;
 }

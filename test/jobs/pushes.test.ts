@@ -104,6 +104,46 @@ describe('a change that a holder sees is pushed', () => {
   });
 });
 
+describe('an object at Google', () => {
+  test('is told of each change and each text, once, also of a pass that no iPhone has', async () => {
+    const pass = await client.createPass(templateId);
+    await d1('update passes set google_published_at = 1 where id = ?', [pass.identifier]);
+    // A trigger notes what asks for pushes: the job is as fast as the test.
+    const trigger = `asks_${pass.identifier.replaceAll('-', '_')}`;
+    await d1(`create table ${trigger} as select wallet, text from pending_pushes where false`);
+    await d1(
+      `create trigger ${trigger}_asked after insert on pending_pushes when new.pass_id = '${pass.identifier}'
+       begin insert into ${trigger} values (new.wallet, new.text); end`,
+    );
+    try {
+      await client.put(`/api/pass/${pass.identifier}`, { voided: true });
+      await allPushed(client);
+      expect(await d1(`select * from ${trigger}`)).toEqual([{ wallet: 'google', text: null }]);
+      await new Device().register(pass);
+      const text = { pushNotificationText: 'To both wallets' };
+      await client.post(`/api/pass/${pass.identifier}/sendpushnotification`, text);
+      await allPushed(client);
+      expect((await d1(`select * from ${trigger} order by wallet`)).slice(0, 1)).toEqual([
+        { wallet: 'apple', text: 'To both wallets' },
+      ]);
+      expect(await d1(`select count(*) as n from ${trigger} where text is not null`)).toEqual([{ n: 2 }]);
+      const past = { pushNotificationText: 'To all', publicationDate: '2026-01-31 08:15' };
+      await client.post(`/api/pass-template/${templateId}/notification`, past);
+      await runScheduled();
+      await eventually(async () => (await d1(`select 1 from ${trigger} where text = 'To all'`)).length > 0);
+      await allPushed(client);
+      expect(await d1(`select wallet from ${trigger} where text = 'To all'`)).toEqual([{ wallet: 'google' }]);
+      await client.patch(`/api/v2/pass-template/${templateId}`, { colors: { backgroundColor: '#00aa00' } });
+      await client.post(`/api/v2/pass-template/${templateId}/publish`, {});
+      await eventually(async () => (await d1(`select 1 from ${trigger}`)).length === 5);
+      await allPushed(client);
+    } finally {
+      await d1(`drop trigger ${trigger}_asked`);
+      await d1(`drop table ${trigger}`);
+    }
+  });
+});
+
 describe('what is not to be pushed', () => {
   test('is a change that no wallet shows', async () => {
     const held = await heldPass(client, templateId);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AccountContext } from '../context.ts';
+import { invalid } from '../errors.ts';
 import { TEXT_CHARS_MAX } from '../limits.ts';
 import { signerFor } from '../signing-keys/signer.ts';
 import type { DefinedPass } from './find-pass.ts';
@@ -12,7 +13,7 @@ export const PushText = z
   .min(1, 'must not be empty')
   .max(TEXT_CHARS_MAX, `must have at most ${TEXT_CHARS_MAX} characters`);
 
-/** The text as the holder of one pass reads it; empty when its placeholders leave nothing. */
+/** The text as the holder of one pass reads it; empty when its placeholders leave nothing. Throws `invalid` when they make it too long. */
 export async function filledText(
   ctx: AccountContext,
   text: string,
@@ -20,5 +21,7 @@ export async function filledText(
 ): Promise<string> {
   const signer = await signerFor(ctx, text);
   const { account, baseUrl } = ctx;
-  return fillPlaceholders(text, { pass, definition, timezone: account.timezone, baseUrl, signer }).trim();
+  const filled = fillPlaceholders(text, { pass, definition, timezone: account.timezone, baseUrl, signer }).trim();
+  if (filled.length <= TEXT_CHARS_MAX) return filled;
+  throw invalid(`pushNotificationText: has more than ${TEXT_CHARS_MAX} characters once its placeholders are filled`);
 }

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm';
+import { and, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm';
 import { logLine } from '../../platform/log.ts';
 import { type Context, enqueue } from '../context.ts';
 import type { Job } from '../jobs.ts';
@@ -7,7 +7,7 @@ import { handOverPushes } from './hand-over-pushes.ts';
 import { HAND_OVER_LEASE_MS, PUSH_LIFETIME_MS } from './leases.ts';
 import { pendingPushes, pushFanOuts, pushPages } from './table.ts';
 
-/** Rows of each kind that one run hands over, a minute before the next. */
+/** Rows of each kind that one run hands over, or gives up, a minute before the next. */
 const PUSHES_MAX = 2_000;
 const PAGES_MAX = 500;
 const FAN_OUTS_MAX = 100;
@@ -17,76 +17,52 @@ const FAN_OUTS_MAX = 100;
  * gets it. What could not be sent for a day is given up.
  */
 export async function resumePushes(ctx: Context, now = Date.now()): Promise<void> {
+  await giveUp(ctx, now - PUSH_LIFETIME_MS, now);
   const lease = { claim: null, dueAt: now + HAND_OVER_LEASE_MS };
-  const [lost, lostPages, lostFanOuts] = await ctx.db.batch([
+  const dueFanOuts = ctx.db
+    .select({ id: pushFanOuts.id })
+    .from(pushFanOuts)
+    .where(and(isNotNull(pushFanOuts.dueAt), lte(pushFanOuts.dueAt, now)))
+    .limit(FAN_OUTS_MAX);
+  const [pushes, pages, fanOuts] = await ctx.db.batch([
     ctx.db
       .update(pendingPushes)
       .set(lease)
-      .where(
-        sql`rowid in (select rowid from ${pendingPushes} where ${lte(pendingPushes.dueAt, now)} order by ${pendingPushes.dueAt} limit ${PUSHES_MAX})`,
-      )
-      .returning({
-        passId: pendingPushes.passId,
-        accountId: pendingPushes.accountId,
-        wallet: pendingPushes.wallet,
-        requestedAt: pendingPushes.requestedAt,
-      }),
+      .where(isDue(pendingPushes, now, PUSHES_MAX))
+      .returning({ passId: pendingPushes.passId, accountId: pendingPushes.accountId, wallet: pendingPushes.wallet }),
     ctx.db
       .update(pushPages)
       .set(lease)
-      .where(
-        sql`rowid in (select rowid from ${pushPages} where ${lte(pushPages.dueAt, now)} order by ${pushPages.dueAt} limit ${PAGES_MAX})`,
-      )
-      .returning({ fanOutId: pushPages.fanOutId, page: pushPages.number, requestedAt: pushPages.requestedAt }),
-    ctx.db
-      .update(pushFanOuts)
-      .set(lease)
-      .where(
-        inArray(
-          pushFanOuts.id,
-          ctx.db
-            .select({ id: pushFanOuts.id })
-            .from(pushFanOuts)
-            .where(and(isNotNull(pushFanOuts.dueAt), lte(pushFanOuts.dueAt, now)))
-            .limit(FAN_OUTS_MAX),
-        ),
-      )
-      .returning({ id: pushFanOuts.id }),
+      .where(isDue(pushPages, now, PAGES_MAX))
+      .returning({ fanOutId: pushPages.fanOutId, page: pushPages.number }),
+    ctx.db.update(pushFanOuts).set(lease).where(inArray(pushFanOuts.id, dueFanOuts)).returning({ id: pushFanOuts.id }),
   ]);
-  const isOld = ({ requestedAt }: { requestedAt: number }) => requestedAt < now - PUSH_LIFETIME_MS;
-  await giveUp(ctx, lost.filter(isOld), lostPages.filter(isOld));
-  await handOverPushes(
-    ctx,
-    lost.filter((push) => !isOld(push)),
-  );
+  await handOverPushes(ctx, pushes);
   await enqueue(ctx, [
-    ...lostFanOuts.map(({ id }): Job => ({ type: 'walk-push-fan-out', fanOutId: id })),
-    ...lostPages
-      .filter((page) => !isOld(page))
-      .map(({ fanOutId, page }): Job => ({ type: 'push-page', fanOutId, page })),
+    ...fanOuts.map(({ id }): Job => ({ type: 'walk-push-fan-out', fanOutId: id })),
+    ...pages.map(({ fanOutId, page }): Job => ({ type: 'push-page', fanOutId, page })),
   ]);
 }
 
-async function giveUp(
-  ctx: Context,
-  old: Pick<typeof pendingPushes.$inferSelect, 'passId' | 'wallet'>[],
-  oldPages: { fanOutId: string; page: number }[],
-): Promise<void> {
-  const statements = [
-    ...old.map(({ passId, wallet }) =>
-      ctx.db
-        .delete(pendingPushes)
-        .where(and(eq(pendingPushes.passId, passId), eq(pendingPushes.wallet, wallet), isNull(pendingPushes.claim))),
-    ),
-    ...oldPages.flatMap(({ fanOutId, page }) => [
-      ctx.db
-        .delete(pushPages)
-        .where(and(eq(pushPages.fanOutId, fanOutId), eq(pushPages.number, page), isNull(pushPages.claim))),
-      endFanOut(ctx, eq(pushFanOuts.id, fanOutId)),
-    ]),
-  ];
-  const [first, ...rest] = statements;
-  if (!first) return;
-  await ctx.db.batch([first, ...rest]);
-  logLine('error', { event: 'pushes-given-up', requestId: ctx.requestId, passes: old.length, pages: oldPages.length });
+/** SQL that selects the rows that have been due the longest, at most `limit`; `requestedBefore` leaves out younger ones. */
+function isDue(table: typeof pendingPushes | typeof pushPages, now: number, limit: number, requestedBefore?: number) {
+  const isOld = requestedBefore === undefined ? undefined : lt(table.requestedAt, requestedBefore);
+  return sql`rowid in (select rowid from ${table} where ${and(lte(table.dueAt, now), isOld)} order by ${table.dueAt} limit ${limit})`;
+}
+
+async function giveUp(ctx: Context, requestedBefore: number, now: number): Promise<void> {
+  const [pushes, pages] = await ctx.db.batch([
+    ctx.db
+      .delete(pendingPushes)
+      .where(isDue(pendingPushes, now, PUSHES_MAX, requestedBefore))
+      .returning({ passId: pendingPushes.passId }),
+    ctx.db
+      .delete(pushPages)
+      .where(isDue(pushPages, now, PAGES_MAX, requestedBefore))
+      .returning({ page: pushPages.number }),
+    endFanOut(ctx, lt(pushFanOuts.createdAt, requestedBefore)),
+  ]);
+  if (pushes.length + pages.length === 0) return;
+  const given = { passes: pushes.length, pages: pages.length };
+  logLine('error', { event: 'pushes-given-up', requestId: ctx.requestId, ...given });
 }

@@ -23,21 +23,34 @@ export async function walkFanOut(ctx: Context, id: string, looksTheSame: LooksTh
   const claim = randomToken();
   const fanOut = await takeUp(ctx, id, claim);
   if (!fanOut?.templateId) return;
+  try {
+    const isDone = (await isUnseen(ctx, fanOut, looksTheSame)) || (await walk(ctx, fanOut, claim));
+    await release(ctx, id, claim, isDone ? null : Date.now() + HAND_OVER_LEASE_MS);
+    if (!isDone) await handOver(ctx, [{ type: 'walk-push-fan-out', fanOutId: id }]);
+  } catch (error) {
+    await release(ctx, id, claim, Date.now() + HAND_OVER_LEASE_MS);
+    throw error;
+  }
+}
+
+/** A version in between may look different, and passes that were made with it show it: then all are told. */
+async function isUnseen(ctx: Context, fanOut: PushFanOut, looksTheSame: LooksTheSame): Promise<boolean> {
   const { templateId, version, versionBefore } = fanOut;
-  // A version in between may look different, and passes that were made with it show it.
-  const isNext = version !== null && versionBefore !== null && version === versionBefore + 1;
-  const isUnseen = isNext && (await looksTheSame(ctx, templateId, versionBefore, version));
-  for (let step = 0; !isUnseen && step < STEPS_MAX; step++) {
-    const numbers = await cutPages(ctx, { ...fanOut, templateId }, claim);
+  if (!templateId || version === null || versionBefore === null || version !== versionBefore + 1) return false;
+  return looksTheSame(ctx, templateId, versionBefore, version);
+}
+
+/** Makes pages and hands them to the queue; true when there are no more. */
+async function walk(ctx: Context, fanOut: PushFanOut, claim: string): Promise<boolean> {
+  for (let step = 0; step < STEPS_MAX; step++) {
+    const numbers = await cutPages(ctx, fanOut, claim);
     await handOver(
       ctx,
-      numbers.map((number) => ({ type: 'push-page', fanOutId: id, page: number })),
+      numbers.map((number) => ({ type: 'push-page', fanOutId: fanOut.id, page: number })),
     );
-    if (numbers.length * PAGE_PASSES < STEP_PASSES) return release(ctx, id, claim, null);
+    if (numbers.length * PAGE_PASSES < STEP_PASSES) return true;
   }
-  if (isUnseen) return release(ctx, id, claim, null);
-  await release(ctx, id, claim, Date.now() + HAND_OVER_LEASE_MS);
-  await handOver(ctx, [{ type: 'walk-push-fan-out', fanOutId: id }]);
+  return false;
 }
 
 async function takeUp(ctx: Context, id: string, claim: string): Promise<PushFanOut | undefined> {
@@ -52,7 +65,7 @@ async function takeUp(ctx: Context, id: string, claim: string): Promise<PushFanO
 }
 
 /** Makes the next pages and returns their numbers; fewer than a step has room for: there are no more. */
-async function cutPages(ctx: Context, fanOut: PushFanOut & { templateId: string }, claim: string): Promise<number[]> {
+async function cutPages(ctx: Context, fanOut: PushFanOut, claim: string): Promise<number[]> {
   const { id } = fanOut;
   const now = Date.now();
   const held = sql`exists (select 1 from ${pushFanOuts} where ${eq(pushFanOuts.id, id)} and ${eq(pushFanOuts.claim, claim)})`;
@@ -78,12 +91,12 @@ async function cutPages(ctx: Context, fanOut: PushFanOut & { templateId: string 
 }
 
 /** The keys behind the cursor; a publication also looks at the version that each pass was made with. */
-function nextKeys({ id, kind, templateId, version }: PushFanOut & { templateId: string }): SQL {
+function nextKeys({ id, kind, templateId, version }: PushFanOut): SQL {
   const isOlder = version === null ? sql`` : sql`and template_version < ${version}`;
   return heldPasses(
     kind,
     sql`key`,
-    templateId,
+    templateId!,
     sql`${isOlder} and key > (select ${pushFanOuts.cursor} from ${pushFanOuts} where ${eq(pushFanOuts.id, id)})
       order by key limit ${STEP_PASSES}`,
   );

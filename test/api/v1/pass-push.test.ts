@@ -106,6 +106,7 @@ describe('sendpushnotification', () => {
     ['a text that is no text', text(7), 'pushNotificationText: '],
     ['a text without measure', text('x'.repeat(10_001)), 'pushNotificationText: must have at most'],
     ['a text of placeholders that are empty', text('{Full name}'), 'pushNotificationText: is empty once'],
+    ['a text of placeholders without measure', text('{identifier}'.repeat(300)), 'pushNotificationText: has more than'],
   ])('refuses %s and names the field', async (_, body, message) => {
     const held = await heldPass(client, templateId);
     const reply = await client.post(path(held.pass.identifier), body);
