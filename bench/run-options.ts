@@ -5,6 +5,8 @@ import type { Effort } from './rounds.ts';
 export interface BenchOptions extends Effort {
   /** Passes of the template. */
   rows: number;
+  /** Active passes that a push is fanned out to. */
+  active: number;
   /** Folder of this run. */
   folder: string;
   processors?: Processors;

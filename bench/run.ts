@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Problem, runMain } from '../scripts/settings.ts';
 import { measureBulk } from './bulk/measure.ts';
+import { measureFanOut } from './fan-out.ts';
 import { measurePassFiles } from './pass-files/measure.ts';
 import { chooseProcessors } from './processors.ts';
 import { measureRequests } from './requests.ts';
@@ -37,6 +38,7 @@ const PARTS: Record<string, (options: BenchOptions) => Promise<Results>> = {
   'pass-files': measurePassFiles,
   requests: measureRequests,
   search: async (options) => measureSearch(await makeCrowd(options), options),
+  'fan-out': measureFanOut,
   bulk: async (options) => measureBulk(await makeCrowd({ ...options, rows: Math.min(options.rows, 200_000) }), options),
 };
 
@@ -44,11 +46,12 @@ const USAGE = `Usage: npm run bench -- [options]
   --only A,B     parts to run: ${Object.keys(PARTS).join(', ')}
   --json         print one JSON object
   --rows N       passes of the template (1,000,000)
+  --active N     active passes that a push is fanned out to (100,000)
   --rounds N     rounds of each side of a comparison (15)
   --seconds S    length of a round (0.4)`;
 
 await runMain(async () => {
-  const { json, help, parts, rows, rounds, seconds } = readArguments();
+  const { json, help, parts, rows, active, rounds, seconds } = readArguments();
   if (help) return console.log(USAGE);
   const say = (text: string) => console.error(text);
   const folder = mkdtempSync(join(tmpdir(), 'pass-bench-'));
@@ -60,7 +63,7 @@ await runMain(async () => {
   for (const part of parts) {
     const ownFolder = join(folder, part);
     mkdirSync(ownFolder);
-    const options = { folder: ownFolder, processors, say, rounds, seconds, rows };
+    const options = { folder: ownFolder, processors, say, rounds, seconds, rows, active };
     Object.assign(results, await PARTS[part]!(options));
     rmSync(ownFolder, { recursive: true, force: true });
   }
@@ -80,6 +83,7 @@ function readArguments() {
         help: { type: 'boolean', default: false },
         only: { type: 'string', default: Object.keys(PARTS).join() },
         rows: { type: 'string', default: '1000000' },
+        active: { type: 'string', default: '100000' },
         rounds: { type: 'string', default: '15' },
         seconds: { type: 'string', default: '0.4' },
       },
@@ -92,6 +96,7 @@ function readArguments() {
       json,
       help,
       parts,
+      active: number(values.active, 'active', 100),
       rows: number(values.rows, 'rows', 1_000),
       rounds: number(values.rounds, 'rounds', 1),
       seconds: number(values.seconds, 'seconds', 0.1),

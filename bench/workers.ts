@@ -17,6 +17,10 @@ export interface BuiltWorker {
   hasObjects: boolean;
   /** Variables and secrets beside those of `wrangler.toml`. */
   variables?: Record<string, string>;
+  /** Whether it consumes the queue that it fills. */
+  consumesQueue?: boolean;
+  /** Scripts of small Workers that are bound to it, by the names of the bindings. */
+  services?: Record<string, string>;
 }
 
 /** Workers in one workerd, on one database and bucket. */
@@ -24,6 +28,8 @@ export interface RunningWorkers<Name extends string> {
   origins: Record<Name, string>;
   database: D1Database;
   files: R2Bucket;
+  /** Puts a message on a queue that a Worker is bound to. */
+  produce: Record<Name, (binding: string, body: unknown) => Promise<void>>;
   /** Process identifier of workerd. */
   pid: number;
   stop(): Promise<void>;
@@ -79,13 +85,13 @@ function writeConfig(folder: string, entry: string): string {
 }
 
 /**
- * Starts Workers with the bindings of `wrangler.toml`, each on a port that leads straight to it, without wrangler's proxy. No clock ticks, and nothing consumes the queue
- * unless the product `consumes` it, so that only requests are measured. `stateDir` keeps database and bucket.
+ * Starts Workers with the bindings of `wrangler.toml`, each on a port that leads straight to it, without wrangler's proxy. No clock ticks, and nothing consumes
+ * the queues unless a Worker asks for it, so that only requests are measured. `stateDir` keeps database and bucket; `log` gets each line of information.
  */
 export async function startWorkers<Name extends string>(
   workers: Record<Name, BuiltWorker>,
   stateDir: string,
-  { consumes = false }: { consumes?: boolean } = {},
+  log: (line: string) => void = () => {},
 ): Promise<RunningWorkers<Name>> {
   const names = Object.keys(workers) as Name[];
   const others = childrenNamed('workerd');
@@ -96,8 +102,13 @@ export async function startWorkers<Name extends string>(
       resourcePersistencePath: stateDir,
       handleStructuredLogs: ({ level, message }) => {
         if (level === 'error' || level === 'warn') console.error(message);
+        else log(message);
       },
-      workers: [...names.map((name) => workerOptions(name, workers[name], consumes)), limiterOptions()],
+      workers: [
+        ...names.map((name) => workerOptions(name, workers[name])),
+        ...names.flatMap((name) => serviceOptions(name, workers[name])),
+        limiterOptions(),
+      ],
     }),
   );
   try {
@@ -107,6 +118,14 @@ export async function startWorkers<Name extends string>(
       origins: Object.fromEntries(await Promise.all(names.map(origin))) as Record<Name, string>,
       database: (await miniflare.getD1Database('DB', names[0])) as unknown as D1Database,
       files: (await miniflare.getR2Bucket('FILES', names[0])) as unknown as R2Bucket,
+      produce: Object.fromEntries(
+        names.map((name) => [
+          name,
+          async (binding: string, body: unknown) => {
+            await (await miniflare.getQueueProducer(binding, name)).send(body);
+          },
+        ]),
+      ) as RunningWorkers<Name>['produce'],
       pid: childrenNamed('workerd').find((pid) => !others.includes(pid)) ?? Number.NaN,
       stop: () => miniflare.dispose(),
     };
@@ -116,11 +135,8 @@ export async function startWorkers<Name extends string>(
   }
 }
 
-function workerOptions(
-  name: string,
-  { folder, hasObjects, variables }: BuiltWorker,
-  consumes: boolean,
-): V4WorkerOptions {
+function workerOptions(name: string, built: BuiltWorker): V4WorkerOptions {
+  const { folder, hasObjects, variables, consumesQueue = false, services = {} } = built;
   const { modulesRules: _, ...options } = unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
   const limiters = Object.keys(options.ratelimits as object);
   const limiter = { name: LIMITER, entrypoint: 'Limiter' };
@@ -134,11 +150,26 @@ function workerOptions(
     ratelimits: {},
     durableObjects: hasObjects ? options.durableObjects : {},
     additionalUnboundDurableObjects: hasObjects ? options.additionalUnboundDurableObjects : [],
-    serviceBindings: Object.fromEntries(limiters.map((binding) => [binding, limiter])),
-    queueConsumers: consumes && hasObjects ? options.queueConsumers : {},
+    serviceBindings: {
+      ...Object.fromEntries(limiters.map((binding) => [binding, limiter])),
+      ...Object.fromEntries(Object.keys(services).map((binding) => [binding, serviceName(name, binding)])),
+    },
+    queueConsumers: consumesQueue ? options.queueConsumers : {},
     cronTriggers: [],
     unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
   } as V4WorkerOptions;
+}
+
+const serviceName = (name: string, binding: string) => `${name}-${binding.toLowerCase()}`;
+
+function serviceOptions(name: string, { services = {} }: BuiltWorker): V4WorkerOptions[] {
+  const { compatibilityDate } = unstable_readConfig({ config: CONFIG });
+  return Object.entries(services).map(([binding, script]) => ({
+    name: serviceName(name, binding),
+    compatibilityDate,
+    modules: true,
+    script,
+  }));
 }
 
 function limiterOptions(): V4WorkerOptions {

@@ -121,6 +121,7 @@ CREATE TABLE `certificates` (
 	`intermediate_pem` text NOT NULL,
 	`private_key_sealed` text NOT NULL,
 	`development` integer NOT NULL,
+	`push` text,
 	`valid_from` integer NOT NULL,
 	`valid_to` integer NOT NULL,
 	`created_at` integer NOT NULL
@@ -293,6 +294,7 @@ CREATE TABLE `passes` (
 	`google_published_at` integer,
 	`google_kind` text,
 	`google_has_messages` integer DEFAULT false NOT NULL,
+	`push_text` text,
 	`page_token` text NOT NULL,
 	`file_token` text NOT NULL,
 	`authentication_token` text NOT NULL,
@@ -303,6 +305,8 @@ CREATE TABLE `passes` (
 CREATE UNIQUE INDEX `passes_id_unique` ON `passes` (`id`);--> statement-breakpoint
 CREATE INDEX `passes_by_template` ON `passes` (`template_id`,`id`);--> statement-breakpoint
 CREATE INDEX `passes_active_by_template` ON `passes` (`template_id`,`number_of_active`) WHERE number_of_active > 0;--> statement-breakpoint
+CREATE INDEX `passes_active_keys_by_template` ON `passes` (`template_id`) WHERE number_of_active > 0;--> statement-breakpoint
+CREATE INDEX `passes_at_google_by_template` ON `passes` (`template_id`) WHERE google_published_at is not null;--> statement-breakpoint
 CREATE INDEX `passes_by_template_modified` ON `passes` (`template_id`,`modified_at`,`id`);--> statement-breakpoint
 CREATE INDEX `passes_by_user_provided_id` ON `passes` (`account_id`,`user_provided_id`,"id" desc) WHERE user_provided_id is not null;--> statement-breakpoint
 CREATE INDEX `passes_by_barcode_value` ON `passes` (`account_id`,`barcode_value`,"id" desc);--> statement-breakpoint
@@ -350,6 +354,48 @@ CREATE TABLE `projects` (
 );
 --> statement-breakpoint
 CREATE INDEX `projects_by_account` ON `projects` (`account_id`,`id`);--> statement-breakpoint
+CREATE TABLE `pending_pushes` (
+	`pass_id` text NOT NULL,
+	`wallet` text NOT NULL,
+	`account_id` text NOT NULL,
+	`text` text,
+	`requested_at` integer NOT NULL,
+	`due_at` integer NOT NULL,
+	`claim` text,
+	`attempts` integer NOT NULL,
+	PRIMARY KEY(`pass_id`, `wallet`)
+);
+--> statement-breakpoint
+CREATE INDEX `pending_pushes_due` ON `pending_pushes` (`due_at`);--> statement-breakpoint
+CREATE TABLE `push_fan_outs` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`template_id` text,
+	`text` text,
+	`version` integer,
+	`version_before` integer,
+	`cursor` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`due_at` integer,
+	`claim` text
+);
+--> statement-breakpoint
+CREATE INDEX `push_fan_outs_due` ON `push_fan_outs` (`due_at`) WHERE due_at is not null;--> statement-breakpoint
+CREATE TABLE `push_pages` (
+	`fan_out_id` text NOT NULL,
+	`number` integer NOT NULL,
+	`last` integer NOT NULL,
+	`keys` text NOT NULL,
+	`is_written` integer NOT NULL,
+	`requested_at` integer NOT NULL,
+	`due_at` integer NOT NULL,
+	`claim` text,
+	`attempts` integer NOT NULL,
+	PRIMARY KEY(`fan_out_id`, `number`)
+);
+--> statement-breakpoint
+CREATE INDEX `push_pages_due` ON `push_pages` (`due_at`);--> statement-breakpoint
 CREATE TABLE `registrations` (
 	`device_id` text NOT NULL,
 	`pass_type_id` text NOT NULL,

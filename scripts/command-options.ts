@@ -2,6 +2,9 @@ import type { AdminArguments } from './admin-arguments.ts';
 import { type CertificateOptions, readCertificateFiles, readFile } from './certificate-files.ts';
 import { Problem } from './settings.ts';
 
+/** The relay reads its token there too, so that it need not stand in a command line, which others can see. */
+const RELAY_TOKEN_VARIABLE = 'APNS_RELAY_TOKEN';
+
 type Options = AdminArguments['options'];
 
 /** The options as the administration entry takes them: those that name files give way to the files' contents. */
@@ -9,6 +12,15 @@ export function toCommandOptions(command: string, options: Options): Record<stri
   if (command === 'certificate import') {
     const { p12, cert, key, intermediate, password, ...others } = options;
     return { ...others, ...readCertificateFiles({ p12, cert, key, intermediate, password } as CertificateOptions) };
+  }
+  if (command === 'certificate push') {
+    const { p8, ...others } = options;
+    const relayToken = others['relay-url'] && !others['relay-token'] ? process.env[RELAY_TOKEN_VARIABLE] : undefined;
+    return {
+      ...others,
+      ...(typeof p8 === 'string' && { p8: readFile(p8).toString() }),
+      ...(relayToken && { 'relay-token': relayToken }),
+    };
   }
   if (command === 'google-issuer import') {
     const { 'issuer-id': issuerId, 'service-account': file, 'stand-in-url': standInUrl, ...others } = options;

@@ -1,29 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { renderUnicodeCompact } from 'uqr';
+import { BODY_FILE, createDemoPass, type DemoFile } from './demo/boarding-pass.ts';
 import { readJson } from './files.ts';
 import { type Check, checkPassFile } from './pass-file-check.ts';
-import { postApi } from './public-api.ts';
 import { Problem, ROOT, readSettings, runMain } from './settings.ts';
 
 /*
  * npm run demo: creates a boarding pass through the API of the running service from scripts/demo/boarding-pass.json, downloads its pass file and checks it.
  */
-
-interface DemoFile {
-  baseUrl: string;
-  apiKey: string;
-  templates: { boardingPass: string };
-}
-
-interface CreatedPass {
-  identifier: string;
-  downloadPage: string;
-  passFileUri: string;
-  walletSaveUri: string | null;
-}
-
-const BODY_FILE = join(ROOT, 'scripts', 'demo', 'boarding-pass.json');
 
 await runMain(async () => {
   const { stateDir, localDir } = readSettings(process.env);
@@ -31,9 +16,7 @@ await runMain(async () => {
   if (!demo) throw new Problem('The service has not been started yet: run npm start in another terminal first.');
   await requireService(demo.baseUrl);
 
-  const body = JSON.parse(readFileSync(BODY_FILE, 'utf8')) as { data: object };
-  body.data = { templateId: demo.templates.boardingPass, ...body.data };
-  const pass = await postApi<CreatedPass>(demo.baseUrl, demo.apiKey, '/api/v3/pass?async=false', body);
+  const pass = await createDemoPass(demo);
   console.log(`Created boarding pass ${pass.identifier} from ${relative(ROOT, BODY_FILE)}.`);
 
   const file = await downloadPassFile(pass.passFileUri, localDir);

@@ -6,7 +6,7 @@ import { eventLine, outcomeText } from './listen/lines.ts';
 import { type ListenOptions, readListenOptions, USAGE } from './listen/options.ts';
 import { type Payload, Service } from './listen/service.ts';
 import { runMain } from './settings.ts';
-import { onStopRequest } from './stop-request.ts';
+import { whenStopRequested } from './stop-request.ts';
 
 /*
  * npm run listen: webhooks for a developer whose computer the service cannot reach. `npm run listen -- --help` says how.
@@ -23,7 +23,7 @@ const stopped = stopping.signal;
 await runMain(async () => {
   const options = readListenOptions(process.argv.slice(2), process.env);
   if (!options) return console.log(USAGE);
-  onStopRequest(() => stopping.abort());
+  whenStopRequested().then(() => stopping.abort());
   const service = new Service(options, stopped, tellOnce(options));
   const identifiers: string[] = [];
   try {

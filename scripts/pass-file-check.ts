@@ -14,7 +14,11 @@ export interface Check {
 
 /** Checks a `.pkpass` the way a device does: its manifest against its files, and its signature, with openssl, against the root in `rootFile`. */
 export function checkPassFile(file: string, rootFile: string): Check[] {
-  const entries = readZip(readFileSync(file));
+  return checkPassEntries(readZip(readFileSync(file)), rootFile);
+}
+
+/** The same for the files of a pass that was read already, by name. */
+export function checkPassEntries(entries: Map<string, Buffer>, rootFile: string): Check[] {
   return [checkManifest(entries), checkSignature(entries, rootFile)];
 }
 

@@ -11,7 +11,7 @@ import { postApi } from './public-api.ts';
 import { type DemoFacts, type DemoSeed, seedDemo } from './seed.ts';
 import { claimState, releaseState, type ServiceRecord, updateRecord } from './service-record.ts';
 import { Problem, ROOT, readSettings, runMain, type Settings } from './settings.ts';
-import { onStopRequest } from './stop-request.ts';
+import { whenStopRequested } from './stop-request.ts';
 import { WorkerLog } from './worker-log.ts';
 import { startWorker, type WorkerProcess } from './worker-process.ts';
 
@@ -23,7 +23,7 @@ const ADMIN_TOKEN_BYTES = 32;
 
 await runMain(async () => {
   const settings = readSettings(process.env);
-  const stopRequested = new Promise<undefined>((resolve) => onStopRequest(() => resolve(undefined)));
+  const stopRequested = whenStopRequested();
   prepareDirectory(settings.stateDir, 'STATE_DIR');
   prepareDirectory(settings.localDir, 'LOCAL_DIR');
   const record: ServiceRecord = {
@@ -140,7 +140,7 @@ Create a pass:
     -d '${body}'
 
 These facts are in ${shown(join(localDir, 'demo.json'))}, the Worker’s log is in ${shown(logFileOf(settings))} (LOG=1 shows it here).
-Next: npm run demo. Ctrl-C stops the service and keeps its data.
+Next: npm run demo, and npm run phone for an iPhone in the terminal. Ctrl-C stops the service and keeps its data.
 `);
 }
 

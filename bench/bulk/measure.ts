@@ -64,7 +64,8 @@ export async function measureBulk(crowd: Crowd, { say, processors }: BenchOption
 }
 
 async function withWorkers(crowd: Crowd, work: (workers: Pair) => Promise<void>): Promise<void> {
-  const workers = await startWorkers(crowd.workers, crowd.stateDir, { consumes: true });
+  const { ours, floor } = crowd.workers;
+  const workers = await startWorkers({ ours: { ...ours, consumesQueue: true }, floor }, crowd.stateDir);
   try {
     await work(workers);
   } finally {

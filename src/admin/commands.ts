@@ -10,6 +10,7 @@ import { setApiKeyActive } from '../domain/api-keys/set-api-key-active.ts';
 import { importCertificate, SigningCertificateFiles } from '../domain/certificates/import-certificate.ts';
 import { GoogleIssuerFiles, importGoogleIssuer } from '../domain/certificates/import-google-issuer.ts';
 import { listCertificates } from '../domain/certificates/list-certificates.ts';
+import { describePush, PushOptions, setPushSettings } from '../domain/certificates/push-settings.ts';
 import { checked } from '../domain/check.ts';
 import type { AccountContext, Context } from '../domain/context.ts';
 import { invalid } from '../domain/errors.ts';
@@ -102,13 +103,24 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
       return { ...imported, validTo: iso(imported.validTo) };
     },
   ),
-  'certificate list': command('certificate list [--account A]', OfAccountOrService, async (ctx, { account }) =>
-    (await listCertificates(ctx, await ownerId(ctx, account))).map(({ id, validFrom, validTo, ...facts }) => ({
-      certificateId: id,
-      ...facts,
-      validFrom: iso(validFrom),
-      validTo: iso(validTo),
-    })),
+  'certificate list': command(
+    'certificate list [--account A | --pass-type P]',
+    OfAccountOrService.extend({ 'pass-type': z.string().optional() }),
+    async (ctx, { account, 'pass-type': passTypeId }) => {
+      const of = passTypeId === undefined ? await ownerId(ctx, account) : { passTypeId };
+      return (await listCertificates(ctx, of)).map(({ id, push, validFrom, validTo, ...facts }) => ({
+        certificateId: id,
+        ...facts,
+        push: describePush(push),
+        validFrom: iso(validFrom),
+        validTo: iso(validTo),
+      }));
+    },
+  ),
+  'certificate push': command(
+    'certificate push --id C (--relay-url U --relay-token T | --mtls-binding B | --p8 F --key-id K [--team-id T] | --none)',
+    PushOptions.extend(OfRow.shape),
+    async (ctx, { id, ...options }) => setPushSettings(ctx, id, options),
   ),
   'google-issuer import': command(
     'google-issuer import [--account A] --issuer-id N --service-account F [--development] [--stand-in-url U]',

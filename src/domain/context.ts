@@ -38,12 +38,24 @@ export function backgroundContext(env: Env, requestId: string, waitUntil: Contex
   return { env, db, meter, baseUrl: env.BASE_URL, requestId, waitUntil };
 }
 
-/** Messages that the queue takes at once (platform.md, "Queues"). */
-const JOBS_AT_ONCE_MAX = 100;
+/** What the queue takes at once (platform.md, "Queues"): so many messages, and 256 KB; the rest is for what surrounds them. */
+const SEND_MESSAGES_MAX = 100;
+const SEND_CHARS_MAX = 200_000;
 
 /** Puts jobs on the queue, after the change that asks for them is committed. */
 export async function enqueue(ctx: Context, jobs: Job[]): Promise<void> {
-  for (let at = 0; at < jobs.length; at += JOBS_AT_ONCE_MAX) {
-    await ctx.env.JOBS.sendBatch(jobs.slice(at, at + JOBS_AT_ONCE_MAX).map((body) => ({ body })));
+  let batch: { body: Job }[] = [];
+  let chars = 0;
+  const send = async () => {
+    if (batch.length > 0) await ctx.env.JOBS.sendBatch(batch);
+    batch = [];
+    chars = 0;
+  };
+  for (const body of jobs) {
+    const added = JSON.stringify(body).length;
+    if (batch.length === SEND_MESSAGES_MAX || chars + added > SEND_CHARS_MAX) await send();
+    batch.push({ body });
+    chars += added;
   }
+  await send();
 }

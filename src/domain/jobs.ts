@@ -18,12 +18,18 @@ export type Job =
   | { type: 'recover-webhooks'; subscriptionId: string }
   /** Sends an e-mail or SMS about a pass. */
   | { type: 'send-message'; messageId: string }
+  /** Tells the devices of a page of a fan-out. */
+  | { type: 'push-page'; fanOutId: string; page: number }
+  /** Tells Apple's devices of changed passes, of up to a page of them. */
+  | { type: 'push-passes'; passIds: string[] }
   /** Tells Google Wallet of a changed pass. */
   | { type: 'push-to-google'; passId: string }
   /** Selects the next passes of a process. */
   | { type: 'select-process-passes'; processId: string }
   /** Takes the push of an executed notification over from the cron. */
-  | { type: 'push-template-notification'; notificationId: string };
+  | { type: 'push-template-notification'; notificationId: string }
+  /** Cuts the next passes of a fan-out into pages. */
+  | { type: 'walk-push-fan-out'; fanOutId: string };
 
 export type JobOf<T extends Job['type']> = Extract<Job, { type: T }>;
 

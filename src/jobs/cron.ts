@@ -9,6 +9,7 @@ import { resumeMessages } from '../domain/messages/resume-messages.ts';
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
 import { purgeOutbox } from '../domain/outbox/empty-outbox.ts';
 import { wakeProcesses } from '../domain/processes/wake-processes.ts';
+import { resumePushes } from '../domain/pushes/resume-pushes.ts';
 import { purgeRegistrations } from '../domain/registrations/purge-registrations.ts';
 import { purgeTakenCallbacks } from '../domain/registrations/record-save.ts';
 import { countEvents } from '../domain/statistics/count-events.ts';
@@ -37,6 +38,7 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'purge-google-callbacks': purgeTakenCallbacks,
   'purge-google-classes': purgeClasses,
   'end-google-objects': endGoogleObjects,
+  'resume-pushes': resumePushes,
   'resume-template-deletions': resumeDeletions,
   'wake-processes': wakeProcesses,
   'count-events': (ctx) => countEvents(ctx),

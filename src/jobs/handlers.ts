@@ -6,10 +6,15 @@ import { deleteTemplatePasses } from '../domain/passes/delete-template-passes.ts
 import { importPendingImages } from '../domain/passes/import-pending-images.ts';
 import { applyProcessRange } from '../domain/processes/apply-range.ts';
 import { selectProcessPasses } from '../domain/processes/select-process-passes.ts';
+import { walkFanOut } from '../domain/pushes/walk-fan-out.ts';
+import { looksTheSame } from '../domain/templates/looks-the-same.ts';
 import { continueRecovery } from '../domain/webhooks/recover-events.ts';
 import { deletePassFiles } from '../wallets/apple/pass-file-cache.ts';
-import { endGoogleObject, publishToGoogle, pushToGoogle } from '../wallets/google/push.ts';
+import { pushPasses } from '../wallets/apple/push-passes.ts';
+import { endGoogleObject, publishToGoogle } from '../wallets/google/push.ts';
 import { sendMessage } from '../wallets/messages/send-message.ts';
+import { pushPage } from '../wallets/push-page.ts';
+import { pushPassToGoogle } from '../wallets/push-pass-to-google.ts';
 
 /** What each job does. A job may run twice, and a second run must find nothing left to do. */
 const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<void> } = {
@@ -21,13 +26,19 @@ const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<v
   'end-google-object': (ctx, job) => endGoogleObject(ctx, job.passId),
   'import-pass-images': (ctx, job) => importPendingImages(ctx, job.passId),
   'publish-to-google': (ctx, job) => publishToGoogle(ctx, job.passId),
-  'push-template-notification': (ctx, job) => takeOverPush(ctx, job.notificationId),
   'recover-webhooks': (ctx, job) => continueRecovery(ctx, job.subscriptionId),
-  'push-to-google': (ctx, job) => pushToGoogle(ctx, job.passId),
   'select-process-passes': selectProcessPasses,
   'send-message': async (ctx, job) => {
     await sendMessage(ctx, job.messageId);
   },
+  'push-page': pushPage,
+  'push-passes': (ctx, job) => pushPasses(ctx, job.passIds),
+  'push-template-notification': async (ctx, job) => {
+    await takeOverPush(ctx, job.notificationId);
+    await walkFanOut(ctx, job.notificationId, looksTheSame);
+  },
+  'push-to-google': (ctx, job) => pushPassToGoogle(ctx, job.passId),
+  'walk-push-fan-out': (ctx, job) => walkFanOut(ctx, job.fanOutId, looksTheSame),
 };
 
 /** Runs one job; throws when it shall be tried again. */

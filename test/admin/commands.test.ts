@@ -1,4 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
+import { createDevelopmentAuthority } from '../../scripts/development-ca.ts';
 import { admin as adminRoutes } from '../../src/admin/route.ts';
 import { admin, clientOf, send } from '../support/api.ts';
 
@@ -111,5 +112,33 @@ describe('accounts and users', () => {
     const minutes = (Date.parse(expiresAt) - Date.now()) / 60_000;
     expect(minutes).toBeGreaterThan(14);
     expect(minutes).toBeLessThanOrEqual(15);
+  });
+});
+
+describe('how pushes reach Apple', () => {
+  it('is set for a certificate, listed without its secrets, and taken away', async () => {
+    const { accountId } = await newAccount();
+    const passTypeId = `pass.com.example.operator-${accountId}`;
+    const facts = { passTypeId, teamId: 'TEAM012345', organizationName: 'Operator', keyType: 'ec' } as const;
+    const { rootPem, ...files } = await createDevelopmentAuthority(facts);
+    const imported = { account: accountId, ...files };
+    const { certificateId } = await admin<{ certificateId: string }>('certificate import', imported);
+    const relay = { 'relay-url': 'https://relay.example.com', 'relay-token': 'a-token-of-this-very-test' };
+    expect(await admin('certificate push', { id: certificateId, ...relay })).toEqual({
+      certificateId,
+      passTypeId,
+      push: 'relay https://relay.example.com',
+    });
+    const ofType = await admin('certificate list', { 'pass-type': passTypeId });
+    expect(ofType).toMatchObject([{ certificateId, accountId, passTypeId, push: 'relay https://relay.example.com' }]);
+    expect(ofType).toEqual(await admin('certificate list', { account: accountId }));
+    expect(JSON.stringify(ofType)).not.toMatch(/a-token-of-this-very-test|Sealed|KEY/);
+    expect(await admin('certificate push', { id: certificateId, none: true })).toMatchObject({ push: null });
+    const local = {
+      command: 'certificate push',
+      options: { id: certificateId, ...relay, 'relay-url': 'http://127.0.0.1' },
+    };
+    expect(await post(local)).toMatchObject({ status: 400, body: { error: expect.stringMatching(/^relay-url: /) } });
+    expect((await post({ command: 'certificate push', options: { id: 'nothing', none: true } })).status).toBe(404);
   });
 });

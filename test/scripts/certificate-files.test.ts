@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readCertificateFiles } from '../../scripts/certificate-files.ts';
 import { toCommandOptions } from '../../scripts/command-options.ts';
 import { newIssuer, newPassCertificate } from '../domain/certificates/pass-certificates.ts';
@@ -142,5 +142,20 @@ describe('toCommandOptions', () => {
 
   it('sends the options of other commands as they are', () => {
     expect(toCommandOptions('account create', { name: 'N' })).toEqual({ name: 'N' });
+  });
+
+  it('sends the content of a .p8 file, and takes a relay’s token from the environment', () => {
+    const key = { 'key-id': 'ABC123DEFG', id: 'C' };
+    expect(toCommandOptions('certificate push', { ...key, p8: path('key.pem') })).toEqual({
+      ...key,
+      p8: expect.stringContaining('PRIVATE KEY'),
+    });
+    const relay = { id: 'C', 'relay-url': 'https://relay.example.com' };
+    vi.stubEnv('APNS_RELAY_TOKEN', 'from the environment');
+    expect(toCommandOptions('certificate push', relay)).toEqual({ ...relay, 'relay-token': 'from the environment' });
+    const given = { ...relay, 'relay-token': 'given' };
+    expect(toCommandOptions('certificate push', given)).toEqual(given);
+    expect(toCommandOptions('certificate push', { id: 'C', none: true })).toEqual({ id: 'C', none: true });
+    vi.unstubAllEnvs();
   });
 });

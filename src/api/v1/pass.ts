@@ -19,6 +19,7 @@ import { Flag, operation, validate } from '../operation.ts';
 import { PassInput, UpdateBodyV1 } from '../pass-input.ts';
 import { passDeliverRoute } from './pass-deliver.ts';
 import { passListRoute } from './pass-list.ts';
+import { passPushRoutes } from './pass-push.ts';
 import { CreatedPassView, createdPassView, PassReadView, passReadView } from './pass-view.ts';
 
 const CreateQuery = z.object({
@@ -61,6 +62,7 @@ export const passRoutes = new Hono<ApiEnv>()
   )
   .route('/list', passListRoute)
   .route('/deliver', passDeliverRoute)
+  .route('/', passPushRoutes)
   .get(
     '/geturis/:id',
     operation({

@@ -32,7 +32,8 @@ export interface ImportedCertificate {
 
 /**
  * Stores a signing certificate of an account, or with `accountId` null the service's own, which accounts without one use. Throws `invalid`
- * for every reason for which devices would refuse its signatures. Importing the same certificate again changes nothing.
+ * for every reason for which devices would refuse its signatures. Importing the same certificate again changes nothing; a renewed one takes the
+ * push settings of its pass type over.
  */
 export async function importCertificate(
   ctx: Context,
@@ -44,6 +45,7 @@ export async function importCertificate(
   const material = readSigningMaterial(files, now);
   const { passTypeId, teamId, validTo } = material;
   const id = uuidv7(accountId ? shardOf(accountId) : 0, now);
+  const ofType = sql`${certificates.accountId} is ${accountId} and ${certificates.passTypeId} = ${passTypeId}`;
   const row = {
     id,
     accountId,
@@ -53,12 +55,13 @@ export async function importCertificate(
     intermediatePem: material.intermediatePem,
     privateKeySealed: await encrypt(ctx.env.ENCRYPTION_KEY, id, material.privateKeyPem),
     development: Number(development),
+    push: sql`(select ${certificates.push} from ${certificates} where ${ofType} and ${certificates.push} is not null limit 1)`,
     validFrom: material.validFrom,
     validTo,
     createdAt: now,
   };
   // The unique index does not compare rows without an account, so the statement itself looks for the certificate.
-  const same = sql`${certificates.accountId} is ${accountId} and ${certificates.passTypeId} = ${passTypeId} and ${certificates.validTo} = ${validTo}`;
+  const same = sql`${ofType} and ${certificates.validTo} = ${validTo}`;
   const values = Object.keys(getTableColumns(certificates)).map((name) => sql`${row[name as keyof Certificate]}`);
   const missing = sql`not exists (select 1 from ${certificates} where ${same})`;
   const [, stored] = await ctx.db.batch([

@@ -4,21 +4,34 @@ import { type Certificate, certificates } from './table.ts';
 
 export type CertificateFacts = Pick<
   Certificate,
-  'id' | 'passTypeId' | 'teamId' | 'development' | 'validFrom' | 'validTo'
+  'id' | 'accountId' | 'passTypeId' | 'teamId' | 'development' | 'push' | 'validFrom' | 'validTo'
 >;
 
-/** An account's signing certificates, or with null the service's own, the one that is valid longest first. Never their keys. */
-export function listCertificates(ctx: Context, accountId: string | null): Promise<CertificateFacts[]> {
+/**
+ * An account's signing certificates, or with null the service's own, or those of a pass type whoever owns them; the one that is valid longest first. Never
+ * their keys.
+ */
+export function listCertificates(
+  ctx: Context,
+  of: string | null | { passTypeId: string },
+): Promise<CertificateFacts[]> {
   return ctx.db
     .select({
       id: certificates.id,
+      accountId: certificates.accountId,
       passTypeId: certificates.passTypeId,
       teamId: certificates.teamId,
       development: certificates.development,
+      push: certificates.push,
       validFrom: certificates.validFrom,
       validTo: certificates.validTo,
     })
     .from(certificates)
-    .where(accountId === null ? isNull(certificates.accountId) : eq(certificates.accountId, accountId))
+    .where(whose(of))
     .orderBy(desc(certificates.validTo));
+}
+
+function whose(of: string | null | { passTypeId: string }) {
+  if (of === null) return isNull(certificates.accountId);
+  return typeof of === 'string' ? eq(certificates.accountId, of) : eq(certificates.passTypeId, of.passTypeId);
 }

@@ -81,7 +81,8 @@ export function isStrongRsa(key: KeyObject): boolean {
   return key.asymmetricKeyType === 'rsa' && (key.asymmetricKeyDetails?.modulusLength ?? 0) >= RSA_BITS_MIN;
 }
 
-function isP256(key: KeyObject): boolean {
+/** Whether a key is on the elliptic curve P-256. */
+export function isP256(key: KeyObject): boolean {
   return key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1';
 }
 

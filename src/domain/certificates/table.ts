@@ -1,5 +1,14 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
+/** How pushes for a pass type reach Apple's push service. Secrets are encrypted with `pushOwner` as owner. */
+export type PushSettings =
+  /** By the Worker itself: the `mtls_certificates` binding that presents the pass certificate. */
+  | { kind: 'mtls'; binding: string }
+  /** By the Worker itself, with provider tokens that a `.p8` key (PKCS#8 PEM) signs. */
+  | { kind: 'token'; keyId: string; teamId: string; keySealed: string }
+  /** By an operator's relay (`scripts/apns-relay`), which asks for a bearer token. */
+  | { kind: 'relay'; url: string; tokenSealed: string };
+
 /** Certificates that sign pass files (Apple "Pass Type ID"), with their private key encrypted. */
 export const certificates = sqliteTable(
   'certificates',
@@ -18,6 +27,8 @@ export const certificates = sqliteTable(
     privateKeySealed: text('private_key_sealed').notNull(),
     /** Made by the local development authority: devices refuse its passes, openssl accepts them. */
     development: integer('development', { mode: 'boolean' }).notNull(),
+    /** The same for all certificates that an owner has of a pass type; null: pushes have no way. */
+    push: text('push', { mode: 'json' }).$type<PushSettings>(),
     validFrom: integer('valid_from').notNull(),
     validTo: integer('valid_to').notNull(),
     createdAt: integer('created_at').notNull(),

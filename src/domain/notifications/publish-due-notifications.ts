@@ -1,6 +1,7 @@
 import { asc, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { type Context, enqueue } from '../context.ts';
+import { beginPublicationFanOuts, handOverFanOuts } from '../pushes/begin-fan-out.ts';
 import { type Notification, notifications } from './table.ts';
 
 /** Notifications a statement picks up; the queue takes as many messages at once (platform.md, "Queues"). */
@@ -16,7 +17,7 @@ export type PublishVersion = (ctx: Context, templateId: string, version: number)
 
 /**
  * Cron task: executes what is due. Each row is picked up by one conditional statement, so that of two crons at once one gets it. A publication is
- * carried out here; a push is handed to the queue, whose job takes it over. A pickup that nobody followed up (the process died, the queue
+ * carried out here, with the fan-out that tells wallets of it; a push is handed to the queue, whose job takes it over. A pickup that nobody followed up (the process died, the queue
  * refused) comes back when its lease has ended, so nothing is lost and every follow-up must bear a repetition.
  */
 export async function publishDueNotifications(ctx: Context, publish: PublishVersion, now = Date.now()): Promise<void> {
@@ -53,14 +54,19 @@ function pickUp(ctx: Context, now: number): Promise<PickedUp[]> {
 }
 
 async function publishVersions(ctx: Context, rows: PickedUp[], publish: PublishVersion): Promise<void> {
-  const statements = rows.flatMap(({ id, templateId, version }) =>
-    version === null
-      ? []
-      : [
-          publish(ctx, templateId, version),
-          ctx.db.update(notifications).set({ dueAt: null }).where(eq(notifications.id, id)),
-        ],
-  );
-  const [first, ...rest] = statements;
-  if (first) await ctx.db.batch([first, ...rest]);
+  const fanOuts: ReturnType<typeof beginPublicationFanOuts>[number][] = [];
+  const publications: BatchItem<'sqlite'>[] = [];
+  for (const { id, templateId, version } of rows) {
+    if (version === null) continue;
+    fanOuts.push(...beginPublicationFanOuts(ctx, templateId, version));
+    publications.push(
+      publish(ctx, templateId, version),
+      ctx.db.update(notifications).set({ dueAt: null }).where(eq(notifications.id, id)),
+    );
+  }
+  const [first, ...rest] = fanOuts;
+  if (!first) return;
+  // Fan-outs stand first: they look at what is published so far.
+  const results = await ctx.db.batch([first, ...rest, ...publications]);
+  await handOverFanOuts(ctx, results.slice(0, fanOuts.length).flat() as { id: string }[]);
 }

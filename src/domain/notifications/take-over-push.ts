@@ -1,16 +1,33 @@
-import { and, eq, isNotNull } from 'drizzle-orm';
+import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
+import { beginFanOut } from '../pushes/begin-fan-out.ts';
 import { notifications } from './table.ts';
 
 /**
- * Job: takes a push over from the cron, which hands it over again until this has happened. Notes the time; a second delivery of the job, and one for a
- * notification that is gone or not picked up, finds nothing to do.
+ * Takes a push over from the cron, which hands it over again until this has happened: begins its fan-out, which has the notification's identifier, and notes the time in the same batch. A second
+ * delivery of the job, and one for a notification that is gone or not picked up, begins nothing.
  */
 export async function takeOverPush(ctx: Context, notificationId: string): Promise<void> {
-  await ctx.db
-    .update(notifications)
-    .set({ takenOverAt: Date.now(), dueAt: null })
-    .where(
-      and(eq(notifications.id, notificationId), eq(notifications.state, 'executed'), isNotNull(notifications.dueAt)),
-    );
+  const isPickedUp = and(
+    eq(notifications.id, notificationId),
+    eq(notifications.state, 'executed'),
+    isNotNull(notifications.dueAt),
+    isNotNull(notifications.text),
+  );
+  await ctx.db.batch([
+    beginFanOut(
+      ctx,
+      {
+        id: notificationId,
+        accountId: sql`${notifications.accountId}`,
+        kind: 'text',
+        templateId: sql`${notifications.templateId}`,
+        text: sql`${notifications.text}`,
+        version: null,
+        isOpen: true,
+      },
+      sql`from ${notifications} where ${isPickedUp}`,
+    ),
+    ctx.db.update(notifications).set({ takenOverAt: Date.now(), dueAt: null }).where(isPickedUp),
+  ]);
 }

@@ -1,12 +1,13 @@
 import { type AccountContext, enqueue } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 import type { NewMessage } from '../messages/request-messages.ts';
+import { handOverPushes } from '../pushes/hand-over-pushes.ts';
 import { getTemplate } from '../templates/load-definition.ts';
 import { namedPassesQuery, toDefinedPasses } from './bulk-find.ts';
 import { type FailedItem, type Ledger, notedItems } from './bulk-item.ts';
 import { type ItemChange, writeChanges } from './bulk-write.ts';
 import { claimBundleLink } from './bundle-link.ts';
-import { type Change, planChange } from './change-pass.ts';
+import { askedPushes, type Change, planChange } from './change-pass.ts';
 import type { DefinedPass } from './find-pass.ts';
 import { followUps } from './pass-images.ts';
 import type { Pass } from './table.ts';
@@ -32,15 +33,15 @@ export async function updatePasses(ctx: AccountContext, items: UpdateItem[], led
   const templateOf = rememberTemplates();
   let open = items;
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    const { applied, found, bundles } = await read(ctx, open, ledger);
+    const { noted, found, bundles } = await read(ctx, open, ledger);
     const later: UpdateItem[] = [];
     const changes: ItemChange[] = [];
     const changed: { pass: Pass; messages?: NewMessage[] }[] = [];
     const taken = new Set<string>();
     for (const [place, item] of open.entries()) {
       const pass = found.get(place);
-      if (applied.has(item.seq)) {
-        // Who applied it may have died before its follow-ups were on the queue; the cron sees to its messages.
+      if (noted.has(item.seq)) {
+        // Who applied it may have died before its follow-ups were on the queue; the cron sees to its messages and pushes.
         if (pass) changed.push(pass);
       } else if (pass && taken.has(pass.pass.id)) {
         later.push(item);
@@ -54,12 +55,13 @@ export async function updatePasses(ctx: AccountContext, items: UpdateItem[], led
     }
     const written = await writeChanges(ctx, changes, ledger);
     for (const [seq, error] of written.refused) failed.push({ seq, message: error.message });
-    for (const { seq, change } of changes)
-      if (written.applied.has(seq)) changed.push({ pass: change.after.pass, messages: change.messages });
+    const applied = changes.filter(({ seq }) => written.applied.has(seq)).map(({ change }) => change);
+    for (const { after, messages } of applied) changed.push({ pass: after.pass, messages });
     await enqueue(
       ctx,
       changed.flatMap(({ pass, messages }) => followUps(pass, messages)),
     );
+    await handOverPushes(ctx, applied.flatMap(askedPushes));
     const overtaken = new Set(
       changes.map(({ seq }) => seq).filter((seq) => !written.applied.has(seq) && !written.refused.has(seq)),
     );
@@ -80,7 +82,7 @@ async function read(ctx: AccountContext, items: UpdateItem[], ledger: Ledger) {
     ...bundleIds.flatMap((bundleId) => claimBundleLink(ctx, bundleId)),
   ]);
   return {
-    applied: notedItems(noted),
+    noted: notedItems(noted),
     found: await toDefinedPasses(ctx, rows),
     bundles: new Map<unknown, { pageToken: string }[] | undefined>(bundleIds.map((id, i) => [id, links[i]])),
   };

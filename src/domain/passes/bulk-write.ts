@@ -5,8 +5,9 @@ import type { AccountContext } from '../context.ts';
 import { type DomainError, invalid } from '../errors.ts';
 import { recordPassEvents } from '../events/record-event.ts';
 import { insertMessages } from '../messages/request-messages.ts';
+import { requestPushes } from '../pushes/request-pushes.ts';
 import { type Ledger, pieces } from './bulk-item.ts';
-import { type Change, changeStatements, type PassColumn, refusalOf } from './change-pass.ts';
+import { type Change, changeStatements, type PassColumn, pushedText, refusalOf } from './change-pass.ts';
 import type { DefinedPass } from './find-pass.ts';
 import { indexPasses } from './index-pass.ts';
 import { changedAt } from './modified-at.ts';
@@ -170,7 +171,23 @@ function dependants(ctx: AccountContext, items: EncodedChange[], ledger: Ledger)
       items.map(({ change: { before, after } }) => ({ pass: after.pass, version: before.version })),
     ),
     ...(claims.length > 0 ? reclaimUniqueValues(ctx, claims) : []),
+    ...pushRequests(ctx, items),
   ];
+}
+
+/** One request for all pushes of passes that still have the version that was read, each with its text. */
+function pushRequests(ctx: AccountContext, items: EncodedChange[]): BatchItem<'sqlite'>[] {
+  const seen = items.filter(({ change }) => change.isSeen);
+  if (seen.length === 0) return [];
+  const ofPass = (entries: [string, unknown][]) =>
+    sql`${JSON.stringify(Object.fromEntries(entries))} ->> ('$."' || ${passes.id} || '"')`;
+  const ids = JSON.stringify(seen.map(({ change: { before } }) => before.id));
+  const versions = ofPass(seen.map(({ change: { before } }) => [before.id, before.version]));
+  const texts = seen
+    .map(({ change }): [string, unknown] => [change.before.id, pushedText(change)])
+    .filter(([, text]) => text !== null);
+  const selected = sql`${passes.id} in (select value from json_each(${ids})) and ${passes.version} = ${versions}`;
+  return [requestPushes(ctx, { selected, text: texts.length > 0 ? ofPass(texts) : null })];
 }
 
 /** One update for all changes of the same columns. */

@@ -99,6 +99,8 @@ export interface Card {
   googleKind?: GoogleKind;
   /** `passes.googlePublishedAt`. */
   googlePublishedAt?: number | null;
+  /** The last text that was sent to its holders. */
+  pushText?: string;
   /** Apple's `authenticationToken`. */
   authenticationToken: string;
   /** UTC milliseconds of the last change of what is shown: of the pass itself, or by a publication of its template. */

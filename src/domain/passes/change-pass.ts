@@ -5,6 +5,8 @@ import type { AccountContext } from '../context.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
 import { isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
 import { creationMessages, insertMessages, type NewMessage } from '../messages/request-messages.ts';
+import { type AskedPush, handOverPushes, pushesOf } from '../pushes/hand-over-pushes.ts';
+import { requestPushes } from '../pushes/request-pushes.ts';
 import { countPass } from '../templates/count-passes.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { type DefinedPass, getDefinedPass } from './find-pass.ts';
@@ -14,6 +16,7 @@ import { type PassEventType, passEventBody } from './pass-event.ts';
 import { brokenRules, type Rule, refusal, rulesOf } from './rules.ts';
 import { type Pass, passes } from './table.ts';
 import { claimsDiffer, claimUniqueValues, releaseUniqueValues, uniqueValueRefusal } from './unique-values.ts';
+import { isSeen } from './visible-change.ts';
 
 /** What a pass shall become. */
 export interface NextState {
@@ -35,7 +38,7 @@ export const ATTEMPTS_MAX = 100;
 
 /**
  * Changes one pass of the account: `next` says from the state that was read what it shall become, and is asked again when another change came
- * between. Everything is one batch: the row (its version one higher), counts, unique values, messages and events. A state that does not differ writes nothing.
+ * between. Everything is one batch: the row (its version one higher), counts, unique values, messages, events, and the request to push what a holder sees. A state that does not differ writes nothing.
  * Two round trips. Throws not found, `invalid` for a broken rule, and what `next` throws.
  */
 export async function changePass(
@@ -53,7 +56,10 @@ export async function changePass(
       if (state.uniqueInAccount) await checkName(ctx, found);
       return { ...found, messages: [] };
     }
-    if (await commit(ctx, change)) return { ...change.after, messages: change.messages };
+    if (await commit(ctx, change)) {
+      await handOverPushes(ctx, askedPushes(change));
+      return { ...change.after, messages: change.messages };
+    }
     const refused = await refusalOf(ctx, change);
     if (refused) throw refused;
   }
@@ -77,8 +83,10 @@ export interface Change {
   after: DefinedPass;
   /** Columns that differ, with the bookkeeping columns that follow from the change. */
   columns: PassColumn[];
-  /** Events that tell it; there is no change without one. */
-  events: [PassEventType, ...PassEventType[]];
+  /** Events that tell it; none when all that is new is a text for the holder. */
+  events: PassEventType[];
+  /** Whether holders are to be told. */
+  isSeen: boolean;
   /** What must hold when it is written. */
   rules: Rule[];
   /** What it sends out. */
@@ -97,7 +105,8 @@ export function planChange(
   const seenAt = Math.max(before.modifiedAt, found.template.publishedAt);
   const modifiedAt = Math.max(Date.now(), seenAt + CHANGE_DISTANCE_MS);
   const pass: Pass = { ...wanted, version: before.version + 1, modifiedAt };
-  const definition = target?.definition ?? found.definition;
+  const { definition, version } = target ?? found;
+  const after: DefinedPass = { pass, template: found.template, definition, version };
   const moves = pass.templateId !== before.templateId;
   const rules = rulesOf(ctx, {
     pass,
@@ -109,9 +118,10 @@ export function planChange(
   });
   return {
     before,
-    after: { pass, template: found.template, definition, version: target?.version ?? found.version },
+    after,
     columns: [...columns, 'version', 'modifiedAt'],
     events: eventsOf(before, pass, columns),
+    isSeen: isSeen(ctx, found, after),
     rules: columns.includes('placesUsedAt') ? [...rules, usagesStand(before)] : rules,
     messages: creationMessages(ctx, definition, pass, before),
   };
@@ -134,11 +144,22 @@ function changedColumns(before: Pass, after: Pass): PassColumn[] {
 /** What follows from a void is told by it. */
 const VOIDING_COLUMNS: PassColumn[] = ['voided', 'redeemed'];
 
-/** A void says so and nothing else; any other change is an update (decisions §8, "Webhooks"). */
+/** A void says so and nothing else; any other change is an update (decisions §8, "Webhooks"), but for a text to the holder, which is no value of the pass. */
 function eventsOf(before: Pass, after: Pass, columns: PassColumn[]): Change['events'] {
-  if (after.voided === before.voided) return ['pass_updated'];
-  const voiding = after.voided ? 'pass_voided' : 'pass_unvoided';
-  return columns.some((column) => !VOIDING_COLUMNS.includes(column)) ? [voiding, 'pass_updated'] : [voiding];
+  const isVoiding = after.voided !== before.voided;
+  const values = columns.filter((column) => column !== 'pushText' && !(isVoiding && VOIDING_COLUMNS.includes(column)));
+  const voiding = after.voided ? ('pass_voided' as const) : ('pass_unvoided' as const);
+  return [...(isVoiding ? [voiding] : []), ...(values.length > 0 ? (['pass_updated'] as const) : [])];
+}
+
+/** The pushes that a change asks for once it is written. */
+export function askedPushes({ before, isSeen: seen }: Change): AskedPush[] {
+  return seen ? pushesOf(before) : [];
+}
+
+/** The text that a change sends to the holder; null: none. */
+export function pushedText({ columns, after }: Change): string | null {
+  return columns.includes('pushText') ? after.pass.pushText : null;
 }
 
 /** SQL that holds while the pass is as it was read and the rules of its change hold. */
@@ -159,14 +180,14 @@ export function changeStatements(
 ): BatchItem<'sqlite'>[] {
   const { before, after, columns, events, messages } = change;
   const { pass, definition } = after;
-  // The first event decides and all else follows it: counts change what rules look at, and after the update nothing would tell whose change it was.
+  // The first event decides and all else follows it: counts change what rules look at, and after the update nothing would tell whose change it was. A change without one changes no counts.
   const [firstEvent, ...otherEvents] = events;
   const id = newEventId(ctx);
-  const applies = isRecorded(id);
+  const applies = firstEvent ? isRecorded(id) : decides;
   const body = passEventBody(ctx, pass, definition);
   const { templateId, id: passId } = pass;
   return [
-    recordEvent(ctx, { id, type: firstEvent, templateId, passId, body, condition: decides }),
+    ...(firstEvent ? [recordEvent(ctx, { id, type: firstEvent, templateId, passId, body, condition: decides })] : []),
     ...otherEvents.map((type) => recordEvent(ctx, { type, templateId, passId, body, condition: applies })),
     ...alongside(applies),
     ...insertMessages(ctx, messages, () => applies),
@@ -177,6 +198,9 @@ export function changeStatements(
       ? [releaseUniqueValues(ctx, passId, applies), ...claimUniqueValues(ctx, pass, applies)]
       : []),
     ...reindexPass(ctx, before, pass, applies),
+    ...(change.isSeen
+      ? [requestPushes(ctx, { selected: sql`${eq(passes.id, passId)} and ${applies}`, text: pushedText(change) })]
+      : []),
     ctx.db
       .update(passes)
       .set({

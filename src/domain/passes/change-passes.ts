@@ -2,11 +2,14 @@ import { and, inArray, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { AccountContext } from '../context.ts';
 import { recordPassEvents } from '../events/record-event.ts';
+import { handOverPushes, pushesOf } from '../pushes/hand-over-pushes.ts';
+import { requestPushes } from '../pushes/request-pushes.ts';
 import type { DefinedPass } from './find-pass.ts';
 import { indexPasses } from './index-pass.ts';
 import { CHANGE_DISTANCE_MS, changedAt } from './modified-at.ts';
 import { type PassEventType, passEventBody } from './pass-event.ts';
 import { type Pass, passes } from './table.ts';
+import { isSeen } from './visible-change.ts';
 
 /** One change of several passes. */
 export interface SharedChange {
@@ -20,7 +23,7 @@ export interface SharedChange {
 }
 
 /**
- * Changes several passes of the account alike, all or none, in one batch: the rows (each version one higher) and an event each. Returns whether it was written; false says that
+ * Changes several passes of the account alike, all or none, in one batch: the rows (each version one higher), an event each, and the request to push what holders see. Returns whether it was written; false says that
  * another change of one of them came between, or that the rule does not hold: read again and decide anew. One round trip; meant for as many passes as a bundle has.
  */
 export async function changePasses(ctx: AccountContext, change: SharedChange): Promise<boolean> {
@@ -44,12 +47,22 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
   const states = found.map(({ pass }) => ({ pass: { ...pass, ...values }, version: pass.version }));
   const indexed = indexPasses(ctx, states, applies);
   const ids = found.map(({ pass }) => pass.id);
+  const seen = found.filter((one) => isSeen(ctx, one, { ...one, pass: { ...one.pass, ...values } }));
+  const seenIds = seen.map(({ pass }) => pass.id);
+  const pushes =
+    seen.length > 0 ? [requestPushes(ctx, { selected: sql`${inArray(passes.id, seenIds)} and ${applies}` })] : [];
   const modifiedAt = changedAt(sql`max(${Date.now()}, ${passes.modifiedAt} + ${CHANGE_DISTANCE_MS})`);
   const update = ctx.db
     .update(passes)
     .set({ ...values, version: sql`${passes.version} + 1`, modifiedAt })
     .where(and(inArray(passes.id, ids), applies))
     .returning({ id: passes.id });
-  const results = await ctx.db.batch([...events, ...indexed, update] as BatchItem<'sqlite'>[] as [BatchItem<'sqlite'>]);
-  return (results.at(-1) as { id: string }[]).length > 0;
+  const statements: BatchItem<'sqlite'>[] = [...events, ...indexed, ...pushes, update];
+  const results = await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
+  if ((results.at(-1) as { id: string }[]).length === 0) return false;
+  await handOverPushes(
+    ctx,
+    seen.flatMap(({ pass }) => pushesOf(pass)),
+  );
+  return true;
 }

@@ -127,6 +127,7 @@ const BLANK = {
   googlePublishedAt: null,
   googleKind: null,
   googleHasMessages: false,
+  pushText: null,
 } satisfies Partial<Pass>;
 
 async function insertPass(

@@ -70,6 +70,7 @@ export function resolveCard(shown: CardSource): Card {
     walletApps: definition.walletApps,
     googleKind: pass.googleKind ?? undefined,
     googlePublishedAt: pass.googlePublishedAt,
+    pushText: pass.pushText ?? undefined,
     authenticationToken: pass.authenticationToken,
     modifiedAt: modifiedAt(shown),
   };

@@ -59,12 +59,14 @@ export const passes = sqliteTable(
     numberOfPrinted: integer('number_of_printed').notNull().default(0),
     /** When the first device registered: a GET of the file may be a mail scanner's. */
     firstDownloadedAt: integer('first_downloaded_at'),
-    /** When Google Wallet got the pass's object, UTC milliseconds; 0: only save links carry it, and Google has it once a holder used one; null: no object at Google. */
+    /** When Google Wallet got the pass's object, UTC milliseconds; 0: only save links carry it, and Google has it once a holder used one; null: no object at Google. No change of the pass: no new version. */
     googlePublishedAt: integer('google_published_at'),
     /** Type of that object, which stays as it is (`google-kind.ts`); null: none yet. */
     googleKind: text('google_kind').$type<GoogleKind>(),
     /** Whether the object has been given a message, which a replacement of it has to keep. */
     googleHasMessages: integer('google_has_messages', { mode: 'boolean' }).notNull().default(false),
+    /** The last text that was sent to the pass's holders; iPhones show it because this field of the pass changes. */
+    pushText: text('push_text'),
     /** Secret of the download page's address. */
     pageToken: text('page_token').notNull(),
     /** Secret of the direct pass file link, which passes a PIN by (decisions §8). */
@@ -77,6 +79,9 @@ export const passes = sqliteTable(
   (table) => [
     index('passes_by_template').on(table.templateId, table.id),
     index('passes_active_by_template').on(table.templateId, table.numberOfActive).where(sql`number_of_active > 0`),
+    // Fan-outs of pushes page through these by the key, which every index ends with.
+    index('passes_active_keys_by_template').on(table.templateId).where(sql`number_of_active > 0`),
+    index('passes_at_google_by_template').on(table.templateId).where(sql`google_published_at is not null`),
     index('passes_by_template_modified').on(table.templateId, table.modifiedAt, table.id),
     index('passes_by_user_provided_id')
       .on(table.accountId, table.userProvidedId, desc(table.id))

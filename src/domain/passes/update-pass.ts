@@ -11,6 +11,7 @@ import { followUps, importPassImages } from './pass-images.ts';
 import { passPatch } from './pass-patch.ts';
 import { passValues } from './pass-values.ts';
 import { completeProperties, patchProperties, readProperties } from './property-values.ts';
+import { filledText } from './push-text.ts';
 import type { Pass } from './table.ts';
 import { applyTiers, type TemplateOf } from './tiers.ts';
 import { clearUsages } from './usages.ts';
@@ -31,6 +32,8 @@ export interface Update {
   fields: PassFields;
   /** Also takes `voided` (v1). */
   voids?: boolean;
+  /** Text for the holder, placeholders and all; only passes that are active get it. */
+  pushText?: string;
   /** Result of `claimBundleLink` when the pass joins a bundle. */
   bundle?: { pageToken: string }[];
 }
@@ -74,7 +77,7 @@ async function update(ctx: AccountContext, name: string, asked: Update, { wait }
 export async function nextState(
   ctx: AccountContext,
   found: DefinedPass,
-  { mode, sent, fields, voids, bundle }: Update,
+  { mode, sent, fields, voids, pushText, bundle }: Update,
   { wait, templateOf }: WriteOptions & { templateOf?: TemplateOf },
 ): Promise<NextState> {
   const written = mode === 'replace' ? replaced(ctx, found, fields, sent) : patched(ctx, found, fields, sent);
@@ -82,6 +85,10 @@ export async function nextState(
   const pass = voids && typeof sent.voided === 'boolean' ? withVoided(linked, sent.voided) : linked;
   if (wait) pass.appearance = await importPassImages(ctx, pass.appearance, found.definition);
   const state = await applyTiers(ctx, found, pass, templateOf);
+  if (pushText && found.pass.numberOfActive > 0) {
+    const shown = { pass: state.pass, definition: (state.target ?? found).definition };
+    state.pass = { ...state.pass, pushText: (await filledText(ctx, pushText, shown)) || found.pass.pushText };
+  }
   return { ...state, uniqueInAccount: fields.enforceUniqueUserProvidedId ?? false };
 }
 

@@ -31,9 +31,9 @@ export function updatesOf(
   return { updates, failed };
 }
 
-/** The text of a push is no field of the pass. */
-function updateOf(mode: Update['mode'], { pushNotificationText: _, ...sent }: Record<string, unknown>): Update {
-  return { mode, sent, fields: checked(PassFields, sent) };
+/** The text of a push is no field of the pass; null or '' is none. */
+function updateOf(mode: Update['mode'], { pushNotificationText: text, ...sent }: Record<string, unknown>): Update {
+  return { mode, sent, fields: checked(PassFields, sent), pushText: typeof text === 'string' ? text : undefined };
 }
 
 /** The passes that the items of a create ask for. */

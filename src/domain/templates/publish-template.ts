@@ -4,6 +4,7 @@ import type { AccountContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
 import { recordPublication } from '../notifications/record-publication.ts';
 import { schedulePublication } from '../notifications/schedule-publication.ts';
+import { beginPublicationFanOuts, handOverFanOuts } from '../pushes/begin-fan-out.ts';
 import { publishVersion } from './publish-version.ts';
 import { templates } from './table.ts';
 
@@ -23,8 +24,17 @@ export async function publishTemplate(ctx: AccountContext, id: string, publicati
   if (publishedVersion >= version) return false;
   const isPending = pending(id, version);
   if (publicationAt !== undefined) await schedulePublication(ctx, id, version, publicationAt, isPending);
-  else await ctx.db.batch([...recordPublication(ctx, id, version, isPending), publishVersion(ctx, id, version)]);
+  else await publishNow(ctx, id, version, isPending);
   return true;
+}
+
+async function publishNow(ctx: AccountContext, id: string, version: number, isPending: SQL): Promise<void> {
+  const [devices, google] = await ctx.db.batch([
+    ...beginPublicationFanOuts(ctx, id, version),
+    ...recordPublication(ctx, id, version, isPending),
+    publishVersion(ctx, id, version),
+  ]);
+  await handOverFanOuts(ctx, [...devices, ...google]);
 }
 
 function readDate(ctx: AccountContext, text: string): number {

@@ -168,7 +168,7 @@ function fieldLists(card: Card): Record<string, object[]> {
   const lists: Record<string, object[]> = {};
   for (const list of FIELD_LISTS) {
     const fields: object[] = card.fields[list].map((field) => fieldContent(field, list, card.type));
-    if (list === 'backFields') fields.push(...linkFields(card));
+    if (list === 'backFields') fields.push(...linkFields(card), pushTextField(card));
     if (fields.length > 0) lists[list] = fields;
   }
   return lists;
@@ -210,12 +210,40 @@ function numberFormat(field: CardField): object {
   return field.currencyCode ? { currencyCode: field.currencyCode } : { numberStyle: field.numberStyle };
 }
 
+/** What stands above the last push text, by language, and below it while there was none. */
+const PUSH_TEXT_LABELS: Record<string, string> = { de: 'Letzte Nachricht', en: 'Latest message' };
+const NO_PUSH_TEXT = '–';
+
+/**
+ * The field that makes iPhones show the text of a push: a push itself carries none, Wallet shows the change message of a field whose value differs from the one that it has (wallet.md §4). So the field
+ * stands there from the start: what is new to a pass has not changed.
+ */
+function pushTextField(card: Card): object {
+  const label = PUSH_TEXT_LABELS[card.language] ?? PUSH_TEXT_LABELS.en;
+  return {
+    key: freeKey('push-text', takenKeys(card)),
+    label,
+    value: card.pushText ?? NO_PUSH_TEXT,
+    changeMessage: '%@',
+  };
+}
+
+function takenKeys(card: Card): Set<string> {
+  return new Set(FIELD_LISTS.flatMap((list) => card.fields[list].map(({ key }) => key)));
+}
+
+/** A key that no field of the template has. */
+function freeKey(wanted: string, taken: Set<string>): string {
+  let key = wanted;
+  while (taken.has(key)) key = `_${key}`;
+  return key;
+}
+
 /** The links of a card as fields on its back: the label above, the address as a link below. */
 function linkFields(card: Card): object[] {
-  const taken = new Set(FIELD_LISTS.flatMap((list) => card.fields[list].map(({ key }) => key)));
+  const taken = takenKeys(card);
   return card.links.map(({ label, url }, i) => {
-    let key = `link-${i + 1}`;
-    while (taken.has(key)) key = `_${key}`;
+    const key = freeKey(`link-${i + 1}`, taken);
     const text = url.replace(/^(tel|mailto):/, '');
     return {
       key,

@@ -166,7 +166,7 @@ test('a publication takes three round trips at most, however many passes there a
   const published = await costOf(await publish(id));
   for (const cost of [scheduled, published]) {
     expect(cost.roundTrips).toBeLessThanOrEqual(3);
-    expect(cost.rowsRead).toBeLessThanOrEqual(16);
+    expect(cost.rowsRead).toBeLessThanOrEqual(20);
     expect(cost.rowsWritten).toBeLessThanOrEqual(12);
   }
 });

@@ -114,6 +114,8 @@ describe('the cron task', () => {
     const taken = await rowOf(id);
     expect(taken).toMatchObject({ dueAt: null, takenOverAt: expect.any(Number) });
     await takeOverPush(ctx, id);
+    const begun = await database.d1.prepare('select text, kind from push_fan_outs where id = ?').bind(id).all();
+    expect(begun.results).toEqual([{ text: 'Doors open', kind: 'text' }]);
     await cron(NOW + 10 * PICKUP_LEASE_MS);
     expect(queuedIds()).toEqual([id]);
     expect(await rowOf(id)).toEqual(taken);

@@ -11,9 +11,16 @@ async function write(card: Card, webServiceUrl?: string) {
   return JSON.parse(JSON.stringify(await buildPassJson(card, { ...SIGNING, webServiceUrl })));
 }
 
-/** A generic card with one list of fields. */
-const withFields = (...lists: Parameters<typeof sampleFields>) =>
-  write(sampleCard('generic', { fields: sampleFields(...lists) }));
+/** The field that shows the text of the last push; it closes the back of every pass. */
+const PUSH_TEXT = { key: 'push-text', label: 'Latest message', value: '–', changeMessage: '%@' };
+
+/** A generic card with one list of fields, without the field of the last push. */
+async function withFields(...lists: Parameters<typeof sampleFields>) {
+  const pass = await write(sampleCard('generic', { fields: sampleFields(...lists) }));
+  expect(pass.generic.backFields.pop()).toEqual(PUSH_TEXT);
+  if (pass.generic.backFields.length === 0) delete pass.generic.backFields;
+  return pass;
+}
 
 describe('the top of pass.json', () => {
   it('names who issues the pass', async () => {
@@ -296,6 +303,17 @@ describe('fields', () => {
         attributedValue: '<a href="tel:+4930123">+4930123</a>',
         dataDetectorTypes: [],
       },
+      PUSH_TEXT,
     ]);
+  });
+
+  it('shows the text of the last push in a field that is there from the start, so that its change is one', async () => {
+    const backOf = async (overrides: Partial<Card>) =>
+      (await write(sampleCard('generic', overrides))).generic.backFields.at(-1);
+    expect(await backOf({})).toEqual(PUSH_TEXT);
+    expect(await backOf({ pushText: 'The gates are open' })).toEqual({ ...PUSH_TEXT, value: 'The gates are open' });
+    expect(await backOf({ language: 'de' })).toEqual({ ...PUSH_TEXT, label: 'Letzte Nachricht' });
+    const taken = sampleFields({ backFields: [sampleField('push-text', 'A', 'x')] });
+    expect(await backOf({ fields: taken })).toEqual({ ...PUSH_TEXT, key: '_push-text' });
   });
 });

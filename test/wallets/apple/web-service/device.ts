@@ -9,8 +9,14 @@ const BASE = '/wallet/apple/v1';
 export class Device {
   id = randomBytes(16).toString('hex');
   pushToken = randomBytes(32).toString('hex');
+  /** Pass type of the passes that it has. */
+  passTypeId: string;
 
-  path(passTypeId = PASS_TYPE_ID): `/${string}` {
+  constructor(passTypeId = PASS_TYPE_ID) {
+    this.passTypeId = passTypeId;
+  }
+
+  path(passTypeId = this.passTypeId): `/${string}` {
     return `${BASE}/devices/${this.id}/registrations/${passTypeId}`;
   }
 
@@ -28,7 +34,7 @@ export class Device {
   }
 
   async fetch(pass: CreatedPass, headers: Record<string, string> = {}): Promise<Reply> {
-    const path = `${BASE}/passes/${PASS_TYPE_ID}/${pass.identifier}` as const;
+    const path = `${BASE}/passes/${this.passTypeId}/${pass.identifier}` as const;
     return send('GET', path, undefined, { ...(await authorizationOf(pass)), ...headers });
   }
 }

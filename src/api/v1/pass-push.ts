@@ -1,0 +1,47 @@
+import { Hono } from 'hono';
+import { PUSHED_PASSES_MAX, PushesInput, PushInput, sendPush, sendPushes } from '../../domain/passes/send-push.ts';
+import type { ApiEnv } from '../api-env.ts';
+import { operation, validate } from '../operation.ts';
+
+/** Pushes to passes, mounted beside their other routes and before those that take any name. */
+export const passPushRoutes = new Hono<ApiEnv>()
+  .post(
+    '/sendpushnotifications',
+    operation({
+      id: 'sendPushNotifications',
+      summary: 'Send a push notification to many passes',
+      description: `Up to ${PUSHED_PASSES_MAX} passes, each by identifier, userProvidedId, barcode value or generatedId. Sent in the background; unknown names and passes that are not active are skipped. Placeholders are filled for each pass.`,
+      tag: 'Passes',
+      example: {
+        listOfPasses: ['member-1', 'member-2'],
+        pushNotificationText: 'Hello {Full name}, the gates are open',
+      },
+      replies: { 202: { description: 'Accepted' } },
+    }),
+    validate('json', PushesInput),
+    async (c) => {
+      await sendPushes(c.var.ctx, c.req.valid('json'));
+      return c.body(null, 202);
+    },
+  )
+  .post(
+    '/:id/sendpushnotification',
+    operation({
+      id: 'sendPushNotification',
+      summary: 'Send a push notification to a pass',
+      description:
+        'The text may contain placeholders. One line of up to 85 characters is safe; devices may crop more. The pass must be active: on at least one device.',
+      tag: 'Passes',
+      example: { pushNotificationText: 'Your gate is {originAirportGate}' },
+      replies: {
+        204: { description: 'Sent' },
+        304: { description: 'The same text was the last one sent to this pass; nothing is sent' },
+      },
+      failures: [404],
+    }),
+    validate('json', PushInput),
+    async (c) => {
+      const outcome = await sendPush(c.var.ctx, c.req.param('id'), c.req.valid('json'));
+      return c.body(null, outcome === 'same' ? 304 : 204);
+    },
+  );

@@ -1,0 +1,128 @@
+import { eq, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { decrypt, encrypt } from '../../platform/crypto.ts';
+import type { Env } from '../../platform/env.ts';
+import { Lru } from '../../platform/lru.ts';
+import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.ts';
+import { checked } from '../check.ts';
+import type { Context } from '../context.ts';
+import { invalid, notFound } from '../errors.ts';
+import { isP256, readPrivateKey, toPkcs8 } from './signing-material.ts';
+import { type Certificate, certificates, type PushSettings } from './table.ts';
+
+/** Apple's form of team and key identifiers. */
+const APPLE_ID_PATTERN = /^[A-Z0-9]{10}$/;
+const AppleId = z.string().regex(APPLE_ID_PATTERN, 'must be ten capital letters and digits');
+
+/** Short ones could be guessed; a header carries it, so it has no spaces. */
+const RelayToken = z.string().regex(/^[\x21-\x7e]{20,500}$/, 'must be 20 to 500 visible ASCII characters');
+
+/** How pushes shall reach Apple, in plain text; names are the options of the administration command. */
+export const PushOptions = z.object({
+  /** Binding of `mtls_certificates` in wrangler.toml. */
+  'mtls-binding': z
+    .string()
+    .regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be the name of a binding, such as APNS_TICKETS')
+    .optional(),
+  /** Content of the `.p8` file. */
+  p8: z.string().min(1, 'must not be empty').optional(),
+  'key-id': AppleId.optional(),
+  /** Default: the certificate's team. */
+  'team-id': AppleId.optional(),
+  'relay-url': z.string().optional(),
+  'relay-token': RelayToken.optional(),
+  none: z.boolean().optional(),
+});
+export type PushOptions = z.input<typeof PushOptions>;
+
+type PushOwner = Pick<Certificate, 'accountId' | 'passTypeId'>;
+
+/** What an operator sees of push settings. */
+export interface PushFacts {
+  certificateId: string;
+  passTypeId: string;
+  /** One phrase without secrets; null: pushes have no way. */
+  push: string | null;
+}
+
+/**
+ * Says how pushes for a certificate's pass type reach Apple, for all certificates that its owner has of that type, because the settings outlive each of them. Throws
+ * `invalid`, naming the option, and not found.
+ */
+export async function setPushSettings(ctx: Context, certificateId: string, input: PushOptions): Promise<PushFacts> {
+  const options = checked(PushOptions, input);
+  const [certificate] = await ctx.db.select().from(certificates).where(eq(certificates.id, certificateId));
+  if (!certificate) throw notFound();
+  const push = await settingsOf(ctx, certificate, options);
+  const { accountId, passTypeId } = certificate;
+  await ctx.db
+    .update(certificates)
+    .set({ push })
+    .where(sql`${certificates.accountId} is ${accountId} and ${certificates.passTypeId} = ${passTypeId}`);
+  return { certificateId, passTypeId, push: describePush(push) };
+}
+
+/** The secret of the settings: the `.p8` key as PKCS#8 PEM, or the relay's token. Throws when ENCRYPTION_KEY is not the one that sealed it. */
+export async function openPushSecret(env: Env, owner: PushOwner, sealed: string): Promise<string> {
+  const name = `${pushOwner(owner)} ${sealed}`;
+  const known = opened.get(name);
+  if (known) return known;
+  const secret = await decrypt(env.ENCRYPTION_KEY, pushOwner(owner), sealed);
+  opened.set(name, secret);
+  return secret;
+}
+
+/** Settings in one phrase, without secrets. */
+export function describePush(push: PushSettings | null): string | null {
+  switch (push?.kind) {
+    case 'mtls':
+      return `mTLS binding ${push.binding}`;
+    case 'token':
+      return `key ${push.keyId} of team ${push.teamId}`;
+    case 'relay':
+      return `relay ${push.url}`;
+    default:
+      return null;
+  }
+}
+
+const SECRETS_CACHED_MAX = 200;
+/** Secrets by owner and ciphertext: settings change, but a ciphertext never stands for another text. */
+const opened = new Lru<string>(SECRETS_CACHED_MAX);
+
+/** Not the row: the settings pass on to the renewed certificate. */
+function pushOwner({ accountId, passTypeId }: PushOwner): string {
+  return `push:${accountId ?? ''}:${passTypeId}`;
+}
+
+const WAYS = ['mtls-binding', 'p8', 'relay-url', 'none'] as const;
+const COMPANIONS = { 'key-id': 'p8', 'team-id': 'p8', 'relay-token': 'relay-url' } as const;
+
+async function settingsOf(
+  ctx: Context,
+  certificate: Certificate,
+  options: z.output<typeof PushOptions>,
+): Promise<PushSettings | null> {
+  const ways = WAYS.filter((way) => options[way] !== undefined && options[way] !== false);
+  if (ways.length !== 1) throw invalid('Give one of --relay-url, --mtls-binding, --p8 and --none');
+  for (const [companion, way] of Object.entries(COMPANIONS)) {
+    if (companion in options && ways[0] !== way) throw invalid(`${companion}: goes with ${way} only`);
+  }
+  const seal = (secret: string) => encrypt(ctx.env.ENCRYPTION_KEY, pushOwner(certificate), secret);
+  if (options['mtls-binding']) return { kind: 'mtls', binding: options['mtls-binding'] };
+  if (options.p8) {
+    const { 'key-id': keyId, 'team-id': teamId = certificate.teamId } = options;
+    if (!keyId) throw invalid('key-id: is required');
+    const key = readPrivateKey('p8', options.p8);
+    if (!isP256(key)) throw invalid('p8: must be a key on the elliptic curve P-256');
+    return { kind: 'token', keyId, teamId, keySealed: await seal(toPkcs8(key)) };
+  }
+  if (options['relay-url']) {
+    const { 'relay-url': url, 'relay-token': token } = options;
+    const problem = checkOutboundUrl(url, { allowLocal: localTargetsAllowed(ctx.env) });
+    if (problem) throw invalid(`relay-url: ${problem.message}`);
+    if (!token) throw invalid('relay-token: is required');
+    return { kind: 'relay', url, tokenSealed: await seal(token) };
+  }
+  return null;
+}

@@ -1,0 +1,78 @@
+import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { shardOf, uuidv7 } from '../../platform/ids.ts';
+import type { Context } from '../context.ts';
+import { templates } from '../templates/table.ts';
+import { handOver } from './hand-over-pushes.ts';
+import { heldPasses } from './held-passes.ts';
+import { HAND_OVER_LEASE_MS } from './leases.ts';
+import { type FanOutKind, type PushFanOut, pushFanOuts } from './table.ts';
+
+/** A fan-out to begin; SQL is of the rows of its source. */
+interface NewFanOut {
+  id: string;
+  accountId: string | SQL;
+  kind: FanOutKind;
+  templateId: string | SQL | null;
+  text: string | SQL | null;
+  version: number | null;
+  versionBefore?: SQL;
+  /** Whether pages are still to be made. */
+  isOpen: boolean;
+}
+
+/** The statement that begins a fan-out of the selected rows of `source`, for the batch of what causes it, and returns it; one that exists stays as it is. */
+export function beginFanOut(ctx: Context, content: NewFanOut, source: SQL = sql`where true`) {
+  const now = Date.now();
+  const row: Record<keyof PushFanOut, unknown> = {
+    ...content,
+    versionBefore: content.versionBefore ?? null,
+    cursor: 0,
+    createdAt: now,
+    dueAt: content.isOpen ? now + HAND_OVER_LEASE_MS : null,
+    claim: null,
+  };
+  const columns = Object.keys(getTableColumns(pushFanOuts)) as (keyof PushFanOut)[];
+  const values = sql.join(
+    columns.map((name) => sql`${row[name]}`),
+    sql`, `,
+  );
+  return ctx.db
+    .insert(pushFanOuts)
+    .select(sql`select ${values} ${source}`)
+    .onConflictDoNothing()
+    .returning({ id: pushFanOuts.id });
+}
+
+/**
+ * The statements that tell all wallets of a template's passes that a version is published: they stand before the one that publishes it, do nothing when that version, or a later
+ * one, is published already or no wallet has a pass, and return the fan-outs that they begin.
+ */
+export function beginPublicationFanOuts(ctx: Context, templateId: string, version: number) {
+  const isPending = and(eq(templates.id, templateId), sql`${templates.publishedVersion} < ${version}`);
+  const begin = (kind: FanOutKind) => {
+    const isHeld = sql`exists (${heldPasses(kind, sql`1`, templateId)})`;
+    return beginFanOut(
+      ctx,
+      {
+        id: uuidv7(shardOf(templateId)),
+        accountId: sql`${templates.accountId}`,
+        kind,
+        templateId,
+        text: null,
+        version,
+        versionBefore: sql`${templates.publishedVersion}`,
+        isOpen: true,
+      },
+      sql`from ${templates} where ${isPending} and ${isHeld}`,
+    );
+  };
+  return [begin('devices'), begin('google')] as const;
+}
+
+/** Hands fan-outs to the queue, after the batch in which they began. */
+export function handOverFanOuts(ctx: Context, fanOuts: { id: string }[]): Promise<void> {
+  return handOver(
+    ctx,
+    fanOuts.map(({ id }) => ({ type: 'walk-push-fan-out', fanOutId: id })),
+  );
+}

@@ -1,0 +1,78 @@
+import { and, eq, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { Context } from '../context.ts';
+import { passes } from '../passes/table.ts';
+import { HAND_OVER_LEASE_MS, WORK_LEASE_MS } from './leases.ts';
+import { pushFanOuts, pushPages } from './table.ts';
+
+/** A page of a fan-out in the hands of one job. */
+export interface PageClaim {
+  fanOutId: string;
+  page: number;
+  /** Token of the job. */
+  claim: string;
+}
+
+const isPage = ({ fanOutId, page }: PageClaim) => and(eq(pushPages.fanOutId, fanOutId), eq(pushPages.number, page));
+const isHeld = (claim: PageClaim) => and(isPage(claim), eq(pushPages.claim, claim.claim));
+
+/** The statement that takes a page nobody works on, and returns it. Two jobs never hold one. */
+export function claimPage(ctx: Context, claim: PageClaim, now = Date.now()) {
+  return ctx.db
+    .update(pushPages)
+    .set({ claim: claim.claim, dueAt: now + WORK_LEASE_MS, attempts: sql`${pushPages.attempts} + 1` })
+    .where(and(isPage(claim), or(isNull(pushPages.claim), lte(pushPages.dueAt, now))))
+    .returning({ isWritten: pushPages.isWritten, attempts: pushPages.attempts });
+}
+
+/** The statement that reads a fan-out. */
+export function fanOutQuery(ctx: Context, id: string) {
+  return ctx.db.select().from(pushFanOuts).where(eq(pushFanOuts.id, id));
+}
+
+/**
+ * SQL for a query of the passes of a page: their keys in a column `key`. None unless the claim holds it and `asks` applies to its fan-out. Cross joins keep their order: nobody unpacks keys that are not
+ * asked for.
+ */
+export function keysOfPage(claim: PageClaim, asks: SQL = sql`true`): SQL {
+  return sql`(select page_key.value as key from ${pushFanOuts} cross join ${pushPages} cross join json_each(${pushPages.keys}) as page_key
+    where ${eq(pushFanOuts.id, claim.fanOutId)} and ${asks} and ${isHeld(claim)})`;
+}
+
+/** The statement that leaves only those passes in a page to which `isNews` applies (SQL over `passes`), and notes that they have their text, for the batch that gives it to them. */
+export function narrowPage(ctx: Context, claim: PageClaim, isNews: SQL) {
+  const keys = sql`(select json_group_array(${passes.key}) from json_each(${pushPages.keys}) as page_key
+    cross join ${passes} on ${passes.key} = page_key.value where ${isNews})`;
+  return ctx.db.update(pushPages).set({ keys, isWritten: true }).where(isHeld(claim));
+}
+
+/** Removes a page that is done, and with the last one its fan-out. */
+export async function settlePage(ctx: Context, claim: PageClaim): Promise<void> {
+  await ctx.db.batch([
+    ctx.db.delete(pushPages).where(isHeld(claim)),
+    endFanOut(ctx, eq(pushFanOuts.id, claim.fanOutId)),
+  ]);
+}
+
+/** The statement that removes those of the selected fan-outs which have nothing left to do. */
+export function endFanOut(ctx: Context, selected: SQL) {
+  const isDone = sql`not exists (select 1 from ${pushPages} where ${pushPages.fanOutId} = ${pushFanOuts.id})`;
+  return ctx.db.delete(pushFanOuts).where(and(selected, isNull(pushFanOuts.dueAt), isDone));
+}
+
+/**
+ * Lets go of a page that is to be tried again in `afterSeconds`, by the queue's next delivery or, should that not come, by the cron; with `passIds` only these passes are left in
+ * it.
+ */
+export async function postponePage(
+  ctx: Context,
+  claim: PageClaim,
+  afterSeconds: number,
+  passIds?: string[],
+): Promise<void> {
+  const dueAt = Date.now() + afterSeconds * 1_000 + HAND_OVER_LEASE_MS;
+  const keys =
+    passIds &&
+    sql`(select json_group_array(${passes.key}) from ${passes}
+      where ${passes.id} in (select value from json_each(${JSON.stringify(passIds)})))`;
+  await ctx.db.update(pushPages).set({ claim: null, dueAt, keys }).where(isHeld(claim));
+}

@@ -1,0 +1,53 @@
+import { and, eq, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { Context } from '../context.ts';
+import { HAND_OVER_LEASE_MS, WORK_LEASE_MS } from './leases.ts';
+import { pendingPushes, type Wallet } from './table.ts';
+
+/** Pending pushes of one wallet in the hands of one job. */
+export interface PushClaim {
+  wallet: Wallet;
+  passIds: string[];
+  /** Token of the job. */
+  claim: string;
+}
+
+const named = ({ wallet, passIds }: PushClaim) =>
+  and(
+    eq(pendingPushes.wallet, wallet),
+    sql`${pendingPushes.passId} in (select value from json_each(${JSON.stringify(passIds)}))`,
+  );
+
+/** The statement that takes those of the named pushes which nobody works on, and returns them. Two jobs never hold one. */
+export function claimPushes(ctx: Context, claim: PushClaim, now = Date.now()) {
+  return ctx.db
+    .update(pendingPushes)
+    .set({ claim: claim.claim, dueAt: now + WORK_LEASE_MS, attempts: sql`${pendingPushes.attempts} + 1` })
+    .where(and(named(claim), or(isNull(pendingPushes.claim), lte(pendingPushes.dueAt, now))))
+    .returning({
+      passId: pendingPushes.passId,
+      text: pendingPushes.text,
+      attempts: pendingPushes.attempts,
+      accountId: pendingPushes.accountId,
+    });
+}
+
+/** SQL for a query of the passes that a claim holds: their identifiers in a column `id`. */
+export function claimedPasses(claim: PushClaim): SQL {
+  return sql`(select ${pendingPushes.passId} as id from ${pendingPushes} where ${named(claim)} and ${eq(pendingPushes.claim, claim.claim)})`;
+}
+
+/** Removes pushes that have been sent; one that was requested anew meanwhile stays. */
+export async function settlePushes(ctx: Context, claim: PushClaim): Promise<void> {
+  if (claim.passIds.length === 0) return;
+  await ctx.db.delete(pendingPushes).where(and(named(claim), eq(pendingPushes.claim, claim.claim)));
+}
+
+/** Lets go of pushes that are to be tried again in `afterSeconds`, by the queue's next delivery or, should that not come, by the cron. */
+export async function postponePushes(ctx: Context, claim: PushClaim, afterSeconds: number): Promise<void> {
+  if (claim.passIds.length === 0) return;
+  const dueAt = Date.now() + afterSeconds * 1_000 + HAND_OVER_LEASE_MS;
+  await ctx.db
+    .update(pendingPushes)
+    .set({ claim: null, dueAt })
+    .where(and(named(claim), eq(pendingPushes.claim, claim.claim)));
+}

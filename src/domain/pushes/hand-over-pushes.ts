@@ -1,0 +1,59 @@
+import { describeError, logLine } from '../../platform/log.ts';
+import { type Context, enqueue } from '../context.ts';
+import type { Job } from '../jobs.ts';
+import { PAGE_PASSES } from './leases.ts';
+import type { Wallet } from './table.ts';
+
+/** A pass that a wallet is to be told of. */
+export interface AskedPush {
+  passId: string;
+  accountId: string;
+  wallet: Wallet;
+}
+
+/** Pushes of a changed pass, as far as the state that was read tells who has it; whoever came since is the cron's. */
+export function pushesOf(pass: {
+  id: string;
+  accountId: string;
+  numberOfActive: number;
+  googlePublishedAt: number | null;
+}): AskedPush[] {
+  const { id: passId, accountId } = pass;
+  return [
+    ...(pass.numberOfActive > 0 ? [{ passId, accountId, wallet: 'apple' as const }] : []),
+    ...(pass.googlePublishedAt !== null ? [{ passId, accountId, wallet: 'google' as const }] : []),
+  ];
+}
+
+/**
+ * Hands pushes that were requested and committed to the queue: devices of up to a page of an account's passes together, objects at Google one by one, since each is a request or two of
+ * its own.
+ */
+export function handOverPushes(ctx: Context, pushes: AskedPush[]): Promise<void> {
+  const devices = pushes.filter(({ wallet }) => wallet === 'apple');
+  const ofAccounts = [...Map.groupBy(devices, ({ accountId }) => accountId).values()];
+  return handOver(ctx, [
+    ...ofAccounts.flatMap((ofAccount) =>
+      pagesOf(ofAccount).map((page): Job => ({ type: 'push-passes', passIds: page.map(({ passId }) => passId) })),
+    ),
+    ...pushes
+      .filter(({ wallet }) => wallet === 'google')
+      .map(({ passId }): Job => ({ type: 'push-to-google', passId })),
+  ]);
+}
+
+/** A list in pieces of up to a page. */
+export function pagesOf<T>(list: T[]): T[][] {
+  return Array.from({ length: Math.ceil(list.length / PAGE_PASSES) }, (_, page) =>
+    list.slice(page * PAGE_PASSES, (page + 1) * PAGE_PASSES),
+  );
+}
+
+/** Puts jobs on the queue that the cron sends again when they do not arrive: the caller's change stands, so a queue that refuses them is no reason to fail it. */
+export async function handOver(ctx: Context, jobs: Job[]): Promise<void> {
+  try {
+    await enqueue(ctx, jobs);
+  } catch (error) {
+    logLine('error', { event: 'push-hand-over', requestId: ctx.requestId, error: describeError(error) });
+  }
+}

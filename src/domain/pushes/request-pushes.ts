@@ -1,0 +1,43 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Context } from '../context.ts';
+import { passes } from '../passes/table.ts';
+import { HAND_OVER_LEASE_MS } from './leases.ts';
+import { pendingPushes, type Wallet } from './table.ts';
+
+export interface PushRequest {
+  /** SQL that selects from `passes`. Of these, each gets a row for a wallet that has it; for a pass that none has, nothing is written. */
+  selected: SQL;
+  /** Text for the holder, or SQL for it; absent or null: the pass has changed, without a word. */
+  text?: SQL | string | null;
+  wallets?: Wallet[];
+}
+
+/**
+ * The statement that asks for pushes, for the batch of the change; returns the passes and wallets that it found. A request that still waits is taken over: whoever works on it finds it newer than
+ * what he has told, and a text that has not left yet stays unless there is a newer one.
+ */
+export function requestPushes(ctx: Context, { selected, text = null, wallets = ['apple', 'google'] }: PushRequest) {
+  const now = Date.now();
+  const wallet = sql.raw('wallet.value');
+  const hasIt = sql`iif(${wallet} = 'apple', ${passes.numberOfActive} > 0, ${passes.googlePublishedAt} is not null)`;
+  // Asked of the pass alone, and first: most passes end here.
+  const isHeld = sql`(${passes.numberOfActive} > 0 or ${passes.googlePublishedAt} is not null)`;
+  return ctx.db
+    .insert(pendingPushes)
+    .select(
+      sql`select ${passes.id}, ${wallet}, ${passes.accountId}, ${text}, ${now}, ${now + HAND_OVER_LEASE_MS}, null, 0
+        from ${passes} cross join json_each(${JSON.stringify(wallets)}) as wallet
+        where ${isHeld} and ${selected} and ${hasIt}`,
+    )
+    .onConflictDoUpdate({
+      target: [pendingPushes.passId, pendingPushes.wallet],
+      set: {
+        text: sql`coalesce(excluded.text, ${pendingPushes.text})`,
+        requestedAt: sql`excluded.requested_at`,
+        dueAt: sql`excluded.due_at`,
+        claim: null,
+        attempts: 0,
+      },
+    })
+    .returning({ passId: pendingPushes.passId, accountId: pendingPushes.accountId, wallet: pendingPushes.wallet });
+}

@@ -1,0 +1,68 @@
+import { and, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm';
+import { logLine } from '../../platform/log.ts';
+import { type Context, enqueue } from '../context.ts';
+import type { Job } from '../jobs.ts';
+import { endFanOut } from './claim-page.ts';
+import { handOverPushes } from './hand-over-pushes.ts';
+import { HAND_OVER_LEASE_MS, PUSH_LIFETIME_MS } from './leases.ts';
+import { pendingPushes, pushFanOuts, pushPages } from './table.ts';
+
+/** Rows of each kind that one run hands over, or gives up, a minute before the next. */
+const PUSHES_MAX = 2_000;
+const PAGES_MAX = 500;
+const FAN_OUTS_MAX = 100;
+
+/**
+ * Cron task: hands what is due to the queue again: the job got lost, its worker died, or the other side asked to wait. Each row is taken by one conditional statement, so that of two crons at once one
+ * gets it. What could not be sent for a day is given up.
+ */
+export async function resumePushes(ctx: Context, now = Date.now()): Promise<void> {
+  await giveUp(ctx, now - PUSH_LIFETIME_MS, now);
+  const lease = { claim: null, dueAt: now + HAND_OVER_LEASE_MS };
+  const dueFanOuts = ctx.db
+    .select({ id: pushFanOuts.id })
+    .from(pushFanOuts)
+    .where(and(isNotNull(pushFanOuts.dueAt), lte(pushFanOuts.dueAt, now)))
+    .limit(FAN_OUTS_MAX);
+  const [pushes, pages, fanOuts] = await ctx.db.batch([
+    ctx.db
+      .update(pendingPushes)
+      .set(lease)
+      .where(isDue(pendingPushes, now, PUSHES_MAX))
+      .returning({ passId: pendingPushes.passId, accountId: pendingPushes.accountId, wallet: pendingPushes.wallet }),
+    ctx.db
+      .update(pushPages)
+      .set(lease)
+      .where(isDue(pushPages, now, PAGES_MAX))
+      .returning({ fanOutId: pushPages.fanOutId, page: pushPages.number }),
+    ctx.db.update(pushFanOuts).set(lease).where(inArray(pushFanOuts.id, dueFanOuts)).returning({ id: pushFanOuts.id }),
+  ]);
+  await handOverPushes(ctx, pushes);
+  await enqueue(ctx, [
+    ...fanOuts.map(({ id }): Job => ({ type: 'walk-push-fan-out', fanOutId: id })),
+    ...pages.map(({ fanOutId, page }): Job => ({ type: 'push-page', fanOutId, page })),
+  ]);
+}
+
+/** SQL that selects the rows that have been due the longest, at most `limit`; `requestedBefore` leaves out younger ones. */
+function isDue(table: typeof pendingPushes | typeof pushPages, now: number, limit: number, requestedBefore?: number) {
+  const isOld = requestedBefore === undefined ? undefined : lt(table.requestedAt, requestedBefore);
+  return sql`rowid in (select rowid from ${table} where ${and(lte(table.dueAt, now), isOld)} order by ${table.dueAt} limit ${limit})`;
+}
+
+async function giveUp(ctx: Context, requestedBefore: number, now: number): Promise<void> {
+  const [pushes, pages] = await ctx.db.batch([
+    ctx.db
+      .delete(pendingPushes)
+      .where(isDue(pendingPushes, now, PUSHES_MAX, requestedBefore))
+      .returning({ passId: pendingPushes.passId }),
+    ctx.db
+      .delete(pushPages)
+      .where(isDue(pushPages, now, PAGES_MAX, requestedBefore))
+      .returning({ page: pushPages.number }),
+    endFanOut(ctx, lt(pushFanOuts.createdAt, requestedBefore)),
+  ]);
+  if (pushes.length + pages.length === 0) return;
+  const given = { passes: pushes.length, pages: pages.length };
+  logLine('error', { event: 'pushes-given-up', requestId: ctx.requestId, ...given });
+}

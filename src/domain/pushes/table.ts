@@ -1,0 +1,89 @@
+import { sql } from 'drizzle-orm';
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/** Whose devices are told: `apple` by Apple's push service, `google` by Google Wallet. */
+export type Wallet = 'apple' | 'google';
+
+/*
+ * The outbox of pushes. A row says that devices do not know yet; it is written in the batch of the change, and goes once they have been told. `due_at` says when the cron is to look at a row
+ * that nobody has finished; `claim` names who works on it, and counts until then.
+ */
+const work = {
+  requestedAt: integer('requested_at').notNull(),
+  /** When the work counts as abandoned. */
+  dueAt: integer('due_at').notNull(),
+  /** Token of who works on the row. Who takes it away, by a newer change for example, keeps the holder from finishing the row. */
+  claim: text('claim'),
+  /** How often it was begun. */
+  attempts: integer('attempts').notNull(),
+};
+
+/** Passes that changed, or got a text, and whose devices are to be told. Only passes that a wallet has ever have a row. */
+export const pendingPushes = sqliteTable(
+  'pending_pushes',
+  {
+    passId: text('pass_id').notNull(),
+    wallet: text('wallet').$type<Wallet>().notNull(),
+    accountId: text('account_id').notNull(),
+    /** Text for the holder; null: the pass has changed, without a word. */
+    text: text('text'),
+    ...work,
+  },
+  (table) => [primaryKey({ columns: [table.passId, table.wallet] }), index('pending_pushes_due').on(table.dueAt)],
+);
+
+/** What a fan-out does to the passes it meets. */
+export type FanOutKind =
+  /** Gives active passes a text, and tells all wallets. */
+  | 'text'
+  /** Tells Apple's devices of active passes that they look different now. */
+  | 'devices'
+  /** Makes the objects of passes at Google look as they do now. */
+  | 'google';
+
+/** One push to many passes: those of a template, which are cut into pages one after another, or a list. The row goes when its last page is done. */
+export const pushFanOuts = sqliteTable(
+  'push_fan_outs',
+  {
+    id: text('id').primaryKey(),
+    accountId: text('account_id').notNull(),
+    kind: text('kind').$type<FanOutKind>().notNull(),
+    /** Null: a list of passes, whose pages were made with it. */
+    templateId: text('template_id'),
+    /** Text, placeholders and all, of kind `text`. */
+    text: text('text'),
+    /** Template version that was published, and the one before; passes of a newer one do not change. */
+    version: integer('version'),
+    versionBefore: integer('version_before'),
+    /** `passes.key` of the last pass that is in a page. */
+    cursor: integer('cursor').notNull(),
+    createdAt: integer('created_at').notNull(),
+    /** When the making of pages counts as abandoned; null: all are made. */
+    dueAt: integer('due_at'),
+    /** As in the other tables. */
+    claim: text('claim'),
+  },
+  (table) => [index('push_fan_outs_due').on(table.dueAt).where(sql`due_at is not null`)],
+);
+
+/** Passes of a fan-out that are told together. */
+export const pushPages = sqliteTable(
+  'push_pages',
+  {
+    fanOutId: text('fan_out_id').notNull(),
+    /** Smallest key of its passes. */
+    number: integer('number').notNull(),
+    /** Largest key of its passes. */
+    last: integer('last').notNull(),
+    /** JSON: `passes.key` of its passes; once the text is written, of those to which it was new. */
+    keys: text('keys', { mode: 'json' }).$type<number[]>().notNull(),
+    /** Whether the passes have their text. */
+    isWritten: integer('is_written', { mode: 'boolean' }).notNull(),
+    ...work,
+  },
+  (table) => [primaryKey({ columns: [table.fanOutId, table.number] }), index('push_pages_due').on(table.dueAt)],
+);
+
+export type PendingPush = typeof pendingPushes.$inferSelect;
+export type PushFanOut = typeof pushFanOuts.$inferSelect;
+export type PushPage = typeof pushPages.$inferSelect;

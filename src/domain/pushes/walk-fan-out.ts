@@ -1,0 +1,114 @@
+import { and, eq, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { randomToken } from '../../platform/ids.ts';
+import type { Context } from '../context.ts';
+import { endFanOut } from './claim-page.ts';
+import { handOver } from './hand-over-pushes.ts';
+import { heldPasses } from './held-passes.ts';
+import { HAND_OVER_LEASE_MS, PAGE_PASSES, WORK_LEASE_MS } from './leases.ts';
+import { type PushFanOut, pushFanOuts, pushPages } from './table.ts';
+
+/** Passes that are cut into pages in one round trip; the queue takes as many messages at once (platform.md, "Queues"). */
+const STEP_PASSES = 100 * PAGE_PASSES;
+/** Steps of one job; then another job goes on, so that none runs long. */
+const STEPS_MAX = 20;
+
+/** Whether passes that show one version of a template look alike with another. */
+export type LooksTheSame = (ctx: Context, templateId: string, before: number, after: number) => Promise<boolean>;
+
+/**
+ * Job: cuts the passes of a fan-out into pages, in the order of their keys, and hands each page to the queue. What is cut is noted by a cursor in the same batch as the pages: a run that dies is
+ * taken up where it stopped, and of two at once one works. A pass is never read into memory. A publication that changes nothing a holder sees ends here.
+ */
+export async function walkFanOut(ctx: Context, id: string, looksTheSame: LooksTheSame): Promise<void> {
+  const claim = randomToken();
+  const fanOut = await takeUp(ctx, id, claim);
+  if (!fanOut?.templateId) return;
+  try {
+    const isDone = (await isUnseen(ctx, fanOut, looksTheSame)) || (await walk(ctx, fanOut, claim));
+    await release(ctx, id, claim, isDone ? null : Date.now() + HAND_OVER_LEASE_MS);
+    if (!isDone) await handOver(ctx, [{ type: 'walk-push-fan-out', fanOutId: id }]);
+  } catch (error) {
+    await release(ctx, id, claim, Date.now() + HAND_OVER_LEASE_MS);
+    throw error;
+  }
+}
+
+/** A version in between may look different, and passes that were made with it show it: then all are told. */
+async function isUnseen(ctx: Context, fanOut: PushFanOut, looksTheSame: LooksTheSame): Promise<boolean> {
+  const { templateId, version, versionBefore } = fanOut;
+  if (!templateId || version === null || versionBefore === null || version !== versionBefore + 1) return false;
+  return looksTheSame(ctx, templateId, versionBefore, version);
+}
+
+/** Makes pages and hands them to the queue; true when there are no more. */
+async function walk(ctx: Context, fanOut: PushFanOut, claim: string): Promise<boolean> {
+  for (let step = 0; step < STEPS_MAX; step++) {
+    const numbers = await cutPages(ctx, fanOut, claim);
+    await handOver(
+      ctx,
+      numbers.map((number) => ({ type: 'push-page', fanOutId: fanOut.id, page: number })),
+    );
+    if (numbers.length * PAGE_PASSES < STEP_PASSES) return true;
+  }
+  return false;
+}
+
+async function takeUp(ctx: Context, id: string, claim: string): Promise<PushFanOut | undefined> {
+  const now = Date.now();
+  const isFree = or(isNull(pushFanOuts.claim), lte(pushFanOuts.dueAt, now));
+  const [fanOut] = await ctx.db
+    .update(pushFanOuts)
+    .set({ claim, dueAt: now + WORK_LEASE_MS })
+    .where(and(eq(pushFanOuts.id, id), isNotNull(pushFanOuts.dueAt), isFree))
+    .returning();
+  return fanOut;
+}
+
+/** Makes the next pages and returns their numbers; fewer than a step has room for: there are no more. */
+async function cutPages(ctx: Context, fanOut: PushFanOut, claim: string): Promise<number[]> {
+  const { id } = fanOut;
+  const now = Date.now();
+  const held = sql`exists (select 1 from ${pushFanOuts} where ${eq(pushFanOuts.id, id)} and ${eq(pushFanOuts.claim, claim)})`;
+  const key = sql.raw('found.key');
+  // D1 binds numbers as reals, whose quotient would be a page for each pass.
+  const numbered = sql`(select ${key}, (row_number() over (order by ${key}) - 1) / ${sql.raw(String(PAGE_PASSES))} as page
+    from (${nextKeys(fanOut)}) as found)`;
+  const lastCut = sql`(select ${pushPages.last} from ${pushPages} where ${eq(pushPages.fanOutId, id)} order by ${pushPages.number} desc limit 1)`;
+  const [made] = await ctx.db.batch([
+    ctx.db
+      .insert(pushPages)
+      .select(
+        sql`select ${id}, min(cut.key), max(cut.key), json_group_array(cut.key), 0, ${now}, ${now + HAND_OVER_LEASE_MS}, null, 0
+          from ${numbered} as cut where ${held} group by cut.page`,
+      )
+      .returning({ number: pushPages.number }),
+    ctx.db
+      .update(pushFanOuts)
+      .set({ cursor: sql`max(${pushFanOuts.cursor}, coalesce(${lastCut}, 0))`, dueAt: now + WORK_LEASE_MS })
+      .where(and(eq(pushFanOuts.id, id), eq(pushFanOuts.claim, claim))),
+  ]);
+  return made.map(({ number }) => number);
+}
+
+/** The keys behind the cursor; a publication also looks at the version that each pass was made with. */
+function nextKeys({ id, kind, templateId, version }: PushFanOut): SQL {
+  const isOlder = version === null ? sql`` : sql`and template_version < ${version}`;
+  return heldPasses(
+    kind,
+    sql`key`,
+    templateId!,
+    sql`${isOlder} and key > (select ${pushFanOuts.cursor} from ${pushFanOuts} where ${eq(pushFanOuts.id, id)})
+      order by key limit ${STEP_PASSES}`,
+  );
+}
+
+/** Lets go of a fan-out; without a date all of its pages are made. */
+async function release(ctx: Context, id: string, claim: string, dueAt: number | null): Promise<void> {
+  await ctx.db.batch([
+    ctx.db
+      .update(pushFanOuts)
+      .set({ claim: null, dueAt })
+      .where(and(eq(pushFanOuts.id, id), eq(pushFanOuts.claim, claim))),
+    endFanOut(ctx, eq(pushFanOuts.id, id)),
+  ]);
+}

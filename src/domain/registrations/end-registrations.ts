@@ -1,0 +1,59 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { actForAccount } from '../accounts/find-account.ts';
+import type { AccountContext, Context } from '../context.ts';
+import { DEFINED_PASS, toDefinedPass } from '../passes/find-pass.ts';
+import { passes } from '../passes/table.ts';
+import { templates } from '../templates/table.ts';
+import type { PushTarget } from './find-push-targets.ts';
+import { registrations } from './table.ts';
+import { endStatements } from './unregister-device.ts';
+
+/** A device to which Apple's push service no longer delivers. */
+export type GoneDevice = Pick<PushTarget, 'deviceId' | 'passTypeId' | 'pushToken'>;
+
+/** Registrations that end in one batch, each by four statements. */
+const BATCH_REGISTRATIONS = 20;
+
+/**
+ * Ends every registration of devices whose push token is gone, as if they had unregistered: counts and events, too. A device that has registered with another token meanwhile stays. Two round
+ * trips for each twenty registrations, and one for each account.
+ */
+export async function endRegistrations(ctx: Context, gone: GoneDevice[]): Promise<void> {
+  if (gone.length === 0) return;
+  const named = JSON.stringify(gone.map(({ deviceId, passTypeId, pushToken }) => [deviceId, passTypeId, pushToken]));
+  const value = (at: number) => sql.raw(`gone.value ->> ${at}`);
+  const rows = await ctx.db
+    .select({
+      ...DEFINED_PASS,
+      deviceId: registrations.deviceId,
+      passTypeId: registrations.passTypeId,
+      pushToken: sql<string>`${registrations.pushToken}`.as('push_token'),
+    })
+    .from(sql`json_each(${named}) as gone`)
+    // A cross join keeps its order: device by device into the index.
+    .crossJoin(registrations)
+    .innerJoin(passes, eq(passes.id, registrations.passId))
+    .innerJoin(templates, eq(templates.id, passes.templateId))
+    .where(
+      and(
+        eq(registrations.deviceId, value(0)),
+        eq(registrations.passTypeId, value(1)),
+        eq(registrations.pushToken, value(2)),
+        isNull(registrations.endedAt),
+      ),
+    );
+  const accounts = new Map<string, AccountContext>();
+  for (let at = 0; at < rows.length; at += BATCH_REGISTRATIONS) {
+    const statements: BatchItem<'sqlite'>[] = [];
+    for (const row of rows.slice(at, at + BATCH_REGISTRATIONS)) {
+      const { accountId } = row.pass;
+      const acting = accounts.get(accountId) ?? (await actForAccount(ctx, accountId));
+      accounts.set(accountId, acting);
+      const { deviceId, passTypeId, pushToken } = row;
+      const device = { deviceId, passTypeId, passId: row.pass.id };
+      statements.push(...endStatements({ ctx: acting, found: toDefinedPass(row) }, device, pushToken));
+    }
+    await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
+  }
+}

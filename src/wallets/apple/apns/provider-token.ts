@@ -1,0 +1,50 @@
+import { createPrivateKey } from 'node:crypto';
+import { Lru } from '../../../platform/lru.ts';
+
+/** A key for Apple's push service, from the developer account. */
+export interface ProviderKey {
+  keyId: string;
+  teamId: string;
+  /** The `.p8` file: PKCS#8 PEM on P-256. */
+  privateKeyPem: string;
+}
+
+/** Apple refuses tokens older than an hour, and a provider that changes its token more than once in 20 minutes. */
+export const TOKEN_SECONDS = 40 * 60;
+
+const TOKENS_CACHED_MAX = 200;
+const tokens = new Lru<string>(TOKENS_CACHED_MAX);
+
+/**
+ * The provider token (a JWT, ES256) that holds at `now` (UTC milliseconds): for 40 minutes it is the same text, in every isolate and process. They share connections to Apple, which would take
+ * different tokens for one that changes too often (429 TooManyProviderTokenUpdates). So its time is that of the period's beginning, and the signature's
+ * nonce follows from key and text (RFC 6979).
+ */
+export async function providerToken(key: ProviderKey, now: number): Promise<string> {
+  const issuedAt = Math.floor(now / 1_000 / TOKEN_SECONDS) * TOKEN_SECONDS;
+  const name = `${key.teamId} ${key.keyId} ${issuedAt} ${key.privateKeyPem}`;
+  const known = tokens.get(name);
+  if (known) return known;
+  const token = await signToken(key, issuedAt);
+  tokens.set(name, token);
+  return token;
+}
+
+/** The curve is loaded here, not with the module, because it is needed once in 40 minutes. */
+async function signToken({ keyId, teamId, privateKeyPem }: ProviderKey, issuedAt: number): Promise<string> {
+  const { p256 } = await import('@noble/curves/nist.js');
+  const { d } = createPrivateKey(privateKeyPem).export({ format: 'jwk' });
+  const unsigned = [
+    { alg: 'ES256', kid: keyId },
+    { iss: teamId, iat: issuedAt },
+  ]
+    .map((part) => base64url(JSON.stringify(part)))
+    .join('.');
+  const secret = Buffer.from(d!, 'base64url');
+  const signature = p256.sign(new TextEncoder().encode(unsigned), secret, { prehash: true, lowS: false });
+  return `${unsigned}.${base64url(signature)}`;
+}
+
+function base64url(content: string | Uint8Array): string {
+  return Buffer.from(content as string).toString('base64url');
+}

@@ -1,0 +1,75 @@
+import { fetchOutbound, type OutboundOptions, type Outcome } from '../../../platform/outbound.ts';
+import { retryLater } from './push-request.ts';
+import type { PushOutcome, PushTransport } from './push-transport.ts';
+import { RELAY_ANSWER_MS_MAX, RELAY_PATH, RELAY_TOKENS_MAX, RelayReply } from './relay-protocol.ts';
+
+/** The relay's own time, and that of the way to it. */
+const TIMEOUT_MS = RELAY_ANSWER_MS_MAX + 3_000;
+const BYTES_MAX = 256 * 1024;
+
+export interface Relay {
+  /** Its address; a path is kept. */
+  url: string;
+  /** Gives the bearer token. */
+  token: () => Promise<string>;
+}
+
+/** Pushes by way of an operator's relay, up to 500 devices a request. `options` are those of the guard for URLs from outside. */
+export function relayTransport(
+  { url, token }: Relay,
+  options: Pick<OutboundOptions, 'allowLocal' | 'fetch'> = {},
+): PushTransport {
+  const address = url.replace(/\/+$/, '') + RELAY_PATH;
+  return {
+    async push(topic, tokens) {
+      const authorization = `Bearer ${await token()}`;
+      const outcomes: PushOutcome[] = [];
+      for (let at = 0; at < tokens.length; at += RELAY_TOKENS_MAX) {
+        const some = tokens.slice(at, at + RELAY_TOKENS_MAX);
+        const reply = await fetchOutbound(address, {
+          ...options,
+          method: 'POST',
+          headers: { authorization, 'content-type': 'application/json' },
+          body: JSON.stringify({ topic, tokens: some }),
+          timeoutMs: TIMEOUT_MS,
+          bytesMax: BYTES_MAX,
+        });
+        outcomes.push(...outcomesOf(reply, some.length));
+      }
+      return outcomes;
+    },
+  };
+}
+
+/** What a relay's answer means for each of the tokens it was asked for. */
+function outcomesOf(reply: Outcome, count: number): PushOutcome[] {
+  if (reply.kind === 'ok' && reply.status === 200) {
+    const parsed = RelayReply.safeParse(parseJson(reply.body));
+    if (parsed.success && parsed.data.outcomes.length === count) return parsed.data.outcomes;
+  }
+  const outcome = failureOf(reply);
+  return Array.from({ length: count }, () => outcome);
+}
+
+/** A relay that is away or busy comes back; one that does not know us, or that the guard forbids, needs an operator. */
+function failureOf(reply: Outcome): PushOutcome {
+  if (reply.kind === 'invalid_url' || reply.kind === 'private_address') {
+    return { outcome: 'refused', reason: `The relay's address is not allowed: ${reply.message}` };
+  }
+  if ('message' in reply) return { outcome: 'retry', reason: `The relay: ${reply.message}` };
+  const { status } = reply;
+  if (status === 200) return { outcome: 'retry', reason: 'The relay answered with something else than outcomes' };
+  const reason = `The relay answered ${status}`;
+  if (status === 408 || status === 429 || status >= 500) {
+    return retryLater(reason, 'headers' in reply ? reply.headers.get('retry-after') : undefined);
+  }
+  return { outcome: 'refused', reason };
+}
+
+function parseJson(body: Uint8Array<ArrayBuffer>): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,80 @@
+import { eq, sql } from 'drizzle-orm';
+import { accounts } from '../domain/accounts/table.ts';
+import { signingCertificateQuery } from '../domain/certificates/find-signing-certificate.ts';
+import type { Certificate } from '../domain/certificates/table.ts';
+import type { AccountContext, Context } from '../domain/context.ts';
+import { type JobOf, RetryLater } from '../domain/jobs.ts';
+import { passes } from '../domain/passes/table.ts';
+import { pageTexts, passesToFillQuery, type Texts, writePushTexts } from '../domain/passes/write-push-texts.ts';
+import {
+  claimPage,
+  fanOutQuery,
+  keysOfPage,
+  type PageClaim,
+  postponePage,
+  settlePage,
+} from '../domain/pushes/claim-page.ts';
+import { type AskedPush, handOverPushes } from '../domain/pushes/hand-over-pushes.ts';
+import { retryDelaySeconds } from '../domain/pushes/leases.ts';
+import { requestPushes } from '../domain/pushes/request-pushes.ts';
+import { type PushFanOut, pushFanOuts } from '../domain/pushes/table.ts';
+import { type PushTarget, pushTargetsQuery } from '../domain/registrations/find-push-targets.ts';
+import { randomToken } from '../platform/ids.ts';
+import { pushToDevices } from './apple/push-to-devices.ts';
+
+/** A page that this job holds. */
+interface HeldPage {
+  ctx: AccountContext;
+  claim: PageClaim;
+  fanOut: PushFanOut;
+  certificates: Certificate[];
+}
+
+/**
+ * Job: does what a fan-out asks for to the passes of one page, and tells their devices. Four round trips however many passes. Only one job holds a page, and what it has written is noted in the same batch,
+ * so that a second delivery does nothing and a run after a crash gives no pass its text twice. Throws when devices are to be told later; only their passes are left in the page then.
+ */
+export async function pushPage(ctx: Context, { fanOutId, page }: JobOf<'push-page'>): Promise<void> {
+  const claim: PageClaim = { fanOutId, page, claim: randomToken() };
+  const accountId = sql`(select ${pushFanOuts.accountId} from ${pushFanOuts} where ${eq(pushFanOuts.id, fanOutId)})`;
+  const [[held], [fanOut], [account], certificates, toFill] = await ctx.db.batch([
+    claimPage(ctx, claim),
+    fanOutQuery(ctx, fanOutId),
+    ctx.db.select().from(accounts).where(eq(accounts.id, accountId)),
+    signingCertificateQuery(ctx.db, accountId),
+    passesToFillQuery(ctx, claim),
+  ]);
+  if (!held) return;
+  if (!fanOut || !account) return settlePage(ctx, claim);
+  const work: HeldPage = { ctx: { ...ctx, account }, claim, fanOut, certificates };
+  let unreached: string[] | undefined;
+  try {
+    const texts = fanOut.text !== null && !held.isWritten ? await pageTexts(work.ctx, fanOut.text, toFill) : undefined;
+    const targets = await write(work, texts);
+    const left = await pushToDevices(work.ctx, targets, certificates, () => fanOut.text);
+    if (left.passIds.size === 0) return await settlePage(ctx, claim);
+    unreached = [...left.passIds];
+    throw new RetryLater(left.afterSeconds, left.reason);
+  } catch (error) {
+    const asked = error instanceof RetryLater ? error.afterSeconds : 0;
+    await postponePage(ctx, claim, retryDelaySeconds(held.attempts, asked), unreached);
+    throw error;
+  }
+}
+
+/** Writes what is to be written, and finds the devices to tell in the same batch. */
+async function write({ ctx, claim, fanOut }: HeldPage, texts: Texts | undefined): Promise<PushTarget[]> {
+  if (fanOut.kind === 'google') {
+    const selected = sql`${passes.key} in ${keysOfPage(claim)}`;
+    await handOverPushes(ctx, await requestPushes(ctx, { selected, wallets: ['google'] }));
+    return [];
+  }
+  const inPage = sql`${keysOfPage(claim)} as page cross join ${passes} on ${passes.key} = page.key`;
+  const targetsQuery = pushTargetsQuery(ctx, sql`(select ${passes.id} from ${inPage})`);
+  if (texts === undefined) return targetsQuery;
+  const { statements, request } = writePushTexts(ctx, claim, texts, fanOut.templateId);
+  const results = await ctx.db.batch([...statements, request, targetsQuery] as unknown as [typeof request]);
+  const [requested, targets] = results.slice(-2) as unknown as [AskedPush[], PushTarget[]];
+  await handOverPushes(ctx, requested);
+  return targets;
+}

@@ -1,0 +1,21 @@
+import type { Context } from '../domain/context.ts';
+import { RetryLater } from '../domain/jobs.ts';
+import { claimPushes, type PushClaim, postponePushes, settlePushes } from '../domain/pushes/claim-pushes.ts';
+import { retryDelaySeconds } from '../domain/pushes/leases.ts';
+import { randomToken } from '../platform/ids.ts';
+import { pushToGoogle } from './google/push.ts';
+
+/** Job: tells Google Wallet what a changed pass shows now, and the text for its holder; a second delivery finds nothing to do. Throws when Google is to be asked again. */
+export async function pushPassToGoogle(ctx: Context, passId: string): Promise<void> {
+  const claim: PushClaim = { wallet: 'google', passIds: [passId], claim: randomToken() };
+  const [claimed] = await claimPushes(ctx, claim);
+  if (!claimed) return;
+  try {
+    await pushToGoogle(ctx, passId, claimed.text === null ? {} : { text: claimed.text });
+    await settlePushes(ctx, claim);
+  } catch (error) {
+    const asked = error instanceof RetryLater ? error.afterSeconds : 0;
+    await postponePushes(ctx, claim, retryDelaySeconds(claimed.attempts, asked));
+    throw error;
+  }
+}

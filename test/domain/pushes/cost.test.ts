@@ -1,0 +1,185 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AccountContext, Context } from '../../../src/domain/context.ts';
+import type { Job, JobOf } from '../../../src/domain/jobs.ts';
+import { insertNotification } from '../../../src/domain/notifications/insert-notification.ts';
+import { publishDueNotifications } from '../../../src/domain/notifications/publish-due-notifications.ts';
+import { notifications } from '../../../src/domain/notifications/table.ts';
+import { takeOverPush } from '../../../src/domain/notifications/take-over-push.ts';
+import { patchPass } from '../../../src/domain/passes/update-pass.ts';
+import { PAGE_PASSES } from '../../../src/domain/pushes/leases.ts';
+import { resumePushes } from '../../../src/domain/pushes/resume-pushes.ts';
+import { walkFanOut } from '../../../src/domain/pushes/walk-fan-out.ts';
+import { publishVersion } from '../../../src/domain/templates/publish-version.ts';
+import { pushPasses } from '../../../src/wallets/apple/push-passes.ts';
+import { pushPage } from '../../../src/wallets/push-page.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { type FakeQueue, heldCrowd, withQueue } from './held-crowd.ts';
+
+/* What pushes cost in D1 does not depend on the machine, so it is asserted here. */
+
+const ACTIVE = 250;
+const INACTIVE = 2_000;
+
+let database: LocalDatabase;
+let ctx: AccountContext;
+let templateId: string;
+let queue: FakeQueue;
+
+beforeAll(async () => {
+  database = await openLocalDatabase();
+  queue = { jobs: [], isDown: false };
+  ctx = withQueue(await database.accountContext(), queue);
+  templateId = await heldCrowd(ctx, ACTIVE, INACTIVE);
+  await heldCrowd(ctx, 300, 0);
+}, 60_000);
+afterAll(() => database.close());
+
+/** What some work has cost. */
+async function cost(work: (ctx: Context) => Promise<unknown>) {
+  const metered = withQueue(database.context(), queue);
+  await work(metered);
+  return metered.meter;
+}
+
+const taken = <T extends Job['type']>(type: T) => {
+  const found = queue.jobs.filter((job) => job.type === type);
+  queue.jobs = queue.jobs.filter((job) => job.type !== type);
+  return found as JobOf<T>[];
+};
+
+/** Executes a notification as the cron does, and makes its pages. */
+async function begin(text: string) {
+  const content = { templateId, publicationAt: 1, text, version: null };
+  const [row] = await insertNotification(ctx, content, sql`true`).returning({ id: notifications.id });
+  await publishDueNotifications(withQueue(database.context(), queue), publishVersion);
+  const walk = await cost(async (some) => {
+    await takeOverPush(some, row!.id);
+    await walkFanOut(some, row!.id, async () => false);
+  });
+  return { walk, pages: taken('push-page') };
+}
+
+describe('a fan-out', () => {
+  test('reads an index row for each active pass to make its pages, and none of the others', async () => {
+    const { walk, pages } = await begin('Pages');
+    expect(pages).toHaveLength(Math.ceil(ACTIVE / PAGE_PASSES));
+    expect(walk.roundTrips).toBe(4);
+    expect(walk.rowsRead).toBeLessThanOrEqual(ACTIVE * 4 + 40);
+    expect(walk.rowsWritten).toBeLessThanOrEqual(pages.length * 4 + 14);
+  });
+
+  test.each([
+    ['the same for all', 'Doors open', 4, 16],
+    ['with placeholders', 'Doors open for {generatedId}', 4, 23],
+  ])('takes four round trips and two written rows a pass for a page, with a text %s', async (_, text, trips, reads) => {
+    const { pages } = await begin(text);
+    // The first page of an isolate may have to read the definition.
+    const [first, ...others] = pages;
+    await pushPage(withQueue(database.context(), queue), first!);
+    for (const page of others) {
+      const { passes } = (await database.d1
+        .prepare('select json_array_length(keys) as passes from push_pages where fan_out_id = ? and number = ?')
+        .bind(page.fanOutId, page.page)
+        .first<{ passes: number }>())!;
+      const spent = await cost((some) => pushPage(some, page));
+      expect(spent.roundTrips).toBeLessThanOrEqual(trips);
+      expect(spent.rowsWritten).toBeLessThanOrEqual(passes * 2 + 12);
+      expect(spent.rowsRead).toBeLessThanOrEqual(passes * reads + 30);
+      const again = await cost((some) => pushPage(some, page));
+      expect([again.roundTrips, again.rowsWritten]).toEqual([1, 0]);
+    }
+    const left = await database.d1.prepare('select count(*) as n from push_fan_outs where text = ?').bind(text).all();
+    expect(left.results).toEqual([{ n: 0 }]);
+  });
+
+  test('gives each active pass its text, and no other', async () => {
+    const { pages } = await begin('To all of {generatedId}');
+    for (const page of pages) await pushPage(withQueue(database.context(), queue), page);
+    const { results } = await database.d1
+      .prepare(
+        `select count(*) as n, count(distinct push_text) as texts, min(number_of_active) as active from passes
+         where template_id = ? and push_text = 'To all of ' || generated_id`,
+      )
+      .bind(templateId)
+      .all();
+    expect(results).toEqual([{ n: ACTIVE, texts: ACTIVE, active: 1 }]);
+  });
+});
+
+test('texts that do not fit into one parameter together go out in several, and nothing is lost', async () => {
+  const long = 'ä'.repeat(9_900);
+  const { pages } = await begin(`{generatedId} ${long}`);
+  for (const page of pages) {
+    const spent = await cost((some) => pushPage(some, page));
+    expect(spent.roundTrips).toBeLessThanOrEqual(4);
+  }
+  const { results } = await database.d1
+    .prepare(`select count(*) as n from passes where template_id = ? and push_text = generated_id || ' ' || ?`)
+    .bind(templateId, long)
+    .all();
+  expect(results).toEqual([{ n: ACTIVE }]);
+});
+
+describe('a push of one pass', () => {
+  const somePass = async () =>
+    (await database.d1
+      .prepare('select id from passes where template_id = ? and number_of_active = 1 order by random() limit 1')
+      .bind(templateId)
+      .first<{ id: string }>())!.id;
+
+  test('adds three written rows to the change, and its job takes two round trips', async () => {
+    const id = await somePass();
+    const change = await cost((some) =>
+      patchPass({ ...some, account: ctx.account }, id, { storedValue: Math.random() }, { wait: false }),
+    );
+    expect(change.roundTrips).toBe(2);
+    expect(change.rowsRead).toBeLessThanOrEqual(30);
+    expect(change.rowsWritten).toBeLessThanOrEqual(12);
+    const [job] = taken('push-passes');
+    expect(job).toEqual({ type: 'push-passes', passIds: [id] });
+    const spent = await cost((some) => pushPasses(some, job!.passIds));
+    expect(spent.roundTrips).toBe(2);
+    expect(spent.rowsRead).toBeLessThanOrEqual(20);
+    expect(spent.rowsWritten).toBeLessThanOrEqual(6);
+    const again = await cost((some) => pushPasses(some, job!.passIds));
+    expect([again.roundTrips, again.rowsWritten]).toEqual([1, 0]);
+  });
+
+  test('that no device has asks for no job', async () => {
+    const inactive = (await database.d1
+      .prepare('select id from passes where template_id = ? and number_of_active = 0 limit 1')
+      .bind(templateId)
+      .first<{ id: string }>())!.id;
+    queue.jobs = [];
+    await patchPass(ctx, inactive, { storedValue: 3 }, { wait: false });
+    expect(queue.jobs).toEqual([]);
+    const { results } = await database.d1
+      .prepare('select 1 from pending_pushes where pass_id = ?')
+      .bind(inactive)
+      .all();
+    expect(results).toEqual([]);
+  });
+
+  test('survives a queue that is down: the change stands, and the cron hands it over', async () => {
+    const id = await somePass();
+    queue.isDown = true;
+    await patchPass(ctx, id, { storedValue: Math.random() }, { wait: false });
+    queue.isDown = false;
+    expect(taken('push-passes')).toEqual([]);
+    const soon = Date.now() + 61_000;
+    await resumePushes(withQueue(database.context(), queue), soon);
+    await resumePushes(withQueue(database.context(), queue), soon);
+    expect(taken('push-passes')).toEqual([{ type: 'push-passes', passIds: [id] }]);
+    await pushPasses(withQueue(database.context(), queue), [id]);
+    await resumePushes(withQueue(database.context(), queue), soon + 120_000);
+    expect(taken('push-passes')).toEqual([]);
+  });
+
+  test('costs the cron two round trips and a handful of rows when nothing is due', async () => {
+    const idle = await cost((some) => resumePushes(some));
+    expect(idle.roundTrips).toBe(2);
+    expect(idle.rowsRead).toBeLessThanOrEqual(20);
+    expect(idle.rowsWritten).toBe(0);
+  });
+});

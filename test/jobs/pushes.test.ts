@@ -1,0 +1,321 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Job } from '../../src/domain/jobs.ts';
+import { type Client, freshAccount } from '../support/api.ts';
+import { costOf, d1, eventually, logged, runScheduled, sendJobs } from '../support/control.ts';
+import { ended } from '../support/processes.ts';
+import { allPushed, type HeldPass, heldPass, pushed, pushesTo, relayedAccount } from '../support/pushes.ts';
+import { Device } from '../wallets/apple/web-service/device.ts';
+
+/* What a change of a pass makes of pushes, and that none is lost or doubled on its way. */
+
+let client: Client;
+let templateId: string;
+beforeAll(async () => {
+  client = await freshAccount();
+  templateId = await client.createTemplate();
+});
+
+const patch = ({ pass }: HeldPass, data: object, as = client) =>
+  as.patch(`/api/v3/pass/${pass.identifier}?async=false`, { data });
+const pendingOf = ({ pass }: HeldPass) => d1('select wallet from pending_pushes where pass_id = ?', [pass.identifier]);
+const jobOf = ({ pass }: HeldPass): Job => ({ type: 'push-passes', passIds: [pass.identifier] });
+const versionOf = async ({ pass }: HeldPass) =>
+  (await d1<{ version: number }>('select version from passes where id = ?', [pass.identifier]))[0]?.version;
+
+describe('a change that a holder sees is pushed', () => {
+  const CHANGES: [string, (held: HeldPass) => Promise<{ status: number }>][] = [
+    ['v3 PATCH', (held) => patch(held, { 'Full name': 'Ada' })],
+    ['v3 replace', ({ pass }) => client.post(`/api/v3/pass/${pass.identifier}`, { data: { 'Full name': 'Ada' } })],
+    ['v1 update', ({ pass }) => client.post(`/api/pass/${pass.identifier}`, { expirationDate: '2030-01-01 10:00' })],
+    ['void', ({ pass }) => client.put(`/api/pass/${pass.identifier}`, { voided: true })],
+    ['a colour', (held) => patch(held, { backgroundColor: '#123456' })],
+    ['a location', (held) => patch(held, { locations: [{ latitude: 1, longitude: 2 }] })],
+  ];
+  test.each(CHANGES)('by %s', async (_, change) => {
+    const held = await heldPass(client, templateId);
+    const tag = (await held.device.list()).body.lastUpdated;
+    expect((await change(held)).status).toBeLessThan(300);
+    const [push] = await pushed(held.device);
+    expect(push).toMatchObject({ text: '', passId: held.pass.identifier });
+    expect((await held.device.list(tag)).body.serialNumbers).toEqual([held.pass.identifier]);
+    expect(await eventually(async () => (await pendingOf(held)).length === 0)).toBe(true);
+  });
+
+  test('by void of its bundle', async () => {
+    const [one, two] = [await heldPass(client, templateId), await heldPass(client, templateId)];
+    const passes = [one.pass.identifier, two.pass.identifier];
+    const { bundleId } = (await client.post('/api/v2/pass-bundle', { passes })).body.data;
+    await allPushed(client);
+    const before = (await pushesTo(one.device, two.device)).length;
+    await client.put(`/api/v2/pass-bundle/void/${bundleId}`, { voided: true });
+    await eventually(async () => (await pushesTo(one.device, two.device)).length === before + 2);
+  });
+
+  test('by a move to another template', async () => {
+    const project = (await client.post('/api/v3/project', { name: 'Club' })).body.data.identifier;
+    const [from, to] = [
+      await client.createTemplate({ projectId: project }),
+      await client.createTemplate({ projectId: project, name: 'Gold' }),
+    ];
+    const held = await heldPass(client, from);
+    expect((await client.post(`/api/v2/pass/${held.pass.identifier}/movetotemplate/${to}`)).status).toBe(200);
+    await pushed(held.device);
+  });
+
+  test('by a bulk update, each pass once, with its text', async () => {
+    const held = await Promise.all(
+      ['Ada', 'Grace', 'Hedy'].map((name) => heldPass(client, templateId, { 'Full name': name })),
+    );
+    const inactive = await client.createPass(templateId);
+    const identifiers = [...held.map(({ pass }) => pass.identifier), inactive.identifier];
+    const data = { Level: 'Gold', pushNotificationText: '{Full name} is {Level} now' };
+    const process = await ended(client, await client.patch('/api/v3/pass/bulk', { data, filter: { identifiers } }));
+    expect(process).toMatchObject({ status: 'finished', current: 4 });
+    for (const [i, name] of ['Ada', 'Grace', 'Hedy'].entries()) {
+      expect((await pushed(held[i]!.device)).map(({ text }) => text)).toEqual([`${name} is Gold now`]);
+    }
+    await allPushed(client);
+    expect(await pushesTo(...held.map(({ device }) => device))).toHaveLength(3);
+    const rows = await d1('select push_text, version from passes where id = ?', [inactive.identifier]);
+    expect(rows).toEqual([{ push_text: null, version: 2 }]);
+    // The same text again is none, and a text alone is no update.
+    const again = { filter: { identifiers }, data: { pushNotificationText: 'Ada is Gold now' } };
+    await ended(client, await client.patch('/api/v3/pass/bulk', again));
+    await allPushed(client);
+    expect(await versionOf(held[0]!)).toBe(2);
+    expect(await versionOf(held[1]!)).toBe(3);
+    const updates = await d1("select 1 from events where pass_id = ? and type = 'pass_updated'", [
+      held[1]!.pass.identifier,
+    ]);
+    expect(updates).toHaveLength(1);
+  });
+
+  test('by a bulk update with own values for each pass and rules to obey', async () => {
+    const ruled = await client.createTemplate({ enforceUniqueUserProvidedId: true });
+    const held = [await heldPass(client, ruled), await heldPass(client, ruled)];
+    const passes = held.map(({ pass }, i) => ({
+      identifier: pass.identifier,
+      data: { userProvidedId: `ruled-${i}`, pushNotificationText: `You are number ${i}` },
+    }));
+    await ended(client, await client.patch('/api/v3/pass/bulk', { passes }));
+    for (const [i, { device }] of held.entries()) {
+      expect((await pushed(device)).map(({ text }) => text)).toEqual([`You are number ${i}`]);
+    }
+  });
+});
+
+describe('an object at Google', () => {
+  test('is told of each change and each text, once, also of a pass that no iPhone has', async () => {
+    const pass = await client.createPass(templateId);
+    await d1('update passes set google_published_at = 1 where id = ?', [pass.identifier]);
+    // A trigger notes what asks for pushes: the job is as fast as the test.
+    const trigger = `asks_${pass.identifier.replaceAll('-', '_')}`;
+    await d1(`create table ${trigger} as select wallet, text from pending_pushes where false`);
+    await d1(
+      `create trigger ${trigger}_asked after insert on pending_pushes when new.pass_id = '${pass.identifier}'
+       begin insert into ${trigger} values (new.wallet, new.text); end`,
+    );
+    try {
+      await client.put(`/api/pass/${pass.identifier}`, { voided: true });
+      await allPushed(client);
+      expect(await d1(`select * from ${trigger}`)).toEqual([{ wallet: 'google', text: null }]);
+      await new Device().register(pass);
+      const text = { pushNotificationText: 'To both wallets' };
+      await client.post(`/api/pass/${pass.identifier}/sendpushnotification`, text);
+      await allPushed(client);
+      expect((await d1(`select * from ${trigger} order by wallet`)).slice(0, 1)).toEqual([
+        { wallet: 'apple', text: 'To both wallets' },
+      ]);
+      expect(await d1(`select count(*) as n from ${trigger} where text is not null`)).toEqual([{ n: 2 }]);
+      const past = { pushNotificationText: 'To all', publicationDate: '2026-01-31 08:15' };
+      await client.post(`/api/pass-template/${templateId}/notification`, past);
+      await runScheduled();
+      await eventually(async () => (await d1(`select 1 from ${trigger} where text = 'To all'`)).length > 0);
+      await allPushed(client);
+      expect(await d1(`select wallet from ${trigger} where text = 'To all'`)).toEqual([{ wallet: 'google' }]);
+      await client.patch(`/api/v2/pass-template/${templateId}`, { colors: { backgroundColor: '#00aa00' } });
+      await client.post(`/api/v2/pass-template/${templateId}/publish`, {});
+      await eventually(async () => (await d1(`select 1 from ${trigger}`)).length === 5);
+      await allPushed(client);
+    } finally {
+      await d1(`drop trigger ${trigger}_asked`);
+      await d1(`drop table ${trigger}`);
+    }
+  });
+});
+
+describe('what is not to be pushed', () => {
+  test('is a change that no wallet shows', async () => {
+    const held = await heldPass(client, templateId);
+    const reply = await patch(held, {
+      emailRecipient: 'ada@example.com',
+      downloadPin: null,
+      eligibleValidationPlaces: [],
+    });
+    expect(reply.status).toBe(200);
+    expect(await versionOf(held)).toBe(2);
+    expect(await pendingOf(held)).toEqual([]);
+    expect((await patch(held, { emailRecipient: 'ada@example.com' })).status).toBe(200);
+    expect(await versionOf(held)).toBe(2);
+    expect(await pushesTo(held.device)).toEqual([]);
+  });
+
+  test('is a pass that nobody holds: it costs no row', async () => {
+    const pass = await client.createPass(templateId);
+    const cost = await costOf(await client.patch(`/api/v3/pass/${pass.identifier}`, { data: { storedValue: 1 } }));
+    expect(cost.roundTrips).toBeLessThanOrEqual(3);
+    expect(cost.rowsWritten).toBeLessThanOrEqual(9);
+    const { device, pass: left } = await heldPass(client, templateId);
+    await device.unregister(left);
+    await client.put(`/api/pass/${left.identifier}`, { voided: true });
+    const rows = await d1('select 1 from pending_pushes where pass_id in (?, ?)', [pass.identifier, left.identifier]);
+    expect(rows).toEqual([]);
+  });
+
+  test('is a pass of another account', async () => {
+    const other = await freshAccount();
+    const held = await heldPass(client, templateId);
+    await heldPass(other, await other.createTemplate(), {}, held.device);
+    expect((await patch(held, { storedValue: 5 }, other)).status).toBe(404);
+    expect(await pendingOf(held)).toEqual([]);
+  });
+});
+
+describe('no push is lost or doubled', () => {
+  /** A change whose job has got lost: what it asked for stands in the outbox, and nobody comes for it. */
+  async function lost(held: HeldPass, seconds = 0): Promise<void> {
+    await d1(
+      `insert into pending_pushes (pass_id, wallet, account_id, text, requested_at, due_at, claim, attempts)
+       values (?, 'apple', ?, null, ?, ?, null, 0)`,
+      [held.pass.identifier, client.accountId, Date.now(), Date.now() + seconds * 1_000],
+    );
+  }
+
+  test('when the worker dies between commit and queue, the cron sends the job again', async () => {
+    const held = await heldPass(client, templateId);
+    await lost(held);
+    await Promise.all([runScheduled(), runScheduled()]);
+    expect(await pushed(held.device)).toHaveLength(1);
+    await eventually(async () => (await pendingOf(held)).length === 0);
+    await runScheduled();
+    expect(await pushesTo(held.device)).toHaveLength(1);
+  });
+
+  test('when the job comes twice, or many times at once, the device is told once', async () => {
+    const held = await heldPass(client, templateId);
+    await lost(held, 3_600);
+    await sendJobs(Array(20).fill(jobOf(held)));
+    await pushed(held.device);
+    await eventually(async () => (await pendingOf(held)).length === 0);
+    expect(await pushesTo(held.device)).toHaveLength(1);
+  });
+
+  test('when its holder dies, another job takes it once the lease has ended', async () => {
+    const held = await heldPass(client, templateId);
+    await lost(held, 3_600);
+    await d1(`update pending_pushes set claim = 'dead' where pass_id = ?`, [held.pass.identifier]);
+    await sendJobs([jobOf(held)]);
+    await runScheduled();
+    expect(await pendingOf(held)).toHaveLength(1);
+    await d1(`update pending_pushes set due_at = 1 where pass_id = ?`, [held.pass.identifier]);
+    await runScheduled();
+    expect(await pushed(held.device)).toHaveLength(1);
+  });
+
+  test('when the pass changes while it is being pushed, the later state is pushed, too', async () => {
+    let change: (() => Promise<unknown>) | undefined;
+    const far = await relayedAccount(
+      () => ({ outcome: 'sent' }),
+      async () => change?.(),
+    );
+    const held = await heldPass(far.client, await far.client.createTemplate(), {}, new Device(far.passTypeId));
+    change = async () => {
+      change = undefined;
+      await patch(held, { storedValue: 2 }, far.client);
+    };
+    await patch(held, { storedValue: 1 }, far.client);
+    await eventually(() => far.received.length >= 2);
+    await allPushed(far.client);
+    expect(far.received).toEqual([held.device.pushToken, held.device.pushToken]);
+    await far.relay.close();
+  });
+
+  test('when 50 changes race, the last one is pushed and nothing stays behind', async () => {
+    const held = await heldPass(client, templateId);
+    await Promise.all(Array.from({ length: 50 }, (_, i) => patch(held, { storedValue: i + 1 })));
+    await allPushed(client);
+    expect(await versionOf(held)).toBe(51);
+    const pushes = await pushesTo(held.device);
+    expect(pushes.length).toBeGreaterThan(0);
+    expect(pushes.length).toBeLessThanOrEqual(50);
+  }, 60_000);
+
+  test('when the far end is busy, the push is tried again after the time it asked for', async () => {
+    let answers = 0;
+    const far = await relayedAccount(() =>
+      answers++ === 0 ? { outcome: 'retry', afterSeconds: 1, reason: '429 TooManyRequests' } : { outcome: 'sent' },
+    );
+    const held = await heldPass(far.client, await far.client.createTemplate(), {}, new Device(far.passTypeId));
+    await patch(held, { storedValue: 1 }, far.client);
+    const line = await logged({ event: 'job', job: 'push-passes', status: 'retry' });
+    expect(line.error).toContain('429 TooManyRequests');
+    await eventually(async () => {
+      await d1('update pending_pushes set due_at = 1 where pass_id = ? and claim is null', [held.pass.identifier]);
+      await runScheduled();
+      return far.received.length === 2;
+    });
+    await allPushed(far.client);
+    await far.relay.close();
+  });
+
+  test('when a token is gone, every registration of the device ends, with count and event', async () => {
+    const dead = new Set<string>();
+    const far = await relayedAccount((token) => ({ outcome: dead.has(token) ? 'gone' : 'sent' }));
+    const template = await far.client.createTemplate();
+    const device = new Device(far.passTypeId);
+    const held = await heldPass(far.client, template, {}, device);
+    const beside = await heldPass(far.client, template, {}, device);
+    const other = await heldPass(far.client, template, {}, new Device(far.passTypeId));
+    dead.add(device.pushToken);
+    await patch(held, { storedValue: 1 }, far.client);
+    await allPushed(far.client);
+    for (const { pass } of [held, beside]) {
+      const read = (await far.client.get(`/api/pass/${pass.identifier}`)).body;
+      expect([read.numberOfActive, read.numberOfInactive]).toEqual([0, 1]);
+      const events = await d1<{ type: string; body: string }>(
+        "select type, body from events where pass_id = ? and type = 'pushnotification_unregistered'",
+        [pass.identifier],
+      );
+      expect(events.map(({ body }) => JSON.parse(body))).toEqual([
+        expect.objectContaining({ noOfActivePasses: 0, noOfInactivePasses: 1 }),
+      ]);
+    }
+    expect((await far.client.get(`/api/pass/${other.pass.identifier}`)).body.numberOfActive).toBe(1);
+    expect(
+      (await far.client.post(`/api/pass/${held.pass.identifier}/sendpushnotification`, { pushNotificationText: 'x' }))
+        .status,
+    ).toBe(400);
+    // It can come back.
+    expect((await device.register(held.pass)).status).toBe(201);
+    await far.relay.close();
+  });
+
+  test('when the far end refuses a push, that is logged and the push is over', async () => {
+    const far = await relayedAccount(() => ({ outcome: 'refused', reason: '403 BadCertificate' }));
+    const held = await heldPass(far.client, await far.client.createTemplate(), {}, new Device(far.passTypeId));
+    await patch(held, { storedValue: 1 }, far.client);
+    await logged({ event: 'push-refused', topic: far.passTypeId, reason: '403 BadCertificate', devices: 1 });
+    await allPushed(far.client);
+    expect((await far.client.get(`/api/pass/${held.pass.identifier}`)).body.numberOfActive).toBe(1);
+    await far.relay.close();
+  });
+
+  test('what could not be sent for a day is given up', async () => {
+    const held = await heldPass(client, templateId);
+    await lost(held);
+    await d1('update pending_pushes set requested_at = 1 where pass_id = ?', [held.pass.identifier]);
+    await runScheduled();
+    await logged({ event: 'pushes-given-up', passes: 1 });
+    expect(await pendingOf(held)).toEqual([]);
+  });
+});
