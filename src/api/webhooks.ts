@@ -3,7 +3,7 @@ import { toJsonSchema } from './json-schema.ts';
 
 type Json = Record<string, unknown>;
 
-const ID_EXAMPLE = 'msg_01980b5e5b117c308e420242ac120000';
+const ID_EXAMPLE = '01980b5e-5b12-7a04-9d31-0242ac120000';
 const TIMESTAMP_EXAMPLE = '1801477800';
 
 /** How a subscription that was made with `generateAccessToken` is known to its receiver. */
@@ -54,7 +54,7 @@ function headersOf(type: EventType): Json[] {
   });
   return [
     header('X-Event-Type', 'Which event it is', type, { const: type }),
-    header('webhook-id', 'Names the event for this subscription: the same on every retry', ID_EXAMPLE),
+    header('webhook-id', 'Names the event: the same on every retry', ID_EXAMPLE),
     header('webhook-timestamp', 'When this attempt was made, in seconds since 1970', TIMESTAMP_EXAMPLE),
     header(
       'webhook-signature',

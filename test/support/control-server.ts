@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import type { Job } from '../../src/domain/jobs.ts';
+import type { Job, WakeUp } from '../../src/domain/jobs.ts';
 import type { Env } from '../../src/platform/env.ts';
 import type { LogLine } from './log-book.ts';
 import type { OutsideWorld } from './outside-world.ts';
@@ -14,6 +14,7 @@ export interface Controls {
   sql: { in: { statement: string; params: unknown[] }; out: Record<string, unknown>[] };
   scheduled: { in: { cron: string; atMillis: number }; out: { outcome: string } };
   send: { in: { jobs: Job[] }; out: null };
+  wake: { in: { wakeUps: WakeUp[] }; out: null };
   storedKeys: { in: { prefix: string }; out: string[] };
   evictObject: { in: ObjectName; out: null };
   objectSql: {
@@ -69,6 +70,10 @@ function handlersOf({ harness, logs, env }: RunningWorker, outside: OutsideWorld
     scheduled: ({ cron, atMillis }) => harness.getWorker().scheduled({ cron, scheduledTime: new Date(atMillis) }),
     async send({ jobs }) {
       await env.JOBS.sendBatch(jobs.map((body) => ({ body })));
+      return null;
+    },
+    async wake({ wakeUps }) {
+      await env.WEBHOOKS.sendBatch(wakeUps.map((body) => ({ body })));
       return null;
     },
     storedKeys: async ({ prefix }) => (await env.FILES.list({ prefix })).objects.map((object) => object.key),

@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import type { Job } from '../../src/domain/jobs.ts';
+import type { Job, WakeUp } from '../../src/domain/jobs.ts';
 import type { Controls, ObjectName } from './control-server.ts';
 import type { LogLine } from './log-book.ts';
 
@@ -61,6 +61,11 @@ export async function runScheduled(at = new Date(), cron = '* * * * *'): Promise
 /** Puts jobs on the Worker's queue; for what a second delivery of the same job must not do. */
 export async function sendJobs(jobs: Job[]): Promise<void> {
   await control('send', { jobs });
+}
+
+/** Puts wake-ups on the queue of the webhooks, as a queue does that delivers twice. */
+export async function sendWakeUps(wakeUps: WakeUp[]): Promise<void> {
+  await control('wake', { wakeUps });
 }
 
 /** Ends a Durable Object as the platform does at any time: its memory is gone, its storage stays. */

@@ -18,6 +18,10 @@ export interface OutsideReply {
   status?: number;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
+  /** Ends the connection in place of an answer. */
+  breaks?: boolean;
+  /** Never answers. */
+  hangs?: boolean;
 }
 
 /** A server outside that the Worker under test reaches by a public name. */
@@ -82,6 +86,11 @@ export async function openServer(answer: Answer): Promise<OutsideServer> {
   };
 }
 
-function send(response: ServerResponse, { status = 200, headers = {}, body = '' }: OutsideReply): void {
+function send(response: ServerResponse, { status = 200, headers = {}, body = '', breaks, hangs }: OutsideReply): void {
+  if (hangs) return;
+  if (breaks) {
+    response.destroy();
+    return;
+  }
   response.writeHead(status, headers).end(body);
 }

@@ -16,17 +16,20 @@ export interface RestartableWorker {
   client: Client;
   /** Ends it as a power failure does, and starts it again on the same state. */
   killAndStart(): Promise<void>;
+  /** Runs its cron handler now. */
+  runScheduled(): Promise<void>;
   /** Stops it, and returns the rows of statements on the database that it leaves behind. */
   stopAndRead<Row>(...statements: string[]): Promise<Row[][]>;
   /** Stops it if need be, and removes its state. */
   close(): Promise<void>;
 }
 
-export async function startRestartableWorker(): Promise<RestartableWorker> {
+/** Starts one; `more` are further variables. */
+export async function startRestartableWorker(more: Record<string, string> = {}): Promise<RestartableWorker> {
   const stateDir = mkdtempSync(join(tmpdir(), 'restartable-worker-'));
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const variables = { ADMIN_TOKEN, BASE_URL: origin, ENCRYPTION_KEY: localEncryptionKey(stateDir) };
+  const variables = { ADMIN_TOKEN, BASE_URL: origin, ENCRYPTION_KEY: localEncryptionKey(stateDir), ...more };
   const start = () => startWorker({ port, host: '127.0.0.1', origin, variables, stateDir });
   await migrate(stateDir);
   let worker: WorkerProcess = await start();
@@ -36,6 +39,11 @@ export async function startRestartableWorker(): Promise<RestartableWorker> {
     async killAndStart() {
       await worker.kill();
       worker = await start();
+    },
+    async runScheduled() {
+      const query = new URLSearchParams({ cron: '* * * * *', time: String(Date.now()) });
+      const reply = await fetch(`${origin}/cdn-cgi/local/scheduled?${query}`);
+      if (!reply.ok) throw new Error(`the scheduled handler answered ${reply.status}`);
     },
     async stopAndRead<Row>(...statements: string[]) {
       await worker.stop();

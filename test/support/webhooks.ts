@@ -57,9 +57,10 @@ export function deliveriesWhen(
   id: string,
   is: (deliveries: DeliveryBody[]) => boolean,
   deadlineMillis?: number,
+  origin?: string,
 ): Promise<DeliveryBody[]> {
   return eventually(async () => {
-    const list = await deliveriesOf(client, id);
+    const list = await deliveriesOf(client, id, origin);
     return is(list) && list;
   }, deadlineMillis);
 }

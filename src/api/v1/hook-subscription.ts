@@ -45,7 +45,7 @@ const ACCEPTED = z.object({ deliveryId: z.uuid() });
 /** One subscription by its identifier. Mounted behind the routes of hook.ts, whose paths look like identifiers. */
 export const hookSubscriptionRoutes = new Hono<ApiEnv>()
   .get(
-    '/:subscription',
+    '/:subscription{[0-9a-f-]+}',
     operation({
       id: 'readSubscription',
       summary: 'Read a subscription with its figures',
@@ -56,7 +56,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
     async (c) => c.json(subscriptionDetails(await getSubscription(c.var.ctx, c.req.param('subscription')))),
   )
   .delete(
-    '/:subscription',
+    '/:subscription{[0-9a-f-]+}',
     operation({
       id: 'deleteSubscription',
       summary: 'Delete a subscription, also one in pull mode',

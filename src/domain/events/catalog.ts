@@ -26,7 +26,7 @@ const PassBody = z.object({
 
 /** What a registration event tells: pass event, device, and how many devices the pass is on once it has happened. */
 const RegistrationBody = PassBody.extend({
-  operatingSystem: z.string().describe('What the device runs: `iOS` or `Android`'),
+  operatingSystem: z.enum(['iOS', 'Android']).describe('What the device runs'),
   noOfActivePasses: Count.describe('Devices that the pass is on now'),
   noOfInactivePasses: Count.describe('Devices that had the pass and have removed it'),
 });
@@ -46,7 +46,7 @@ const ScanBody = z.object({
   passId: z.uuid().nullable(),
   passGeneratedId: z.string().nullable(),
   passSearchString: z.string().nullable().describe('What a search of the pass looks at, separated by `|`'),
-  passVoided: z.boolean().nullable().describe('After the scan'),
+  passVoided: z.boolean().describe('After the scan; false without a pass'),
   passUserProvidedId: z.string().nullable(),
   passTemplateGuid: z.uuid().nullable(),
   passTemplateName: z.string().nullable(),
@@ -55,7 +55,7 @@ const ScanBody = z.object({
   appScanId: z.uuid(),
   deviceName: z.string().nullable(),
   additionalPropertiesScan: z
-    .record(z.string(), z.unknown())
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
     .describe('Values that were entered with the scan, by ID of the app configuration’s property'),
   additionalPropertiesPass: z
     .record(z.string(), z.union([z.string(), z.boolean()]))
@@ -89,7 +89,7 @@ const PASS_EXAMPLE = {
 
 const registrationExample = (active: number, inactive: number) => ({
   ...PASS_EXAMPLE,
-  operatingSystem: 'iOS',
+  operatingSystem: 'iOS' as const,
   noOfActivePasses: active,
   noOfInactivePasses: inactive,
 });
@@ -195,7 +195,7 @@ export const EVENTS = {
   app_scan_created: event({
     summary: 'A pass was scanned',
     description:
-      'Also when the barcode is unknown (`scanStatus` 3): then the members that tell of the pass are null, and only subscriptions to all templates hear of it.',
+      'Also when the barcode is unknown (`scanStatus` 3): then the members that tell of the pass are null or empty, and only subscriptions to all templates hear of it.',
     body: ScanBody,
     example: {
       scanStatus: 0,

@@ -1,0 +1,309 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, freshAccount } from '../support/api.ts';
+import { d1, eventually, runScheduled, sendWakeUps } from '../support/control.ts';
+import { type OutsideReply, type OutsideServer, openOutsideServer } from '../support/outside-server.ts';
+import { type RestartableWorker, startRestartableWorker } from '../support/restartable-worker.ts';
+import { sampleTemplate } from '../support/samples.ts';
+import { deliveriesOf, deliveriesWhen, hurry, subscribed, told, webhookId } from '../support/webhooks.ts';
+
+/*
+ * What goes wrong on the way from a change to its receivers. In each case every event is delivered at least once, duplicates carry the same `webhook-id`, and none crosses accounts. For faults in
+ * random order see domain/webhooks/faults.test.ts.
+ */
+
+const servers: OutsideServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function receiver(answer?: (turn: number) => OutsideReply | Promise<OutsideReply>): Promise<OutsideServer> {
+  let turn = 0;
+  const server = await openOutsideServer(answer && (() => answer(turn++)));
+  servers.push(server);
+  return server;
+}
+
+interface Scene {
+  client: Client;
+  templateId: string;
+  identifier: string;
+  server: OutsideServer;
+}
+
+/** An account that subscribes to `pass_created` at a receiver. */
+async function scene(server: OutsideServer, options: Record<string, unknown> = { retryEnabled: true }): Promise<Scene> {
+  const client = await freshAccount();
+  const templateId = await client.createTemplate();
+  const { identifier } = await subscribed(client, `${server.origin}/hook`, options);
+  return { client, templateId, identifier, server };
+}
+
+/** Creates passes and returns their identifiers. */
+async function create({ client, templateId }: Scene, count: number): Promise<string[]> {
+  const passes = await Promise.all(Array.from({ length: count }, () => client.createPass(templateId)));
+  return passes.map(({ identifier }) => identifier);
+}
+
+/** How often the receiver was told of each pass; fails when one event had two identifiers, or two events had one. */
+function timesTold({ server }: Scene): Map<string, number> {
+  const idOf = new Map<string, string>();
+  const times = new Map<string, number>();
+  for (const request of server.requests) {
+    const { identifier } = told(request);
+    expect(idOf.get(identifier) ?? webhookId(request)).toBe(webhookId(request));
+    idOf.set(identifier, webhookId(request));
+    times.set(identifier, (times.get(identifier) ?? 0) + 1);
+  }
+  expect(new Set(idOf.values()).size).toBe(idOf.size);
+  return times;
+}
+
+const allDelivered = ({ client, identifier }: Scene, count: number) =>
+  deliveriesWhen(
+    client,
+    identifier,
+    (list) => list.length === count && list.every(({ state }) => state === 'delivered'),
+  );
+
+describe('the queue', () => {
+  test('delivers every message twice, and more', async () => {
+    const one = await scene(await receiver());
+    const wakeUps = [
+      { type: 'fan-out-events' as const },
+      { type: 'deliver-webhooks' as const, subscriptionId: one.identifier },
+    ];
+    const created = create(one, 30);
+    for (let i = 0; i < 20; i++) await sendWakeUps([...wakeUps, ...wakeUps]);
+    const ids = await created;
+    await allDelivered(one, 30);
+    await sendWakeUps([...wakeUps, ...wakeUps]);
+    expect(timesTold(one)).toEqual(new Map(ids.map((id) => [id, 1])));
+  });
+
+  test('loses messages: the cron finds what they asked for', async () => {
+    const one = await scene(await receiver());
+    const [id] = await create(one, 1);
+    await allDelivered(one, 1);
+    // What a lost message leaves behind: an event that awaits its fan-out, and a delivery that was claimed and never attempted.
+    const [event] = await d1<{ id: string }>('select id from events where pass_id = ?', [id!]);
+    await d1('delete from webhook_deliveries where event_id = ?', [event!.id]);
+    await d1('update events set pending = 1 where id = ?', [event!.id]);
+    await runScheduled();
+    await one.server.received(2);
+    await d1("update webhook_deliveries set state = 'waiting', next_attempt_at = 1 where event_id = ?", [event!.id]);
+    await runScheduled();
+    await one.server.received(3);
+    expect(timesTold(one)).toEqual(new Map([[id!, 3]]));
+  });
+
+  test('is swept twice at once, and by several: each delivery is attempted once', async () => {
+    let refuses = true;
+    const one = await scene(await receiver(() => ({ status: refuses ? 500 : 200 })));
+    const ids = await create(one, 20);
+    await deliveriesWhen(
+      one.client,
+      one.identifier,
+      (list) => list.length === 20 && list.every(({ attempts }) => attempts.length === 1),
+    );
+    refuses = false;
+    await d1('update webhook_deliveries set next_attempt_at = 1 where subscription_id = ?', [one.identifier]);
+    await Promise.all(Array.from({ length: 5 }, () => runScheduled()));
+    await allDelivered(one, 20);
+    expect(timesTold(one)).toEqual(new Map(ids.map((id) => [id, 2])));
+  });
+});
+
+describe('the receiver', () => {
+  test('answers 500 three times', async () => {
+    const one = await scene(await receiver((turn) => ({ status: turn < 3 ? 500 : 200 })));
+    const [id] = await create(one, 1);
+    for (let attempts = 1; attempts <= 3; attempts++) {
+      await deliveriesWhen(one.client, one.identifier, ([delivery]) => delivery?.attempts.length === attempts);
+      await hurry(one.identifier);
+    }
+    const [delivery] = await allDelivered(one, 1);
+    expect(delivery!.attempts.map(({ outcome }) => outcome)).toEqual([
+      'status_500',
+      'status_500',
+      'status_500',
+      'delivered',
+    ]);
+    expect(timesTold(one)).toEqual(new Map([[id!, 4]]));
+  });
+
+  test('hangs, and others beside it are told at once', async () => {
+    let hangs = true;
+    const slow = await scene(await receiver(() => ({ hangs })));
+    const quick = await scene(await receiver());
+    // In one account, too, and of the same events.
+    const beside = await receiver();
+    const { identifier } = await subscribed(slow.client, `${beside.origin}/beside`, { retryEnabled: true });
+    const startedAt = Date.now();
+    const [slowIds, quickIds] = await Promise.all([create(slow, 40), create(quick, 40)]);
+    await Promise.all([beside.received(40), quick.server.received(40)]);
+    const quickEndedAt = Date.now();
+    // The attempts at the receiver that hangs end after ten seconds; everything else was delivered long before.
+    const waiting = await deliveriesOf(slow.client, slow.identifier);
+    expect(waiting.every(({ attempts }) => attempts.length === 0)).toBe(true);
+    expect(quickEndedAt - startedAt).toBeLessThan(10_000);
+    expect(timesTold(quick)).toEqual(new Map(quickIds.map((id) => [id, 1])));
+    expect(
+      await deliveriesWhen(slow.client, identifier, (list) => list.every(({ state }) => state === 'delivered')),
+    ).toHaveLength(40);
+    const [delivery] = await deliveriesWhen(
+      slow.client,
+      slow.identifier,
+      (list) => list.some(({ attempts }) => attempts.length > 0),
+      20_000,
+    ).then((list) => list.filter(({ attempts }) => attempts.length > 0));
+    expect(delivery!.attempts[0]).toMatchObject({ outcome: 'timeout' });
+    expect(delivery!.attempts[0]!.durationMillis).toBeGreaterThanOrEqual(9_900);
+    hangs = false;
+    await eventually(async () => {
+      await hurry(slow.identifier);
+      const list = await deliveriesOf(slow.client, slow.identifier);
+      return list.every(({ state }) => state === 'delivered');
+    }, 40_000);
+    expect([...timesTold(slow).keys()].sort()).toEqual(slowIds.sort());
+  }, 90_000);
+
+  test.each([
+    'http://127.0.0.1:9/',
+    'https://169.254.169.254/latest/meta-data/',
+    'http://[::1]:9/',
+    'http://localhost:9/',
+  ])('redirects to the private address %s, where nobody goes', async (location) => {
+    const one = await scene(
+      await receiver((turn) => (turn === 0 ? { status: 307, headers: { Location: location } } : {})),
+    );
+    const [id] = await create(one, 1);
+    await deliveriesWhen(one.client, one.identifier, ([delivery]) => delivery?.attempts.length === 1);
+    await hurry(one.identifier);
+    const [delivery] = await allDelivered(one, 1);
+    expect(delivery!.attempts.map(({ outcome }) => outcome)).toEqual(['redirect', 'delivered']);
+    expect(timesTold(one)).toEqual(new Map([[id!, 2]]));
+  });
+});
+
+test('a subscription that is deleted while deliveries wait is told nothing more, and leaves nothing behind', async () => {
+  const one = await scene(await receiver(() => ({ status: 500 })));
+  const other = await scene(one.server, { retryEnabled: false });
+  const ids = await create(one, 5);
+  await deliveriesWhen(
+    one.client,
+    one.identifier,
+    (list) => list.length === 5 && list.every(({ attempts }) => attempts.length === 1),
+  );
+  await one.client.delete(`/api/hook/${one.identifier}`);
+  const requests = one.server.requests.length;
+  await create(one, 2);
+  await hurry(one.identifier);
+  await eventually(async () => {
+    const left = await d1(
+      'select 1 from webhook_deliveries where subscription_id = ? and next_attempt_at is not null',
+      [one.identifier],
+    );
+    return left.length === 0;
+  });
+  const [theirs] = await create(other, 1);
+  await one.server.received(requests + 1);
+  expect(one.server.requests.slice(requests).map((request) => told(request).identifier)).toEqual([theirs]);
+  expect(ids).toHaveLength(5);
+});
+
+describe('the whole Worker', () => {
+  let worker: RestartableWorker;
+  beforeAll(async () => {
+    worker = await startRestartableWorker({ ALLOW_LOCAL_TARGETS: 'true', RATE_LIMIT_PER_MINUTE: '100000' });
+  }, 120_000);
+  afterAll(() => worker?.close());
+
+  const at = (path: string) => `${worker.origin}${path}` as `http://${string}`;
+
+  /** A template and a subscription at a receiver on this machine. */
+  async function sceneOf(server: OutsideServer) {
+    const { client } = worker;
+    const template = await client.post(at('/api/v2/pass-template'), sampleTemplate());
+    const templateId: string = template.body.data.identifier;
+    const { identifier } = await subscribed(client, `${server.address}/${templateId}`, {
+      retryEnabled: true,
+      template: templateId,
+      origin: worker.origin,
+    });
+    return { client, templateId, identifier, server };
+  }
+
+  /** Identifiers of a template's passes, as they are stored. */
+  async function storedPasses(templateId: string): Promise<string[]> {
+    const ids: string[] = [];
+    let next: string | undefined = at(`/api/pass/list/${templateId}`);
+    while (next) {
+      const { body } = await worker.client.get(next as '/');
+      ids.push(...body.results.map((pass: { identifier: string }) => pass.identifier));
+      next = body.query.next;
+    }
+    return ids;
+  }
+
+  test('is told by a receiver that resets the connection, and by none at all', async () => {
+    const one = await sceneOf(await receiver((turn) => ({ breaks: turn === 0 })));
+    await one.client.post(at('/api/v3/pass'), { data: { templateId: one.templateId } });
+    // The first retry comes by itself.
+    const [delivery] = await deliveriesWhen(
+      one.client,
+      one.identifier,
+      ([first]) => first?.state === 'delivered',
+      30_000,
+      worker.origin,
+    );
+    expect(delivery!.attempts.map(({ outcome }) => outcome)).toEqual(['connection_reset', 'delivered']);
+    expect([...timesTold(one).values()]).toEqual([2]);
+    await one.server.close();
+    await one.client.post(at('/api/v3/pass'), { data: { templateId: one.templateId } });
+    const [refused] = await deliveriesWhen(
+      one.client,
+      one.identifier,
+      ([first]) => first?.attempts.length === 1,
+      30_000,
+      worker.origin,
+    );
+    expect(refused!.attempts[0]!.outcome).toMatch(/^connection_/);
+  }, 90_000);
+
+  test('is killed between the commit and the queue send', async () => {
+    let missing = 0;
+    for (let round = 0; round < 5 && missing === 0; round++) {
+      const one = await sceneOf(await receiver());
+      const creates = Array.from({ length: 40 }, () =>
+        one.client.post(at('/api/v3/pass'), { data: { templateId: one.templateId } }).then(
+          () => true,
+          () => false,
+        ),
+      );
+      await Promise.race(creates);
+      await worker.killAndStart();
+      await Promise.all(creates);
+      const stored = await storedPasses(one.templateId);
+      expect(stored.length).toBeGreaterThan(0);
+      missing = stored.filter((id) => !timesTold(one).has(id)).length;
+      // Leases of runs that died end after half a minute; then the cron finds what they left.
+      await eventually(async () => {
+        await worker.runScheduled();
+        return stored.every((id) => timesTold(one).has(id));
+      }, 60_000);
+      expect([...timesTold(one).keys()].sort()).toEqual(stored.sort());
+    }
+    expect(missing).toBeGreaterThan(0);
+  }, 300_000);
+
+  test('tells of 10,000 events in a burst', async () => {
+    const one = await sceneOf(await receiver());
+    const started = await one.client.post(at('/api/v3/pass/bulk/create'), {
+      templateId: one.templateId,
+      passes: Array.from({ length: 10_000 }, (_, i) => ({ userProvidedId: `burst-${i}` })),
+    });
+    expect(started.status).toBe(202);
+    await eventually(() => one.server.requests.length >= 10_000 && timesTold(one).size === 10_000, 200_000);
+    expect([...timesTold(one).keys()]).toHaveLength(10_000);
+  }, 240_000);
+});
