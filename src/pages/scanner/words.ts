@@ -23,6 +23,7 @@ export interface ScannerWords {
   online: string;
   offline: string;
   waiting: string;
+  waitingOne: string;
   scanned: string;
   refused: string;
   perMinute: string;
@@ -116,7 +117,8 @@ const en: ScannerWords = {
   settings: 'Settings',
   online: 'Online',
   offline: 'Offline',
-  waiting: '{count} not yet confirmed',
+  waiting: '{count} scans not yet confirmed',
+  waitingOne: '1 scan not yet confirmed',
   scanned: 'Scanned',
   refused: 'Refused',
   perMinute: 'Per minute',
@@ -212,7 +214,8 @@ const de: ScannerWords = {
   settings: 'Einstellungen',
   online: 'Online',
   offline: 'Offline',
-  waiting: '{count} noch nicht bestätigt',
+  waiting: '{count} Scans noch nicht bestätigt',
+  waitingOne: '1 Scan noch nicht bestätigt',
   scanned: 'Gescannt',
   refused: 'Abgelehnt',
   perMinute: 'Pro Minute',

@@ -130,19 +130,19 @@ async function renew(id = configuration?.id ?? preferences.configurationId ?? ''
 function open(gate: Gate): void {
   boot.gate = gate;
   showLocked(gate.state === 'locked');
-  const { name, place } = gate.state === 'open' ? gate.configuration : gate;
+  const { name, place, colors } = gate.state === 'open' ? gate.configuration : gate;
   element('gate-name').textContent = name;
   element('gate-place').textContent = place;
   document.title = name;
+  const { style } = document.documentElement;
+  style.setProperty('--gate', colors.background);
+  style.setProperty('--gate-text', colors.text);
+  document.querySelector('meta[name="theme-color"]')?.setAttribute('content', colors.background);
   if (gate.state === 'locked') {
     closeCamera();
     return;
   }
   configuration = gate.configuration;
-  const { style } = document.documentElement;
-  style.setProperty('--gate', configuration.colors.background);
-  style.setProperty('--gate-text', configuration.colors.text);
-  document.querySelector('meta[name="theme-color"]')?.setAttribute('content', configuration.colors.background);
   showChoices(settings, configuration.id);
 }
 
@@ -154,7 +154,9 @@ async function showStored(): Promise<void> {
 }
 
 async function showWaiting(): Promise<void> {
-  line.setWaiting((await scansInState('waiting')).filter(({ base }) => base === boot.base).length);
+  const count = (await scansInState('waiting')).filter(({ base }) => base === boot.base).length;
+  element('waiting-banner').hidden = count === 0;
+  element('waiting-count').textContent = count === 1 ? word('waitingOne') : word('waiting', { count });
 }
 
 async function openCamera(): Promise<void> {

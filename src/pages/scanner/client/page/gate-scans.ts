@@ -27,7 +27,8 @@ export async function makeScan(
   deviceName: string,
   onLate: (met: Answer['kind']) => void,
 ): Promise<Scanned> {
-  const before = await scansOfValue(boot.base, value);
+  // Begun before the scan is written, so it does not find it; needed only when the answer is late.
+  const before = scansOfValue(boot.base, value);
   const scan: GateScan = {
     id: crypto.randomUUID(),
     configurationId: configuration.id,
@@ -48,7 +49,7 @@ export async function makeScan(
   const { settled } = inTime ?? {};
   if (settled && settled.state !== 'waiting') return { scan: settled, met: inTime?.answer.kind };
   isLate = true;
-  const earlier = configuration.scanMode === 0 ? before.find(hasLetIn(configuration.id)) : undefined;
+  const earlier = configuration.scanMode === 0 ? (await before).find(hasLetIn(configuration.id)) : undefined;
   const shown = await changeScan(scan.id, ({ state, shown: already }) => {
     return state === 'waiting' && already === null ? { shown: earlier ? 'used' : 'unconfirmed' } : undefined;
   });

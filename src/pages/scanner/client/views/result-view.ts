@@ -30,7 +30,8 @@ export function showResult(verdict: Verdict, seconds: number): void {
   dialog.dataset.tone = verdict.tone;
   element('result-icon').setAttribute('href', `#icon-${verdict.tone}`);
   element('result-word').textContent = verdict.word;
-  element('result-name').textContent = verdict.name;
+  element('result-name').textContent = verdict.holder || verdict.pass;
+  element('result-pass').textContent = verdict.holder ? verdict.pass : '';
   element('result-text').textContent = verdict.text;
   element('result-value').textContent = verdict.value;
   restartTimer(seconds);
