@@ -513,3 +513,11 @@ test('a scan takes two round trips', async () => {
     expect((await costOf(await scan(client, gate, code))).roundTrips).toBe(2);
   }
 });
+
+test('the older list is marked as deprecated in the contract', async () => {
+  const { paths } = (await client.get('/openapi.json')).body;
+  expect([paths['/api/appscan'].get.deprecated, paths['/api/appscan/list/{configuration}'].get.deprecated]).toEqual([
+    true,
+    undefined,
+  ]);
+});
