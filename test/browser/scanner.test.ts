@@ -108,22 +108,36 @@ it.runIf(process.env.GATE_TIMES)(
   { timeout: 180_000 },
   async () => {
     const gate = await createGate(client, STAYS);
+    const { page, close } = await phone.open();
     const times: Record<string, number[]> = {};
-    for (let i = 0; i < TIMED_SCANS; i += 1) {
+    await page.goto(gate.path);
+    // The first one warms up, and is not counted.
+    for (let i = 0; i <= TIMED_SCANS; i += 1) {
       const pass = await client.createPass(templateId);
+      await page.evaluate(pretendHidden(true));
       await phone.hold(pass.barcodeValue);
-      const { page, close } = await phone.open();
-      await page.goto(gate.path);
+      await page.evaluate('performance.clearMeasures()');
+      await page.evaluate(pretendHidden(false));
       await result(page).waitFor();
-      const measured = await page.evaluate<[string, number][]>(
-        "performance.getEntriesByType('measure').map(({ name, duration }) => [name, duration])",
-      );
-      for (const [name, millis] of measured) times[name] = [...(times[name] ?? []), millis];
-      await close();
+      const measured = await eventually(async () => {
+        const found = await page.evaluate<[string, number][]>(
+          "performance.getEntriesByType('measure').map(({ name, duration }) => [name, duration])",
+        );
+        return found.length === 3 && found;
+      });
+      if (i > 0) for (const [name, millis] of measured) times[name] = [...(times[name] ?? []), millis];
+      await dismiss(page);
     }
+    await close();
     for (const [name, list] of Object.entries(times)) {
       const sorted = list.sort((a, b) => a - b);
       console.log(`${name}: median ${sorted[sorted.length >> 1]!.toFixed(0)} ms, best ${sorted[0]!.toFixed(0)} ms`);
     }
   },
 );
+
+/** The camera starts anew, and with it the video, when the page comes back into view. */
+function pretendHidden(hidden: boolean): string {
+  return `Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} });
+    document.dispatchEvent(new Event('visibilitychange'));`;
+}

@@ -111,8 +111,10 @@ function rowOf(scan: StoredScan): Row {
     scanId: scan.outcome?.scanId,
     clientId: scan.id,
     tone,
-    title: [holder, pass].filter(Boolean).join(' · ') || scan.value,
-    details: [timeText(scan.scannedAt), scan.isUndone ? word('undone') : title].join(' · '),
+    title: holder || pass || scan.value,
+    details: [timeText(scan.scannedAt), scan.isUndone ? word('undone') : title, holder && pass]
+      .filter(Boolean)
+      .join(' · '),
     isUndone: scan.isUndone,
     canUndo: !scan.isUndone && Date.now() < (scan.outcome?.undoableUntil ?? 0),
   };
