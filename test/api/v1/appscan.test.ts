@@ -313,7 +313,7 @@ describe('additional properties', () => {
     const additionalProperties = { [note]: 7, [bags]: '-2.5', [adult]: 'true', mystery: { deep: 1 } };
     const sent = { additionalProperties, deviceName: 'Left gate' };
     expect((await scan(client, gate, barcodeValue, sent)).status).toBe(201);
-    const told = { Note: '7', Bags: -2.5, Adult: true };
+    const told = { [note]: '7', [bags]: -2.5, [adult]: true };
     const { results } = (await client.get(`/api/appscan/list/${gate.configurationId}`)).body;
     expect(results[0]).toMatchObject({ additionalPropertiesScan: told, deviceName: 'Left gate' });
     const [event] = await eventsOf(identifier);
