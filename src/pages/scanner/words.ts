@@ -46,6 +46,7 @@ export interface ScannerWords {
   wrongPassText: string;
   unknownText: string;
   unconfirmedText: string;
+  notKept: string;
   alreadyScannedText: string;
   next: string;
   storedValue: string;
@@ -140,7 +141,8 @@ const en: ScannerWords = {
   wrongPlaceText: 'This pass is not valid at {place}.',
   wrongPassText: 'This pass is not for “{name}”.',
   unknownText: 'No pass has this code.',
-  unconfirmedText: 'There is no connection. The scan is kept, and checked as soon as there is one.',
+  unconfirmedText: 'The service cannot be reached. The scan is kept, and checked as soon as it can.',
+  notKept: 'The service cannot be reached, and this browser keeps nothing. Scan the pass again.',
   alreadyScannedText: 'This device scanned it {time}.',
   next: 'Next',
   storedValue: 'Value: {value}',
@@ -237,7 +239,8 @@ const de: ScannerWords = {
   wrongPlaceText: 'Diese Karte gilt nicht für {place}.',
   wrongPassText: 'Diese Karte ist nicht für „{name}“.',
   unknownText: 'Keine Karte hat diesen Code.',
-  unconfirmedText: 'Keine Verbindung. Der Scan ist aufgehoben und wird geprüft, sobald es eine gibt.',
+  unconfirmedText: 'Der Dienst ist nicht erreichbar. Der Scan ist aufgehoben und wird geprüft, sobald er es ist.',
+  notKept: 'Der Dienst ist nicht erreichbar, und dieser Browser behält nichts. Scannen Sie die Karte noch einmal.',
   alreadyScannedText: 'Dieses Gerät hat sie {time} gescannt.',
   next: 'Weiter',
   storedValue: 'Wert: {value}',
