@@ -99,6 +99,43 @@ export async function checkStored(
   }
 }
 
+/** Makes sure that ours and the floor leave the same rows when they scan two passes that are alike. Throws a `Problem` that names the difference. */
+export async function checkScanned(database: D1Database, ours: string, floor: string, next: () => Call): Promise<void> {
+  const left = async (origin: string) => {
+    const { body } = await exchange(origin, next());
+    const scan = await first(database, 'select * from app_scans where id = ?', body.appScanId);
+    const pass = await first(database, 'select * from passes where id = ?', String(scan.pass_id));
+    const events = await database
+      .prepare("select type, body from events where pass_id = ? and type <> 'pass_created' order by type")
+      .bind(scan.pass_id)
+      .all<{ type: string; body: string }>();
+    const searched = await database
+      .prepare('select fields from pass_documents where key = ?')
+      .bind(pass.key)
+      .all<{ fields: string }>();
+    const told = events.results.map(({ type, body: text }) => [type, shapeOf(JSON.parse(text))]);
+    const { scan_status, reason, has_voided } = scan;
+    const { voided, redeemed, version } = pass;
+    const rows = {
+      scan: shapeOf(scan),
+      pass: shapeOf(pass),
+      scan_status,
+      reason,
+      has_voided,
+      voided,
+      redeemed,
+      version,
+    };
+    return { ...rows, told, searched: searched.results.map(({ fields }) => Object.keys(JSON.parse(fields) as object)) };
+  };
+  const [expected, found] = [await left(ours), await left(floor)];
+  try {
+    deepStrictEqual(found, expected);
+  } catch (error) {
+    throw new Problem(`The floor leaves something else behind a scan: ${(error as Error).message}`);
+  }
+}
+
 /** The row that a statement finds by one value; throws a `Problem` when there is none. */
 export async function first(database: D1Database, sql: string, id: string): Promise<Record<string, unknown>> {
   const row = await database.prepare(sql).bind(id).first<Record<string, unknown>>();

@@ -51,7 +51,7 @@ function send(origin: string, agent: Agent, { method = 'GET', path, headers, bod
       reply.resume();
       reply.on('error', reject);
       reply.on('end', () => {
-        if (reply.statusCode === 200) resolve();
+        if (reply.statusCode === 200 || reply.statusCode === 201) resolve();
         else reject(new Error(`${method} ${path} was answered with ${reply.statusCode}`));
       });
     });

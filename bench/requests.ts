@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkFloor, checkStored, claimsTemplate, exchange, first } from './check-floor.ts';
+import { checkFloor, checkScanned, checkStored, claimsTemplate, exchange, first } from './check-floor.ts';
 import { ruledCreates } from './growth.ts';
 import { type Call, load, type Round } from './load.ts';
 import { pin, processorMillis, residentMiB } from './processors.ts';
 import { type Result, type Results, result } from './results.ts';
 import { alternate, latency, medianRate, quantile, type Runner, rateRatio } from './rounds.ts';
 import type { BenchOptions } from './run-options.ts';
-import { crowdId, type Seed, seed } from './seed.ts';
+import { crowdCode, crowdId, type Seed, seed } from './seed.ts';
 import { recordStatements } from './statements.ts';
 import { passFields } from './template.ts';
 import { type BuiltWorker, buildWorker, migrate, type RunningWorkers, startWorkers } from './workers.ts';
@@ -98,14 +98,22 @@ async function floorVariables({ origins, database }: RunningWorkers<'ours'>, fac
     FLOOR_KEY_PEM: googleKeyPem,
     FLOOR_CLAIMS: claimsTemplate(walletSaveUri, { id: identifier, barcodeValue, ...marks, hall: 'MarkHall' }),
     FLOOR_PASS: JSON.stringify(await first(database, 'select * from passes where id = ?', identifier)),
-    FLOOR_STATEMENTS: JSON.stringify(await recordStatements(database, apiKey, templateId)),
+    FLOOR_STATEMENTS: JSON.stringify(await recordStatements(database, facts)),
   };
 }
 
-type CallName = 'read_v1' | 'read_v3' | 'create_async' | 'create_sync' | 'list_page_1' | 'list_page_10000';
+type CallName =
+  | 'read_v1'
+  | 'read_v3'
+  | 'create_async'
+  | 'create_sync'
+  | 'list_page_1'
+  | 'list_page_10000'
+  | 'scan_void'
+  | 'scan_attendance';
 
 /** The measured calls, each time a new one. */
-function callsOf({ apiKey, templateId }: Seed, rows: number): Record<CallName, () => Call> {
+function callsOf({ apiKey, templateId, gates }: Seed, rows: number): Record<CallName, () => Call> {
   const headers = { Authorization: apiKey };
   let reads = 0;
   const someId = () => crowdId(1 + (reads++ % READ_PASSES) * Math.floor(rows / READ_PASSES));
@@ -130,7 +138,20 @@ function callsOf({ apiKey, templateId }: Seed, rows: number): Record<CallName, (
     create_sync: create('/api/v3/pass?async=false'),
     list_page_1: () => ({ path: list, headers }),
     list_page_10000: () => ({ path: `${list}?${deep}`, headers }),
+    scan_void: scansOf(apiKey, gates.voiding, rows),
+    scan_attendance: scansOf(apiKey, gates.noting, rows),
   };
+}
+
+/** Scans at a gate, each of another pass, from the newest on. */
+function scansOf(apiKey: string, appConfigurationId: string, rows: number): () => Call {
+  let scans = 0;
+  return () => ({
+    method: 'POST',
+    path: '/api/appscan',
+    headers: { Authorization: apiKey, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ appConfigurationId, scannedBarcodeValue: crowdCode(rows - (scans++ % rows)) }),
+  });
 }
 
 type Pair = RunningWorkers<'ours' | 'floor'>;
@@ -143,6 +164,10 @@ async function check({ origins, database }: Pair, calls: Record<CallName, () => 
   for (const name of ['create_async', 'create_sync'] as const) {
     await checkFloor(ours, floor, calls[name](), true);
     await checkStored(database, ours, floor, calls[name](), facts.templateId);
+  }
+  for (const name of ['scan_void', 'scan_attendance'] as const) {
+    await checkFloor(ours, floor, calls[name](), true);
+    await checkScanned(database, ours, floor, calls[name]);
   }
 }
 

@@ -23,6 +23,8 @@ const GOALS: Record<string, Goal> = {
   create_async: { least: 0.8 },
   create_sync: { least: 0.8 },
   list_page_10000_vs_page_1: { least: 0.9 },
+  scan_void: { least: 0.8 },
+  scan_attendance: { least: 0.8 },
   create_ruled_100000_vs_few: { least: 0.9 },
   pkpass_full_vs_passkit_generator: { least: 50 },
   pkpass_lite_vs_passkit_generator: { least: 50 },

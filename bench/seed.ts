@@ -11,6 +11,13 @@ export interface Seed {
   /** PKCS#8 PEM of the Google issuer. */
   googleKeyPem: string;
   growth: Growth;
+  gates: Gates;
+}
+
+/** Identifiers of app configurations: one whose scans void, one whose scans note attendance. */
+export interface Gates {
+  voiding: string;
+  noting: string;
 }
 
 /** Rows that one statement writes. */
@@ -20,6 +27,10 @@ const CHUNK_ROWS = 50_000;
 export function crowdId(n: number): string {
   const digits = n.toString(16).padStart(10, '0');
   return `0198f000-0000-7000-8000-${digits}00`;
+}
+/** Barcode value of the nth pass of the template. */
+export function crowdCode(n: number): string {
+  return `CROWD0${String(n).padStart(10, '0')}`;
 }
 const CROWD_ID_SQL = `printf('0198f000-0000-7000-8000-%010x00', numbers.value)`;
 
@@ -38,7 +49,7 @@ export async function seed(origin: string, adminToken: string, database: D1Datab
     privateKeyPem: googleKeyPem,
     development: true,
   });
-  const create = async (path: string, body: object): Promise<string> => {
+  const post = async (path: string, body: object) => {
     const reply = await fetch(origin + path, {
       method: 'POST',
       headers: { Authorization: apiKey, 'Content-Type': 'application/json' },
@@ -46,14 +57,18 @@ export async function seed(origin: string, adminToken: string, database: D1Datab
     });
     const text = await reply.text();
     if (!reply.ok) throw new Problem(`POST ${path} was answered with ${reply.status}: ${text}`);
-    return (JSON.parse(text) as { data: { identifier: string } }).data.identifier;
+    return JSON.parse(text);
   };
+  const create = async (path: string, body: object): Promise<string> => (await post(path, body)).data.identifier;
+  const gate = async (scanMode: 0 | 1): Promise<string> =>
+    (await post('/api/appconfiguration', { name: 'Door', scanMode })).configuration[0].configurationId;
   const templateId = await create('/api/v2/pass-template', TEMPLATE);
   const first = await create('/api/v3/pass', { data: { templateId, ...passFields(0) } });
   await copyPasses(database, first, rows);
   const count = database.prepare('update templates set pass_count = pass_count + ? where id = ?');
   await count.bind(rows, templateId).run();
-  return { apiKey, templateId, googleKeyPem, growth: await seedGrowth(create, database) };
+  const gates = { voiding: await gate(0), noting: await gate(1) };
+  return { apiKey, templateId, googleKeyPem, gates, growth: await seedGrowth(create, database) };
 }
 
 /**

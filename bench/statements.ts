@@ -1,5 +1,7 @@
 import { Problem } from '../scripts/settings.ts';
 import { authenticate } from '../src/domain/api-keys/authenticate.ts';
+import { createScan } from '../src/domain/app-scans/create-scan.ts';
+import { findSubject, subjectForKey } from '../src/domain/app-scans/find-subject.ts';
 import { googleIssuerQuery } from '../src/domain/certificates/find-google-issuer.ts';
 import type { AccountContext, Context } from '../src/domain/context.ts';
 import { createPass } from '../src/domain/passes/create-pass.ts';
@@ -7,7 +9,7 @@ import { getPass } from '../src/domain/passes/find-pass.ts';
 import { listPasses } from '../src/domain/passes/list-passes.ts';
 import { openDatabase } from '../src/platform/db.ts';
 import type { Env } from '../src/platform/env.ts';
-import { crowdId } from './seed.ts';
+import { crowdCode, crowdId, type Seed } from './seed.ts';
 import { passFields } from './template.ts';
 
 /** Texts of the product's statements on each measured path, in the order in which it sends them. */
@@ -27,15 +29,40 @@ export interface Statements {
     terms: string,
     event: string,
   ];
+  scanRead: [caller: string, configuration: string, pass: string];
+  scanNote: [scan: string, event: string, count: string, usage: string];
+  scanVoid: [
+    scan: string,
+    event: string,
+    count: string,
+    voidEvent: string,
+    document: string,
+    terms: string,
+    pass: string,
+    usage: string,
+  ];
 }
 
-const COUNTS: Record<keyof Statements, number> = { caller: 1, pass: 1, issuers: 1, page: 2, pageAfter: 2, create: 8 };
+const COUNTS: Record<keyof Statements, number> = {
+  caller: 1,
+  pass: 1,
+  issuers: 1,
+  page: 2,
+  pageAfter: 2,
+  create: 8,
+  scanRead: 3,
+  scanNote: 4,
+  scanVoid: 8,
+};
 
 /**
  * Runs the product's own functions here, on the database of the benchmark, and writes down what they ask, so that the floor asks the same.
  * Throws a `Problem` when a path has another number of statements than the floor knows.
  */
-export async function recordStatements(database: D1Database, apiKey: string, templateId: string): Promise<Statements> {
+export async function recordStatements(
+  database: D1Database,
+  { apiKey, templateId, gates }: Pick<Seed, 'apiKey' | 'templateId' | 'gates'>,
+): Promise<Statements> {
   const texts: string[] = [];
   const binding = recording(database, texts);
   const { db, meter } = openDatabase(binding);
@@ -53,12 +80,21 @@ export async function recordStatements(database: D1Database, apiKey: string, tem
     return [name, [...texts]] as const;
   };
   const page = { templateId, start: 0, pageSize: 1 };
+  const scanned = { configurationId: gates.noting, barcode: crowdCode(2) };
+  // What a scan is about is read before its statements are recorded: on the API another statement brings it along.
+  const subject = async (configurationId: string) =>
+    [{ ...scanned, configurationId }, await findSubject(ctx, ctx.account.id, { ...scanned, configurationId })] as const;
+  const [noting, voiding] = [await subject(gates.noting), await subject(gates.voiding)];
+  const alongside = (lookup: string) => subjectForKey(ctx, { lookup }, scanned).queries;
   return Object.fromEntries([
     await record('caller', () => authenticate(context, apiKey)),
     await record('pass', () => getPass(ctx, crowdId(1))),
     await record('issuers', () => googleIssuerQuery(db, ctx.account.id)),
     await record('page', () => listPasses(ctx, page)),
     await record('pageAfter', () => listPasses(ctx, { ...page, afterId: crowdId(1) })),
+    await record('scanRead', () => authenticate(context, apiKey, alongside)),
+    await record('scanNote', () => createScan(ctx, ...noting)),
+    await record('scanVoid', () => createScan(ctx, ...voiding)),
     await record('create', () => createPass(ctx, templateId, passFields(999_999_999), { wait: true })),
   ]) as unknown as Statements;
 }

@@ -14,6 +14,26 @@ export async function postApi<T>(
   body: object,
   idempotencyKey?: string,
 ): Promise<T> {
+  const { ok, status, text } = await post(origin, apiKey, path, body, idempotencyKey);
+  const envelope = parse<Envelope<T>>(text);
+  if (!ok || !envelope?.success) throw refused(path, status, envelope?.errors?.join('; ') ?? text);
+  return envelope.data;
+}
+
+/** Posts to version 1, whose replies have no envelope. Throws a `Problem` that says what was refused. */
+export async function postV1<T>(
+  origin: string,
+  apiKey: string,
+  path: string,
+  body: object,
+  idempotencyKey?: string,
+): Promise<T> {
+  const { ok, status, text } = await post(origin, apiKey, path, body, idempotencyKey);
+  if (!ok) throw refused(path, status, parse<{ ErrorMessage?: string }>(text)?.ErrorMessage ?? text);
+  return JSON.parse(text) as T;
+}
+
+async function post(origin: string, apiKey: string, path: string, body: object, idempotencyKey?: string) {
   const reply = await fetch(`${origin}${path}`, {
     method: 'POST',
     headers: {
@@ -23,17 +43,16 @@ export async function postApi<T>(
     },
     body: JSON.stringify(body),
   });
-  const text = await reply.text();
-  const envelope = parseEnvelope<T>(text);
-  if (!reply.ok || !envelope?.success) {
-    throw new Problem(`POST ${path} was answered with ${reply.status}: ${envelope?.errors?.join('; ') ?? text}`);
-  }
-  return envelope.data;
+  return { ok: reply.ok, status: reply.status, text: await reply.text() };
 }
 
-function parseEnvelope<T>(text: string): Envelope<T> | undefined {
+function refused(path: string, status: number, reason: string): Problem {
+  return new Problem(`POST ${path} was answered with ${status}: ${reason}`);
+}
+
+function parse<T>(text: string): T | undefined {
   try {
-    return JSON.parse(text) as Envelope<T>;
+    return JSON.parse(text) as T;
   } catch {
     return undefined;
   }

@@ -13,6 +13,8 @@ export interface DemoSeed {
   googleIssuerId?: string;
   projectId?: string;
   templates: Partial<Record<DemoKey, string>>;
+  /** Path of the link to the demo's gate app. */
+  gatePath?: string;
 }
 
 /** A seed that is complete. */
@@ -24,6 +26,8 @@ export interface SeedTools {
   admin<T>(command: string, options?: Record<string, unknown>): Promise<T>;
   /** Posts to the public API and returns the identifier of what it made. */
   create(apiKey: string, path: string, body: object, idempotencyKey: string): Promise<string>;
+  /** Makes an app configuration with a link, and returns the link's path. */
+  createGate(apiKey: string): Promise<string>;
   makeAuthority(options: {
     passTypeId: string;
     teamId: string;
@@ -65,6 +69,7 @@ export async function seedDemo(known: DemoSeed | undefined, tools: SeedTools): P
     const identifier = await create('/api/v2/pass-template', { ...definition, projectId: seed.projectId });
     save({ templates: { ...seed.templates, [key]: identifier } });
   }
+  if (!seed.gatePath) save({ gatePath: await tools.createGate(apiKey) });
   return seed as DemoFacts;
 }
 

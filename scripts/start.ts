@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { join, relative } from 'node:path';
 import { runAdminCommand } from './admin-client.ts';
 import { startCronClock } from './cron-clock.ts';
+import { createGate } from './demo/gate.ts';
 import { demoTemplates } from './demo/templates.ts';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from './development-ca.ts';
 import { prepareDirectory, readJson, writePrivate, writePrivateJson } from './files.ts';
@@ -95,6 +96,7 @@ async function seed({ origin, baseUrl, stateDir, localDir }: Settings, record: S
     admin: (command, options) => runAdminCommand(record, command, options),
     create: async (apiKey, path, body, idempotencyKey) =>
       (await postApi<{ identifier: string }>(origin, apiKey, path, body, idempotencyKey)).identifier,
+    createGate: (apiKey) => createGate(origin, apiKey),
     makeAuthority: createDevelopmentAuthority,
     keepAuthority: (authority) => keepAuthority(stateDir, authority),
     makeKey: () => {
@@ -104,8 +106,8 @@ async function seed({ origin, baseUrl, stateDir, localDir }: Settings, record: S
     demoTemplates,
     save: (seed) => writePrivateJson(file, seed),
   });
-  const { accountId, apiKey, templates } = facts;
-  writePrivateJson(join(localDir, 'demo.json'), { baseUrl, accountId, apiKey, templates });
+  const { accountId, apiKey, templates, gatePath } = facts;
+  writePrivateJson(join(localDir, 'demo.json'), { baseUrl, accountId, apiKey, templates, gate: baseUrl + gatePath });
   return facts;
 }
 
@@ -119,7 +121,7 @@ function keepAuthority(stateDir: string, authority: DevelopmentAuthority): void 
   writePrivate(join(folder, 'private-key.pem'), authority.privateKeyPem);
 }
 
-function announce(settings: Settings, { apiKey, templates }: DemoFacts, signInLink: string): void {
+function announce(settings: Settings, { apiKey, templates, gatePath }: DemoFacts, signInLink: string): void {
   const { baseUrl, localDir } = settings;
   const body = JSON.stringify({ data: { templateId: templates.coupon } });
   console.log(`
@@ -129,6 +131,7 @@ The pass wallet service is running.
   API key       ${apiKey}
   API reference ${baseUrl}/docs
   Outbox        ${baseUrl}/dev/outbox
+  Gate app      ${baseUrl}${gatePath}
   Sign in       ${signInLink}
                 (works once, within 15 minutes; a new one: npm run -s admin -- sign-in-link --email demo@example.com)
 

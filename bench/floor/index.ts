@@ -1,54 +1,22 @@
-import { hash } from 'node:crypto';
-import { documentOf, type IndexedPass } from '../../src/domain/passes/pass-document.ts';
+import { documentOf } from '../../src/domain/passes/pass-document.ts';
 import type { Statements } from '../statements.ts';
+import {
+  type Account,
+  type Definition,
+  date,
+  type Env,
+  genuine,
+  indexedPass,
+  type Row,
+  respond,
+  uuid,
+} from './common.ts';
+import { scan } from './scan.ts';
 
 /*
  * The floor: the least work that gives the product's replies. The same statements in the same round trips, the same limiter and the same signature, but
  * no router, no validation, no query builder and no log; it knows no more than what the benchmark asks for.
  */
-
-interface Env {
-  DB: D1Database;
-  RATE_LIMITER: RateLimit;
-  BASE_URL: string;
-  RATE_LIMIT_PER_MINUTE: string;
-  /** `Statements` as JSON. */
-  FLOOR_STATEMENTS: string;
-  /** A row of `passes` that the product made, as JSON: what a create leaves out is the same in each. */
-  FLOOR_PASS: string;
-  /** PKCS#8 PEM of the Google issuer. */
-  FLOOR_KEY_PEM: string;
-  /** Claims of a save link with `{{name}}` where a pass's own values stand. */
-  FLOOR_CLAIMS: string;
-}
-
-interface Account {
-  id: string;
-  api_key_id: string;
-  secret_digest: string;
-  active: number;
-  expires_at: number | null;
-}
-
-/** A row of `passes` as D1 returns it. */
-interface Row {
-  [column: string]: string | number | null;
-  id: string;
-  template_id: string;
-  user_provided_id: string | null;
-  generated_id: string;
-  barcode_value: string;
-  properties: string;
-  page_token: string;
-  file_token: string;
-  created_at: number;
-  modified_at: number;
-}
-
-interface Definition {
-  name: string;
-  additionalProperties: { id: string; name: string; default?: string }[];
-}
 
 let blank: Record<string, unknown>;
 let passColumns: string[];
@@ -60,6 +28,7 @@ export default {
     passColumns ??= Object.keys(blank);
     sql ??= JSON.parse(env.FLOOR_STATEMENTS) as Statements;
     const session = env.DB.withSession('first-primary');
+    if (request.url.endsWith('/api/appscan')) return scan(session, env, sql, request);
     const account = await authenticate(session, request.headers.get('Authorization') ?? '');
     if (!account) return new Response(null, { status: 401 });
     const { success } = await env.RATE_LIMITER.limit({ key: account.api_key_id });
@@ -71,22 +40,13 @@ export default {
     else if (path.startsWith('/api/v3/pass')) body = await create(session, env, account, request, path);
     else if (path.startsWith('/api/pass/list/')) body = await list(session, env, account, path.slice(15));
     else body = await readV1(session, env, account, path.slice(10));
-    return new Response(body, {
-      headers: {
-        'Content-Type': 'application/json',
-        'X-Request-Id': crypto.randomUUID(),
-        'RateLimit-Policy': `"default";q=${env.RATE_LIMIT_PER_MINUTE};w=60`,
-        'X-D1-Bookmark': session.getBookmark() ?? '',
-      },
-    });
+    return respond(body, session, env);
   },
 };
 
 async function authenticate(session: D1DatabaseSession, key: string): Promise<Account | undefined> {
   const { results } = await session.prepare(sql.caller[0]).bind(key.slice(3, 19)).all<Account>();
-  const [account] = results;
-  if (!account || account.secret_digest !== hash('sha256', key.slice(20))) return undefined;
-  return account.active && (account.expires_at === null || account.expires_at > Date.now()) ? account : undefined;
+  return genuine(results[0], key);
 }
 
 async function readPass(session: D1DatabaseSession, account: Account, id: string): Promise<Row> {
@@ -139,10 +99,6 @@ function item({ BASE_URL }: Env, row: Row, templateName: string) {
     numberOfPrinted: row.number_of_printed,
     passFieldData: properties,
   };
-}
-
-function date(millis: number): string {
-  return new Date(millis).toISOString().slice(0, 19).replace('T', ' ');
 }
 
 async function readV3(session: D1DatabaseSession, env: Env, account: Account, id: string): Promise<string> {
@@ -350,22 +306,7 @@ async function create(
   });
 }
 
-/** The row under the product's names: what search keeps of a pass is the product's own work on both sides, like the texts of the statements. */
-function indexedPass(row: Record<string, unknown>, properties: Record<string, string>): IndexedPass {
-  const named = Object.entries(row).map(([column, value]) => [
-    column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
-    value,
-  ]);
-  return { ...Object.fromEntries(named), properties, flight: null, voided: false, redeemed: false } as IndexedPass;
-}
-
 const READABLE = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-
-function uuid(now: number): string {
-  const time = now.toString(16).padStart(12, '0');
-  const tail = Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString('hex');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${tail.slice(0, 3)}-8${tail.slice(3, 6)}-${tail.slice(6)}00`;
-}
 
 function token(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64url');

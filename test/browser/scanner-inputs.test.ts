@@ -52,10 +52,33 @@ describe('without the camera', () => {
     expect(await word(page)).toBe('Valid');
     expect(await page.locator('#history').isVisible()).toBe(false);
     // The next one needs no hand on the screen, either.
-    await eventually(async () => {
-      await readWithHardware(page, pass.barcodeValue);
-      return (await word(page)) === 'Already used';
-    });
+    await readWithHardware(page, pass.barcodeValue);
+    await eventually(async () => (await word(page)) === 'Already used');
+    await close();
+  });
+
+  it('codes that come faster than their answers all count', async () => {
+    const passes = await Promise.all(Array.from({ length: 4 }, () => client.createPass(templateId)));
+    const gate = await createGate(client, STAYS);
+    const { page, close } = await phone.open();
+    await page.goto(gate.path);
+    for (const { barcodeValue } of passes) await readWithHardware(page, barcodeValue);
+    await eventually(async () => (await textOf(page, '#count-scanned')) === '4');
+    const scans = await client.get(`/api/appscan?appConfigurationId=${gate.configurationId}`);
+    expect(scans.body.map(({ scanStatus }: { scanStatus: number }) => scanStatus)).toEqual([0, 0, 0, 0]);
+    await close();
+  });
+
+  it('a browser that keeps nothing can still scan, as long as there is a line', async () => {
+    const pass = await client.createPass(templateId);
+    const gate = await createGate(client, STAYS);
+    const { page, context, close } = await phone.open();
+    await page.addInitScript(`indexedDB.open = () => { throw new DOMException('no', 'SecurityError'); };`);
+    await page.goto(gate.path);
+    expect(await checkCode(page, pass.barcodeValue)).toBe('Valid');
+    await dismiss(page);
+    await context.setOffline(true);
+    expect(await checkCode(page, pass.barcodeValue)).toBe('Not accepted');
     await close();
   });
 

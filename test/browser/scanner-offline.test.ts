@@ -50,7 +50,7 @@ describe('without a line', () => {
     expect(await checkCode(page, pass.barcodeValue)).toBe('Not yet confirmed');
     expect(await result(page).getAttribute('data-tone')).toBe('open');
     const again = await reopen(context, page, gate);
-    await again.getByText('1 not yet confirmed').waitFor();
+    await again.getByText('1 scan not yet confirmed').waitFor();
     expect(await textOf(again, '#count-scanned')).toBe('1');
     expect(await isVoided(pass.identifier)).toBe(false);
     await context.setOffline(false);

@@ -61,6 +61,7 @@ class FakeService {
         this.#replies.set(idempotencyKey, identifier);
         return identifier;
       },
+      createGate: async () => this.#make('gate'),
       makeAuthority: async () => ({ rootPem: '', intermediatePem: '', certificatePem: '', privateKeyPem: '' }),
       keepAuthority: () => {},
       makeKey: () => '',
@@ -74,7 +75,7 @@ class FakeService {
 }
 
 describe('seedDemo', () => {
-  it('makes an account with key, user, certificate, issuer, project and five templates', async () => {
+  it('makes an account with key, user, certificate, issuer, project, five templates and a gate', async () => {
     const service = new FakeService();
     const facts = await service.run();
     expect(facts).toEqual(service.seed);
@@ -82,6 +83,7 @@ describe('seedDemo', () => {
     expect(service.made).toEqual([
       ...['account', 'api key', 'user invite', 'certificate', 'issuer', '/api/v3/project'],
       ...KEYS,
+      'gate',
     ]);
   });
 

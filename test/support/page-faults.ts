@@ -13,8 +13,11 @@ export async function faultsOf(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { resultTypes: ['violations'] })`);
   const faults = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
-  const tooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
-  return tooWide ? [...faults, 'wider than the window'] : faults;
+  const tooWide = await page.evaluate<string[]>(`[document.documentElement, ...document.querySelectorAll('body *')]
+    .filter((box) => box === document.documentElement || getComputedStyle(box).overflowX === 'auto')
+    .filter((box) => box.scrollWidth > box.clientWidth)
+    .map((box) => 'wider than its box: ' + (box.id || box.className || box.localName))`);
+  return [...faults, ...tooWide];
 }
 
 /** Leaves a picture of the page, if somebody wants one, and expects it to be without faults. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { AppConfiguration } from '../../domain/app-configurations/table.ts';
 import type { ListedScan } from '../../domain/app-scans/list-scans.ts';
 import type { AccountContext } from '../../domain/context.ts';
 import { searchString } from '../../domain/passes/search-string.ts';
@@ -59,22 +58,14 @@ export const ScanView = ScanItemView.extend({
   additionalPropertiesScan: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 });
 
-/** A scan of the paginated list. `configuration` names its additional properties. */
-export function scanView(
-  ctx: AccountContext,
-  listed: ListedScan,
-  { additionalProperties }: AppConfiguration,
-): z.infer<typeof ScanView> {
+/** A scan of the paginated list. */
+export function scanView(ctx: AccountContext, listed: ListedScan): z.infer<typeof ScanView> {
   const { scan } = listed;
-  const named = Object.entries(scan.additionalProperties).map(([id, value]) => {
-    const property = additionalProperties.find((one) => one.id === id);
-    return [property?.name ?? id, value];
-  });
   return {
     ...scanItemView(ctx, listed),
     createdOnUtc: formatDateTime(scan.createdAt, 'UTC'),
     deviceName: scan.deviceName,
     storedValue: scan.storedValue,
-    additionalPropertiesScan: Object.fromEntries(named),
+    additionalPropertiesScan: scan.additionalProperties,
   };
 }

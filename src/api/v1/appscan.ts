@@ -151,7 +151,7 @@ export const appScanRoutes = new Hono<ApiEnv>()
       return c.json({
         query: pageFrame(ctx, `/api/appscan/list/${configurationId}`, query, place),
         total: page.total,
-        results: page.scans.map((scan) => scanView(ctx, scan, page.configuration)),
+        results: page.scans.map((scan) => scanView(ctx, scan)),
       });
     },
   );

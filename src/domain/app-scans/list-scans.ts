@@ -1,6 +1,6 @@
 import { and, asc, count, eq, gte, isNull, type SQL, sql } from 'drizzle-orm';
 import { configurationQuery, ownConfigurations } from '../app-configurations/find-configuration.ts';
-import { type AppConfiguration, appConfigurations } from '../app-configurations/table.ts';
+import { appConfigurations } from '../app-configurations/table.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { passes } from '../passes/table.ts';
@@ -29,7 +29,6 @@ export interface ListedScan {
 }
 
 export interface ScanPage {
-  configuration: AppConfiguration;
   /** Scans that the query selects, on all pages. */
   total: number;
   scans: ListedScan[];
@@ -56,7 +55,6 @@ export async function listScans(ctx: AccountContext, query: ScanListQuery): Prom
   ]);
   if (!configuration) throw notFound();
   return {
-    configuration,
     total: createdSince === undefined ? configuration.scanCount : (counted?.total ?? 0),
     scans: rows.slice(0, pageSize),
     hasMore: rows.length > pageSize,

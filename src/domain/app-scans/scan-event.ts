@@ -3,16 +3,14 @@ import type { AccountContext } from '../context.ts';
 import { namedProperties } from '../passes/property-values.ts';
 import { searchString } from '../passes/search-string.ts';
 import type { ScanPlan } from './scan-plan.ts';
+import { UNKNOWN_STATUS } from './table.ts';
 
-/** The fields of the scan list, and those that the event adds (decisions §6). */
-export function scanEventBody(ctx: AccountContext, id: string, plan: ScanPlan): Record<string, unknown> {
+/** The fields of the scan list, and those that the event adds (decisions §6). `scanStatus` and `passVoided` are those of a scan without a pass: the database knows better. */
+export function scanEventBody(ctx: AccountContext, id: string, plan: ScanPlan) {
   const { scan, configuration, createdAt, values, found } = plan;
   const pass = found?.pass;
-  const named = configuration.additionalProperties
-    .filter((property) => Object.hasOwn(values, property.id))
-    .map((property) => [property.name, values[property.id]]);
   return {
-    scanStatus: scan.status ?? 3,
+    scanStatus: scan.status ?? UNKNOWN_STATUS,
     createdOn: formatDateTime(createdAt, ctx.account.timezone),
     createdOnUtc: formatDateTime(createdAt, 'UTC'),
     passId: pass?.id ?? null,
@@ -26,7 +24,7 @@ export function scanEventBody(ctx: AccountContext, id: string, plan: ScanPlan): 
     scannedBarcodeValue: scan.barcode ?? null,
     appScanId: id,
     deviceName: scan.deviceName ?? null,
-    additionalPropertiesScan: Object.fromEntries(named) as Record<string, unknown>,
+    additionalPropertiesScan: values,
     additionalPropertiesPass: found ? namedProperties(found.definition, found.pass.properties) : {},
   };
 }

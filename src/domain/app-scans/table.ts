@@ -18,6 +18,13 @@ export type ScanReason =
   /** The caller decided and sent a status. */
   | 'told';
 
+/** Statuses of a pass that was let in, by scan mode (specification, "Scan status values"). */
+export const ACCEPTED_STATUSES = [0, 2] as const;
+/** Status of a pass that is refused. */
+export const REFUSED_STATUS = 1;
+/** Status without a pass. */
+export const UNKNOWN_STATUS = 3;
+
 /** Value of an additional property of a scan. */
 export type ScanValue = string | number | boolean;
 

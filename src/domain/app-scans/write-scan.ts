@@ -12,14 +12,8 @@ import { recordUsage } from '../passes/record-usage.ts';
 import { passes } from '../passes/table.ts';
 import { scanEventBody } from './scan-event.ts';
 import type { ScanPlan } from './scan-plan.ts';
-import { type AppScan, appScans } from './table.ts';
+import { ACCEPTED_STATUSES, type AppScan, appScans, REFUSED_STATUS, UNKNOWN_STATUS } from './table.ts';
 import { boundPlaces } from './validity.ts';
-
-/** Status of a scan that a pass, or the lack of one, refuses (specification, "Scan status values"). */
-const REFUSED_STATUS = 1;
-const UNKNOWN_STATUS = 3;
-/** Statuses of a pass that was let in, by scan mode. */
-const ACCEPTED_STATUSES = [0, 2] as const;
 
 type WrittenScan = Pick<AppScan, 'id' | 'scanStatus' | 'reason' | 'passId' | 'createdAt'>;
 

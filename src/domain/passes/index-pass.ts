@@ -3,7 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
-import { documentOf, SEPARATOR } from './pass-document.ts';
+import { documentOf, INDEXED_COLUMNS, SEPARATOR } from './pass-document.ts';
 import { accountScope, codeOf, END, fold, GRAM_CHARS, gramPrefix, TERM_BYTES_MAX, textTerm } from './search-terms.ts';
 import { type Pass, passDocuments, passes } from './table.ts';
 
@@ -69,7 +69,9 @@ function storeTerms(ctx: Context, rows: SQL) {
 
 /** The statements that index what changed in a pass, for before it is written; none when nothing that is searched did. */
 export function reindexPass(ctx: Context, before: Pass, after: Pass, condition: SQL): BatchItem<'sqlite'>[] {
-  if (canonicalJson(documentOf(before)) === canonicalJson(documentOf(after))) return [];
+  const isSame = (column: keyof Pass) =>
+    before[column] === after[column] || canonicalJson(before[column]) === canonicalJson(after[column]);
+  if (INDEXED_COLUMNS.every(isSame)) return [];
   return indexPasses(ctx, [{ pass: after, version: before.version }], condition);
 }
 

@@ -45,6 +45,15 @@ export const INDEXED_DATES = {
   validAsOfDate: 'validAsOfAt',
 } as const satisfies Record<string, keyof Pass>;
 
+/** All columns that a document follows from. */
+export const INDEXED_COLUMNS: (keyof Pass)[] = [
+  'accountId',
+  'templateId',
+  'properties',
+  'flight',
+  ...Object.values({ ...INDEXED_TEXTS, ...INDEXED_FLAGS, ...INDEXED_NUMBERS, ...INDEXED_DATES }),
+];
+
 const REQUIRED_FIELDS = ['identifier', 'barcodeValue', 'generatedId', 'createdOn', ...Object.keys(INDEXED_FLAGS)];
 /** Codes of fields that every pass has a value of. */
 export const ALWAYS_PRESENT = new Set(REQUIRED_FIELDS.map(codeOf));

@@ -6,9 +6,11 @@ import {
 import type { AppConfiguration } from '../../domain/app-configurations/table.ts';
 import type { RecentScan } from '../../domain/app-scans/recent-scans.ts';
 import type { ScanResult } from '../../domain/app-scans/scan-plan.ts';
+import { UNDO_MINUTES } from '../../domain/app-scans/undo-scan.ts';
 import type { AccountContext } from '../../domain/context.ts';
 import type { DefinedPass } from '../../domain/passes/find-pass.ts';
 import { fillPlaceholders } from '../../domain/passes/placeholders.ts';
+import { timeOf } from '../../platform/ids.ts';
 import { parseHex, readable, strongestOn, toHex } from '../colors.ts';
 import type { Gate, GateConfiguration, GateOutcome, GateRecentScan } from './protocol.ts';
 
@@ -25,8 +27,9 @@ export async function openGate(opened: OpenedLink): Promise<Gate> {
 }
 
 /** What it shows to a person who does not know the PIN yet. */
-export function lockedGate({ configuration: { name, place } }: OpenedLink): Gate {
-  return { state: 'locked', name, place };
+export function lockedGate({ configuration }: OpenedLink): Gate {
+  const { name, place } = configuration;
+  return { state: 'locked', name, place, colors: gateColors(configuration) };
 }
 
 /** Dark enough for white text, and of no brand. */
@@ -64,6 +67,7 @@ export function gateOutcome(ctx: AccountContext, { scan, configuration, found }:
     passName: found?.template.name ?? null,
     holder: found ? (bearerOf(ctx, found) ?? null) : null,
     storedValue: asksValue ? (found?.pass.storedValue ?? null) : null,
+    undoableUntil: scan.reason === 'accepted' ? timeOf(scan.id) + UNDO_MINUTES * 60_000 : null,
     usedAt: usedAt(scan, configuration, found),
   };
 }

@@ -10,8 +10,7 @@ export interface GateConfiguration {
   place: string;
   /** 0: a scan voids the pass; 1: it notes attendance. */
   scanMode: 0 | 1;
-  /** `#rrggbb`; the text can be read on the background, whatever was set. */
-  colors: { background: string; text: string };
+  colors: GateColors;
   /** What a scan is asked for beside the code. */
   properties: GateProperty[];
   /** Whether a scan is asked for a value, and what happens to it. */
@@ -20,6 +19,12 @@ export interface GateConfiguration {
   preventNegative: boolean;
   /** How long a result stands; 0: until it is dismissed. */
   confirmationSeconds: number;
+}
+
+/** `#rrggbb`; the text can be read on the background, whatever was set. */
+export interface GateColors {
+  background: string;
+  text: string;
 }
 
 export interface GateProperty {
@@ -31,7 +36,7 @@ export interface GateProperty {
 /** What a link opens. */
 export type Gate =
   /** The link has expired, and asks for its PIN. */
-  | { state: 'locked'; name: string; place: string }
+  | { state: 'locked'; name: string; place: string; colors: GateColors }
   | {
       state: 'open';
       /** The link's own, or the one that was asked for. */
@@ -76,6 +81,8 @@ export interface GateOutcome {
   holder: string | null;
   /** The pass's value after the scan; null when there is none. */
   storedValue: number | null;
+  /** Until when the scan can be undone, in UTC milliseconds; null: it cannot. */
+  undoableUntil: number | null;
   /** When the pass was used before, in UTC milliseconds; null when it was not, or is not known. */
   usedAt: number | null;
 }

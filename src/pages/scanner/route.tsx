@@ -50,8 +50,17 @@ const limited = bodyLimit({
   },
 });
 
+/** What stands below a link is secret and new each time. */
+const careful: MiddlewareHandler<PageEnv> = async (c, next) => {
+  await next();
+  if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
+  c.header('X-Content-Type-Options', 'nosniff');
+  c.header('Referrer-Policy', 'no-referrer');
+};
+
 /** The gate app at the link of an app configuration, and its endpoints. A GET changes nothing. */
 export const scannerRoutes = new Hono<PageEnv>()
+  .use('/scan/*', careful)
   .get(SCANNER_STYLESHEET.path, () => stylesheetReply(SCANNER_STYLESHEET))
   .get(SERVICE_WORKER_PATH, named, (c) => serviceWorkerReply(c))
   .get('/scan/:token', named, async (c) => {
@@ -90,13 +99,6 @@ export const scannerRoutes = new Hono<PageEnv>()
     await undoScan(opened, id);
     return c.json({});
   });
-
-scannerRoutes.use('/scan/*', async (c, next) => {
-  await next();
-  c.header('Cache-Control', c.res.headers.get('Cache-Control') ?? 'no-store');
-  c.header('X-Content-Type-Options', 'nosniff');
-  c.header('Referrer-Policy', 'no-referrer');
-});
 
 scannerRoutes.onError((error, c) => {
   const status = statusOf(error);

@@ -9,13 +9,19 @@ interface Words {
 /** The whole screen in one color, with an icon and a word that say the same. */
 export function ResultDialog({ words }: Words) {
   return (
-    <dialog class="result" id="result" aria-labelledby="result-word" aria-describedby="result-name result-text">
-      <div class="result-body">
+    <dialog
+      class="result"
+      id="result"
+      aria-labelledby="result-word"
+      aria-describedby="result-name result-pass result-text result-value"
+    >
+      <div class="result-body" aria-live="assertive">
         <svg class="result-icon" aria-hidden="true" focusable="false">
           <use id="result-icon" href="#icon-good" />
         </svg>
         <h2 id="result-word">{words.valid}</h2>
         <p class="result-name" id="result-name" />
+        <p class="result-pass" id="result-pass" />
         <p class="result-text" id="result-text" />
         <p class="result-value" id="result-value" />
       </div>

@@ -1,7 +1,7 @@
 import { raw } from 'hono/html';
 import { Layout } from '../layout.tsx';
 import { Icon, IconSheet } from './icons.tsx';
-import type { Gate, GateBoot } from './protocol.ts';
+import type { GateBoot } from './protocol.ts';
 import { HistoryDialog, PropertiesDialog, ResultDialog, SettingsDialog, TypeDialog } from './scanner-dialogs.tsx';
 import { SCANNER_STYLESHEET } from './stylesheets.ts';
 import type { ScannerWords } from './words.ts';
@@ -16,10 +16,10 @@ export interface ScannerPageProps {
 
 /** The app that validates passes at a door. The server draws all of its views; the script shows and fills them. */
 export function ScannerPage({ boot, words, script, icons }: ScannerPageProps) {
-  const { name, place, color } = headingOf(boot.gate);
+  const { name, place, colors } = boot.gate.state === 'open' ? boot.gate.configuration : boot.gate;
   const head = (
     <>
-      {color && <meta name="theme-color" content={color} />}
+      <meta name="theme-color" content={colors.background} />
       <meta name="mobile-web-app-capable" content="yes" />
       <meta name="apple-mobile-web-app-title" content={name} />
       <link rel="manifest" href={`${boot.base}/manifest.webmanifest`} />
@@ -60,12 +60,6 @@ export function ScannerPage({ boot, words, script, icons }: ScannerPageProps) {
   );
 }
 
-function headingOf(gate: Gate): { name: string; place: string; color?: string } {
-  if (gate.state === 'locked') return gate;
-  const { name, place, colors } = gate.configuration;
-  return { name, place, color: colors.background };
-}
-
 function Locked({ words, isLocked }: { words: ScannerWords; isLocked: boolean }) {
   return (
     <main class="locked" id="locked" hidden={!isLocked}>
@@ -87,7 +81,11 @@ function Locked({ words, isLocked }: { words: ScannerWords; isLocked: boolean })
 function Scanning({ words, isOpen }: { words: ScannerWords; isOpen: boolean }) {
   return (
     <main class="scanning" id="scanning" hidden={!isOpen}>
-      <button type="button" class="conflict-banner" id="conflict-banner" hidden>
+      <p class="banner waiting-banner" id="waiting-banner" role="status" hidden>
+        <Icon name="open" />
+        <span id="waiting-count" />
+      </p>
+      <button type="button" class="banner conflict-banner" id="conflict-banner" hidden>
         <Icon name="warning" />
         <span id="conflict-count" />
         <span class="banner-action">{words.show}</span>

@@ -23,6 +23,7 @@ export interface ScannerWords {
   online: string;
   offline: string;
   waiting: string;
+  waitingOne: string;
   scanned: string;
   refused: string;
   perMinute: string;
@@ -45,6 +46,7 @@ export interface ScannerWords {
   wrongPassText: string;
   unknownText: string;
   unconfirmedText: string;
+  notKept: string;
   alreadyScannedText: string;
   next: string;
   storedValue: string;
@@ -116,7 +118,8 @@ const en: ScannerWords = {
   settings: 'Settings',
   online: 'Online',
   offline: 'Offline',
-  waiting: '{count} not yet confirmed',
+  waiting: '{count} scans not yet confirmed',
+  waitingOne: '1 scan not yet confirmed',
   scanned: 'Scanned',
   refused: 'Refused',
   perMinute: 'Per minute',
@@ -138,7 +141,8 @@ const en: ScannerWords = {
   wrongPlaceText: 'This pass is not valid at {place}.',
   wrongPassText: 'This pass is not for “{name}”.',
   unknownText: 'No pass has this code.',
-  unconfirmedText: 'There is no connection. The scan is kept, and checked as soon as there is one.',
+  unconfirmedText: 'The service cannot be reached. The scan is kept, and checked as soon as it can.',
+  notKept: 'The service cannot be reached, and this browser keeps nothing. Scan the pass again.',
   alreadyScannedText: 'This device scanned it {time}.',
   next: 'Next',
   storedValue: 'Value: {value}',
@@ -212,7 +216,8 @@ const de: ScannerWords = {
   settings: 'Einstellungen',
   online: 'Online',
   offline: 'Offline',
-  waiting: '{count} noch nicht bestätigt',
+  waiting: '{count} Scans noch nicht bestätigt',
+  waitingOne: '1 Scan noch nicht bestätigt',
   scanned: 'Gescannt',
   refused: 'Abgelehnt',
   perMinute: 'Pro Minute',
@@ -234,7 +239,8 @@ const de: ScannerWords = {
   wrongPlaceText: 'Diese Karte gilt nicht für {place}.',
   wrongPassText: 'Diese Karte ist nicht für „{name}“.',
   unknownText: 'Keine Karte hat diesen Code.',
-  unconfirmedText: 'Keine Verbindung. Der Scan ist aufgehoben und wird geprüft, sobald es eine gibt.',
+  unconfirmedText: 'Der Dienst ist nicht erreichbar. Der Scan ist aufgehoben und wird geprüft, sobald er es ist.',
+  notKept: 'Der Dienst ist nicht erreichbar, und dieser Browser behält nichts. Scannen Sie die Karte noch einmal.',
   alreadyScannedText: 'Dieses Gerät hat sie {time} gescannt.',
   next: 'Weiter',
   storedValue: 'Wert: {value}',

@@ -313,7 +313,7 @@ describe('additional properties', () => {
     const additionalProperties = { [note]: 7, [bags]: '-2.5', [adult]: 'true', mystery: { deep: 1 } };
     const sent = { additionalProperties, deviceName: 'Left gate' };
     expect((await scan(client, gate, barcodeValue, sent)).status).toBe(201);
-    const told = { Note: '7', Bags: -2.5, Adult: true };
+    const told = { [note]: '7', [bags]: -2.5, [adult]: true };
     const { results } = (await client.get(`/api/appscan/list/${gate.configurationId}`)).body;
     expect(results[0]).toMatchObject({ additionalPropertiesScan: told, deviceName: 'Left gate' });
     const [event] = await eventsOf(identifier);
@@ -512,4 +512,12 @@ test('a scan takes two round trips', async () => {
   for (const code of [barcodeValue, barcodeValue, 'nobody']) {
     expect((await costOf(await scan(client, gate, code))).roundTrips).toBe(2);
   }
+});
+
+test('the older list is marked as deprecated in the contract', async () => {
+  const { paths } = (await client.get('/openapi.json')).body;
+  expect([paths['/api/appscan'].get.deprecated, paths['/api/appscan/list/{configuration}'].get.deprecated]).toEqual([
+    true,
+    undefined,
+  ]);
 });

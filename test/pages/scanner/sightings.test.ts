@@ -19,6 +19,20 @@ describe('a code in view', () => {
     expect(sightings.isNew('a', REARM_MILLIS)).toBe(true);
   });
 
+  it('that came while nothing could be done about it counts when something can', () => {
+    const sightings = new Sightings();
+    sightings.isNew('a', 0);
+    sightings.overlook('b', 1);
+    expect(sightings.isNew('b', 2)).toBe(true);
+  });
+
+  it('that stayed while nothing could be done about it does not count again', () => {
+    const sightings = new Sightings();
+    sightings.isNew('a', 0);
+    sightings.overlook('a', REARM_MILLIS - 1);
+    expect(sightings.isNew('a', REARM_MILLIS + 1)).toBe(false);
+  });
+
   it('counts at once when it is another one', () => {
     const sightings = new Sightings();
     sightings.isNew('a', 0);

@@ -16,7 +16,7 @@ import { count, showCounters, startOfDay } from './views/counters-view.ts';
 import { prepareHistory, refreshHistory } from './views/history-view.ts';
 import { prepareLock, showLocked } from './views/lock-view.ts';
 import { askProperties } from './views/properties-form.ts';
-import { isFresh, showResult } from './views/result-view.ts';
+import { isFresh, showResult, whenSeen } from './views/result-view.ts';
 import { prepareSettings, showChoices } from './views/settings-view.ts';
 import { knownVerdict, type Verdict, verdictOf } from './views/verdict.ts';
 
@@ -29,40 +29,55 @@ const KEPT_DAYS = 7;
 
 const preferences = readPreferences(boot.base);
 let configuration: GateConfiguration | undefined;
-/** A scan is being asked about or made; what is read meanwhile is dropped. */
-let isScanning = false;
+/** Codes that are being dealt with, one after the other. */
+let codes = 0;
+let turn: Promise<unknown> = Promise.resolve();
 
 const camera = new Camera(element<HTMLVideoElement>('video'));
 const reader = new BarcodeReader(
   element<HTMLVideoElement>('video'),
   boot.files.decoder,
-  (sighting) => void scan(sighting.value, sighting),
+  (sighting) => take(sighting.value, sighting),
+  isWelcome,
   () => showCameraFault(word('unreadable')),
 );
 const line = new Line(() => void catchUp());
-const settings = { preferences, camera, onNfc: (value: string) => void scan(value), onCamera, onConfiguration };
+const settings = { preferences, camera, onNfc: take, onCamera, onConfiguration };
+
+/** Whether a code in front of the camera is meant to be scanned now: not while the last one is dealt with, or a panel is open. */
+function isWelcome(): boolean {
+  return codes === 0 && !isFresh() && !document.querySelector('dialog[open]:not(#result)');
+}
+
+/** Takes a code. It has its turn when those before it have been dealt with and seen: none is dropped. */
+function take(value: string, sighting?: Sighting): void {
+  codes += 1;
+  turn = turn
+    .then(whenSeen)
+    .then(() => scan(value, sighting))
+    .finally(() => {
+      codes -= 1;
+    });
+  // One that fails is reported by the browser, and the next one goes on.
+  turn = turn.catch(reportError);
+}
 
 /** One scan, from the code to the colored screen. */
 async function scan(value: string, sighting?: Sighting): Promise<void> {
   const current = configuration;
-  if (!current || isScanning || isFresh()) return;
-  isScanning = true;
+  if (!current) return;
   const startedAt = performance.now();
-  try {
-    const entered = await askProperties(current, value);
-    if (!entered) return;
-    const askedAt = performance.now();
-    const scanned = await makeScan(current, value, entered, preferences.device, (met) => void afterLate(met));
-    if (scanned.met === 'locked') showLocked(true);
-    else if (scanned.met === 'gone') showGone();
-    else show(scanned.earlier ? knownVerdict(scanned.earlier) : verdictOf(scanned.scan, current), current);
-    measure(sighting?.frameAt ?? startedAt, startedAt, askedAt);
-    count(scanned.scan);
-    showCounters();
-    await afterScan(scanned);
-  } finally {
-    isScanning = false;
-  }
+  const entered = await askProperties(current, value);
+  if (!entered) return;
+  const askedAt = performance.now();
+  const scanned = await makeScan(current, value, entered, preferences.device, (met) => void afterLate(met));
+  if (scanned.met === 'locked') showLocked(true);
+  else if (scanned.met === 'gone') showGone();
+  else show(scanned.earlier ? knownVerdict(scanned.earlier) : verdictOf(scanned.scan, current), current);
+  measure(sighting?.frameAt ?? startedAt, startedAt, askedAt);
+  count(scanned.scan);
+  showCounters();
+  await afterScan(scanned);
 }
 
 function show(verdict: Verdict, { confirmationSeconds }: GateConfiguration): void {
@@ -130,19 +145,19 @@ async function renew(id = configuration?.id ?? preferences.configurationId ?? ''
 function open(gate: Gate): void {
   boot.gate = gate;
   showLocked(gate.state === 'locked');
-  const { name, place } = gate.state === 'open' ? gate.configuration : gate;
+  const { name, place, colors } = gate.state === 'open' ? gate.configuration : gate;
   element('gate-name').textContent = name;
   element('gate-place').textContent = place;
   document.title = name;
+  const { style } = document.documentElement;
+  style.setProperty('--gate', colors.background);
+  style.setProperty('--gate-text', colors.text);
+  document.querySelector('meta[name="theme-color"]')?.setAttribute('content', colors.background);
   if (gate.state === 'locked') {
     closeCamera();
     return;
   }
   configuration = gate.configuration;
-  const { style } = document.documentElement;
-  style.setProperty('--gate', configuration.colors.background);
-  style.setProperty('--gate-text', configuration.colors.text);
-  document.querySelector('meta[name="theme-color"]')?.setAttribute('content', configuration.colors.background);
   showChoices(settings, configuration.id);
 }
 
@@ -154,7 +169,9 @@ async function showStored(): Promise<void> {
 }
 
 async function showWaiting(): Promise<void> {
-  line.setWaiting((await scansInState('waiting')).filter(({ base }) => base === boot.base).length);
+  const count = (await scansInState('waiting')).filter(({ base }) => base === boot.base).length;
+  element('waiting-banner').hidden = count === 0;
+  element('waiting-count').textContent = count === 1 ? word('waitingOne') : word('waiting', { count });
 }
 
 async function openCamera(): Promise<void> {
@@ -226,9 +243,9 @@ function listen(): void {
   element('type-form').addEventListener('submit', (event) => {
     event.preventDefault();
     dialog.close();
-    void scan(typed.value.trim());
+    take(typed.value.trim());
   });
-  listenToWedge((value) => void scan(value));
+  listenToWedge(take);
   // A phone in a pocket needs no camera; it comes back with the page.
   let wasRunning = false;
   document.addEventListener('visibilitychange', () => {
@@ -266,7 +283,9 @@ async function start(): Promise<void> {
   // A page that comes from the cache may be old, and a device that comes back may have scans to send.
   if (navigator.serviceWorker?.controller || (await scansInState('waiting')).length > 0) void catchUp();
   await keepOffline(boot.base, boot.files.serviceWorker, boot.files.all);
-  await forgetSettledBefore(Date.now() - KEPT_DAYS * 24 * 60 * 60_000);
+  await forgetSettledBefore(Date.now() - KEPT_DAYS * 24 * 60 * 60_000).catch(() => {
+    // There is nothing to forget in a browser that keeps nothing.
+  });
 }
 
 void start();

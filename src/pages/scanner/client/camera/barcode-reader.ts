@@ -19,6 +19,7 @@ export class BarcodeReader {
   #video: HTMLVideoElement;
   #worker: Worker;
   #onSighting: (sighting: Sighting) => void;
+  #isWelcome: () => boolean;
   #sightings = new Sightings();
   #isReady = false;
   #isWanted = false;
@@ -26,15 +27,17 @@ export class BarcodeReader {
   #isAiming = false;
   #frameAt = 0;
 
-  /** `onFailure` is told when codes cannot be read on this device at all. */
+  /** A code that comes into view while `isWelcome` says no is taken when it says yes. `onFailure` is told when codes cannot be read on this device at all. */
   constructor(
     video: HTMLVideoElement,
     decoderPath: string,
     onSighting: (sighting: Sighting) => void,
+    isWelcome: () => boolean,
     onFailure: (reason: string) => void,
   ) {
     this.#video = video;
     this.#onSighting = onSighting;
+    this.#isWelcome = isWelcome;
     this.#worker = new Worker(scriptUrl(decoderPath), { type: 'module', name: 'decoder' });
     this.#worker.addEventListener('message', ({ data }: MessageEvent<DecoderReply>) => {
       if (data.kind === 'failed' && !this.#isReady) onFailure(data.reason);
@@ -59,13 +62,15 @@ export class BarcodeReader {
 
   #take(value: string | undefined): void {
     if (value === undefined || !this.#isWanted) return;
-    if (this.#sightings.isNew(value, performance.now())) this.#onSighting({ value, frameAt: this.#frameAt });
+    const now = performance.now();
+    if (!this.#isWelcome()) this.#sightings.overlook(value, now);
+    else if (this.#sightings.isNew(value, now)) this.#onSighting({ value, frameAt: this.#frameAt });
   }
 
   #next(): void {
     if (!this.#isReady || !this.#isWanted || this.#isBusy) return;
     this.#isBusy = true;
-    this.#video.requestVideoFrameCallback(async (now) => {
+    this.#onFrame(async (now) => {
       try {
         this.#frameAt = now;
         const frame = await this.#visiblePart();
@@ -76,6 +81,12 @@ export class BarcodeReader {
         setTimeout(() => this.#next(), FRAME_RETRY_MILLIS);
       }
     });
+  }
+
+  #onFrame(look: (now: number) => void): void {
+    if ('requestVideoFrameCallback' in this.#video) this.#video.requestVideoFrameCallback(look);
+    // Firefox before 132.
+    else requestAnimationFrame(look);
   }
 
   /**

@@ -25,6 +25,8 @@ export interface Flushed {
 
 /** Runs `work` as the only one that sends this scan, in all tabs and the service worker; undefined when another one does. */
 export function aloneWith<T>(id: string, work: () => Promise<T>): Promise<T | undefined> {
+  // Pages that did not come over https have no locks, and no service worker to share with, either.
+  if (!navigator.locks) return work();
   return navigator.locks.request(`scan ${id}`, { ifAvailable: true }, (lock) => (lock ? work() : undefined));
 }
 
@@ -58,16 +60,18 @@ export async function flush(): Promise<Flushed> {
 
 /** Writes down the answer to a scan, and returns the scan as it then is. `isShown`: the person gets to see this answer right away. */
 export function settle(id: string, answer: Answer, isShown: boolean): Promise<StoredScan | undefined> {
-  return changeScan(id, (scan) => {
-    if (scan.state !== 'waiting') return undefined;
-    if (answer.kind !== 'outcome' && answer.kind !== 'refused') return undefined;
-    const outcome = answer.kind === 'outcome' ? answer.outcome : null;
-    const refusal = answer.kind === 'refused' ? answer.reason : null;
-    const isGood = outcome !== null && isAdmitted(outcome.status);
-    // A person who was told that a pass was used before learns nothing new from that answer.
-    const isExpected = scan.shown === 'used' && outcome?.status === 1;
-    return { outcome, refusal, state: isShown || isGood || isExpected ? 'settled' : 'conflict' };
-  });
+  return changeScan(id, (scan) => (scan.state === 'waiting' ? answered(scan, answer, isShown) : undefined));
+}
+
+/** What an answer changes of a scan; undefined when it is none. */
+export function answered(scan: StoredScan, answer: Answer, isShown: boolean): Partial<StoredScan> | undefined {
+  if (answer.kind !== 'outcome' && answer.kind !== 'refused') return undefined;
+  const outcome = answer.kind === 'outcome' ? answer.outcome : null;
+  const refusal = answer.kind === 'refused' ? answer.reason : null;
+  const isGood = outcome !== null && isAdmitted(outcome.status);
+  // A person who was told that a pass was used before learns nothing new from that answer.
+  const isExpected = scan.shown === 'used' && outcome?.status === 1;
+  return { outcome, refusal, state: isShown || isGood || isExpected ? 'settled' : 'conflict' };
 }
 
 /** Whether a status lets the holder in: 0 voided by this scan, 2 attendance noted (specification, states). */

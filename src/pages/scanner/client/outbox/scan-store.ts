@@ -68,6 +68,11 @@ async function transact<T>(mode: IDBTransactionMode, work: (store: IDBObjectStor
   return result;
 }
 
+/** Reads scans; a browser that keeps nothing has none. */
+function list(ask: (store: IDBObjectStore) => IDBRequest<StoredScan[]>): Promise<StoredScan[]> {
+  return transact('readonly', (store) => answerOf(ask(store))).catch(() => []);
+}
+
 function answerOf<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
@@ -75,13 +80,16 @@ function answerOf<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-/** Keeps a new scan. */
-export async function addScan(base: string, scan: GateScan): Promise<StoredScan> {
+/** A scan of which nothing is known yet. */
+export function newScan(base: string, scan: GateScan): StoredScan {
   const { id, value, scannedAt } = scan;
   const unanswered = { shown: null, outcome: null, refusal: null, isUndone: false };
-  const stored: StoredScan = { id, base, value, scannedAt, scan, state: 'waiting', ...unanswered };
-  await transact('readwrite', (store) => answerOf(store.add(stored)));
-  return stored;
+  return { id, base, value, scannedAt, scan, state: 'waiting', ...unanswered };
+}
+
+/** Keeps a new scan. Rejects in a browser that keeps nothing, or has no space left. */
+export async function addScan(scan: StoredScan): Promise<void> {
+  await transact('readwrite', (store) => answerOf(store.add(scan)));
 }
 
 /** Changes a scan by what it is now; `change` returns undefined to leave it. Resolves to the scan as it then is. */
@@ -101,18 +109,18 @@ export function changeScan(
 
 /** All scans in a state, of every link, oldest first. */
 export function scansInState(state: StoredScan['state']): Promise<StoredScan[]> {
-  return transact('readonly', (store) => answerOf(store.index(BY_STATE).getAll(between([state]))));
+  return list((store) => store.index(BY_STATE).getAll(between([state])));
 }
 
 /** The scans of a link since a time, oldest first. */
 export function scansSince(base: string, since: number): Promise<StoredScan[]> {
   const range = IDBKeyRange.bound([base, since], [base, []]);
-  return transact('readonly', (store) => answerOf(store.index(BY_TIME).getAll(range)));
+  return list((store) => store.index(BY_TIME).getAll(range));
 }
 
 /** All scans of one code with a link. */
 export function scansOfValue(base: string, value: string): Promise<StoredScan[]> {
-  return transact('readonly', (store) => answerOf(store.index(BY_VALUE).getAll([base, value])));
+  return list((store) => store.index(BY_VALUE).getAll([base, value]));
 }
 
 /** Forgets settled scans that were made before a time. */

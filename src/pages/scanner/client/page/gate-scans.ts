@@ -1,9 +1,10 @@
 import type { GateConfiguration, GateScan } from '../../protocol.ts';
-import { aloneWith, isAdmitted, settle } from '../outbox/outbox.ts';
-import { addScan, changeScan, type StoredScan, scansOfValue } from '../outbox/scan-store.ts';
+import { aloneWith, answered, isAdmitted, settle } from '../outbox/outbox.ts';
+import { addScan, changeScan, newScan, type StoredScan, scansOfValue } from '../outbox/scan-store.ts';
 import { type Answer, sendScan } from '../outbox/send-scan.ts';
 import type { Entered } from '../views/properties-form.ts';
-import { boot } from './boot.ts';
+import { boot, word } from './boot.ts';
+import { newUuid } from './new-uuid.ts';
 
 /** How long a person in line waits for the service, before the device says what it knows by itself. */
 const PATIENCE_MILLIS = 3_000;
@@ -18,7 +19,7 @@ export interface Scanned {
 }
 
 /**
- * Makes a scan: it is stored, then sent; what stands here when the answer is late, or there is no line, is what the device knows. `onLate` is called with a scan that got its answer after that.
+ * Makes a scan: it is stored, then sent; what stands here when the answer is late, or there is no line, is what the device knows. `onLate` is called when the answer comes after that.
  */
 export async function makeScan(
   configuration: GateConfiguration,
@@ -27,32 +28,46 @@ export async function makeScan(
   deviceName: string,
   onLate: (met: Answer['kind']) => void,
 ): Promise<Scanned> {
-  const before = await scansOfValue(boot.base, value);
-  const scan: GateScan = {
-    id: crypto.randomUUID(),
+  // Begun before the scan is written, so it does not find it; needed only when the answer is late.
+  const before = scansOfValue(boot.base, value);
+  const id = newUuid();
+  const sentScan: GateScan = {
+    id,
     configurationId: configuration.id,
     value,
     scannedAt: Date.now(),
     deviceName: deviceName || null,
     ...entered,
   };
-  const stored = await addScan(boot.base, scan);
+  const scan = newScan(boot.base, sentScan);
+  const isKept = await addScan(scan).then(
+    () => true,
+    () => false,
+  );
+  if (!isKept) return makeUnkept(scan);
   let isLate = false;
-  const sent = aloneWith(scan.id, async () => {
-    const answer = await sendScan(boot.base, scan);
-    const settled = await settle(scan.id, answer, !isLate);
+  const sent = aloneWith(id, async () => {
+    const answer = await sendScan(boot.base, sentScan);
+    const settled = await settle(id, answer, !isLate);
     if (isLate) onLate(answer.kind);
     return { answer, settled };
   });
   const inTime = await Promise.race([sent, patience()]);
-  const { settled } = inTime ?? {};
-  if (settled && settled.state !== 'waiting') return { scan: settled, met: inTime?.answer.kind };
+  const met = inTime?.answer.kind;
+  if (inTime?.settled && inTime.settled.state !== 'waiting') return { scan: inTime.settled, met };
   isLate = true;
-  const earlier = configuration.scanMode === 0 ? before.find(hasLetIn(configuration.id)) : undefined;
-  const shown = await changeScan(scan.id, ({ state, shown: already }) => {
+  const earlier = configuration.scanMode === 0 ? (await before).find(hasLetIn(configuration.id)) : undefined;
+  const shown = await changeScan(id, ({ state, shown: already }) => {
     return state === 'waiting' && already === null ? { shown: earlier ? 'used' : 'unconfirmed' } : undefined;
   });
-  return { scan: shown ?? stored, earlier, met: inTime?.answer.kind };
+  return { scan: shown ?? scan, earlier, met };
+}
+
+/** A scan that this browser cannot keep counts only if it is answered. */
+async function makeUnkept(scan: StoredScan): Promise<Scanned> {
+  const answer = await sendScan(scan.base, scan.scan);
+  const changes = answered(scan, answer, true) ?? { refusal: word('notKept'), state: 'settled' as const };
+  return { scan: { ...scan, ...changes }, met: answer.kind };
 }
 
 function patience(): Promise<undefined> {

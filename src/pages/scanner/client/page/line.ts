@@ -10,7 +10,6 @@ const JITTER = 0.2;
 /** Whether the service can be reached, as the person sees it, and when to try again. */
 export class Line {
   #isUp = navigator.onLine;
-  #waiting = 0;
   #wait = RETRY_MILLIS_MIN;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #onTry: () => void;
@@ -39,12 +38,6 @@ export class Line {
     this.#show();
   }
 
-  /** Takes how many scans wait for their answer. */
-  setWaiting(count: number): void {
-    this.#waiting = count;
-    this.#show();
-  }
-
   tryNow(): void {
     this.#wait = RETRY_MILLIS_MIN;
     clearTimeout(this.#timer);
@@ -52,9 +45,7 @@ export class Line {
   }
 
   #show(): void {
-    const states = [word(this.#isUp ? 'online' : 'offline')];
-    if (this.#waiting > 0) states.push(word('waiting', { count: this.#waiting }));
-    const text = states.join(' · ');
+    const text = word(this.#isUp ? 'online' : 'offline');
     element('line').dataset.line = this.#isUp ? 'online' : 'offline';
     // The same text again would be read aloud again.
     if (element('line-text').textContent !== text) element('line-text').textContent = text;

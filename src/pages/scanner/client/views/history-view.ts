@@ -1,6 +1,5 @@
 import type { GateFailure, GateRecentScan } from '../../protocol.ts';
 import type { Tone } from '../feedback/signals.ts';
-import { isAdmitted } from '../outbox/outbox.ts';
 import { changeScan, type StoredScan, scansInState, scansSince } from '../outbox/scan-store.ts';
 import { boot, timeText, word } from '../page/boot.ts';
 import { element, icon, make } from '../page/elements.ts';
@@ -107,15 +106,17 @@ async function rowsOfDevice(): Promise<Row[]> {
 }
 
 function rowOf(scan: StoredScan): Row {
-  const { tone, word: title, name } = verdictOf(scan, hooks.where());
+  const { tone, word: title, holder, pass } = verdictOf(scan, hooks.where());
   return {
     scanId: scan.outcome?.scanId,
     clientId: scan.id,
     tone,
-    title: name || scan.value,
-    details: [timeText(scan.scannedAt), scan.isUndone ? word('undone') : title].join(' · '),
+    title: holder || pass || scan.value,
+    details: [timeText(scan.scannedAt), scan.isUndone ? word('undone') : title, holder && pass]
+      .filter(Boolean)
+      .join(' · '),
     isUndone: scan.isUndone,
-    canUndo: scan.outcome !== null && isAdmitted(scan.outcome.status) && !scan.isUndone,
+    canUndo: !scan.isUndone && Date.now() < (scan.outcome?.undoableUntil ?? 0),
   };
 }
 

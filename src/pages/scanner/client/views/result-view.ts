@@ -18,10 +18,10 @@ export function isFresh(): boolean {
   return dialog.open && performance.now() - shownAt < SHOWN_MILLIS_MIN;
 }
 
-/** Calls `listen` whenever a result is taken away. */
-export function onResultClosed(listen: () => void): void {
-  // The event comes a moment after the closing, when the next result may be there.
-  dialog.addEventListener('close', () => dialog.open || listen());
+/** Resolves when the person has had the time to see the standing result. */
+export function whenSeen(): Promise<void> {
+  const left = isFresh() ? SHOWN_MILLIS_MIN - (performance.now() - shownAt) : 0;
+  return new Promise((resolve) => setTimeout(resolve, left));
 }
 
 /** Fills the screen with a result; it goes by itself after `seconds`, with 0 only when it is touched. */
@@ -30,7 +30,8 @@ export function showResult(verdict: Verdict, seconds: number): void {
   dialog.dataset.tone = verdict.tone;
   element('result-icon').setAttribute('href', `#icon-${verdict.tone}`);
   element('result-word').textContent = verdict.word;
-  element('result-name').textContent = verdict.name;
+  element('result-name').textContent = verdict.holder || verdict.pass;
+  element('result-pass').textContent = verdict.holder ? verdict.pass : '';
   element('result-text').textContent = verdict.text;
   element('result-value').textContent = verdict.value;
   restartTimer(seconds);

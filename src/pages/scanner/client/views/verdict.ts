@@ -8,8 +8,10 @@ export interface Verdict {
   tone: Tone;
   /** One or two words, read from afar. */
   word: string;
-  /** The pass; empty when it has no name. */
-  name: string;
+  /** Who or what the pass is for; empty when it does not say. */
+  holder: string;
+  /** What the pass is called; empty when there is none. */
+  pass: string;
   /** Why. */
   text: string;
   /** The value of the pass; empty when it has none. */
@@ -22,24 +24,31 @@ export interface Place {
   place: string;
 }
 
+const NO_PASS = { holder: '', pass: '', value: '' };
+
 export function verdictOf(scan: StoredScan, where: Place): Verdict {
-  if (scan.refusal !== null) return { tone: 'bad', word: word('notTaken'), name: '', text: scan.refusal, value: '' };
+  if (scan.refusal !== null) return { tone: 'bad', word: word('notTaken'), text: scan.refusal, ...NO_PASS };
   if (scan.outcome) return verdictOfOutcome(scan.outcome, where);
   const text = word('unconfirmedText');
-  return { tone: 'open', word: word('unconfirmed'), name: '', text, value: '' };
+  return { tone: 'open', word: word('unconfirmed'), text, ...NO_PASS };
 }
 
 /** What a device knows by itself: that it has let this code in before. */
 export function knownVerdict(earlier: StoredScan): Verdict {
-  const name = earlier.outcome ? nameOf(earlier.outcome) : '';
   const text = word('alreadyScannedText', { time: timeText(earlier.scannedAt) });
-  return { tone: 'warning', word: word('alreadyScanned'), name, text, value: '' };
+  return {
+    tone: 'warning',
+    word: word('alreadyScanned'),
+    text,
+    ...NO_PASS,
+    ...(earlier.outcome && namesOf(earlier.outcome)),
+  };
 }
 
 function verdictOfOutcome(outcome: GateOutcome, { name, place }: Place): Verdict {
   const value = outcome.storedValue === null ? '' : word('storedValue', { value: numberText(outcome.storedValue) });
   const verdict = (tone: Tone, key: string, text: string): Verdict => {
-    return { tone, word: word(key), name: nameOf(outcome), text, value };
+    return { tone, word: word(key), text, value, ...namesOf(outcome) };
   };
   const usedAt = outcome.usedAt === null ? '' : word('usedAtText', { time: timeText(outcome.usedAt) });
   switch (outcome.status) {
@@ -58,6 +67,6 @@ function verdictOfOutcome(outcome: GateOutcome, { name, place }: Place): Verdict
   }
 }
 
-function nameOf({ holder, passName }: GateOutcome): string {
-  return [holder, passName].filter(Boolean).join(' · ');
+function namesOf({ holder, passName }: GateOutcome): Pick<Verdict, 'holder' | 'pass'> {
+  return { holder: holder ?? '', pass: passName ?? '' };
 }

@@ -1,0 +1,83 @@
+import { hash } from 'node:crypto';
+import type { IndexedPass } from '../../src/domain/passes/pass-document.ts';
+
+export interface Env {
+  DB: D1Database;
+  RATE_LIMITER: RateLimit;
+  BASE_URL: string;
+  RATE_LIMIT_PER_MINUTE: string;
+  /** `Statements` as JSON. */
+  FLOOR_STATEMENTS: string;
+  /** A row of `passes` that the product made, as JSON: what a create leaves out is the same in each. */
+  FLOOR_PASS: string;
+  /** PKCS#8 PEM of the Google issuer. */
+  FLOOR_KEY_PEM: string;
+  /** Claims of a save link with `{{name}}` where a pass's own values stand. */
+  FLOOR_CLAIMS: string;
+}
+
+export interface Account {
+  id: string;
+  api_key_id: string;
+  secret_digest: string;
+  active: number;
+  expires_at: number | null;
+}
+
+/** A row of `passes` as D1 returns it. */
+export interface Row {
+  [column: string]: string | number | null;
+  id: string;
+  template_id: string;
+  user_provided_id: string | null;
+  generated_id: string;
+  barcode_value: string;
+  properties: string;
+  page_token: string;
+  file_token: string;
+  created_at: number;
+  modified_at: number;
+}
+
+export interface Definition {
+  name: string;
+  additionalProperties: { id: string; name: string; default?: string }[];
+}
+
+/** The account whose row this is, if the key is good. */
+export function genuine(account: Account | undefined, key: string): Account | undefined {
+  if (!account || account.secret_digest !== hash('sha256', key.slice(20))) return undefined;
+  return account.active && (account.expires_at === null || account.expires_at > Date.now()) ? account : undefined;
+}
+
+/** A reply with the headers that the product's replies have. */
+export function respond(body: string, session: D1DatabaseSession, env: Env, status = 200): Response {
+  return new Response(body, {
+    status,
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Request-Id': crypto.randomUUID(),
+      'RateLimit-Policy': `"default";q=${env.RATE_LIMIT_PER_MINUTE};w=60`,
+      'X-D1-Bookmark': session.getBookmark() ?? '',
+    },
+  });
+}
+
+export function date(millis: number): string {
+  return new Date(millis).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** The row under the product's names: what search keeps of a pass is the product's own work on both sides, like the texts of the statements. */
+export function indexedPass(row: Record<string, unknown>, properties: Record<string, string>): IndexedPass {
+  const named = Object.entries(row).map(([column, value]) => [
+    column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    value,
+  ]);
+  return { ...Object.fromEntries(named), properties, flight: null, voided: false, redeemed: false } as IndexedPass;
+}
+
+export function uuid(now: number): string {
+  const time = now.toString(16).padStart(12, '0');
+  const tail = Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString('hex');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${tail.slice(0, 3)}-8${tail.slice(3, 6)}-${tail.slice(6)}00`;
+}

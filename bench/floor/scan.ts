@@ -1,0 +1,165 @@
+import { documentOf } from '../../src/domain/passes/pass-document.ts';
+import type { Statements } from '../statements.ts';
+import {
+  type Account,
+  type Definition,
+  date,
+  type Env,
+  genuine,
+  indexedPass,
+  type Row,
+  respond,
+  uuid,
+} from './common.ts';
+
+/*
+ * A scan with the least work: the key, the configuration and the pass in one round trip, everything that is written in another. It knows passes without places and scans without values.
+ */
+
+const definitions = new Map<string, Definition>();
+
+export async function scan(session: D1DatabaseSession, env: Env, sql: Statements, request: Request): Promise<Response> {
+  const key = request.headers.get('Authorization') ?? '';
+  const { appConfigurationId, scannedBarcodeValue } = (await request.json()) as Record<string, string>;
+  const lookup = key.slice(3, 19);
+  const [seen] = definitions.keys();
+  const [readCaller, readConfiguration, readPass] = sql.scanRead;
+  const [callers, configurations, passes] = await session.batch<Row>([
+    session.prepare(readCaller).bind(lookup),
+    session.prepare(readConfiguration).bind(appConfigurationId, lookup),
+    session.prepare(readPass).bind(seen ?? '', lookup, scannedBarcodeValue, lookup, scannedBarcodeValue, lookup),
+  ]);
+  const account = genuine(callers!.results[0] as unknown as Account, key);
+  if (!account) return new Response(null, { status: 401 });
+  const { success } = await env.RATE_LIMITER.limit({ key: account.api_key_id });
+  if (!success) return new Response(null, { status: 429 });
+  const pass = passes!.results[0]!;
+  const mode = configurations!.results[0]!.scan_mode as 0 | 1;
+  const version = Math.max(pass.template_version as number, pass.published_version as number);
+  if (pass.definition) definitions.set(`${pass.template_id}:${version}`, JSON.parse(pass.definition as string));
+  const definition = definitions.get(`${pass.template_id}:${version}`)!;
+  const id = uuid(Date.now());
+  const texts = {
+    env,
+    account: account.id,
+    id,
+    gate: appConfigurationId!,
+    code: scannedBarcodeValue!,
+    pass,
+    definition,
+  };
+  const statements = mode === 0 ? voiding(session, sql.scanVoid, texts) : noting(session, sql.scanNote, texts);
+  const [written] = await session.batch<{ scan_status: number }>(statements);
+  const { scan_status: scanStatus } = written!.results[0]!;
+  return respond(JSON.stringify({ appScanId: id, scanStatus, passId: pass.id }), session, env, 201);
+}
+
+interface Texts {
+  env: Env;
+  account: string;
+  id: string;
+  gate: string;
+  code: string;
+  pass: Row;
+  definition: Definition;
+}
+
+function noting(session: D1DatabaseSession, [scan, event, count, usage]: Statements['scanNote'], of: Texts) {
+  const now = Date.now();
+  const { pass, gate, id } = of;
+  const fits = [pass.id, pass.template_id, gate];
+  return [
+    session.prepare(scan).bind(...scanValues(of, 2, 0, now), ...fits),
+    ...told(session, event, count, of, now),
+    session.prepare(usage).bind(now, id, pass.id, id, 0, 2),
+  ];
+}
+
+function voiding(session: D1DatabaseSession, texts: Statements['scanVoid'], of: Texts) {
+  const [scan, event, count, voidEvent, document, terms, update, usage] = texts;
+  const now = Date.now();
+  const { pass, gate, id, account } = of;
+  const fits = [pass.id, pass.template_id, pass.id, pass.version, gate];
+  const eventId = uuid(now);
+  const properties = JSON.parse(pass.properties) as Record<string, string>;
+  const after = { ...indexedPass({ ...pass }, properties), voided: true, redeemed: true };
+  const found = documentOf(after);
+  const stored = [pass.id, pass.page_token, pass.version, eventId];
+  const modifiedAt = Math.max(now, pass.modified_at + 1000, (pass.published_at as number) + 1000);
+  return [
+    session.prepare(scan).bind(...scanValues(of, 0, 1, now), ...fits),
+    ...told(session, event, count, of, now),
+    session
+      .prepare(voidEvent)
+      .bind(eventId, account, 'pass_voided', pass.template_id, pass.id, JSON.stringify(passBody(of)), now, id),
+    session.prepare(document).bind(found.content, JSON.stringify(found.fields), ...stored),
+    session.prepare(terms).bind(found.terms.join(' '), ...stored),
+    session
+      .prepare(update)
+      .bind(1, 1, (pass.version as number) + 1, modifiedAt, pass.template_id, 1000, pass.id, eventId),
+    session.prepare(usage).bind(now, id, pass.id, id, 0, 2),
+  ];
+}
+
+/** What the statement that stores a scan binds before it looks at the pass. */
+function scanValues({ id, account, gate, pass, code }: Texts, status: number, voids: number, now: number) {
+  return [
+    ...[id, account, gate, null, null, pass.id, status, 1, code, null, '{}', null, voids],
+    ...[null, null, '', '', now, null],
+  ];
+}
+
+function told(session: D1DatabaseSession, event: string, count: string, of: Texts, now: number) {
+  const { account, id, gate, pass } = of;
+  const members = ['$.scanStatus', id, '$.passVoided', id];
+  const body = JSON.stringify(scanBody(of, now));
+  return [
+    session
+      .prepare(event)
+      .bind(uuid(now), account, 'app_scan_created', pass.template_id, pass.id, body, ...members, now, id),
+    session.prepare(count).bind(1, gate, id),
+  ];
+}
+
+function scanBody({ id, gate, code, pass, definition }: Texts, now: number) {
+  const values = Object.values(JSON.parse(pass.properties) as Record<string, string>);
+  const texts = [pass.user_provided_id, pass.barcode_value, pass.generated_id, ...values];
+  return {
+    scanStatus: 3,
+    createdOn: date(now),
+    createdOnUtc: date(now),
+    passId: pass.id,
+    passGeneratedId: pass.generated_id,
+    passSearchString: [...new Set(texts)].join('|'),
+    passVoided: false,
+    passUserProvidedId: pass.user_provided_id,
+    passTemplateGuid: pass.template_id,
+    passTemplateName: pass.name,
+    appConfigurationId: gate,
+    scannedBarcodeValue: code,
+    appScanId: id,
+    deviceName: null,
+    additionalPropertiesScan: {},
+    additionalPropertiesPass: named(pass, definition),
+  };
+}
+
+function passBody({ env, pass, definition }: Texts) {
+  return {
+    identifier: pass.id,
+    passId: pass.id,
+    uniqueIdentifier: pass.generated_id,
+    createdOn: date(pass.created_at),
+    passTemplate: definition.name,
+    userProvidedId: pass.user_provided_id,
+    linkToPassPage: `${env.BASE_URL}/p/${pass.page_token}`,
+    passTemplateGuid: pass.template_id,
+    genericProperties: named(pass, definition),
+  };
+}
+
+function named(pass: Row, { additionalProperties }: Definition): Record<string, string> {
+  const values = JSON.parse(pass.properties) as Record<string, string>;
+  const known = additionalProperties.filter(({ id }) => values[id] !== undefined);
+  return Object.fromEntries(known.map(({ id, name }) => [name, values[id]!]));
+}
