@@ -4,6 +4,7 @@ import { actForAccount } from '../accounts/find-account.ts';
 import { type AccountContext, type Context, enqueue } from '../context.ts';
 import { recordPassEvents } from '../events/record-event.ts';
 import { deleteMessagesOf } from '../messages/delete-messages.ts';
+import { messages } from '../messages/table.ts';
 import { endDeletion, takeUpDeletion } from '../templates/delete-template.ts';
 import { loadDefinition } from '../templates/load-definition.ts';
 import { uncountActivePasses } from './count-devices.ts';
@@ -70,7 +71,7 @@ async function deletePage(
     ctx.db
       .delete(uniquePropertyValues)
       .where(and(eq(uniquePropertyValues.templateId, templateId), sql`${uniquePropertyValues.passId} in ${ids}`)),
-    deleteMessagesOf(ctx, ids, sql`true`),
+    deleteMessagesOf(ctx, ids, stands(sql`${messages.passId}`)),
     uncountActivePasses(ctx, doomed),
     leaveTombstones(ctx, doomed),
     ...unindexPasses(ctx, ids, eq(passes.templateId, templateId)),

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Context } from '../../../src/domain/context.ts';
+import { sendMail } from '../../../src/domain/messages/send-mail.ts';
+import { listOutbox } from '../../../src/domain/outbox/read-outbox.ts';
+import type { Env } from '../../../src/platform/env.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+
+let database: LocalDatabase;
+beforeAll(async () => {
+  database = await openLocalDatabase();
+});
+afterAll(() => database.close());
+
+const mail = { to: 'ada@example.com', subject: 'Sign in', text: 'Open this link', html: '<p>Open this link</p>' };
+
+function contextWith(env: Partial<Env>): Context {
+  const ctx = database.context();
+  return { ...ctx, env: { ...ctx.env, ...env } };
+}
+
+it('a mail of the service itself lands in the outbox of a local one', async () => {
+  const kept = new Map<string, Uint8Array>();
+  const FILES = { put: async (key: string, bytes: Uint8Array) => void kept.set(key, bytes) };
+  const ctx = contextWith({ ADMIN_TOKEN: 'local', FILES: FILES as never });
+  await sendMail(ctx, mail);
+  const { rows } = await listOutbox(ctx, { limit: 10 });
+  expect(rows).toMatchObject([
+    { kind: 'email', recipient: mail.to, subject: mail.subject, text: mail.text, details: { html: mail.html } },
+  ]);
+  expect(kept.size).toBe(1);
+});
+
+it.each([
+  ['an address to send from', {}, /MAIL_FROM/],
+  ['a binding to send with', { MAIL_FROM: 'service@example.org' }, /EMAIL/],
+])('a deployment without %s says so', async (_, env, message) => {
+  await expect(sendMail(contextWith(env), mail)).rejects.toThrow(message);
+});
