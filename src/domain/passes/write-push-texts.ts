@@ -67,8 +67,12 @@ export function writePushTexts(ctx: Context, claim: PageClaim, texts: Texts, tem
   // Who is in no piece has nothing to read.
   if (texts instanceof Map) statements.push(narrowPage(ctx, claim, isIn(JSON.stringify([...texts.keys()]))));
   for (const { has, text } of pieces) {
-    const newer = { pushText: text, version: sql`${passes.version} + 1`, modifiedAt };
-    statements.push(ctx.db.update(passes).set(newer).where(sql`${selected} and ${has}`));
+    statements.push(
+      ctx.db
+        .update(passes)
+        .set({ pushText: text, version: sql`${passes.version} + 1`, modifiedAt })
+        .where(sql`${selected} and ${has}`),
+    );
   }
   const request = requestPushes(ctx, { selected, text: sql`${passes.pushText}`, wallets: ['google'] });
   return { statements, request };
