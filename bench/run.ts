@@ -6,7 +6,8 @@ import { Problem, runMain } from '../scripts/settings.ts';
 import { measurePassFiles } from './pass-files/measure.ts';
 import { chooseProcessors } from './processors.ts';
 import { measureRequests } from './requests.ts';
-import { formatTable, type Goal } from './results.ts';
+import { formatTable, type Goal, type Results } from './results.ts';
+import { measureWebhooks } from './webhooks/measure.ts';
 
 /*
  * npm run bench: how fast the service is beside a Worker that does the least possible work for the same replies, and beside two libraries
@@ -26,16 +27,23 @@ const GOALS: Record<string, Goal> = {
   pkpass_lite_vs_pass_js: { least: 1 },
   pkpass_full_node_vs_pass_js: { least: 1.3 },
   pkpass_lite_node_vs_pass_js: { least: 1 },
+  webhooks_1: { least: 0.5 },
+  webhooks_10: { least: 0.5 },
+  webhooks_100: { least: 0.5 },
+  webhooks_1_lag_p99: { most: 1 },
+  webhooks_10_lag_p99: { most: 1 },
+  webhooks_100_lag_p99: { most: 1 },
 };
 
 const USAGE = `Usage: npm run bench -- [options]
+  --only PART    pass-files, requests or webhooks
   --json         print one JSON object
   --rows N       passes of the template (1,000,000)
   --rounds N     rounds of each side of a comparison (15)
   --seconds S    length of a round (0.4)`;
 
 await runMain(async () => {
-  const { json, help, rows, rounds, seconds } = readArguments();
+  const { json, help, only, rows, rounds, seconds } = readArguments();
   if (help) return console.log(USAGE);
   const say = (text: string) => console.error(text);
   const folder = mkdtempSync(join(tmpdir(), 'pass-bench-'));
@@ -44,7 +52,16 @@ await runMain(async () => {
   const processors = chooseProcessors();
   if (!processors) say('Server and clients share the processors here: rates are lower than they could be.');
   const options = { folder, processors, say, rounds, seconds };
-  const results = { ...(await measurePassFiles(options)), ...(await measureRequests({ ...options, rows })) };
+  const parts: Record<string, () => Promise<Results>> = {
+    'pass-files': () => measurePassFiles(options),
+    requests: () => measureRequests({ ...options, rows }),
+    webhooks: () => measureWebhooks(options),
+  };
+  if (only !== undefined && !Object.hasOwn(parts, only)) throw new Problem(`There is no part "${only}".\n${USAGE}`);
+  const results: Results = {};
+  for (const [name, measure] of Object.entries(parts)) {
+    if (only === undefined || only === name) Object.assign(results, await measure());
+  }
   console.log(json ? JSON.stringify(results, null, 2) : formatTable(results, GOALS));
 });
 
@@ -59,15 +76,17 @@ function readArguments() {
       options: {
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
+        only: { type: 'string' },
         rows: { type: 'string', default: '1000000' },
         rounds: { type: 'string', default: '15' },
         seconds: { type: 'string', default: '0.4' },
       },
     });
-    const { json, help } = values;
+    const { json, help, only } = values;
     return {
       json,
       help,
+      only,
       rows: number(values.rows, 'rows', 1_000),
       rounds: number(values.rounds, 'rounds', 1),
       seconds: number(values.seconds, 'seconds', 0.1),

@@ -15,6 +15,8 @@ export interface BuiltWorker {
   folder: string;
   /** Whether it exports the Durable Objects that `wrangler.toml` names. */
   hasObjects: boolean;
+  /** Whether its queues are consumed. */
+  consumes?: boolean;
   /** Variables and secrets beside those of `wrangler.toml`. */
   variables?: Record<string, string>;
 }
@@ -24,6 +26,8 @@ export interface RunningWorkers<Name extends string> {
   origins: Record<Name, string>;
   database: D1Database;
   files: R2Bucket;
+  /** The queue of the webhooks' wake-ups. */
+  webhooks: Queue;
   /** Process identifier of workerd. */
   pid: number;
   stop(): Promise<void>;
@@ -79,12 +83,13 @@ function writeConfig(folder: string, entry: string): string {
 }
 
 /**
- * Starts Workers with the bindings of `wrangler.toml`, each on a port that leads straight to it, without wrangler's proxy. Nothing consumes the queue
- * and no clock ticks, so that only requests are measured. `stateDir` keeps database and bucket.
+ * Starts Workers with the bindings of `wrangler.toml`, each on a port that leads straight to it, without wrangler's proxy. Nothing consumes the queues
+ * of a Worker that does not say so, and no clock ticks, so that only requests are measured. `stateDir` keeps database and bucket; `onLine` gets each line that is logged.
  */
 export async function startWorkers<Name extends string>(
   workers: Record<Name, BuiltWorker>,
   stateDir: string,
+  onLine: (line: string) => void = () => {},
 ): Promise<RunningWorkers<Name>> {
   const names = Object.keys(workers) as Name[];
   const others = childrenNamed('workerd');
@@ -95,6 +100,7 @@ export async function startWorkers<Name extends string>(
       resourcePersistencePath: stateDir,
       handleStructuredLogs: ({ level, message }) => {
         if (level === 'error' || level === 'warn') console.error(message);
+        onLine(message);
       },
       workers: [...names.map((name) => workerOptions(name, workers[name])), limiterOptions()],
     }),
@@ -106,6 +112,7 @@ export async function startWorkers<Name extends string>(
       origins: Object.fromEntries(await Promise.all(names.map(origin))) as Record<Name, string>,
       database: (await miniflare.getD1Database('DB', names[0])) as unknown as D1Database,
       files: (await miniflare.getR2Bucket('FILES', names[0])) as unknown as R2Bucket,
+      webhooks: (await miniflare.getQueueProducer('WEBHOOKS', names[0])) as unknown as Queue,
       pid: childrenNamed('workerd').find((pid) => !others.includes(pid)) ?? Number.NaN,
       stop: () => miniflare.dispose(),
     };
@@ -115,7 +122,7 @@ export async function startWorkers<Name extends string>(
   }
 }
 
-function workerOptions(name: string, { folder, hasObjects, variables }: BuiltWorker): V4WorkerOptions {
+function workerOptions(name: string, { folder, hasObjects, consumes, variables }: BuiltWorker): V4WorkerOptions {
   const { modulesRules: _, ...options } = unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
   const limiters = Object.keys(options.ratelimits as object);
   const limiter = { name: LIMITER, entrypoint: 'Limiter' };
@@ -130,7 +137,7 @@ function workerOptions(name: string, { folder, hasObjects, variables }: BuiltWor
     durableObjects: hasObjects ? options.durableObjects : {},
     additionalUnboundDurableObjects: hasObjects ? options.additionalUnboundDurableObjects : [],
     serviceBindings: Object.fromEntries(limiters.map((binding) => [binding, limiter])),
-    queueConsumers: {},
+    queueConsumers: consumes ? options.queueConsumers : {},
     cronTriggers: [],
     unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
   } as V4WorkerOptions;
