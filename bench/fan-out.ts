@@ -51,7 +51,7 @@ export async function measureFanOut({ active, folder, processors, say }: BenchOp
   const log = new JobLog();
   // Without ADMIN_TOKEN, as a deployment: a local service would keep an outbox of all that leaves it.
   const built: Record<'ours' | 'floor', BuiltWorker> = {
-    ours: { ...ours, variables: secrets, consumesQueue: true, services: { [BINDING]: FAR_END } },
+    ours: { ...ours, variables: secrets, consumes: true, services: { [BINDING]: FAR_END } },
     floor: { ...floor, services: { [BINDING]: FAR_END } },
   };
   const workers = await startWorkers(built, stateDir, log.take);

@@ -11,6 +11,7 @@ import { measureRequests } from './requests.ts';
 import { formatTable, type Goal, type Results } from './results.ts';
 import type { BenchOptions } from './run-options.ts';
 import { makeCrowd, measureSearch } from './search/measure.ts';
+import { measureWebhooks } from './webhooks/measure.ts';
 
 /*
  * npm run bench: how fast the service is beside a Worker that does the least possible work for the same replies, and beside two libraries
@@ -33,6 +34,12 @@ const GOALS: Record<string, Goal> = {
   pkpass_full_node_vs_pass_js: { least: 1.3 },
   pkpass_lite_node_vs_pass_js: { least: 1 },
   bulk_patch: { least: 0.5 },
+  webhooks_1: { least: 0.5 },
+  webhooks_10: { least: 0.5 },
+  webhooks_100: { least: 0.5 },
+  webhooks_1_lag_p99: { most: 1 },
+  webhooks_10_lag_p99: { most: 1 },
+  webhooks_100_lag_p99: { most: 1 },
 };
 
 /** The parts of the benchmark, in their order. */
@@ -40,8 +47,9 @@ const PARTS: Record<string, (options: BenchOptions) => Promise<Results>> = {
   'pass-files': measurePassFiles,
   requests: measureRequests,
   search: async (options) => measureSearch(await makeCrowd(options), options),
-  'fan-out': measureFanOut,
   bulk: async (options) => measureBulk(await makeCrowd({ ...options, rows: Math.min(options.rows, 200_000) }), options),
+  'fan-out': measureFanOut,
+  webhooks: measureWebhooks,
 };
 
 const USAGE = `Usage: npm run bench -- [options]

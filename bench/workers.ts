@@ -17,8 +17,8 @@ export interface BuiltWorker {
   hasObjects: boolean;
   /** Variables and secrets beside those of `wrangler.toml`. */
   variables?: Record<string, string>;
-  /** Whether it consumes the queue that it fills. */
-  consumesQueue?: boolean;
+  /** Whether it consumes the queues that it fills. */
+  consumes?: boolean;
   /** Scripts of small Workers that are bound to it, by the names of the bindings. */
   services?: Record<string, string>;
 }
@@ -136,7 +136,7 @@ export async function startWorkers<Name extends string>(
 }
 
 function workerOptions(name: string, built: BuiltWorker): V4WorkerOptions {
-  const { folder, hasObjects, variables, consumesQueue = false, services = {} } = built;
+  const { folder, hasObjects, variables, consumes = false, services = {} } = built;
   const { modulesRules: _, ...options } = unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
   const limiters = Object.keys(options.ratelimits as object);
   const limiter = { name: LIMITER, entrypoint: 'Limiter' };
@@ -154,7 +154,7 @@ function workerOptions(name: string, built: BuiltWorker): V4WorkerOptions {
       ...Object.fromEntries(limiters.map((binding) => [binding, limiter])),
       ...Object.fromEntries(Object.keys(services).map((binding) => [binding, serviceName(name, binding)])),
     },
-    queueConsumers: consumesQueue ? options.queueConsumers : {},
+    queueConsumers: consumes ? options.queueConsumers : {},
     cronTriggers: [],
     unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
   } as V4WorkerOptions;

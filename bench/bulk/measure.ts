@@ -65,7 +65,7 @@ export async function measureBulk(crowd: Crowd, { say, processors }: BenchOption
 
 async function withWorkers(crowd: Crowd, work: (workers: Pair) => Promise<void>): Promise<void> {
   const { ours, floor } = crowd.workers;
-  const workers = await startWorkers({ ours: { ...ours, consumesQueue: true }, floor }, crowd.stateDir);
+  const workers = await startWorkers({ ours: { ...ours, consumes: true }, floor }, crowd.stateDir);
   try {
     await work(workers);
   } finally {

@@ -39,15 +39,26 @@ export interface Due {
 /** SQL for events as `ToldEvent`. */
 export const toldColumns: SQL = sql`${events.id} as id, ${events.type} as type, ${events.body} as body, ${events.createdAt} as "createdAt"`;
 
+/** Deliveries that are claimed at once for a receiver in good health. */
+const CLAIMED_MAX = 50;
+
 /**
- * Claims the next deliveries of a subscription that are due, at most `limit`, oldest first. One statement decides, so of two that look at once one gets each of them. When the
+ * Claims the next deliveries of a subscription that are due, oldest first: fifty, or `limitWhileFailing` if its receiver fails at present. One statement decides, so of two that look at once one gets each of them. When the
  * subscription is gone, paused or ended, its deliveries are ended instead. One round trip.
  */
-export async function claimDue(ctx: Context, subscriptionId: string, limit: number, now = Date.now()): Promise<Due> {
+export async function claimDue(
+  ctx: Context,
+  subscriptionId: string,
+  limitWhileFailing: number,
+  now = Date.now(),
+): Promise<Due> {
+  const limitFailing = Math.min(limitWhileFailing, CLAIMED_MAX);
+  const isFailing = sql`(select ${webhookSubscriptions.failingSinceAt} is not null from ${webhookSubscriptions}
+    where ${eq(webhookSubscriptions.id, subscriptionId)})`;
   const leaseUntilAt = now + LEASE_MS;
   const ofSubscription = eq(webhookDeliveries.subscriptionId, subscriptionId);
   const due = sql`(select event_id from ${webhookDeliveries} where ${ofSubscription} and ${webhookDeliveries.nextAttemptAt} <= ${now}
-    order by ${webhookDeliveries.nextAttemptAt} limit ${limit})`;
+    order by ${webhookDeliveries.nextAttemptAt} limit iif(${isFailing}, ${limitFailing}, ${CLAIMED_MAX}))`;
   const [claimed, told, [subscription]] = await ctx.db.batch([
     ctx.db
       .update(webhookDeliveries)
@@ -73,7 +84,7 @@ export async function claimDue(ctx: Context, subscriptionId: string, limit: numb
     const event = eventOf.get(eventId);
     return event ? [{ subscription, event, leaseUntilAt, ...row }] : [];
   });
-  return { claimed: list, more: claimed.length === limit };
+  return { claimed: list, more: claimed.length >= (subscription.failingSinceAt === null ? CLAIMED_MAX : limitFailing) };
 }
 
 function isActive(subscriptionId: string): SQL {

@@ -10,9 +10,8 @@ import { Sender } from './sender.ts';
 const RUN_MS_MAX = 5_000;
 /** Deliveries that wait for their turn while the next ones are claimed. */
 const QUEUED_MAX = 50;
-/** A subscription whose receiver fails is tried by few at a time; as long as the answers are quick they grow. */
-const CLAIMED_FIRST = 2;
-const CLAIMED_MAX = 50;
+/** A receiver that fails is tried by few deliveries at a time; as long as its answers are quick they double. */
+const CLAIMED_WHILE_FAILING = 2;
 
 /** Says what a run has done, for its log line. */
 export interface RunReport {
@@ -65,7 +64,7 @@ async function catchUp(
   isOver: () => boolean,
   next: DelayedWakeUp[],
 ): Promise<void> {
-  for (let limit = CLAIMED_FIRST; ; limit = Math.min(limit * 2, CLAIMED_MAX)) {
+  for (let limit = CLAIMED_WHILE_FAILING; ; limit *= 2) {
     const { claimed, more }: Due = await claimDue(ctx, subscriptionId, limit);
     await take(ctx, sender, claimed);
     if (!more) return;

@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { AccountContext, Context } from '../../../src/domain/context.ts';
+import type { WakeUp } from '../../../src/domain/jobs.ts';
+import { deliver } from '../../../src/domain/webhooks/deliver.ts';
+import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
+import { sweepDeliveries } from '../../../src/domain/webhooks/sweep-deliveries.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+
+/* What telling costs in D1, whatever is stored beside it. */
+
+const HISTORY = 20_000;
+
+let database: LocalDatabase;
+beforeAll(async () => {
+  database = await openLocalDatabase();
+});
+afterAll(() => database?.close());
+afterEach(() => vi.unstubAllGlobals());
+
+/** A context with figures of its own, whose wake-ups go nowhere. */
+function context(): Context {
+  const ctx = database.context();
+  const WEBHOOKS = { sendBatch: async () => {} };
+  return { ...ctx, env: { ...ctx.env, WEBHOOKS } } as unknown as Context;
+}
+
+async function account(subscriptions: number): Promise<{ ctx: AccountContext; ids: string[] }> {
+  const ctx = await database.accountContext();
+  const ids: string[] = [];
+  for (let i = 0; i < subscriptions; i++) {
+    const target_url = `https://receiver.example.com/${i}`;
+    ids.push((await subscribe(ctx, { target_url, event: 'pass_deleted', retryEnabled: true })).subscription.id);
+  }
+  return { ctx, ids };
+}
+
+async function commitEvents({ account: { id } }: AccountContext, count: number): Promise<void> {
+  await database.d1
+    .prepare(
+      `insert into events (id, account_id, type, body, created_at, pending) with recursive numbers(value) as
+        (select 1 union all select value + 1 from numbers where value < ?)
+       select lower(hex(randomblob(16))), ?, 'pass_deleted', '{"passId":"x"}', ?, 1 from numbers`,
+    )
+    .bind(count, id, Date.now())
+    .run();
+}
+
+/** Events and deliveries of the past, of this account and subscription. */
+async function makeHistory({ account: { id } }: AccountContext, subscriptionId: string): Promise<void> {
+  await database.d1
+    .prepare(
+      `insert into events (id, account_id, type, body, created_at) with recursive numbers(value) as
+        (select 1 union all select value + 1 from numbers where value < ${HISTORY})
+       select 'old-' || ? || value, ?, 'pass_deleted', '{}', 1 from numbers`,
+    )
+    .bind(id, id)
+    .run();
+  await database.d1
+    .prepare(
+      `insert into webhook_deliveries (subscription_id, event_id, state, attempt_count, attempts, created_at)
+       select ?, id, 'delivered', 1, '[]', 1 from events where account_id = ? and id like 'old-%'`,
+    )
+    .bind(subscriptionId, id)
+    .run();
+}
+
+async function tell(wakeUps: WakeUp[], status = 200) {
+  vi.stubGlobal('fetch', async () => new Response('', { status }));
+  const ctx = context();
+  const { attempts } = await deliver(ctx, wakeUps);
+  return { attempts, ...ctx.meter };
+}
+
+describe('a hundred events for one subscription', () => {
+  test.each(['nothing', 'a long history'])(
+    'take two round trips and five rows written each, beside %s',
+    async (beside) => {
+      const { ctx, ids } = await account(1);
+      if (beside !== 'nothing') await makeHistory(ctx, ids[0]!);
+      await commitEvents(ctx, 99);
+      const cost = await tell([{ type: 'fan-out-events' }]);
+      expect(cost.attempts).toBe(99);
+      expect(cost.roundTrips).toBeLessThanOrEqual(4);
+      expect(cost.rowsWritten).toBeLessThanOrEqual(99 * 7 + 5);
+      expect(cost.rowsRead).toBeLessThanOrEqual(99 * 24 + 50);
+    },
+  );
+
+  test('take three rows written for each further attempt', async () => {
+    const { ctx, ids } = await account(1);
+    await makeHistory(ctx, ids[0]!);
+    await commitEvents(ctx, 99);
+    await tell([{ type: 'fan-out-events' }], 500);
+    await database.d1
+      .prepare('update webhook_deliveries set next_attempt_at = 1 where next_attempt_at is not null')
+      .run();
+    const cost = await tell([{ type: 'deliver-webhooks', subscriptionId: ids[0]! }]);
+    expect(cost.attempts).toBe(99);
+    expect(cost.rowsWritten).toBeLessThanOrEqual(99 * 3 + 10);
+    expect(cost.rowsRead).toBeLessThanOrEqual(99 * 13 + 50);
+  });
+});
+
+test('one event for a hundred subscriptions takes five rows written a delivery', async () => {
+  const { ctx } = await account(100);
+  await commitEvents(ctx, 1);
+  const cost = await tell([{ type: 'fan-out-events' }]);
+  expect(cost.attempts).toBe(100);
+  expect(cost.roundTrips).toBe(2);
+  expect(cost.rowsWritten).toBeLessThanOrEqual(100 * 5 + 5);
+});
+
+test('a wake-up for nothing writes nothing, and a sweep looks at one row of each subscription that waits', async () => {
+  const { ctx, ids } = await account(3);
+  const idle = await tell([{ type: 'fan-out-events' }, { type: 'deliver-webhooks', subscriptionId: ids[0]! }]);
+  expect([idle.attempts, idle.rowsWritten]).toEqual([0, 0]);
+  expect(idle.rowsRead).toBeLessThanOrEqual(16);
+  await commitEvents(ctx, 60);
+  await tell([{ type: 'fan-out-events' }], 500);
+  const sweep = context();
+  await sweepDeliveries(sweep);
+  expect(sweep.meter.roundTrips).toBe(1);
+  expect(sweep.meter.rowsRead).toBeLessThanOrEqual(40);
+});
