@@ -39,6 +39,23 @@ async function reopen(context: BrowserContext, page: Page, gate: GateLink): Prom
   return again;
 }
 
+/** Does what the browser does when it sees that there is a line again. */
+async function backgroundSync(context: BrowserContext): Promise<void> {
+  const page = await context.newPage();
+  // A page of the service that is not the app.
+  await page.goto('/docs');
+  const session = await context.newCDPSession(page);
+  const registration = new Promise<string>((resolve) => {
+    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const [found] = registrations;
+      if (found) resolve(found.registrationId);
+    });
+  });
+  await session.send('ServiceWorker.enable');
+  const sync = { origin: new URL(page.url()).origin, registrationId: await registration };
+  await session.send('ServiceWorker.dispatchSyncEvent', { ...sync, tag: 'scans', lastChance: false });
+}
+
 const isVoided = async (id: string) => (await client.get(`/api/pass/${id}`)).body.voided === true;
 
 describe('without a line', () => {
@@ -59,6 +76,19 @@ describe('without a line', () => {
     expect(await again.locator('#conflict-banner').isVisible()).toBe(false);
     const scans = await client.get(`/api/appscan?appConfigurationId=${gate.configurationId}`);
     expect(scans.body).toHaveLength(1);
+    await close();
+  });
+
+  it('a scan is sent by the service worker when the line is back and no tab is open', async () => {
+    const pass = await client.createPass(templateId);
+    const gate = await createGate(client, STAYS);
+    const { page, context, close } = await openInstalled(gate);
+    await context.setOffline(true);
+    expect(await checkCode(page, pass.barcodeValue)).toBe('Not yet confirmed');
+    await page.close();
+    await context.setOffline(false);
+    await backgroundSync(context);
+    await eventually(() => isVoided(pass.identifier));
     await close();
   });
 

@@ -72,6 +72,18 @@ describe('the camera', () => {
     await third.close();
   });
 
+  it('goes on by itself when a result has stood as long as the configuration says', async () => {
+    const pass = await client.createPass(templateId);
+    const gate = await createGate(client, { timeToShowAutoSaveConfirmation: 1 });
+    await phone.hold(pass.barcodeValue);
+    const { page, close } = await phone.open();
+    await page.goto(gate.path);
+    await result(page).waitFor();
+    await result(page).waitFor({ state: 'hidden' });
+    expect(await page.locator('#finder').getAttribute('data-camera')).toBe('on');
+    await close();
+  });
+
   it('that is not allowed is explained, and codes can still be typed', async () => {
     const pass = await client.createPass(templateId);
     const gate = await createGate(client, STAYS);

@@ -18,7 +18,7 @@ export function recordUsage(ctx: Context, passId: string, { scanId, at, place }:
     .set({
       lastScanId: scanId,
       lastUsageAt: sql`max(coalesce(${passes.lastUsageAt}, 0), ${at})`,
-      ...(place === '' ? {} : { placesUsedAt: withPlace(place, at) }),
+      placesUsedAt: place === '' ? undefined : withPlace(place, at),
     })
     .where(and(eq(passes.id, passId), condition));
 }
@@ -35,7 +35,7 @@ export function takeBackUsage(
     .set({
       lastScanId: before.scanId,
       lastUsageAt: before.at,
-      ...(before.place === null ? {} : { placesUsedAt: withPlace(before.place, before.placeAt) }),
+      placesUsedAt: before.place === null ? undefined : withPlace(before.place, before.placeAt),
     })
     .where(and(eq(passes.id, passId), condition));
 }

@@ -103,7 +103,8 @@ function measure(frameAt: number, readAt: number, askedAt: number): void {
   });
 }
 
-async function afterScan({ scan: { state }, met }: Scanned): Promise<void> {
+async function afterScan({ scan: { state }, met, isSettled }: Scanned): Promise<void> {
+  await isSettled;
   line.report(met !== undefined && met !== 'unreachable');
   await showWaiting();
   if (state === 'waiting') await sendLater();

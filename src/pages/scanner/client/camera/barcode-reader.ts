@@ -70,6 +70,12 @@ export class BarcodeReader {
   #next(): void {
     if (!this.#isReady || !this.#isWanted || this.#isBusy) return;
     this.#isBusy = true;
+    // Nobody waits for a code that is not welcome; the answer to the last one needs the processor more.
+    if (this.#isWelcome()) this.#look();
+    else setTimeout(() => this.#look(), UNWELCOME_MILLIS);
+  }
+
+  #look(): void {
     this.#onFrame(async (now) => {
       try {
         this.#frameAt = now;
@@ -111,3 +117,4 @@ export class BarcodeReader {
 }
 
 const FRAME_RETRY_MILLIS = 100;
+const UNWELCOME_MILLIS = 200;

@@ -1,4 +1,4 @@
-import type { GateConfiguration, GateScan } from '../../protocol.ts';
+import type { GateConfiguration } from '../../protocol.ts';
 import { aloneWith, answered, isAdmitted, settle } from '../outbox/outbox.ts';
 import { addScan, changeScan, newScan, type StoredScan, scansOfValue } from '../outbox/scan-store.ts';
 import { type Answer, sendScan } from '../outbox/send-scan.ts';
@@ -16,10 +16,13 @@ export interface Scanned {
   earlier?: StoredScan;
   /** What sending it met, as far as that is known. */
   met?: Answer['kind'];
+  /** Resolves when an answer that came in time is written down. */
+  isSettled?: Promise<unknown>;
 }
 
 /**
- * Makes a scan: it is stored, then sent; what stands here when the answer is late, or there is no line, is what the device knows. `onLate` is called when the answer comes after that.
+ * Makes a scan: it is sent, and stored meanwhile, so that it waits there when the answer is late or there is no line; then what stands here is what the device knows. Nothing is shown that is not stored.
+ * `onLate` is called when the answer comes after that.
  */
 export async function makeScan(
   configuration: GateConfiguration,
@@ -31,31 +34,22 @@ export async function makeScan(
   // Begun before the scan is written, so it does not find it; needed only when the answer is late.
   const before = scansOfValue(boot.base, value);
   const id = newUuid();
-  const sentScan: GateScan = {
-    id,
-    configurationId: configuration.id,
-    value,
-    scannedAt: Date.now(),
-    deviceName: deviceName || null,
-    ...entered,
-  };
-  const scan = newScan(boot.base, sentScan);
-  const isKept = await addScan(scan).then(
-    () => true,
-    () => false,
-  );
-  if (!isKept) return makeUnkept(scan);
+  const now = Date.now();
+  const about = { id, configurationId: configuration.id, value, scannedAt: now, deviceName: deviceName || null };
+  const scan = newScan(boot.base, { ...about, ...entered });
+  const sending = sendScan(boot.base, scan.scan);
   let isLate = false;
-  const sent = aloneWith(id, async () => {
-    const answer = await sendScan(boot.base, sentScan);
-    const settled = await settle(id, answer, !isLate);
-    if (isLate) onLate(answer.kind);
-    return { answer, settled };
-  });
-  const inTime = await Promise.race([sent, patience()]);
-  const met = inTime?.answer.kind;
-  if (inTime?.settled && inTime.settled.state !== 'waiting') return { scan: inTime.settled, met };
-  isLate = true;
+  const { isKept, isSettled } = store(scan, sending, () => !isLate);
+  const answer = await Promise.race([sending, patience()]);
+  const changes = answer && answered(scan, answer, true);
+  const met = answer?.kind;
+  isLate = !changes;
+  if (changes) {
+    await isKept;
+    return { scan: { ...scan, ...changes }, met, isSettled };
+  }
+  if (!answer) void isSettled.then(async () => onLate((await sending).kind));
+  if (!(await isKept)) return { scan: { ...scan, refusal: word('notKept'), state: 'settled' }, met };
   const earlier = configuration.scanMode === 0 ? (await before).find(hasLetIn(configuration.id)) : undefined;
   const shown = await changeScan(id, ({ state, shown: already }) => {
     return state === 'waiting' && already === null ? { shown: earlier ? 'used' : 'unconfirmed' } : undefined;
@@ -63,11 +57,23 @@ export async function makeScan(
   return { scan: shown ?? scan, earlier, met };
 }
 
-/** A scan that this browser cannot keep counts only if it is answered. */
-async function makeUnkept(scan: StoredScan): Promise<Scanned> {
-  const answer = await sendScan(scan.base, scan.scan);
-  const changes = answered(scan, answer, true) ?? { refusal: word('notKept'), state: 'settled' as const };
-  return { scan: { ...scan, ...changes }, met: answer.kind };
+/**
+ * Keeps a scan, and its answer when it comes; `isShown` is asked then. No one else sends the scan before that. `isKept` tells whether the browser keeps anything at all.
+ */
+function store(scan: StoredScan, sending: Promise<Answer>, isShown: () => boolean) {
+  let isSettled: Promise<unknown> = Promise.resolve();
+  const isKept = new Promise<boolean>((resolve) => {
+    isSettled = aloneWith(scan.id, async () => {
+      const kept = await addScan(scan).then(
+        () => true,
+        () => false,
+      );
+      resolve(kept);
+      const answer = await sending;
+      if (kept) await settle(scan.id, answer, isShown());
+    });
+  });
+  return { isKept, isSettled };
 }
 
 function patience(): Promise<undefined> {
