@@ -12,9 +12,9 @@ import { passes } from './table.ts';
  * ad hoc e-mail template (specification, "Errors").
  */
 export async function deliverPass(ctx: AccountContext, name: string, address: string): Promise<NewMessage> {
+  const { pass, definition } = await getDefinedPass(ctx, name);
   const recipient = readEmailAddress(address);
   if (!recipient) throw invalid('recipientMail: is not a valid e-mail address');
-  const { pass, definition } = await getDefinedPass(ctx, name);
   if (!definition.sendoutOptions.adHoc) throw invalid('The pass template has no ad hoc e-mail template');
   const message = newMessage(ctx, pass, { channel: 'email', kind: 'adhoc', recipient });
   const stands = sql`exists (select 1 from ${passes} where ${eq(passes.id, pass.id)})`;
