@@ -1,6 +1,7 @@
 import type { GoogleIssuer } from '../domain/certificates/table.ts';
 import { type AccountContext, enqueue } from '../domain/context.ts';
 import type { Card } from '../domain/passes/card.ts';
+import { fitsGoogle } from '../domain/passes/google-kind.ts';
 import { filePath } from '../domain/passes/links.ts';
 import { resolveCard } from '../domain/passes/resolve-card.ts';
 import type { Pass } from '../domain/passes/table.ts';
@@ -25,7 +26,9 @@ export async function walletLinks(
   issuer: GoogleIssuer | undefined,
 ): Promise<WalletLinks> {
   const card = await cardOf(ctx, pass, templateVersion);
-  return linksOf(ctx, pass, await saveLink(ctx, card, issuer));
+  const link = await buildLink(ctx, card, issuer);
+  if (issuer && link && !issuer.development) ctx.waitUntil(ensurePublished(ctx, [card], issuer, link.form));
+  return linksOf(ctx, pass, link);
 }
 
 /**
@@ -41,27 +44,25 @@ export async function publishLinks(
 ): Promise<WalletLinks> {
   const card = await cardOf(ctx, pass, templateVersion);
   const link = await buildLink(ctx, card, issuer);
-  if (issuer && link && !isNamedOnly(pass, link)) ctx.waitUntil(ensurePublished(ctx, [card], issuer, link.form));
-  if (issuer && link && isNamedOnly(pass, link) && isReachable(ctx, issuer)) {
+  if (issuer && link && !issuer.development) {
+    // The one save link of a bundle names its passes, too.
+    const form = pass.bundleId === null ? link.form : 'skinny';
     const known = { exists: Boolean(pass.googlePublishedAt), hasMessages: pass.googleHasMessages };
-    const sent = wait && (await sendCard(ctx, { card, issuer, known })).state === 'current';
-    if (!sent && !known.exists) await enqueue(ctx, [{ type: 'publish-to-google', passId: pass.id }]);
+    const sent = wait && form === 'skinny' && (await sendCard(ctx, { card, issuer, known })).state === 'current';
+    if (!sent) await ensurePublished(ctx, [card], issuer, form);
   }
   return linksOf(ctx, pass, link);
 }
 
-/** Whether the holder's link takes it for granted that Google has the pass; the one save link of a bundle names its passes, too. */
-function isNamedOnly(pass: Pass, { form }: SaveLink): boolean {
-  return form === 'skinny' || pass.bundleId !== null;
-}
-
-/** The save link of a card, or null; see `WalletLinks`. */
+/** The save link of a card for its holder's eyes, or null; see `WalletLinks`. */
 export async function walletSaveUri(
   ctx: AccountContext,
   card: Card,
   issuer: GoogleIssuer | undefined,
 ): Promise<string | null> {
-  return (await saveLink(ctx, card, issuer))?.url ?? null;
+  const link = await buildLink(ctx, card, issuer);
+  if (issuer && link) ctx.waitUntil(ensurePublished(ctx, [card], issuer, link.form));
+  return link?.url ?? null;
 }
 
 /** The link that saves several passes of one account at once, or null when Google Wallet has none of them; see `WalletLinks`. */
@@ -70,12 +71,16 @@ export async function bundleSaveUri(
   cards: Card[],
   issuer: GoogleIssuer | undefined,
 ): Promise<string | null> {
-  const offered = cards.filter((card) => card.walletApps.google);
+  const offered = cards.filter(isOffered);
   if (!issuer || !offered[0]) return null;
   if (offered.length === 1) return walletSaveUri(ctx, offered[0], issuer);
   const { url, form } = await buildBundleSaveLink(offered, await signerOf(ctx, issuer), { baseUrl: ctx.baseUrl });
   ctx.waitUntil(ensurePublished(ctx, offered, issuer, form));
   return url;
+}
+
+function isOffered(card: Card): boolean {
+  return card.walletApps.google && fitsGoogle(card);
 }
 
 async function cardOf(ctx: AccountContext, pass: Pass, templateVersion: number): Promise<Card> {
@@ -88,20 +93,9 @@ function linksOf(ctx: AccountContext, pass: Pass, link: SaveLink | undefined): W
   return { passFileUri: ctx.baseUrl + filePath(pass), walletSaveUri: link?.url ?? null };
 }
 
-/** The save link of a card that is being handed out, undefined when there is none. */
-async function saveLink(
-  ctx: AccountContext,
-  card: Card,
-  issuer: GoogleIssuer | undefined,
-): Promise<SaveLink | undefined> {
-  const link = await buildLink(ctx, card, issuer);
-  if (issuer && link) ctx.waitUntil(ensurePublished(ctx, [card], issuer, link.form));
-  return link;
-}
-
 /**
  * Hands those passes to the queue that Google must have by now and has not: a link only names them (they came by a bulk operation, or their job got lost), or they were
- * made before there was an issuer that Google knows, and a later change must find them there.
+ * made before there was an issuer that Google knows, and a later change must find them there. In a local service the outbox stands for Google: it gets the passes whose pages were looked at.
  */
 async function ensurePublished(
   ctx: AccountContext,
@@ -109,7 +103,7 @@ async function ensurePublished(
   issuer: GoogleIssuer,
   form: SaveLink['form'],
 ): Promise<void> {
-  if (issuer.development) return;
+  if (!isReachable(ctx, issuer)) return;
   const missing = cards.filter(({ googlePublishedAt = null }) =>
     form === 'skinny' ? !googlePublishedAt : googlePublishedAt === null,
   );
@@ -124,7 +118,7 @@ async function buildLink(
   card: Card,
   issuer: GoogleIssuer | undefined,
 ): Promise<SaveLink | undefined> {
-  if (!issuer || !card.walletApps.google) return undefined;
+  if (!issuer || !isOffered(card)) return undefined;
   const inserted = Boolean(card.googlePublishedAt);
   return buildSaveLink(card, await signerOf(ctx, issuer), { baseUrl: ctx.baseUrl, inserted });
 }

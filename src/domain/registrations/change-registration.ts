@@ -29,7 +29,7 @@ export function beginRegistration(ctx: AccountContext, change: RegistrationChang
   const wasInactive = sql`exists (select 1 from ${registrations} where ${isOfDevice(device)})`;
   const counts = { active: sql`1`, inactive: sql`-${wasInactive}`, operatingSystem };
   const isFirst = sql`${applies} and exists (select 1 from ${passes}
-    where ${eq(passes.id, passId)} and ${passes.firstDownloadedAt} is null)`;
+    where ${eq(passes.id, passId)} and ${passes.firstDownloadedAt} is null and ${passes.numberOfActive} = 0)`;
   const event = (type: Parameters<typeof registrationEvent>[2], when: SQL, eventId?: string) =>
     recordEvent(ctx, registrationEvent(ctx, found, type, { ...counts, condition: when, id: eventId }));
   const statements = [

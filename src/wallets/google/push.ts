@@ -3,7 +3,7 @@ import { type Context, enqueue } from '../../domain/context.ts';
 import { takeTurn } from '../../domain/google-pace/take-turn.ts';
 import { RetryLater } from '../../domain/jobs.ts';
 import { cardOf, findGooglePass, type GooglePass } from '../../domain/passes/find-google-pass.ts';
-import { googleKindOf } from '../../domain/passes/google-kind.ts';
+import { fitsGoogle, googleKindOf } from '../../domain/passes/google-kind.ts';
 import { dueGoogleObject, endedGoogleObject, takeUpGoogleObjects } from '../../domain/passes/tombstones.ts';
 import type { WalletReply } from './reply.ts';
 import { endObject, isReachable, sendCard } from './send-card.ts';
@@ -46,8 +46,7 @@ async function bringUpToDate(
     const exists = Boolean(pass.googlePublishedAt);
     if (!exists && !definition.walletApps.google) return;
     const kind = googleKindOf({ ...definition, flight: pass.flight, googleKind: pass.googleKind });
-    if (kind === 'flight' && !pass.flight) {
-      // It flies no more: it has moved to another template, and an object keeps its type.
+    if (!fitsGoogle(pass)) {
       await endObject(ctx, issuer, { passId, kind }).then(settled);
       return;
     }
@@ -55,11 +54,7 @@ async function bringUpToDate(
     const known = { exists, hasMessages: pass.googleHasMessages };
     await keepPace(ctx, issuer, passId, 1 + (exists && known.hasMessages ? 1 : 0) + (untold === undefined ? 0 : 1));
     const reply = await sendCard(googlePass.ctx, { card, issuer, known, text: untold });
-    if (!settled(reply) || reply.state === 'current') return;
-    if (reply.state === 'gone') {
-      await endObject(ctx, issuer, { passId, kind }).then(settled);
-      return;
-    }
+    if (!settled(reply) || reply.state !== 'changed') return;
     due = () => true;
     untold = undefined;
   }

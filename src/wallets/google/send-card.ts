@@ -47,7 +47,9 @@ export async function sendCard(ctx: Context, { card, issuer, known, text }: Sent
   }
   const { passVersion, templateVersion } = card;
   const state = await confirmSent(ctx, { passId: card.id, kind: object.kind, passVersion, templateVersion });
-  return { ...reply, outcome: 'ok', state };
+  // Who deleted it may have ended the object before it was sent.
+  const ended = state === 'gone' ? await endObject(ctx, issuer, { passId: card.id, kind: object.kind }) : reply;
+  return { ...ended, outcome: ended.outcome === 'quota' ? 'ok' : ended.outcome, state };
 }
 
 type Send = (ctx: Context, sent: SentCard, walletClass: WalletResource, object: WalletResource) => Promise<WalletReply>;

@@ -4,6 +4,8 @@ import type { AccountContext } from '../../../src/domain/context.ts';
 import { type Job, RetryLater } from '../../../src/domain/jobs.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
 import { deletePass } from '../../../src/domain/passes/delete-pass.ts';
+import { findGooglePass } from '../../../src/domain/passes/find-google-pass.ts';
+import { getDefinedPass } from '../../../src/domain/passes/find-pass.ts';
 import { movePass } from '../../../src/domain/passes/move-pass.ts';
 import { takeUpGoogleObjects } from '../../../src/domain/passes/tombstones.ts';
 import { patchPass } from '../../../src/domain/passes/update-pass.ts';
@@ -15,6 +17,7 @@ import { TemplateDefinition } from '../../../src/domain/templates/definition.ts'
 import { publishTemplate } from '../../../src/domain/templates/publish-template.ts';
 import { Pace } from '../../../src/platform/pace.ts';
 import { endGoogleObject, publishToGoogle, pushToGoogle } from '../../../src/wallets/google/push.ts';
+import { walletLinks } from '../../../src/wallets/links.ts';
 import { type LocalDatabase, openLocalDatabase } from '../../domain/local-database.ts';
 import { GoogleStandIn } from '../../support/google-stand-in.ts';
 import { openServer } from '../../support/outside-server.ts';
@@ -171,6 +174,20 @@ describe('what Google has', () => {
     expect(google.object(id, 'offerObject')).toBeUndefined();
     expect(google.object(id).classId).not.toBe(before);
     expect((await rowOf(id)).kind).toBe('generic');
+  });
+
+  test('ends when a flight moves to a template of another type, and the pass has no link any more', async () => {
+    const projectId = await createProject(acting(), 'Trips');
+    const air = await newTemplate({ projectId, type: 'boardingPass', transitType: 'PKTransitTypeAir' });
+    const id = await newPass(FLIGHT, air);
+    await pushToGoogle(acting(), id);
+    expect(google.object(id, 'flightObject').state).toBe('ACTIVE');
+    await movePass(acting(), id, await newTemplate({ projectId }));
+    await pushToGoogle(acting(), id);
+    expect(google.object(id, 'flightObject').state).toBe('EXPIRED');
+    const { pass, version } = await getDefinedPass(acting(), id);
+    const issuer = (await findGooglePass(acting(), id))!.issuer;
+    expect((await walletLinks(acting(), pass, version, issuer)).walletSaveUri).toBeNull();
   });
 
   test('is one class for all passes of a flight, sent when it differs', async () => {

@@ -1,13 +1,11 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { importSPKI, jwtVerify } from 'jose';
-import { describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { demoTemplates } from '../../../scripts/demo/templates.ts';
-import { admin, freshAccount } from '../../support/api.ts';
-import { control } from '../../support/control.ts';
-import { openOutsideServer } from '../../support/outside-server.ts';
+import { type Client, freshAccount } from '../../support/api.ts';
+import { eventually, sendJobs } from '../../support/control.ts';
+import { GoogleStandIn } from '../../support/google-stand-in.ts';
 import { GOOGLE_ISSUER_ID } from '../../support/start-worker.ts';
 
-const GOOGLE = ['oauth2.googleapis.com', 'walletobjects.googleapis.com'];
 const SAFE_CHARS = 1_800;
 
 async function verified(url: string, publicKeyPem: string) {
@@ -62,46 +60,114 @@ describe('the save link', () => {
   });
 });
 
-test('a pass whose link only names it is published to Google: at once with async=false, otherwise by the queue', async () => {
-  const client = await freshAccount();
-  const keys = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+describe('an issuer that Google knows', () => {
+  let google: GoogleStandIn;
+  let client: Client;
+  beforeAll(async () => {
+    google = await GoogleStandIn.open();
+    client = await freshAccount();
+    await google.admit(client);
   });
-  const google = await openOutsideServer(({ path }) => ({
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(path === '/token' ? { access_token: 'granted', expires_in: 3600 } : {}),
-  }));
-  const origin = google.address;
-  await Promise.all(GOOGLE.map((hostname) => control('registerHost', { hostname, origin })));
-  try {
-    await admin('google-issuer import', {
-      account: client.accountId,
-      issuerId: '3388000000022222222',
-      clientEmail: `${client.accountId}@example.iam.gserviceaccount.com`,
-      privateKeyPem: keys.privateKey,
-    });
-    const template = await client.createTemplate({ description: 'A long text that no link has room for. '.repeat(12) });
-    const objects = (id: string) => (request: { path: string; body: Buffer }) =>
-      request.path.endsWith('/genericObject') && JSON.parse(request.body.toString()).id.endsWith(id);
+  afterAll(() => google.close());
 
-    const sync = await client.post('/api/v3/pass?async=false', {
-      data: { templateId: template, barcodeValue: longText },
-    });
+  const linkOf = async (id: string): Promise<string> =>
+    (await client.get(`/api/pass/geturis/${id}`)).body.walletSaveUri;
+  /** Too long for a link to carry. */
+  const longTemplate = () =>
+    client.createTemplate({ description: 'A long text that no link has room for. '.repeat(12) });
+  const shortTemplate = () => client.createTemplate({ fields: {}, additionalProperties: [] });
+  const hasObject = (id: string) => eventually(() => google.object(id));
+  const formOf = (url: string) => {
+    const { payload } = JSON.parse(Buffer.from(url.split('/').at(-1)!.split('.')[1]!, 'base64url').toString());
+    return payload.genericClasses ? 'full' : 'skinny';
+  };
+
+  test('gets a pass whose link only names it: at once with async=false, otherwise by the queue', async () => {
+    const templateId = await longTemplate();
+    const data = { templateId, barcodeValue: 'long '.repeat(300) };
+    const sync = await client.post('/api/v3/pass?async=false', { data });
     const { identifier, walletSaveUri } = sync.body.data;
-    expect(google.requests.filter(objects(identifier))).toHaveLength(1);
-    const { payload } = await verified(walletSaveUri, keys.publicKey);
-    expect(payload.genericClasses).toBeUndefined();
+    expect(google.object(identifier)).toMatchObject({ state: 'ACTIVE' });
+    expect(formOf(walletSaveUri)).toBe('skinny');
+    google.saveByLink(walletSaveUri);
+    const later = await client.post('/api/v3/pass', { data });
+    await hasObject(later.body.data.identifier);
+  });
 
-    const later = await client.post('/api/v3/pass', { data: { templateId: template, barcodeValue: longText } });
-    const [published] = await google.received(1, objects(later.body.data.identifier));
-    expect(published?.headers.authorization).toBe('Bearer granted');
-  } finally {
-    await Promise.all(GOOGLE.map((hostname) => control('registerHost', { hostname })));
-    await google.close();
-  }
+  test('gets nothing while the link carries the pass, and each change from then on', async () => {
+    const { identifier } = await client.createPass(await shortTemplate());
+    const link = await linkOf(identifier);
+    expect(formOf(link)).toBe('full');
+    expect(google.callsOf(identifier)).toEqual([]);
+    await client.put(`/api/pass/${identifier}`, { voided: true });
+    await sendJobs([{ type: 'push-to-google', passId: identifier }]);
+    await eventually(() => google.object(identifier)?.state === 'INACTIVE');
+    // The old link changes nothing any more.
+    google.saveByLink(link);
+    expect(google.object(identifier).state).toBe('INACTIVE');
+    expect(formOf(await linkOf(identifier))).toBe('skinny');
+  });
+
+  test('gets passes of a bulk operation once their link is asked for and only names them', async () => {
+    const templateId = await longTemplate();
+    const passes = ['a', 'b'].map((userProvidedId) => ({ userProvidedId, barcodeValue: 'long '.repeat(300) }));
+    await client.post('/api/v3/pass/bulk/create', { templateId, passes });
+    const rows = await eventually(async () => {
+      const { body } = await client.get(`/api/pass/list/${templateId}`);
+      return body.results?.length === 2 && body.results;
+    });
+    for (const { identifier } of rows)
+      google.saveByLink(
+        await linkOf(identifier).then(async (url) => {
+          await hasObject(identifier);
+          return url;
+        }),
+      );
+  });
+
+  test('gets passes that are older than the issuer when their link is asked for', async () => {
+    const older = await freshAccount();
+    const { identifier } = await older.createPass(await older.createTemplate({ fields: {}, additionalProperties: [] }));
+    await google.admit(older);
+    await older.get(`/api/pass/geturis/${identifier}`);
+    await hasObject(identifier);
+  });
+
+  test('hears the whole story of a pass', async () => {
+    const templateId = await client.createTemplate();
+    const { identifier } = await client.createPass(templateId, { 'Full name': 'Ada' });
+    const change = async (fields: object) => {
+      if ('voided' in fields) await client.put(`/api/pass/${identifier}`, fields);
+      else await client.patch(`/api/v3/pass/${identifier}`, { data: fields });
+      await sendJobs([{ type: 'push-to-google', passId: identifier }]);
+    };
+    google.saveByLink(await linkOf(identifier));
+    await google.tell(identifier, 'save');
+    expect((await client.get(`/api/pass/${identifier}`)).body.numberOfActive).toBe(1);
+    await change({ 'Full name': 'Grace' });
+    await eventually(() => google.object(identifier)?.header.defaultValue.value === 'Grace');
+    await change({ voided: true });
+    await eventually(() => google.object(identifier).state === 'INACTIVE');
+    await change({ voided: false });
+    await eventually(() => google.object(identifier).state === 'ACTIVE');
+    const retried = google.calls.length + 1;
+    google.failures.push({ status: 503, headers: { 'Retry-After': '1' } });
+    await change({ 'Full name': 'Joan' });
+    await eventually(() => google.object(identifier).header.defaultValue.value === 'Joan', 20_000);
+    expect(google.calls[retried - 1]!.status).toBe(503);
+    await google.tell(identifier, 'del');
+    expect((await client.get(`/api/pass/${identifier}`)).body.numberOfActive).toBe(0);
+    await client.delete(`/api/pass/${identifier}`);
+    await eventually(() => google.object(identifier).state === 'EXPIRED');
+    expect(google.tokensGiven).toBeLessThanOrEqual(2);
+  });
+
+  test('gets the passes of a deleted template ended', async () => {
+    const templateId = await client.createTemplate();
+    const ids = await Promise.all([1, 2, 3].map(async () => (await client.createPass(templateId)).identifier));
+    await sendJobs(ids.map((passId) => ({ type: 'push-to-google', passId })));
+    await Promise.all(ids.map(hasObject));
+    await client.delete(`/api/pass-template/${templateId}`);
+    await eventually(() => ids.every((id) => google.object(id).state === 'EXPIRED'));
+  });
 });
-
-/** Makes the object too long for a link. */
-const longText = 'long '.repeat(300);
