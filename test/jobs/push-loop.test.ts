@@ -87,6 +87,17 @@ describe('a pass on a phone', () => {
     expect(update!.changes).toContainEqual({ key: 'voided', label: 'voided', from: undefined, to: 'true' });
   });
 
+  it('that is voided at a gate: pushed, and shown voided', async () => {
+    const { pass, phone } = await onPhone();
+    const gate = await client.post('/api/appconfiguration', { name: 'Gate', scanMode: 0 });
+    const [{ configurationId }] = gate.body.configuration;
+    const scan = await client.post('/api/appscan', { appConfigurationId: configurationId, passId: pass.identifier });
+    expect(scan.body).toMatchObject({ scanStatus: 0 });
+    await phone.waitForPush();
+    const [update] = await phone.update();
+    expect(update!.changes).toContainEqual({ key: 'voided', label: 'voided', from: undefined, to: 'true' });
+  });
+
   it('that gets a push text: shown as it is, with the placeholders filled', async () => {
     const { pass, phone } = await onPhone();
     const path = `/api/pass/${pass.identifier}/sendpushnotification` as const;

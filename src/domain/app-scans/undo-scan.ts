@@ -8,6 +8,7 @@ import type { AccountContext } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 import {
   ATTEMPTS_MAX,
+  askedPushes,
   type Change,
   changeHolds,
   changeStatements,
@@ -18,6 +19,7 @@ import { type DefinedPass, definedPassQuery, toDefinedPass } from '../passes/fin
 import { takeBackUsage } from '../passes/record-usage.ts';
 import { passes } from '../passes/table.ts';
 import { applyTiers } from '../passes/tiers.ts';
+import { handOverPushes } from '../pushes/hand-over-pushes.ts';
 import { type AppScan, appScans } from './table.ts';
 
 /** How long a scan can be undone by the app that made it, counted from when the service heard of it. */
@@ -40,7 +42,10 @@ export async function undoScan({ ctx, link }: Pick<OpenedLink, 'ctx' | 'link'>, 
     if (scan.undoneAt !== null) return;
     const plan = await planUndo(ctx, scan, found);
     const results = await ctx.db.batch(undoStatements(ctx, plan) as [BatchItem<'sqlite'>]);
-    if ((results[0] as unknown[]).length > 0) return;
+    if ((results[0] as unknown[]).length > 0) {
+      if (plan.change) ctx.waitUntil(handOverPushes(ctx, askedPushes(plan.change)));
+      return;
+    }
     const refused = plan.change?.rules.length ? await refusalOf(ctx, plan.change) : undefined;
     if (refused && refused.kind !== 'not_found') throw refused;
   }

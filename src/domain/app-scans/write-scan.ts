@@ -7,9 +7,10 @@ import { markUsed } from '../app-configurations/links.ts';
 import { appConfigurations } from '../app-configurations/table.ts';
 import type { AccountContext } from '../context.ts';
 import { recordEvent } from '../events/record-event.ts';
-import { changeHolds, changeStatements } from '../passes/change-pass.ts';
+import { askedPushes, changeHolds, changeStatements } from '../passes/change-pass.ts';
 import { recordUsage } from '../passes/record-usage.ts';
 import { passes } from '../passes/table.ts';
+import { handOverPushes } from '../pushes/hand-over-pushes.ts';
 import { scanEventBody } from './scan-event.ts';
 import type { ScanPlan } from './scan-plan.ts';
 import { ACCEPTED_STATUSES, type AppScan, appScans, REFUSED_STATUS, UNKNOWN_STATUS } from './table.ts';
@@ -24,8 +25,15 @@ type WrittenScan = Pick<AppScan, 'id' | 'scanStatus' | 'reason' | 'passId' | 'cr
 export async function writeScan(ctx: AccountContext, plan: ScanPlan): Promise<WrittenScan | undefined> {
   const id = uuidv7(shardOf(ctx.account.id));
   const results = await ctx.db.batch(scanStatements(ctx, id, plan) as [BatchItem<'sqlite'>]);
-  return (results[0] as WrittenScan[])[0];
+  const [written] = results[0] as WrittenScan[];
+  // Nobody at the gate waits for what the holder is told.
+  if (written && plan.change && tookEffect(written)) ctx.waitUntil(handOverPushes(ctx, askedPushes(plan.change)));
+  return written;
 }
+
+const EFFECTIVE_REASONS = ['accepted', 'told'];
+
+const tookEffect = ({ reason }: WrittenScan) => EFFECTIVE_REASONS.includes(reason);
 
 function scanStatements(ctx: AccountContext, id: string, plan: ScanPlan): BatchItem<'sqlite'>[] {
   const { scan, configuration, createdAt, found, change } = plan;
