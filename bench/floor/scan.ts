@@ -71,7 +71,7 @@ function noting(session: D1DatabaseSession, [scan, event, count, usage]: Stateme
   return [
     session.prepare(scan).bind(...scanValues(of, 2, 0, now), ...fits),
     ...told(session, event, count, of, now),
-    session.prepare(usage).bind(now, id, pass.id, id, 0, 2),
+    session.prepare(usage).bind(now, id, pass.id, id),
   ];
 }
 
@@ -97,14 +97,14 @@ function voiding(session: D1DatabaseSession, texts: Statements['scanVoid'], of: 
     session
       .prepare(update)
       .bind(1, 1, (pass.version as number) + 1, modifiedAt, pass.template_id, 1000, pass.id, eventId),
-    session.prepare(usage).bind(now, id, pass.id, id, 0, 2),
+    session.prepare(usage).bind(now, id, pass.id, id),
   ];
 }
 
 /** What the statement that stores a scan binds before it looks at the pass. */
 function scanValues({ id, account, gate, pass, code }: Texts, status: number, voids: number, now: number) {
   return [
-    ...[id, account, gate, null, null, pass.id, status, 1, code, null, '{}', null, voids],
+    ...[id, account, gate, null, null, pass.id, status, code, null, '{}', null, voids],
     ...[null, null, '', '', now, null],
   ];
 }

@@ -1,9 +1,9 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { appConfigurations } from './table.ts';
 
-/** The statement that keeps the number of a configuration's scans, if `condition` holds when it runs. */
-export function countScan(ctx: Context, configurationId: string, by: 1 | -1, condition: SQL) {
+/** The statement that keeps the number of a configuration's scans, if `condition` holds when it runs. Placeholders stand for values of a statement that is prepared. */
+export function countScan(ctx: Pick<Context, 'db'>, configurationId: string | Placeholder, by: 1 | -1, condition: SQL) {
   return ctx.db
     .update(appConfigurations)
     .set({ scanCount: sql`${appConfigurations.scanCount} + ${by}` })

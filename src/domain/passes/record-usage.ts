@@ -1,24 +1,29 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { passes } from './table.ts';
 
-/** A usage of a pass. */
+/** A usage of a pass. Placeholders stand for values of a statement that is prepared. */
 export interface Usage {
-  scanId: string;
+  scanId: string | Placeholder;
   /** UTC milliseconds. */
-  at: number;
-  /** Empty: nowhere in particular. */
-  place: string;
+  at: number | Placeholder;
+  /** Absent: nowhere in particular. */
+  place?: string | Placeholder;
 }
 
 /** The statement that records a usage if `condition` holds. It changes nothing that a holder can see, so the pass keeps its version. An older usage that is told late leaves the time of the last one. */
-export function recordUsage(ctx: Context, passId: string, { scanId, at, place }: Usage, condition: SQL) {
+export function recordUsage(
+  ctx: Pick<Context, 'db'>,
+  passId: string | Placeholder,
+  { scanId, at, place }: Usage,
+  condition: SQL,
+) {
   return ctx.db
     .update(passes)
     .set({
-      lastScanId: scanId,
+      lastScanId: sql`${scanId}`,
       lastUsageAt: sql`max(coalesce(${passes.lastUsageAt}, 0), ${at})`,
-      placesUsedAt: place === '' ? undefined : withPlace(place, at),
+      placesUsedAt: place === undefined ? undefined : withPlace(place, at),
     })
     .where(and(eq(passes.id, passId), condition));
 }
@@ -41,6 +46,6 @@ export function takeBackUsage(
 }
 
 /** Places with one set or, with null, removed; any text can name a place. */
-function withPlace(place: string, at: number | null): SQL {
+function withPlace(place: string | Placeholder, at: number | Placeholder | null): SQL {
   return sql`nullif(json_patch(coalesce(${passes.placesUsedAt}, '{}'), json_object(${place}, ${at})), '{}')`;
 }

@@ -1,0 +1,158 @@
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { rowValues } from '../../platform/insert-row.ts';
+import { type PreparedQuery, prepareQuery } from '../../platform/prepared-query.ts';
+import { appConfigurations } from '../app-configurations/table.ts';
+import type { AccountContext } from '../context.ts';
+import { changeHolds } from '../passes/change-pass.ts';
+import { passes } from '../passes/table.ts';
+import type { ScanPlan } from './scan-plan.ts';
+import { ACCEPTED_STATUSES, type AppScan, appScans, REFUSED_STATUS, UNKNOWN_STATUS } from './table.ts';
+import { boundPlaces } from './validity.ts';
+
+export type WrittenScan = Pick<AppScan, 'id' | 'scanStatus' | 'reason' | 'passId' | 'createdAt'>;
+
+/** What the text of the statement depends on; all else is bound. */
+interface Shape {
+  /** Whether there is a pass, and what its plan makes of it. */
+  decision: 'none' | 'told' | 'accepted' | 'refused';
+  /** Whether the pass is bound to places, and the configuration's is among them. */
+  place: 'free' | 'inside' | 'outside';
+  /** What the plan changes of the pass stands on: its version alone, or rules, too. */
+  change: 'none' | 'plain' | 'ruled';
+  hasNewValue: boolean;
+}
+
+type Values = Record<string, unknown>;
+type Insert = (db: AccountContext['db'], values: Values) => PreparedQuery<WrittenScan[]>;
+
+/** Statements by their shape, each built once an isolate: people wait in line, and building one takes longer than running it. */
+const prepared = new Map<string, Insert>();
+
+/**
+ * The statement that stores a planned scan with the reason and the status that the pass has in the very moment. It stores none when the plan does not fit the pass any more, the configuration is gone, or the
+ * scan was told before.
+ */
+export function insertScan(ctx: AccountContext, id: string, plan: ScanPlan): PreparedQuery<WrittenScan[]> {
+  const shape = shapeOf(plan);
+  const values = valuesOf(ctx, id, plan);
+  // Rules are as many as templates have settings; they are rare at a door.
+  if (shape.change === 'ruled') return build(shape, changeHolds(plan.change!))(ctx.db, values);
+  const key = Object.values(shape).join();
+  const insert = prepared.get(key) ?? build(shape, AS_READ);
+  prepared.set(key, insert);
+  return insert(ctx.db, values);
+}
+
+function shapeOf({ configuration, reason, found, change }: ScanPlan): Shape {
+  const places = found && boundPlaces(configuration, found.pass);
+  const decision = reason === 'told' || reason === 'accepted' ? reason : 'refused';
+  return {
+    decision: found ? decision : 'none',
+    place: places ? (places.includes(configuration.place) ? 'inside' : 'outside') : 'free',
+    change: change ? (change.rules.length > 0 ? 'ruled' : 'plain') : 'none',
+    hasNewValue: change !== undefined && change.before.storedValue !== change.after.pass.storedValue,
+  };
+}
+
+function valuesOf(ctx: AccountContext, id: string, plan: ScanPlan): Values {
+  const { scan, configuration, createdAt, values, reason, found, change } = plan;
+  const [before, after] = [found?.pass, change?.after.pass];
+  return {
+    id,
+    accountId: ctx.account.id,
+    configurationId: configuration.id,
+    linkId: scan.link?.id ?? null,
+    clientId: scan.clientId ?? null,
+    passId: before?.id ?? null,
+    scanStatus: scan.status ?? (found ? ACCEPTED_STATUSES[configuration.scanMode] : UNKNOWN_STATUS),
+    reason,
+    scannedBarcodeValue: scan.barcode ?? null,
+    deviceName: scan.deviceName ?? null,
+    additionalProperties: values,
+    storedValue: scan.storedValue ?? null,
+    hasVoided: Boolean(after?.voided && !before?.voided),
+    storedValueBefore: before?.storedValue ?? null,
+    storedValueAfter: after?.storedValue ?? null,
+    place: configuration.place,
+    createdAt,
+    templateId: before?.templateId ?? null,
+    version: before?.version ?? null,
+    voided: before?.voided ?? null,
+  };
+}
+
+const value = sql.placeholder;
+
+const CONFIGURATION_STANDS = sql`exists (select 1 from ${appConfigurations}
+  where ${and(eq(appConfigurations.id, value('configurationId')), isNull(appConfigurations.deletedAt))})`;
+/** What a change without rules stands on, as `changeHolds` says it. */
+const AS_READ = sql`exists (select 1 from ${passes} where ${and(eq(passes.id, value('passId')), eq(passes.version, value('version')))})`;
+
+function build(shape: Shape, holds: SQL): Insert {
+  const row = Object.fromEntries(COLUMNS.map((name) => [name, value(name)])) as never;
+  const rows =
+    shape.decision === 'none'
+      ? sql`select ${rowValues(appScans, row)} where ${CONFIGURATION_STANDS}`
+      : sql`select ${rowValues(appScans, row, decidedColumns(shape))} from (${passNow(shape)})
+          where template_id = ${value('templateId')} and ${fits(shape, holds)} and ${CONFIGURATION_STANDS}`;
+  const { id, scanStatus, reason, passId, createdAt } = appScans;
+  return prepareQuery((db) =>
+    db.insert(appScans).select(rows).onConflictDoNothing().returning({ id, scanStatus, reason, passId, createdAt }),
+  );
+}
+
+/** Columns that are bound as they are, unless `decidedColumns` says otherwise. */
+const COLUMNS = [
+  'id',
+  'accountId',
+  'configurationId',
+  'linkId',
+  'clientId',
+  'passId',
+  'scanStatus',
+  'reason',
+  'scannedBarcodeValue',
+  'deviceName',
+  'additionalProperties',
+  'storedValue',
+  'hasVoided',
+  'createdAt',
+];
+
+/** Columns that the pass decides as it is when the statement runs. */
+function decidedColumns({ hasNewValue }: Shape): Partial<Record<keyof AppScan, SQL>> {
+  const isEffective = sql`reason in ('accepted', 'told')`;
+  const ifEffective = (name: string) => sql`iif(${isEffective}, ${value(name)}, null)`;
+  return {
+    reason: sql`reason`,
+    scanStatus: sql`iif(${isEffective}, ${value('scanStatus')}, ${sql.raw(String(REFUSED_STATUS))})`,
+    hasVoided: sql`coalesce(iif(${isEffective}, ${sql.param(value('hasVoided'), appScans.hasVoided)}, null), 0)`,
+    ...(hasNewValue && {
+      storedValueBefore: ifEffective('storedValueBefore'),
+      storedValueAfter: ifEffective('storedValueAfter'),
+    }),
+    previousScanId: sql`last_scan_id`,
+    previousUsageAt: sql`last_usage_at`,
+    place: sql`nullif(${value('place')}, '')`,
+    previousPlaceUsageAt: sql`(select value from json_each(places_used_at) where key = ${value('place')})`,
+  };
+}
+
+/** The pass, with the reason that its state gives. */
+function passNow({ decision, place }: Shape): SQL {
+  const isUsed = sql`exists (select 1 from json_each(places_used_at) where key = ${value('place')})`;
+  const where = {
+    free: sql`'accepted'`,
+    inside: sql`case when ${isUsed} then 'used' else 'accepted' end`,
+    outside: sql`'elsewhere'`,
+  };
+  const reason = decision === 'told' ? sql`'told'` : sql`case when voided then 'voided' else ${where[place]} end`;
+  return sql`select *, ${reason} as reason from ${passes} where ${eq(passes.id, value('passId'))}`;
+}
+
+/** Whether the plan fits what the pass has become: what is to be changed of it is as it was read, unless nothing is to be changed any more. */
+function fits({ decision, change }: Shape, holds: SQL): SQL {
+  if (decision === 'refused') return sql`reason <> 'accepted'`;
+  if (change !== 'none') return decision === 'told' ? holds : sql`(reason <> 'accepted' or ${holds})`;
+  return decision === 'told' ? sql`voided = ${sql.param(value('voided'), passes.voided)}` : sql`true`;
+}
