@@ -220,7 +220,26 @@ describe('a request', () => {
     closed.close();
     await once(closed, 'close');
     const outcome = await fetchOutbound(`http://127.0.0.1:${port}/`, { allowLocal: true });
-    expect(outcome.kind).toBe('connection_failed');
+    expect(outcome.kind).toBe('connection_refused');
+  });
+
+  test('says that the server broke off', async () => {
+    const breaking = createServer((_, response) => response.destroy()).listen(0, '127.0.0.1');
+    await once(breaking, 'listening');
+    const { port } = breaking.address() as AddressInfo;
+    const outcome = await fetchOutbound(`http://127.0.0.1:${port}/`, { allowLocal: true });
+    breaking.close();
+    expect(outcome.kind).toBe('connection_reset');
+  });
+
+  test.each([
+    [new Error('Network connection lost.'), 'connection_reset'],
+    [new Error("TLS peer's certificate is not trusted; reason = self-signed certificate"), 'tls_error'],
+    [new TypeError('fetch failed', { cause: new Error('self-signed certificate') }), 'tls_error'],
+    [new Error('internal error; reference = 1'), 'connection_failed'],
+  ])('says what went wrong: %s', async (error, kind) => {
+    const outcome = await fetchOutbound('https://example.com/', { fetch: () => Promise.reject(error) });
+    expect(outcome.kind).toBe(kind);
   });
 
   test.each([
