@@ -1,17 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Client, type CreatedPass, freshAccount } from '../support/api.ts';
 import { openBrowser } from '../support/browser.ts';
 import { d1 } from '../support/control.ts';
+import { look } from '../support/page-faults.ts';
 
 const { origin } = inject('worker');
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PIN = 'open sesame';
-/** Where to leave pictures of the pages for a person to look at; none without it. */
-const PICTURES = process.env.SCREENSHOTS;
 
 const IPHONE: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
@@ -73,20 +68,6 @@ async function newPage(options: BrowserContextOptions) {
     expect(complaints.filter((text) => !/the server responded with a status of (403|429)/.test(text))).toEqual([]);
   };
   return { page, context, close };
-}
-
-/** What axe finds wrong with a page, and whether it is wider than its window. */
-async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { resultTypes: ['violations'] })`);
-  const faults = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
-  const tooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
-  return tooWide ? [...faults, 'wider than the window'] : faults;
-}
-
-async function look(page: Page, name: string): Promise<void> {
-  if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name.replaceAll(/\W+/g, '-')}.png`, fullPage: true });
-  expect(await faultsOf(page), name).toEqual([]);
 }
 
 const pathOf = ({ linkToPassPage }: CreatedPass) => new URL(linkToPassPage).pathname;

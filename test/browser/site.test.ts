@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { openBrowser } from '../support/browser.ts';
+import { faultsOf } from '../support/page-faults.ts';
 
 const { origin } = inject('worker');
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 900 };
 
@@ -53,15 +50,6 @@ async function signIn(page: Page): Promise<void> {
   await page.goto(url);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(`**/console/accounts/${account.accountId}`);
-}
-
-/** What axe finds wrong with a page, and whether it is wider than its window. */
-async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { resultTypes: ['violations'] })`);
-  const faults = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
-  const tooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
-  return tooWide ? [...faults, 'wider than the window'] : faults;
 }
 
 describe('the service’s own pages', () => {

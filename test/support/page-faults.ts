@@ -8,12 +8,14 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** Where to leave pictures of the pages for a person to look at; none without it. */
 const PICTURES = process.env.SCREENSHOTS;
 
-/** What axe finds wrong with a page, and whether it is wider than its window. */
+/** What axe finds wrong with a page, and whether it is wider than its window, or a panel than its box. */
 export async function faultsOf(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { resultTypes: ['violations'] })`);
   const faults = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
-  const tooWide = await page.evaluate<string[]>(`[document.documentElement, ...document.querySelectorAll('body *')]
+  const tooWide = await page.evaluate<
+    string[]
+  >(`[document.documentElement, ...document.querySelectorAll('dialog[open] *')]
     .filter((box) => box === document.documentElement || getComputedStyle(box).overflowX === 'auto')
     .filter((box) => box.scrollWidth > box.clientWidth)
     .map((box) => 'wider than its box: ' + (box.id || box.className || box.localName))`);
@@ -22,6 +24,6 @@ export async function faultsOf(page: Page): Promise<string[]> {
 
 /** Leaves a picture of the page, if somebody wants one, and expects it to be without faults. */
 export async function look(page: Page, name: string): Promise<void> {
-  if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name.replaceAll(/\W+/g, '-')}.png` });
+  if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name.replaceAll(/\W+/g, '-')}.png`, fullPage: true });
   expect(await faultsOf(page), name).toEqual([]);
 }
