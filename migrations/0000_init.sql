@@ -98,6 +98,7 @@ CREATE TABLE `app_scans` (
 );
 --> statement-breakpoint
 CREATE INDEX `app_scans_by_configuration` ON `app_scans` (`configuration_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `app_scans_by_pass` ON `app_scans` (`pass_id`,`created_at`) WHERE pass_id is not null;--> statement-breakpoint
 CREATE INDEX `app_scans_by_link` ON `app_scans` (`link_id`,`id`) WHERE link_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `app_scans_by_client_id` ON `app_scans` (`account_id`,`client_id`) WHERE client_id is not null;--> statement-breakpoint
 CREATE TABLE `audit_entries` (
@@ -156,6 +157,7 @@ CREATE TABLE `events` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `events_id_unique` ON `events` (`id`);--> statement-breakpoint
 CREATE INDEX `events_by_account` ON `events` (`account_id`,`id`);--> statement-breakpoint
+CREATE INDEX `events_by_pass` ON `events` (`pass_id`,`created_at`) WHERE pass_id is not null;--> statement-breakpoint
 CREATE INDEX `events_pending` ON `events` (`pending`) WHERE pending is not null;--> statement-breakpoint
 CREATE TABLE `google_classes` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -336,6 +338,7 @@ CREATE TABLE `applied_items` (
 CREATE TABLE `processes` (
 	`id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,
+	`kind` text NOT NULL,
 	`total` integer NOT NULL,
 	`current` integer NOT NULL,
 	`failed` integer NOT NULL,

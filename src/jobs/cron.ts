@@ -4,6 +4,7 @@ import { backgroundContext, type Context } from '../domain/context.ts';
 import { purgeEvents } from '../domain/events/purge-events.ts';
 import { purgeClasses } from '../domain/google-classes/replace-class.ts';
 import { purgeIdempotencyKeys } from '../domain/idempotency/idempotent-requests.ts';
+import { purgeImports } from '../domain/imports/stored-import.ts';
 import { purgeMessages } from '../domain/messages/delete-messages.ts';
 import { resumeMessages } from '../domain/messages/resume-messages.ts';
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
@@ -30,6 +31,7 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'purge-audit-log': purgeActions,
   'purge-idempotency-keys': purgeIdempotencyKeys,
   'purge-expired-sign-ins': purgeExpiredSignIns,
+  'purge-imports': (ctx) => purgeImports(ctx),
   'purge-messages': purgeMessages,
   'purge-outbox': purgeOutbox,
   'purge-registrations': purgeRegistrations,

@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { AccountContext } from '../../domain/context.ts';
 import { PAGE_SIZE_MAX } from '../../domain/limits.ts';
 import { cancelProcess } from '../../domain/processes/cancel-process.ts';
 import { getProcess, listProcesses, watchProcess } from '../../domain/processes/find-process.ts';
 import type { ProcessState } from '../../domain/processes/process-state.ts';
 import { retryProcess } from '../../domain/processes/retry-process.ts';
+import { EVENT_STREAM_HEADERS, toServerSentEvents } from '../../platform/server-sent-events.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
 import { operation, validate } from '../operation.ts';
@@ -71,10 +71,8 @@ export const processRoutes = new Hono<ApiEnv>()
     async (c) => {
       const { ctx } = c.var;
       const lines = await watchProcess(ctx, c.req.param('id'));
-      return c.body(lines.pipeThrough(toEvents(ctx)), 200, {
-        'Content-Type': 'text/event-stream; charset=utf-8',
-        'Cache-Control': 'no-store',
-      });
+      const events = toServerSentEvents('process', (state) => processView(ctx, state as ProcessState));
+      return c.body(lines.pipeThrough(events), 200, EVENT_STREAM_HEADERS);
     },
   )
   .delete(
@@ -110,21 +108,3 @@ export const processRoutes = new Hono<ApiEnv>()
       return envelopeV3(c, { description: 'Failed items run again', data, statusCode: 202, count });
     },
   );
-
-/** Turns lines of JSON into server-sent events, and blank lines into comments, which keep a connection open. */
-function toEvents(ctx: AccountContext): TransformStream<Uint8Array, Uint8Array> {
-  const decoder = new TextDecoder();
-  const encoder = new TextEncoder();
-  let rest = '';
-  return new TransformStream({
-    transform(chunk, controller) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-      rest = lines.pop()!;
-      for (const line of lines) {
-        const state = line === '' ? undefined : (JSON.parse(line) as ProcessState);
-        const event = state ? `event: process\ndata: ${JSON.stringify(processView(ctx, state))}\n\n` : ':\n\n';
-        controller.enqueue(encoder.encode(event));
-      }
-    },
-  });
-}

@@ -66,6 +66,7 @@ export const appScans = sqliteTable(
   },
   (table) => [
     index('app_scans_by_configuration').on(table.configurationId, table.createdAt, table.id),
+    index('app_scans_by_pass').on(table.passId, table.createdAt).where(sql`pass_id is not null`),
     index('app_scans_by_link').on(table.linkId, table.id).where(sql`link_id is not null`),
     uniqueIndex('app_scans_by_client_id').on(table.accountId, table.clientId).where(sql`client_id is not null`),
   ],

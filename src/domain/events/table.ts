@@ -23,6 +23,8 @@ export const events = sqliteTable(
   },
   (table) => [
     index('events_by_account').on(table.accountId, table.id),
+    // What has happened to a pass, newest first.
+    index('events_by_pass').on(table.passId, table.createdAt).where(sql`pass_id is not null`),
     index('events_pending').on(table.pending).where(sql`pending is not null`),
   ],
 );

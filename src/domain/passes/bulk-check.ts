@@ -1,12 +1,12 @@
 import type { AccountContext } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import { getTemplate } from '../templates/load-definition.ts';
+import { type DefinedTemplate, getTemplate } from '../templates/load-definition.ts';
 import { type CreateItem, planPass } from './bulk-create.ts';
 import { namedPassesQuery, toDefinedPasses } from './bulk-find.ts';
 import { type FailedItem, pieces } from './bulk-item.ts';
 import { decideChange, rememberTemplates, type UpdateItem } from './bulk-update.ts';
-import { brokenRules, type Rule } from './rules.ts';
+import { brokenAmong, type Rule, rulesQuery } from './rules.ts';
 import type { Pass } from './table.ts';
 import { claimsDiffer, mustBeUnique, takenValuesQuery } from './unique-values.ts';
 
@@ -54,8 +54,16 @@ export async function checkCreates(
   templateId: string,
   items: CreateItem[],
 ): Promise<FailedItem[]> {
+  return checkCreatesOf(ctx, await getTemplate(ctx, templateId), items);
+}
+
+/** `checkCreates` for a template that was read before. */
+export async function checkCreatesOf(
+  ctx: AccountContext,
+  template: DefinedTemplate,
+  items: CreateItem[],
+): Promise<FailedItem[]> {
   const failed: FailedItem[] = [];
-  const template = await getTemplate(ctx, templateId);
   for (const page of pieces(items, PAGE_ITEMS)) {
     const intents: Intent[] = [];
     for (const item of page) {
@@ -72,14 +80,16 @@ async function refused(ctx: AccountContext, intents: Intent[]): Promise<FailedIt
   const messages = new Map<number, string[]>();
   const note = (seq: number, message: string) => messages.set(seq, [...(messages.get(seq) ?? []), message]);
   const rules = intents.flatMap(({ seq, rules }) => rules.map((rule) => ({ ...rule, seq })));
-  for (const piece of pieces(rules, RULES_MAX)) {
-    for (const { seq, message } of await brokenRules(ctx, piece)) note(seq, message);
-  }
+  const asked = pieces(rules, RULES_MAX);
   const claiming = intents.filter(({ claims }) => claims);
-  const taken = await takenValuesQuery(
-    ctx,
-    claiming.map(({ pass }) => pass),
-  );
+  const claimed = claiming.map(({ pass }) => pass);
+  const [taken, ...answers] = await ctx.db.batch([
+    takenValuesQuery(ctx, claimed),
+    ...asked.map((piece) => rulesQuery(ctx, piece)),
+  ]);
+  for (const [i, piece] of asked.entries()) {
+    for (const { seq, message } of brokenAmong(piece, answers[i]!)) note(seq, message);
+  }
   for (const [place, rows] of Map.groupBy(taken, (row) => row.place)) {
     const { seq, definition } = claiming[place]!;
     note(seq, mustBeUnique(definition, new Set(rows.map((row) => row.propertyId))).message);

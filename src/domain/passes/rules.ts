@@ -1,4 +1,5 @@
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm';
+import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
 import { type DomainError, invalid, notFound } from '../errors.ts';
 import { BUNDLE_PASSES_MAX } from '../limits.ts';
@@ -79,7 +80,16 @@ export async function refusal(ctx: AccountContext, rules: Rule[]): Promise<Domai
 
 /** Those of the rules that do not hold now; one round trip. A rule binds up to six parameters, and a statement takes a hundred. */
 export async function brokenRules<R extends Rule>(ctx: AccountContext, rules: R[]): Promise<R[]> {
+  return brokenAmong(rules, await rulesQuery(ctx, rules));
+}
+
+/** The statement behind `brokenRules`, for a batch with others; `brokenAmong` takes its rows. */
+export function rulesQuery(ctx: AccountContext, rules: Rule[]) {
   const checks = rules.map((rule, i) => sql`(${rule.holds}) as ${sql.identifier(`rule_${i}`)}`);
-  const [row] = await ctx.db.all<Record<string, number>>(sql`select ${sql.join(checks, sql`, `)}`);
+  return rawStatement<Record<string, number>>(ctx.db, sql`select ${sql.join(checks, sql`, `)}`);
+}
+
+/** Those of the rules that did not hold when `rulesQuery` ran. */
+export function brokenAmong<R extends Rule>(rules: R[], [row]: Record<string, number>[]): R[] {
   return rules.filter((_, i) => !row?.[`rule_${i}`]);
 }

@@ -1,5 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { canonicalJson } from '../../platform/canonical-json.ts';
+import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { type DomainError, invalid } from '../errors.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
@@ -118,12 +119,15 @@ export async function uniqueValueRefusal(
 /** The statement that finds those values of passes that other passes hold and that must be unique: the pass's place in the list, and the property's ID. */
 export function takenValuesQuery(ctx: AccountContext, wanted: Pass[]) {
   const rows = JSON.stringify(wanted.map((pass) => [pass.id, pass.templateId, valuesOf(pass)]));
-  return ctx.db.all<{ place: number; propertyId: string }>(sql`
+  return rawStatement<{ place: number; propertyId: string }>(
+    ctx.db,
+    sql`
     select wanted.key as place, ${uniquePropertyValues.propertyId} as propertyId
     from json_each(${rows}) as wanted, json_each(wanted.value, '$[2]') as held
     join ${uniquePropertyValues} on ${uniquePropertyValues.templateId} = wanted.value ->> 1
       and ${uniquePropertyValues.propertyId} = held.value ->> 0 and ${uniquePropertyValues.value} = held.value ->> 1
-    where ${uniquePropertyValues.passId} <> wanted.value ->> 0`);
+    where ${uniquePropertyValues.passId} <> wanted.value ->> 0`,
+  );
 }
 
 /** The error for values that are not unique, naming their properties as far as the definition knows them. */

@@ -14,15 +14,15 @@ export function itemsOf(names: string[]): ProcessItem[] {
 
 /** What the items of an update ask of their passes, and those whose own values are wrong whatever the pass. */
 export function updatesOf(
-  { mode, data }: Extract<Operation, { kind: 'update' }>,
+  { mode, data, voids }: Extract<Operation, { kind: 'update' }>,
   items: ProcessItem[],
 ): { updates: UpdateItem[]; failed: FailedItem[] } {
-  const shared = data && updateOf(mode, data);
+  const shared = data && updateOf(mode, data, voids);
   const updates: UpdateItem[] = [];
   const failed: FailedItem[] = [];
   for (const { seq, key: name, data: own = {} } of items) {
     try {
-      updates.push({ seq, name, update: shared ?? updateOf(mode, own) });
+      updates.push({ seq, name, update: shared ?? updateOf(mode, own, voids) });
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       failed.push({ seq, message: error.message });
@@ -32,8 +32,13 @@ export function updatesOf(
 }
 
 /** The text of a push is no field of the pass; null or '' is none. */
-function updateOf(mode: Update['mode'], { pushNotificationText: text, ...sent }: Record<string, unknown>): Update {
-  return { mode, sent, fields: checked(PassFields, sent), pushText: typeof text === 'string' ? text : undefined };
+function updateOf(
+  mode: Update['mode'],
+  { pushNotificationText: text, ...sent }: Record<string, unknown>,
+  voids?: boolean,
+): Update {
+  const pushText = typeof text === 'string' ? text : undefined;
+  return { mode, sent, fields: checked(PassFields, sent), pushText, voids };
 }
 
 /** The passes that the items of a create ask for. */

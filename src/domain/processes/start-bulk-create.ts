@@ -1,8 +1,8 @@
 import { shardOf, UUID_PATTERN, uuidv7 } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { checkCreates } from '../passes/bulk-check.ts';
-import { getTemplate } from '../templates/load-definition.ts';
+import { checkCreates, checkCreatesOf } from '../passes/bulk-check.ts';
+import { type DefinedTemplate, getTemplate } from '../templates/load-definition.ts';
 import { createsOf, errorsOf } from './process-items.ts';
 import type { ProcessItem } from './process-state.ts';
 import { type DryRun, type StartedProcess, startProcess } from './start-process.ts';
@@ -11,32 +11,45 @@ import { type DryRun, type StartedProcess, startProcess } from './start-process.
 export interface BulkCreate {
   templateId: string;
   passes: Record<string, unknown>[];
+  /** What names each pass in the errors, all different; absent: its userProvidedId or its place. */
+  names?: string[];
 }
 
 /** Starts a bulk create. Throws not found for an unknown template; what is wrong with a pass is told in the errors of the process. */
 export async function startBulkCreate(
   ctx: AccountContext,
-  { templateId, passes }: BulkCreate,
+  { templateId, passes, names }: BulkCreate,
 ): Promise<StartedProcess> {
   if (!UUID_PATTERN.test(templateId)) throw notFound();
   await getTemplate(ctx, templateId);
-  return startProcess(ctx, { operation: { kind: 'create', templateId }, items: newItems(ctx, passes) });
+  return startProcess(ctx, { operation: { kind: 'create', templateId }, items: newItems(ctx, passes, names) });
+}
+
+/** Says what a bulk create from a template that was read before would refuse of some passes, by their places, and changes nothing. */
+export async function checkNewPasses(
+  ctx: AccountContext,
+  template: DefinedTemplate,
+  passes: Record<string, unknown>[],
+): Promise<Map<number, string>> {
+  const failed = await checkCreatesOf(ctx, template, createsOf(newItems(ctx, passes)));
+  return new Map(failed.map(({ seq, message }) => [seq, message]));
 }
 
 /** Says what a bulk create would refuse, and changes nothing. Throws not found for an unknown template. */
-export async function checkBulkCreate(ctx: AccountContext, { templateId, passes }: BulkCreate): Promise<DryRun> {
+export async function checkBulkCreate(ctx: AccountContext, { templateId, passes, names }: BulkCreate): Promise<DryRun> {
   if (!UUID_PATTERN.test(templateId)) throw notFound();
-  const items = newItems(ctx, passes);
+  const items = newItems(ctx, passes, names);
   const failed = await checkCreates(ctx, templateId, createsOf(items));
   return { count: items.length, checked: items.length, errors: errorsOf(items, failed) };
 }
 
 /** Each pass gets its identifier now. Errors name it by its userProvidedId, or by its place where it has none or another has it too (decisions §4, "Bulk"). */
-function newItems(ctx: AccountContext, passes: Record<string, unknown>[]): ProcessItem[] {
+function newItems(ctx: AccountContext, passes: Record<string, unknown>[], names?: string[]): ProcessItem[] {
   const named = new Set<string>();
   return passes.map((data, seq) => {
     const name = typeof data.userProvidedId === 'number' ? String(data.userProvidedId) : data.userProvidedId;
-    const key = typeof name === 'string' && name !== '' && !named.has(name) ? name : String(seq);
+    const own = typeof name === 'string' && name !== '' && !named.has(name) ? name : String(seq);
+    const key = names?.[seq] ?? own;
     named.add(key);
     return { seq, key, data, passId: uuidv7(shardOf(ctx.account.id)) };
   });

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { Operation } from './process-state.ts';
 
 /** Bulk operations that callers watch, as lists show them. The truth stands in the process's object, which writes its totals here every few seconds and when it ends. */
 export const processes = sqliteTable(
@@ -7,6 +8,8 @@ export const processes = sqliteTable(
   {
     id: text('id').primaryKey(),
     accountId: text('account_id').notNull(),
+    /** What it does to its passes. */
+    kind: text('kind').$type<Operation['kind']>().notNull(),
     total: integer('total').notNull(),
     /** Items that have been processed, failed ones among them. */
     current: integer('current').notNull(),

@@ -23,12 +23,12 @@ export interface ResolvedQuery {
 
 /**
  * Checks a query as a caller sent it (specification, "Query"). One round trip, more when it names additional properties or facts of templates. Throws `invalid` naming an unknown field or operator or a value that does not
- * fit, and not found for an unknown or foreign templateId or projectId.
+ * fit, and not found for an unknown or foreign templateId or projectId. `known` is the scope of the query, where it was read before.
  */
-export async function checkQuery(ctx: AccountContext, input: unknown): Promise<ResolvedQuery> {
+export async function checkQuery(ctx: AccountContext, input: unknown, known?: Scope): Promise<ResolvedQuery> {
   const query = checked(Query, input);
   for (const id of [query.templateId, query.projectId]) if (id && !UUID_PATTERN.test(id)) throw notFound();
-  const scope = await loadScope(ctx, query);
+  const scope = known ?? (await loadScope(ctx, query));
   const surroundings = { operands: new Operands(), gramScope: accountScope(ctx.account.id) };
   const conditions = (query.groups ?? []).filter((group) => group.length > 0);
   const resolve = resolver(ctx, query, scope, surroundings);

@@ -21,7 +21,7 @@ const COMPLEMENTS_MAX = 3;
 /**
  * The exact number of passes that a query selects, in one round trip. What it reads:
  *
- * - without conditions, the templates' kept counts;
+ * - without conditions, nothing: the templates' kept counts are known;
  * - one condition that words decide (equality, a range between one or two bounds, a beginning, emptiness): the index's own count of each word, that is the distinct values and never the passes;
  * - several of these: one entry of their common list a pass;
  * - a condition on a column with an index of its own: one entry a pass;
@@ -30,11 +30,16 @@ const COMPLEMENTS_MAX = 3;
  */
 export async function countSelected(ctx: AccountContext, query: ResolvedQuery, plan: Plan): Promise<number> {
   if (plan.keys) return plan.keys.length;
+  if (query.groups.length === 0 && query.scope.isExact) return keptCount(query);
   const summands = summandsOf(query);
   const results = await ctx.db.batch(
     summands.map(({ count }) => rawStatement(ctx.db, count)) as BatchItem<'sqlite'>[] as [BatchItem<'sqlite'>],
   );
   return (results as { passes: number }[][]).reduce((sum, [row], i) => sum + summands[i]!.sign * row!.passes, 0);
+}
+
+function keptCount({ scope }: ResolvedQuery): number {
+  return scope.templates.reduce((sum, { passCount }) => sum + passCount, 0);
 }
 
 function summandsOf(query: ResolvedQuery): Summand[] {
@@ -63,10 +68,7 @@ function complements(query: ResolvedQuery, group: Selection[], leftOut: Selectio
 }
 
 function countGroup(query: ResolvedQuery, group: Selection[]): SQL {
-  if (group.length === 0 && query.scope.isExact) {
-    const kept = query.scope.templates.reduce((sum, { passCount }) => sum + passCount, 0);
-    return sql`select ${kept} as passes`;
-  }
+  if (group.length === 0 && query.scope.isExact) return sql`select ${keptCount(query)} as passes`;
   const [words, ...others] = met(group.flatMap((one) => one.words ?? []));
   const isDecidedByWords = others.length === 0 && group.every((one) => one.words);
   if (isDecidedByWords && words?.isExact && words.isScoped && words.spans) {

@@ -62,7 +62,8 @@ export async function loadScope(ctx: AccountContext, { templateId, projectId }: 
   return scopeOf(ctx, found);
 }
 
-function scopeOf(ctx: AccountContext, found: ScopeTemplate[]): Scope {
+/** The scope of these templates, which must be the account's. */
+export function scopeOf(ctx: AccountContext, found: ScopeTemplate[]): Scope {
   const isNamed = found.length <= NAMED_TEMPLATES_MAX;
   const [first] = found;
   const isOne = first !== undefined && found.length === 1;

@@ -3,13 +3,17 @@ import { bodyLimit } from 'hono/body-limit';
 import { csrf } from 'hono/csrf';
 import { matchedRoutes } from 'hono/route';
 import { notFound } from '../../domain/errors.ts';
+import { BULK_BODY_BYTES_MAX } from '../../domain/limits.ts';
 import { stylesheetReply } from '../assets.ts';
 import { AccountsPage, YouPage } from './accounts-page.tsx';
 import { apiKeyRoutes } from './api-keys/route.tsx';
 import { auditLogRoutes } from './audit-log/route.tsx';
+import { bundleRoutes } from './bundles/route.tsx';
 import type { AccountEnv, ConsoleEnv } from './console-env.ts';
 import { memberRoutes } from './members/route.tsx';
 import { overviewRoutes } from './overview/route.tsx';
+import { passRoutes } from './passes/route.tsx';
+import { processRoutes } from './processes/route.tsx';
 import { page, showError } from './reply.tsx';
 import { requireMembership, requireUser } from './require-user.ts';
 import { accountPath } from './sections.ts';
@@ -19,6 +23,11 @@ import { templateRoutes } from './templates/route.tsx';
 
 /** A form of the console fits in there many times; what takes files has a limit of its own. */
 const FORM_BYTES_MAX = 64 * 1024;
+/** Addresses whose forms take files. */
+const FILE_FORMS = /^\/console\/accounts\/[^/]+\/passes\/import$/;
+
+const formLimit = bodyLimit({ maxSize: FORM_BYTES_MAX });
+const fileLimit = bodyLimit({ maxSize: BULK_BODY_BYTES_MAX });
 
 /**
  * The console at `/console`, mounted at the root; a section of it is the folder of its name. Its forms carry no token: a browser says itself where a form stands (`Sec-Fetch-Site`, else
@@ -33,7 +42,9 @@ consoleRoutes.use('/console/*', (c, next) => {
   c.set('route', exact?.path ?? '/console/*');
   return next();
 });
-consoleRoutes.use('/console/*', csrf(), bodyLimit({ maxSize: FORM_BYTES_MAX }));
+consoleRoutes.use('/console/*', csrf(), (c, next) =>
+  FILE_FORMS.test(c.req.path) ? fileLimit(c, next) : formLimit(c, next),
+);
 consoleRoutes.route('/console', signInRoutes);
 consoleRoutes.use('/console/*', requireUser);
 
@@ -49,6 +60,9 @@ const account = new Hono<AccountEnv>();
 account.use('*', requireMembership);
 account.route('/', overviewRoutes);
 account.route('/templates', templateRoutes);
+account.route('/passes', passRoutes);
+account.route('/bundles', bundleRoutes);
+account.route('/processes', processRoutes);
 account.route('/api-keys', apiKeyRoutes);
 account.route('/members', memberRoutes);
 account.route('/audit-log', auditLogRoutes);

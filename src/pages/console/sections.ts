@@ -16,6 +16,9 @@ export const GROUPS = ['Passes', 'Gate', 'Delivery', 'Settings'] as const;
 /** Every section behind the overview, in the order of the menu. */
 export const SECTIONS: Section[] = [
   { id: 'templates', title: 'Templates', group: 'Passes' },
+  { id: 'passes', title: 'Passes', group: 'Passes' },
+  { id: 'bundles', title: 'Bundles', group: 'Passes' },
+  { id: 'processes', title: 'Processes', group: 'Passes' },
   { id: 'api-keys', title: 'API keys', group: 'Settings', needs: 'api_keys.manage' },
   { id: 'members', title: 'Members', group: 'Settings', needs: 'owner' },
   { id: 'audit-log', title: 'Audit log', group: 'Settings', needs: 'owner' },

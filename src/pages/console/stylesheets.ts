@@ -1,9 +1,11 @@
 import { stylesheet } from '../assets.ts';
+import card from '../card/card.css';
 import code from '../home/code.css';
 import frame from '../home/frame.css';
 import base from '../styles/base.css';
 import tokens from '../styles/tokens.css';
 import console from './console.css';
+import passes from './passes/passes.css';
 
 /** The stylesheet of all console pages. */
-export const CONSOLE_STYLESHEET = stylesheet('console', [tokens, base, frame, code, console]);
+export const CONSOLE_STYLESHEET = stylesheet('console', [tokens, base, frame, code, card, console, passes]);

@@ -1,0 +1,36 @@
+import { and, asc, count, eq, gt, sql } from 'drizzle-orm';
+import type { AccountContext } from '../context.ts';
+import { bundleLinks, passes } from '../passes/table.ts';
+
+/** A bundle as lists show it. */
+export interface ListedBundle {
+  bundleId: string;
+  /** Secret of the address of its page. */
+  pageToken: string;
+  createdAt: number;
+  passCount: number;
+  voidedCount: number;
+}
+
+/** The account's bundles by their identifiers, `after` that one. One round trip; a page reads the links of its bundles and of those without passes between them, and at most ten passes each. */
+export function listBundles(ctx: AccountContext, page: { after?: string; limit: number }): Promise<ListedBundle[]> {
+  return ctx.db
+    .select({
+      bundleId: bundleLinks.bundleId,
+      pageToken: bundleLinks.pageToken,
+      createdAt: bundleLinks.createdAt,
+      passCount: count(),
+      voidedCount: sql<number>`sum(${passes.voided})`.as('voided_count'),
+    })
+    .from(bundleLinks)
+    .innerJoin(passes, and(eq(passes.accountId, bundleLinks.accountId), eq(passes.bundleId, bundleLinks.bundleId)))
+    .where(
+      and(
+        eq(bundleLinks.accountId, ctx.account.id),
+        page.after === undefined ? undefined : gt(bundleLinks.bundleId, page.after),
+      ),
+    )
+    .groupBy(bundleLinks.accountId, bundleLinks.bundleId)
+    .orderBy(asc(bundleLinks.bundleId))
+    .limit(page.limit);
+}

@@ -1,0 +1,85 @@
+import { shardOf, UUID_PATTERN, uuidv7 } from '../../platform/ids.ts';
+import type { AccountContext, Context } from '../context.ts';
+import { DomainError, notFound } from '../errors.ts';
+
+/** A file with passes that somebody has sent and not yet decided about. */
+export interface StoredImport {
+  id: string;
+  templateId: string;
+  fileName: string;
+  bytes: ArrayBuffer;
+  /** Names this state of the file. */
+  etag: string;
+}
+
+/** How long a file waits for a decision. */
+export const IMPORT_HOURS = 24;
+
+const PREFIX = 'imports/';
+const FILE_NAME_CHARS_MAX = 200;
+
+const keyOf = (ctx: AccountContext, id: string) => `${PREFIX}${ctx.account.id}/${id}`;
+
+/** Keeps a file for a day, for the account alone, and returns its identifier. */
+export async function storeImport(ctx: AccountContext, file: Omit<StoredImport, 'id' | 'etag'>): Promise<string> {
+  const id = uuidv7(shardOf(ctx.account.id));
+  await put(ctx, { ...file, id });
+  return id;
+}
+
+async function put(
+  ctx: AccountContext,
+  { id, templateId, fileName, bytes }: Omit<StoredImport, 'etag'>,
+): Promise<void> {
+  // Metadata travels in headers, which take ASCII only.
+  const customMetadata = {
+    templateId,
+    fileName: encodeURIComponent(fileName.slice(0, FILE_NAME_CHARS_MAX).toWellFormed()),
+  };
+  await ctx.env.FILES.put(keyOf(ctx, id), bytes, { customMetadata });
+}
+
+/** A file of the account; throws not found when there is none, or no longer. */
+export async function getImport(ctx: AccountContext, id: string): Promise<StoredImport> {
+  const object = UUID_PATTERN.test(id) ? await ctx.env.FILES.get(keyOf(ctx, id)) : null;
+  // A file that is being imported is empty.
+  if (!object || object.size === 0) throw notFound();
+  const { templateId = '', fileName = '' } = object.customMetadata ?? {};
+  return {
+    id,
+    templateId,
+    fileName: decodeURIComponent(fileName),
+    bytes: await object.arrayBuffer(),
+    etag: object.etag,
+  };
+}
+
+/**
+ * Does what a file was sent for, once: of several requests at the same time one finds the file as it was read, and the others `conflict`. Where the work fails the file is there again; it goes with the work.
+ */
+export async function claimImport<T>(ctx: AccountContext, file: StoredImport, work: () => Promise<T>): Promise<T> {
+  const key = keyOf(ctx, file.id);
+  const taken = await ctx.env.FILES.put(key, '', { onlyIf: { etagMatches: file.etag } });
+  if (!taken) throw new DomainError('conflict', 'This file is being imported already: see the processes');
+  let result: T;
+  try {
+    result = await work();
+  } catch (error) {
+    await put(ctx, file);
+    throw error;
+  }
+  await ctx.env.FILES.delete(key);
+  return result;
+}
+
+/** Cron task: once an hour, removes the files that nobody has decided about in time. */
+export async function purgeImports(ctx: Pick<Context, 'env'>, now = Date.now()): Promise<void> {
+  if (new Date(now).getUTCMinutes() !== 0) return;
+  let cursor: string | undefined;
+  do {
+    const listed = await ctx.env.FILES.list({ prefix: PREFIX, cursor });
+    const old = listed.objects.filter(({ uploaded }) => uploaded.getTime() < now - IMPORT_HOURS * 3_600_000);
+    if (old.length > 0) await ctx.env.FILES.delete(old.map(({ key }) => key));
+    cursor = listed.truncated ? listed.cursor : undefined;
+  } while (cursor);
+}

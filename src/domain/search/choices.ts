@@ -1,0 +1,58 @@
+import { and, asc, eq, isNull } from 'drizzle-orm';
+import type { AccountContext } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { projects } from '../projects/table.ts';
+import type { StoredDefinition } from '../templates/definition.ts';
+import { newestDefinitionQuery, toDefinedTemplate } from '../templates/load-definition.ts';
+import { templates } from '../templates/table.ts';
+import { type Scope, type ScopeTemplate, scopeOf } from './scope.ts';
+import type { Segment } from './segments.ts';
+import { segments } from './table.ts';
+
+/** What a person can choose from who looks for passes; all oldest first. */
+export interface SearchChoices {
+  templates: (ScopeTemplate & { name: string; projectId: string | null })[];
+  projects: { id: string; name: string }[];
+  segments: Segment[];
+  /** Newest definition of the template that was asked for; undefined for an unknown one. */
+  definition?: StoredDefinition;
+}
+
+/** The account's templates, projects and segments, and the definition of one template; one round trip. */
+export async function searchChoices(ctx: AccountContext, templateId = ''): Promise<SearchChoices> {
+  const { id, name, projectId, version, publishedVersion, passCount } = templates;
+  const [foundTemplates, foundProjects, foundSegments, [defined]] = await ctx.db.batch([
+    ctx.db
+      .select({ id, name, projectId, version, publishedVersion, passCount })
+      .from(templates)
+      .where(eq(templates.accountId, ctx.account.id))
+      .orderBy(asc(id)),
+    ctx.db
+      .select({ id: projects.id, name: projects.name })
+      .from(projects)
+      .where(eq(projects.accountId, ctx.account.id))
+      .orderBy(asc(projects.id)),
+    ctx.db
+      .select({ identifier: segments.id, title: segments.title, query: segments.query })
+      .from(segments)
+      .where(and(eq(segments.accountId, ctx.account.id), isNull(segments.expiresAt)))
+      .orderBy(asc(segments.id)),
+    newestDefinitionQuery(ctx, templateId),
+  ]);
+  const definition = defined && toDefinedTemplate(defined).definition;
+  return { templates: foundTemplates, projects: foundProjects, segments: foundSegments, definition };
+}
+
+/** The scope of a query among what can be chosen, without a round trip. Throws not found for a template or project that cannot. */
+export function chosenScope(
+  ctx: AccountContext,
+  choices: SearchChoices,
+  { templateId, projectId }: { templateId?: string; projectId?: string },
+): Scope {
+  if (templateId && !choices.templates.some(({ id }) => id === templateId)) throw notFound();
+  if (projectId && !choices.projects.some(({ id }) => id === projectId)) throw notFound();
+  const found = choices.templates.filter(
+    (one) => (!templateId || one.id === templateId) && (!projectId || one.projectId === projectId),
+  );
+  return scopeOf(ctx, found);
+}

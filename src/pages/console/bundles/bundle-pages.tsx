@@ -1,0 +1,222 @@
+import type { ListedBundle } from '../../../domain/bundles/list-bundles.ts';
+import { BUNDLE_PASSES_MAX } from '../../../domain/limits.ts';
+import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
+import { pagePath, pathOfPage } from '../../../domain/passes/links.ts';
+import { hasPrivilege } from '../../../domain/users/privileges.ts';
+import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { ActionButton, Badge, EmptyState, Pager, Panel, Problems, TextArea, TextField } from '../parts.tsx';
+import { PassState, passTitle } from '../passes/columns.tsx';
+import { sectionPath } from '../sections.ts';
+import { Time } from '../time.tsx';
+
+export const SECTION = 'bundles';
+
+/** Address of a bundle's page. */
+export function bundleHref(accountId: string, bundleId: string): string {
+  return `${sectionPath(accountId, SECTION, 'bundle')}?id=${encodeURIComponent(bundleId)}`;
+}
+
+interface BundleListPageProps {
+  frame: Frame;
+  bundles: ListedBundle[];
+  /** Name behind which the next page begins. */
+  next?: string;
+  isFirst: boolean;
+  baseUrl: string;
+}
+
+/** The account's bundles, by name. */
+export function BundleListPage({ frame, bundles, next, isFirst, baseUrl }: BundleListPageProps) {
+  const base = sectionPath(frame.account.id, SECTION);
+  const create = hasPrivilege(frame.privileges, 'passes.edit') && (
+    <a class="button" href={`${base}/new`}>
+      Create bundle
+    </a>
+  );
+  return (
+    <AccountLayout frame={frame} title="Bundles" section={SECTION} actions={create || undefined}>
+      <p class="lead">Passes that belong together, such as the tickets of a family: one link, added in one tap.</p>
+      {bundles.length === 0 ? (
+        <EmptyState title="No bundles yet" action={create || undefined}>
+          Put up to {BUNDLE_PASSES_MAX} passes under one link.
+        </EmptyState>
+      ) : (
+        <section class="panel">
+          <table class="list">
+            <thead>
+              <tr>
+                <th scope="col">Bundle</th>
+                <th scope="col" class="number">
+                  Passes
+                </th>
+                <th scope="col">State</th>
+                <th scope="col">Created</th>
+                <th scope="col">Link</th>
+              </tr>
+            </thead>
+            <tbody>
+              {bundles.map(({ bundleId, passCount, voidedCount, createdAt, pageToken }) => (
+                <tr>
+                  <th scope="row">
+                    <a href={bundleHref(frame.account.id, bundleId)}>{bundleId}</a>
+                  </th>
+                  <td class="number" data-label="Passes">
+                    {passCount}
+                  </td>
+                  <td data-label="State">
+                    <BundleState passCount={passCount} voidedCount={voidedCount} />
+                  </td>
+                  <td data-label="Created">
+                    <Time at={createdAt} timezone={frame.account.timezone} />
+                  </td>
+                  <td data-label="Link">
+                    <a href={baseUrl + pathOfPage(pageToken)} aria-label={`Page of ${bundleId}`}>
+                      Page
+                    </a>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      <Pager older={next && `${base}?after=${encodeURIComponent(next)}`} newer={isFirst ? undefined : base} />
+    </AccountLayout>
+  );
+}
+
+function BundleState({ passCount, voidedCount }: Pick<ListedBundle, 'passCount' | 'voidedCount'>) {
+  if (voidedCount === 0) return <Badge tone="good">Valid</Badge>;
+  if (voidedCount === passCount) return <Badge tone="grave">Voided</Badge>;
+  return <Badge tone="careful">{voidedCount} voided</Badge>;
+}
+
+interface NewBundlePageProps {
+  frame: Frame;
+  typed?: { bundleId: string; passes: string };
+  messages?: string[];
+}
+
+export function NewBundlePage({ frame, typed, messages = [] }: NewBundlePageProps) {
+  const base = sectionPath(frame.account.id, SECTION);
+  return (
+    <AccountLayout frame={frame} title="Create bundle" section={SECTION}>
+      <Problems messages={messages} />
+      <form class="panel stack" method="post" action={base}>
+        <TextField name="bundleId" label="Name" required value={typed?.bundleId} hint="For example an order number" />
+        <PassNames value={typed?.passes} />
+        <button class="button" type="submit">
+          Create bundle
+        </button>
+      </form>
+    </AccountLayout>
+  );
+}
+
+function PassNames({ value }: { value?: string }) {
+  const hint = `One a line, at most ${BUNDLE_PASSES_MAX} in a bundle: identifier, your identifier, barcode value or readable identifier. A pass leaves the bundle that it was in.`;
+  return <TextArea name="passes" label="Passes" required value={value} hint={hint} />;
+}
+
+interface BundlePageProps {
+  frame: Frame;
+  bundleId: string;
+  members: DefinedPass[];
+  baseUrl: string;
+  now: number;
+  /** What was typed, when it was refused. */
+  passes?: string;
+  messages?: string[];
+}
+
+/** One bundle: its link, its passes, and what can be done with all of them. */
+export function BundlePage({ frame, bundleId, members, baseUrl, now, passes, messages = [] }: BundlePageProps) {
+  const base = sectionPath(frame.account.id, SECTION);
+  const mayEdit = hasPrivilege(frame.privileges, 'passes.edit');
+  const link = baseUrl + pagePath(members[0]!.pass);
+  const fields = { id: bundleId };
+  const actions = mayEdit && (
+    <>
+      {members.some(({ pass }) => !pass.voided) && (
+        <ActionButton action={`${base}/void`} title="Void all" fields={fields} />
+      )}
+      {members.some(({ pass }) => pass.voided) && (
+        <ActionButton action={`${base}/unvoid`} title="Make all valid" fields={fields} />
+      )}
+      <a class="button small quiet" href={`${base}/dissolve?id=${encodeURIComponent(bundleId)}`}>
+        Dissolve …
+      </a>
+    </>
+  );
+  return (
+    <AccountLayout frame={frame} title={bundleId} section={SECTION} actions={actions || undefined}>
+      <Problems messages={messages} />
+      <dl class="facts">
+        <div>
+          <dt>Link for the holder</dt>
+          <dd>
+            <a href={link}>{link}</a>
+          </dd>
+        </div>
+      </dl>
+      <Panel
+        id="members"
+        title="Passes"
+        aside={
+          <span class="quiet">
+            {members.length} of {BUNDLE_PASSES_MAX}
+          </span>
+        }
+      >
+        <table class="list">
+          <thead>
+            <tr>
+              <th scope="col">Pass</th>
+              <th scope="col">Template</th>
+              <th scope="col">State</th>
+              {mayEdit && (
+                <th scope="col">
+                  <span class="visually-hidden">What can be done</span>
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {members.map(({ pass, template }) => (
+              <tr>
+                <th scope="row">
+                  <a href={sectionPath(frame.account.id, 'passes', pass.id)}>{passTitle(pass)}</a>
+                </th>
+                <td data-label="Template">{template.name}</td>
+                <td data-label="State">
+                  <PassState pass={pass} now={now} />
+                </td>
+                {mayEdit && (
+                  <td class="row-actions">
+                    <ActionButton
+                      action={`${base}/remove`}
+                      title="Take out"
+                      label={`Take ${passTitle(pass)} out`}
+                      fields={{ ...fields, pass: pass.id }}
+                    />
+                  </td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Panel>
+      {mayEdit && members.length < BUNDLE_PASSES_MAX && (
+        <Panel id="add" title="Add passes">
+          <form class="stack" method="post" action={`${base}/add`}>
+            <input type="hidden" name="id" value={bundleId} />
+            <PassNames value={passes} />
+            <button class="button quiet" type="submit">
+              Add
+            </button>
+          </form>
+        </Panel>
+      )}
+    </AccountLayout>
+  );
+}

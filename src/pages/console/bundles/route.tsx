@@ -1,0 +1,159 @@
+import { Hono } from 'hono';
+import { audited } from '../../../domain/audit/audited.ts';
+import { changeBundle } from '../../../domain/bundles/change-bundle.ts';
+import { getBundlePasses } from '../../../domain/bundles/find-bundle.ts';
+import { listBundles } from '../../../domain/bundles/list-bundles.ts';
+import type { AccountContext } from '../../../domain/context.ts';
+import { DomainError, invalid } from '../../../domain/errors.ts';
+import { PassName } from '../../../domain/fields.ts';
+import { patchPass } from '../../../domain/passes/update-pass.ts';
+import type { AccountEnv, AccountPageContext } from '../console-env.ts';
+import { AccountLayout } from '../console-layout.tsx';
+import { Confirm } from '../parts.tsx';
+import { frameOf, page, submitted, textOf } from '../reply.tsx';
+import { requirePrivilege } from '../require-user.ts';
+import { sectionPath } from '../sections.ts';
+import { BundleListPage, BundlePage, bundleHref, NewBundlePage, SECTION } from './bundle-pages.tsx';
+
+const PAGE_ROWS = 50;
+
+/** Bundles. What names one is free text, so addresses carry it as a parameter. */
+export const bundleRoutes = new Hono<AccountEnv>();
+
+const mayEdit = requirePrivilege('passes.edit');
+
+bundleRoutes.get('/', async (c) => {
+  const after = c.req.query('after');
+  const found = await listBundles(c.var.acting, { after, limit: PAGE_ROWS + 1 });
+  const bundles = found.slice(0, PAGE_ROWS);
+  const next = found.length > PAGE_ROWS ? bundles.at(-1)!.bundleId : undefined;
+  const { baseUrl } = c.var.acting;
+  return page(
+    c,
+    <BundleListPage frame={frameOf(c)} bundles={bundles} next={next} isFirst={after === undefined} baseUrl={baseUrl} />,
+  );
+});
+
+bundleRoutes.get('/new', mayEdit, (c) => page(c, <NewBundlePage frame={frameOf(c)} />));
+
+bundleRoutes.post('/', mayEdit, async (c) => {
+  const form = await c.req.parseBody();
+  const typed = { bundleId: textOf(form, 'bundleId').trim(), passes: textOf(form, 'passes') };
+  return submitted(
+    c,
+    async () => {
+      await change(c, 'create', typed.bundleId, () => {
+        if (typed.bundleId === '' || !PassName.safeParse(typed.bundleId).success) {
+          throw invalid('Name: must have 1 to 500 characters');
+        }
+        return add(c.var.acting, typed.bundleId, typed.passes);
+      });
+      return toBundle(c, typed.bundleId);
+    },
+    (messages) => <NewBundlePage frame={frameOf(c)} typed={typed} messages={messages} />,
+  );
+});
+
+bundleRoutes.get('/bundle', async (c) => {
+  return page(c, await bundlePage(c, c.req.query('id') ?? ''));
+});
+
+async function bundlePage(
+  c: AccountPageContext,
+  bundleId: string,
+  again: { passes?: string; messages?: string[] } = {},
+) {
+  const members = await getBundlePasses(c.var.acting, bundleId);
+  const shown = { frame: frameOf(c), bundleId, members, baseUrl: c.var.acting.baseUrl, now: Date.now() };
+  return <BundlePage {...shown} {...again} />;
+}
+
+bundleRoutes.get('/dissolve', mayEdit, async (c) => {
+  const bundleId = c.req.query('id') ?? '';
+  const { acting } = c.var;
+  const members = await getBundlePasses(acting, bundleId);
+  return page(
+    c,
+    <AccountLayout frame={frameOf(c)} title="Dissolve bundle" section={SECTION}>
+      <Confirm
+        action={`${sectionPath(acting.account.id, SECTION)}/dissolve`}
+        fields={{ id: bundleId }}
+        button="Dissolve bundle"
+        back={bundleHref(acting.account.id, bundleId)}
+      >
+        The {members.length === 1 ? 'pass' : `${members.length} passes`} of “{bundleId}” stay and leave the bundle. Its
+        link opens nothing any more; each pass has its own page again.
+      </Confirm>
+    </AccountLayout>,
+  );
+});
+
+bundleRoutes.post('/dissolve', mayEdit, async (c) => {
+  const { acting } = c.var;
+  const bundleId = textOf(await c.req.parseBody(), 'id');
+  await change(c, 'dissolve', bundleId, () =>
+    changeBundle(acting, bundleId, (bundle, caller) => bundle.dissolve(caller, bundleId)),
+  );
+  return c.redirect(sectionPath(acting.account.id, SECTION), 303);
+});
+
+for (const [verb, voided] of [
+  ['void', true],
+  ['unvoid', false],
+] as const) {
+  bundleRoutes.post(`/${verb}`, mayEdit, async (c) => {
+    const { acting } = c.var;
+    const bundleId = textOf(await c.req.parseBody(), 'id');
+    await change(c, verb, bundleId, () =>
+      changeBundle(acting, bundleId, (bundle, caller) => bundle.void(caller, bundleId, voided)),
+    );
+    return toBundle(c, bundleId);
+  });
+}
+
+bundleRoutes.post('/add', mayEdit, async (c) => {
+  const form = await c.req.parseBody();
+  const [bundleId, passes] = [textOf(form, 'id'), textOf(form, 'passes')];
+  return submitted(
+    c,
+    async () => {
+      await change(c, 'add', bundleId, () => add(c.var.acting, bundleId, passes));
+      return toBundle(c, bundleId);
+    },
+    (messages) => bundlePage(c, bundleId, { passes, messages }),
+  );
+});
+
+bundleRoutes.post('/remove', mayEdit, async (c) => {
+  const { acting } = c.var;
+  const form = await c.req.parseBody();
+  const [bundleId, passId] = [textOf(form, 'id'), textOf(form, 'pass')];
+  await change(c, 'remove', bundleId, () => patchPass(acting, passId, { bundleId: null }, { wait: false }));
+  try {
+    await getBundlePasses(acting, bundleId);
+  } catch (error) {
+    // The last pass has left: there is no such bundle any more.
+    if (error instanceof DomainError) return c.redirect(sectionPath(acting.account.id, SECTION), 303);
+    throw error;
+  }
+  return toBundle(c, bundleId);
+});
+
+/** Puts passes into a bundle, by what stands on each line. */
+async function add(acting: AccountContext, bundleId: string, lines: string): Promise<void> {
+  const names = lines
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  if (names.length === 0) throw invalid('Passes: name at least one');
+  await changeBundle(acting, bundleId, (bundle, caller) => bundle.add(caller, bundleId, [...new Set(names)]));
+}
+
+function change<T>(c: AccountPageContext, verb: string, bundleId: string, work: () => Promise<T>): Promise<T> {
+  const { acting, user } = c.var;
+  return audited(acting, { email: user.email, action: `bundle.${verb}`, target: bundleId }, async () => work());
+}
+
+function toBundle(c: AccountPageContext, bundleId: string): Response {
+  return c.redirect(bundleHref(c.var.acting.account.id, bundleId), 303);
+}

@@ -1,0 +1,195 @@
+import type { DryRun } from '../../../domain/processes/start-process.ts';
+import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { Notice, Panel, Problems, SelectField, TextField } from '../parts.tsx';
+import { sectionPath } from '../sections.ts';
+import { FieldInput } from './form-fields.tsx';
+import { inputName } from './form-values.ts';
+import type { FormField } from './pass-form.ts';
+import { SECTION } from './pass-list-page.tsx';
+import { fromQuery, writeForm } from './query-form.ts';
+
+/** What can be done with many passes. */
+export const BULK_VERBS = ['void', 'unvoid', 'set', 'push'] as const;
+export type BulkVerb = (typeof BULK_VERBS)[number];
+
+/** What somebody wants done, as it travels in the forms. */
+export interface BulkAsked {
+  verb: BulkVerb;
+  scope: 'selected' | 'all';
+  /** Identifiers of the selected passes. */
+  passes: string[];
+  query: Record<string, unknown>;
+  /** Key of the field to set; empty while none is chosen. */
+  field: string;
+  /** Its value as it was typed; absent: not yet. */
+  value?: string;
+  /** Text of a push; absent: not yet. */
+  text?: string;
+}
+
+const TITLES: Record<BulkVerb, string> = {
+  void: 'Void passes',
+  unvoid: 'Make passes valid',
+  set: 'Set a field',
+  push: 'Send a push',
+};
+
+interface BulkPageProps {
+  frame: Frame;
+  asked: BulkAsked;
+  fields: FormField[];
+  hasTemplate: boolean;
+  messages?: string[];
+}
+
+function addressesOf(frame: Frame, { query }: BulkAsked) {
+  const base = sectionPath(frame.account.id, SECTION);
+  return { base, back: `${base}?${writeForm(fromQuery(query, []))}` };
+}
+
+/** What has been chosen so far, for the next form. */
+function Chosen({ asked }: { asked: BulkAsked }) {
+  return (
+    <>
+      <input type="hidden" name="action" value={asked.verb} />
+      <input type="hidden" name="scope" value={asked.scope} />
+      <input type="hidden" name="query" value={JSON.stringify(asked.query)} />
+      {asked.passes.map((id) => (
+        <input type="hidden" name="pass" value={id} />
+      ))}
+    </>
+  );
+}
+
+/** Asks for what is still missing: the field and its value, or the text. */
+export function BulkInputPage({ frame, asked, fields, hasTemplate, messages = [] }: BulkPageProps) {
+  const { base, back } = addressesOf(frame, asked);
+  const chosen = fields.find(({ key }) => key === asked.field);
+  const asksNothing = asked.verb === 'void' || asked.verb === 'unvoid';
+  return (
+    <AccountLayout frame={frame} title={TITLES[asked.verb]} section={SECTION}>
+      <Problems messages={messages} />
+      {!asksNothing && (
+        <form class="panel stack" method="post" action={`${base}/bulk`}>
+          <Chosen asked={asked} />
+          {asked.verb === 'push' && (
+            <TextField
+              name="text"
+              label="Text"
+              required
+              value={asked.text}
+              hint="Placeholders are filled for each pass. Only passes that a device has get it."
+            />
+          )}
+          {asked.verb === 'set' && !chosen && (
+            <SelectField
+              name="field"
+              label="Field"
+              required
+              hint={hasTemplate ? undefined : 'Look for the passes of one template to set its own fields'}
+              options={[
+                { value: '', title: 'Choose a field' },
+                ...fields.map(({ key, label }) => ({ value: key, title: label })),
+              ]}
+            />
+          )}
+          {chosen && (
+            <>
+              <input type="hidden" name="field" value={chosen.key} />
+              <FieldInput field={{ ...chosen, required: false }} value={asked.value} />
+              <p class="hint">Left empty, the field is cleared.</p>
+            </>
+          )}
+          <div class="actions">
+            <button class="button" type="submit">
+              {asked.verb === 'set' && !chosen ? 'Continue' : 'Review'}
+            </button>
+            <a class="button quiet" href={back}>
+              Cancel
+            </a>
+          </div>
+        </form>
+      )}
+      {asksNothing && (
+        <p>
+          <a href={back}>Back to the passes</a>
+        </p>
+      )}
+    </AccountLayout>
+  );
+}
+
+const EXAMPLES_SHOWN = 20;
+
+/** What would be done, before it is done. */
+export function BulkReviewPage({ frame, asked, fields, result }: BulkPageProps & { result: DryRun }) {
+  const { base, back } = addressesOf(frame, asked);
+  const { count, checked, errors } = result;
+  const refused = Object.entries(errors ?? {});
+  return (
+    <AccountLayout frame={frame} title={TITLES[asked.verb]} section={SECTION}>
+      <form class="panel stack" method="post" action={`${base}/bulk`}>
+        <Chosen asked={asked} />
+        <input type="hidden" name="confirmed" value="yes" />
+        {asked.verb === 'push' && <input type="hidden" name="text" value={asked.text} />}
+        {asked.verb === 'set' && (
+          <>
+            <input type="hidden" name="field" value={asked.field} />
+            <input type="hidden" name={inputName(asked.field)} value={asked.value} />
+          </>
+        )}
+        <p class="lead">
+          <strong>{passCount(count)}</strong> {effectOf(asked, fields)}
+        </p>
+        {refused.length > 0 && (
+          <Notice tone="careful">
+            {refused.length.toLocaleString('en')} of {passCount(checked)} that were checked would be refused and stay as
+            they are.
+          </Notice>
+        )}
+        {count > checked && (
+          <p class="quiet">
+            The first {checked.toLocaleString('en')} were checked. What is wrong with others is told as they are
+            changed.
+          </p>
+        )}
+        <div class="actions">
+          <button class={asked.verb === 'void' ? 'button grave' : 'button'} type="submit" disabled={count === 0}>
+            {BUTTONS[asked.verb]} {passCount(count)}
+          </button>
+          <a class="button quiet" href={back}>
+            Cancel
+          </a>
+        </div>
+      </form>
+      {refused.length > 0 && (
+        <Panel id="refused" title="Would be refused">
+          <ul class="bullets">
+            {refused.slice(0, EXAMPLES_SHOWN).map(([name, message]) => (
+              <li>
+                <strong>{name}</strong>: {message}
+              </li>
+            ))}
+          </ul>
+          {refused.length > EXAMPLES_SHOWN && (
+            <p class="quiet">and {(refused.length - EXAMPLES_SHOWN).toLocaleString('en')} more</p>
+          )}
+        </Panel>
+      )}
+    </AccountLayout>
+  );
+}
+
+const BUTTONS: Record<BulkVerb, string> = { void: 'Void', unvoid: 'Make valid', set: 'Change', push: 'Push to' };
+
+function passCount(count: number): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? 'pass' : 'passes'}`;
+}
+
+function effectOf({ verb, field, value, text }: BulkAsked, fields: FormField[]): string {
+  if (verb === 'void') return 'will be voided. Holders see them as no longer valid; you can make them valid again.';
+  if (verb === 'unvoid') return 'will be valid again.';
+  if (verb === 'push') return `will get the push “${text}”, as far as a device has them.`;
+  const label = fields.find(({ key }) => key === field)?.label ?? field;
+  return value?.trim() ? `will have “${value}” as ${label}.` : `will have no value for ${label}.`;
+}

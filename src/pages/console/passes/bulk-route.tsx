@@ -1,0 +1,92 @@
+import { Hono } from 'hono';
+import { audited } from '../../../domain/audit/audited.ts';
+import { invalid } from '../../../domain/errors.ts';
+import { type BulkUpdate, checkBulkUpdate, startBulkUpdate } from '../../../domain/processes/start-bulk-update.ts';
+import { searchChoices } from '../../../domain/search/choices.ts';
+import { UUID_PATTERN } from '../../../platform/ids.ts';
+import type { AccountEnv, AccountPageContext } from '../console-env.ts';
+import { frameOf, page, submitted, textOf, textsOf } from '../reply.tsx';
+import { requirePrivilege } from '../require-user.ts';
+import { sectionPath } from '../sections.ts';
+import { BULK_VERBS, type BulkAsked, BulkInputPage, BulkReviewPage, type BulkVerb } from './bulk-pages.tsx';
+import { inputName, sentValues, withLabels } from './form-values.ts';
+import { type FormField, formFields } from './pass-form.ts';
+import { fromQuery, parseQuery } from './query-form.ts';
+
+/** Changes of many passes: what is to be done, what it would do, and its start. All that was chosen travels in the forms. */
+export const bulkRoutes = new Hono<AccountEnv>();
+
+bulkRoutes.use('*', requirePrivilege('passes.edit'));
+
+bulkRoutes.post('/', async (c) => {
+  const { acting } = c.var;
+  const form = await c.req.parseBody({ all: true });
+  const asked = readAsked(form);
+  const templateId = fromQuery(asked.query, []).templateId;
+  const choices = await searchChoices(acting, templateId);
+  const fields = formFields(choices.definition).filter(({ key }) => !SINGLE_FIELDS.has(key));
+  const shown = { frame: frameOf(c), asked, fields, hasTemplate: choices.definition !== undefined };
+  return submitted(
+    c,
+    async () => {
+      if (asked.scope === 'selected' && asked.passes.length === 0) throw invalid('Select passes in the list first');
+      const data = dataOf(asked, fields);
+      if (!data) return page(c, <BulkInputPage {...shown} />);
+      const update: BulkUpdate = {
+        mode: 'patch',
+        voids: true,
+        change: { data, filter: asked.scope === 'all' ? { query: asked.query } : { identifiers: asked.passes } },
+      };
+      if (textOf(form, 'confirmed') === 'yes') return await start(c, asked, update);
+      return page(c, <BulkReviewPage {...shown} result={await checkBulkUpdate(acting, update)} />);
+    },
+    (messages) => <BulkInputPage {...shown} messages={withLabels(fields, messages)} />,
+  );
+});
+
+/** Fields whose value belongs to one pass. */
+const SINGLE_FIELDS = new Set(['userProvidedId', 'barcodeValue', 'bundleId']);
+
+function readAsked(form: Record<string, unknown>): BulkAsked {
+  const verb = textOf(form, 'action');
+  if (!BULK_VERBS.includes(verb as BulkVerb)) throw invalid(`action: must be one of ${BULK_VERBS.join(', ')}`);
+  const field = textOf(form, 'field');
+  return {
+    verb: verb as BulkVerb,
+    scope: textOf(form, 'scope') === 'all' ? 'all' : 'selected',
+    passes: textsOf(form, 'pass').filter((id) => UUID_PATTERN.test(id)),
+    query: parseQuery(textOf(form, 'query')),
+    field,
+    value: field === '' ? undefined : typedValue(form, field),
+    text: typeof form.text === 'string' ? form.text : undefined,
+  };
+}
+
+function typedValue(form: Record<string, unknown>, field: string): string | undefined {
+  const value = form[inputName(field)];
+  return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : undefined;
+}
+
+/** What the passes get; undefined while something has still to be entered. Throws `invalid`. */
+function dataOf(asked: BulkAsked, fields: FormField[]): Record<string, unknown> | undefined {
+  const { verb, field, value, text } = asked;
+  if (verb === 'void' || verb === 'unvoid') return { voided: verb === 'void' };
+  if (verb === 'push') {
+    if (text === undefined) return undefined;
+    if (text.trim() === '') throw invalid('The text of the push must not be empty');
+    return { pushNotificationText: text.trim() };
+  }
+  const chosen = fields.find(({ key }) => key === field);
+  if (!chosen || value === undefined) return undefined;
+  const { sent, problems } = sentValues([chosen], { [field]: value });
+  if (problems.length > 0) throw invalid(problems);
+  return { [field]: sent[field] ?? null };
+}
+
+async function start(c: AccountPageContext, asked: BulkAsked, update: BulkUpdate): Promise<Response> {
+  const { acting, user } = c.var;
+  const target = asked.scope === 'all' ? JSON.stringify(asked.query) : `${asked.passes.length} passes`;
+  const action = { email: user.email, action: `passes.${asked.verb}`, target };
+  const { id } = await audited(acting, action, () => startBulkUpdate(acting, update));
+  return c.redirect(sectionPath(acting.account.id, 'processes', id), 303);
+}

@@ -1,0 +1,102 @@
+import type { Child } from 'hono/jsx';
+import type { Pass } from '../../../domain/passes/table.ts';
+import type { SearchChoices } from '../../../domain/search/choices.ts';
+import { Badge, type Tone } from '../parts.tsx';
+import { Time } from '../time.tsx';
+
+/** What cells are drawn with. */
+export interface CellContext {
+  timezone: string;
+  /** UTC milliseconds. */
+  now: number;
+  /** Names by identifier. */
+  templateNames: Map<string, string>;
+}
+
+export interface Column {
+  key: string;
+  title: string;
+  isNumber?: boolean;
+  cell(pass: Pass, context: CellContext): Child;
+}
+
+/** Whether a pass is still good, in a word. */
+export function PassState({ pass, now }: { pass: Pass; now: number }) {
+  const [tone, title] = stateOf(pass, now);
+  return <Badge tone={tone}>{title}</Badge>;
+}
+
+function stateOf({ voided, redeemed, expirationAt }: Pass, now: number): [tone: Tone | undefined, title: string] {
+  if (redeemed) return ['calm', 'Redeemed'];
+  if (voided) return ['grave', 'Voided'];
+  if (expirationAt !== null && expirationAt <= now) return ['careful', 'Expired'];
+  return ['good', 'Valid'];
+}
+
+/** What a pass is called: by its owner, or by us. */
+export function passTitle({ userProvidedId, generatedId }: Pick<Pass, 'userProvidedId' | 'generatedId'>): string {
+  return userProvidedId ?? generatedId;
+}
+
+const text = (key: keyof Pass, title: string): Column => ({ key, title, cell: (pass) => pass[key] as string | null });
+
+const time = (key: keyof Pass, title: string): Column => ({
+  key,
+  title,
+  cell: (pass, { timezone }) => pass[key] !== null && <Time at={pass[key] as number} timezone={timezone} />,
+});
+
+const BUILT_IN: Column[] = [
+  { key: 'templateId', title: 'Template', cell: (pass, { templateNames }) => templateNames.get(pass.templateId) },
+  { key: 'state', title: 'State', cell: (pass, { now }) => <PassState pass={pass} now={now} /> },
+  {
+    key: 'numberOfActive',
+    title: 'Devices',
+    isNumber: true,
+    cell: (pass) => pass.numberOfActive.toLocaleString('en'),
+  },
+  time('createdAt', 'Created'),
+  time('modifiedAt', 'Changed'),
+  text('generatedId', 'Readable identifier'),
+  text('barcodeValue', 'Barcode value'),
+  { key: 'storedValue', title: 'Stored value', isNumber: true, cell: (pass) => pass.storedValue?.toLocaleString('en') },
+  text('emailRecipient', 'E-mail'),
+  text('phoneRecipient', 'Phone'),
+  text('bundleId', 'Bundle'),
+  text('groupingIdentifier', 'Grouping identifier'),
+  time('validAsOfAt', 'Valid from'),
+  time('expirationAt', 'Expires'),
+  time('firstDownloadedAt', 'First added to a wallet'),
+  time('lastUsageAt', 'Last scanned'),
+];
+
+const USUAL = ['templateId', 'state', 'numberOfActive', 'createdAt'];
+/** Own fields of a template that are shown without being asked for. */
+const OWN_USUAL_MAX = 2;
+
+/** All columns that a list can have; own fields of a template stand first. */
+export function allColumns(definition: SearchChoices['definition']): Column[] {
+  const own = (definition?.additionalProperties ?? []).map(
+    ({ id, name, type }): Column => ({
+      key: id,
+      title: name,
+      isNumber: type === 'number',
+      cell: ({ properties }) => shownValue(properties[id]),
+    }),
+  );
+  return [...own, ...BUILT_IN];
+}
+
+function shownValue(value: string | boolean | undefined): string | undefined {
+  return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : value;
+}
+
+/** The columns that were chosen, or else the usual ones: in the list of one template its first own fields take the place of its name. */
+export function chosenColumns(definition: SearchChoices['definition'], chosen: string[]): Column[] {
+  const all = allColumns(definition);
+  const known = all.filter(({ key }) => chosen.includes(key));
+  if (known.length > 0) return known;
+  const own = definition ? all.slice(0, Math.min(OWN_USUAL_MAX, definition.additionalProperties.length)) : [];
+  const usual = BUILT_IN.filter(({ key }) => USUAL.includes(key) && !(definition && key === 'templateId'));
+  return [...own, ...usual];
+}

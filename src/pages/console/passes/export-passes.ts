@@ -1,0 +1,93 @@
+import type { AccountContext } from '../../../domain/context.ts';
+import { filePath, pagePath } from '../../../domain/passes/links.ts';
+import type { Pass } from '../../../domain/passes/table.ts';
+import { eachPageOfPasses } from '../../../domain/search/browse-passes.ts';
+import { checkQuery, type ResolvedQuery } from '../../../domain/search/check-query.ts';
+import { loadScopeDefinitions } from '../../../domain/search/definitions.ts';
+import { BYTE_ORDER_MARK, csvLine } from '../../../platform/csv.ts';
+import { formatDateTime } from '../../../platform/dates.ts';
+
+type Cell = string | number | boolean | null | undefined;
+type ExportColumn = [title: string, cell: (pass: Pass) => Cell];
+
+/** The reply with all passes that a query selects as CSV; it is written as it is read. Throws what `checkQuery` throws, before anything is sent. */
+export async function exportReply(
+  ctx: AccountContext,
+  query: Record<string, unknown>,
+  { mark }: { mark: boolean },
+): Promise<Response> {
+  const resolved = await checkQuery(ctx, query);
+  const columns = [...builtIn(ctx), ...(await ownColumns(ctx, resolved))];
+  const encoder = new TextEncoder();
+  const head = (mark ? BYTE_ORDER_MARK : '') + csvLine(columns.map(([title]) => title));
+  const pages = eachPageOfPasses(ctx, resolved);
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(encoder.encode(head)),
+    async pull(controller) {
+      const { value: passes, done } = await pages.next();
+      if (done) return controller.close();
+      const lines = passes.map((pass) => csvLine(columns.map(([, cell]) => cell(pass))));
+      controller.enqueue(encoder.encode(lines.join('')));
+    },
+    async cancel() {
+      await pages.return(undefined);
+    },
+  });
+  const day = formatDateTime(Date.now(), ctx.account.timezone).slice(0, 10);
+  return new Response(body, {
+    headers: {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': `attachment; filename="passes-${day}.csv"`,
+      'Cache-Control': 'private, no-store',
+      'X-Content-Type-Options': 'nosniff',
+    },
+  });
+}
+
+/** Titles are the names that the API and an import know. */
+function builtIn({ account, baseUrl }: AccountContext): ExportColumn[] {
+  const time = (at: number | null) => (at === null ? null : formatDateTime(at, account.timezone).slice(0, 16));
+  return [
+    ['identifier', ({ id }) => id],
+    ['userProvidedId', (pass) => pass.userProvidedId],
+    ['generatedId', (pass) => pass.generatedId],
+    ['passTemplateId', (pass) => pass.templateId],
+    ['barcodeValue', (pass) => pass.barcodeValue],
+    ['barcodeAlternativeText', (pass) => pass.barcodeAlternativeText],
+    ['voided', (pass) => pass.voided],
+    ['redeemed', (pass) => pass.redeemed],
+    ['storedValue', (pass) => pass.storedValue],
+    ['validAsOfDate', (pass) => time(pass.validAsOfAt)],
+    ['expirationDate', (pass) => time(pass.expirationAt)],
+    ['relevantDate', (pass) => time(pass.relevantAt)],
+    ['groupingIdentifier', (pass) => pass.groupingIdentifier],
+    ['bundleId', (pass) => pass.bundleId],
+    ['emailRecipient', (pass) => pass.emailRecipient],
+    ['phoneRecipient', (pass) => pass.phoneRecipient],
+    ['numberOfActive', (pass) => pass.numberOfActive],
+    ['numberOfInactive', (pass) => pass.numberOfInactive],
+    ['firstDownloadedAt', (pass) => time(pass.firstDownloadedAt)],
+    ['lastUsage', (pass) => time(pass.lastUsageAt)],
+    ['createdOn', (pass) => time(pass.createdAt)],
+    ['modifiedOn', (pass) => time(pass.modifiedAt)],
+    ['linkToPassPage', (pass) => baseUrl + pagePath(pass)],
+    ['linkToPassFile', (pass) => baseUrl + filePath(pass)],
+  ];
+}
+
+/** A column for each name among the own fields of the templates; those of one name in several templates share it. */
+async function ownColumns(ctx: AccountContext, { scope }: ResolvedQuery): Promise<ExportColumn[]> {
+  const definitions = await loadScopeDefinitions(ctx, scope);
+  const idsByName = new Map<string, string[]>();
+  for (const { id, name } of [...definitions.values()]
+    .flat()
+    .flatMap(({ additionalProperties }) => additionalProperties)) {
+    const ids = idsByName.get(name) ?? [];
+    if (!ids.includes(id)) ids.push(id);
+    idsByName.set(name, ids);
+  }
+  return [...idsByName].map(([name, ids]) => [
+    name,
+    ({ properties }) => ids.map((id) => properties[id]).find((value) => value !== undefined),
+  ]);
+}

@@ -1,0 +1,193 @@
+import { BULK_BODY_BYTES_MAX } from '../../../domain/limits.ts';
+import { ITEMS_CHECKED_MAX } from '../../../domain/processes/start-process.ts';
+import type { SearchChoices } from '../../../domain/search/choices.ts';
+import type { CsvRow } from '../../../platform/csv.ts';
+import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { Notice, Panel, Problems } from '../parts.tsx';
+import { sectionPath } from '../sections.ts';
+import { NoTemplates, TemplateChoice } from './edit-pages.tsx';
+import type { Mapping } from './import-mapping.ts';
+import type { FormField } from './pass-form.ts';
+import { SECTION } from './pass-list-page.tsx';
+
+/** Passes of one file; as many as a bulk request can name (decisions §4, "Bulk"). */
+export const IMPORT_ROWS_MAX = ITEMS_CHECKED_MAX;
+const MEBIBYTE = 1024 * 1024;
+
+interface ImportPageProps {
+  frame: Frame;
+  choices: SearchChoices;
+  templateId: string;
+  messages?: string[];
+}
+
+/** Asks for a file and for the template of its passes. */
+export function ImportPage({ frame, choices, templateId, messages = [] }: ImportPageProps) {
+  if (choices.templates.length === 0) return <NoTemplates frame={frame} title="Import passes" />;
+  const limit = `At most ${BULK_BODY_BYTES_MAX / MEBIBYTE} MiB and ${IMPORT_ROWS_MAX.toLocaleString('en')} passes. The first line names the columns; commas, semicolons and tabs all separate.`;
+  return (
+    <AccountLayout frame={frame} title="Import passes" section={SECTION}>
+      <Problems messages={messages} />
+      <form
+        class="panel stack"
+        method="post"
+        action={sectionPath(frame.account.id, SECTION, 'import')}
+        enctype="multipart/form-data"
+      >
+        <TemplateChoice choices={choices} templateId={templateId} />
+        <div class="field">
+          <label for="file">CSV file</label>
+          <p class="hint" id="file-hint">
+            {limit}
+          </p>
+          <input
+            id="file"
+            name="file"
+            type="file"
+            accept=".csv,.txt,.tsv,text/csv"
+            required
+            aria-describedby="file-hint"
+          />
+        </div>
+        <button class="button" type="submit">
+          Upload
+        </button>
+        <p class="quiet">Nothing is created yet: next you see what each column means and what would be refused.</p>
+      </form>
+    </AccountLayout>
+  );
+}
+
+interface MappingPageProps {
+  frame: Frame;
+  file: { id: string; fileName: string };
+  templateName: string;
+  fields: FormField[];
+  headers: string[];
+  rows: CsvRow[];
+  mapping: Mapping;
+  problems: string[];
+  /** Rows that were looked at. */
+  checked: number;
+  /** Those of them that would be refused. */
+  errors: { number: number; message: string }[];
+}
+
+const EXAMPLE_ROWS = 3;
+
+/** Which field each column fills, with examples, and what would be refused. */
+export function MappingPage(props: MappingPageProps) {
+  const { frame, file, templateName, fields, headers, rows, mapping, problems } = props;
+  const base = sectionPath(frame.account.id, SECTION, 'import', file.id);
+  const count = rows.length.toLocaleString('en');
+  const missing = fields.filter(
+    ({ key, required, default: fallback }) => required && !fallback && !mapping.includes(key),
+  );
+  return (
+    <AccountLayout frame={frame} title="Import passes" section={SECTION}>
+      <p class="lead">
+        {file.fileName}: {count} {rows.length === 1 ? 'pass' : 'passes'} of the template {templateName}
+      </p>
+      <Problems messages={problems} />
+      <form class="panel" method="get" action={base}>
+        <h2>Columns</h2>
+        <table class="list">
+          <thead>
+            <tr>
+              <th scope="col">Column</th>
+              <th scope="col">For example</th>
+              <th scope="col">Fills the field</th>
+            </tr>
+          </thead>
+          <tbody>
+            {headers.map((header, i) => (
+              <tr>
+                <th scope="row">{header || `Column ${i + 1}`}</th>
+                <td data-label="For example">
+                  <Examples rows={rows} column={i} />
+                </td>
+                <td data-label="Fills the field">
+                  <FieldChoice name={header || `Column ${i + 1}`} fields={fields} chosen={mapping[i] ?? ''} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {missing.length > 0 && (
+          <Notice tone="careful">
+            Required, and no column fills it: {missing.map(({ label }) => label).join(', ')}
+          </Notice>
+        )}
+        <div class="actions">
+          <button class="button" type="submit" formmethod="post">
+            Create {count} {rows.length === 1 ? 'pass' : 'passes'}
+          </button>
+          <button class="button quiet" type="submit">
+            Check again
+          </button>
+          <button class="button quiet" type="submit" name="check" value="all">
+            Check all rows
+          </button>
+        </div>
+      </form>
+      {problems.length === 0 && <Findings {...props} base={base} />}
+    </AccountLayout>
+  );
+}
+
+function Examples({ rows, column }: { rows: CsvRow[]; column: number }) {
+  const texts = rows.map(({ cells }) => (cells[column] ?? '').trim()).filter((text) => text !== '');
+  const shown = [...new Set(texts)].slice(0, EXAMPLE_ROWS);
+  return <span class="quiet examples">{shown.join(' · ') || 'empty'}</span>;
+}
+
+function FieldChoice({ name, fields, chosen }: { name: string; fields: FormField[]; chosen: string }) {
+  return (
+    <select name="map" aria-label={`Field for ${name}`}>
+      <option value="">Leave out</option>
+      {fields.map(({ key, label, required }) => (
+        <option value={key} selected={key === chosen}>
+          {label}
+          {required ? ' (required)' : ''}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+const ERRORS_SHOWN = 50;
+
+function Findings({ rows, checked, errors, mapping, base }: MappingPageProps & { base: string }) {
+  const whole = checked === rows.length;
+  const looked = whole
+    ? `All ${checked.toLocaleString('en')} rows were checked`
+    : `The first ${checked.toLocaleString('en')} of ${rows.length.toLocaleString('en')} rows were checked`;
+  if (errors.length === 0) return <Notice tone="good">{looked}; none would be refused.</Notice>;
+  const download = `${base}/errors.csv?${new URLSearchParams(mapping.map((key) => ['map', key]))}`;
+  return (
+    <Panel id="findings" title="Would be refused" aside={<a href={download}>Download those of all rows</a>}>
+      <p>
+        {looked}; {errors.length.toLocaleString('en')} would be refused. The others can be created all the same.
+      </p>
+      <table class="list">
+        <thead>
+          <tr>
+            <th scope="col">Row</th>
+            <th scope="col">Why</th>
+          </tr>
+        </thead>
+        <tbody>
+          {errors.slice(0, ERRORS_SHOWN).map(({ number, message }) => (
+            <tr>
+              <th scope="row">{number}</th>
+              <td data-label="Why">{message}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {errors.length > ERRORS_SHOWN && (
+        <p class="quiet">and {(errors.length - ERRORS_SHOWN).toLocaleString('en')} more, in the download</p>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,170 @@
+import { Hono } from 'hono';
+import { audited } from '../../../domain/audit/audited.ts';
+import { invalid, notFound } from '../../../domain/errors.ts';
+import { claimImport, getImport, type StoredImport, storeImport } from '../../../domain/imports/stored-import.ts';
+import { checkNewPasses, startBulkCreate } from '../../../domain/processes/start-bulk-create.ts';
+import { searchChoices } from '../../../domain/search/choices.ts';
+import { type DefinedTemplate, getTemplate } from '../../../domain/templates/load-definition.ts';
+import { type CsvRow, csvLine, decodeText, parseCsv } from '../../../platform/csv.ts';
+import type { AccountEnv, AccountPageContext } from '../console-env.ts';
+import { frameOf, page, submitted, textOf, textsOf } from '../reply.tsx';
+import { requirePrivilege } from '../require-user.ts';
+import { sectionPath } from '../sections.ts';
+import { guessMapping, type Mapping, mappingProblems, passOf, rowMessage } from './import-mapping.ts';
+import { IMPORT_ROWS_MAX, ImportPage, MappingPage } from './import-pages.tsx';
+import { type FormField, formFields } from './pass-form.ts';
+import { SECTION } from './pass-list-page.tsx';
+
+/** Rows that are checked when a file is first looked at. */
+const PREVIEW_ROWS = 50;
+
+/** Imports of CSV files: upload, what each column means, a look at what would come of it, and the start of a process. */
+export const importRoutes = new Hono<AccountEnv>();
+
+importRoutes.use('*', requirePrivilege('passes.edit'));
+
+importRoutes.get('/', async (c) => {
+  const templateId = c.req.query('template') ?? '';
+  const choices = await searchChoices(c.var.acting, templateId);
+  return page(c, <ImportPage frame={frameOf(c)} choices={choices} templateId={templateId} />);
+});
+
+importRoutes.post('/', async (c) => {
+  const { acting } = c.var;
+  const form = await c.req.parseBody();
+  const templateId = textOf(form, 'template');
+  const choices = await searchChoices(acting, templateId);
+  if (!choices.definition) throw notFound();
+  return submitted(
+    c,
+    async () => {
+      const { file } = form;
+      if (!(file instanceof File) || file.size === 0) throw invalid('File: choose one that is not empty');
+      const bytes = await file.arrayBuffer();
+      readRows(bytes);
+      const id = await storeImport(acting, { templateId, fileName: file.name, bytes });
+      return c.redirect(sectionPath(acting.account.id, SECTION, 'import', id), 303);
+    },
+    (messages) => <ImportPage frame={frameOf(c)} choices={choices} templateId={templateId} messages={messages} />,
+  );
+});
+
+/** Headers and rows of a file. Throws `invalid` for what cannot be imported at all. */
+function readRows(bytes: ArrayBuffer): { headers: string[]; rows: CsvRow[] } {
+  const { rows: all, problems } = parseCsv(decodeText(bytes));
+  if (problems.length > 0) throw invalid(problems.map((problem) => `File: ${problem}`));
+  const [head, ...rows] = all;
+  if (!head || rows.length === 0)
+    throw invalid('File: needs a line with the names of the columns, and a line for each pass');
+  if (rows.length > IMPORT_ROWS_MAX) {
+    throw invalid(
+      `File: has ${rows.length.toLocaleString('en')} passes; one import takes at most ${IMPORT_ROWS_MAX.toLocaleString('en')}. Split it into several files`,
+    );
+  }
+  return { headers: head.cells.map((cell) => cell.trim()), rows };
+}
+
+/** A file that was uploaded, as it is understood. */
+interface OpenImport {
+  file: StoredImport;
+  template: DefinedTemplate;
+  fields: FormField[];
+  headers: string[];
+  rows: CsvRow[];
+}
+
+async function openImport(c: AccountPageContext): Promise<OpenImport> {
+  const file = await getImport(c.var.acting, c.req.param('import') ?? '');
+  const template = await getTemplate(c.var.acting, file.templateId);
+  return { file, template, fields: formFields(template.definition), ...readRows(file.bytes) };
+}
+
+function passesOf(rows: CsvRow[], mapping: Mapping, fields: FormField[]) {
+  const byKey = new Map(fields.map((field) => [field.key, field]));
+  return rows.map((row) => passOf(row, mapping, byKey));
+}
+
+/** What would be refused of some rows, by the number that a spreadsheet shows for each. */
+async function checkRows(c: AccountPageContext, open: OpenImport, rows: CsvRow[], mapping: Mapping) {
+  const refused = await checkNewPasses(c.var.acting, open.template, passesOf(rows, mapping, open.fields));
+  return [...refused]
+    .map(([place, message]) => ({ number: rows[place]!.number, message: rowMessage(open.fields, message) }))
+    .sort((a, b) => a.number - b.number);
+}
+
+importRoutes.get('/:import', async (c) => {
+  const open = await openImport(c);
+  const sent = c.req.queries('map');
+  const mapping = sent ? open.headers.map((_, i) => sent[i] ?? '') : guessMapping(open.headers, open.fields);
+  const problems = mappingProblems(mapping, open.fields);
+  const checked = open.rows.slice(0, c.req.query('check') === 'all' ? undefined : PREVIEW_ROWS);
+  const errors = problems.length > 0 ? [] : await checkRows(c, open, checked, mapping);
+  return page(
+    c,
+    <MappingPage
+      frame={frameOf(c)}
+      {...open}
+      templateName={open.template.template.name}
+      mapping={mapping}
+      problems={problems}
+      checked={checked.length}
+      errors={errors}
+    />,
+  );
+});
+
+/** The refused rows of a whole file, before anything is created. */
+importRoutes.get('/:import/errors.csv', async (c) => {
+  const open = await openImport(c);
+  const sent = c.req.queries('map') ?? [];
+  const errors = await checkRows(
+    c,
+    open,
+    open.rows,
+    open.headers.map((_, i) => sent[i] ?? ''),
+  );
+  const lines = errors.map(({ number, message }) => csvLine([number, message]));
+  return c.body(csvLine(['row', 'error']) + lines.join(''), 200, {
+    'Content-Type': 'text/csv; charset=utf-8',
+    'Content-Disposition': 'attachment; filename="errors.csv"',
+    'Cache-Control': 'private, no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
+});
+
+importRoutes.post('/:import', async (c) => {
+  const { acting, user } = c.var;
+  const form = await c.req.parseBody({ all: true });
+  const open = await openImport(c);
+  const sent = textsOf(form, 'map');
+  const mapping = open.headers.map((_, i) => sent[i] ?? '');
+  return submitted(
+    c,
+    async () => {
+      const problems = mappingProblems(mapping, open.fields);
+      if (problems.length > 0) throw invalid(problems);
+      const action = { email: user.email, action: 'passes.import', target: open.file.fileName };
+      const { id } = await audited(acting, action, () =>
+        claimImport(acting, open.file, () =>
+          startBulkCreate(acting, {
+            templateId: open.file.templateId,
+            passes: passesOf(open.rows, mapping, open.fields),
+            names: open.rows.map(({ number }) => `Row ${number}`),
+          }),
+        ),
+      );
+      return c.redirect(sectionPath(acting.account.id, 'processes', id), 303);
+    },
+    (messages) => (
+      <MappingPage
+        frame={frameOf(c)}
+        {...open}
+        templateName={open.template.template.name}
+        mapping={mapping}
+        problems={messages}
+        checked={0}
+        errors={[]}
+      />
+    ),
+  );
+});

@@ -1,0 +1,108 @@
+import { Hono } from 'hono';
+import { audited } from '../../../domain/audit/audited.ts';
+import { DomainError, invalid } from '../../../domain/errors.ts';
+import { browsePasses } from '../../../domain/search/browse-passes.ts';
+import { checkQuery, type ResolvedQuery } from '../../../domain/search/check-query.ts';
+import { chosenScope, searchChoices } from '../../../domain/search/choices.ts';
+import { createSegment, deleteSegment, getSegment } from '../../../domain/search/segments.ts';
+import { UUID_PATTERN } from '../../../platform/ids.ts';
+import type { AccountEnv, AccountPageContext } from '../console-env.ts';
+import { AccountLayout } from '../console-layout.tsx';
+import { Confirm } from '../parts.tsx';
+import { frameOf, page, textOf } from '../reply.tsx';
+import { requirePrivilege } from '../require-user.ts';
+import { sectionPath } from '../sections.ts';
+import { exportReply } from './export-passes.ts';
+import { PassListPage, SECTION } from './pass-list-page.tsx';
+import { afterButton, fromQuery, type PassesForm, parseQuery, readForm, toQuery, writeForm } from './query-form.ts';
+
+const PAGE_PASSES = 50;
+const TITLE_CHARS_MAX = 100;
+
+/** The list of passes, its export, and segments. */
+export const passListRoutes = new Hono<AccountEnv>();
+
+passListRoutes.get('/', async (c) => {
+  const { acting } = c.var;
+  const parameters = new URL(c.req.url).searchParams;
+  const form = readForm(parameters);
+  const changed = afterButton(form, parameters);
+  if (changed) return c.redirect(`${baseOf(c)}?${writeForm(changed)}`, 303);
+  const choices = await searchChoices(acting, form.templateId);
+  const query = toQuery(form);
+  const shown = { frame: frameOf(c), form, choices, query, now: Date.now() };
+  const { resolved, problems } = await resolve(c, form, choices);
+  if (!resolved) return page(c, <PassListPage {...shown} problems={problems} isFirst />, 400);
+  const sent = parameters.get('after') ?? '';
+  const after = UUID_PATTERN.test(sent) ? sent : undefined;
+  const found = await browsePasses(acting, resolved, { after, limit: PAGE_PASSES });
+  return page(c, <PassListPage {...shown} problems={[]} found={found} isFirst={after === undefined} />);
+});
+
+/** The form's query, or what is wrong with it. */
+async function resolve(
+  c: AccountPageContext,
+  form: PassesForm,
+  choices: Awaited<ReturnType<typeof searchChoices>>,
+): Promise<{ resolved?: ResolvedQuery; problems: string[] }> {
+  const { acting } = c.var;
+  const scope = chosenScope(acting, choices, form);
+  try {
+    return { resolved: await checkQuery(acting, toQuery(form), scope), problems: [] };
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'invalid') return { problems: error.messages };
+    throw error;
+  }
+}
+
+/** All passes that are found, as a file for spreadsheets. `mark`: with a byte order mark, which Excel asks for. */
+passListRoutes.get('/export', async (c) => {
+  const { acting } = c.var;
+  const parameters = new URL(c.req.url).searchParams;
+  return exportReply(acting, toQuery(readForm(parameters)), { mark: parameters.get('mark') !== 'no' });
+});
+
+const mayEdit = requirePrivilege('passes.edit');
+
+passListRoutes.post('/segments', mayEdit, async (c) => {
+  const { acting, user } = c.var;
+  const form = await c.req.parseBody();
+  const title = textOf(form, 'title').trim();
+  const query = parseQuery(textOf(form, 'query'));
+  const action = { email: user.email, action: 'segment.create', target: title };
+  await audited(acting, action, () => {
+    if (title === '' || title.length > TITLE_CHARS_MAX)
+      throw invalid(`title: must have 1 to ${TITLE_CHARS_MAX} characters`);
+    return createSegment(acting, title, query);
+  });
+  return c.redirect(`${baseOf(c)}?${writeForm(fromQuery(query, []))}`, 303);
+});
+
+passListRoutes.get('/segments/:segment/delete', mayEdit, async (c) => {
+  const { acting } = c.var;
+  const { identifier, title, query } = await getSegment(acting, c.req.param('segment'));
+  const base = baseOf(c);
+  return page(
+    c,
+    <AccountLayout frame={frameOf(c)} title="Delete segment" section={SECTION}>
+      <Confirm
+        action={`${base}/segments/${identifier}/delete`}
+        button="Delete segment"
+        back={`${base}?${writeForm(fromQuery(query, []))}`}
+      >
+        The search “{title}” is forgotten, here and for callers of the API that name it. No pass is deleted.
+      </Confirm>
+    </AccountLayout>,
+  );
+});
+
+passListRoutes.post('/segments/:segment/delete', mayEdit, async (c) => {
+  const { acting, user } = c.var;
+  const id = c.req.param('segment');
+  await audited(acting, { email: user.email, action: 'segment.delete', target: id }, () => deleteSegment(acting, id));
+  return c.redirect(baseOf(c), 303);
+});
+
+function baseOf(c: AccountPageContext): string {
+  return sectionPath(c.var.acting.account.id, SECTION);
+}

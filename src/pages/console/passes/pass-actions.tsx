@@ -1,0 +1,118 @@
+import type { Child } from 'hono/jsx';
+import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
+import type { Pass } from '../../../domain/passes/table.ts';
+import { ActionButton, Panel, SelectField, TextField } from '../parts.tsx';
+import { textOf } from '../reply.tsx';
+
+/** What is done with a pass by one press. */
+export function PassButtons({ pass, base }: { pass: Pass; base: string }) {
+  const [verb, title] = pass.voided ? ['unvoid', 'Make valid'] : ['void', 'Void'];
+  return (
+    <>
+      <a class="button small quiet" href={`${base}/edit`}>
+        Edit
+      </a>
+      <ActionButton action={`${base}/${verb}`} title={title!} />
+      <a class="button small quiet" href={`${base}/delete`}>
+        Delete …
+      </a>
+    </>
+  );
+}
+
+interface PassActionsProps {
+  found: DefinedPass;
+  base: string;
+  targets: { id: string; name: string }[];
+  /** What was typed into a form that was refused. */
+  typed: Record<string, unknown>;
+}
+
+/** What takes a word more than a press: a push, an e-mail, the download, another template, a bundle. */
+export function PassActions({ found: { pass, definition }, base, targets, typed }: PassActionsProps) {
+  return (
+    <Panel id="actions" title="Do something with it">
+      <div class="pass-actions">
+        {pass.numberOfActive > 0 ? (
+          <Action action={`${base}/push`} button="Send push">
+            <TextField
+              name="text"
+              label="Push to its devices"
+              required
+              value={textOf(typed, 'text')}
+              hint="Shown on the lock screen; placeholders are filled. Devices show at least 85 characters"
+            />
+          </Action>
+        ) : (
+          <Unavailable title="Push to its devices">No device has the pass yet.</Unavailable>
+        )}
+        {definition.sendoutOptions.adHoc ? (
+          <Action action={`${base}/mail`} button="Send e-mail">
+            <TextField
+              name="recipient"
+              label="Send by e-mail to"
+              type="email"
+              required
+              value={textOf(typed, 'recipient') || (pass.emailRecipient ?? '')}
+            />
+          </Action>
+        ) : (
+          <Unavailable title="Send by e-mail">The template has no e-mail for single passes.</Unavailable>
+        )}
+        {definition.preventDownloadWhenActive && (
+          <Action action={`${base}/enable-download`} button="Open download">
+            <TextField
+              name="until"
+              label="Open the download until"
+              type="datetime-local"
+              required={false}
+              value={textOf(typed, 'until')}
+              hint="The template closes it while a device has the pass. Empty: for ten minutes"
+            />
+          </Action>
+        )}
+        {targets.length > 0 && (
+          <Action action={`${base}/move`} button="Move">
+            <SelectField
+              name="target"
+              label="Move to the template"
+              required
+              value={textOf(typed, 'target')}
+              options={targets.map(({ id, name }) => ({ value: id, title: name }))}
+            />
+          </Action>
+        )}
+        {pass.bundleId === null ? (
+          <Action action={`${base}/join`} button="Add to bundle">
+            <TextField name="bundleId" label="Add to the bundle" required value={textOf(typed, 'bundleId')} />
+          </Action>
+        ) : (
+          <div>
+            <p class="action-title">Bundle “{pass.bundleId}”</p>
+            <ActionButton action={`${base}/leave`} title="Leave the bundle" />
+          </div>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function Action({ action, button, children }: { action: string; button: string; children: Child }) {
+  return (
+    <form method="post" action={action} class="action">
+      {children}
+      <button class="button small quiet" type="submit">
+        {button}
+      </button>
+    </form>
+  );
+}
+
+function Unavailable({ title, children }: { title: string; children: Child }) {
+  return (
+    <div>
+      <p class="action-title">{title}</p>
+      <p class="quiet">{children}</p>
+    </div>
+  );
+}

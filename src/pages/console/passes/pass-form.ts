@@ -1,0 +1,313 @@
+import { type Location, normalizeColor } from '../../../domain/fields.ts';
+import { FlightFields } from '../../../domain/passes/flight-fields.ts';
+import { isFlight } from '../../../domain/passes/pass-values.ts';
+import type { Pass } from '../../../domain/passes/table.ts';
+import type { StoredDefinition } from '../../../domain/templates/definition.ts';
+import { formatMinute } from '../../../platform/dates.ts';
+
+/** How a field is entered. `lines`: one entry a line. `flag`: yes, no, or nothing. */
+export type InputKind =
+  | 'text'
+  | 'textarea'
+  | 'email'
+  | 'tel'
+  | 'url'
+  | 'number'
+  | 'date'
+  | 'datetime'
+  | 'choice'
+  | 'flag'
+  | 'color'
+  | 'lines';
+
+/** Parts of the form, in their order. */
+export const FORM_GROUPS = ['Own fields', 'Flight', 'Identity', 'Holder', 'Validity', 'Look'] as const;
+
+/** A writable field of a pass, as forms, imports and bulk changes show it. Its value is a text everywhere but in what is sent to the domain. */
+export interface FormField {
+  /** Under which the domain takes it. */
+  key: string;
+  label: string;
+  kind: InputKind;
+  group: (typeof FORM_GROUPS)[number];
+  required: boolean;
+  hint?: string;
+  options?: string[];
+  /** What a new pass has without a value. */
+  default?: string;
+  /** Whether an empty value leaves what the pass has: the address of an image is not kept. */
+  emptyKeeps?: boolean;
+  /** The value that a pass has. */
+  read(pass: Pass, timezone: string): string;
+  /** What a text that is not empty is sent as. */
+  send(text: string): unknown;
+}
+
+type Given = Partial<FormField> & Pick<FormField, 'key' | 'label' | 'kind' | 'group'>;
+
+/** The writable fields of a template's passes (specification, "Pass: writable fields"): its own ones, then the built-in ones that it uses. Without a definition, what passes of any template can have. */
+export function formFields(definition: StoredDefinition | undefined): FormField[] {
+  const own = definition ? [...propertyFields(definition), ...(isFlight(definition) ? flightFields() : [])] : [];
+  return [
+    ...own,
+    ...identityFields(definition),
+    ...holderFields(definition),
+    ...validityFields(definition),
+    ...lookFields(definition),
+  ];
+}
+
+function field(given: Given): FormField {
+  const column = given.key as keyof Pass;
+  return {
+    required: false,
+    read: (pass) => textOf(pass[column]),
+    send: SENDERS[given.kind] ?? ((text) => text),
+    ...given,
+  };
+}
+
+const textOf = (value: unknown) => (value === null || value === undefined ? '' : String(value));
+
+/** `2026-11-20T14:30:00` and the like as the domain writes it: `2026-11-20 14:30`. */
+const dateTime = (text: string) => text.trim().replace(/^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(:\d{2})?$/, '$1 $2');
+
+const SENDERS: Partial<Record<InputKind, FormField['send']>> = {
+  datetime: dateTime,
+  number: (text) => text.trim(),
+  flag: (text) => FLAGS[text.trim().toLowerCase()] ?? text,
+  color: (text) => normalizeColor(text.trim()),
+  lines: (text) => linesOf(text),
+};
+
+const FLAGS: Record<string, boolean> = {
+  true: true,
+  yes: true,
+  '1': true,
+  x: true,
+  false: false,
+  no: false,
+  '0': false,
+};
+
+const linesOf = (text: string) =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+const PROPERTY_KINDS: Partial<Record<string, InputKind>> = {
+  textarea: 'textarea',
+  email: 'email',
+  number: 'number',
+  date: 'date',
+  datetime: 'datetime',
+  checkbox: 'flag',
+  select: 'choice',
+  radiobutton: 'choice',
+};
+
+function propertyFields({ additionalProperties }: StoredDefinition): FormField[] {
+  return additionalProperties.map(({ id, name, type, required, unique, default: fallback, options }) =>
+    field({
+      key: id,
+      label: name,
+      kind: PROPERTY_KINDS[type] ?? 'text',
+      group: 'Own fields',
+      required,
+      hint: unique ? 'Unique among the passes of its template' : undefined,
+      options: options ?? undefined,
+      default: fallback ?? undefined,
+      read: (pass) => textOf(pass.properties[id]),
+    }),
+  );
+}
+
+/** Local times stand in a pass as `2026-11-20T14:30`. */
+function flightFields(): FormField[] {
+  return Object.entries(FlightFields.shape).map(([key, schema]) => {
+    const isTime = /Time$/.test(key);
+    const label = key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    return field({
+      key,
+      label: label[0]!.toUpperCase() + label.slice(1),
+      kind: isTime ? 'datetime' : 'text',
+      group: 'Flight',
+      required: !schema.safeParse(null).success,
+      hint: isTime ? 'Local time of its airport' : undefined,
+      read: (pass) => textOf(pass.flight?.[key as keyof FlightFields]),
+      send: (text) => (isTime ? dateTime(text).replace(' ', 'T') : text),
+    });
+  });
+}
+
+function identityFields(definition: StoredDefinition | undefined): FormField[] {
+  const groups =
+    !definition || (definition.groupingIdentifierEnabled && /^(eventTicket|boardingPass)/.test(definition.type));
+  const list: (Given | false)[] = [
+    {
+      key: 'userProvidedId',
+      label: 'Your identifier',
+      kind: 'text',
+      group: 'Identity',
+      hint: 'userProvidedId: how your systems call this pass',
+    },
+    {
+      key: 'barcodeValue',
+      label: 'Barcode value',
+      kind: 'text',
+      group: 'Identity',
+      hint: 'Left empty, the service makes one',
+    },
+    { key: 'barcodeAlternativeText', label: 'Text below the barcode', kind: 'text', group: 'Identity' },
+    groups && { key: 'groupingIdentifier', label: 'Grouping identifier', kind: 'text', group: 'Identity' },
+    {
+      key: 'bundleId',
+      label: 'Bundle',
+      kind: 'text',
+      group: 'Identity',
+      hint: 'Passes with the same bundle share a page and are added in one tap',
+    },
+  ];
+  return list.filter((one) => one !== false).map(field);
+}
+
+function holderFields(definition: StoredDefinition | undefined): FormField[] {
+  const sendout = definition?.sendoutOptions;
+  const list: (Given | false)[] = [
+    {
+      key: 'emailRecipient',
+      label: 'E-mail of the holder',
+      kind: 'email',
+      group: 'Holder',
+      hint: sendout?.passCreationNotification ? 'Gets the pass by e-mail' : undefined,
+    },
+    {
+      key: 'phoneRecipient',
+      label: 'Phone of the holder',
+      kind: 'tel',
+      group: 'Holder',
+      hint: sendout?.sms ? 'Gets the pass by SMS' : undefined,
+    },
+    {
+      key: 'storedValue',
+      label: 'Stored value',
+      kind: 'number',
+      group: 'Holder',
+      hint: 'Points, credit or uses that are left',
+    },
+    (!definition || definition.downloadPinEnabled) && {
+      key: 'downloadPin',
+      label: 'Download PIN',
+      kind: 'text',
+      group: 'Holder',
+    },
+  ];
+  return list.filter((one) => one !== false).map(field);
+}
+
+function validityFields(definition: StoredDefinition | undefined): FormField[] {
+  const date = (key: string, label: string, column: 'validAsOfAt' | 'expirationAt' | 'relevantAt', hint?: string) =>
+    field({
+      key,
+      label,
+      kind: 'datetime',
+      group: 'Validity',
+      hint,
+      read: (pass, timezone) => (pass[column] === null ? '' : formatMinute(pass[column], timezone)),
+    });
+  const places = definition?.validValidationPlaces ?? [];
+  const dates = [
+    date('validAsOfDate', 'Valid from', 'validAsOfAt'),
+    date('expirationDate', 'Expires', 'expirationAt'),
+    date('relevantDate', 'Relevant at', 'relevantAt', 'When the lock screen shows the pass'),
+  ];
+  if (places.length === 0) return dates;
+  const eligible = field({
+    key: 'eligibleValidationPlaces',
+    label: 'Valid at these places',
+    kind: 'lines',
+    group: 'Validity',
+    hint: `One a line, of: ${places.join(', ')}`,
+    read: ({ appearance }) => (appearance.eligibleValidationPlaces ?? []).join('\n'),
+  });
+  return [...dates, eligible];
+}
+
+const COLORS = [
+  ['backgroundColor', 'Background color'],
+  ['foregroundColor', 'Text color'],
+  ['labelColor', 'Label color'],
+  ['footerBackgroundColor', 'Footer color'],
+] as const;
+
+function lookFields(definition: StoredDefinition | undefined): FormField[] {
+  const colors = COLORS.map(([key, label]) =>
+    field({
+      key,
+      label,
+      kind: 'color',
+      group: 'Look',
+      hint: 'For example #1d3557',
+      read: ({ appearance }) => appearance.colors?.[key] ?? '',
+    }),
+  );
+  const perPass = definition?.images.perPassImages;
+  const images = (['thumbnail', 'background', 'logo'] as const)
+    .filter((role) => perPass?.[role])
+    .map((role) =>
+      field({
+        key: `urlTo${role[0]!.toUpperCase()}${role.slice(1)}`,
+        label: `Address of the ${role}`,
+        kind: 'url',
+        group: 'Look',
+        hint: 'The picture is fetched once and kept; empty leaves the one that the pass has',
+        emptyKeeps: true,
+        read: () => '',
+      }),
+    );
+  const localized = field({
+    key: 'localizedBackgroundImages',
+    label: 'Backgrounds by language',
+    kind: 'lines',
+    group: 'Look',
+    hint: 'One a line: language and address, as in "de https://example.com/de.png"',
+    emptyKeeps: true,
+    read: () => '',
+    send: (text) => Object.fromEntries(linesOf(text).map((line) => line.split(/\s+/, 2) as [string, string])),
+  });
+  const locations = field({
+    key: 'locations',
+    label: 'Locations',
+    kind: 'lines',
+    group: 'Look',
+    hint: 'One a line: latitude, longitude, text for the lock screen',
+    read: ({ appearance }) => (appearance.locations ?? []).map(lineOf).join('\n'),
+    send: (text) => linesOf(text).map(locationOf),
+  });
+  return [
+    ...colors,
+    ...images,
+    ...(perPass?.background && definition?.translationsEnabled ? [localized] : []),
+    locations,
+  ];
+}
+
+/** A location as a line; one that says more than a line can is shown as JSON. */
+function lineOf(location: Location): string {
+  const { latitude, longitude, relevantText, ...more } = location;
+  if (Object.values(more).some((value) => value != null)) return JSON.stringify(location);
+  return [latitude, longitude, relevantText].filter((part) => part != null).join(', ');
+}
+
+function locationOf(line: string): unknown {
+  if (line.startsWith('{')) {
+    try {
+      return JSON.parse(line);
+    } catch {
+      // Not JSON: what is wrong with it as a line is what people understand.
+    }
+  }
+  const [latitude = '', longitude = '', ...words] = line.split(',').map((part) => part.trim());
+  return { latitude, longitude, ...(words.length > 0 ? { relevantText: words.join(', ') } : {}) };
+}

@@ -1,0 +1,222 @@
+import type { BrowsedPage } from '../../../domain/search/browse-passes.ts';
+import type { SearchChoices } from '../../../domain/search/choices.ts';
+import { hasPrivilege } from '../../../domain/users/privileges.ts';
+import { clientFile } from '../../client-files.ts';
+import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { EmptyState, Pager } from '../parts.tsx';
+import { sectionPath } from '../sections.ts';
+import { allColumns, type CellContext, type Column, chosenColumns, passTitle } from './columns.tsx';
+import { QueryBuilder } from './query-builder.tsx';
+import { queryFields } from './query-fields.ts';
+import { type PassesForm, writeForm } from './query-form.ts';
+import { Segments } from './segments.tsx';
+
+export const SECTION = 'passes';
+
+export interface PassListPageProps {
+  frame: Frame;
+  form: PassesForm;
+  choices: SearchChoices;
+  /** Undefined when the query is wrong. */
+  found?: BrowsedPage;
+  query: Record<string, unknown>;
+  problems: string[];
+  isFirst: boolean;
+  now: number;
+}
+
+/** The account's passes: what to look for, what was found, and what to do with it. */
+export function PassListPage(props: PassListPageProps) {
+  const { frame, form, choices, found, query, problems } = props;
+  const base = sectionPath(frame.account.id, SECTION);
+  const mayEdit = hasPrivilege(frame.privileges, 'passes.edit');
+  const columns = chosenColumns(choices.definition, form.columns);
+  const actions = mayEdit && choices.templates.length > 0 && (
+    <>
+      <a class="button quiet" href={`${base}/import`}>
+        Import CSV
+      </a>
+      <a class="button" href={`${base}/new${form.templateId ? `?template=${form.templateId}` : ''}`}>
+        Create pass
+      </a>
+    </>
+  );
+  return (
+    <AccountLayout
+      frame={frame}
+      title="Passes"
+      section={SECTION}
+      actions={actions || undefined}
+      scripts={[clientFile('console/passes.ts').path]}
+    >
+      <QueryBuilder
+        action={base}
+        form={form}
+        choices={choices}
+        fields={queryFields(choices.definition)}
+        query={query}
+        problems={problems}
+        columns={<ColumnChoice all={allColumns(choices.definition)} chosen={columns} />}
+      />
+      <Segments base={base} segments={choices.segments} query={query} columns={form.columns} mayEdit={mayEdit} />
+      {found && <Found {...props} found={found} base={base} columns={columns} mayEdit={mayEdit} />}
+    </AccountLayout>
+  );
+}
+
+function ColumnChoice({ all, chosen }: { all: Column[]; chosen: Column[] }) {
+  return (
+    <details>
+      <summary>Columns</summary>
+      <fieldset class="column-choice">
+        <legend class="visually-hidden">Columns of the list</legend>
+        {all.map(({ key, title }) => (
+          <label class="choice">
+            <input type="checkbox" name="column" value={key} checked={chosen.some((one) => one.key === key)} />
+            <span>{title}</span>
+          </label>
+        ))}
+      </fieldset>
+      <button class="button small quiet" type="submit">
+        Show these
+      </button>
+    </details>
+  );
+}
+
+interface FoundProps extends PassListPageProps {
+  found: BrowsedPage;
+  base: string;
+  columns: Column[];
+  mayEdit: boolean;
+}
+
+function Found(props: FoundProps) {
+  const { found, form, choices, query, base, columns, mayEdit, frame, isFirst, now } = props;
+  const { passes, total, hasMore } = found;
+  const context: CellContext = {
+    timezone: frame.account.timezone,
+    now,
+    templateNames: new Map(choices.templates.map(({ id, name }) => [id, name])),
+  };
+  const older = writeForm(form);
+  if (passes.length > 0) older.set('after', passes.at(-1)!.id);
+  if (passes.length === 0 && isFirst) return <NothingFound {...props} />;
+  return (
+    <form class="panel found" method="post" action={`${base}/bulk`}>
+      <header>
+        <p role="status">
+          <strong>{total.toLocaleString('en')}</strong> {total === 1 ? 'pass' : 'passes'}
+        </p>
+        <a href={`${base}/export?${writeForm(form)}`}>Export as CSV</a>
+      </header>
+      <input type="hidden" name="query" value={JSON.stringify(query)} />
+      <table class="list">
+        <thead>
+          <tr>
+            {mayEdit && (
+              <th scope="col">
+                <input type="checkbox" data-selects="pass" aria-label="Select all on this page" hidden />
+              </th>
+            )}
+            <th scope="col">Pass</th>
+            {columns.map(({ title, isNumber }) => (
+              <th scope="col" class={isNumber ? 'number' : undefined}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {passes.map((pass) => (
+            <tr>
+              {mayEdit && (
+                <td class="select">
+                  <input type="checkbox" name="pass" value={pass.id} aria-label={`Select ${passTitle(pass)}`} />
+                </td>
+              )}
+              <th scope="row">
+                <a href={`${base}/${pass.id}`}>{passTitle(pass)}</a>
+              </th>
+              {columns.map(({ title, isNumber, cell }) => (
+                <td data-label={title} class={isNumber ? 'number' : undefined}>
+                  {cell(pass, context) || <span class="quiet">–</span>}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <Pager
+        older={hasMore ? `${base}?${older}` : undefined}
+        newer={isFirst ? undefined : `${base}?${writeForm(form)}`}
+      />
+      {mayEdit && <BulkBar total={total} />}
+    </form>
+  );
+}
+
+/** What can be done with many passes at once; what it would do is shown before it is done. */
+function BulkBar({ total }: { total: number }) {
+  return (
+    <div class="bulk-bar">
+      <fieldset>
+        <legend>Change</legend>
+        <label class="choice">
+          <input type="radio" name="scope" value="selected" checked />
+          <span>those selected</span>
+        </label>
+        <label class="choice">
+          <input type="radio" name="scope" value="all" />
+          <span>all {total.toLocaleString('en')} found</span>
+        </label>
+      </fieldset>
+      <div class="actions">
+        {BULK_ACTIONS.map(({ name, title }) => (
+          <button class="button small quiet" type="submit" name="action" value={name}>
+            {title}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+const BULK_ACTIONS = [
+  { name: 'void', title: 'Void …' },
+  { name: 'unvoid', title: 'Make valid …' },
+  { name: 'set', title: 'Set a field …' },
+  { name: 'push', title: 'Send a push …' },
+];
+
+function NothingFound({ base, query, choices, mayEdit, frame }: FoundProps) {
+  if (Object.keys(query).length > 0) {
+    return (
+      <EmptyState title="No pass matches" action={<a href={base}>Show all passes</a>}>
+        Remove a condition, or look for fewer words.
+      </EmptyState>
+    );
+  }
+  if (choices.templates.length === 0) {
+    const action = (
+      <a class="button" href={sectionPath(frame.account.id, 'templates')}>
+        To the templates
+      </a>
+    );
+    return (
+      <EmptyState title="No passes yet" action={action}>
+        Passes are made from a template; make one first.
+      </EmptyState>
+    );
+  }
+  const create = mayEdit && (
+    <a class="button" href={`${base}/new`}>
+      Create the first pass
+    </a>
+  );
+  return (
+    <EmptyState title="No passes yet" action={create || undefined}>
+      Create one here, import a list, or let your systems do it by the <a href="/docs#createPassV3">API</a>.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,187 @@
+import type { Card } from '../../../domain/passes/card.ts';
+import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
+import type { Pass } from '../../../domain/passes/table.ts';
+import type { TimelineEntry } from '../../../domain/timeline/read-timeline.ts';
+import { hasPrivilege } from '../../../domain/users/privileges.ts';
+import { drawCard } from '../../card/draw-card.tsx';
+import { clientFile } from '../../client-files.ts';
+import { bundleHref } from '../bundles/bundle-pages.tsx';
+import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { Panel, Problems } from '../parts.tsx';
+import { sectionPath } from '../sections.ts';
+import { Time } from '../time.tsx';
+import { PassState, passTitle } from './columns.tsx';
+import { PassActions, PassButtons } from './pass-actions.tsx';
+import { formFields } from './pass-form.ts';
+import { SECTION } from './pass-list-page.tsx';
+import type { Refused } from './show-pass.tsx';
+import { Timeline } from './timeline.tsx';
+
+export interface PassPageProps {
+  frame: Frame;
+  found: DefinedPass;
+  card: Card;
+  /** `save`: null when Google Wallet has no way to it. `barcode`: absent when the pass shows none. */
+  links: { page: string; file: string; save: string | null; barcode?: string };
+  /** SVG of a QR code with the page's address. */
+  pageQrSvg: string;
+  /** Templates where the pass can move. */
+  targets: { id: string; name: string }[];
+  timeline: { entries: TimelineEntry[]; next?: string; isFirst: boolean };
+  refused?: Refused;
+  styles: { nonce: string; css: string };
+  now: number;
+}
+
+/** One pass: how it looks, how to reach it, what it holds, what has happened to it, and what can be done with it. */
+export function PassPage(props: PassPageProps) {
+  const { frame, found, card, links, refused, styles, now, timeline } = props;
+  const { pass, definition } = found;
+  const base = sectionPath(frame.account.id, SECTION, pass.id);
+  const mayEdit = hasPrivilege(frame.privileges, 'passes.edit');
+  return (
+    <AccountLayout
+      frame={frame}
+      title={passTitle(pass)}
+      section={SECTION}
+      actions={mayEdit ? <PassButtons pass={pass} base={base} /> : undefined}
+      styles={styles}
+      scripts={[clientFile('console/passes.ts').path]}
+    >
+      <Problems messages={refused?.messages ?? []} />
+      <div class="pass-columns">
+        <div class="pass-look">
+          {drawCard(card, {
+            language: card.language,
+            face: 'both',
+            imageUrl: ({ sha256 }) => `/images/${sha256}`,
+            barcodeUrl: links.barcode,
+            now,
+          })}
+        </div>
+        <div class="pass-facts">
+          <Facts frame={frame} found={found} now={now} />
+          <Links links={links} pageQrSvg={props.pageQrSvg} />
+          <Panel id="values" title="Values" aside={mayEdit && <a href={`${base}/edit`}>Edit</a>}>
+            <Values pass={pass} definition={definition} timezone={frame.account.timezone} />
+          </Panel>
+        </div>
+      </div>
+      {mayEdit && <PassActions found={found} base={base} targets={props.targets} typed={refused?.typed ?? {}} />}
+      <Timeline {...timeline} base={base} timezone={frame.account.timezone} />
+    </AccountLayout>
+  );
+}
+
+function Facts({ frame, found: { pass, template }, now }: { frame: Frame; found: DefinedPass; now: number }) {
+  const { timezone, id } = frame.account;
+  return (
+    <dl class="facts">
+      <div>
+        <dt>State</dt>
+        <dd>
+          <PassState pass={pass} now={now} />
+        </dd>
+      </div>
+      <div>
+        <dt>Template</dt>
+        <dd>
+          <a href={sectionPath(id, 'templates', pass.templateId)}>{template.name}</a>
+        </dd>
+      </div>
+      <div>
+        <dt>Devices</dt>
+        <dd>
+          {pass.numberOfActive} have it{pass.numberOfInactive > 0 && `, ${pass.numberOfInactive} removed it`}
+        </dd>
+      </div>
+      {pass.bundleId !== null && (
+        <div>
+          <dt>Bundle</dt>
+          <dd>
+            <a href={bundleHref(id, pass.bundleId)}>{pass.bundleId}</a>
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt>Changed</dt>
+        <dd>
+          <Time at={pass.modifiedAt} timezone={timezone} />
+        </dd>
+      </div>
+      {pass.pushText !== null && (
+        <div>
+          <dt>Latest push</dt>
+          <dd>{pass.pushText}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function Links({ links, pageQrSvg }: { links: PassPageProps['links']; pageQrSvg: string }) {
+  const all = [
+    { title: 'Download page', url: links.page },
+    { title: 'Pass file (.pkpass)', url: links.file },
+    ...(links.save ? [{ title: 'Save to Google Wallet', url: links.save }] : []),
+  ];
+  return (
+    <Panel id="links" title="Links">
+      <div class="pass-links">
+        <ul>
+          {all.map(({ title, url }, i) => (
+            <li>
+              <a href={url} id={`link-${i}`}>
+                {title}
+              </a>
+              <button
+                class="button small quiet"
+                type="button"
+                data-copies={`#link-${i}`}
+                aria-label={`Copy: ${title}`}
+                hidden
+              >
+                Copy
+              </button>
+            </li>
+          ))}
+        </ul>
+        <img
+          class="page-qr"
+          src={`data:image/svg+xml,${encodeURIComponent(pageQrSvg)}`}
+          alt="QR code of the download page"
+          width="112"
+          height="112"
+        />
+      </div>
+    </Panel>
+  );
+}
+
+interface ValuesProps {
+  pass: Pass;
+  definition: DefinedPass['definition'];
+  timezone: string;
+}
+
+/** What the pass holds; empty fields are left out, its identifiers are not. */
+function Values({ pass, definition, timezone }: ValuesProps) {
+  const own = formFields(definition).map(({ label, kind, read }) => ({ label, text: read(pass, timezone), kind }));
+  const filled = own
+    .filter(({ text }) => text !== '')
+    .map(({ label, text, kind }) => ({ label, text: kind === 'flag' ? (text === 'true' ? 'Yes' : 'No') : text }));
+  const identifiers = [
+    { label: 'Identifier', text: pass.id },
+    { label: 'Readable identifier', text: pass.generatedId },
+  ];
+  return (
+    <dl class="values">
+      {[...filled, ...identifiers].map(({ label, text }) => (
+        <div>
+          <dt>{label}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,217 @@
+import { Hono } from 'hono';
+import { audited } from '../../../domain/audit/audited.ts';
+import { changeBundle } from '../../../domain/bundles/change-bundle.ts';
+import { DomainError, invalid, notFound } from '../../../domain/errors.ts';
+import { NAME_CHARS_MAX } from '../../../domain/limits.ts';
+import { createPass } from '../../../domain/passes/create-pass.ts';
+import { deletePass } from '../../../domain/passes/delete-pass.ts';
+import { deliverPass } from '../../../domain/passes/deliver-pass.ts';
+import { enableDownload } from '../../../domain/passes/enable-download.ts';
+import { getDefinedPass, getPass } from '../../../domain/passes/find-pass.ts';
+import { movePass } from '../../../domain/passes/move-pass.ts';
+import { sendPush } from '../../../domain/passes/send-push.ts';
+import { patchPass } from '../../../domain/passes/update-pass.ts';
+import { voidPass } from '../../../domain/passes/void-pass.ts';
+import { searchChoices } from '../../../domain/search/choices.ts';
+import { UUID_PATTERN } from '../../../platform/ids.ts';
+import { publishLinks } from '../../../wallets/links.ts';
+import { sendMessages } from '../../../wallets/messages/send-message.ts';
+import type { AccountEnv, AccountPageContext } from '../console-env.ts';
+import { AccountLayout } from '../console-layout.tsx';
+import { Confirm } from '../parts.tsx';
+import { frameOf, page, submitted, textOf } from '../reply.tsx';
+import { requirePrivilege } from '../require-user.ts';
+import { sectionPath } from '../sections.ts';
+import { passTitle } from './columns.tsx';
+import { EditPassPage, NewPassPage } from './edit-pages.tsx';
+import {
+  changedValues,
+  defaultsOf,
+  type FormValues,
+  sentValues,
+  typedValues,
+  valuesOf,
+  withLabels,
+} from './form-values.ts';
+import { formFields } from './pass-form.ts';
+import { SECTION } from './pass-list-page.tsx';
+import { showPass } from './show-pass.tsx';
+
+/** Single passes: create, look at, edit, and what else can be done with one. */
+export const passPageRoutes = new Hono<AccountEnv>();
+
+const mayEdit = requirePrivilege('passes.edit');
+const IN_BACKGROUND = { wait: false };
+
+passPageRoutes.get('/new', mayEdit, async (c) => {
+  const templateId = c.req.query('template') ?? '';
+  const choices = await searchChoices(c.var.acting, templateId);
+  const fields = formFields(choices.definition);
+  const shown = { frame: frameOf(c), choices, templateId, fields };
+  return page(c, <NewPassPage {...shown} values={defaultsOf(fields)} />);
+});
+
+passPageRoutes.post('/', mayEdit, async (c) => {
+  const { acting, user } = c.var;
+  const form = await c.req.parseBody();
+  const templateId = textOf(form, 'template');
+  const choices = await searchChoices(acting, templateId);
+  if (!choices.definition) throw notFound();
+  const fields = formFields(choices.definition);
+  const values = typedValues(fields, form);
+  return submitted(
+    c,
+    async () => {
+      const action = { email: user.email, action: 'pass.create', target: values.userProvidedId || 'a pass' };
+      const { pass, template, googleIssuer } = await audited(acting, action, async () => {
+        const { sent, problems } = sentValues(fields, values);
+        if (problems.length > 0) throw invalid(problems);
+        return createPass(acting, templateId, sent, IN_BACKGROUND);
+      });
+      await publishLinks(acting, pass, template.version, googleIssuer, IN_BACKGROUND);
+      return c.redirect(sectionPath(acting.account.id, SECTION, pass.id), 303);
+    },
+    (messages) => (
+      <NewPassPage
+        frame={frameOf(c)}
+        choices={choices}
+        templateId={templateId}
+        fields={fields}
+        values={values}
+        messages={withLabels(fields, messages)}
+      />
+    ),
+  );
+});
+
+passPageRoutes.get('/:pass', (c) => showPass(c));
+
+passPageRoutes.get('/:pass/edit', mayEdit, async (c) => {
+  const { acting } = c.var;
+  const found = await getDefinedPass(acting, idOf(c));
+  const fields = formFields(found.definition);
+  const values = valuesOf(fields, found.pass, acting.account.timezone);
+  return page(c, <EditPassPage frame={frameOf(c)} found={found} fields={fields} before={values} values={values} />);
+});
+
+passPageRoutes.post('/:pass/edit', mayEdit, async (c) => {
+  const { acting } = c.var;
+  const found = await getDefinedPass(acting, idOf(c));
+  const fields = formFields(found.definition);
+  const form = await c.req.parseBody();
+  const before = readBefore(textOf(form, 'before'));
+  const values = typedValues(fields, form);
+  return submitted(
+    c,
+    async () => {
+      await change(c, 'update', async () => {
+        const { sent, problems } = changedValues(fields, before, values);
+        if (problems.length > 0) throw invalid(problems);
+        const changed = await patchPass(acting, found.pass.id, sent, IN_BACKGROUND);
+        await publishLinks(acting, changed.pass, changed.version, changed.googleIssuer, IN_BACKGROUND);
+      });
+      return backToPass(c);
+    },
+    (messages) => (
+      <EditPassPage
+        frame={frameOf(c)}
+        found={found}
+        fields={fields}
+        before={before}
+        values={{ ...before, ...values }}
+        messages={withLabels(fields, messages)}
+      />
+    ),
+  );
+});
+
+function readBefore(text: string): FormValues {
+  try {
+    return Object.fromEntries(Object.entries(JSON.parse(text) as object).map(([key, value]) => [key, String(value)]));
+  } catch {
+    throw invalid('before: must be what the form began with');
+  }
+}
+
+passPageRoutes.get('/:pass/delete', mayEdit, async (c) => {
+  const { acting } = c.var;
+  const { pass } = await getPass(acting, idOf(c));
+  const base = sectionPath(acting.account.id, SECTION, pass.id);
+  const devices = pass.numberOfActive;
+  return page(
+    c,
+    <AccountLayout
+      frame={frameOf(c)}
+      title={`Delete ${passTitle(pass)}`}
+      section={SECTION}
+      trail={[{ title: passTitle(pass), href: base }]}
+    >
+      <Confirm action={`${base}/delete`} button="Delete pass" back={base}>
+        The pass and all that is known of it are deleted for good; its page and links stop working.
+        {devices > 0 && ` ${devices} ${devices === 1 ? 'device has' : 'devices have'} it and will show it as voided.`}{' '}
+        To keep it and only make it invalid, void it instead.
+      </Confirm>
+    </AccountLayout>,
+  );
+});
+
+passPageRoutes.post('/:pass/delete', mayEdit, async (c) => {
+  await change(c, 'delete', () => deletePass(c.var.acting, idOf(c)));
+  return c.redirect(sectionPath(c.var.acting.account.id, SECTION), 303);
+});
+
+type Work = (c: AccountPageContext, id: string, form: Record<string, unknown>) => Promise<unknown>;
+
+/** What the forms of the page of a pass do. What a rule refuses is said there, with what was typed. */
+const VERBS: Record<string, Work> = {
+  void: (c, id) => voidPass(c.var.acting, id, true),
+  unvoid: (c, id) => voidPass(c.var.acting, id, false),
+  push: async (c, id, form) => {
+    const outcome = await sendPush(c.var.acting, id, { pushNotificationText: textOf(form, 'text') });
+    if (outcome === 'same') throw invalid('The devices have shown this text last: a push shows what is new');
+  },
+  mail: async (c, id, form) => {
+    const message = await deliverPass(c.var.acting, id, textOf(form, 'recipient'));
+    await sendMessages(c.var.acting, [message]);
+  },
+  'enable-download': (c, id, form) =>
+    enableDownload(c.var.acting, id, textOf(form, 'until').replace('T', ' ') || undefined),
+  move: (c, id, form) => movePass(c.var.acting, id, textOf(form, 'target')),
+  join: (c, id, form) => {
+    const bundleId = textOf(form, 'bundleId').trim();
+    if (bundleId === '' || bundleId.length > NAME_CHARS_MAX) {
+      throw invalid(`bundleId: must have 1 to ${NAME_CHARS_MAX} characters`);
+    }
+    return changeBundle(c.var.acting, bundleId, (bundle, caller) => bundle.add(caller, bundleId, [id]));
+  },
+  leave: (c, id) => patchPass(c.var.acting, id, { bundleId: null }, IN_BACKGROUND),
+};
+
+for (const [verb, work] of Object.entries(VERBS)) {
+  passPageRoutes.post(`/:pass/${verb}`, mayEdit, async (c) => {
+    const id = idOf(c);
+    const form = await c.req.parseBody();
+    try {
+      await change(c, verb, async () => work(c, id, form));
+    } catch (error) {
+      if (!(error instanceof DomainError) || (error.kind !== 'invalid' && error.kind !== 'conflict')) throw error;
+      return showPass(c, { messages: error.messages, typed: form });
+    }
+    return backToPass(c);
+  });
+}
+
+/** The pass that the address names, by its identifier alone. */
+function idOf(c: AccountPageContext): string {
+  const id = c.req.param('pass') ?? '';
+  if (!UUID_PATTERN.test(id)) throw notFound();
+  return id;
+}
+
+function change<T>(c: AccountPageContext, verb: string, work: () => Promise<T>): Promise<T> {
+  return audited(c.var.acting, { email: c.var.user.email, action: `pass.${verb}`, target: idOf(c) }, work);
+}
+
+function backToPass(c: AccountPageContext): Response {
+  return c.redirect(sectionPath(c.var.acting.account.id, SECTION, idOf(c)), 303);
+}

@@ -1,0 +1,178 @@
+import type { Child } from 'hono/jsx';
+import type { SearchChoices } from '../../../domain/search/choices.ts';
+import { JsonBlock } from '../../docs/code-block.tsx';
+import { type FieldKind, OPERATORS_OF, type QueryField, WITHOUT_VALUE } from './query-fields.ts';
+import type { ConditionRow, PassesForm } from './query-form.ts';
+
+interface BuilderProps {
+  action: string;
+  form: PassesForm;
+  choices: SearchChoices;
+  fields: QueryField[];
+  query: Record<string, unknown>;
+  /** What is wrong with the query. */
+  problems: string[];
+  /** Columns to choose from, drawn by the list. */
+  columns: Child;
+}
+
+/** The form above the list: a phrase, a template, and conditions. It works without scripts; with them, rows come and go without a new page. */
+export function QueryBuilder({ action, form, choices, fields, query, problems, columns }: BuilderProps) {
+  return (
+    <form class="panel query" method="get" action={action} id="query-form">
+      <div class="query-line">
+        <label class="query-phrase">
+          <span class="visually-hidden">Find passes with these words</span>
+          <input type="search" name="q" value={form.phrase} placeholder="Search in all texts of a pass" />
+        </label>
+        <label>
+          <span class="visually-hidden">Template</span>
+          <select name="template">
+            <option value="">All templates</option>
+            {choices.templates.map(({ id, name }) => (
+              <option value={id} selected={id === form.templateId}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        {choices.projects.length > 0 && (
+          <label>
+            <span class="visually-hidden">Project</span>
+            <select name="project">
+              <option value="">All projects</option>
+              {choices.projects.map(({ id, name }) => (
+                <option value={id} selected={id === form.projectId}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        <button class="button small" type="submit">
+          Search
+        </button>
+      </div>
+      {problems.length > 0 && (
+        <ul class="field-error" role="alert">
+          {problems.map((problem) => (
+            <li>{problem}</li>
+          ))}
+        </ul>
+      )}
+      <Conditions rows={form.rows} fields={fields} hasTemplate={form.templateId !== ''} />
+      <div class="query-more">
+        {columns}
+        <details>
+          <summary>As JSON</summary>
+          <JsonBlock title="Query" value={query} />
+          <button class="button small quiet" type="button" data-copies="#query-form pre code" hidden>
+            Copy
+          </button>
+          <p class="hint">
+            The same words work in the <a href="/docs#searchPassesV3">API</a>. Press Search to bring this up to date.
+          </p>
+        </details>
+      </div>
+      {Object.entries(OPERATORS_OF).map(([kind, operators]) => (
+        <template data-operators={kind}>
+          {operators.map(([name, title]) => (
+            <option value={name}>{title}</option>
+          ))}
+        </template>
+      ))}
+    </form>
+  );
+}
+
+function Conditions({
+  rows,
+  fields,
+  hasTemplate,
+}: {
+  rows: ConditionRow[];
+  fields: QueryField[];
+  hasTemplate: boolean;
+}) {
+  const placed = rows.map((row, place) => ({ ...row, place }));
+  const groups = [...Map.groupBy(placed, ({ group }) => group)];
+  return (
+    <div class="conditions">
+      {groups.map(([group, members], i) => (
+        <fieldset class="condition-group">
+          <legend>{i === 0 ? 'Passes where' : 'or where'}</legend>
+          {members.map((row) => (
+            <Condition row={row} place={row.place} fields={fields} />
+          ))}
+          <button class="button small quiet" name="add" value={String(group)} type="submit">
+            And …
+          </button>
+        </fieldset>
+      ))}
+      <button class="button small quiet" name="add" value="group" type="submit">
+        {groups.length === 0 ? 'Add a condition' : 'Or …'}
+      </button>
+      {groups.length > 0 && !hasTemplate && <p class="hint">Choose a template to use its own fields, too.</p>}
+    </div>
+  );
+}
+
+const INPUT_TYPES: Record<FieldKind, string> = { text: 'text', number: 'number', date: 'date', flag: 'text' };
+
+function Condition({ row, place, fields }: { row: ConditionRow; place: number; fields: QueryField[] }) {
+  const { group, field, operator, value } = row;
+  const known = fields.find(({ name }) => name === field);
+  const kind = known?.kind ?? 'text';
+  const own = OPERATORS_OF[kind];
+  const operators = own.some(([name]) => name === operator) || !field ? own : [...own, [operator, operator] as const];
+  // A day is what most people mean; a value of another form stays as it is.
+  const type = kind === 'date' && value !== '' && !/^\d{4}-\d{2}-\d{2}$/.test(value) ? 'text' : INPUT_TYPES[kind];
+  return (
+    <div class="condition">
+      <input type="hidden" name="g" value={String(group)} />
+      <select name="f" aria-label={`Field of condition ${place + 1}`}>
+        <option value="">Choose a field</option>
+        {fields.map((one) => (
+          <option value={one.name} selected={one.name === field} data-kind={one.kind}>
+            {one.label}
+          </option>
+        ))}
+        {field && !known && (
+          <option value={field} selected>
+            {field}
+          </option>
+        )}
+      </select>
+      <select name="o" aria-label={`Comparison of condition ${place + 1}`}>
+        {operators.map(([name, title]) => (
+          <option value={name} selected={name === operator}>
+            {title}
+          </option>
+        ))}
+      </select>
+      {value.includes('\n') ? (
+        <textarea name="v" rows={3} aria-label={`Values of condition ${place + 1}, one a line`}>
+          {value}
+        </textarea>
+      ) : (
+        <input
+          name="v"
+          type={type}
+          value={value}
+          step={type === 'number' ? 'any' : undefined}
+          aria-label={`Value of condition ${place + 1}`}
+          class={WITHOUT_VALUE.has(operator) ? 'unused' : undefined}
+        />
+      )}
+      <button
+        class="button small quiet"
+        type="submit"
+        name="remove"
+        value={String(place)}
+        aria-label={`Remove condition ${place + 1}`}
+      >
+        Remove
+      </button>
+    </div>
+  );
+}

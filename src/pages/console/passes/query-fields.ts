@@ -1,0 +1,96 @@
+import type { StoredDefinition } from '../../../domain/templates/definition.ts';
+
+/** How the values of a field compare. */
+export type FieldKind = 'text' | 'number' | 'date' | 'flag';
+
+/** A field that a query can name. */
+export interface QueryField {
+  name: string;
+  label: string;
+  kind: FieldKind;
+}
+
+/** Fields that passes of all templates have (specification, "Query"). */
+const BUILT_IN: QueryField[] = [
+  { name: 'userProvidedId', label: 'Your identifier', kind: 'text' },
+  { name: 'identifier', label: 'Identifier', kind: 'text' },
+  { name: 'generatedId', label: 'Readable identifier', kind: 'text' },
+  { name: 'barcodeValue', label: 'Barcode value', kind: 'text' },
+  { name: 'passTemplateName', label: 'Template name', kind: 'text' },
+  { name: 'emailRecipient', label: 'E-mail of the holder', kind: 'text' },
+  { name: 'phoneRecipient', label: 'Phone of the holder', kind: 'text' },
+  { name: 'bundleId', label: 'Bundle', kind: 'text' },
+  { name: 'groupingIdentifier', label: 'Grouping identifier', kind: 'text' },
+  { name: 'voided', label: 'Voided', kind: 'flag' },
+  { name: 'redeemed', label: 'Redeemed', kind: 'flag' },
+  { name: 'active', label: 'On a device', kind: 'flag' },
+  { name: 'numberOfActive', label: 'Devices', kind: 'number' },
+  { name: 'numberOfInactive', label: 'Devices that removed it', kind: 'number' },
+  { name: 'numberOfPrinted', label: 'Printed', kind: 'number' },
+  { name: 'storedValue', label: 'Stored value', kind: 'number' },
+  { name: 'createdOn', label: 'Created', kind: 'date' },
+  { name: 'modifiedOn', label: 'Changed', kind: 'date' },
+  { name: 'firstDownloadedAt', label: 'First added to a wallet', kind: 'date' },
+  { name: 'lastUsage', label: 'Last scanned', kind: 'date' },
+  { name: 'validAsOfDate', label: 'Valid from', kind: 'date' },
+  { name: 'expirationDate', label: 'Expires', kind: 'date' },
+  { name: 'relevantDate', label: 'Relevant at', kind: 'date' },
+];
+
+const PROPERTY_KINDS: Partial<Record<string, FieldKind>> = {
+  number: 'number',
+  date: 'date',
+  datetime: 'date',
+  checkbox: 'flag',
+};
+
+/** The fields that a query can name: with a template also its own ones, which stand first. */
+export function queryFields(definition: StoredDefinition | undefined): QueryField[] {
+  const own = (definition?.additionalProperties ?? []).map(({ id, name, type }) => ({
+    name: id,
+    label: name,
+    kind: PROPERTY_KINDS[type] ?? ('text' as const),
+  }));
+  return [...own, ...BUILT_IN];
+}
+
+const ORDER = [
+  ['greaterThan', 'is greater than'],
+  ['greaterThanOrEquals', 'is at least'],
+  ['lowerThan', 'is less than'],
+  ['lowerThanOrEquals', 'is at most'],
+] as const;
+const DATES = [
+  ['equals', 'is on'],
+  ['notEquals', 'is not on'],
+  ['greaterThan', 'is after'],
+  ['greaterThanOrEquals', 'is from'],
+  ['lowerThan', 'is before'],
+  ['lowerThanOrEquals', 'is until'],
+] as const;
+const PRESENCE = [
+  ['notEmpty', 'is filled'],
+  ['empty', 'is empty'],
+] as const;
+
+/** Operators by the kind of their field, with their words. */
+export const OPERATORS_OF: Record<FieldKind, readonly (readonly [name: string, title: string])[]> = {
+  text: [
+    ['equals', 'is'],
+    ['notEquals', 'is not'],
+    ['contains', 'contains'],
+    ['doesNotContain', 'does not contain'],
+    ['beginsWith', 'begins with'],
+    ['endsWith', 'ends with'],
+    ...PRESENCE,
+  ],
+  number: [['equals', 'is'], ['notEquals', 'is not'], ...ORDER, ...PRESENCE],
+  date: [...DATES, ...PRESENCE],
+  flag: [
+    ['isTrue', 'is yes'],
+    ['isFalse', 'is no'],
+  ],
+};
+
+/** Operators beside which no value stands. */
+export const WITHOUT_VALUE = new Set(['empty', 'notEmpty', 'isTrue', 'isFalse']);

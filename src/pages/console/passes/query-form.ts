@@ -1,0 +1,124 @@
+import { invalid } from '../../../domain/errors.ts';
+import { WITHOUT_VALUE } from './query-fields.ts';
+
+/** One condition as a row of the form; rows of one group combine with AND, groups with OR. A row without a field is one to fill in. */
+export interface ConditionRow {
+  group: number;
+  field: string;
+  operator: string;
+  /** Several values, any of which may hold, stand on lines of their own. */
+  value: string;
+}
+
+/** What the list of passes is asked for; all of it stands in its address. */
+export interface PassesForm {
+  phrase: string;
+  templateId: string;
+  projectId: string;
+  rows: ConditionRow[];
+  /** Keys of the columns; empty: those that are usual. */
+  columns: string[];
+}
+
+type Query = Record<string, unknown>;
+
+/** Reads the form from the parameters of an address. The four of a condition come once each for every row. */
+export function readForm(parameters: URLSearchParams): PassesForm {
+  const [groups, fields, operators, values] = ['g', 'f', 'o', 'v'].map((name) => parameters.getAll(name));
+  const rows = fields!.map((field, i) => ({
+    group: Number.parseInt(groups![i] ?? '0', 10) || 0,
+    field,
+    operator: operators![i] ?? 'equals',
+    value: (values![i] ?? '').replaceAll('\r\n', '\n'),
+  }));
+  const text = (name: string) => (parameters.get(name) ?? '').trim();
+  return {
+    phrase: text('q'),
+    templateId: text('template'),
+    projectId: text('project'),
+    rows,
+    columns: parameters.getAll('column').filter((column) => column !== ''),
+  };
+}
+
+/** The parameters of an address that shows a form. */
+export function writeForm({ phrase, templateId, projectId, rows, columns }: PassesForm): URLSearchParams {
+  const parameters = new URLSearchParams();
+  if (phrase) parameters.set('q', phrase);
+  if (templateId) parameters.set('template', templateId);
+  if (projectId) parameters.set('project', projectId);
+  for (const { group, field, operator, value } of rows) {
+    parameters.append('g', String(group));
+    parameters.append('f', field);
+    parameters.append('o', operator);
+    parameters.append('v', value);
+  }
+  for (const column of columns) parameters.append('column', column);
+  return parameters;
+}
+
+/** Query of a form (specification, "Query"). Rows without a field are left out. */
+export function toQuery({ phrase, templateId, projectId, rows }: PassesForm): Query {
+  const filled = rows.filter(({ field }) => field !== '');
+  const groups = [...Map.groupBy(filled, ({ group }) => group).values()].map((group) => group.map(toCondition));
+  return {
+    ...(templateId ? { templateId } : {}),
+    ...(projectId ? { projectId } : {}),
+    ...(phrase ? { searchPhrase: phrase } : {}),
+    ...(groups.length > 0 ? { groups } : {}),
+  };
+}
+
+function toCondition({ field, operator, value }: ConditionRow) {
+  if (WITHOUT_VALUE.has(operator)) return { field, operator };
+  const values = value.split('\n').filter((line) => line !== '');
+  return { field, operator, value: values.length > 1 ? values : (values[0] ?? '') };
+}
+
+/** The form that says the same as a stored query. */
+export function fromQuery(query: Query, columns: string[]): PassesForm {
+  const text = (name: string) => (typeof query[name] === 'string' ? query[name] : '');
+  const groups = Array.isArray(query.groups) ? (query.groups as Record<string, unknown>[][]) : [];
+  return {
+    phrase: text('searchPhrase'),
+    templateId: text('templateId'),
+    projectId: text('projectId'),
+    rows: groups.flatMap((group, i) =>
+      group.map(({ field, operator, value }) => ({
+        group: i,
+        field: String(field),
+        operator: String(operator),
+        value: [value ?? []].flat().map(String).join('\n'),
+      })),
+    ),
+    columns,
+  };
+}
+
+/** The form after one of its buttons: another condition in a group, another group, or one row less. Undefined when none was pressed. */
+export function afterButton(form: PassesForm, parameters: URLSearchParams): PassesForm | undefined {
+  const added = parameters.get('add');
+  const removed = parameters.get('remove');
+  if (added !== null) {
+    const last = Math.max(-1, ...form.rows.map(({ group }) => group));
+    const group = added === 'group' ? last + 1 : Number.parseInt(added, 10) || 0;
+    return { ...form, rows: inGroups([...form.rows, { group, field: '', operator: 'equals', value: '' }]) };
+  }
+  if (removed === null) return undefined;
+  return { ...form, rows: form.rows.filter((_, i) => String(i) !== removed) };
+}
+
+function inGroups(rows: ConditionRow[]): ConditionRow[] {
+  return rows.toSorted((a, b) => a.group - b.group);
+}
+
+/** A query that travelled as JSON in a form. Throws `invalid`. */
+export function parseQuery(text: string): Query {
+  try {
+    const parsed: unknown = JSON.parse(text || '{}');
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Query;
+  } catch {
+    // Said below.
+  }
+  throw invalid('query: must be an object as JSON');
+}

@@ -1,0 +1,82 @@
+import type { TimelineEntry } from '../../../domain/timeline/read-timeline.ts';
+import { Pager, Panel } from '../parts.tsx';
+import { Time } from '../time.tsx';
+
+interface TimelineProps {
+  entries: TimelineEntry[];
+  /** Where the next page begins. */
+  next?: string;
+  isFirst: boolean;
+  base: string;
+  timezone: string;
+}
+
+/** What has happened to a pass, newest first. */
+export function Timeline({ entries, next, isFirst, base, timezone }: TimelineProps) {
+  return (
+    <Panel id="timeline" title="Timeline">
+      <ol class="timeline">
+        {entries.map((entry) => {
+          const { title, detail } = wordsOf(entry);
+          return (
+            <li class={entry.source}>
+              <p>
+                {title}
+                {detail && <span class="quiet"> · {detail}</span>}
+              </p>
+              <Time at={entry.at} timezone={timezone} />
+            </li>
+          );
+        })}
+      </ol>
+      <Pager older={next && `${base}?before=${next}#timeline`} newer={isFirst ? undefined : `${base}#timeline`} />
+    </Panel>
+  );
+}
+
+const EVENTS: Record<string, string> = {
+  pass_updated: 'Changed',
+  pass_voided: 'Voided',
+  pass_unvoided: 'Made valid again',
+};
+
+const SCANS: Record<string, string> = {
+  accepted: 'Scanned and accepted',
+  voided: 'Scanned: was voided',
+  used: 'Scanned: was used at this place before',
+  elsewhere: 'Scanned: not valid at this place',
+  uncovered: 'Scanned by an app for other templates',
+  told: 'Scanned',
+};
+
+const CHANNELS: Record<string, string> = { email: 'E-mail', sms: 'SMS' };
+const STATUSES: Record<string, string> = {
+  queued: 'waits to be sent',
+  waiting: 'is tried again',
+  sending: 'is being sent',
+  sent: 'sent',
+  delivered: 'delivered',
+  failed: 'failed',
+};
+
+const SYSTEMS: Record<string, string> = { iOS: 'Apple Wallet', Android: 'Google Wallet' };
+
+function wordsOf({ source, what, detail }: TimelineEntry): { title: string; detail?: string | null } {
+  const [first = '', second = ''] = (what ?? '').split(' ');
+  switch (source) {
+    case 'created':
+      return { title: 'Created' };
+    case 'event':
+      return { title: EVENTS[first] ?? first };
+    case 'scan':
+      return { title: `${SCANS[first] ?? 'Scanned'}${second ? ', undone since' : ''}`, detail };
+    case 'message':
+      return { title: `${CHANNELS[first] ?? first} ${STATUSES[second] ?? second}`, detail };
+    case 'registered':
+      return { title: `Added to ${SYSTEMS[first]}` };
+    case 'removed':
+      return { title: `Removed from ${SYSTEMS[first]}` };
+    case 'push':
+      return { title: 'Push on its way', detail };
+  }
+}

@@ -1,0 +1,209 @@
+import type { ListedProcess } from '../../../domain/processes/find-process.ts';
+import { ERRORS_SHOWN_MAX, type Operation, type ProcessState } from '../../../domain/processes/process-state.ts';
+import { hasPrivilege } from '../../../domain/users/privileges.ts';
+import { clientFile } from '../../client-files.ts';
+import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { ActionButton, Badge, EmptyState, Pager, Panel } from '../parts.tsx';
+import { sectionPath } from '../sections.ts';
+import { Time } from '../time.tsx';
+
+export const SECTION = 'processes';
+/** Errors on one page. */
+const PAGE_ERRORS = 100;
+
+const KINDS: Record<Operation['kind'], string> = { create: 'Create passes', update: 'Change passes' };
+
+type Totals = Pick<ProcessState, 'current' | 'total' | 'failed' | 'finishedAt'>;
+
+interface ProcessListPageProps {
+  frame: Frame;
+  processes: ListedProcess[];
+  /** Identifier behind which the next page begins. */
+  next?: string;
+  isFirst: boolean;
+}
+
+/** The account's bulk operations, newest first. */
+export function ProcessListPage({ frame, processes, next, isFirst }: ProcessListPageProps) {
+  const base = sectionPath(frame.account.id, SECTION);
+  return (
+    <AccountLayout frame={frame} title="Processes" section={SECTION}>
+      <p class="lead">Imports and changes of many passes, from here and by the API. Numbers are a few seconds old.</p>
+      {processes.length === 0 ? (
+        <EmptyState
+          title="No processes yet"
+          action={<a href={sectionPath(frame.account.id, 'passes')}>To the passes</a>}
+        >
+          Import a list, or change several passes at once, and follow it here.
+        </EmptyState>
+      ) : (
+        <section class="panel">
+          <table class="list">
+            <thead>
+              <tr>
+                <th scope="col">Process</th>
+                <th scope="col">Started</th>
+                <th scope="col">State</th>
+                <th scope="col" class="number">
+                  Done
+                </th>
+                <th scope="col" class="number">
+                  Failed
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {processes.map((process) => (
+                <tr>
+                  <th scope="row">
+                    <a href={`${base}/${process.id}`}>{KINDS[process.kind]}</a>
+                  </th>
+                  <td data-label="Started">
+                    <Time at={process.createdAt} timezone={frame.account.timezone} />
+                  </td>
+                  <td data-label="State">
+                    <ProcessBadge {...process} />
+                  </td>
+                  <td class="number" data-label="Done">
+                    {process.current.toLocaleString('en')} of {process.total.toLocaleString('en')}
+                  </td>
+                  <td class="number" data-label="Failed">
+                    {process.failed.toLocaleString('en')}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      <Pager older={next && `${base}?before=${next}`} newer={isFirst ? undefined : base} />
+    </AccountLayout>
+  );
+}
+
+function ProcessBadge({ finishedAt, failed }: Totals) {
+  if (finishedAt === null) return <Badge tone="calm">Running</Badge>;
+  return failed > 0 ? <Badge tone="careful">Ended with errors</Badge> : <Badge tone="good">Done</Badge>;
+}
+
+interface ProcessPageProps {
+  frame: Frame;
+  id: string;
+  state: ProcessState;
+  /** Number of errors before those shown. */
+  from: number;
+  /** Whether the browser asks anew by itself, without scripts. */
+  isWatched: boolean;
+}
+
+/** One bulk operation: how far it is, what went wrong, and what can be done about it. */
+export function ProcessPage({ frame, id, state, from, isWatched }: ProcessPageProps) {
+  const base = sectionPath(frame.account.id, SECTION, id);
+  const isRunning = state.finishedAt === null;
+  const mayEdit = hasPrivilege(frame.privileges, 'passes.edit');
+  const actions = mayEdit && (
+    <>
+      {isRunning && <ActionButton action={`${base}/cancel`} title="Cancel the rest" />}
+      {state.failed > 0 && <ActionButton action={`${base}/retry`} title="Try the failed ones again" />}
+    </>
+  );
+  return (
+    <AccountLayout
+      frame={frame}
+      title="Process"
+      section={SECTION}
+      actions={actions || undefined}
+      scripts={isRunning ? [clientFile('console/process.ts').path] : []}
+    >
+      <section class="panel" aria-label="Progress" id="process" data-events={isRunning ? `${base}/events` : undefined}>
+        <p class="progress-line">
+          <span class="figure">
+            <span data-told="current">{state.current.toLocaleString('en')}</span> of{' '}
+            <span data-told="total">{state.total.toLocaleString('en')}</span>
+          </span>
+          <ProcessBadge {...state} />
+        </p>
+        <progress
+          class="progress"
+          max={Math.max(1, state.total)}
+          value={isRunning || state.total > 0 ? state.current : 1}
+          aria-label="Passes that are done"
+        />
+        <dl class="facts">
+          <Fact title="Failed" told="failed">
+            {state.failed.toLocaleString('en')}
+          </Fact>
+          <Fact title="Left untouched" told="cancelled">
+            {state.cancelled.toLocaleString('en')}
+          </Fact>
+          <Fact title="Started">
+            <Time at={state.createdAt} timezone={frame.account.timezone} />
+          </Fact>
+          {state.finishedAt !== null && (
+            <Fact title="Ended">
+              <Time at={state.finishedAt} timezone={frame.account.timezone} />
+            </Fact>
+          )}
+        </dl>
+        {isRunning && (
+          <noscript>
+            <p>
+              <a href={isWatched ? base : `${base}?watch`}>
+                {isWatched ? 'Stop reloading this page' : 'Reload this page every few seconds'}
+              </a>
+            </p>
+          </noscript>
+        )}
+      </section>
+      <Errors state={state} base={base} from={from} />
+      <p>
+        <a href={sectionPath(frame.account.id, 'passes')}>To the passes</a>
+      </p>
+    </AccountLayout>
+  );
+}
+
+function Fact({ title, told, children }: { title: string; told?: string; children: unknown }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd data-told={told}>{children as string}</dd>
+    </div>
+  );
+}
+
+function Errors({ state, base, from }: { state: ProcessState; base: string; from: number }) {
+  const errors = Object.entries(state.errors);
+  if (errors.length === 0) return null;
+  const shown = errors.slice(from, from + PAGE_ERRORS);
+  const isCut = errors.length >= ERRORS_SHOWN_MAX && state.failed > errors.length;
+  return (
+    <Panel id="errors" title="What went wrong" aside={<a href={`${base}/errors.csv`}>Download as CSV</a>}>
+      {isCut && (
+        <p class="quiet">
+          The first {errors.length.toLocaleString('en')} of {state.failed.toLocaleString('en')} errors.
+        </p>
+      )}
+      <table class="list">
+        <thead>
+          <tr>
+            <th scope="col">Pass</th>
+            <th scope="col">Error</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(([name, message]) => (
+            <tr>
+              <th scope="row">{name}</th>
+              <td data-label="Error">{message}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <Pager
+        older={from + PAGE_ERRORS < errors.length ? `${base}?from=${from + PAGE_ERRORS}` : undefined}
+        newer={from > 0 ? base : undefined}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,83 @@
+import { Hono } from 'hono';
+import { audited } from '../../../domain/audit/audited.ts';
+import { cancelProcess } from '../../../domain/processes/cancel-process.ts';
+import { getProcess, listProcesses, watchProcess } from '../../../domain/processes/find-process.ts';
+import type { ProcessState } from '../../../domain/processes/process-state.ts';
+import { retryProcess } from '../../../domain/processes/retry-process.ts';
+import { csvLine } from '../../../platform/csv.ts';
+import { UUID_PATTERN } from '../../../platform/ids.ts';
+import { EVENT_STREAM_HEADERS, toServerSentEvents } from '../../../platform/server-sent-events.ts';
+import type { AccountEnv, AccountPageContext } from '../console-env.ts';
+import { frameOf, page } from '../reply.tsx';
+import { requirePrivilege } from '../require-user.ts';
+import { sectionPath } from '../sections.ts';
+import { ProcessListPage, ProcessPage, SECTION } from './process-pages.tsx';
+
+const PAGE_ROWS = 50;
+/** Seconds after which a page without scripts asks anew, if its reader wants that. */
+const REFRESH_SECONDS = 5;
+
+/** Bulk operations, as people watch them. */
+export const processRoutes = new Hono<AccountEnv>();
+
+processRoutes.get('/', async (c) => {
+  const sent = c.req.query('before') ?? '';
+  const before = UUID_PATTERN.test(sent) ? sent : undefined;
+  const found = await listProcesses(c.var.acting, { before, limit: PAGE_ROWS + 1 });
+  const processes = found.slice(0, PAGE_ROWS);
+  const next = found.length > PAGE_ROWS ? processes.at(-1)!.id : undefined;
+  return page(
+    c,
+    <ProcessListPage frame={frameOf(c)} processes={processes} next={next} isFirst={before === undefined} />,
+  );
+});
+
+processRoutes.get('/:process', async (c) => {
+  const id = c.req.param('process');
+  const state = await getProcess(c.var.acting, id);
+  const isWatched = c.req.query('watch') !== undefined && state.finishedAt === null;
+  if (isWatched) c.header('Refresh', String(REFRESH_SECONDS));
+  const from = Number.parseInt(c.req.query('from') ?? '', 10) || 0;
+  return page(
+    c,
+    <ProcessPage frame={frameOf(c)} id={id} state={state} from={Math.max(0, from)} isWatched={isWatched} />,
+  );
+});
+
+/** What a page with scripts follows: the totals whenever they change. */
+processRoutes.get('/:process/events', async (c) => {
+  const lines = await watchProcess(c.var.acting, c.req.param('process'));
+  const totals = toServerSentEvents('process', (line) => {
+    const { current, total, failed, cancelled, finishedAt } = line as ProcessState;
+    return { current, total, failed, cancelled, isFinished: finishedAt !== null };
+  });
+  return c.body(lines.pipeThrough(totals), 200, EVENT_STREAM_HEADERS);
+});
+
+processRoutes.get('/:process/errors.csv', async (c) => {
+  const id = c.req.param('process');
+  const { errors } = await getProcess(c.var.acting, id);
+  const lines = Object.entries(errors).map(([name, message]) => csvLine([name, message]));
+  return c.body(csvLine(['pass', 'error']) + lines.join(''), 200, {
+    'Content-Type': 'text/csv; charset=utf-8',
+    'Content-Disposition': `attachment; filename="errors-${id}.csv"`,
+    'Cache-Control': 'private, no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
+});
+
+const VERBS = {
+  cancel: (c: AccountPageContext, id: string): Promise<unknown> => cancelProcess(c.var.acting, id),
+  retry: (c: AccountPageContext, id: string): Promise<unknown> => retryProcess(c.var.acting, id),
+};
+
+for (const [verb, work] of Object.entries(VERBS)) {
+  processRoutes.post(`/:process/${verb}`, requirePrivilege('passes.edit'), async (c) => {
+    const { acting, user } = c.var;
+    const id = c.req.param('process');
+    await audited(acting, { email: user.email, action: `process.${verb}`, target: id }, async () => {
+      await work(c, id);
+    });
+    return c.redirect(sectionPath(acting.account.id, SECTION, id), 303);
+  });
+}

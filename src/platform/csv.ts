@@ -1,0 +1,57 @@
+import Papa from 'papaparse';
+
+/** A row of a file, with the number that a spreadsheet shows for it. */
+export interface CsvRow {
+  number: number;
+  cells: string[];
+}
+
+/** The rows of a file that hold anything. */
+export interface ParsedCsv {
+  rows: CsvRow[];
+  /** What is broken in the file itself, such as quotes that never end. */
+  problems: string[];
+}
+
+/** Reads comma-separated values, whatever the separator (comma, semicolon, tab, bar), line ends and quotes; a byte order mark is dropped. */
+export function parseCsv(text: string): ParsedCsv {
+  const { data, errors } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), {
+    delimitersToGuess: [',', ';', '\t', '|'],
+  });
+  const rows = data
+    .map((cells, i) => ({ number: i + 1, cells }))
+    .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
+  const broken = errors.filter(({ type }) => type === 'Quotes');
+  return { rows, problems: broken.map(({ row, message }) => `row ${(row ?? 0) + 1}: ${message}`) };
+}
+
+/** The text of a file: UTF-8, or UTF-16 with its mark, or else what older spreadsheets write in the West (Windows-1252). */
+export function decodeText(bytes: ArrayBuffer): string {
+  const [first, second] = new Uint8Array(bytes, 0, Math.min(2, bytes.byteLength));
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+/** A spreadsheet takes cells that begin so for formulas (OWASP, "CSV Injection"). */
+const FORMULA = /^[=+\-@\t\r]/;
+const NEEDS_QUOTES = /[",\r\n]/;
+
+/** A line of a file for spreadsheets, with its end. What would run as a formula is preceded by an apostrophe, which shows it as a text. */
+export function csvLine(cells: (string | number | boolean | null | undefined)[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+function csvCell(value: string | number | boolean | null | undefined): string {
+  if (typeof value === 'number') return String(value);
+  const text = String(value ?? '');
+  const safe = FORMULA.test(text) ? `'${text}` : text;
+  return NEEDS_QUOTES.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** What spreadsheets need to see that a file is in UTF-8. */
+export const BYTE_ORDER_MARK = '\uFEFF';

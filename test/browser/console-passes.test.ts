@@ -1,0 +1,224 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { admin, type Client, freshAccount } from '../support/api.ts';
+import { openBrowser } from '../support/browser.ts';
+import { eventually } from '../support/control.ts';
+
+const { origin } = inject('worker');
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1280, height: 900 };
+/** Compressed, of everything that the first load of a page takes. */
+const FIRST_LOAD_BYTES_MAX = 100 * 1024;
+
+interface Look {
+  viewport: { width: number; height: number };
+  colorScheme: 'light' | 'dark';
+}
+
+const LOOKS: Look[] = [PHONE, DESKTOP].flatMap((viewport) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ viewport, colorScheme })),
+);
+
+let browser: Browser;
+let account: Client;
+let templateId: string;
+let passId: string;
+const email = `editor-${crypto.randomUUID()}@example.com`;
+const base = () => `/console/accounts/${account.accountId}`;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  account = await freshAccount({ timezone: 'Europe/Vienna' });
+  templateId = await account.createTemplate({
+    name: 'Night of Museums',
+    additionalProperties: [
+      { name: 'Full name', type: 'text', required: true },
+      { name: 'Level', type: 'select', options: ['Basic', 'Gold', 'Platinum'], default: 'Basic' },
+      { name: 'Guests', type: 'number' },
+    ],
+  });
+  const people = ['Ada Lovelace', 'Grace Hopper', 'Hedy Lamarr', 'Katherine Johnson'];
+  for (const [i, name] of people.entries()) {
+    const fields = {
+      'Full name': name,
+      Guests: String(i),
+      userProvidedId: `NM-${1001 + i}`,
+      bundleId: i < 2 ? 'Order 77' : undefined,
+    };
+    passId = (await account.createPass(templateId, fields)).identifier;
+  }
+  await account.put(`/api/pass/${passId}`, { voided: true });
+  await admin('user invite', { account: account.accountId, email, privilege: ['passes.edit'] });
+}, 60_000);
+afterAll(() => browser?.close());
+
+/** A page of somebody who is signed in; it fails the test when the browser reports an error, such as something that its policy forbids. */
+async function signedIn(options: Partial<Look> & { javaScriptEnabled?: boolean } = {}) {
+  const context = await browser.newContext({ baseURL: origin, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  const { url } = await admin<{ url: string }>('sign-in-link', { email });
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`**${base()}`);
+  const close = async () => {
+    await context.close();
+    expect(complaints).toEqual([]);
+  };
+  return { page, context, close };
+}
+
+/** What axe finds wrong with a page, and whether it is wider than its window. */
+async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { resultTypes: ['violations'] })`);
+  const faults = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+  const tooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+  return tooWide ? [...faults, 'wider than the window'] : faults;
+}
+
+/** Uploads rows and stops at the page that says what their columns mean. */
+async function upload(page: Page, rows: string): Promise<void> {
+  await page.goto(`${base()}/passes/import`);
+  await page
+    .getByLabel('CSV file')
+    .setInputFiles({ name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) });
+  await page.getByRole('button', { name: 'Upload' }).click();
+  await page.getByRole('heading', { name: 'Columns' }).waitFor();
+}
+
+describe('the pages of passes, bundles and processes', () => {
+  for (const look of LOOKS) {
+    it(`are free of faults, ${look.viewport.width} px wide and ${look.colorScheme}`, async () => {
+      const { page, close } = await signedIn(look);
+      const addresses = [
+        '/passes',
+        `/passes?template=${templateId}&g=0&f=voided&o=isFalse&v=&g=0&f=createdOn&o=greaterThan&v=2020-01-01&g=1&f=&o=equals&v=`,
+        '/passes?q=nobody+has+these+words',
+        `/passes/${passId}`,
+        `/passes/${passId}/edit`,
+        `/passes/${passId}/delete`,
+        `/passes/new?template=${templateId}`,
+        '/passes/import',
+        '/bundles',
+        '/bundles/new',
+        '/bundles/bundle?id=Order+77',
+        '/bundles/dissolve?id=Order+77',
+      ];
+      for (const address of addresses) {
+        await page.goto(base() + address);
+        expect(await faultsOf(page), address).toEqual([]);
+      }
+      await page.goto(`${base()}/passes`);
+      await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
+      expect(await faultsOf(page), 'the query unfolded').toEqual([]);
+      await page.getByLabel(/^all/).check();
+      await page.getByRole('button', { name: 'Make valid' }).click();
+      expect(await faultsOf(page), 'review').toEqual([]);
+      await page.getByRole('button', { name: /^Make valid/ }).click();
+      await page.getByText('Done', { exact: true }).waitFor();
+      expect(await faultsOf(page), 'process').toEqual([]);
+      await page.goto(`${base()}/processes`);
+      expect(await faultsOf(page), 'processes').toEqual([]);
+      await upload(page, 'Full name,Guests\nMary,two\nAnn,3\n');
+      expect(await faultsOf(page), 'columns of an import').toEqual([]);
+      await close();
+    }, 120_000);
+  }
+
+  it('load quickly: at most 100 KB compressed', async () => {
+    const { page, context, close } = await signedIn({ viewport: DESKTOP });
+    const session = await context.newCDPSession(page);
+    let bytes = 0;
+    await session.send('Network.enable');
+    await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+    session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+      bytes += encodedDataLength;
+    });
+    for (const address of ['/passes', `/passes/${passId}`, '/bundles', '/processes', '/passes/import']) {
+      bytes = 0;
+      await page.goto(base() + address, { waitUntil: 'networkidle' });
+      expect(bytes, address).toBeGreaterThan(0);
+      expect(bytes, address).toBeLessThanOrEqual(FIRST_LOAD_BYTES_MAX);
+    }
+    await close();
+  });
+});
+
+describe('looking for passes', () => {
+  it('builds a query by its rows, with scripts and without', async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const { page, close } = await signedIn({ viewport: DESKTOP, javaScriptEnabled });
+      await page.goto(`${base()}/passes?template=${templateId}`);
+      await page.getByRole('button', { name: 'Add a condition' }).click();
+      await page.getByLabel('Field of condition 1').selectOption({ label: 'Guests' });
+      await page
+        .getByLabel('Comparison of condition 1')
+        .selectOption(javaScriptEnabled ? { label: 'is at least' } : { label: 'is' });
+      await page.getByLabel('Value of condition 1').fill('2');
+      await page.getByRole('button', { name: 'And …' }).click();
+      await page.getByLabel('Field of condition 2').selectOption({ label: 'Full name' });
+      await page.getByLabel('Comparison of condition 2').selectOption({ label: 'contains' });
+      await page.getByLabel('Value of condition 2').fill('hedy');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByText('1 pass', { exact: true }).waitFor();
+      expect(await page.getByRole('rowheader').allTextContents()).toEqual(['NM-1003']);
+      await page.getByRole('button', { name: 'Remove condition 2' }).click();
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByText(javaScriptEnabled ? '2 passes' : '1 pass', { exact: true }).waitFor();
+      await close();
+    }
+  }, 60_000);
+
+  it('copies the query as JSON and the links of a pass', async () => {
+    const { page, context, close } = await signedIn({ viewport: DESKTOP });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+    await page.goto(`${base()}/passes?q=ada`);
+    await page.getByText('As JSON').click();
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()'))).toEqual({ searchPhrase: 'ada' });
+    await page.goto(`${base()}/passes/${passId}`);
+    await page.getByRole('button', { name: 'Copy: Download page' }).click();
+    await page.getByText('Copied').waitFor();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(/\/p\/[\w-]{22}$/);
+    await close();
+  });
+});
+
+describe('an import of a thousand rows', () => {
+  it('is watched while its bar moves, and ends with what went wrong', async () => {
+    const { page, close } = await signedIn({ viewport: DESKTOP });
+    const rows = Array.from({ length: 1_000 }, (_, i) => `Guest ${i},${i === 500 ? 'none' : i % 5}`);
+    await upload(page, ['Full name,Guests', ...rows].join('\n'));
+    await page.getByRole('button', { name: 'Create 1,000 passes' }).click();
+    await page.waitForURL('**/processes/*');
+    const bar = page.getByRole('progressbar');
+    await eventually(async () => Number(await bar.getAttribute('value')) > 0, 30_000);
+    await page.getByText('Ended with errors').waitFor({ timeout: 60_000 });
+    await page.getByRole('rowheader', { name: 'Row 502' }).waitFor();
+    expect(await bar.getAttribute('value')).toBe('1000');
+    await close();
+  }, 120_000);
+});
+
+describe('the passes of a list', () => {
+  it('are selected and changed with the keyboard alone', async () => {
+    const { page, close } = await signedIn({ viewport: DESKTOP });
+    await page.goto(`${base()}/passes?q=NM-1001`);
+    await page.getByLabel('Select all on this page').focus();
+    await page.keyboard.press('Space');
+    expect(await page.getByLabel('Select NM-1001').isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Void …' }).press('Enter');
+    await page.getByRole('button', { name: 'Void 1 pass' }).press('Enter');
+    await page.getByText('Done', { exact: true }).waitFor();
+    expect((await account.get('/api/pass/NM-1001')).body.voided).toBe(true);
+    await close();
+  });
+});

@@ -1,0 +1,203 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Client, freshAccount, type Reply } from '../../support/api.ts';
+import { costOf, eventually } from '../../support/control.ts';
+import { consolePath, type Visitor, visitor } from './browser-session.ts';
+
+let account: Client;
+let templateId: string;
+let editor: Visitor;
+let base: string;
+const ids: string[] = [];
+beforeAll(async () => {
+  account = await freshAccount();
+  templateId = await account.createTemplate();
+  for (const name of ['one', 'two', 'three']) {
+    ids.push((await account.createPass(templateId, { userProvidedId: name })).identifier);
+  }
+  editor = await visitor(account, ['passes.edit']);
+  base = consolePath(account, 'passes');
+});
+
+const ended = (started: Reply) => {
+  expect(started.status).toBe(303);
+  return eventually(async () => {
+    const { body } = await editor.get(started.headers.get('Location')!);
+    return /Done<|Ended with errors</.test(body) && body;
+  }, 30_000);
+};
+const voided = async () => Promise.all(ids.map(async (id) => (await account.get(`/api/pass/${id}`)).body.voided));
+
+/** Fields of the form that the reply shows, as a browser would send them. */
+function fieldsIn({ body }: Reply): [string, string][] {
+  const form = /<form class="panel stack".*?<\/form>/s.exec(body)![0];
+  return [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name, value]) => [
+    name!,
+    value!.replaceAll('&quot;', '"'),
+  ]);
+}
+
+describe('a change of many passes', () => {
+  it('says what it would do, and does it when it is confirmed', async () => {
+    const review = await editor.post(`${base}/bulk`, [
+      ['action', 'void'],
+      ['scope', 'selected'],
+      ['query', '{}'],
+      ['pass', ids[0]!],
+      ['pass', ids[1]!],
+    ]);
+    expect(review.body).toMatch(/<strong>2 passes<\/strong> will be voided/);
+    expect(await voided()).toEqual([false, false, false]);
+    await ended(await editor.post(`${base}/bulk`, fieldsIn(review)));
+    expect(await voided()).toEqual([true, true, false]);
+    const undo = await editor.post(`${base}/bulk`, [
+      ['action', 'unvoid'],
+      ['scope', 'all'],
+      ['query', JSON.stringify({ templateId, groups: [[{ field: 'voided', operator: 'isTrue' }]] })],
+    ]);
+    expect(undo.body).toContain('<strong>2 passes</strong> will be valid again');
+    await ended(await editor.post(`${base}/bulk`, fieldsIn(undo)));
+    expect(await voided()).toEqual([false, false, false]);
+  });
+
+  it('tells each voided pass to subscribers', async () => {
+    const path = `/api/v3/webhook-payload` as const;
+    await account.post('/api/hook/subscribe', { event: 'pass_voided', pullMode: true });
+    const review = await editor.post(`${base}/bulk`, [
+      ['action', 'void'],
+      ['scope', 'all'],
+      ['query', JSON.stringify({ searchPhrase: 'three' })],
+    ]);
+    await ended(await editor.post(`${base}/bulk`, fieldsIn(review)));
+    await eventually(async () => JSON.stringify((await account.get(path)).body).includes(ids[2]!));
+  });
+
+  it('sets a field of the template, asked for by its type', async () => {
+    const query = JSON.stringify({ templateId });
+    const choice = await editor.post(`${base}/bulk`, [
+      ['action', 'set'],
+      ['scope', 'all'],
+      ['query', query],
+    ]);
+    const level = /<option value="([^"]*)">Level</.exec(choice.body)![1]!;
+    const asked = await editor.post(`${base}/bulk`, [...fieldsIn(choice), ['field', level]]);
+    expect(asked.body).toContain(`name="field-${level}"`);
+    const review = await editor.post(`${base}/bulk`, [...fieldsIn(asked), [`field-${level}`, 'Gold']]);
+    expect(review.body).toContain('will have “Gold” as Level');
+    await ended(await editor.post(`${base}/bulk`, fieldsIn(review)));
+    const { body } = await account.get(`/api/pass/${ids[0]}?includeFieldMapping=true`);
+    expect(JSON.stringify(body)).toContain('Gold');
+  });
+
+  it('tells before and afterwards what is refused', async () => {
+    const query = JSON.stringify({ templateId });
+    const fields: [string, string][] = [
+      ['action', 'set'],
+      ['scope', 'all'],
+      ['query', query],
+      ['field', 'bundleId'],
+    ];
+    // What belongs to one pass cannot be set for many: the form asks for another field.
+    expect((await editor.post(`${base}/bulk`, [...fields, ['field-bundleId', 'x']])).body).toContain('Choose a field');
+    const wrong = await editor.post(`${base}/bulk`, [
+      ['action', 'set'],
+      ['scope', 'all'],
+      ['query', query],
+      ['field', 'storedValue'],
+      ['field-storedValue', 'many'],
+    ]);
+    expect([
+      wrong.status,
+      wrong.body.includes('Stored value: must be a number'),
+      wrong.body.includes('value="many"'),
+    ]).toEqual([400, true, true]);
+    const gone = await account.createPass(templateId);
+    const review = await editor.post(`${base}/bulk`, [
+      ['action', 'void'],
+      ['scope', 'selected'],
+      ['query', '{}'],
+      ['pass', gone.identifier],
+    ]);
+    await account.delete(`/api/pass/${gone.identifier}`);
+    const started = await editor.post(`${base}/bulk`, fieldsIn(review));
+    expect(await ended(started)).toMatch(/Ended with errors.*Object not found/s);
+    const again = await editor.post(`${started.headers.get('Location')}/retry`);
+    expect(await ended(again)).toContain('Ended with errors');
+  });
+
+  it('needs a selection, and a text for a push', async () => {
+    const none = await editor.post(`${base}/bulk`, { action: 'void', scope: 'selected', query: '{}' });
+    expect([none.status, none.body.includes('Select passes in the list first')]).toEqual([400, true]);
+    const push = await editor.post(`${base}/bulk`, { action: 'push', scope: 'all', query: '{}' });
+    expect(push.body).toContain('name="text"');
+    const empty = await editor.post(`${base}/bulk`, { action: 'push', scope: 'all', query: '{}', text: ' ' });
+    expect(empty.status).toBe(400);
+  });
+});
+
+describe('processes', () => {
+  it('are seen by readers, changed by editors, and foreign ones by nobody', async () => {
+    const review = await editor.post(`${base}/bulk`, { action: 'unvoid', scope: 'all', query: '{}' });
+    const started = await editor.post(`${base}/bulk`, fieldsIn(review));
+    const path = started.headers.get('Location')!;
+    await ended(started);
+    const reader = await visitor(account, ['read']);
+    const shown = await reader.get(path);
+    expect((await costOf(shown)).roundTrips).toBeLessThanOrEqual(3);
+    expect((await reader.post(`${path}/cancel`)).status).toBe(403);
+    const stranger = await freshAccount();
+    const other = await visitor(stranger, ['owner']);
+    const foreign = path.replace(account.accountId, stranger.accountId);
+    for (const reply of [
+      await other.get(foreign),
+      await other.get(`${foreign}/events`),
+      await other.post(`${foreign}/retry`),
+    ]) {
+      expect(reply.status).toBe(404);
+    }
+    expect((await other.get(consolePath(stranger, 'processes'))).body).toContain('No processes yet');
+  });
+});
+
+describe('bundles', () => {
+  it('are made, shown, voided, changed and dissolved', async () => {
+    const bundles = consolePath(account, 'bundles');
+    expect((await editor.get(bundles)).body).toContain('No bundles yet');
+    const missing = await editor.post(bundles, { bundleId: 'Family', passes: 'one\nnobody' });
+    expect([
+      missing.status,
+      missing.body.includes('nobody&quot; is not a pass'),
+      missing.body.includes('value="Family"'),
+    ]).toEqual([400, true, true]);
+    const made = await editor.post(bundles, { bundleId: 'Family', passes: 'one\r\ntwo\r\n' });
+    const path = made.headers.get('Location')!;
+    const shown = await editor.get(path);
+    expect((await costOf(shown)).roundTrips).toBeLessThanOrEqual(3);
+    expect(shown.body).toMatch(/\/p\/[\w-]{22}.*>one<.*>two</s);
+    const list = await editor.get(bundles);
+    expect((await costOf(list)).roundTrips).toBeLessThanOrEqual(3);
+    expect(list.body).toMatch(/>Family<.*data-label="Passes">2</s);
+    await editor.post(`${bundles}/void`, { id: 'Family' });
+    expect((await voided()).slice(0, 2)).toEqual([true, true]);
+    expect((await editor.get(bundles)).body).toContain('>Voided<');
+    await editor.post(`${bundles}/unvoid`, { id: 'Family' });
+    await editor.post(`${bundles}/add`, { id: 'Family', passes: 'three' });
+    await editor.post(`${bundles}/remove`, { id: 'Family', pass: ids[0]! });
+    expect((await editor.get(path)).body).toMatch(/>two<.*>three</s);
+    expect((await editor.get(`${bundles}/dissolve?id=Family`)).body).toContain('opens nothing any more');
+    await editor.post(`${bundles}/dissolve`, { id: 'Family' });
+    expect((await editor.get(path)).status).toBe(404);
+    expect((await editor.get(bundles)).body).toContain('No bundles yet');
+  });
+
+  it('have pages', async () => {
+    const own = await freshAccount();
+    const owner = await visitor(own, ['owner']);
+    const template = await own.createTemplate();
+    const names = Array.from({ length: 51 }, (_, i) => `b-${String(i).padStart(2, '0')}`);
+    await Promise.all(names.map((bundleId) => own.createPass(template, { bundleId })));
+    const first = await owner.get(consolePath(own, 'bundles'));
+    expect(first.body).not.toContain('>b-50<');
+    const second = await owner.get(/href="([^"]*\?after=[^"]*)"/.exec(first.body)![1]!);
+    expect(second.body).toContain('>b-50<');
+  });
+});

@@ -1,0 +1,161 @@
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Client, freshAccount, type Reply } from '../../support/api.ts';
+import { costOf, d1, eventually, storedKeys } from '../../support/control.ts';
+import { consolePath, type Visitor, visitor } from './browser-session.ts';
+
+let account: Client;
+let templateId: string;
+let editor: Visitor;
+let base: string;
+beforeAll(async () => {
+  account = await freshAccount();
+  templateId = await account.createTemplate({
+    additionalProperties: [
+      { name: 'Full name', type: 'text', required: true },
+      { name: 'Age', type: 'number' },
+      { name: 'Seat', type: 'text', unique: true },
+      { name: 'Vegan', type: 'checkbox' },
+    ],
+  });
+  editor = await visitor(account, ['passes.edit']);
+  base = consolePath(account, 'passes');
+});
+
+/** Sends a file as a browser does. */
+async function upload(content: string | Uint8Array<ArrayBuffer>, as = editor, template = templateId): Promise<Reply> {
+  const form = new FormData();
+  form.set('template', template);
+  form.set('file', new File([content], 'Gäste.csv', { type: 'text/csv' }));
+  const response = await fetch(`${inject('worker').origin}${base}/import`, {
+    method: 'POST',
+    body: form,
+    headers: { 'Sec-Fetch-Site': 'same-origin', ...as.cookie },
+    redirect: 'manual',
+  });
+  return { status: response.status, headers: response.headers, body: await response.text() };
+}
+
+const addressOf = (reply: Reply) => reply.headers.get('Location') ?? '';
+/** The fields that the columns fill, as the page has chosen them. */
+const mappingIn = ({ body }: Reply) =>
+  [...String(body).matchAll(/<select name="map".*?<\/select>/gs)].map(
+    ([select]) => /value="([^"]*)" selected/.exec(select)?.[1] ?? '',
+  );
+const asFields = (mapping: string[]) => mapping.map((key): [string, string] => ['map', key]);
+
+/** The page of the process that a reply leads to, once it has ended. */
+const endedPage = (started: Reply) =>
+  eventually(async () => {
+    const { body } = await editor.get(addressOf(started));
+    return /Done<|Ended with errors</.test(body) && body;
+  }, 60_000);
+
+const count = async () =>
+  (await d1<{ n: number }>('select count(*) as n from passes where template_id = ?', [templateId]))[0]!.n;
+
+describe('an import', () => {
+  it('guesses what columns mean and shows what would be refused before anything is created', async () => {
+    const csv =
+      '\uFEFFID;full NAME;Age;Seat;Remark\r\n a-1 ;"Ada; Countess";36;1A;x\r\na-2;;many;1B;y\r\n\r\na-3;Bob;41;1C;z\r\n';
+    const sent = await upload(csv);
+    expect(sent.status).toBe(303);
+    const shown = await editor.get(addressOf(sent));
+    expect((await costOf(shown)).roundTrips).toBeLessThanOrEqual(3);
+    const mapping = mappingIn(shown);
+    expect([mapping[0], mapping[4]]).toEqual(['userProvidedId', '']);
+    expect(shown.body).toContain('Gäste.csv: 3 passes');
+    expect(shown.body).toMatch(
+      /All 3 rows were checked; 1 would be refused.*<th scope="row">3<\/th>.*Age: must be a number/s,
+    );
+    expect(await count()).toBe(0);
+    const started = await editor.post(addressOf(sent), asFields(mapping));
+    const body = await endedPage(started);
+    expect(body).toMatch(/Ended with errors.*Row 3/s);
+    expect(await count()).toBe(2);
+    const ada = await account.get('/api/pass/a-1?includeFieldMapping=true');
+    expect(JSON.stringify(ada.body)).toContain('Ada; Countess');
+    const errors = await editor.get(`${addressOf(started)}/errors.csv`);
+    expect(errors.body).toMatch(/^pass,error\r\nRow 3,/);
+    expect((await editor.get(addressOf(sent))).status).toBe(404);
+  });
+
+  it('creates a thousand passes in the background, watched by events', async () => {
+    const before = await count();
+    const rows = Array.from(
+      { length: 1_000 },
+      (_, i) => `bulk-${i},Guest ${i},${i % 90},B${i},${i % 2 === 0 ? 'yes' : 'no'}`,
+    );
+    const sent = await upload(['userProvidedId,Full name,Age,Seat,Vegan', ...rows].join('\n'));
+    const preview = await editor.get(addressOf(sent));
+    expect(preview.body).toContain('The first 50 of 1,000 rows were checked');
+    const mapping = mappingIn(preview);
+    const all = await editor.get(`${addressOf(sent)}?${new URLSearchParams(asFields(mapping))}&check=all`);
+    expect(all.body).toContain('All 1,000 rows were checked; none would be refused');
+    const started = await editor.post(addressOf(sent), asFields(mapping));
+    const { body: events } = await editor.get(`${addressOf(started)}/events`);
+    const told = [...String(events).matchAll(/^event: process\ndata: (.*)\n\n/gm)].map(([, data]) => JSON.parse(data!));
+    expect(told.at(-1)).toMatchObject({ current: 1_000, total: 1_000, failed: 0, isFinished: true });
+    expect(await count()).toBe(before + 1_000);
+    const list = await editor.get(consolePath(account, 'processes'));
+    expect(list.body).toContain('Create passes');
+    expect((await costOf(list)).roundTrips).toBeLessThanOrEqual(3);
+  }, 90_000);
+
+  it('starts once, however often its form is sent', async () => {
+    const sent = await upload('userProvidedId,Full name\nonce,Only One\n');
+    const mapping = mappingIn(await editor.get(addressOf(sent)));
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => editor.post(addressOf(sent), asFields(mapping))),
+    );
+    const started = replies.filter(({ status }) => status === 303);
+    expect(started).toHaveLength(1);
+    for (const { status } of replies) expect([303, 400, 404]).toContain(status);
+    await endedPage(started[0]!);
+    const [row] = await d1<{ n: number }>(
+      "select count(*) as n from passes where template_id = ? and user_provided_id = 'once'",
+      [templateId],
+    );
+    expect(row!.n).toBe(1);
+    expect(await storedKeys(`imports/${account.accountId}/`)).not.toContain(addressOf(sent).split('/').at(-1));
+  });
+
+  it('reads files that older spreadsheets wrote', async () => {
+    const latin = Uint8Array.from(Buffer.from('userProvidedId;Full name\nlatin;Jürgen\n', 'latin1'));
+    expect((await editor.get(addressOf(await upload(latin)))).body).toContain('Jürgen');
+  });
+
+  it.each([
+    ['', 'choose one that is not empty'],
+    ['only,headers\n', 'needs a line with the names of the columns'],
+    ['a,b\n"never,ends\n', 'File: row'],
+    [`id\n${'x\n'.repeat(10_001)}`, 'has 10,001 passes'],
+  ])('refuses a file that cannot be imported at all', async (content, message) => {
+    const reply = await upload(content);
+    expect([reply.status, reply.body.includes(message)]).toEqual([400, true]);
+  });
+
+  it('refuses a mapping that fills nothing, or a field twice', async () => {
+    const address = addressOf(await upload('a,b\n1,2\n'));
+    const none = await editor.post(address, asFields(['', '']));
+    expect([none.status, none.body.includes('Choose a field for one column')]).toEqual([400, true]);
+    const twice = await editor.post(address, asFields(['userProvidedId', 'userProvidedId']));
+    expect([twice.status, twice.body.includes('is filled by two columns')]).toEqual([400, true]);
+  });
+
+  it('takes files of ten megabytes, and no more', async () => {
+    const wide = 'x'.repeat(1_000);
+    const rows = Array.from({ length: 9_000 }, (_, i) => `big-${i},${wide}`);
+    expect((await upload(['userProvidedId,Full name', ...rows].join('\n'))).status).toBe(303);
+    expect((await upload(`a\n${'y'.repeat(10.5 * 1024 * 1024)}`)).status).toBe(413);
+  });
+
+  it('is for the members of its account alone', async () => {
+    const sent = await upload('userProvidedId,Full name\nx,y\n');
+    const stranger = await freshAccount();
+    const other = await visitor(stranger, ['owner']);
+    const id = addressOf(sent).split('/').at(-1)!;
+    expect((await other.get(`${consolePath(stranger, 'passes')}/import/${id}`)).status).toBe(404);
+    const foreignTemplate = await stranger.createTemplate();
+    expect((await upload('a\nb\n', editor, foreignTemplate)).status).toBe(404);
+  });
+});
