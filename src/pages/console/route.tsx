@@ -19,6 +19,11 @@ import { templateRoutes } from './templates/route.tsx';
 
 /** A form of the console fits in there many times; what takes files has a limit of its own. */
 const FORM_BYTES_MAX = 64 * 1024;
+/** A whole definition, and with it three images of the largest size that is taken in. */
+const DESIGNER_FORM_BYTES_MAX = 16 * 1024 * 1024;
+const DESIGNER_PATH = /^\/console\/accounts\/[^/]+\/templates\/[^/]+(\/images)?$/;
+const limitForm = bodyLimit({ maxSize: FORM_BYTES_MAX });
+const limitDesignerForm = bodyLimit({ maxSize: DESIGNER_FORM_BYTES_MAX });
 
 /**
  * The console at `/console`, mounted at the root; a section of it is the folder of its name. Its forms carry no token: a browser says itself where a form stands (`Sec-Fetch-Site`, else
@@ -33,7 +38,9 @@ consoleRoutes.use('/console/*', (c, next) => {
   c.set('route', exact?.path ?? '/console/*');
   return next();
 });
-consoleRoutes.use('/console/*', csrf(), bodyLimit({ maxSize: FORM_BYTES_MAX }));
+consoleRoutes.use('/console/*', csrf(), (c, next) =>
+  (DESIGNER_PATH.test(c.req.path) ? limitDesignerForm : limitForm)(c, next),
+);
 consoleRoutes.route('/console', signInRoutes);
 consoleRoutes.use('/console/*', requireUser);
 

@@ -1,0 +1,301 @@
+import type { DesignerAnswer, ImageAnswer } from '../templates/designer/protocol.ts';
+
+/*
+ * What the designer can do beyond a form: draw the pass and say what is wrong while somebody types, change lists, take images in and save without leaving the page. The server
+ * draws and decides everything; a browser without scripts sends the same form and gets the same by a new page.
+ */
+
+const form = document.querySelector<HTMLFormElement>('#designer')!;
+const said = document.querySelector<HTMLElement>('#designer-said')!;
+/** Time without a key before what was typed is sent. */
+const PAUSE_MILLIS = 250;
+const colors = new CSSStyleSheet();
+/** Names of controls that somebody has left, or tried to save: only they are told what is wrong. */
+const touched = new Set<string>();
+
+let faults: Record<string, string> = {};
+let others: string[] = [];
+let isUnsaved = document.querySelector('.notice.grave') !== null;
+let asked = 0;
+let pause: ReturnType<typeof setTimeout> | undefined;
+
+document.documentElement.classList.add('scripted');
+document.adoptedStyleSheets.push(colors);
+addSwatches();
+
+form.addEventListener('input', onInput);
+document.querySelector('#preview')!.addEventListener('input', onInput);
+form.addEventListener('focusout', ({ target }) => {
+  if (!(target instanceof HTMLElement) || !('name' in target)) return;
+  touched.add(String(target.name));
+  showFaults();
+});
+form.addEventListener('change', ({ target }) => {
+  if (!(target instanceof HTMLInputElement)) return;
+  if (target.dataset.upload && target.files?.[0]) void takeImage(target.dataset.upload, target, target.files[0]);
+  else if (target.dataset.image && isElsewhere(target.value))
+    void takeImage(target.dataset.image, target, target.value);
+});
+form.addEventListener('submit', onSubmit);
+addEventListener('beforeunload', (event) => {
+  if (isUnsaved) event.preventDefault();
+});
+
+function onInput({ target }: Event): void {
+  if (
+    !(
+      target instanceof HTMLInputElement ||
+      target instanceof HTMLTextAreaElement ||
+      target instanceof HTMLSelectElement
+    )
+  )
+    return;
+  if (target.name === 'part') {
+    // Other parts may have changed what this one offers: placeholders, texts to translate.
+    void ask({ do: 'part' });
+    return;
+  }
+  if (target.type === 'file') return;
+  const isLook = target.name.startsWith('preview.');
+  if (!isLook) unsaved();
+  clearTimeout(pause);
+  pause = setTimeout(
+    () => void ask({ do: 'preview' }),
+    target instanceof HTMLSelectElement || isLook ? 0 : PAUSE_MILLIS,
+  );
+}
+
+function onSubmit(event: SubmitEvent): void {
+  const { submitter } = event;
+  const command = submitter instanceof HTMLButtonElement && submitter.name === 'do' ? submitter.value : '';
+  event.preventDefault();
+  clearTimeout(pause);
+  if (command === '') void save();
+  else void changeList(command);
+}
+
+/** Sends the form; undefined when a later question has overtaken this one, or there was no answer. */
+async function ask(more: Record<string, string>, { isLatest = true } = {}): Promise<DesignerAnswer | undefined> {
+  const number = ++asked;
+  const sent = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) if (typeof value === 'string') sent.append(name, value);
+  for (const [name, value] of Object.entries(more)) sent.set(name, value);
+  const reply = await fetch(form.action, { method: 'POST', headers: { Accept: 'application/json' }, body: sent }).catch(
+    () => undefined,
+  );
+  const isJson = reply?.headers.get('Content-Type')?.includes('json');
+  if (!reply || !isJson) {
+    say(
+      reply?.status === 413
+        ? 'This is too large to be saved'
+        : 'No answer from the service; your changes are still here',
+    );
+    return undefined;
+  }
+  const answer = (await reply.json()) as DesignerAnswer;
+  if (isLatest && number !== asked) return undefined;
+  apply(answer);
+  return answer;
+}
+
+function apply(answer: DesignerAnswer): void {
+  document.querySelector('#preview-picture')!.outerHTML = answer.picture;
+  colors.replaceSync(answer.css);
+  faults = answer.faults;
+  others = answer.others;
+  if (answer.part) putPart(answer.part);
+  showFaults();
+}
+
+/** Puts the controls of a part anew; what was unfolded stays so. */
+function putPart({ name, html }: { name: string; html: string }): void {
+  const before = document.querySelector(`#part-${name}`)!;
+  const open = [...before.querySelectorAll('[data-uid]:has(> details[open])')].map(
+    (item) => (item as HTMLElement).dataset.uid,
+  );
+  before.outerHTML = html;
+  const after = document.querySelector(`#part-${name}`)!;
+  for (const item of after.querySelectorAll<HTMLElement>('[data-uid]')) {
+    const details = item.querySelector<HTMLDetailsElement>(':scope > details');
+    if (details && open.includes(item.dataset.uid)) details.open = true;
+  }
+  addSwatches();
+}
+
+async function changeList(command: string): Promise<void> {
+  unsaved();
+  const answer = await ask({ do: command }, { isLatest: false });
+  if (!answer?.said) return;
+  said.textContent = answer.said;
+  focusAfter(command);
+}
+
+/** Leaves the focus where the work goes on: in the new item, or at the button of the item that moved. */
+function focusAfter(command: string): void {
+  const [, verb, list, place] = /^(\w+):(.+?)(?:\.(\d+))?$/.exec(command)!;
+  if (verb === 'add') {
+    const controls = [...form.elements].filter(
+      (one) => 'name' in one && String(one.name).startsWith(`${list}.`) && (one as HTMLInputElement).type !== 'hidden',
+    );
+    const last = Math.max(
+      ...controls.map((one) => Number((one as HTMLInputElement).name.slice(list!.length + 1).split('.')[0])),
+    );
+    const first = controls.find((one) => (one as HTMLInputElement).name.startsWith(`${list}.${last}.`));
+    (first as HTMLElement | undefined)?.focus();
+    return;
+  }
+  const to = verb === 'remove' ? Number(place) : Number(place) + (verb === 'up' ? -1 : 1);
+  const wanted = [`${verb}:${list}.${to}`, `${verb === 'up' ? 'down' : 'up'}:${list}.${to}`, `add:${list}`];
+  const buttons = wanted.map((value) => form.querySelector<HTMLButtonElement>(`button[value="${value}"]`));
+  buttons.find((button) => button && !button.disabled)?.focus();
+}
+
+async function save(): Promise<void> {
+  const wasUnsaved = isUnsaved;
+  isUnsaved = false;
+  say('Saving …');
+  const answer = await ask({}, { isLatest: false });
+  isUnsaved = wasUnsaved;
+  if (!answer) return;
+  if (answer.conflict) {
+    // The page with what to decide needs more than pieces.
+    isUnsaved = false;
+    form.submit();
+    return;
+  }
+  if (answer.saved !== undefined) {
+    isUnsaved = false;
+    touched.clear();
+    (form.elements.namedItem('version') as HTMLInputElement).value = String(answer.saved);
+    document.querySelector('#save-state')!.outerHTML = answer.state!;
+    say('Saved');
+    return;
+  }
+  for (const name of Object.keys(faults)) touched.add(name);
+  showFaults();
+  const count = Object.keys(faults).length + others.length;
+  say(others[0] ?? `Not saved: ${count} ${count === 1 ? 'thing' : 'things'} to correct`);
+  const [first] = Object.keys(faults);
+  if (first) reveal(first);
+}
+
+/** Shows the part that a control stands in, and goes there. */
+function reveal(name: string): void {
+  const control = controlOf(name);
+  const part = control?.closest<HTMLElement>('.part')?.dataset.part;
+  const tab = form.querySelector<HTMLInputElement>(`[name="part"][value="${part}"]`);
+  if (tab) tab.checked = true;
+  const details = control?.closest('details');
+  if (details) details.open = true;
+  control?.focus();
+}
+
+/** The control of a name, or the nearest one around it: messages may be about one of its lines. */
+function controlOf(name: string): HTMLElement | undefined {
+  for (let path = name; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
+    const control = document.getElementById(path) ?? document.getElementsByName(path)[0];
+    if (control) return control;
+  }
+  return undefined;
+}
+
+function showFaults(): void {
+  for (const message of document.querySelectorAll('.designer .field-error')) {
+    const control = document.getElementById(message.id.replace(/-error$/, ''));
+    control?.removeAttribute('aria-invalid');
+    const described = (control?.getAttribute('aria-describedby') ?? '').split(' ').filter((id) => id !== message.id);
+    if (described.join('')) control?.setAttribute('aria-describedby', described.join(' '));
+    else control?.removeAttribute('aria-describedby');
+    message.remove();
+  }
+  const counts: Record<string, number> = {};
+  for (const [name, text] of Object.entries(faults)) {
+    const control = controlOf(name);
+    if (!control || !(touched.has(name) || touched.has(control.id) || name.startsWith('preview.'))) continue;
+    showFault(control, text);
+    const part = control.closest<HTMLElement>('.part')?.dataset.part;
+    if (part) counts[part] = (counts[part] ?? 0) + 1;
+  }
+  for (const count of document.querySelectorAll<HTMLElement>('.tab-count')) {
+    const number = counts[count.dataset.count!];
+    count.textContent = number ? String(number) : '';
+    if (!number) continue;
+    const words = document.createElement('span');
+    words.className = 'visually-hidden';
+    words.textContent = ' to correct';
+    count.append(words);
+  }
+}
+
+function showFault(control: HTMLElement, text: string): void {
+  const message = document.createElement('p');
+  message.className = 'field-error';
+  message.id = `${control.id}-error`;
+  message.textContent = text;
+  (control.closest('.field') ?? control).append(message);
+  control.setAttribute('aria-invalid', 'true');
+  control.setAttribute('aria-describedby', `${control.getAttribute('aria-describedby') ?? ''} ${message.id}`.trim());
+}
+
+/** Sends a file, or the address of an image elsewhere, and puts its address in our store in its place. */
+async function takeImage(role: string, control: HTMLInputElement, source: File | string): Promise<void> {
+  const sent = new FormData();
+  sent.set('role', role);
+  sent.set('type', (form.elements.namedItem('type') as HTMLSelectElement).value);
+  if (typeof source === 'string') sent.set('url', source);
+  else sent.set('file', source);
+  say('Taking the image in …');
+  const reply = await fetch(form.dataset.images!, { method: 'POST', body: sent }).catch(() => undefined);
+  const isJson = reply?.headers.get('Content-Type')?.includes('json');
+  const answer: ImageAnswer = isJson ? await reply!.json() : { message: 'could not be taken in' };
+  const address = form.elements.namedItem(`images.${role}`) as HTMLInputElement;
+  if (!answer.url) {
+    faults = { ...faults, [`images.${role}`]: answer.message ?? 'could not be taken in' };
+    touched.add(`images.${role}`);
+    showFaults();
+    say('The image was not taken in');
+    return;
+  }
+  address.value = answer.url;
+  if (control.type === 'file') control.value = '';
+  unsaved();
+  say('Unsaved changes');
+  await ask({ do: 'part', part: 'look' });
+}
+
+/** Whether a text is the address of an image that is not in our store yet. */
+function isElsewhere(text: string): boolean {
+  return /^https?:\/\//.test(text) && !/\/images\/[0-9a-f]{64}$/.test(text);
+}
+
+/** A place to choose a color by eye beside each text of one. */
+function addSwatches(): void {
+  for (const text of form.querySelectorAll<HTMLInputElement>('[data-color]')) {
+    if (text.parentElement!.classList.contains('with-swatch')) continue;
+    const swatch = document.createElement('input');
+    swatch.type = 'color';
+    swatch.value = /^#[0-9a-f]{6}$/i.test(text.value) ? text.value : '#ffffff';
+    swatch.ariaLabel = `${form.querySelector(`label[for="${text.id}"]`)?.textContent}: choose by eye`;
+    swatch.addEventListener('input', () => {
+      text.value = swatch.value;
+    });
+    text.addEventListener('input', () => {
+      if (/^#[0-9a-f]{6}$/i.test(text.value)) swatch.value = text.value;
+    });
+    const both = document.createElement('div');
+    both.className = 'with-swatch';
+    text.replaceWith(both);
+    both.append(swatch, text);
+  }
+}
+
+function unsaved(): void {
+  if (!isUnsaved) say('Unsaved changes');
+  isUnsaved = true;
+}
+
+/** What stands beside the save button. */
+function say(text: string): void {
+  const place = document.querySelector('#save-said');
+  if (place) place.textContent = text;
+}
