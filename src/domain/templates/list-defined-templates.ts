@@ -28,7 +28,8 @@ export async function listDefinedTemplates(
     .select({
       template: templates,
       definition: templateVersions.definition,
-      projectName: projects.name,
+      // Its column repeats the name of another, and D1 keeps one column a name.
+      projectName: sql<string | null>`${projects.name}`.as('project_name'),
       publicationAt: notifications.publicationAt,
     })
     .from(templates)

@@ -217,7 +217,7 @@ describe('the designer', () => {
     expect((await costOf(real)).rowsWritten).toBe(0);
   });
 
-  it.each([
+  it.each<Record<string, string>>([
     { name: '', type: 'boardingPass' },
     { 'colors.backgroundColor': '#12', 'fields.headerFields.0.type': 'currency' },
     { 'additionalProperties.1.type': 'select', 'additionalProperties.0.name': 'Level' },
@@ -231,10 +231,7 @@ describe('the designer', () => {
     { 'fields.headerFields.0.__proto__.x': '1', '__proto__.polluted': 'yes', 'constructor.prototype.x': 'y' },
   ])('draws what is half done: %o', async (changes) => {
     const id = await account.createTemplate();
-    const reply = await ask(
-      templatesPath(id),
-      await designer(id, { ...changes, do: 'preview' } as Record<string, string>),
-    );
+    const reply = await ask(templatesPath(id), await designer(id, { ...changes, do: 'preview' }));
     expect(reply.status).toBe(200);
     expect(reply.body.picture).toContain(`card-${id}`);
   });
@@ -311,7 +308,7 @@ describe('publication', () => {
     });
     const review = await editor.get(path);
     expect(review.body).toContain('It reaches all 2 passes');
-    expect(review.body).toMatch(/Header · level · Label<\/th>.*?Level.*?Tier/s);
+    expect(review.body).toMatch(/Header · Level · Label<\/th>.*?Level.*?Tier/s);
     expect(review.body).toMatch(/Logo text<\/th>.*?Nothing.*?Renewed/s);
     expect((await costOf(review)).roundTrips).toBeLessThanOrEqual(3);
     const form = formOf(review.body, 'publish', { when: 'now' });

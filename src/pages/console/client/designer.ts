@@ -1,4 +1,6 @@
 import type { DesignerAnswer, ImageAnswer } from '../templates/designer/protocol.ts';
+import { controlOf, showFaults } from './designer/faults.ts';
+import { addSwatches } from './designer/swatches.ts';
 
 /*
  * What the designer can do beyond a form: draw the pass and say what is wrong while somebody types, change lists, take images in and save without leaving the page. The server
@@ -9,6 +11,8 @@ const form = document.querySelector<HTMLFormElement>('#designer')!;
 const said = document.querySelector<HTMLElement>('#designer-said')!;
 /** Time without a key before what was typed is sent. */
 const PAUSE_MILLIS = 250;
+/** Parts whose controls follow from other parts. */
+const DEPENDENT_PARTS = new Set(['fields', 'languages']);
 const colors = new CSSStyleSheet();
 /** Names of controls that somebody has left, or tried to save: only they are told what is wrong. */
 const touched = new Set<string>();
@@ -21,14 +25,14 @@ let pause: ReturnType<typeof setTimeout> | undefined;
 
 document.documentElement.classList.add('scripted');
 document.adoptedStyleSheets.push(colors);
-addSwatches();
+addSwatches(form);
 
 form.addEventListener('input', onInput);
 document.querySelector('#preview')!.addEventListener('input', onInput);
 form.addEventListener('focusout', ({ target }) => {
   if (!(target instanceof HTMLElement) || !('name' in target)) return;
   touched.add(String(target.name));
-  showFaults();
+  showFaults(faults, touched);
 });
 form.addEventListener('change', ({ target }) => {
   if (!(target instanceof HTMLInputElement)) return;
@@ -51,8 +55,8 @@ function onInput({ target }: Event): void {
   )
     return;
   if (target.name === 'part') {
-    // Other parts may have changed what this one offers: placeholders, texts to translate.
-    void ask({ do: 'part' });
+    // Other parts may have changed what these offer: placeholders, texts to translate.
+    if (DEPENDENT_PARTS.has(target.value)) void ask({ do: 'part' });
     return;
   }
   if (target.type === 'file') return;
@@ -94,22 +98,31 @@ async function ask(more: Record<string, string>, { isLatest = true } = {}): Prom
   }
   const answer = (await reply.json()) as DesignerAnswer;
   if (isLatest && number !== asked) return undefined;
-  apply(answer);
+  apply(answer, sent);
   return answer;
 }
 
-function apply(answer: DesignerAnswer): void {
+function apply(answer: DesignerAnswer, sent: URLSearchParams): void {
   document.querySelector('#preview-picture')!.outerHTML = answer.picture;
   colors.replaceSync(answer.css);
   faults = answer.faults;
   others = answer.others;
-  if (answer.part) putPart(answer.part);
-  showFaults();
+  if (answer.part) putPart(answer.part, isOrderKept(sent.get('do') ?? '') ? sent : undefined);
+  showFaults(faults, touched);
 }
 
-/** Puts the controls of a part anew; what was unfolded stays so. */
-function putPart({ name, html }: { name: string; html: string }): void {
+/** Whether the controls that were there before a command have the same names after it. */
+function isOrderKept(command: string): boolean {
+  return !/^(up|down|remove):/.test(command);
+}
+
+/** Puts the controls of a part anew. What was unfolded stays so, and so does what somebody has typed since the form was `sent`. */
+function putPart({ name, html }: { name: string; html: string }, sent?: URLSearchParams): void {
   const before = document.querySelector(`#part-${name}`)!;
+  const focused = before.contains(document.activeElement) ? document.activeElement!.id : '';
+  const typed = sent
+    ? [...before.querySelectorAll<HTMLInputElement>(TYPED)].filter((one) => one.value !== sent.get(one.name))
+    : [];
   const open = [...before.querySelectorAll('[data-uid]:has(> details[open])')].map(
     (item) => (item as HTMLElement).dataset.uid,
   );
@@ -119,8 +132,16 @@ function putPart({ name, html }: { name: string; html: string }): void {
     const details = item.querySelector<HTMLDetailsElement>(':scope > details');
     if (details && open.includes(item.dataset.uid)) details.open = true;
   }
-  addSwatches();
+  for (const { id, value } of typed) {
+    const control = document.getElementById(id) as HTMLInputElement | null;
+    if (control) control.value = value;
+  }
+  addSwatches(form);
+  if (focused) document.getElementById(focused)?.focus();
 }
+
+/** Controls whose value is what was typed or chosen. */
+const TYPED = ':is(textarea, select, input:not([type="checkbox"], [type="file"], [type="hidden"])):is([id][name])';
 
 async function changeList(command: string): Promise<void> {
   unsaved();
@@ -172,7 +193,7 @@ async function save(): Promise<void> {
     return;
   }
   for (const name of Object.keys(faults)) touched.add(name);
-  showFaults();
+  showFaults(faults, touched);
   const count = Object.keys(faults).length + others.length;
   say(others[0] ?? `Not saved: ${count} ${count === 1 ? 'thing' : 'things'} to correct`);
   const [first] = Object.keys(faults);
@@ -190,53 +211,6 @@ function reveal(name: string): void {
   control?.focus();
 }
 
-/** The control of a name, or the nearest one around it: messages may be about one of its lines. */
-function controlOf(name: string): HTMLElement | undefined {
-  for (let path = name; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
-    const control = document.getElementById(path) ?? document.getElementsByName(path)[0];
-    if (control) return control;
-  }
-  return undefined;
-}
-
-function showFaults(): void {
-  for (const message of document.querySelectorAll('.designer .field-error')) {
-    const control = document.getElementById(message.id.replace(/-error$/, ''));
-    control?.removeAttribute('aria-invalid');
-    const described = (control?.getAttribute('aria-describedby') ?? '').split(' ').filter((id) => id !== message.id);
-    if (described.join('')) control?.setAttribute('aria-describedby', described.join(' '));
-    else control?.removeAttribute('aria-describedby');
-    message.remove();
-  }
-  const counts: Record<string, number> = {};
-  for (const [name, text] of Object.entries(faults)) {
-    const control = controlOf(name);
-    if (!control || !(touched.has(name) || touched.has(control.id) || name.startsWith('preview.'))) continue;
-    showFault(control, text);
-    const part = control.closest<HTMLElement>('.part')?.dataset.part;
-    if (part) counts[part] = (counts[part] ?? 0) + 1;
-  }
-  for (const count of document.querySelectorAll<HTMLElement>('.tab-count')) {
-    const number = counts[count.dataset.count!];
-    count.textContent = number ? String(number) : '';
-    if (!number) continue;
-    const words = document.createElement('span');
-    words.className = 'visually-hidden';
-    words.textContent = ' to correct';
-    count.append(words);
-  }
-}
-
-function showFault(control: HTMLElement, text: string): void {
-  const message = document.createElement('p');
-  message.className = 'field-error';
-  message.id = `${control.id}-error`;
-  message.textContent = text;
-  (control.closest('.field') ?? control).append(message);
-  control.setAttribute('aria-invalid', 'true');
-  control.setAttribute('aria-describedby', `${control.getAttribute('aria-describedby') ?? ''} ${message.id}`.trim());
-}
-
 /** Sends a file, or the address of an image elsewhere, and puts its address in our store in its place. */
 async function takeImage(role: string, control: HTMLInputElement, source: File | string): Promise<void> {
   const sent = new FormData();
@@ -252,7 +226,7 @@ async function takeImage(role: string, control: HTMLInputElement, source: File |
   if (!answer.url) {
     faults = { ...faults, [`images.${role}`]: answer.message ?? 'could not be taken in' };
     touched.add(`images.${role}`);
-    showFaults();
+    showFaults(faults, touched);
     say('The image was not taken in');
     return;
   }
@@ -266,27 +240,6 @@ async function takeImage(role: string, control: HTMLInputElement, source: File |
 /** Whether a text is the address of an image that is not in our store yet. */
 function isElsewhere(text: string): boolean {
   return /^https?:\/\//.test(text) && !/\/images\/[0-9a-f]{64}$/.test(text);
-}
-
-/** A place to choose a color by eye beside each text of one. */
-function addSwatches(): void {
-  for (const text of form.querySelectorAll<HTMLInputElement>('[data-color]')) {
-    if (text.parentElement!.classList.contains('with-swatch')) continue;
-    const swatch = document.createElement('input');
-    swatch.type = 'color';
-    swatch.value = /^#[0-9a-f]{6}$/i.test(text.value) ? text.value : '#ffffff';
-    swatch.ariaLabel = `${form.querySelector(`label[for="${text.id}"]`)?.textContent}: choose by eye`;
-    swatch.addEventListener('input', () => {
-      text.value = swatch.value;
-    });
-    text.addEventListener('input', () => {
-      if (/^#[0-9a-f]{6}$/i.test(text.value)) swatch.value = text.value;
-    });
-    const both = document.createElement('div');
-    both.className = 'with-swatch';
-    text.replaceWith(both);
-    both.append(swatch, text);
-  }
 }
 
 function unsaved(): void {

@@ -85,13 +85,14 @@ export function Check({ form, name, label, hint }: Omit<ControlProps, 'hint'> & 
   );
 }
 
-/** A group of controls with a heading of its own. */
-export function Group({ title, text, children }: { title: string; text?: Child; children: Child }) {
+/** A group of controls with a heading of its own; short ones stand in two columns. */
+export function Group(props: { title: string; text?: Child; columns?: boolean; children: Child }) {
+  const { title, text, columns, children } = props;
   return (
     <fieldset class="group">
       <legend>{title}</legend>
       {text && <p class="hint">{text}</p>}
-      <div class="group-fields">{children}</div>
+      <div class={columns ? 'group-fields columns' : 'group-fields'}>{children}</div>
     </fieldset>
   );
 }

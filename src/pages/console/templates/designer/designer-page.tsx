@@ -61,9 +61,11 @@ export function DesignerPage(props: DesignerPageProps) {
           data-images={`${path}/images`}
         >
           {/* What Enter in a field means; the buttons of lists stand before the one that is seen. */}
-          <button hidden type="submit" disabled={locked}>
-            Save
-          </button>
+          {!locked && (
+            <button hidden type="submit">
+              Save
+            </button>
+          )}
           <input type="hidden" name="version" value={String(props.base)} />
           <PartTabs form={form} part={part} />
           <fieldset class="parts" disabled={locked}>

@@ -30,6 +30,7 @@ export function CodePart({ form }: { form: DesignerForm }) {
         <Check form={form} name="barcode.useAutoIdForValue" label="Always generate the value" />
       </Group>
       <Group
+        columns
         title="Number range"
         text="The next free number becomes the value of the code, and none is ever handed out twice. Empty: no range."
       >

@@ -109,16 +109,15 @@ function FieldEditor({ form, list, at, count, uid }: FieldEditorProps) {
   return (
     <li class="item" data-uid={uid}>
       <input type="hidden" name={`${path}.index`} value={textAt(form.tree, `${path}.index`)} />
-      <div class="item-row">
+      <div class={`item-row ${isLong ? '' : 'with-value'}`}>
         <Text form={form} name={`${path}.label`} label="Label" more={{ autocomplete: 'off' }} />
+        {!isLong && (
+          <Text form={form} name={`${path}.value`} label="Value" more={{ list: PLACEHOLDERS, autocomplete: 'off' }} />
+        )}
         <Select form={form} name={`${path}.type`} label="Type" options={TYPES} />
         <ItemButtons list={`fields.${list}`} at={at} count={count} title={title} />
       </div>
-      {isLong ? (
-        <Area form={form} name={`${path}.value`} label="Value" rows={2} />
-      ) : (
-        <Text form={form} name={`${path}.value`} label="Value" more={{ list: PLACEHOLDERS, autocomplete: 'off' }} />
-      )}
+      {isLong && <Area form={form} name={`${path}.value`} label="Value" rows={2} />}
       <FieldFormat form={form} path={path} />
       <details class="item-more">
         <summary class="fold">

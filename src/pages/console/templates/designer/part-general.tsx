@@ -42,7 +42,7 @@ export function GeneralPart({ form }: { form: DesignerForm }) {
           hint="What the pass is, in a few words; screen readers say it, and the download page shows it."
         />
       </Group>
-      <Group title="Kind of pass" text={fixed}>
+      <Group columns title="Kind of pass" text={fixed}>
         <Select form={form} name="type" label="Type" options={types} />
         <div class="for-boarding">
           <Select form={form} name="transitType" label="Means of transport" options={transits} none="Choose …" />
@@ -56,7 +56,7 @@ export function GeneralPart({ form }: { form: DesignerForm }) {
           hint="Shown where the phone knows it; the classic pass is always there too."
         />
       </Group>
-      <Group title="Where it belongs">
+      <Group columns title="Where it belongs">
         <Select
           form={form}
           name="projectId"

@@ -40,6 +40,7 @@ export function LookPart({ form }: { form: DesignerForm }) {
   return (
     <Part name="look">
       <Group
+        columns
         title="Colors"
         text="Hexadecimal, such as #1d3557; without one the platform’s own is taken. Texts move towards black or white where they could not be read."
       >

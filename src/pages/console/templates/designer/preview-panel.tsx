@@ -38,7 +38,7 @@ interface PreviewPanelProps {
 export function PreviewPanel({ preview, languages }: PreviewPanelProps) {
   const shown = [preview.card.language, ...languages.filter((code) => code !== preview.card.language)];
   return (
-    <aside class="preview" id="preview" popover aria-labelledby="preview-title">
+    <aside class="preview" id="preview" popover="auto" aria-labelledby="preview-title">
       <header>
         <h2 id="preview-title">Preview</h2>
         <button class="button small quiet preview-close" type="button" popovertarget="preview">
