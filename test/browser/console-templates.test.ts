@@ -207,7 +207,7 @@ describe('designing a template', () => {
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
     await page.getByRole('button', { name: 'Add a header field' }).click();
-    await page.getByLabel('Label').nth(1).fill('Row');
+    await page.locator('[name="fields.headerFields.1.label"]').fill('Row');
     await page.keyboard.press('Enter');
     await page.getByText('Saved', { exact: true }).waitFor();
     expect(await picture(page).locator('.card-header-fields dt').allTextContents()).toEqual(['Level', 'Row']);

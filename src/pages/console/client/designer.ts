@@ -60,6 +60,7 @@ function onInput({ target }: Event): void {
     return;
   }
   if (target.type === 'file') return;
+  nameItem(target);
   const isLook = target.name.startsWith('preview.');
   if (!isLook) unsaved();
   clearTimeout(pause);
@@ -67,6 +68,15 @@ function onInput({ target }: Event): void {
     () => void ask({ do: 'preview' }),
     target instanceof HTMLSelectElement || isLook ? 0 : PAUSE_MILLIS,
   );
+}
+
+/** Has the buttons of an item say what it is called now: the first of its controls does. */
+function nameItem(control: HTMLElement & { value: string }): void {
+  const item = control.closest('.item');
+  if (!item || control.value === '' || control !== item.querySelector('input:not([type="hidden"])')) return;
+  for (const button of item.querySelectorAll<HTMLElement>('.icon-button')) {
+    button.ariaLabel = `${button.title}: ${control.value}`;
+  }
 }
 
 function onSubmit(event: SubmitEvent): void {
