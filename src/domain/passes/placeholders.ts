@@ -46,6 +46,9 @@ const OWN: Record<string, (source: PlaceholderSource) => unknown> = {
   ...Object.fromEntries(FLIGHT_FIELD_NAMES.map((name) => [name, ({ pass }: PlaceholderSource) => pass.flight?.[name]])),
 };
 
+/** Names of a pass's own fields that placeholders may use. */
+export const OWN_PLACEHOLDERS = Object.keys(OWN);
+
 function dateText(millis: number | null, timezone: string): string | undefined {
   return millis === null ? undefined : formatMinute(millis, timezone);
 }

@@ -24,7 +24,7 @@ const ATTEMPTS_MAX = 100;
 
 /**
  * Gives a template of the account a new newest version: `next` says from the definition that was read what it shall become, and is asked again when another change came between. One batch:
- * version, row, unique values, event. A definition that does not differ writes nothing. Two round trips beside those of its images. Throws not found, `invalid` for a broken
+ * version, row, unique values, event. A definition that does not differ writes nothing. Returns the version that it has then. Two round trips beside those of its images. Throws not found, `invalid` for a broken
  * rule, and what `next` throws.
  *
  * Rules that are new with it hold for what is written from then on (`maxPasses` below the present count only refuses new passes), except `unique`: all passes claim their
@@ -35,7 +35,7 @@ export async function changeTemplate(
   id: string,
   next: (before: DefinedTemplate) => TemplateDefinition,
   imageFields?: Origin['imageFields'],
-): Promise<void> {
+): Promise<number> {
   const load = imageLoader(ctx);
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const [rows, [counted]] = await ctx.db.batch([newestDefinitionQuery(ctx, id), activePassesQuery(ctx, id)]);
@@ -43,8 +43,8 @@ export async function changeTemplate(
     const input = next(found);
     const rules = await rulesOf(ctx, found, input, attempt > 0);
     const definition = await toStored(ctx, input, { before: found.definition, load, imageFields });
-    if (canonicalJson(definition) === canonicalJson(found.definition)) return;
-    if (await commit(ctx, found, definition, counted?.active ?? 0, rules)) return;
+    if (canonicalJson(definition) === canonicalJson(found.definition)) return found.version;
+    if (await commit(ctx, found, definition, counted?.active ?? 0, rules)) return found.version + 1;
   }
   throw new DomainError('conflict', 'The template is being changed by many requests at once; try again');
 }

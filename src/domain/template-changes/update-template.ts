@@ -12,17 +12,17 @@ import { changeTemplate } from './change-template.ts';
  */
 
 /** Replaces the whole definition of a template; what is not sent gets its default. See `changeTemplate`. */
-export function replaceTemplate(ctx: AccountContext, id: string, input: TemplateDefinition): Promise<void> {
+export function replaceTemplate(ctx: AccountContext, id: string, input: TemplateDefinition): Promise<number> {
   return changeTemplate(ctx, id, () => input);
 }
 
 /** Changes the parts of a definition that are sent; null clears. See `changeTemplate`. */
-export function patchTemplate(ctx: AccountContext, id: string, patch: TemplatePatch): Promise<void> {
+export function patchTemplate(ctx: AccountContext, id: string, patch: TemplatePatch): Promise<number> {
   return changeTemplate(ctx, id, patchedBy(ctx, patch));
 }
 
 /** The deprecated update: changes what the fields of a copy can say (specification, "Template"). See `changeTemplate`. */
-export function updateTemplate(ctx: AccountContext, id: string, fields: CopyFields): Promise<void> {
+export function updateTemplate(ctx: AccountContext, id: string, fields: CopyFields): Promise<number> {
   return changeTemplate(ctx, id, patchedBy(ctx, fieldsPatch(ctx, fields)), imageFieldsOf(fields));
 }
 

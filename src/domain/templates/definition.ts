@@ -49,7 +49,7 @@ const Barcode = z.object({
 });
 
 /** P-256 public key, compressed, as SubjectPublicKeyInfo in base64 (wallet.md §1.1): 59 bytes with a fixed head. */
-const NFC_KEY_PATTERN = /^MDkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDIgA[A-Za-z0-9+/]{45}=$/;
+const NFC_KEY_PATTERN = /^MDkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDIgA[A-Za-z0-9+/]{44}=$/;
 
 const Nfc = z
   .object({

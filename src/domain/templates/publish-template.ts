@@ -1,7 +1,7 @@
 import { and, eq, lt, type SQL, sql } from 'drizzle-orm';
 import { parseDateTime } from '../../platform/dates.ts';
 import type { AccountContext } from '../context.ts';
-import { invalid, notFound } from '../errors.ts';
+import { DomainError, invalid, notFound } from '../errors.ts';
 import { recordPublication } from '../notifications/record-publication.ts';
 import { schedulePublication } from '../notifications/schedule-publication.ts';
 import { beginPublicationFanOuts, handOverFanOuts } from '../pushes/begin-fan-out.ts';
@@ -11,9 +11,15 @@ import { templates } from './table.ts';
 /**
  * Publishes the newest definition of a template, so that existing passes show it: at `publicationDate` (`Y-m-d H:i` in the account's zone; the next cron run when it is
  * past), or at once without it. What is scheduled is the version that was newest when this was called; a publication that is scheduled already moves (decisions §8,
- * "Templates"). Returns whether there was anything to publish. Two round trips. Throws not found, and `invalid` for a date that does not exist.
+ * "Templates"). Returns whether there was anything to publish. Two round trips. Throws not found, `invalid` for a date that does not exist, and `conflict` when the newest version is
+ * another than `reviewed`, which a person has looked at.
  */
-export async function publishTemplate(ctx: AccountContext, id: string, publicationDate?: string): Promise<boolean> {
+export async function publishTemplate(
+  ctx: AccountContext,
+  id: string,
+  publicationDate?: string,
+  reviewed?: number,
+): Promise<boolean> {
   const publicationAt = publicationDate === undefined ? undefined : readDate(ctx, publicationDate);
   const [template] = await ctx.db
     .select({ version: templates.version, publishedVersion: templates.publishedVersion })
@@ -21,6 +27,9 @@ export async function publishTemplate(ctx: AccountContext, id: string, publicati
     .where(and(eq(templates.id, id), eq(templates.accountId, ctx.account.id)));
   if (!template) throw notFound();
   const { version, publishedVersion } = template;
+  if (reviewed !== undefined && reviewed !== version) {
+    throw new DomainError('conflict', 'Somebody else has saved this template meanwhile; look at what changes now');
+  }
   if (publishedVersion >= version) return false;
   const isPending = pending(id, version);
   if (publicationAt !== undefined) await schedulePublication(ctx, id, version, publicationAt, isPending);

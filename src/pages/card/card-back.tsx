@@ -30,7 +30,8 @@ export function CardBack({ drawing }: { drawing: CardDrawing }) {
   );
 }
 
-function BackLinks({ drawing }: { drawing: CardDrawing }) {
+/** The links of a pass that a page may follow. */
+export function BackLinks({ drawing }: { drawing: CardDrawing }) {
   const links = drawing.card.links.flatMap(({ label, url }) => {
     const href = safeHref(url);
     return href ? [{ href, label: translated(label, drawing.reading) || href.replace(/^\w+:(\/\/)?/, '') }] : [];

@@ -1,5 +1,6 @@
 import type { Card } from '../../domain/passes/card.ts';
 import { mix, parseHex, readable, strongestOn, toHex, WHITE } from '../colors.ts';
+import type { WalletLook } from './drawing.ts';
 
 /** The three colors of a card as `#rrggbb`; both text colors are readable on the background. */
 export interface CardColors {
@@ -26,7 +27,9 @@ export function cardClass(card: Pick<Card, 'id'>): string {
 }
 
 /** One rule with the card's colors as custom properties, for a page's own `<style>`; several cards are joined by the caller. */
-export function cardColorsCss(card: Pick<Card, 'id' | 'colors'>): string {
-  const { background, foreground, label } = cardColors(card.colors);
+export function cardColorsCss(card: Pick<Card, 'id' | 'colors'>, look: WalletLook = 'apple'): string {
+  // Google Wallet takes the background alone, and writes in black or white on it.
+  const { backgroundColor } = card.colors;
+  const { background, foreground, label } = cardColors(look === 'google' ? { backgroundColor } : card.colors);
   return `.${cardClass(card)}{--card-background:${background};--card-foreground:${foreground};--card-label:${label}}`;
 }

@@ -6,6 +6,8 @@ import { CardFront } from './card-front.tsx';
 import { CARD_WORDS } from './card-words.ts';
 import { type CardDrawing, cardState, type DrawOptions } from './drawing.ts';
 import { readingOf, translated } from './field-text.ts';
+import { GoogleBack } from './google-back.tsx';
+import { GoogleFront } from './google-front.tsx';
 
 /**
  * A picture of the pass as a wallet shows it, in HTML. The page needs `card.css`, and the card's colors from `cardColorsCss` in a `<style>`.
@@ -17,6 +19,7 @@ export function drawCard(card: Card, options: DrawOptions) {
   const { language, imageUrl, barcodeUrl } = options;
   const drawing: CardDrawing = { card, language, reading, state: cardState(card, now), imageUrl, barcodeUrl };
   const hasBack = card.fields.backFields.length > 0 || card.links.length > 0;
+  const [Front, Back] = options.look === 'google' ? [GoogleFront, GoogleBack] : [CardFront, CardBack];
   const face = options.face === 'both' && !hasBack ? 'front' : options.face;
   return (
     <article
@@ -26,8 +29,8 @@ export function drawCard(card: Card, options: DrawOptions) {
       aria-label={translated(card.description, reading)}
     >
       <div class="card-faces">
-        {face !== 'back' && <CardFront drawing={drawing} />}
-        {face !== 'front' && <CardBack drawing={drawing} />}
+        {face !== 'back' && <Front drawing={drawing} />}
+        {face !== 'front' && <Back drawing={drawing} />}
       </div>
       {face === 'both' && <TurnButtons card={card} language={language} />}
     </article>

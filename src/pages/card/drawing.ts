@@ -11,7 +11,12 @@ export function cardState(card: Pick<Card, 'voided' | 'expirationAt'>, now: numb
   return card.expirationAt !== undefined && card.expirationAt <= now ? 'expired' : 'ok';
 }
 
+/** The wallet that a picture looks like. */
+export type WalletLook = 'apple' | 'google';
+
 export interface DrawOptions {
+  /** Default: Apple Wallet. */
+  look?: WalletLook;
   /** The visitor's language; texts without a translation stay in the card's own. */
   language: string;
   /** `both`: the front, and two buttons that turn it. */

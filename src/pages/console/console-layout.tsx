@@ -130,7 +130,7 @@ function Menu({ frame: { account, privileges, hasOthers }, section }: { frame: F
   const sections = sectionsFor(privileges);
   const overview = accountPath(account.id);
   return (
-    <nav class="side-menu" id={MENU} popover aria-label="Account">
+    <nav class="side-menu" id={MENU} popover="auto" aria-label="Account">
       <p class="menu-account">
         {account.name}
         {hasOthers && <a href="/console">Other accounts</a>}

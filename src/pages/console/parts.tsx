@@ -40,10 +40,11 @@ export function TextField({ name, label, hint, error, required, value, type = 't
 interface TextAreaProps extends FieldProps {
   value?: string;
   rows?: number;
+  more?: TextFieldProps['more'];
 }
 
 /** Several lines of text with their label. */
-export function TextArea({ name, label, hint, error, required, value, rows = 4 }: TextAreaProps) {
+export function TextArea({ name, label, hint, error, required, value, rows = 4, more = {} }: TextAreaProps) {
   return (
     <Labelled name={name} label={label} hint={hint} error={error} required={required}>
       <textarea
@@ -53,6 +54,7 @@ export function TextArea({ name, label, hint, error, required, value, rows = 4 }
         required={required}
         aria-describedby={describedBy(name, hint, error)}
         aria-invalid={error ? 'true' : undefined}
+        {...more}
       >
         {value}
       </textarea>
@@ -74,7 +76,13 @@ interface SelectFieldProps extends FieldProps {
 export function SelectField({ name, label, hint, error, required, options, value }: SelectFieldProps) {
   return (
     <Labelled name={name} label={label} hint={hint} error={error} required={required}>
-      <select id={name} name={name} required={required} aria-describedby={describedBy(name, hint, error)}>
+      <select
+        id={name}
+        name={name}
+        required={required}
+        aria-describedby={describedBy(name, hint, error)}
+        aria-invalid={error ? 'true' : undefined}
+      >
         {options.map((option) => (
           <option value={option.value} selected={option.value === value}>
             {option.title}

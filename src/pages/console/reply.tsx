@@ -31,18 +31,19 @@ export function frameOf(c: AccountPageContext): Frame {
 }
 
 /**
- * Runs the work that a form asks for. Where a rule refuses it, `again` shows the form once more, with what was typed and the messages; other errors are for the error page.
+ * Runs the work that a form asks for. Where a rule refuses it, `again` shows the form once more, with what was typed and the messages; other errors are for the error page. `nonce` is that of the page shown again.
  */
 export async function submitted(
   c: AccountPageContext,
   work: () => Promise<Response>,
   again: (messages: string[]) => Html | Promise<Html>,
+  nonce = newNonce(),
 ): Promise<Response> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof DomainError && (error.kind === 'invalid' || error.kind === 'conflict')) {
-      return page(c, await again(error.messages), 400);
+      return page(c, await again(error.messages), 400, nonce);
     }
     throw error;
   }

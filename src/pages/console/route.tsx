@@ -23,11 +23,18 @@ import { templateRoutes } from './templates/route.tsx';
 
 /** A form of the console fits in there many times; what takes files has a limit of its own. */
 const FORM_BYTES_MAX = 64 * 1024;
-/** Addresses whose forms take files. */
-const FILE_FORMS = /^\/console\/accounts\/[^/]+\/passes\/import$/;
+/** A whole definition, and with it three images of the largest size that is taken in. */
+const DESIGNER_FORM_BYTES_MAX = 16 * 1024 * 1024;
 
+/** Addresses whose forms may be larger than others. */
+const LARGE_FORMS = [
+  { path: /^\/console\/accounts\/[^/]+\/passes\/import$/, limit: bodyLimit({ maxSize: BULK_BODY_BYTES_MAX }) },
+  {
+    path: /^\/console\/accounts\/[^/]+\/templates\/[^/]+(\/images)?$/,
+    limit: bodyLimit({ maxSize: DESIGNER_FORM_BYTES_MAX }),
+  },
+];
 const formLimit = bodyLimit({ maxSize: FORM_BYTES_MAX });
-const fileLimit = bodyLimit({ maxSize: BULK_BODY_BYTES_MAX });
 
 /**
  * The console at `/console`, mounted at the root; a section of it is the folder of its name. Its forms carry no token: a browser says itself where a form stands (`Sec-Fetch-Site`, else
@@ -43,7 +50,7 @@ consoleRoutes.use('/console/*', (c, next) => {
   return next();
 });
 consoleRoutes.use('/console/*', csrf(), (c, next) =>
-  FILE_FORMS.test(c.req.path) ? fileLimit(c, next) : formLimit(c, next),
+  (LARGE_FORMS.find(({ path }) => path.test(c.req.path))?.limit ?? formLimit)(c, next),
 );
 consoleRoutes.route('/console', signInRoutes);
 consoleRoutes.use('/console/*', requireUser);

@@ -1,11 +1,25 @@
 import { stylesheet } from '../assets.ts';
 import card from '../card/card.css';
+import google from '../card/google.css';
 import code from '../home/code.css';
 import frame from '../home/frame.css';
 import base from '../styles/base.css';
 import tokens from '../styles/tokens.css';
 import console from './console.css';
 import passes from './passes/passes.css';
+import designer from './templates/designer/designer.css';
+import templates from './templates/templates.css';
 
 /** The stylesheet of all console pages. */
-export const CONSOLE_STYLESHEET = stylesheet('console', [tokens, base, frame, code, card, console, passes]);
+export const CONSOLE_STYLESHEET = stylesheet('console', [
+  tokens,
+  base,
+  frame,
+  code,
+  card,
+  google,
+  console,
+  passes,
+  templates,
+  designer,
+]);

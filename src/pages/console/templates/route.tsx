@@ -1,29 +1,162 @@
 import { Hono } from 'hono';
+import { audited } from '../../../domain/audit/audited.ts';
+import { checked } from '../../../domain/check.ts';
+import { createPass } from '../../../domain/passes/create-pass.ts';
 import { fieldInformation } from '../../../domain/passes/field-information.ts';
-import { listTemplateFacts } from '../../../domain/templates/list-template-facts.ts';
+import { pagePath } from '../../../domain/passes/links.ts';
+import { sampleFields } from '../../../domain/passes/sample-fields.ts';
+import { CopyFields } from '../../../domain/templates/copy-fields.ts';
+import { copyTemplate } from '../../../domain/templates/copy-template.ts';
+import { createTemplate } from '../../../domain/templates/create-template.ts';
+import { TemplateDefinition } from '../../../domain/templates/definition.ts';
+import { deleteTemplate } from '../../../domain/templates/delete-template.ts';
+import { listDefinedTemplates } from '../../../domain/templates/list-defined-templates.ts';
 import { getTemplate } from '../../../domain/templates/load-definition.ts';
-import type { AccountEnv } from '../console-env.ts';
-import { AccountLayout } from '../console-layout.tsx';
-import { frameOf, page } from '../reply.tsx';
-import { TemplateList } from './template-list.tsx';
-import { TemplatePage } from './template-page.tsx';
+import { UUID_PATTERN } from '../../../platform/ids.ts';
+import { newNonce } from '../../layout.tsx';
+import type { AccountEnv, AccountPageContext } from '../console-env.ts';
+import { frameOf, page, submitted, textOf } from '../reply.tsx';
+import { requirePrivilege } from '../require-user.ts';
+import { sectionPath } from '../sections.ts';
+import { ApiPage } from './api-page.tsx';
+import { DeleteTemplatePage } from './delete-template-page.tsx';
+import { drawable } from './designer/draft.ts';
+import { designerRoutes } from './designer/route.tsx';
+import { drawThumbnail } from './draw-thumbnail.ts';
+import { CopyTemplatePage, NewTemplatePage } from './new-template-page.tsx';
+import { notificationRoutes } from './notifications/route.tsx';
+import { publishRoutes } from './publish/route.tsx';
+import { startingPoints } from './starting-points.ts';
+import { TemplateCardsPage } from './template-cards.tsx';
+import { SECTION, templatePath } from './template-layout.tsx';
+
+const CARDS_PER_PAGE = 24;
+const TEST_TAG_CHARS = 8;
 
 export const templateRoutes = new Hono<AccountEnv>();
 
 templateRoutes.get('/', async (c) => {
   const { acting } = c.var;
-  const templates = await listTemplateFacts(acting);
-  return page(
+  const search = (c.req.query('q') ?? '').trim();
+  const before = c.req.query('before');
+  const beforeId = before !== undefined && UUID_PATTERN.test(before) ? before : undefined;
+  // One more than is shown tells whether there is another page.
+  const found = await listDefinedTemplates(acting, { limit: CARDS_PER_PAGE + 1, beforeId, search });
+  const shown = found.slice(0, CARDS_PER_PAGE);
+  const items = await Promise.all(
+    shown.map(async (item) => {
+      const { template, definition } = item;
+      return { ...item, drawn: await drawThumbnail(acting, { version: template.version, definition }, template.id) };
+    }),
+  );
+  const nonce = newNonce();
+  const next = found.length > CARDS_PER_PAGE ? shown.at(-1)!.template.id : undefined;
+  const isFirst = beforeId === undefined;
+  const deleted = c.req.query('deleted') !== undefined;
+  const props = { frame: frameOf(c), items, search, next, isFirst, deleted, nonce };
+  return page(c, <TemplateCardsPage {...props} />, 200, nonce);
+});
+
+templateRoutes.get('/new', requirePrivilege('templates.edit'), async (c) => {
+  const nonce = newNonce();
+  return page(c, <NewTemplatePage frame={frameOf(c)} starts={await drawnStarts(c)} nonce={nonce} />, 200, nonce);
+});
+
+templateRoutes.post('/', requirePrivilege('templates.edit'), async (c) => {
+  const { acting, user } = c.var;
+  const form = await c.req.parseBody();
+  const typed = { name: textOf(form, 'name'), start: textOf(form, 'start') };
+  const starts = startingPoints(acting.account.name);
+  const { definition } = starts.find(({ id }) => id === typed.start) ?? starts[0]!;
+  const action = { email: user.email, action: 'template.create', target: typed.name };
+  const nonce = newNonce();
+  return submitted(
     c,
-    <AccountLayout frame={frameOf(c)} title="Templates" section="templates">
-      <TemplateList accountId={acting.account.id} templates={templates} />
-    </AccountLayout>,
+    async () => {
+      const input = checked(TemplateDefinition, { ...definition, name: typed.name });
+      const id = await audited(acting, action, () => createTemplate(acting, input));
+      return c.redirect(templatePath(acting.account.id, id), 303);
+    },
+    async (messages) => (
+      <NewTemplatePage
+        frame={frameOf(c)}
+        starts={await drawnStarts(c)}
+        typed={typed}
+        messages={messages}
+        nonce={nonce}
+      />
+    ),
+    nonce,
   );
 });
 
-templateRoutes.get('/:template', async (c) => {
+async function drawnStarts(c: AccountPageContext) {
+  const { acting } = c.var;
+  const starts = startingPoints(acting.account.name);
+  return Promise.all(
+    starts.map(async (start) => {
+      const definition = await drawable(acting, start.definition);
+      return { ...start, drawn: await drawThumbnail(acting, { version: 1, definition }, start.id) };
+    }),
+  );
+}
+
+templateRoutes.get('/:template/copy', requirePrivilege('templates.edit'), async (c) => {
+  const { template } = await getTemplate(c.var.acting, c.req.param('template'));
+  return page(c, <CopyTemplatePage frame={frameOf(c)} template={template} />);
+});
+
+templateRoutes.post('/:template/copy', requirePrivilege('templates.edit'), async (c) => {
+  const { acting, user } = c.var;
+  const original = c.req.param('template');
+  const name = textOf(await c.req.parseBody(), 'name');
+  return submitted(
+    c,
+    async () => {
+      const fields = checked(CopyFields, { name });
+      const action = { email: user.email, action: 'template.copy', target: `${name} (of ${original})` };
+      const id = await audited(acting, action, () => copyTemplate(acting, original, fields));
+      return c.redirect(templatePath(acting.account.id, id), 303);
+    },
+    async (messages) => {
+      const { template } = await getTemplate(acting, original);
+      return <CopyTemplatePage frame={frameOf(c)} template={template} typed={name} messages={messages} />;
+    },
+  );
+});
+
+templateRoutes.get('/:template/delete', requirePrivilege('templates.edit'), async (c) => {
+  const { template } = await getTemplate(c.var.acting, c.req.param('template'));
+  return page(c, <DeleteTemplatePage frame={frameOf(c)} template={template} />);
+});
+
+templateRoutes.post('/:template/delete', requirePrivilege('templates.edit'), async (c) => {
+  const { acting, user } = c.var;
+  const id = c.req.param('template');
+  const name = textOf(await c.req.parseBody(), 'name');
+  const action = { email: user.email, action: 'template.delete', target: `${name} (${id})` };
+  await audited(acting, action, () => deleteTemplate(acting, id));
+  return c.redirect(`${sectionPath(acting.account.id, SECTION)}?deleted`, 303);
+});
+
+/** Makes a pass with sample values, and shows it as its holder would see it. */
+templateRoutes.post('/:template/test-pass', requirePrivilege('passes.edit'), async (c) => {
+  const { acting, user } = c.var;
+  const { template, definition } = await getTemplate(acting, c.req.param('template'));
+  const tag = crypto.randomUUID().slice(0, TEST_TAG_CHARS);
+  const fields = sampleFields(definition, { tag, now: Date.now(), timezone: acting.account.timezone });
+  const action = { email: user.email, action: 'pass.create_test', target: `${template.name} (${template.id})` };
+  const { pass } = await audited(acting, action, () => createPass(acting, template.id, fields, { wait: true }));
+  return c.redirect(pagePath(pass), 303);
+});
+
+templateRoutes.get('/:template/api', async (c) => {
   const { acting } = c.var;
   const { template, definition } = await getTemplate(acting, c.req.param('template'));
   const shown = { frame: frameOf(c), template, baseUrl: acting.baseUrl, fields: fieldInformation(definition) };
-  return page(c, <TemplatePage {...shown} />);
+  return page(c, <ApiPage {...shown} />);
 });
+
+templateRoutes.route('/', publishRoutes);
+templateRoutes.route('/', notificationRoutes);
+templateRoutes.route('/', designerRoutes);

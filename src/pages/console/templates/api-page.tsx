@@ -1,9 +1,10 @@
 import type { FieldInformation } from '../../../domain/passes/field-information.ts';
 import type { Template } from '../../../domain/templates/table.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
+import type { Frame } from '../console-layout.tsx';
+import { TemplateLayout } from './template-layout.tsx';
 
-export interface TemplatePageProps {
+export interface ApiPageProps {
   frame: Frame;
   template: Template;
   fields: FieldInformation[];
@@ -11,10 +12,10 @@ export interface TemplatePageProps {
 }
 
 /** One template: what a caller needs to know to make passes of it. */
-export function TemplatePage({ frame, template, fields, baseUrl }: TemplatePageProps) {
+export function ApiPage({ frame, template, fields, baseUrl }: ApiPageProps) {
   const address = `${baseUrl}/api/pass-template/${template.id}?integrationStyle=true`;
   return (
-    <AccountLayout frame={frame} title={template.name} section="templates">
+    <TemplateLayout frame={frame} template={template} current="api">
       <dl class="facts">
         <div>
           <dt>Passes</dt>
@@ -56,6 +57,6 @@ export function TemplatePage({ frame, template, fields, baseUrl }: TemplatePageP
         </table>
         <CodeBlock title="The same by API" code={`curl "${address}" \\\n  -H "Authorization: $API_KEY"`} />
       </section>
-    </AccountLayout>
+    </TemplateLayout>
   );
 }

@@ -1,0 +1,108 @@
+import { and, asc, desc, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm';
+import type { AccountContext } from '../context.ts';
+import { type Notification, notifications } from './table.ts';
+
+/** A part of the calendar; times are UTC milliseconds, the end is not part of it. */
+export interface CalendarSpan {
+  from: number;
+  to: number;
+}
+
+/** Where a page of the list begins: behind the notification of that time and identifier. */
+export interface CalendarPlace {
+  publicationAt: number;
+  id: string;
+}
+
+/** The notifications of a template in a span of time, and what lies around it. */
+export interface NotificationCalendar {
+  /** In the order of publication, at most `limit`. */
+  entries: Notification[];
+  /** When the next notification behind the span is due, and the last one before it was. */
+  nextAt?: number;
+  previousAt?: number;
+  /** The publication that is scheduled, if one is. */
+  publication?: Notification;
+}
+
+/** The statements behind `toCalendar`, for a batch; each reads along one index. */
+export function calendarQueries(
+  ctx: AccountContext,
+  templateId: string,
+  { span, after, limit }: { span: CalendarSpan; after?: CalendarPlace; limit: number },
+) {
+  const at = notifications.publicationAt;
+  const within = and(gte(at, span.from), lt(at, span.to), after && behind(after));
+  const inState = (state: Notification['state'], condition: SQL | undefined) =>
+    and(
+      eq(notifications.templateId, templateId),
+      eq(notifications.accountId, ctx.account.id),
+      eq(notifications.state, state),
+      condition,
+    );
+  const rows = (state: Notification['state']) =>
+    ctx.db
+      .select()
+      .from(notifications)
+      .where(inState(state, within))
+      .orderBy(asc(at), asc(notifications.id))
+      .limit(limit);
+  const nearest = (state: Notification['state'], condition: SQL, order: typeof asc) =>
+    ctx.db.select({ at }).from(notifications).where(inState(state, condition)).orderBy(order(at)).limit(1);
+  return [
+    rows('scheduled'),
+    rows('executed'),
+    nearest('scheduled', gte(at, span.to), asc),
+    nearest('executed', gte(at, span.to), asc),
+    nearest('scheduled', lt(at, span.from), desc),
+    nearest('executed', lt(at, span.from), desc),
+    scheduledPublicationQuery(ctx, templateId),
+  ] as const;
+}
+
+/** The publication of a template that is scheduled. */
+export function scheduledPublicationQuery(ctx: AccountContext, templateId: string) {
+  return ctx.db
+    .select()
+    .from(notifications)
+    .where(
+      and(
+        eq(notifications.templateId, templateId),
+        eq(notifications.accountId, ctx.account.id),
+        // Spelt out, so that the unique index of scheduled publications serves.
+        sql`version is not null and state = 'scheduled'`,
+      ),
+    );
+}
+
+type CalendarRows = [
+  Notification[],
+  Notification[],
+  { at: number }[],
+  { at: number }[],
+  { at: number }[],
+  { at: number }[],
+  Notification[],
+];
+
+/** Result of `calendarQueries`. */
+export function toCalendar(rows: CalendarRows, limit: number): NotificationCalendar {
+  const [scheduled, executed, [nextScheduled], [nextExecuted], [lastScheduled], [lastExecuted], [publication]] = rows;
+  const entries = [...scheduled, ...executed]
+    .sort((a, b) => a.publicationAt - b.publicationAt || (a.id < b.id ? -1 : 1))
+    .slice(0, limit);
+  const times = (...found: ({ at: number } | undefined)[]) => found.flatMap((one) => (one ? [one.at] : []));
+  const ahead = times(nextScheduled, nextExecuted);
+  const behindIt = times(lastScheduled, lastExecuted);
+  return {
+    entries,
+    nextAt: ahead.length > 0 ? Math.min(...ahead) : undefined,
+    previousAt: behindIt.length > 0 ? Math.max(...behindIt) : undefined,
+    publication,
+  };
+}
+
+function behind({ publicationAt, id }: CalendarPlace): SQL | undefined {
+  const at = notifications.publicationAt;
+  return or(sql`${at} > ${publicationAt}`, and(eq(at, publicationAt), sql`${notifications.id} > ${id}`));
+}

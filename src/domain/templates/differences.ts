@@ -1,0 +1,82 @@
+import { canonicalJson } from '../../platform/canonical-json.ts';
+
+/** One place where two definitions differ; undefined on a side that has nothing there. */
+export interface Difference {
+  /** Members of the definition from the outside in; an item of a keyed list is named by its key. */
+  path: string[];
+  before: unknown;
+  after: unknown;
+}
+
+type Members = Record<string, unknown>;
+
+/** Lists whose items have a name of their own that outlives their place. */
+const KEYS = ['key', 'id'] as const;
+/** An item's place, which the order of the list says already. */
+const PLACE = 'index';
+
+/**
+ * Where two definitions in their wire form (`wireDefinition`) differ, in the order of the definition. Field items are compared by key and properties by ID, other lists as wholes. What is
+ * absent, null, false or empty is the same nothing, so that a form and an API that say it differently agree.
+ */
+export function differences(before: Members, after: Members): Difference[] {
+  return ofMembers([], before, after);
+}
+
+function ofMembers(path: string[], before: Members, after: Members): Difference[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  names.delete(PLACE);
+  return [...names].flatMap((name) => ofValues([...path, name], before[name], after[name]));
+}
+
+function ofValues(path: string[], before: unknown, after: unknown): Difference[] {
+  const [old, now] = [filled(before), filled(after)];
+  if (canonicalJson(old) === canonicalJson(now)) return [];
+  if (isKeyed(old ?? []) && isKeyed(now ?? []))
+    return ofLists(path, (old ?? []) as Members[], (now ?? []) as Members[]);
+  if (isMembers(old) && isMembers(now)) return ofMembers(path, old, now);
+  return [{ path, before: old, after: now }];
+}
+
+function ofLists(path: string[], before: Members[], after: Members[]): Difference[] {
+  const [old, now] = [byKey(before), byKey(after)];
+  const common = (list: Map<string, Members>, other: Map<string, Members>) =>
+    [...list.keys()].filter((key) => other.has(key));
+  const [oldOrder, newOrder] = [common(old, now), common(now, old)];
+  const moved = oldOrder.join('\n') === newOrder.join('\n') ? [] : [{ path, before: oldOrder, after: newOrder }];
+  const keys = new Set([...old.keys(), ...now.keys()]);
+  const changed = [...keys].flatMap((key) => {
+    const [was, is] = [old.get(key), now.get(key)];
+    return was && is ? ofMembers([...path, key], was, is) : [{ path: [...path, key], before: was, after: is }];
+  });
+  return [...moved, ...changed];
+}
+
+function byKey(items: Members[]): Map<string, Members> {
+  return new Map(items.map((item) => [keyOf(item)!, item]));
+}
+
+function keyOf(item: Members): string | undefined {
+  const name = KEYS.find((key) => typeof item[key] === 'string');
+  return name && (item[name] as string);
+}
+
+function isKeyed(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => isMembers(item) && keyOf(item) !== undefined);
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value without the empty parts in it; undefined when nothing is left. */
+function filled(value: unknown): unknown {
+  if (value === null || value === '' || value === false) return undefined;
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((item) => filled(item) ?? null);
+  if (!isMembers(value)) return value;
+  const members = Object.entries(value).flatMap(([name, part]) => {
+    const kept = filled(part);
+    return kept === undefined || name === PLACE ? [] : [[name, kept] as const];
+  });
+  return members.length === 0 ? undefined : Object.fromEntries(members);
+}

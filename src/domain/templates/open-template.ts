@@ -1,0 +1,61 @@
+import { and, asc, eq, isNull, ne, or, sql } from 'drizzle-orm';
+import { certificates } from '../certificates/table.ts';
+import type { AccountContext } from '../context.ts';
+import { scheduledPublicationQuery } from '../notifications/list-month.ts';
+import type { Notification } from '../notifications/table.ts';
+import { projects } from '../projects/table.ts';
+import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from './load-definition.ts';
+import { templates } from './table.ts';
+
+/** Templates that are offered by name; any other of the project can be given by its identifier. */
+const SIBLINGS_OFFERED_MAX = 200;
+
+export interface NamedChoice {
+  id: string;
+  name: string;
+}
+
+/** A template with everything that a person chooses from while editing it. */
+export interface OpenedTemplate extends DefinedTemplate {
+  /** The account's projects, oldest first. */
+  projects: NamedChoice[];
+  /** Pass types that the account has a certificate for. */
+  passTypeIds: string[];
+  /** Other templates of its project, at most SIBLINGS_OFFERED_MAX, newest first. */
+  siblings: NamedChoice[];
+  /** The publication that is scheduled, if one is. */
+  publication?: Notification;
+}
+
+/** Opens a template of the account for editing. One round trip. Throws not found. */
+export async function openTemplate(ctx: AccountContext, id: string): Promise<OpenedTemplate> {
+  const mine = eq(templates.accountId, ctx.account.id);
+  const project = sql`(select ${templates.projectId} from ${templates} where ${and(eq(templates.id, id), mine)})`;
+  const [rows, projectRows, typeRows, siblings, [publication]] = await ctx.db.batch([
+    newestDefinitionQuery(ctx, id),
+    ctx.db
+      .select({ id: projects.id, name: projects.name })
+      .from(projects)
+      .where(eq(projects.accountId, ctx.account.id))
+      .orderBy(asc(projects.id)),
+    ctx.db
+      .selectDistinct({ passTypeId: certificates.passTypeId })
+      .from(certificates)
+      .where(or(eq(certificates.accountId, ctx.account.id), isNull(certificates.accountId)))
+      .orderBy(asc(certificates.passTypeId)),
+    ctx.db
+      .select({ id: templates.id, name: templates.name })
+      .from(templates)
+      .where(and(mine, sql`${templates.projectId} = ${project}`, ne(templates.id, id)))
+      .orderBy(sql`${templates.id} desc`)
+      .limit(SIBLINGS_OFFERED_MAX),
+    scheduledPublicationQuery(ctx, id),
+  ]);
+  return {
+    ...toDefinedTemplate(rows[0]),
+    projects: projectRows,
+    passTypeIds: typeRows.map(({ passTypeId }) => passTypeId),
+    siblings,
+    publication,
+  };
+}

@@ -1,0 +1,150 @@
+import type { CardField } from '../../domain/passes/card.ts';
+import { kindOf } from '../../wallets/google/resource.ts';
+import { wordsIn } from '../language.ts';
+import { CARD_WORDS } from './card-words.ts';
+import type { CardDrawing } from './drawing.ts';
+import { fieldText, translated } from './field-text.ts';
+import { TransitGlyph } from './glyphs.tsx';
+import { googleRows } from './google-rows.ts';
+
+/** The front of a pass as Google Wallet shows it: a round logo, a title, rows, the code, a picture at the end. */
+export function GoogleFront({ drawing }: { drawing: CardDrawing }) {
+  const { card, state } = drawing;
+  const hero = card.images.strip ?? card.images.background;
+  return (
+    <div class={`card-front google-front ${state === 'ok' ? '' : 'invalid'}`}>
+      <GoogleHeader drawing={drawing} />
+      <GoogleTitle drawing={drawing} />
+      {googleRows(card).map((fields) => (
+        <dl class="google-row">
+          {fields.map((field) => (
+            <GoogleField drawing={drawing} field={field} />
+          ))}
+        </dl>
+      ))}
+      <GoogleCode drawing={drawing} />
+      {hero && (
+        <img
+          class="google-hero"
+          src={drawing.imageUrl(hero, card.images.strip ? 'strip' : 'background')}
+          width={hero.width}
+          height={hero.height}
+          alt=""
+        />
+      )}
+    </div>
+  );
+}
+
+function GoogleHeader({ drawing }: { drawing: CardDrawing }) {
+  const { card, reading } = drawing;
+  const role = card.images.logo ? 'logo' : 'icon';
+  const logo = card.images[role];
+  const name = kindOf(card) === 'generic' ? card.logoText || card.organizationName : card.organizationName;
+  return (
+    <div class="google-header">
+      <span class="google-logo">
+        {logo ? (
+          <img
+            class="google-logo-image"
+            src={drawing.imageUrl(logo, role)}
+            width={logo.width}
+            height={logo.height}
+            alt=""
+          />
+        ) : (
+          <span aria-hidden="true">{name.charAt(0)}</span>
+        )}
+      </span>
+      <span>{translated(name, reading)}</span>
+    </div>
+  );
+}
+
+function GoogleTitle({ drawing }: { drawing: CardDrawing }) {
+  const { card } = drawing;
+  const [first, second] = card.fields.primaryFields;
+  switch (kindOf(card)) {
+    case 'flight':
+    case 'transit':
+      return <GoogleRoute drawing={drawing} from={first} to={second} />;
+    case 'offer':
+      return <Title drawing={drawing} text={card.description} />;
+    case 'loyalty':
+      return <Title drawing={drawing} text={card.logoText || card.organizationName} />;
+    case 'eventTicket':
+      return first ? (
+        <FieldTitle drawing={drawing} field={first} />
+      ) : (
+        <Title drawing={drawing} text={card.description} />
+      );
+    case 'generic':
+      return first && first.value !== '' ? (
+        <FieldTitle drawing={drawing} field={first} withLabel />
+      ) : (
+        <Title drawing={drawing} text={card.description} />
+      );
+  }
+}
+
+function Title({ drawing, text }: { drawing: CardDrawing; text: string }) {
+  return <p class="google-title">{translated(text, drawing.reading)}</p>;
+}
+
+function FieldTitle(props: { drawing: CardDrawing; field: CardField; withLabel?: boolean }) {
+  const { drawing, field, withLabel } = props;
+  return (
+    <>
+      {withLabel && field.label && <p class="google-subheader">{translated(field.label, drawing.reading)}</p>}
+      <p class="google-title">{fieldText(field, drawing.reading)}</p>
+    </>
+  );
+}
+
+function GoogleRoute({ drawing, from, to }: { drawing: CardDrawing; from?: CardField; to?: CardField }) {
+  if (!from) return <Title drawing={drawing} text={drawing.card.description} />;
+  return (
+    <div class="google-route">
+      <dl>
+        <GoogleField drawing={drawing} field={from} />
+      </dl>
+      {to && <TransitGlyph type={drawing.card.transitType} />}
+      {to && (
+        <dl>
+          <GoogleField drawing={drawing} field={to} />
+        </dl>
+      )}
+    </div>
+  );
+}
+
+function GoogleField({ drawing, field }: { drawing: CardDrawing; field: CardField }) {
+  return (
+    <div class="card-field">
+      <dt>{translated(field.label, drawing.reading)}</dt>
+      <dd>{fieldText(field, drawing.reading)}</dd>
+    </div>
+  );
+}
+
+function GoogleCode({ drawing }: { drawing: CardDrawing }) {
+  const { card, state, barcodeUrl, language } = drawing;
+  const words = wordsIn(CARD_WORDS, language);
+  return (
+    <div class="card-foot">
+      {card.barcode && barcodeUrl && (
+        <figure class={`card-barcode ${card.barcode.format}`}>
+          <img src={barcodeUrl} alt={words.barcode} />
+          {card.barcode.alternativeText && (
+            <figcaption>{translated(card.barcode.alternativeText, drawing.reading)}</figcaption>
+          )}
+        </figure>
+      )}
+      {state !== 'ok' && (
+        <strong class="card-state" lang={words.lang}>
+          {words[state]}
+        </strong>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,264 @@
+import type { DesignerAnswer, ImageAnswer } from '../templates/designer/protocol.ts';
+import { controlOf, showFaults } from './designer/faults.ts';
+import { addSwatches } from './designer/swatches.ts';
+
+/*
+ * What the designer can do beyond a form: draw the pass and say what is wrong while somebody types, change lists, take images in and save without leaving the page. The server
+ * draws and decides everything; a browser without scripts sends the same form and gets the same by a new page.
+ */
+
+const form = document.querySelector<HTMLFormElement>('#designer')!;
+const said = document.querySelector<HTMLElement>('#designer-said')!;
+/** Time without a key before what was typed is sent. */
+const PAUSE_MILLIS = 250;
+/** Parts whose controls follow from other parts. */
+const DEPENDENT_PARTS = new Set(['fields', 'languages']);
+const colors = new CSSStyleSheet();
+/** Names of controls that somebody has left, or tried to save: only they are told what is wrong. */
+const touched = new Set<string>();
+
+let faults: Record<string, string> = {};
+let others: string[] = [];
+let isUnsaved = document.querySelector('.notice.grave') !== null;
+let asked = 0;
+let pause: ReturnType<typeof setTimeout> | undefined;
+
+document.documentElement.classList.add('scripted');
+document.adoptedStyleSheets.push(colors);
+addSwatches(form);
+
+form.addEventListener('input', onInput);
+document.querySelector('#preview')!.addEventListener('input', onInput);
+form.addEventListener('focusout', ({ target }) => {
+  if (!(target instanceof HTMLElement) || !('name' in target)) return;
+  touched.add(String(target.name));
+  showFaults(faults, touched);
+});
+form.addEventListener('change', ({ target }) => {
+  if (!(target instanceof HTMLInputElement)) return;
+  if (target.dataset.upload && target.files?.[0]) void takeImage(target.dataset.upload, target, target.files[0]);
+  else if (target.dataset.image && isElsewhere(target.value))
+    void takeImage(target.dataset.image, target, target.value);
+});
+form.addEventListener('submit', onSubmit);
+addEventListener('beforeunload', (event) => {
+  if (isUnsaved) event.preventDefault();
+});
+
+function onInput({ target }: Event): void {
+  if (
+    !(
+      target instanceof HTMLInputElement ||
+      target instanceof HTMLTextAreaElement ||
+      target instanceof HTMLSelectElement
+    )
+  )
+    return;
+  if (target.name === 'part') {
+    // Other parts may have changed what these offer: placeholders, texts to translate.
+    if (DEPENDENT_PARTS.has(target.value)) void ask({ do: 'part' });
+    return;
+  }
+  if (target.type === 'file') return;
+  nameItem(target);
+  const isLook = target.name.startsWith('preview.');
+  if (!isLook) unsaved();
+  clearTimeout(pause);
+  pause = setTimeout(
+    () => void ask({ do: 'preview' }),
+    target instanceof HTMLSelectElement || isLook ? 0 : PAUSE_MILLIS,
+  );
+}
+
+/** Has the buttons of an item say what it is called now: the first of its controls does. */
+function nameItem(control: HTMLElement & { value: string }): void {
+  const item = control.closest('.item');
+  if (!item || control.value === '' || control !== item.querySelector('input:not([type="hidden"])')) return;
+  for (const button of item.querySelectorAll<HTMLElement>('.icon-button')) {
+    button.ariaLabel = `${button.title}: ${control.value}`;
+  }
+}
+
+function onSubmit(event: SubmitEvent): void {
+  const { submitter } = event;
+  const command = submitter instanceof HTMLButtonElement && submitter.name === 'do' ? submitter.value : '';
+  event.preventDefault();
+  clearTimeout(pause);
+  if (command === '') void save();
+  else void changeList(command);
+}
+
+/** Sends the form; undefined when a later question has overtaken this one, or there was no answer. */
+async function ask(more: Record<string, string>, { isLatest = true } = {}): Promise<DesignerAnswer | undefined> {
+  const number = ++asked;
+  const sent = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) if (typeof value === 'string') sent.append(name, value);
+  for (const [name, value] of Object.entries(more)) sent.set(name, value);
+  const reply = await fetch(form.action, { method: 'POST', headers: { Accept: 'application/json' }, body: sent }).catch(
+    () => undefined,
+  );
+  const isJson = reply?.headers.get('Content-Type')?.includes('json');
+  if (!reply || !isJson) {
+    say(
+      reply?.status === 413
+        ? 'This is too large to be saved'
+        : 'No answer from the service; your changes are still here',
+    );
+    return undefined;
+  }
+  const answer = (await reply.json()) as DesignerAnswer;
+  if (isLatest && number !== asked) return undefined;
+  apply(answer, sent);
+  return answer;
+}
+
+function apply(answer: DesignerAnswer, sent: URLSearchParams): void {
+  document.querySelector('#preview-picture')!.outerHTML = answer.picture;
+  colors.replaceSync(answer.css);
+  faults = answer.faults;
+  others = answer.others;
+  if (answer.part) putPart(answer.part, isOrderKept(sent.get('do') ?? '') ? sent : undefined);
+  showFaults(faults, touched);
+}
+
+/** Whether the controls that were there before a command have the same names after it. */
+function isOrderKept(command: string): boolean {
+  return !/^(up|down|remove):/.test(command);
+}
+
+/** Puts the controls of a part anew. What was unfolded stays so, and so does what somebody has typed since the form was `sent`. */
+function putPart({ name, html }: { name: string; html: string }, sent?: URLSearchParams): void {
+  const before = document.querySelector(`#part-${name}`)!;
+  const focused = before.contains(document.activeElement) ? document.activeElement!.id : '';
+  const typed = sent
+    ? [...before.querySelectorAll<HTMLInputElement>(TYPED)].filter((one) => one.value !== sent.get(one.name))
+    : [];
+  const open = [...before.querySelectorAll('[data-uid]:has(> details[open])')].map(
+    (item) => (item as HTMLElement).dataset.uid,
+  );
+  before.outerHTML = html;
+  const after = document.querySelector(`#part-${name}`)!;
+  for (const item of after.querySelectorAll<HTMLElement>('[data-uid]')) {
+    const details = item.querySelector<HTMLDetailsElement>(':scope > details');
+    if (details && open.includes(item.dataset.uid)) details.open = true;
+  }
+  for (const { id, value } of typed) {
+    const control = document.getElementById(id) as HTMLInputElement | null;
+    if (control) control.value = value;
+  }
+  addSwatches(form);
+  if (focused) document.getElementById(focused)?.focus();
+}
+
+/** Controls whose value is what was typed or chosen. */
+const TYPED = ':is(textarea, select, input:not([type="checkbox"], [type="file"], [type="hidden"])):is([id][name])';
+
+async function changeList(command: string): Promise<void> {
+  unsaved();
+  const answer = await ask({ do: command }, { isLatest: false });
+  if (!answer?.said) return;
+  said.textContent = answer.said;
+  focusAfter(command);
+}
+
+/** Leaves the focus where the work goes on: in the new item, or at the button of the item that moved. */
+function focusAfter(command: string): void {
+  const [, verb, list, place] = /^(\w+):(.+?)(?:\.(\d+))?$/.exec(command)!;
+  if (verb === 'add') {
+    const controls = [...form.elements].filter(
+      (one) => 'name' in one && String(one.name).startsWith(`${list}.`) && (one as HTMLInputElement).type !== 'hidden',
+    );
+    const last = Math.max(
+      ...controls.map((one) => Number((one as HTMLInputElement).name.slice(list!.length + 1).split('.')[0])),
+    );
+    const first = controls.find((one) => (one as HTMLInputElement).name.startsWith(`${list}.${last}.`));
+    (first as HTMLElement | undefined)?.focus();
+    return;
+  }
+  const to = verb === 'remove' ? Number(place) : Number(place) + (verb === 'up' ? -1 : 1);
+  const wanted = [`${verb}:${list}.${to}`, `${verb === 'up' ? 'down' : 'up'}:${list}.${to}`, `add:${list}`];
+  const buttons = wanted.map((value) => form.querySelector<HTMLButtonElement>(`button[value="${value}"]`));
+  buttons.find((button) => button && !button.disabled)?.focus();
+}
+
+async function save(): Promise<void> {
+  const wasUnsaved = isUnsaved;
+  isUnsaved = false;
+  say('Saving …');
+  const answer = await ask({}, { isLatest: false });
+  isUnsaved = wasUnsaved;
+  if (!answer) return;
+  if (answer.conflict) {
+    // The page with what to decide needs more than pieces.
+    isUnsaved = false;
+    form.submit();
+    return;
+  }
+  if (answer.saved !== undefined) {
+    isUnsaved = false;
+    touched.clear();
+    (form.elements.namedItem('version') as HTMLInputElement).value = String(answer.saved);
+    document.querySelector('#save-state')!.outerHTML = answer.state!;
+    say('Saved');
+    return;
+  }
+  for (const name of Object.keys(faults)) touched.add(name);
+  showFaults(faults, touched);
+  const count = Object.keys(faults).length + others.length;
+  say(others[0] ?? `Not saved: ${count} ${count === 1 ? 'thing' : 'things'} to correct`);
+  const [first] = Object.keys(faults);
+  if (first) reveal(first);
+}
+
+/** Shows the part that a control stands in, and goes there. */
+function reveal(name: string): void {
+  const control = controlOf(name);
+  const part = control?.closest<HTMLElement>('.part')?.dataset.part;
+  const tab = form.querySelector<HTMLInputElement>(`[name="part"][value="${part}"]`);
+  if (tab) tab.checked = true;
+  const details = control?.closest('details');
+  if (details) details.open = true;
+  control?.focus();
+}
+
+/** Sends a file, or the address of an image elsewhere, and puts its address in our store in its place. */
+async function takeImage(role: string, control: HTMLInputElement, source: File | string): Promise<void> {
+  const sent = new FormData();
+  sent.set('role', role);
+  sent.set('type', (form.elements.namedItem('type') as HTMLSelectElement).value);
+  if (typeof source === 'string') sent.set('url', source);
+  else sent.set('file', source);
+  say('Taking the image in …');
+  const reply = await fetch(form.dataset.images!, { method: 'POST', body: sent }).catch(() => undefined);
+  const isJson = reply?.headers.get('Content-Type')?.includes('json');
+  const answer: ImageAnswer = isJson ? await reply!.json() : { message: 'could not be taken in' };
+  const address = form.elements.namedItem(`images.${role}`) as HTMLInputElement;
+  if (!answer.url) {
+    faults = { ...faults, [`images.${role}`]: answer.message ?? 'could not be taken in' };
+    touched.add(`images.${role}`);
+    showFaults(faults, touched);
+    say('The image was not taken in');
+    return;
+  }
+  address.value = answer.url;
+  if (control.type === 'file') control.value = '';
+  unsaved();
+  say('Unsaved changes');
+  await ask({ do: 'part', part: 'look' });
+}
+
+/** Whether a text is the address of an image that is not in our store yet. */
+function isElsewhere(text: string): boolean {
+  return /^https?:\/\//.test(text) && !/\/images\/[0-9a-f]{64}$/.test(text);
+}
+
+function unsaved(): void {
+  if (!isUnsaved) say('Unsaved changes');
+  isUnsaved = true;
+}
+
+/** What stands beside the save button. */
+function say(text: string): void {
+  const place = document.querySelector('#save-said');
+  if (place) place.textContent = text;
+}

@@ -1,0 +1,153 @@
+import type { Child } from 'hono/jsx';
+import { SelectField, TextArea, TextField } from '../../parts.tsx';
+import type { DesignerForm, PartName } from './designer-form.ts';
+import { PARTS } from './designer-form.ts';
+import { textAt } from './form-tree.ts';
+
+interface Shown {
+  hint?: Child;
+  more?: Record<string, string | number | boolean | undefined>;
+}
+
+/** The message for a control, or for what is inside of it. */
+function faultAt({ faults: { byName } }: DesignerForm, name: string): string | undefined {
+  const found = Object.keys(byName).find((one) => one === name || one.startsWith(`${name}.`));
+  return found && byName[found];
+}
+
+interface ControlProps extends Shown {
+  form: DesignerForm;
+  /** Path in the definition. */
+  name: string;
+  label: string;
+}
+
+export function Text({ form, name, label, ...shown }: ControlProps) {
+  return <TextField name={name} label={label} value={textAt(form.tree, name)} error={faultAt(form, name)} {...shown} />;
+}
+
+/** A number; as text, because a browser says nothing of what it takes for none. */
+export function Whole({ more, ...props }: ControlProps) {
+  return <Text {...props} more={{ inputmode: 'numeric', autocomplete: 'off', ...more }} />;
+}
+
+/** A date and time of the account's zone, `Y-m-d H:i` in the definition. */
+export function Moment({ form, name, label, hint }: ControlProps) {
+  const value = textAt(form.tree, name).replace(' ', 'T');
+  return (
+    <TextField name={name} label={label} type="datetime-local" value={value} error={faultAt(form, name)} hint={hint} />
+  );
+}
+
+export function Area({ form, name, label, rows = 3, ...shown }: ControlProps & { rows?: number }) {
+  const value = textAt(form.tree, name);
+  return (
+    <TextArea
+      name={name}
+      label={label}
+      rows={rows}
+      // A browser drops the first line break of the element.
+      value={value.startsWith('\n') ? `\n${value}` : value}
+      error={faultAt(form, name)}
+      {...shown}
+    />
+  );
+}
+
+/** One of several values, which stand with their titles. */
+export function Select(props: ControlProps & { options: Record<string, string>; none?: string }) {
+  const { form, name, label, hint, options, none } = props;
+  const value = textAt(form.tree, name);
+  const known = { ...(none === undefined ? {} : { '': none }), ...options };
+  // What was chosen elsewhere is kept, though nobody offers it here.
+  const all = value === '' || Object.hasOwn(known, value) ? known : { ...known, [value]: value };
+  return (
+    <SelectField
+      name={name}
+      label={label}
+      hint={hint}
+      value={value}
+      error={faultAt(form, name)}
+      options={Object.entries(all).map(([option, title]) => ({ value: option, title }))}
+    />
+  );
+}
+
+export function Check({ form, name, label, hint }: Omit<ControlProps, 'hint'> & { hint?: string }) {
+  return (
+    <label class="choice">
+      <input type="checkbox" name={name} value="true" checked={textAt(form.tree, name) === 'true'} />
+      <span>
+        {label}
+        {hint && <span class="hint">{hint}</span>}
+      </span>
+    </label>
+  );
+}
+
+/** A group of controls with a heading of its own; short ones stand in two columns. */
+export function Group(props: { title: string; text?: Child; columns?: boolean; children: Child }) {
+  const { title, text, columns, children } = props;
+  return (
+    <fieldset class="group">
+      <legend>{title}</legend>
+      {text && <p class="hint">{text}</p>}
+      <div class={columns ? 'group-fields columns' : 'group-fields'}>{children}</div>
+    </fieldset>
+  );
+}
+
+/** A part of the designer; shown when its tab is chosen. */
+export function Part({ name, children }: { name: PartName; children: Child }) {
+  return (
+    <section class="part" id={`part-${name}`} data-part={name} aria-labelledby={`part-${name}-title`}>
+      <h2 class="visually-hidden" id={`part-${name}-title`}>
+        {PARTS[name]}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+interface ItemButtonsProps {
+  /** Path of the list. */
+  list: string;
+  at: number;
+  count: number;
+  /** What the item is called. */
+  title: string;
+  /** Whether the order of the items means something. */
+  ordered?: boolean;
+}
+
+/** What can be done with an item of a list; the island sends the same buttons without leaving the page. */
+export function ItemButtons({ list, at, count, title, ordered = true }: ItemButtonsProps) {
+  const button = (verb: string, sign: string, label: string, disabled = false) => (
+    <button
+      class="icon-button"
+      type="submit"
+      name="do"
+      value={`${verb}:${list}.${at}`}
+      aria-label={`${label}: ${title}`}
+      title={label}
+      disabled={disabled}
+    >
+      {sign}
+    </button>
+  );
+  return (
+    <div class="item-buttons">
+      {ordered && button('up', '↑', 'Move up', at === 0)}
+      {ordered && button('down', '↓', 'Move down', at === count - 1)}
+      {button('remove', '✕', 'Remove')}
+    </div>
+  );
+}
+
+export function AddButton({ list, title }: { list: string; title: string }) {
+  return (
+    <button class="button small quiet" type="submit" name="do" value={`add:${list}`}>
+      {title}
+    </button>
+  );
+}

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { DefinitionShape } from '../../../../domain/templates/definition.ts';
+import { emptyTree, type FormNode, type FormTree, itemsOf } from './form-tree.ts';
+
+/*
+ * A definition as a form and back, by its own schema: what the schema knows, the form can say, and nothing stands twice. Lists of texts are one text a line, and texts by language are lines
+ * `de: Text`; translations are a list of languages with a list of texts.
+ */
+
+type Members = Record<string, unknown>;
+
+/** The tree of a definition in its wire form. */
+export function treeOfDefinition(definition: Members): FormTree {
+  const { translations, ...rest } = definition;
+  const tree = branchOf(rest);
+  tree.translations = translationsTree((translations ?? {}) as Record<string, Record<string, string>>);
+  return tree;
+}
+
+function branchOf(members: Members): FormTree {
+  const tree = emptyTree();
+  for (const [name, value] of Object.entries(members)) {
+    const node = nodeOf(name, value);
+    if (node !== undefined) tree[name] = node;
+  }
+  return tree;
+}
+
+function nodeOf(name: string, value: unknown): FormNode | undefined {
+  if (value === null || value === undefined || value === false) return undefined;
+  if (Array.isArray(value)) {
+    return value.every((item) => typeof item === 'object')
+      ? Object.assign(emptyTree(), Object.fromEntries(value.map((item, i) => [i, branchOf(item)])))
+      : value.join('\n');
+  }
+  if (typeof value !== 'object') return String(value);
+  return name === TEXTS_BY_LANGUAGE ? linesOfRecord(value as Record<string, string>) : branchOf(value as Members);
+}
+
+const TEXTS_BY_LANGUAGE = 'localizedRelevantText';
+const LINE_BREAK = '\\n';
+
+function linesOfRecord(texts: Record<string, string>): string {
+  return Object.entries(texts)
+    .map(([language, text]) => `${language}: ${text.replaceAll('\n', LINE_BREAK)}`)
+    .join('\n');
+}
+
+function translationsTree(translations: Record<string, Record<string, string>>): FormTree {
+  const languages = Object.entries(translations).map(([language, texts]) => {
+    const pairs = Object.entries(texts).map(([text, translation]) => Object.assign(emptyTree(), { text, translation }));
+    return Object.assign(emptyTree(), { language, texts: Object.assign(emptyTree(), { ...pairs }) });
+  });
+  return Object.assign(emptyTree(), { ...languages });
+}
+
+/** What a form says of a definition, to be checked by `TemplateDefinition`. */
+export function definitionOfTree(tree: FormTree): Members {
+  const said = read(DefinitionShape, tree) as Members & { expiration: Members };
+  said.relevantDate = withSpace(said.relevantDate);
+  said.expiration.expirationDate = withSpace(said.expiration.expirationDate);
+  return said;
+}
+
+/** A browser's control for date and time puts a T between the two. */
+function withSpace(moment: unknown): unknown {
+  return typeof moment === 'string' ? moment.replace(/^(\d{4}-\d{2}-\d{2})T(?=\d{2}:\d{2}$)/, '$1 ') : moment;
+}
+
+function read(schema: z.core.$ZodType, node: FormNode): unknown {
+  const { inner, optional } = unwrapped(schema);
+  if (inner instanceof z.ZodObject) return readObject(inner, node, optional);
+  if (inner instanceof z.ZodArray) {
+    const { element } = inner;
+    if (!(unwrapped(element).inner instanceof z.ZodObject)) return lines(node);
+    return typeof node === 'string' ? [] : itemsOf(node).map((item) => read(element, item));
+  }
+  if (inner instanceof z.ZodRecord) return readRecord(node, optional);
+  if (inner instanceof z.ZodBoolean) return node === 'true' ? true : optional ? undefined : false;
+  if (typeof node !== 'string') return undefined;
+  if (isNumeric(inner)) return node.trim() !== '' && Number.isFinite(Number(node)) ? Number(node) : node || undefined;
+  return node === '' && !(inner instanceof z.ZodString && !optional) ? undefined : node;
+}
+
+/** An optional object all of whose controls are empty is not there. */
+function readObject({ shape }: z.ZodObject, node: FormNode, optional: boolean): Members | undefined {
+  const branch = typeof node === 'string' ? emptyTree() : node;
+  if (optional && isBlank(branch)) return undefined;
+  const members = Object.entries(shape).map(([name, member]) => [name, read(member, branch[name] ?? '')]);
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}
+
+function isBlank(branch: FormTree): boolean {
+  // A functionality without a type is none, whatever tiers the form still holds.
+  if ('tiers' in branch && branch.type === '') return true;
+  return Object.values(branch).every((node) => (typeof node === 'string' ? node === '' : isBlank(node)));
+}
+
+function readRecord(node: FormNode, optional: boolean): Members | undefined {
+  if (typeof node === 'string') {
+    const entries = lines(node).map((line) => {
+      const [, language = line, text = ''] = /^([^:]*):\s*(.*)$/.exec(line) ?? [];
+      return [language.trim(), text.replaceAll(LINE_BREAK, '\n')];
+    });
+    return entries.length > 0 || !optional ? Object.fromEntries(entries) : undefined;
+  }
+  const languages = itemsOf(node).map(({ language = '', texts = '' }) => {
+    const pairs = typeof texts === 'string' ? [] : itemsOf(texts);
+    const translated = pairs.filter(({ translation }) => translation !== '');
+    return [language, Object.fromEntries(translated.map(({ text, translation }) => [text, translation]))];
+  });
+  return Object.fromEntries(languages.filter(([language, texts]) => language !== '' || Object.keys(texts!).length > 0));
+}
+
+function lines(node: FormNode): string[] {
+  if (typeof node !== 'string') return [];
+  return node
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+}
+
+function unwrapped(schema: z.core.$ZodType): { inner: z.core.$ZodType; optional: boolean } {
+  const isOptional = schema instanceof z.ZodOptional;
+  const isWrapper = isOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault;
+  if (!isWrapper && !(schema instanceof z.ZodPrefault)) return { inner: schema, optional: false };
+  const { inner, optional } = unwrapped(schema.unwrap());
+  return { inner, optional: optional || isOptional };
+}
+
+/** A number, or one of several; a text that schemas turn into a number themselves stays a text. */
+function isNumeric(schema: z.core.$ZodType): boolean {
+  if (schema instanceof z.ZodNumber) return true;
+  return (
+    schema instanceof z.ZodUnion &&
+    schema.options.every((option) => option instanceof z.ZodLiteral && typeof option.value === 'number')
+  );
+}

@@ -1,0 +1,212 @@
+import { hasPrivilege } from '../../../../domain/users/privileges.ts';
+import { cardColorsCss } from '../../../card/card-colors.ts';
+import { clientFile } from '../../../client-files.ts';
+import type { Frame } from '../../console-layout.tsx';
+import { ActionButton, Notice } from '../../parts.tsx';
+import { SECTIONS, sectionPath } from '../../sections.ts';
+import { TemplateLayout, templatePath } from '../template-layout.tsx';
+import { TemplateState } from '../template-state.tsx';
+import { DESIGNER_FORM, type DesignerForm, faultCounts, PARTS, type PartName, partOf } from './designer-form.ts';
+import { designerPart } from './designer-parts.tsx';
+import type { Preview } from './draw-preview.ts';
+import { itemsAt, textAt } from './form-tree.ts';
+import { pathName } from './path-names.ts';
+import { PreviewPanel } from './preview-panel.tsx';
+
+export interface DesignerPageProps {
+  frame: Frame;
+  form: DesignerForm;
+  preview: Preview;
+  part: PartName;
+  /** Version that the form is based on. */
+  base: number;
+  /** The definition was saved a moment ago. */
+  saved?: boolean;
+  /** Somebody else has saved meanwhile; the form still holds what was typed. */
+  conflict?: boolean;
+  nonce: string;
+}
+
+/** A template in full: every part of its definition, and the pass that it makes. */
+export function DesignerPage(props: DesignerPageProps) {
+  const { frame, form, preview, part, nonce } = props;
+  const { template } = form.opened;
+  const path = templatePath(frame.account.id, template.id);
+  const locked = !hasPrivilege(frame.privileges, 'templates.edit');
+  const languages = itemsAt(form.tree, 'translations').flatMap((item) => textAt(item, 'language') || []);
+  return (
+    <TemplateLayout
+      frame={frame}
+      template={template}
+      current=""
+      title={template.name}
+      actions={<Actions frame={frame} template={template} path={path} />}
+      styles={{ nonce, css: cardColorsCss(preview.card, preview.look) }}
+      scripts={[clientFile('console/designer.ts').path]}
+    >
+      {locked && (
+        <Notice tone="calm">You can look at this template; changing it needs the privilege templates.edit.</Notice>
+      )}
+      {props.conflict && <Conflict path={path} base={props.base} />}
+      <Wrong form={form} />
+      <div class="designer">
+        <form
+          id={DESIGNER_FORM}
+          class="designer-form"
+          method="post"
+          action={path}
+          enctype="multipart/form-data"
+          novalidate
+          autocomplete="off"
+          data-images={`${path}/images`}
+        >
+          {/* What Enter in a field means; the buttons of lists stand before the one that is seen. */}
+          {!locked && (
+            <button hidden type="submit">
+              Save
+            </button>
+          )}
+          <input type="hidden" name="version" value={String(props.base)} />
+          <PartTabs form={form} part={part} />
+          <fieldset class="parts" disabled={locked}>
+            <legend class="visually-hidden">Definition</legend>
+            {(Object.keys(PARTS) as PartName[]).map((name) => designerPart(name, form, frame.account.timezone))}
+          </fieldset>
+          <SaveBar {...props} path={path} locked={locked} />
+        </form>
+        <PreviewPanel preview={preview} languages={languages} />
+      </div>
+      <p class="visually-hidden" id="designer-said" role="status" />
+      {!locked && (
+        <p class="page-foot">
+          <a href={`${path}/copy`}>Copy this template</a>
+          <a href={`${path}/delete`}>Delete this template</a>
+        </p>
+      )}
+    </TemplateLayout>
+  );
+}
+
+function Actions({
+  frame,
+  template,
+  path,
+}: {
+  frame: Frame;
+  template: { id: string; passCount: number };
+  path: string;
+}) {
+  const hasPasses = SECTIONS.some(({ id }) => id === 'passes');
+  const passes = `${template.passCount.toLocaleString('en')} ${template.passCount === 1 ? 'pass' : 'passes'}`;
+  return (
+    <>
+      {hasPasses ? (
+        <a class="button small quiet" href={`${sectionPath(frame.account.id, 'passes')}?template=${template.id}`}>
+          {passes}
+        </a>
+      ) : (
+        <span class="quiet">{passes}</span>
+      )}
+      {hasPrivilege(frame.privileges, 'passes.edit') && (
+        <ActionButton action={`${path}/test-pass`} title="Issue a test pass" />
+      )}
+    </>
+  );
+}
+
+function Conflict({ path, base }: { path: string; base: number }) {
+  return (
+    <Notice tone="grave">
+      <p>
+        <strong>Somebody else has saved this template while you were working on it.</strong> It is now version {base}.
+        What you typed is below and not saved yet.
+      </p>
+      <p>
+        Save once more to put yours in the place of theirs, or <a href={path}>leave yours and open theirs</a>.
+      </p>
+    </Notice>
+  );
+}
+
+function Wrong({ form }: { form: DesignerForm }) {
+  const { byName, others } = form.faults;
+  const names = Object.entries(byName);
+  if (names.length + others.length === 0) return null;
+  return (
+    <div class="notice grave" role="alert">
+      <p>Not saved yet. Please look at:</p>
+      <ul>
+        {others.map((message) => (
+          <li>{message}</li>
+        ))}
+        {names.map(([name, text]) => (
+          <li>
+            <a href={`#${name}`}>
+              {PARTS[partOf(name)]}: {pathName(name.split('.'))}
+            </a>{' '}
+            {text}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function PartTabs({ form, part }: { form: DesignerForm; part: PartName }) {
+  const counts = faultCounts(form.faults);
+  return (
+    <fieldset class="tabs">
+      <legend class="visually-hidden">Part of the template</legend>
+      {Object.entries(PARTS).map(([name, title]) => (
+        <label class="tab">
+          <input class="choice-input" type="radio" name="part" value={name} checked={name === part} />
+          <span class="tab-title">
+            {title}
+            <span class="tab-count" data-count={name}>
+              {counts[name as PartName] && (
+                <>
+                  {counts[name as PartName]}
+                  <span class="visually-hidden"> to correct</span>
+                </>
+              )}
+            </span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function SaveBar({ frame, form, saved, path, locked }: DesignerPageProps & { path: string; locked: boolean }) {
+  return (
+    <div class="save-bar">
+      <SaveState frame={frame} form={form} saved={saved} path={path} />
+      <div class="actions">
+        <button class="button small quiet preview-open" type="button" popovertarget="preview">
+          Preview
+        </button>
+        {!locked && (
+          <button class="button small" type="submit">
+            Save
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** How what is saved stands to what is published; an island puts it anew. */
+export function SaveState(props: { frame: Frame; form: DesignerForm; saved?: boolean; path: string }) {
+  const { frame, form, saved, path } = props;
+  const { template, publication } = form.opened;
+  const isDraft = template.publishedVersion < template.version;
+  return (
+    <p id="save-state">
+      <TemplateState template={template} publicationAt={publication?.publicationAt} timezone={frame.account.timezone} />
+      <span class="quiet" role="status" id="save-said">
+        {saved ? 'Saved' : `Version ${template.version}`}
+      </span>
+      {isDraft && <a href={`${path}/publish`}>Review and publish</a>}
+    </p>
+  );
+}

@@ -1,0 +1,55 @@
+import { cardColorsCss } from '../../../card/card-colors.ts';
+import type { AccountPageContext } from '../../console-env.ts';
+import { frameOf } from '../../reply.tsx';
+import { templatePath } from '../template-layout.tsx';
+import { type DesignerForm, faultCounts, type PartName } from './designer-form.ts';
+import { SaveState } from './designer-page.tsx';
+import { designerPart } from './designer-parts.tsx';
+import { NO_FAULTS } from './draft.ts';
+import type { Preview } from './draw-preview.ts';
+import { PreviewPicture } from './preview-panel.tsx';
+import type { DesignerAnswer } from './protocol.ts';
+
+/** Whether the designer's island asks, which puts pieces anew in place of the page. */
+export function wantsJson(c: AccountPageContext): boolean {
+  return c.req.header('Accept') === 'application/json';
+}
+
+interface Happened {
+  /** The part to draw anew. */
+  part?: PartName;
+  said?: string;
+  /** The version that was saved. */
+  saved?: number;
+  conflict?: boolean;
+}
+
+/** The pieces of the designer that a change has touched, drawn by the same code as the page. */
+export async function designerReply(
+  c: AccountPageContext,
+  form: DesignerForm,
+  preview: Preview,
+  { part, said, saved, conflict = false }: Happened,
+  status: 200 | 400 | 409 = 200,
+): Promise<Response> {
+  const { account } = c.var.acting;
+  const path = templatePath(account.id, form.opened.template.id);
+  const byName = { ...preview.faults, ...form.faults.byName };
+  const answer: DesignerAnswer = {
+    picture: String(await (<PreviewPicture preview={preview} />)),
+    css: cardColorsCss(preview.card, preview.look),
+    faults: byName,
+    others: form.faults.others,
+    counts: faultCounts({ byName, others: [] }),
+    part: part && {
+      name: part,
+      html: String(await designerPart(part, { ...form, faults: NO_FAULTS }, account.timezone)),
+    },
+    state:
+      saved === undefined ? undefined : String(await (<SaveState frame={frameOf(c)} form={form} path={path} saved />)),
+    said,
+    saved,
+    conflict,
+  };
+  return c.json(answer, status);
+}

@@ -1,0 +1,104 @@
+import type { z } from 'zod';
+import { invalidInput } from '../../../../domain/check.ts';
+import type { AccountContext } from '../../../../domain/context.ts';
+import { findOriginal } from '../../../../domain/images/find-original.ts';
+import { IMAGE_ROLES, type StoredImage } from '../../../../domain/images/stored-image.ts';
+import { type StoredDefinition, TemplateDefinition } from '../../../../domain/templates/definition.ts';
+import { wireDefinition } from '../../../../domain/templates/describe-template.ts';
+import { toStored } from '../../../../domain/templates/stored-definition.ts';
+import { definitionOfTree } from './definition-form.ts';
+import type { FormTree } from './form-tree.ts';
+
+/** What is wrong with a form: messages by the name of the control, and those of no control. */
+export interface Faults {
+  byName: Record<string, string>;
+  others: string[];
+}
+
+export const NO_FAULTS: Faults = { byName: {}, others: [] };
+
+/** What a form says, checked by the domain's own schema. */
+export interface Draft {
+  /** The definition to save; absent while something is wrong with it. */
+  input?: TemplateDefinition;
+  faults: Faults;
+  /** The definition to draw: the same, with what is wrong left as it was saved. */
+  drawn: TemplateDefinition;
+}
+
+/** Checks what a form says of a template whose newest definition is `saved`. */
+export function checkDraft(ctx: AccountContext, tree: FormTree, saved: StoredDefinition): Draft {
+  const said = definitionOfTree(tree);
+  const result = TemplateDefinition.safeParse(said);
+  if (result.success) return { input: result.data, faults: NO_FAULTS, drawn: result.data };
+  const faults = faultsOf(invalidInput(result.error.issues).messages);
+  return { faults, drawn: repaired(said, wireDefinition(ctx, saved)) };
+}
+
+/** Sorts messages of the domain (`path: what is wrong`) by the control that they belong to. */
+export function faultsOf(messages: string[]): Faults {
+  const faults: Faults = { byName: {}, others: [] };
+  for (const message of messages) {
+    const [, path, text] = /^([\w.-]+): (.+)$/s.exec(message) ?? [];
+    if (path && text) faults.byName[path] ??= plainly(text);
+    else faults.others.push(message);
+  }
+  return faults;
+}
+
+/** The schema's own words where a person would say it otherwise. */
+function plainly(text: string): string {
+  if (/expected number/.test(text) && /received string/.test(text)) return 'must be a number';
+  const bound = /^Too (small|big): expected (\w+) to (?:be|have) ([<>]=?)(-?\d+)/.exec(text);
+  if (!bound) return /^Invalid option/.test(text) ? 'choose one' : /^Invalid URL/.test(text) ? 'is no address' : text;
+  const [, , what, sign, limit] = bound;
+  const side = sign!.startsWith('>') ? 'at least' : 'at most';
+  if (what === 'string') return `must have ${side} ${limit} characters`;
+  return what === 'array' ? `must have ${side} ${limit} entries` : `must be ${side} ${limit}`;
+}
+
+const REPAIRS_MAX = 6;
+
+/** A definition like `said` that can be drawn: what the schema refuses is as in `saved`, else left out with what stands around it. */
+function repaired(said: Record<string, unknown>, saved: Record<string, unknown>): TemplateDefinition {
+  for (let round = 0; round < REPAIRS_MAX; round++) {
+    const result = TemplateDefinition.safeParse(said);
+    if (result.success) return result.data;
+    for (const { path } of result.error.issues as z.core.$ZodIssue[]) repair(said, saved, path, round);
+  }
+  return TemplateDefinition.parse(saved);
+}
+
+function repair(said: unknown, saved: unknown, path: PropertyKey[], round: number): void {
+  const target = round === 0 ? path : path.slice(0, Math.max(1, path.length - round + 1));
+  const parent = at(said, target.slice(0, -1)) as Record<PropertyKey, unknown> | undefined;
+  const name = target.at(-1)!;
+  if (typeof parent !== 'object' || parent === null) return;
+  const before = round === 0 ? at(saved, target) : undefined;
+  if (Array.isArray(parent) && before === undefined) parent.splice(Number(name), 1);
+  else if (before === undefined || before === null) delete parent[name];
+  else parent[name] = before;
+}
+
+function at(value: unknown, path: PropertyKey[]): unknown {
+  return path.reduce<unknown>((node, name) => (node as Record<PropertyKey, unknown> | null | undefined)?.[name], value);
+}
+
+/** The stored form of a definition that is only drawn: images of our store as they are, others left out until they are imported. */
+export async function drawable(
+  ctx: AccountContext,
+  drawn: TemplateDefinition,
+  before?: StoredDefinition,
+): Promise<StoredDefinition> {
+  const originals = new Map<string, StoredImage>();
+  const images = { ...drawn.images };
+  await Promise.all(
+    IMAGE_ROLES.map(async (role) => {
+      const source = images[role];
+      const image = source ? await findOriginal(ctx, source) : undefined;
+      if (source && image) originals.set(source, image);
+      else images[role] = null;
+    }),
+  );
+  return toStored(ctx, { ...drawn, images }, { before, load: async (source) => originals.get(source)! });
+}

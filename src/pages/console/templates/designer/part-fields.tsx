@@ -1,0 +1,221 @@
+import { FIELD_LISTS, type FieldList } from '../../../../domain/templates/field-lists.ts';
+import { AddButton, Area, Check, Group, ItemButtons, Part, Select, Text } from './controls.tsx';
+import type { DesignerForm } from './designer-form.ts';
+import { itemsAt, textAt } from './form-tree.ts';
+import { placeholdersOf } from './placeholder-names.ts';
+
+const LIST_TITLES: Record<FieldList, { title: string; text: string }> = {
+  headerFields: { title: 'Header', text: 'At the top right; stays in sight in a stack of passes. Up to 3 are shown.' },
+  primaryFields: { title: 'Primary', text: 'The largest: 1, or from and to on a boarding pass.' },
+  secondaryFields: { title: 'Secondary', text: 'The row below, up to 4.' },
+  auxiliaryFields: { title: 'Auxiliary', text: 'The next row, up to 4; 5 on a boarding pass.' },
+  backFields: {
+    title: 'Back',
+    text: 'The details: as many as you like. Addresses and telephone numbers become links.',
+  },
+};
+
+const TYPES = { text: 'Text', number: 'Number', currency: 'Amount of money', date: 'Date' };
+const STYLES = {
+  PKDateStyleNone: 'None',
+  PKDateStyleShort: 'Short',
+  PKDateStyleMedium: 'Medium',
+  PKDateStyleLong: 'Long',
+  PKDateStyleFull: 'Full',
+};
+const NUMBER_STYLES = {
+  PKNumberStyleDecimal: 'Decimal',
+  PKNumberStylePercent: 'Percent',
+  PKNumberStyleScientific: 'Scientific',
+  PKNumberStyleSpellOut: 'Spelt out',
+};
+const ALIGNMENTS = {
+  PKTextAlignmentLeft: 'Left',
+  PKTextAlignmentCenter: 'Middle',
+  PKTextAlignmentRight: 'Right',
+  PKTextAlignmentNatural: 'As the language is written',
+};
+
+const PLACEHOLDERS = 'placeholders';
+
+/** The fields of the card in their five places, and its links. */
+export function FieldsPart({ form }: { form: DesignerForm }) {
+  const placeholders = placeholdersOf(form.tree);
+  return (
+    <Part name="fields">
+      <datalist id={PLACEHOLDERS}>
+        {placeholders.map((name) => (
+          <option value={`{${name}}`} />
+        ))}
+      </datalist>
+      <details class="help">
+        <summary class="fold">Placeholders that fill in the values of a pass</summary>
+        <p class="hint">
+          Put one in braces anywhere in a text. <code>{'{sign()}'}</code> becomes a signature of the code’s value.
+        </p>
+        <ul class="placeholders">
+          {placeholders.map((name) => (
+            <li>
+              <code>{`{${name}}`}</code>
+            </li>
+          ))}
+        </ul>
+      </details>
+      {FIELD_LISTS.map((list) => (
+        <FieldListEditor form={form} list={list} />
+      ))}
+      <Links form={form} />
+    </Part>
+  );
+}
+
+function FieldListEditor({ form, list }: { form: DesignerForm; list: FieldList }) {
+  const path = `fields.${list}`;
+  const items = itemsAt(form.tree, path);
+  const { title, text } = LIST_TITLES[list];
+  return (
+    <Group title={title} text={text}>
+      {items.length > 0 && (
+        <ol class="items">
+          {items.map((item, at) => (
+            <FieldEditor
+              form={form}
+              list={list}
+              at={at}
+              count={items.length}
+              uid={textAt(item, 'key') || `${list}${at}`}
+            />
+          ))}
+        </ol>
+      )}
+      <AddButton list={path} title={`Add a ${title.toLowerCase()} field`} />
+    </Group>
+  );
+}
+
+interface FieldEditorProps {
+  form: DesignerForm;
+  list: FieldList;
+  at: number;
+  count: number;
+  uid: string;
+}
+
+function FieldEditor({ form, list, at, count, uid }: FieldEditorProps) {
+  const path = `fields.${list}.${at}`;
+  const title = textAt(form.tree, `${path}.label`) || `Field ${at + 1}`;
+  const value = textAt(form.tree, `${path}.value`);
+  const isLong = list === 'backFields' || value.includes('\n');
+  return (
+    <li class="item" data-uid={uid}>
+      <input type="hidden" name={`${path}.index`} value={textAt(form.tree, `${path}.index`)} />
+      <div class={`item-row ${isLong ? '' : 'with-value'}`}>
+        <Text form={form} name={`${path}.label`} label="Label" more={{ autocomplete: 'off' }} />
+        {!isLong && (
+          <Text form={form} name={`${path}.value`} label="Value" more={{ list: PLACEHOLDERS, autocomplete: 'off' }} />
+        )}
+        <Select form={form} name={`${path}.type`} label="Type" options={TYPES} />
+        <ItemButtons list={`fields.${list}`} at={at} count={count} title={title} />
+      </div>
+      {isLong && <Area form={form} name={`${path}.value`} label="Value" rows={2} />}
+      <FieldFormat form={form} path={path} />
+      <details class="item-more">
+        <summary class="fold">
+          More<span class="visually-hidden"> about {title}</span>
+        </summary>
+        <div class="item-grid">
+          <Text
+            form={form}
+            name={`${path}.changeMessage`}
+            label="Message when it changes"
+            hint="%@ stands for the new value; without a message a change is silent."
+          />
+          {list !== 'primaryFields' && list !== 'backFields' && (
+            <Select form={form} name={`${path}.alignment`} label="Alignment" options={ALIGNMENTS} none="Natural" />
+          )}
+          {(list === 'primaryFields' || list === 'backFields') && (
+            <input type="hidden" name={`${path}.alignment`} value={textAt(form.tree, `${path}.alignment`)} />
+          )}
+          <Text form={form} name={`${path}.voidedLabel`} label="Label when voided" />
+          <Text form={form} name={`${path}.voidedValue`} label="Value when voided" />
+          <Text
+            form={form}
+            name={`${path}.key`}
+            label="Key"
+            hint="Unique in the pass; programs name the field by it."
+          />
+          {list === 'auxiliaryFields' ? (
+            <Select
+              form={form}
+              name={`${path}.row`}
+              label="Row"
+              options={{ 0: 'First', 1: 'Second (event tickets)' }}
+              none="First"
+            />
+          ) : (
+            <input type="hidden" name={`${path}.row`} value={textAt(form.tree, `${path}.row`)} />
+          )}
+        </div>
+      </details>
+    </li>
+  );
+}
+
+/** What only makes sense for some types; shown by the type that is chosen, and where something is said already. */
+function FieldFormat({ form, path }: { form: DesignerForm; path: string }) {
+  const kept = (...names: string[]) => (names.some((name) => textAt(form.tree, `${path}.${name}`)) ? ' kept' : '');
+  return (
+    <div class="item-format">
+      <div class={`item-grid for-date${kept('dateStyle', 'timeStyle', 'ignoresTimezone', 'isRelative')}`}>
+        <Select form={form} name={`${path}.dateStyle`} label="Date" options={STYLES} none="Default" />
+        <Select form={form} name={`${path}.timeStyle`} label="Time" options={STYLES} none="Default" />
+        <Check form={form} name={`${path}.ignoresTimezone`} label="As it is on the clock there" />
+        <Check form={form} name={`${path}.isRelative`} label="Relative (“in 2 hours”)" />
+      </div>
+      <div class={`item-grid for-number${kept('numberStyle')}`}>
+        <Select form={form} name={`${path}.numberStyle`} label="Number style" options={NUMBER_STYLES} none="Default" />
+      </div>
+      <div class={`item-grid for-currency${kept('currencyCode')}`}>
+        <Text
+          form={form}
+          name={`${path}.currencyCode`}
+          label="Currency"
+          hint="ISO 4217, such as EUR"
+          more={{ maxlength: 3 }}
+        />
+      </div>
+    </div>
+  );
+}
+
+function Links({ form }: { form: DesignerForm }) {
+  const items = itemsAt(form.tree, 'links');
+  return (
+    <Group title="Links" text="On the details: web addresses, and mailto: or tel: addresses.">
+      {items.length > 0 && (
+        <ol class="items">
+          {items.map((item, at) => (
+            <li class="item" data-uid={`link${at}`}>
+              <div class="item-row">
+                <Text form={form} name={`links.${at}.label`} label="Label" />
+                <ItemButtons
+                  list="links"
+                  at={at}
+                  count={items.length}
+                  title={textAt(item, 'label') || `Link ${at + 1}`}
+                />
+              </div>
+              <Text
+                form={form}
+                name={`links.${at}.url`}
+                label="Address"
+                more={{ inputmode: 'url', placeholder: 'https://' }}
+              />
+            </li>
+          ))}
+        </ol>
+      )}
+      <AddButton list="links" title="Add a link" />
+    </Group>
+  );
+}

@@ -1,0 +1,89 @@
+import { AddButton, Check, Group, ItemButtons, Part, Text } from './controls.tsx';
+import type { DesignerForm } from './designer-form.ts';
+import { type FormTree, itemsAt, itemsOf, textAt } from './form-tree.ts';
+import { textsOf } from './translatable-texts.ts';
+
+/** The texts of the card in other languages. */
+export function LanguagesPart({ form }: { form: DesignerForm }) {
+  const languages = itemsAt(form.tree, 'translations');
+  const texts = textsOf(form.tree);
+  return (
+    <Part name="languages">
+      <Group
+        title="Languages"
+        text="A phone shows the pass in the language of its owner where there are translations, else as it is written here."
+      >
+        <Check form={form} name="translationsEnabled" label="Use the translations" />
+        {languages.map((language, at) => (
+          <Language form={form} language={language} texts={texts} at={at} count={languages.length} />
+        ))}
+        <AddButton list="translations" title="Add a language" />
+      </Group>
+    </Part>
+  );
+}
+
+interface LanguageProps {
+  form: DesignerForm;
+  language: FormTree;
+  /** Texts of the definition. */
+  texts: string[];
+  at: number;
+  count: number;
+}
+
+function Language({ form, language, texts, at, count }: LanguageProps) {
+  const path = `translations.${at}`;
+  const code = textAt(language, 'language');
+  const { texts: branch } = language;
+  const known = new Map(
+    (typeof branch === 'object' ? itemsOf(branch) : []).map((pair) => [
+      textAt(pair, 'text'),
+      textAt(pair, 'translation'),
+    ]),
+  );
+  // A translation of a text that has gone stays until somebody empties it.
+  const stale = [...known].filter(([text, translation]) => translation !== '' && !texts.includes(text));
+  const rows = [...texts, ...stale.map(([text]) => text)];
+  const missing = texts.filter((text) => !known.get(text)).length;
+  return (
+    <div class="item" data-uid={`language${code || at}`}>
+      <div class="item-row">
+        <Text
+          form={form}
+          name={`${path}.language`}
+          label="Language"
+          hint={`A code such as de or pt-BR. ${missing === 0 ? 'Complete.' : `${missing} of ${texts.length} texts are not translated.`}`}
+          more={{ autocomplete: 'off', spellcheck: 'false', maxlength: 35 }}
+        />
+        <ItemButtons list="translations" at={at} count={count} title={code || `Language ${at + 1}`} ordered={false} />
+      </div>
+      <table class="translations">
+        <thead>
+          <tr>
+            <th scope="col">Text</th>
+            <th scope="col">Translation</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((text, row) => (
+            <tr>
+              <th scope="row">{text}</th>
+              <td>
+                <input type="hidden" name={`${path}.texts.${row}.text`} value={text} />
+                <input
+                  class="translation"
+                  name={`${path}.texts.${row}.translation`}
+                  value={known.get(text) ?? ''}
+                  lang={code || undefined}
+                  aria-label={`${text}, in ${code || 'the language'}`}
+                  autocomplete="off"
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,125 @@
+import { imageBox } from '../../../../domain/images/image-boxes.ts';
+import type { ImageRole } from '../../../../domain/images/stored-image.ts';
+import { IMAGE_ROLES } from '../../../../domain/images/stored-image.ts';
+import { PASS_TYPES } from '../../../../domain/templates/definition.ts';
+import { Check, Group, Part, Text } from './controls.tsx';
+import type { DesignerForm } from './designer-form.ts';
+import { textAt } from './form-tree.ts';
+
+const COLORS = {
+  backgroundColor: 'Background',
+  foregroundColor: 'Text',
+  labelColor: 'Labels',
+  voidedBackgroundColor: 'Background when voided',
+  footerBackgroundColor: 'Footer of a poster ticket',
+};
+
+const ROLE_TITLES: Record<ImageRole, string> = {
+  icon: 'Icon',
+  logo: 'Logo',
+  strip: 'Strip',
+  background: 'Background',
+  thumbnail: 'Thumbnail',
+  footer: 'Footer',
+};
+
+const ROLE_HINTS: Record<ImageRole, string> = {
+  icon: 'Mails and lock screens show it.',
+  logo: 'At the top left; round in Google Wallet.',
+  strip: 'Behind the primary field of store cards, coupons and event tickets.',
+  background: 'Behind event tickets; a poster on newer phones.',
+  thumbnail: 'Beside the fields of generic passes and event tickets.',
+  footer: 'Above the code of boarding passes.',
+};
+
+/** Name of the control that takes a file for a role. */
+export const uploadName = (role: ImageRole) => `upload.${role}`;
+
+/** Colors and pictures. */
+export function LookPart({ form }: { form: DesignerForm }) {
+  return (
+    <Part name="look">
+      <Group
+        columns
+        title="Colors"
+        text="Hexadecimal, such as #1d3557; without one the platform’s own is taken. Texts move towards black or white where they could not be read."
+      >
+        {Object.entries(COLORS).map(([name, title]) => (
+          <Text
+            form={form}
+            name={`colors.${name}`}
+            label={title}
+            more={{ 'data-color': true, placeholder: '#', autocomplete: 'off', spellcheck: 'false', maxlength: 7 }}
+          />
+        ))}
+      </Group>
+      <Group title="Words beside the logo">
+        <Text form={form} name="logoText" label="Logo text" />
+      </Group>
+      <Group
+        title="Images"
+        text="PNG or JPEG of up to 5 MB. Give at least three times the size in points, so that they are sharp."
+      >
+        {IMAGE_ROLES.map((role) => (
+          <ImageField form={form} role={role} />
+        ))}
+      </Group>
+      <Group
+        title="Images that each pass brings itself"
+        text="Then a pass can be made with an image of its own, which goes before the one above."
+      >
+        <Check form={form} name="images.perPassImages.logo" label="Logo" />
+        <Check form={form} name="images.perPassImages.thumbnail" label="Thumbnail" />
+        <Check form={form} name="images.perPassImages.background" label="Background" />
+      </Group>
+    </Part>
+  );
+}
+
+function ImageField({ form, role }: { form: DesignerForm; role: ImageRole }) {
+  const name = `images.${role}`;
+  const source = textAt(form.tree, name);
+  const asked = textAt(form.tree, 'type');
+  const { width, height } = imageBox(role, PASS_TYPES.find((type) => type === asked) ?? 'generic');
+  const known = /\/images\/([0-9a-f]{64})$/.exec(source)?.[1];
+  return (
+    <div class="image-field">
+      <div class={`image-frame ${role}`}>
+        {known ? (
+          <img src={`/images/${known}`} alt={`${ROLE_TITLES[role]} at present`} />
+        ) : (
+          <span>
+            {width} × {height}
+          </span>
+        )}
+      </div>
+      <div class="image-controls">
+        <Text
+          form={form}
+          name={name}
+          label={ROLE_TITLES[role]}
+          hint={`${ROLE_HINTS[role]} ${width} × ${height} points.`}
+          more={{
+            placeholder: 'https://…',
+            inputmode: 'url',
+            autocomplete: 'off',
+            spellcheck: 'false',
+            'data-image': role,
+          }}
+        />
+        <div class="field upload">
+          <label for={uploadName(role)}>
+            <span class="visually-hidden">{ROLE_TITLES[role]}: </span>Upload a file
+          </label>
+          <input
+            id={uploadName(role)}
+            name={uploadName(role)}
+            type="file"
+            accept="image/png,image/jpeg"
+            data-upload={role}
+          />
+        </div>
+      </div>
+    </div>
+  );
+}

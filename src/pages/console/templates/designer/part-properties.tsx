@@ -1,0 +1,73 @@
+import { PROPERTY_TYPES } from '../../../../domain/templates/additional-properties.ts';
+import { AddButton, Area, Check, Group, ItemButtons, Part, Select, Text } from './controls.tsx';
+import type { DesignerForm } from './designer-form.ts';
+import { itemsAt, textAt } from './form-tree.ts';
+
+const LIST = 'additionalProperties';
+
+const TITLES: Record<(typeof PROPERTY_TYPES)[number], string> = {
+  text: 'Text',
+  textarea: 'Long text',
+  email: 'E-mail address',
+  number: 'Number',
+  date: 'Date',
+  datetime: 'Date and time',
+  checkbox: 'Yes or no',
+  select: 'One of a list',
+  radiobutton: 'One of a few',
+};
+
+/** What each pass of the template says of itself. */
+export function PropertiesPart({ form }: { form: DesignerForm }) {
+  const items = itemsAt(form.tree, LIST);
+  return (
+    <Part name="properties">
+      <Group
+        title="Additional properties"
+        text="What each pass holds beside the fields that every pass has. Name one in braces in a field to show it."
+      >
+        {items.length > 0 && (
+          <ol class="items">
+            {items.map((item, at) => (
+              <Property form={form} at={at} count={items.length} uid={textAt(item, 'id') || `property${at}`} />
+            ))}
+          </ol>
+        )}
+        <AddButton list={LIST} title="Add a property" />
+      </Group>
+    </Part>
+  );
+}
+
+function Property({ form, at, count, uid }: { form: DesignerForm; at: number; count: number; uid: string }) {
+  const path = `${LIST}.${at}`;
+  const title = textAt(form.tree, `${path}.name`) || `Property ${at + 1}`;
+  const id = textAt(form.tree, `${path}.id`);
+  const options = Object.fromEntries(PROPERTY_TYPES.map((type) => [type, TITLES[type]]));
+  return (
+    <li class="item" data-uid={uid}>
+      <input type="hidden" name={`${path}.id`} value={id} />
+      <div class="item-row">
+        <Text form={form} name={`${path}.name`} label="Name" more={{ autocomplete: 'off' }} />
+        <Select form={form} name={`${path}.type`} label="Type" options={options} />
+        <ItemButtons list={LIST} at={at} count={count} title={title} />
+      </div>
+      <div class="item-grid">
+        <Text form={form} name={`${path}.default`} label="Default" hint="For passes that bring no value." />
+        <Text form={form} name={`${path}.sample`} label="Sample" hint="For the preview alone; it is not saved." />
+      </div>
+      <div class={`for-options${textAt(form.tree, `${path}.options`) ? ' kept' : ''}`}>
+        <Area form={form} name={`${path}.options`} label="Choices" hint="One a line." />
+      </div>
+      <div class="checks">
+        <Check form={form} name={`${path}.required`} label="Required" />
+        <Check form={form} name={`${path}.unique`} label="Unique among the passes of this template" />
+      </div>
+      {id && (
+        <p class="hint">
+          Key for programs: <code>{id}</code>
+        </p>
+      )}
+    </li>
+  );
+}

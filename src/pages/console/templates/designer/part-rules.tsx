@@ -1,0 +1,91 @@
+import { AddButton, Check, Group, ItemButtons, Part, Select, Text, Whole } from './controls.tsx';
+import type { DesignerForm } from './designer-form.ts';
+import { itemsAt, textAt } from './form-tree.ts';
+
+const FUNCTIONALITIES = {
+  loyalty: 'Loyalty points',
+  stampCollect: 'Collect stamps',
+  stampSpend: 'Use up stamps',
+  oncePerDay: 'Once a day',
+  prepaid: 'Prepaid value',
+};
+
+const TIERS = 'passFunctionality.tiers';
+const SIBLINGS = 'siblings';
+
+/** What holds for the passes of the template. */
+export function RulesPart({ form }: { form: DesignerForm }) {
+  return (
+    <Part name="rules">
+      <Group title="Limits">
+        <Whole form={form} name="maxPasses" label="Maximum of passes" hint="Empty: as many as you like." />
+        <Check
+          form={form}
+          name="enforceUniqueUserProvidedId"
+          label="External IDs of passes are unique in the template"
+        />
+        <Check
+          form={form}
+          name="groupingIdentifierEnabled"
+          label="Passes can be grouped"
+          hint="Event tickets and boarding passes with the same grouping identifier stand together."
+        />
+      </Group>
+      <Group title="Functionality">
+        <Select
+          form={form}
+          name="passFunctionality.type"
+          label="What the stored value means"
+          options={FUNCTIONALITIES}
+          none="Nothing"
+        />
+      </Group>
+      <Tiers form={form} />
+    </Part>
+  );
+}
+
+function Tiers({ form }: { form: DesignerForm }) {
+  const items = itemsAt(form.tree, TIERS);
+  return (
+    <Group
+      title="Tiers"
+      text="When the stored value of a pass changes, the pass moves to the template of the highest tier that it reaches. The templates must be in the same project. Needs a functionality."
+    >
+      <datalist id={SIBLINGS}>
+        {form.opened.siblings.map(({ id, name }) => (
+          <option value={id}>{name}</option>
+        ))}
+      </datalist>
+      {items.length > 0 && (
+        <ol class="items">
+          {items.map((_, at) => (
+            <li class="item" data-uid={`tier${at}`}>
+              <div class="item-row">
+                <Text
+                  form={form}
+                  name={`${TIERS}.${at}.minimumValue`}
+                  label="From the value"
+                  more={{ inputmode: 'decimal' }}
+                />
+                <Text
+                  form={form}
+                  name={`${TIERS}.${at}.templateId`}
+                  label="Template"
+                  hint={nameOf(form, textAt(form.tree, `${TIERS}.${at}.templateId`))}
+                  more={{ list: SIBLINGS, autocomplete: 'off' }}
+                />
+                <ItemButtons list={TIERS} at={at} count={items.length} title={`Tier ${at + 1}`} />
+              </div>
+            </li>
+          ))}
+        </ol>
+      )}
+      <AddButton list={TIERS} title="Add a tier" />
+    </Group>
+  );
+}
+
+function nameOf({ opened: { siblings, template } }: DesignerForm, id: string): string | undefined {
+  return id === template.id ? 'This template' : siblings.find((one) => one.id === id)?.name;
+}

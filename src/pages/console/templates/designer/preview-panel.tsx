@@ -1,0 +1,134 @@
+import { drawCard } from '../../../card/draw-card.tsx';
+import { languageName } from '../../../language.ts';
+import { imageUrl } from '../picture.ts';
+import { DESIGNER_FORM } from './designer-form.ts';
+import type { Preview } from './draw-preview.ts';
+
+/** The drawn pass, in the frame of a phone; what an island puts anew as somebody types. */
+export function PreviewPicture({ preview }: { preview: Preview }) {
+  const { card, look, face, scheme, barcodeUrl, now } = preview;
+  return (
+    <div class={`phone ${scheme}`} id="preview-picture">
+      <div class="phone-bar" aria-hidden="true">
+        <span>9:41</span>
+        <span class="phone-island" />
+        <span>100%</span>
+      </div>
+      <div class="phone-screen">
+        {drawCard(card, {
+          look,
+          face,
+          language: preview.language || card.language,
+          imageUrl,
+          barcodeUrl,
+          now,
+        })}
+      </div>
+    </div>
+  );
+}
+
+interface PreviewPanelProps {
+  preview: Preview;
+  /** Languages that the definition is translated into. */
+  languages: string[];
+}
+
+/** The preview with what says how to look at it. Its controls belong to the form of the designer, though they stand beside it. */
+export function PreviewPanel({ preview, languages }: PreviewPanelProps) {
+  const shown = [preview.card.language, ...languages.filter((code) => code !== preview.card.language)];
+  return (
+    <aside class="preview" id="preview" popover="auto" aria-labelledby="preview-title">
+      <header>
+        <h2 id="preview-title">Preview</h2>
+        <button class="button small quiet preview-close" type="button" popovertarget="preview">
+          Close
+        </button>
+      </header>
+      <div class="preview-choices">
+        <Segments name="look" legend="Wallet" value={preview.look} options={{ apple: 'Apple', google: 'Google' }} />
+        <Segments name="face" legend="Side" value={preview.face} options={{ front: 'Front', back: 'Details' }} />
+        <Segments name="scheme" legend="Phone" value={preview.scheme} options={{ light: 'Light', dark: 'Dark' }} />
+      </div>
+      <PreviewPicture preview={preview} />
+      <div class="preview-more">
+        <Choice name="state" label="State" value={preview.state} options={STATES} />
+        <Choice
+          name="language"
+          label="Language"
+          value={preview.language}
+          options={Object.fromEntries(shown.map((code, i) => [i === 0 ? '' : code, safeName(code)]))}
+        />
+        <div class="field wide">
+          <label for="preview.pass">Values of a pass</label>
+          <input
+            id="preview.pass"
+            name="preview.pass"
+            form={DESIGNER_FORM}
+            value={preview.pass}
+            placeholder="Sample values"
+            autocomplete="off"
+            aria-describedby={preview.faults['preview.pass'] ? 'preview.pass-error' : undefined}
+            aria-invalid={preview.faults['preview.pass'] ? 'true' : undefined}
+          />
+          {preview.faults['preview.pass'] && (
+            <p class="field-error" id="preview.pass-error">
+              {preview.faults['preview.pass']}
+            </p>
+          )}
+        </div>
+        <button class="button small quiet preview-update" type="submit" form={DESIGNER_FORM} name="do" value="preview">
+          Update the preview
+        </button>
+      </div>
+    </aside>
+  );
+}
+
+const STATES = { ok: 'Good', voided: 'Voided', expired: 'Expired' };
+
+function Segments(props: { name: string; legend: string; value: string; options: Record<string, string> }) {
+  const { name, legend, value, options } = props;
+  return (
+    <fieldset class="segments">
+      <legend class="visually-hidden">{legend}</legend>
+      {Object.entries(options).map(([option, title]) => (
+        <label class="segment">
+          <input
+            class="choice-input"
+            type="radio"
+            name={`preview.${name}`}
+            form={DESIGNER_FORM}
+            value={option}
+            checked={option === value}
+          />
+          <span class="segment-title">{title}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Choice(props: { name: string; label: string; value: string; options: Record<string, string> }) {
+  const { name, label, value, options } = props;
+  return (
+    <div class="field">
+      <label for={`preview.${name}`}>{label}</label>
+      <select id={`preview.${name}`} name={`preview.${name}`} form={DESIGNER_FORM}>
+        {Object.entries(options).map(([option, title]) => (
+          <option value={option} selected={option === value}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function safeName(code: string): string {
+  try {
+    return languageName(code);
+  } catch {
+    return code;
+  }
+}

@@ -1,0 +1,29 @@
+/** What the server answers the designer's island: pieces of the page as HTML, and what is wrong with the form. */
+export interface DesignerAnswer {
+  /** The drawn pass. */
+  picture: string;
+  /** The rule with its colors. */
+  css: string;
+  /** Messages by the name of the control. */
+  faults: Record<string, string>;
+  /** Messages that belong to no control. */
+  others: string[];
+  /** Number of messages by part. */
+  counts: Record<string, number>;
+  /** A part whose controls have changed. */
+  part?: { name: string; html: string };
+  /** What stands beside the save button. */
+  state?: string;
+  /** What a list has done, in words. */
+  said?: string;
+  /** The version that was saved. */
+  saved?: number;
+  /** Somebody else has saved meanwhile. */
+  conflict: boolean;
+}
+
+/** The answer to an image that was sent: its address in the store, or why it was refused. */
+export interface ImageAnswer {
+  url?: string;
+  message?: string;
+}

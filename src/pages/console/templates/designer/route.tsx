@@ -1,0 +1,178 @@
+import { Hono } from 'hono';
+import { audited } from '../../../../domain/audit/audited.ts';
+import { DomainError, invalid } from '../../../../domain/errors.ts';
+import { importImage } from '../../../../domain/images/import-image.ts';
+import { IMAGE_ROLES, type ImageRole } from '../../../../domain/images/stored-image.ts';
+import { saveDraft } from '../../../../domain/template-changes/save-draft.ts';
+import { PASS_TYPES, type StoredDefinition } from '../../../../domain/templates/definition.ts';
+import { imageUrl, wireDefinition } from '../../../../domain/templates/describe-template.ts';
+import { openTemplate } from '../../../../domain/templates/open-template.ts';
+import { hasPrivilege } from '../../../../domain/users/privileges.ts';
+import { toBase64 } from '../../../../platform/crypto.ts';
+import { newNonce } from '../../../layout.tsx';
+import type { AccountEnv, AccountPageContext } from '../../console-env.ts';
+import { frameOf, page, textOf } from '../../reply.tsx';
+import { requirePrivilege } from '../../require-user.ts';
+import { templatePath } from '../template-layout.tsx';
+import { treeOfDefinition } from './definition-form.ts';
+import { type DesignerForm, partNamed, partOf } from './designer-form.ts';
+import { DesignerPage, type DesignerPageProps } from './designer-page.tsx';
+import { designerReply, wantsJson } from './designer-reply.tsx';
+import { checkDraft, type Draft, drawable, type Faults, faultsOf, NO_FAULTS } from './draft.ts';
+import { drawPreview } from './draw-preview.ts';
+import { type FormTree, setAt, textAt, treeOfForm } from './form-tree.ts';
+import { changeList, type ListChange } from './list-changes.ts';
+
+/** The designer of a template. Its one form saves, changes lists and draws; only what saves writes anything. */
+export const designerRoutes = new Hono<AccountEnv>();
+
+designerRoutes.get('/:template', async (c) => {
+  const { acting } = c.var;
+  const opened = await openTemplate(acting, c.req.param('template'));
+  const tree = treeOfDefinition(wireDefinition(acting, opened.definition));
+  const form = { opened, tree, faults: NO_FAULTS };
+  const part = partNamed(c.req.query('part'));
+  return show(c, form, opened.definition, {
+    part,
+    base: opened.version,
+    saved: c.req.query('saved') === String(opened.version),
+  });
+});
+
+designerRoutes.post('/:template', async (c) => {
+  const { acting, privileges } = c.var;
+  const id = c.req.param('template');
+  const sent = await c.req.parseBody();
+  const tree = treeOfForm(sent);
+  const command = textAt(tree, 'do');
+  const mayEdit = hasPrivilege(privileges, 'templates.edit');
+  if (!mayEdit && command !== 'preview' && command !== 'part') {
+    throw new DomainError('forbidden', 'This needs the privilege templates.edit');
+  }
+  const opened = await openTemplate(acting, id);
+  // Who may only look sends no definition: its controls are disabled.
+  if (!mayEdit) Object.assign(tree, treeOfDefinition(wireDefinition(acting, opened.definition)));
+  const change = changeList(tree, command);
+  const uploads = mayEdit ? await importUploads(c, sent, tree) : NO_FAULTS;
+  const draft = checkDraft(acting, tree, opened.definition);
+  const faults = both(uploads, draft.faults);
+  if (command === '' && draft.input && faults === NO_FAULTS) return save(c, { opened, tree, faults }, draft);
+  const form = { opened, tree, faults };
+  return command === '' ? refuse(c, form, draft) : again(c, form, draft, change);
+});
+
+/** Takes one image in and answers with its address in our store, for the control that holds it. */
+designerRoutes.post('/:template/images', requirePrivilege('templates.edit'), async (c) => {
+  const { acting } = c.var;
+  // Whose template it is, is asked before anything is fetched for it.
+  await openTemplate(acting, c.req.param('template'));
+  const sent = await c.req.parseBody();
+  const role = IMAGE_ROLES.find((one) => one === sent.role);
+  if (!role) throw invalid('role: is no role of an image');
+  const source = sent.file instanceof File ? await base64Of(sent.file) : textOf(sent, 'url');
+  try {
+    return c.json({ url: await importOne(c, source, role, textOf(sent, 'type')) });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return c.json({ message: faultsOf(error.messages).byName[`images.${role}`] ?? error.message }, 400);
+  }
+});
+
+async function save(c: AccountPageContext, form: DesignerForm, draft: Draft): Promise<Response> {
+  const { acting, user } = c.var;
+  const { template } = form.opened;
+  const version = Number(textAt(form.tree, 'version'));
+  const action = { email: user.email, action: 'template.update', target: `${draft.input!.name} (${template.id})` };
+  try {
+    const saved = await audited(acting, action, () => saveDraft(acting, template.id, { version, input: draft.input! }));
+    if (wantsJson(c)) {
+      const opened = await openTemplate(acting, template.id);
+      return designerReply(c, { ...form, opened }, await picture(c, form, opened.definition), { saved });
+    }
+    const path = templatePath(acting.account.id, template.id);
+    return c.redirect(`${path}?part=${partNamed(textAt(form.tree, 'part'))}&saved=${saved}`, 303);
+  } catch (error) {
+    if (!(error instanceof DomainError) || (error.kind !== 'invalid' && error.kind !== 'conflict')) throw error;
+    const isConflict = error.kind === 'conflict';
+    return refuse(c, { ...form, faults: isConflict ? NO_FAULTS : faultsOf(error.messages) }, draft, isConflict);
+  }
+}
+
+/** Shows the form as it was typed, with what is wrong; nothing was saved. */
+async function refuse(c: AccountPageContext, form: DesignerForm, draft: Draft, conflict = false): Promise<Response> {
+  const definition = await drawable(c.var.acting, draft.drawn, form.opened.definition);
+  if (wantsJson(c)) {
+    return designerReply(c, form, await picture(c, form, definition), { conflict }, conflict ? 409 : 400);
+  }
+  const [first] = Object.keys(form.faults.byName);
+  return show(c, form, definition, {
+    part: first ? partOf(first) : partNamed(textAt(form.tree, 'part')),
+    // Whoever was told of the other version and saves once more means it.
+    base: conflict ? form.opened.version : Number(textAt(form.tree, 'version')),
+    conflict,
+    status: 400,
+  });
+}
+
+/** Shows the form once more after a button that saves nothing. */
+async function again(c: AccountPageContext, form: DesignerForm, draft: Draft, change?: ListChange): Promise<Response> {
+  const definition = await drawable(c.var.acting, draft.drawn, form.opened.definition);
+  const part = change ? partOf(change.list) : partNamed(textAt(form.tree, 'part'));
+  if (wantsJson(c)) {
+    const isAsked = change !== undefined || textAt(form.tree, 'do') === 'part';
+    const happened = { part: isAsked ? part : undefined, said: change?.said };
+    return designerReply(c, form, await picture(c, form, definition), happened);
+  }
+  // What is not finished yet is not held against anybody before they save.
+  const calm = { ...form, faults: NO_FAULTS };
+  return show(c, calm, definition, { part, base: Number(textAt(form.tree, 'version')) });
+}
+
+function picture(c: AccountPageContext, { opened, tree }: DesignerForm, definition: StoredDefinition) {
+  return drawPreview(c.var.acting, opened, definition, tree);
+}
+
+type Shown = Pick<DesignerPageProps, 'part' | 'base' | 'saved' | 'conflict'> & { status?: 400 };
+
+async function show(c: AccountPageContext, form: DesignerForm, definition: StoredDefinition, shown: Shown) {
+  const preview = await picture(c, form, definition);
+  const nonce = newNonce();
+  return page(
+    c,
+    <DesignerPage frame={frameOf(c)} form={form} preview={preview} nonce={nonce} {...shown} />,
+    shown.status ?? 200,
+    nonce,
+  );
+}
+
+/** Takes in the files that a form without scripts brings, so that a message about something else does not lose them. */
+async function importUploads(c: AccountPageContext, sent: Record<string, unknown>, tree: FormTree): Promise<Faults> {
+  const messages: string[] = [];
+  for (const role of IMAGE_ROLES) {
+    const file = sent[`upload.${role}`];
+    if (!(file instanceof File) || file.size === 0) continue;
+    try {
+      setAt(tree, ['images', role], await importOne(c, await base64Of(file), role, textAt(tree, 'type')));
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      messages.push(...error.messages);
+    }
+  }
+  return messages.length > 0 ? faultsOf(messages) : NO_FAULTS;
+}
+
+async function importOne(c: AccountPageContext, source: string, role: ImageRole, type: string): Promise<string> {
+  const { acting } = c.var;
+  const known = PASS_TYPES.find((one) => one === type) ?? 'generic';
+  const { sha256 } = await importImage(acting, source, role, known, `images.${role}`);
+  return imageUrl(acting.baseUrl, sha256);
+}
+
+async function base64Of(file: File): Promise<string> {
+  return toBase64(new Uint8Array(await file.arrayBuffer()));
+}
+
+function both(a: Faults, b: Faults): Faults {
+  if (a === NO_FAULTS) return b;
+  return { byName: { ...b.byName, ...a.byName }, others: [...a.others, ...b.others] };
+}

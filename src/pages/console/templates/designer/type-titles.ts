@@ -1,0 +1,11 @@
+import type { PassType } from '../../../../domain/templates/definition.ts';
+
+/** What people call the types of passes. */
+export const TYPE_TITLES: Record<PassType, string> = {
+  coupon: 'Coupon',
+  storeCard: 'Store card',
+  eventTicket: 'Event ticket',
+  eventTicketBackground: 'Event ticket with background',
+  generic: 'Generic',
+  boardingPass: 'Boarding pass',
+};

@@ -1,0 +1,113 @@
+import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { Problems, TextField } from '../parts.tsx';
+import { sectionPath } from '../sections.ts';
+import type { DrawnThumbnail } from './draw-thumbnail.ts';
+import type { StartingPoint } from './starting-points.ts';
+import { SECTION, TemplateLayout, templatePath } from './template-layout.tsx';
+import { Thumbnail } from './thumbnail.tsx';
+
+interface NewTemplatePageProps {
+  frame: Frame;
+  starts: (StartingPoint & { drawn: DrawnThumbnail })[];
+  typed?: { name: string; start: string };
+  messages?: string[];
+  nonce: string;
+}
+
+/** What a new template is called and which design it begins with. */
+export function NewTemplatePage({ frame, starts, typed, messages = [], nonce }: NewTemplatePageProps) {
+  const base = sectionPath(frame.account.id, SECTION);
+  return (
+    <AccountLayout
+      frame={frame}
+      title="Create template"
+      section={SECTION}
+      styles={{ nonce, css: starts.map(({ drawn }) => drawn.css).join('') }}
+    >
+      <Problems messages={messages} />
+      <form class="stack wide" method="post" action={base}>
+        <TextField
+          name="name"
+          label="Name"
+          hint="For you and your colleagues, for example “Summer tour 2027”."
+          value={typed?.name}
+          required
+          more={{ maxlength: 500, autocomplete: 'off' }}
+        />
+        <fieldset class="starts">
+          <legend>Begin with</legend>
+          <div class="template-cards">
+            {starts.map(({ id, title, text, drawn }, at) => (
+              <label class="start">
+                <Thumbnail drawn={drawn} />
+                <span class="template-facts">
+                  <span>
+                    <input
+                      type="radio"
+                      name="start"
+                      value={id}
+                      checked={typed ? typed.start === id : at === 0}
+                      aria-describedby={`start-${id}`}
+                    />
+                    <strong>{title}</strong>
+                  </span>
+                  <span class="quiet" id={`start-${id}`}>
+                    {text}
+                  </span>
+                </span>
+              </label>
+            ))}
+          </div>
+          <p class="hint">
+            Everything can be changed afterwards. To begin with a template of yours, open it and copy it.
+          </p>
+        </fieldset>
+        <div class="actions">
+          <button class="button" type="submit">
+            Create
+          </button>
+          <a class="button quiet" href={base}>
+            Cancel
+          </a>
+        </div>
+      </form>
+    </AccountLayout>
+  );
+}
+
+interface CopyTemplatePageProps {
+  frame: Frame;
+  template: { id: string; name: string };
+  typed?: string;
+  messages?: string[];
+}
+
+export function CopyTemplatePage({ frame, template, typed, messages = [] }: CopyTemplatePageProps) {
+  const path = templatePath(frame.account.id, template.id);
+  return (
+    <TemplateLayout frame={frame} template={template} title="Copy template">
+      <Problems messages={messages} />
+      <form class="panel stack" method="post" action={`${path}/copy`}>
+        <p class="quiet">
+          The copy takes over the newest definition, with its images and the keys of its fields and properties. Passes
+          and the external ID stay with the original.
+        </p>
+        <TextField
+          name="name"
+          label="Name of the copy"
+          value={typed ?? `${template.name} (copy)`}
+          required
+          more={{ maxlength: 500, autocomplete: 'off' }}
+        />
+        <div class="actions">
+          <button class="button" type="submit">
+            Copy
+          </button>
+          <a class="button quiet" href={path}>
+            Cancel
+          </a>
+        </div>
+      </form>
+    </TemplateLayout>
+  );
+}

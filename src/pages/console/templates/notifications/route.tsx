@@ -1,0 +1,102 @@
+import { Hono } from 'hono';
+import { audited } from '../../../../domain/audit/audited.ts';
+import { createNotification } from '../../../../domain/notifications/create-notification.ts';
+import { deleteNotification } from '../../../../domain/notifications/delete-notification.ts';
+import { getNotification } from '../../../../domain/notifications/get-notification.ts';
+import { type CalendarPlace, calendarQueries, toCalendar } from '../../../../domain/notifications/list-month.ts';
+import { getTemplate, newestDefinitionQuery, toDefinedTemplate } from '../../../../domain/templates/load-definition.ts';
+import { parseDateTime } from '../../../../platform/dates.ts';
+import { UUID_PATTERN } from '../../../../platform/ids.ts';
+import type { AccountEnv, AccountPageContext } from '../../console-env.ts';
+import { frameOf, page, submitted, textOf } from '../../reply.tsx';
+import { requirePrivilege } from '../../require-user.ts';
+import { templatePath } from '../template-layout.tsx';
+import { monthName, monthOf } from './month.ts';
+import { DeleteNotificationPage, NotificationsPage, type NotificationsPageProps } from './notifications-page.tsx';
+
+/** A month's entries on one page of the list. */
+const ENTRIES_PER_PAGE = 100;
+
+/** The calendar of a template: pushes to all of its passes, and publications. */
+export const notificationRoutes = new Hono<AccountEnv>();
+
+notificationRoutes.get('/:template/notifications', async (c) => page(c, await calendarPage(c, {})));
+
+notificationRoutes.post('/:template/notifications', requirePrivilege('templates.edit'), async (c) => {
+  const { acting, user } = c.var;
+  const id = c.req.param('template');
+  const form = await c.req.parseBody();
+  const typed = { text: textOf(form, 'text'), date: textOf(form, 'date') };
+  return submitted(
+    c,
+    async () => {
+      const publicationDate = typed.date.replace('T', ' ');
+      const action = { email: user.email, action: 'notification.create', target: `${publicationDate} (${id})` };
+      const input = { pushNotificationText: typed.text, publicationDate };
+      await audited(acting, action, () => createNotification(acting, id, input));
+      const at = parseDateTime(publicationDate, acting.account.timezone)!;
+      const path = templatePath(acting.account.id, id, 'notifications');
+      return c.redirect(`${path}?month=${monthName(at, acting.account.timezone)}`, 303);
+    },
+    (messages) => calendarPage(c, { typed, messages: messages.map(named) }),
+  );
+});
+
+notificationRoutes.get('/:template/notifications/:id/delete', requirePrivilege('templates.edit'), async (c) => {
+  const { acting } = c.var;
+  const { template: templateId, id } = c.req.param();
+  const [{ template }, notification] = await Promise.all([
+    getTemplate(acting, templateId),
+    getNotification(acting, templateId, id),
+  ]);
+  return page(c, <DeleteNotificationPage frame={frameOf(c)} template={template} notification={notification} />);
+});
+
+notificationRoutes.post('/:template/notifications/:id/delete', requirePrivilege('templates.edit'), async (c) => {
+  const { acting, user } = c.var;
+  const { template: templateId, id } = c.req.param();
+  const notification = await getNotification(acting, templateId, id);
+  return submitted(
+    c,
+    async () => {
+      const action = { email: user.email, action: 'notification.delete', target: `${notification.text ?? ''} (${id})` };
+      await audited(acting, action, () => deleteNotification(acting, id));
+      return c.redirect(templatePath(acting.account.id, templateId, 'notifications'), 303);
+    },
+    (messages) => calendarPage(c, { messages }),
+  );
+});
+
+/** A message of the domain with the control's own name in place of the API's. */
+function named(message: string): string {
+  return message.replace(/^pushNotificationText/, 'Text').replace(/^publicationDate/, 'Date and time');
+}
+
+type Happened = Pick<NotificationsPageProps, 'typed' | 'messages'>;
+
+async function calendarPage(c: AccountPageContext, happened: Happened) {
+  const { acting } = c.var;
+  const { timezone } = acting.account;
+  const id = c.req.param('template')!;
+  const now = Date.now();
+  const month = monthOf(c.req.query('month'), now, timezone);
+  const after = placeOf(c.req.query('after'));
+  const limit = ENTRIES_PER_PAGE + 1;
+  const [templateRows, ...rows] = await acting.db.batch([
+    newestDefinitionQuery(acting, id),
+    ...calendarQueries(acting, id, { span: month.span, after, limit }),
+  ]);
+  const { template } = toDefinedTemplate(templateRows[0]);
+  const calendar = toCalendar(rows, limit);
+  const entries = calendar.entries.slice(0, ENTRIES_PER_PAGE);
+  const last = calendar.entries.length > ENTRIES_PER_PAGE ? entries.at(-1)! : undefined;
+  const shown = { frame: frameOf(c), template, month, calendar: { ...calendar, entries }, now };
+  const next = last && `${last.publicationAt}.${last.id}`;
+  return <NotificationsPage {...shown} next={next} isFirst={after === undefined} {...happened} />;
+}
+
+/** `<UTC milliseconds>.<identifier>` */
+function placeOf(text: string | undefined): CalendarPlace | undefined {
+  const [, at, id] = /^(\d{1,15})\.(.+)$/.exec(text ?? '') ?? [];
+  return at && id && UUID_PATTERN.test(id) ? { publicationAt: Number(at), id } : undefined;
+}

@@ -1,0 +1,66 @@
+import type { Child } from 'hono/jsx';
+import type { Difference } from '../../../../domain/templates/differences.ts';
+import { pathName } from '../designer/path-names.ts';
+
+/** What differs, member by member. */
+export function ChangeTable({ changes }: { changes: Difference[] }) {
+  return (
+    <table class="list changes">
+      <thead>
+        <tr>
+          <th scope="col">What</th>
+          <th scope="col">Now</th>
+          <th scope="col">Then</th>
+        </tr>
+      </thead>
+      <tbody>
+        {changes.map(({ path, before, after }) => (
+          <tr>
+            <th scope="row">{pathName(path)}</th>
+            <td data-label="Now">
+              <del>
+                <Value value={before} />
+              </del>
+            </td>
+            <td data-label="Then">
+              <ins>
+                <Value value={after} />
+              </ins>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Value({ value }: { value: unknown }): Child {
+  if (value === undefined || value === null) return <span class="quiet">Nothing</span>;
+  if (value === true) return 'Yes';
+  if (typeof value === 'string') return <TextValue text={value} />;
+  if (Array.isArray(value)) return value.map((item) => wordsOf(item)).join('; ');
+  return wordsOf(value);
+}
+
+function TextValue({ text }: { text: string }) {
+  const image = /\/images\/([0-9a-f]{64})$/.exec(text)?.[1];
+  if (image) return <img class="change-image" src={`/images/${image}`} alt="Artwork" loading="lazy" />;
+  if (!/^#[0-9a-f]{6}$/.test(text)) return <>{text}</>;
+  return (
+    <span class="change-color">
+      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+        <rect width="16" height="16" rx="4" fill={text} />
+      </svg>
+      {text}
+    </span>
+  );
+}
+
+/** A part that came or went whole, by what it says. */
+function wordsOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .filter(([name]) => name !== 'key' && name !== 'id')
+    .map(([name, part]) => `${pathName([name])}: ${typeof part === 'object' ? wordsOf(part) : String(part)}`)
+    .join(', ');
+}

@@ -1,0 +1,143 @@
+import type { Difference } from '../../../../domain/templates/differences.ts';
+import type { OpenedTemplate } from '../../../../domain/templates/open-template.ts';
+import { hasPrivilege } from '../../../../domain/users/privileges.ts';
+import { drawCard } from '../../../card/draw-card.tsx';
+import type { Frame } from '../../console-layout.tsx';
+import { ActionButton, EmptyState, Notice, Panel, Problems, TextField } from '../../parts.tsx';
+import { Time } from '../../time.tsx';
+import type { DrawnThumbnail } from '../draw-thumbnail.ts';
+import { imageUrl } from '../picture.ts';
+import { TemplateLayout, templatePath } from '../template-layout.tsx';
+import { ChangeTable } from './change-table.tsx';
+
+export interface PublishPageProps {
+  frame: Frame;
+  opened: OpenedTemplate;
+  changes: Difference[];
+  /** The published definition and the newest one, with the same sample values. */
+  old: DrawnThumbnail;
+  now: DrawnThumbnail;
+  published?: boolean;
+  typed?: { later: boolean; date: string };
+  messages?: string[];
+  nonce: string;
+}
+
+/** What existing passes show now and would show then, and the decision. */
+export function PublishPage(props: PublishPageProps) {
+  const { frame, opened, changes, old, now, nonce } = props;
+  const { template } = opened;
+  const isPublished = template.publishedVersion >= template.version;
+  const mayEdit = hasPrivilege(frame.privileges, 'templates.edit');
+  return (
+    <TemplateLayout frame={frame} template={template} current="publish" styles={{ nonce, css: old.css + now.css }}>
+      <Problems messages={props.messages ?? []} />
+      {props.published && isPublished && (
+        <Notice tone="good">Published. Devices are told, and show it with their next update.</Notice>
+      )}
+      {isPublished ? (
+        <EmptyState
+          title="Everything is published"
+          action={
+            <a class="button" href={templatePath(frame.account.id, template.id)}>
+              To the design
+            </a>
+          }
+        >
+          All passes show the newest version of this template, number {template.version}.
+        </EmptyState>
+      ) : (
+        <>
+          <Scheduled {...props} mayEdit={mayEdit} />
+          <div class="sides">
+            <Side title={`Passes show now · version ${template.publishedVersion}`} drawn={old} />
+            <Side title={`Passes will show · version ${template.version}`} drawn={now} />
+          </div>
+          <Panel
+            id="changes"
+            title={changes.length === 1 ? 'One change' : `${changes.length.toLocaleString('en')} changes`}
+          >
+            <ChangeTable changes={changes} />
+          </Panel>
+          {mayEdit && <PublishForm {...props} />}
+        </>
+      )}
+    </TemplateLayout>
+  );
+}
+
+function Side({ title, drawn }: { title: string; drawn: DrawnThumbnail }) {
+  const { card, barcodeUrl, now } = drawn;
+  return (
+    <figure class="side">
+      <figcaption>{title}</figcaption>
+      {drawCard(card, { face: 'both', language: card.language, imageUrl, barcodeUrl, now })}
+    </figure>
+  );
+}
+
+function Scheduled({ frame, opened, mayEdit }: PublishPageProps & { mayEdit: boolean }) {
+  const { publication, template } = opened;
+  if (!publication) return null;
+  const path = templatePath(frame.account.id, template.id);
+  return (
+    <Notice tone="calm">
+      <p>
+        Version {publication.version} is going to be published{' '}
+        <strong>
+          <Time at={publication.publicationAt} timezone={frame.account.timezone} />
+        </strong>
+        .
+        {publication.version !== template.version && ' Changes that were saved after that decision are not part of it.'}
+      </p>
+      {mayEdit && <ActionButton action={`${path}/publish/cancel`} title="Do not publish" />}
+    </Notice>
+  );
+}
+
+function PublishForm({ frame, opened, typed }: PublishPageProps) {
+  const { template } = opened;
+  const { passCount } = template;
+  const path = templatePath(frame.account.id, template.id);
+  const reach =
+    passCount === 0
+      ? 'There are no passes yet that it could reach.'
+      : passCount === 1
+        ? 'It reaches the one pass of this template.'
+        : `It reaches all ${passCount.toLocaleString('en')} passes of this template.`;
+  return (
+    <form class="panel stack" method="post" action={`${path}/publish`} aria-labelledby="publish-title">
+      <h2 id="publish-title">Publish</h2>
+      <p>
+        <strong>{reach}</strong>
+        {passCount > 0 && ' Those that were made since the change show it already. Devices fetch it by themselves.'} A
+        published version cannot be taken back, only changed again.
+      </p>
+      <input type="hidden" name="version" value={String(template.version)} />
+      <input type="hidden" name="name" value={template.name} />
+      <fieldset class="choices">
+        <legend>When</legend>
+        <label class="choice">
+          <input type="radio" name="when" value="now" checked={!typed?.later} />
+          <span>Now</span>
+        </label>
+        <label class="choice">
+          <input type="radio" name="when" value="later" checked={typed?.later} />
+          <span>Later, at a date</span>
+        </label>
+      </fieldset>
+      <div class="when-later">
+        <TextField
+          name="date"
+          label="Date and time"
+          type="datetime-local"
+          hint={`In ${frame.account.timezone}. A publication that is scheduled already moves there.`}
+          value={typed?.date}
+        />
+      </div>
+      <button class="button" type="submit">
+        {opened.publication ? 'Publish anew' : 'Publish'}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,86 @@
+import { Hono } from 'hono';
+import { audited } from '../../../../domain/audit/audited.ts';
+import type { AccountContext } from '../../../../domain/context.ts';
+import { notFound } from '../../../../domain/errors.ts';
+import { deleteNotification } from '../../../../domain/notifications/delete-notification.ts';
+import { wireDefinition } from '../../../../domain/templates/describe-template.ts';
+import { differences } from '../../../../domain/templates/differences.ts';
+import { loadDefinition } from '../../../../domain/templates/load-definition.ts';
+import { openTemplate } from '../../../../domain/templates/open-template.ts';
+import { publishTemplate } from '../../../../domain/templates/publish-template.ts';
+import { newNonce } from '../../../layout.tsx';
+import type { AccountEnv, AccountPageContext } from '../../console-env.ts';
+import { frameOf, page, submitted, textOf } from '../../reply.tsx';
+import { requirePrivilege } from '../../require-user.ts';
+import { drawThumbnail } from '../draw-thumbnail.ts';
+import { templatePath } from '../template-layout.tsx';
+import { PublishPage, type PublishPageProps } from './publish-page.tsx';
+
+/** Shows what a publication would change, and publishes. */
+export const publishRoutes = new Hono<AccountEnv>();
+
+publishRoutes.get('/:template/publish', async (c) => {
+  const nonce = newNonce();
+  const published = c.req.query('published') !== undefined;
+  return page(c, await publishPage(c, { nonce, published }), 200, nonce);
+});
+
+publishRoutes.post('/:template/publish', requirePrivilege('templates.edit'), async (c) => {
+  const { acting, user } = c.var;
+  const id = c.req.param('template');
+  const form = await c.req.parseBody();
+  const later = textOf(form, 'when') === 'later';
+  const typed = { later, date: textOf(form, 'date') };
+  const reviewed = Number(textOf(form, 'version'));
+  const nonce = newNonce();
+  return submitted(
+    c,
+    async () => {
+      const date = later ? typed.date.replace('T', ' ') : undefined;
+      const target = `${textOf(form, 'name')} (${id}), version ${reviewed}${date ? `, at ${date}` : ''}`;
+      const action = { email: user.email, action: 'template.publish', target };
+      await audited(acting, action, () => publishTemplate(acting, id, date, reviewed));
+      return c.redirect(`${templatePath(acting.account.id, id, 'publish')}?published`, 303);
+    },
+    (messages) => publishPage(c, { nonce, typed, messages }),
+    nonce,
+  );
+});
+
+/** Takes the publication that is scheduled back. */
+publishRoutes.post('/:template/publish/cancel', requirePrivilege('templates.edit'), async (c) => {
+  const { acting, user } = c.var;
+  const id = c.req.param('template');
+  const { template, publication } = await openTemplate(acting, id);
+  if (!publication) throw notFound();
+  const action = { email: user.email, action: 'template.publication_cancel', target: `${template.name} (${id})` };
+  await audited(acting, action, () => deleteNotification(acting, publication.id));
+  return c.redirect(templatePath(acting.account.id, id, 'publish'), 303);
+});
+
+type Happened = Pick<PublishPageProps, 'nonce' | 'published' | 'typed' | 'messages'>;
+
+async function publishPage(c: AccountPageContext, happened: Happened) {
+  const { acting } = c.var;
+  const opened = await openTemplate(acting, c.req.param('template')!);
+  const { template, definition, version } = opened;
+  const isPublished = template.publishedVersion >= version;
+  const before = isPublished ? definition : await loadDefinition(acting, template.id, template.publishedVersion);
+  const changes = differences(wireDefinition(acting, before), wireDefinition(acting, definition));
+  const [old, now] = await drawnSides(acting, template.id, [
+    { version: template.publishedVersion, definition: before },
+    { version, definition },
+  ]);
+  return <PublishPage frame={frameOf(c)} opened={opened} changes={changes} old={old!} now={now!} {...happened} />;
+}
+
+/** Both definitions with the same sample values. */
+function drawnSides(
+  ctx: AccountContext,
+  templateId: string,
+  sides: Omit<Parameters<typeof drawThumbnail>[1], never>[],
+) {
+  return Promise.all(
+    sides.map((side, at) => drawThumbnail(ctx, side, `${templateId}-${at === 0 ? 'old' : 'new'}`, { withCode: true })),
+  );
+}

@@ -1,0 +1,223 @@
+import type { Browser, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { demoTemplates } from '../../scripts/demo/templates.ts';
+import { admin, type Client, freshAccount } from '../support/api.ts';
+import { openBrowser } from '../support/browser.ts';
+import { look } from '../support/page-faults.ts';
+
+const { origin } = inject('worker');
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1280, height: 900 };
+
+let browser: Browser;
+let account: Client;
+let png: Buffer;
+const email = `designer-${crypto.randomUUID()}@example.com`;
+const templates: Record<string, string> = {};
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  account = await freshAccount({ timezone: 'Europe/Vienna' });
+  await admin('user invite', { account: account.accountId, email, privilege: ['templates.edit', 'passes.edit'] });
+  for (const { key, definition } of await demoTemplates()) {
+    const reply = await account.post('/api/v2/pass-template', definition);
+    templates[key] = reply.body.data.identifier;
+  }
+  const green = sharp({ create: { width: 480, height: 150, channels: 3, background: '#12403a' } });
+  png = await green.png().toBuffer();
+});
+afterAll(() => browser?.close());
+
+interface Look {
+  viewport: { width: number; height: number };
+  colorScheme: 'light' | 'dark';
+}
+
+/** A page of somebody who is signed in; it fails the test when the browser reports an error, such as something that its policy forbids. */
+async function newPage(options: Partial<Look> & { javaScriptEnabled?: boolean } = {}) {
+  const context = await browser.newContext({ baseURL: origin, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  const { url } = await admin<{ url: string }>('sign-in-link', { email });
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL('**/console/accounts/*');
+  const close = async () => {
+    await context.close();
+    // The browser calls a refusal an error, too, though the page deals with it.
+    expect(complaints.filter((text) => !/status of (400|409)/.test(text))).toEqual([]);
+  };
+  return { page, context, close };
+}
+
+const path = (...parts: string[]) => `/console/accounts/${account.accountId}/${['templates', ...parts].join('/')}`;
+const tab = (page: Page, name: string) => page.getByRole('radio', { name, exact: true }).check({ force: true });
+const picture = (page: Page) => page.locator('#preview-picture');
+const said = (page: Page) => page.locator('#save-said');
+
+describe('the pages of templates are free of faults', () => {
+  const looks = [PHONE, DESKTOP].flatMap((viewport) =>
+    (['light', 'dark'] as const).map((colorScheme): Look => ({ viewport, colorScheme })),
+  );
+  for (const wanted of looks) {
+    it(`${wanted.viewport.width} px wide and ${wanted.colorScheme}`, async () => {
+      const name = (what: string) => `templates ${what} ${wanted.viewport.width} ${wanted.colorScheme}`;
+      const { page, close } = await newPage(wanted);
+      await page.goto(path());
+      await look(page, name('list'));
+      await page.goto(path('new'));
+      await look(page, name('new'));
+      const id = templates.storeCard!;
+      await page.goto(path(id));
+      for (const part of [
+        'General',
+        'Look',
+        'Fields',
+        'Data',
+        'Code',
+        'Languages',
+        'Time and place',
+        'Delivery',
+        'Rules',
+      ]) {
+        await tab(page, part);
+        await page.locator('.part:visible').first().waitFor();
+        await look(page, name(`part ${part}`));
+      }
+      if (wanted.viewport === PHONE) {
+        await page.getByRole('button', { name: 'Preview' }).click();
+        await look(page, name('preview'));
+        await page.getByRole('button', { name: 'Close' }).click();
+      }
+      await page.goto(path(id, 'notifications'));
+      await look(page, name('notifications'));
+      await page.goto(path(id, 'delete'));
+      await look(page, name('delete'));
+      await page.goto(path(id, 'api'));
+      await look(page, name('api'));
+      await account.patch(`/api/v2/pass-template/${id}`, {
+        logoText: `Look ${wanted.viewport.width} ${wanted.colorScheme}`,
+      });
+      await page.goto(path(id, 'publish'));
+      await look(page, name('publish'));
+      await close();
+    });
+  }
+});
+
+describe('designing a template', () => {
+  it('from a start to a pass on its download page, with a preview that follows', async () => {
+    const { page, close } = await newPage({ viewport: DESKTOP });
+    await page.goto(path());
+    await page.getByRole('link', { name: 'Create template' }).click();
+    await page.getByLabel('Name').fill('Bean club');
+    await page.getByRole('radio', { name: 'Store card' }).check();
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { name: 'Bean club' }).waitFor();
+
+    await tab(page, 'Look');
+    await page.getByLabel('Logo text').fill('Ember & Oat');
+    await picture(page).getByText('Ember & Oat').waitFor();
+    expect(await said(page).textContent()).toBe('Unsaved changes');
+    await page.getByLabel('Background', { exact: true }).first().fill('#ffd');
+    await expect.poll(() => backgroundOf(page)).toBe('rgb(255, 255, 221)');
+    await page
+      .getByLabel('Strip: Upload a file')
+      .setInputFiles({ name: 'strip.png', mimeType: 'image/png', buffer: png });
+    await picture(page).locator('img.card-strip').waitFor();
+
+    await tab(page, 'Fields');
+    await page.getByRole('button', { name: 'Add a secondary field' }).click();
+    await page.locator('[name="fields.secondaryFields.1.label"]:focus').waitFor();
+    await page.keyboard.type('Favourite');
+    await picture(page).getByText('Favourite').waitFor();
+    await page.getByRole('button', { name: 'Move up: Favourite' }).click();
+    await page.getByText('Moved to place 1 of 2').waitFor({ state: 'attached' });
+    const labels = picture(page).locator('.card-row dt');
+    await expect.poll(() => labels.allTextContents()).toEqual(['Favourite', 'Member', 'Number']);
+
+    await page.getByRole('radio', { name: 'Google' }).check({ force: true });
+    await picture(page).locator('.google-front').waitFor();
+    await page.getByRole('radio', { name: 'Details' }).check({ force: true });
+    await picture(page).getByText('One point for each euro.').waitFor();
+    await look(page, 'templates google details');
+
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(() => said(page).textContent()).toBe('Saved');
+    await page.getByRole('link', { name: 'Review and publish' }).click();
+    await page.getByRole('cell', { name: 'Ember & Oat' }).waitFor();
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('Published. Devices are told').waitFor();
+
+    await page.getByRole('link', { name: 'Design', exact: true }).click();
+    await page.getByRole('button', { name: 'Issue a test pass' }).click();
+    await page.waitForURL('**/p/*');
+    await page.getByText('Ember & Oat').first().waitFor();
+    await page.getByText('Favourite').first().waitFor();
+    await close();
+  });
+
+  it('says what is wrong where it is, takes one there, and saves once it is right', async () => {
+    const id = await account.createTemplate();
+    const { page, close } = await newPage({ viewport: DESKTOP });
+    await page.goto(path(id));
+    await tab(page, 'Rules');
+    await page.getByLabel('Maximum of passes').fill('many');
+    await page.keyboard.press('Tab');
+    await page.getByText('must be a number').waitFor();
+    await page.getByRole('radio', { name: 'Rules 1 to correct' }).waitFor();
+    await tab(page, 'General');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(() => said(page).textContent()).toBe('Not saved: 1 thing to correct');
+    const control = page.getByLabel('Maximum of passes');
+    expect(await page.evaluate('document.activeElement.id')).toBe('maxPasses');
+    expect(await control.getAttribute('aria-invalid')).toBe('true');
+    await control.fill('12');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(() => said(page).textContent()).toBe('Saved');
+    expect((await account.get(`/api/v2/pass-template/${id}/describe`)).body.data.maxPasses).toBe(12);
+    await close();
+  });
+
+  it('stops before what another has saved, and goes on when asked to', async () => {
+    const id = await account.createTemplate();
+    const { page, close } = await newPage({ viewport: DESKTOP });
+    await page.goto(path(id));
+    await tab(page, 'Look');
+    await page.getByLabel('Logo text').fill('Mine');
+    await account.patch(`/api/v2/pass-template/${id}`, { logoText: 'Theirs' });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Somebody else has saved this template').waitFor();
+    await look(page, 'templates conflict');
+    expect(await page.getByLabel('Logo text').inputValue()).toBe('Mine');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(() => said(page).textContent()).toBe('Saved');
+    expect((await account.get(`/api/v2/pass-template/${id}/describe`)).body.data.logoText).toBe('Mine');
+    await close();
+  });
+
+  it('works without scripts, and by keyboard', async () => {
+    const id = await account.createTemplate();
+    const { page, close } = await newPage({ viewport: DESKTOP, javaScriptEnabled: false });
+    await page.goto(path(id));
+    await page.getByRole('radio', { name: 'General' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('button', { name: 'Add a header field' }).click();
+    await page.locator('[name="fields.headerFields.1.label"]').fill('Row');
+    await page.keyboard.press('Enter');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await picture(page).locator('.card-header-fields dt').allTextContents()).toEqual(['Level', 'Row']);
+    await page.getByRole('radio', { name: 'Google' }).check({ force: true });
+    await page.getByRole('button', { name: 'Update the preview' }).click();
+    await picture(page).locator('.google-front').waitFor();
+    await close();
+  });
+});
+
+function backgroundOf(page: Page): Promise<string> {
+  return page.evaluate(`getComputedStyle(document.querySelector('#preview-picture .card-front')).backgroundColor`);
+}

@@ -1,0 +1,485 @@
+import { gzipSync } from 'node:zlib';
+import sharp from 'sharp';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Client, freshAccount, type Reply, send } from '../../support/api.ts';
+import { costOf, d1, runScheduled } from '../../support/control.ts';
+import { consolePath, OWN_FORM, type Visitor, visitor } from './browser-session.ts';
+import { controlsOf, formOf, postForm } from './form-controls.ts';
+import { wholeTemplate } from './whole-template.ts';
+
+const FIRST_LOAD_BYTES_MAX = 100 * 1024;
+
+let account: Client;
+let editor: Visitor;
+let png: Blob;
+beforeAll(async () => {
+  const blue = sharp({ create: { width: 120, height: 60, channels: 3, background: '#1d3557' } });
+  png = new Blob([new Uint8Array(await blue.png().toBuffer())], { type: 'image/png' });
+  account = await freshAccount({ timezone: 'Europe/Vienna' });
+  editor = await visitor(account, ['templates.edit', 'passes.edit']);
+});
+
+const templatesPath = (...parts: string[]) => consolePath(account, 'templates', ...parts);
+const definitionOf = async (id: string) => (await account.get(`/api/v2/pass-template/${id}/describe`)).body.data;
+
+/** What the island sends, and the pieces it gets. */
+async function ask(path: string, fields: [string, string][], by = editor): Promise<Reply> {
+  const body = new URLSearchParams(fields).toString();
+  return send('POST', path as `/${string}`, body, { ...OWN_FORM, ...by.cookie, Accept: 'application/json' });
+}
+
+/** The fields of the designer as a browser would send them, with some of them changed. */
+async function designer(id: string, changes: Record<string, string> = {}): Promise<[string, string][]> {
+  return formOf((await editor.get(templatesPath(id))).body, 'designer', changes);
+}
+
+describe('the list of templates', () => {
+  it('says what to do when there are none, and draws each one that there is', async () => {
+    const own = await freshAccount();
+    const owner = await visitor(own, ['templates.edit']);
+    const path = consolePath(own, 'templates');
+    expect((await owner.get(path)).body).toContain('No templates yet');
+    const id = await own.createTemplate({ name: 'Club <1>' });
+    await own.createPass(id);
+    const { body } = await owner.get(path);
+    expect(body).toContain('Club &lt;1&gt;');
+    expect(body).toMatch(/1 pass\b/);
+    expect(body).toContain('>Published<');
+    expect(body).toContain(`class="card card-${id} `);
+    await own.patch(`/api/v2/pass-template/${id}`, { logoText: 'New' });
+    expect((await owner.get(path)).body).toContain('>Draft changes<');
+  });
+
+  it('has pages by key, and finds by name', async () => {
+    const own = await freshAccount();
+    const owner = await visitor(own, ['templates.edit']);
+    const path = consolePath(own, 'templates');
+    for (let i = 0; i < 26; i++) await own.createTemplate({ name: `Template ${String.fromCharCode(97 + i)}` });
+    const first = await owner.get(path);
+    const names = ({ body }: Reply) =>
+      [...String(body).matchAll(/class="card-link"[^>]*>([^<]+)</g)].map(([, name]) => name);
+    const next = /href="([^"]*before=[^"]*)" rel="next"/.exec(first.body)![1]!;
+    const second = await owner.get(next);
+    expect([...names(first), ...names(second)]).toEqual(
+      Array.from({ length: 26 }, (_, i) => `Template ${String.fromCharCode(122 - i)}`),
+    );
+    expect(names(await owner.get(`${path}?q=E+Q`))).toEqual(['Template q']);
+    const cost = await costOf(first);
+    expect(cost.roundTrips).toBeLessThanOrEqual(3);
+    expect(cost.rowsRead).toBeLessThanOrEqual(25 * 4 + 10);
+    expect(gzipSync(first.body).length).toBeLessThan(FIRST_LOAD_BYTES_MAX);
+  });
+});
+
+describe('a new template', () => {
+  it.each(['eventTicket', 'storeCard', 'coupon', 'boardingPass', 'generic'])(
+    'begins with %s, and makes passes',
+    async (start) => {
+      const reply = await editor.post(templatesPath(), { name: `From ${start}`, start });
+      expect(reply.status).toBe(303);
+      const path = reply.headers.get('Location')!;
+      const opened = await editor.get(path);
+      expect(opened.body).toContain(`>From ${start}</h1>`);
+      const issued = await editor.post(`${path}/test-pass`);
+      expect(issued.status).toBe(303);
+      expect((await send('GET', issued.headers.get('Location') as `/${string}`)).status).toBe(200);
+      // A second one meets no rule of uniqueness.
+      expect((await editor.post(`${path}/test-pass`)).status).toBe(303);
+    },
+  );
+
+  it('keeps what was typed when it is refused', async () => {
+    const reply = await editor.post(templatesPath(), { name: ' ', start: 'coupon' });
+    expect(reply.status).toBe(400);
+    expect(reply.body).toContain('name: must not be empty');
+    expect(reply.body).toMatch(/value="coupon"[^>]*checked/);
+  });
+
+  it('can be the copy of another', async () => {
+    const id = await account.createTemplate({ name: 'Original' });
+    expect((await editor.get(`${templatesPath(id)}/copy`)).body).toContain('Original (copy)');
+    const reply = await editor.post(`${templatesPath(id)}/copy`, { name: 'The copy' });
+    const copy = await definitionOf(reply.headers.get('Location')!.split('/').at(-1)!);
+    const { identifier: _, name: __, ...original } = await definitionOf(id);
+    expect(copy).toMatchObject({ ...original, name: 'The copy' });
+  });
+});
+
+describe('the designer', () => {
+  it('says all of a definition, so that saving what it shows changes nothing', async () => {
+    const id = await account.createTemplate(wholeTemplate(await account.createTemplate()));
+    const before = await definitionOf(id);
+    const saved = await editor.post(templatesPath(id), await designer(id));
+    expect(saved.headers.get('Location')).toBe(`${templatesPath(id)}?part=general&saved=1`);
+    expect(await definitionOf(id)).toEqual(before);
+    expect(await d1('select version from templates where id = ?', [id])).toEqual([{ version: 1 }]);
+  });
+
+  it('saves a draft that new passes use and existing ones do not show yet', async () => {
+    const id = await account.createTemplate();
+    const saved = await editor.post(
+      templatesPath(id),
+      await designer(id, { 'colors.backgroundColor': '#ABC', logoText: 'Café' }),
+    );
+    expect(saved.status).toBe(303);
+    expect(await definitionOf(id)).toMatchObject({ logoText: 'Café', colors: { backgroundColor: '#aabbcc' } });
+    const { body } = await editor.get(saved.headers.get('Location')!);
+    expect(body).toContain('>Draft changes<');
+    expect(body).toContain('>Saved<');
+  });
+
+  it('shows what is wrong at the control, keeps what was typed and saves nothing', async () => {
+    const id = await account.createTemplate();
+    const typed = { 'colors.labelColor': 'reddish', name: '', maxPasses: 'many', description: 'Kept <b>' };
+    const reply = await editor.post(templatesPath(id), await designer(id, typed));
+    expect(reply.status).toBe(400);
+    const controls = controlsOf(reply.body, 'designer');
+    expect(controls.get('colors.labelColor')).toBe('reddish');
+    expect(controls.get('maxPasses')).toBe('many');
+    expect(controls.get('description')).toBe('Kept <b>');
+    expect(reply.body).toMatch(/id="colors.labelColor-error">must be a hexadecimal color/);
+    expect(reply.body).toMatch(/id="maxPasses-error">must be a number/);
+    expect(reply.body).toMatch(/id="name-error">must not be empty/);
+    expect(await definitionOf(id)).toMatchObject({ name: 'Membership', description: 'Membership card' });
+  });
+
+  it('tells somebody whom another has overtaken, and keeps what they typed', async () => {
+    const id = await account.createTemplate();
+    const mine = await designer(id, { logoText: 'Mine' });
+    await account.patch(`/api/v2/pass-template/${id}`, { logoText: 'Theirs' });
+    const refused = await editor.post(templatesPath(id), mine);
+    expect(refused.status).toBe(400);
+    expect(refused.body).toContain('Somebody else has saved this template');
+    expect((await definitionOf(id)).logoText).toBe('Theirs');
+    expect(controlsOf(refused.body, 'designer').get('logoText')).toBe('Mine');
+    const again = await editor.post(templatesPath(id), formOf(refused.body, 'designer'));
+    expect(again.status).toBe(303);
+    expect((await definitionOf(id)).logoText).toBe('Mine');
+  });
+
+  it('lets one of 50 who save at once win', async () => {
+    const id = await account.createTemplate();
+    const base = await designer(id);
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        ask(
+          templatesPath(id),
+          base.map(([name, value]) => [name, name === 'logoText' ? `Text ${i}` : value]),
+        ),
+      ),
+    );
+    const won = replies.flatMap(({ status, body }, i) => (status === 200 && body.saved === 2 ? [i] : []));
+    expect(won).toHaveLength(1);
+    expect(replies.filter(({ status, body }) => status === 409 && body.conflict)).toHaveLength(49);
+    expect((await definitionOf(id)).logoText).toBe(`Text ${won[0]}`);
+  });
+
+  it('adds, moves and removes items without a script and saves nothing by it', async () => {
+    const id = await account.createTemplate();
+    const step = async (fields: [string, string][], command: string) =>
+      formOf((await editor.post(templatesPath(id), [...fields, ['do', command]])).body, 'designer');
+    let fields = await step(await designer(id), 'add:fields.headerFields');
+    fields = fields.map(([name, value]) => [name, name === 'fields.headerFields.1.label' ? 'Row' : value]);
+    fields = await step(fields, 'up:fields.headerFields.1');
+    fields = await step(fields, 'add:links');
+    fields = await step(fields, 'remove:links.0');
+    fields = await step(fields, 'remove:fields.backFields.0');
+    expect((await definitionOf(id)).fields.headerFields).toHaveLength(1);
+    expect((await editor.post(templatesPath(id), fields)).status).toBe(303);
+    const { headerFields, backFields } = (await definitionOf(id)).fields;
+    expect(headerFields).toMatchObject([
+      { index: 0, label: 'Row', key: 'header2' },
+      { index: 1, label: 'Level', key: 'level' },
+    ]);
+    expect(backFields).toEqual([]);
+  });
+
+  it('draws what is typed as the download page would, without saving it', async () => {
+    const id = await account.createTemplate();
+    const typed = {
+      do: 'preview',
+      'fields.primaryFields.0.value': 'Dear {Full name}',
+      'additionalProperties.0.sample': 'Zoë',
+    };
+    const apple = await ask(templatesPath(id), await designer(id, typed));
+    expect(apple.status).toBe(200);
+    expect(apple.body.picture).toContain('<dd>Dear Zoë</dd>');
+    expect(apple.body.css).toContain('--card-background:#1d3557');
+    const google = await ask(templatesPath(id), await designer(id, { ...typed, 'preview.look': 'google' }));
+    expect(google.body.picture).toContain('google-title">Dear Zoë<');
+    const voided = await ask(templatesPath(id), await designer(id, { ...typed, 'preview.state': 'voided' }));
+    expect(voided.body.picture).toContain('>Voided<');
+    const { barcodeValue } = await account.createPass(id, { 'Full name': 'Real Person' });
+    const real = await ask(templatesPath(id), await designer(id, { ...typed, 'preview.pass': barcodeValue }));
+    expect(real.body.picture).toContain('<dd>Dear Real Person</dd>');
+    expect((await definitionOf(id)).fields.primaryFields[0].value).toBe('{Full name}');
+    expect((await costOf(real)).roundTrips).toBeLessThanOrEqual(3);
+    expect((await costOf(real)).rowsWritten).toBe(0);
+  });
+
+  it.each<Record<string, string>>([
+    { name: '', type: 'boardingPass' },
+    { 'colors.backgroundColor': '#12', 'fields.headerFields.0.type': 'currency' },
+    { 'additionalProperties.1.type': 'select', 'additionalProperties.0.name': 'Level' },
+    { 'images.logo': 'https://elsewhere.example/logo.png', 'locations.0.latitude': '200' },
+    {
+      'preview.pass': 'nobody',
+      'barcode.format': 'code128',
+      'barcode.value': 'ö'.repeat(400),
+      'customNumberRange.from': '9',
+    },
+    { 'fields.headerFields.0.__proto__.x': '1', '__proto__.polluted': 'yes', 'constructor.prototype.x': 'y' },
+  ])('draws what is half done: %o', async (changes) => {
+    const id = await account.createTemplate();
+    const reply = await ask(templatesPath(id), await designer(id, { ...changes, do: 'preview' }));
+    expect(reply.status).toBe(200);
+    expect(reply.body.picture).toContain(`card-${id}`);
+  });
+
+  it('refuses a pass of another template, and of another account, as unknown ones', async () => {
+    const id = await account.createTemplate();
+    const other = await account.createPass(await account.createTemplate());
+    const stranger = await freshAccount();
+    const foreign = await stranger.createPass(await stranger.createTemplate());
+    const fault = async (name: string) =>
+      (await ask(templatesPath(id), await designer(id, { do: 'preview', 'preview.pass': name }))).body.faults[
+        'preview.pass'
+      ];
+    expect(await fault(other.identifier)).toBe('is a pass of another template');
+    expect(await fault(foreign.identifier)).toBe('There is no such pass');
+  });
+
+  it('takes an image in by file and by address, and says what is wrong with one', async () => {
+    const id = await account.createTemplate();
+    const take = async (fields: Record<string, string | Blob>) => {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(fields)) form.set(name, value);
+      return postForm(`${templatesPath(id)}/images`, form, editor.cookie);
+    };
+    const taken = await take({ role: 'logo', type: 'generic', file: png });
+    expect(taken.status).toBe(200);
+    expect(taken.body.url).toMatch(/\/images\/[0-9a-f]{64}$/);
+    const saved = await editor.post(templatesPath(id), await designer(id, { 'images.logo': taken.body.url }));
+    expect(saved.status).toBe(303);
+    expect((await definitionOf(id)).images.logo).toBe(taken.body.url);
+    const drawn = await ask(templatesPath(id), await designer(id, { do: 'preview' }));
+    expect(drawn.body.picture).toContain(new URL(taken.body.url).pathname);
+    const refused = await take({ role: 'logo', type: 'generic', file: new Blob(['no image']) });
+    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('neither PNG nor JPEG')]);
+    const local = await take({ role: 'logo', url: 'http://169.254.169.254/x.png' });
+    expect(local.status).toBe(400);
+    expect((await take({ role: 'mascot', url: '' })).status).toBe(400);
+  });
+
+  it('takes files along in the form of a browser without scripts', async () => {
+    const id = await account.createTemplate();
+    const form = new FormData();
+    for (const [name, value] of await designer(id, { name: '' })) form.append(name, value);
+    form.set('upload.icon', png, 'icon.png');
+    const refused = await postForm(templatesPath(id), form, editor.cookie);
+    expect(refused.status).toBe(400);
+    const again = formOf(refused.body, 'designer', { name: 'With icon' });
+    expect((await editor.post(templatesPath(id), again)).status).toBe(303);
+    expect((await definitionOf(id)).images.icon).toMatch(/\/images\/[0-9a-f]{64}$/);
+  });
+
+  it('is small and cheap at first load', async () => {
+    const id = await account.createTemplate(wholeTemplate(await account.createTemplate()));
+    const { body, headers } = await editor.get(templatesPath(id));
+    const files = [...String(body).matchAll(/(?:href|src)="(\/(?:assets|client)\/[^"]+)"/g)].map(([, path]) => path!);
+    expect(files.some((path) => path.endsWith('.js'))).toBe(true);
+    let bytes = gzipSync(body).length;
+    for (const path of files) bytes += gzipSync((await send('GET', path as `/${string}`)).body).length;
+    expect(bytes).toBeLessThan(FIRST_LOAD_BYTES_MAX);
+    expect((await costOf({ headers })).roundTrips).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('publication', () => {
+  it('shows what changes and how many passes it reaches, and publishes what was looked at', async () => {
+    const id = await account.createTemplate();
+    const { linkToPassPage } = await account.createPass(id);
+    await account.createPass(id);
+    const path = `${templatesPath(id)}/publish`;
+    expect((await editor.get(path)).body).toContain('Everything is published');
+    await account.patch(`/api/v2/pass-template/${id}`, {
+      logoText: 'Renewed',
+      fields: { headerFields: [{ index: 0, label: 'Tier' }] },
+    });
+    const review = await editor.get(path);
+    expect(review.body).toContain('It reaches all 2 passes');
+    expect(review.body).toMatch(/Header · Level · Label<\/th>.*?Level.*?Tier/s);
+    expect(review.body).toMatch(/Logo text<\/th>.*?Nothing.*?Renewed/s);
+    expect((await costOf(review)).roundTrips).toBeLessThanOrEqual(3);
+    const form = formOf(review.body, 'publish', { when: 'now' });
+    await account.patch(`/api/v2/pass-template/${id}`, { logoText: 'Sneaked in' });
+    const stale = await editor.post(path, form);
+    expect([stale.status, stale.body.includes('look at what changes now')]).toEqual([400, true]);
+    expect((await send('GET', linkToPassPage as `http://${string}`)).body).not.toContain('Sneaked in');
+    const done = await editor.post(path, formOf(stale.body, 'publish', { when: 'now' }));
+    expect(done.headers.get('Location')).toBe(`${path}?published`);
+    expect((await send('GET', linkToPassPage as `http://${string}`)).body).toContain('Sneaked in');
+  });
+
+  it('takes place at a date, moves and can be taken back', async () => {
+    const id = await account.createTemplate();
+    await account.patch(`/api/v2/pass-template/${id}`, { logoText: 'Later' });
+    const path = `${templatesPath(id)}/publish`;
+    const publish = async (date: string) =>
+      editor.post(path, formOf((await editor.get(path)).body, 'publish', { when: 'later', date }));
+    expect((await publish('2030-02-30T10:00')).body).toContain('is a date that does not exist');
+    expect((await publish('2030-05-01T10:00')).status).toBe(303);
+    expect((await publish('2030-06-01T10:00')).status).toBe(303);
+    expect((await editor.get(path)).body).toContain('datetime="2030-06-01T08:00:00.000Z"');
+    expect((await editor.get(templatesPath(id))).body).toContain('Publishes ');
+    expect((await editor.post(`${path}/cancel`)).status).toBe(303);
+    expect((await editor.get(path)).body).not.toContain('2030-06-01');
+  });
+});
+
+describe('the calendar', () => {
+  it('schedules pushes, lists them by month and deletes what is not executed', async () => {
+    const id = await account.createTemplate();
+    const path = `${templatesPath(id)}/notifications`;
+    const scheduled = await editor.post(path, { text: 'Doors open <soon>', date: '2031-03-31T23:30' });
+    expect(scheduled.headers.get('Location')).toBe(`${path}?month=2031-03`);
+    const march = await editor.get(`${path}?month=2031-03`);
+    expect(march.body).toContain('Doors open &lt;soon&gt;');
+    expect(march.body).toContain('datetime="2031-03-31T21:30:00.000Z"');
+    expect((await costOf(march)).roundTrips).toBeLessThanOrEqual(3);
+    const april = await editor.get(`${path}?month=2031-04`);
+    expect(april.body).toContain('Nothing in April 2031');
+    expect(april.body).toContain('?month=2031-03">← The last before');
+    const confirm = /href="([^"]+\/delete)"[^>]*aria-label="Delete: Doors/.exec(march.body)![1]!;
+    expect((await editor.get(confirm)).body).toContain('<blockquote>Doors open &lt;soon&gt;');
+    await editor.post(confirm);
+    expect((await editor.get(`${path}?month=2031-03`)).body).not.toContain('Doors open');
+    expect((await editor.post(confirm)).status).toBe(404);
+  });
+
+  it('refuses to delete what was executed, and keeps what was typed wrong', async () => {
+    const id = await account.createTemplate();
+    const path = `${templatesPath(id)}/notifications`;
+    const typed = await editor.post(path, { text: 'Kept text', date: '' });
+    expect([typed.status, typed.body.includes('Kept text'), typed.body.includes('Date and time: ')]).toEqual([
+      400,
+      true,
+      true,
+    ]);
+    await editor.post(path, { text: 'Past', date: '2020-01-01T10:00' });
+    const [row] = await d1<{ id: string }>('select id from notifications where template_id = ?', [id]);
+    await runScheduled();
+    const refused = await editor.post(`${path}/${row!.id}/delete`);
+    expect([refused.status, refused.body.includes('already executed')]).toEqual([400, true]);
+    expect((await editor.get(`${path}?month=2020-01`)).body).toContain('>Sent<');
+  });
+
+  it('has pages by key', async () => {
+    const id = await account.createTemplate();
+    const path = `${templatesPath(id)}/notifications?month=2032-07`;
+    const at = Date.UTC(2032, 6, 15);
+    await d1(
+      `insert into notifications (id, account_id, template_id, publication_at, text, state, created_at)
+       with recursive n(i) as (select 1 union all select i + 1 from n where i < 130)
+       select printf('0198f000-%04x-7000-8000-000000000000', i), ?, ?, ?, 'no. ' || i || '.', case when i % 2 then 'scheduled' else 'executed' end, 0 from n`,
+      [account.accountId, id, at],
+    );
+    const shown = ({ body }: Reply) => String(body).match(/data-label="What">no\. \d+\./g) ?? [];
+    const first = await editor.get(path);
+    const second = await editor.get(
+      /href="([^"]*after=[^"]*)" rel="next"/.exec(first.body)![1]!.replaceAll('&amp;', '&'),
+    );
+    expect(new Set([...shown(first), ...shown(second)]).size).toBe(130);
+    expect(shown(first)).toHaveLength(100);
+  });
+});
+
+describe('deleting a template', () => {
+  it('says what goes with it, asks, and lets it go', async () => {
+    const id = await account.createTemplate({ name: 'Doomed' });
+    const { linkToPassPage } = await account.createPass(id);
+    const asked = await editor.get(`${templatesPath(id)}/delete`);
+    expect(asked.body).toContain('Its one pass goes with it');
+    const done = await editor.post(`${templatesPath(id)}/delete`, { name: 'Doomed' });
+    expect(done.headers.get('Location')).toBe(`${templatesPath()}?deleted`);
+    expect((await editor.get(templatesPath(id))).status).toBe(404);
+    expect((await send('GET', linkToPassPage as `http://${string}`)).status).toBe(404);
+  });
+});
+
+describe('who may do what', () => {
+  it('lets members without the privilege look, and nothing else', async () => {
+    const id = await account.createTemplate();
+    const before = await definitionOf(id);
+    const reader = await visitor(account, ['read']);
+    const path = templatesPath(id);
+    const { body } = await reader.get(path);
+    expect(body).toMatch(/<fieldset class="parts" disabled/);
+    for (const button of ['>Save<', 'Issue a test pass', 'Delete this template']) expect(body).not.toContain(button);
+    expect((await reader.get(templatesPath())).body).not.toContain('Create template');
+    const preview = await ask(
+      path,
+      [
+        ['do', 'preview'],
+        ['preview.look', 'google'],
+      ],
+      reader,
+    );
+    expect([preview.status, preview.body.picture.includes('google-front')]).toEqual([200, true]);
+    const posts = [
+      '',
+      '/delete',
+      '/copy',
+      '/test-pass',
+      '/publish',
+      '/publish/cancel',
+      '/notifications',
+      '/images',
+      `/notifications/${id}/delete`,
+    ];
+    for (const post of posts) expect((await reader.post(path + post, { name: 'x' })).status, post).toBe(403);
+    for (const page of ['/delete', '/copy']) expect((await reader.get(path + page)).status).toBe(403);
+    expect((await reader.get(templatesPath('new'))).status).toBe(403);
+    expect((await reader.post(templatesPath(), { name: 'Mine' })).status).toBe(403);
+    expect(await definitionOf(id)).toEqual(before);
+  });
+
+  it('knows no template of another account', async () => {
+    const id = await account.createTemplate();
+    const stranger = await freshAccount();
+    const other = await visitor(stranger, ['owner']);
+    const path = `${consolePath(stranger, 'templates')}/${id}`;
+    for (const page of ['', '/publish', '/notifications', '/api', '/copy', '/delete']) {
+      expect((await other.get(path + page)).status, page).toBe(404);
+    }
+    const fields = await designer(id, { name: 'Stolen' });
+    expect((await other.post(path, fields)).status).toBe(404);
+    for (const post of ['/delete', '/copy', '/test-pass', '/publish', '/publish/cancel', '/images']) {
+      expect((await other.post(path + post, { name: 'x', version: '1', role: 'logo' })).status, post).toBe(404);
+    }
+    const pushed = await other.post(`${path}/notifications`, { text: 'x', date: '2031-01-01T10:00' });
+    expect(pushed.status).toBe(404);
+    expect((await definitionOf(id)).name).toBe('Membership');
+  });
+
+  it('is written down', async () => {
+    const own = await freshAccount();
+    const owner = await visitor(own, ['owner']);
+    const reply = await owner.post(consolePath(own, 'templates'), { name: 'Noted', start: 'coupon' });
+    const path = reply.headers.get('Location')!;
+    const { body } = await owner.get(path);
+    await owner.post(path, formOf(body, 'designer', { logoText: 'x' }));
+    await owner.post(`${path}/publish`, formOf((await owner.get(`${path}/publish`)).body, 'publish', { when: 'now' }));
+    await owner.post(`${path}/delete`, { name: 'Noted' });
+    const rows = await d1<{ action: string; outcome: string }>(
+      'select action, outcome from audit_entries where account_id = ? order by id',
+      [own.accountId],
+    );
+    expect(rows.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual([
+      'template.create done',
+      'template.update done',
+      'template.publish done',
+      'template.delete done',
+    ]);
+  });
+});
