@@ -1,5 +1,5 @@
 import type { CardField } from '../../domain/passes/card.ts';
-import { kindOf } from '../../wallets/google/resource.ts';
+import { googleKindOf } from '../../domain/passes/google-kind.ts';
 import { wordsIn } from '../language.ts';
 import { CARD_WORDS } from './card-words.ts';
 import type { CardDrawing } from './drawing.ts';
@@ -40,7 +40,7 @@ function GoogleHeader({ drawing }: { drawing: CardDrawing }) {
   const { card, reading } = drawing;
   const role = card.images.logo ? 'logo' : 'icon';
   const logo = card.images[role];
-  const name = kindOf(card) === 'generic' ? card.logoText || card.organizationName : card.organizationName;
+  const name = googleKindOf(card) === 'generic' ? card.logoText || card.organizationName : card.organizationName;
   return (
     <div class="google-header">
       <span class="google-logo">
@@ -64,7 +64,7 @@ function GoogleHeader({ drawing }: { drawing: CardDrawing }) {
 function GoogleTitle({ drawing }: { drawing: CardDrawing }) {
   const { card } = drawing;
   const [first, second] = card.fields.primaryFields;
-  switch (kindOf(card)) {
+  switch (googleKindOf(card)) {
     case 'flight':
     case 'transit':
       return <GoogleRoute drawing={drawing} from={first} to={second} />;
