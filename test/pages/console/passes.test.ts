@@ -130,7 +130,7 @@ describe('the list of passes', () => {
       const shown: Reply = await owner.get(next);
       expect(shown.body).toContain('<strong>521</strong>');
       seen.push(...listed(shown));
-      next = /href="([^"]*)" rel="next"/.exec(shown.body)?.[1]!.replaceAll('&amp;', '&');
+      next = /href="([^"]*)" rel="next"/.exec(shown.body)?.[1]?.replaceAll('&amp;', '&');
     }
     expect([seen.length, new Set(seen).size, seen[0]]).toEqual([521, 521, '=1+1']);
     const csv = await owner.get(`${path}/export`);
@@ -263,7 +263,7 @@ describe('a pass', () => {
 
   it('is out of reach for readers’ forms and for other accounts', async () => {
     const id = await create({ userProvidedId: 'mine' });
-    expect((await reader.get(`${base}/${id}`)).body).not.toContain('Do something with it');
+    expect((await reader.get(`${base}/${id}`)).body).not.toContain('>Actions<');
     const verbs = ['void', 'push', 'delete', 'edit', 'join', 'leave', 'move', 'mail'];
     const refused = await Promise.all(verbs.map((verb) => reader.post(`${base}/${id}/${verb}`)));
     expect(refused.map(({ status }) => status)).toEqual(verbs.map(() => 403));

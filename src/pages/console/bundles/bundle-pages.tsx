@@ -168,43 +168,7 @@ export function BundlePage({ frame, bundleId, members, baseUrl, now, passes, mes
           </span>
         }
       >
-        <table class="list">
-          <thead>
-            <tr>
-              <th scope="col">Pass</th>
-              <th scope="col">Template</th>
-              <th scope="col">State</th>
-              {mayEdit && (
-                <th scope="col">
-                  <span class="visually-hidden">What can be done</span>
-                </th>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {members.map(({ pass, template }) => (
-              <tr>
-                <th scope="row">
-                  <a href={sectionPath(frame.account.id, 'passes', pass.id)}>{passTitle(pass)}</a>
-                </th>
-                <td data-label="Template">{template.name}</td>
-                <td data-label="State">
-                  <PassState pass={pass} now={now} />
-                </td>
-                {mayEdit && (
-                  <td class="row-actions">
-                    <ActionButton
-                      action={`${base}/remove`}
-                      title="Take out"
-                      label={`Take ${passTitle(pass)} out`}
-                      fields={{ ...fields, pass: pass.id }}
-                    />
-                  </td>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Members frame={frame} bundleId={bundleId} members={members} now={now} mayEdit={mayEdit} />
       </Panel>
       {mayEdit && members.length < BUNDLE_PASSES_MAX && (
         <Panel id="add" title="Add passes">
@@ -218,5 +182,51 @@ export function BundlePage({ frame, bundleId, members, baseUrl, now, passes, mes
         </Panel>
       )}
     </AccountLayout>
+  );
+}
+
+interface MembersProps extends Pick<BundlePageProps, 'frame' | 'bundleId' | 'members' | 'now'> {
+  mayEdit: boolean;
+}
+
+function Members({ frame, bundleId, members, now, mayEdit }: MembersProps) {
+  return (
+    <table class="list">
+      <thead>
+        <tr>
+          <th scope="col">Pass</th>
+          <th scope="col">Template</th>
+          <th scope="col">State</th>
+          {mayEdit && (
+            <th scope="col">
+              <span class="visually-hidden">What can be done</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {members.map(({ pass, template }) => (
+          <tr>
+            <th scope="row">
+              <a href={sectionPath(frame.account.id, 'passes', pass.id)}>{passTitle(pass)}</a>
+            </th>
+            <td data-label="Template">{template.name}</td>
+            <td data-label="State">
+              <PassState pass={pass} now={now} />
+            </td>
+            {mayEdit && (
+              <td class="row-actions">
+                <ActionButton
+                  action={`${sectionPath(frame.account.id, SECTION)}/remove`}
+                  title="Take out"
+                  label={`Take out ${passTitle(pass)}`}
+                  fields={{ id: bundleId, pass: pass.id }}
+                />
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

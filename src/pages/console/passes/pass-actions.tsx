@@ -31,7 +31,7 @@ interface PassActionsProps {
 /** What takes a word more than a press: a push, an e-mail, the download, another template, a bundle. */
 export function PassActions({ found: { pass, definition }, base, targets, typed }: PassActionsProps) {
   return (
-    <Panel id="actions" title="Do something with it">
+    <Panel id="actions" title="Actions">
       <div class="pass-actions">
         {pass.numberOfActive > 0 ? (
           <Action action={`${base}/push`} button="Send push">

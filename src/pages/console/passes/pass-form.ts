@@ -1,9 +1,10 @@
-import { type Location, normalizeColor } from '../../../domain/fields.ts';
+import { normalizeColor } from '../../../domain/fields.ts';
 import { FlightFields } from '../../../domain/passes/flight-fields.ts';
 import { isFlight } from '../../../domain/passes/pass-values.ts';
 import type { Pass } from '../../../domain/passes/table.ts';
 import type { StoredDefinition } from '../../../domain/templates/definition.ts';
 import { formatMinute } from '../../../platform/dates.ts';
+import { lineOf, locationOf } from './location-lines.ts';
 
 /** How a field is entered. `lines`: one entry a line. `flag`: yes, no, or nothing. */
 export type InputKind =
@@ -291,23 +292,4 @@ function lookFields(definition: StoredDefinition | undefined): FormField[] {
     ...(perPass?.background && definition?.translationsEnabled ? [localized] : []),
     locations,
   ];
-}
-
-/** A location as a line; one that says more than a line can is shown as JSON. */
-function lineOf(location: Location): string {
-  const { latitude, longitude, relevantText, ...more } = location;
-  if (Object.values(more).some((value) => value != null)) return JSON.stringify(location);
-  return [latitude, longitude, relevantText].filter((part) => part != null).join(', ');
-}
-
-function locationOf(line: string): unknown {
-  if (line.startsWith('{')) {
-    try {
-      return JSON.parse(line);
-    } catch {
-      // Not JSON: what is wrong with it as a line is what people understand.
-    }
-  }
-  const [latitude = '', longitude = '', ...words] = line.split(',').map((part) => part.trim());
-  return { latitude, longitude, ...(words.length > 0 ? { relevantText: words.join(', ') } : {}) };
 }

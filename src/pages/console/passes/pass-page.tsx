@@ -14,8 +14,13 @@ import { PassState, passTitle } from './columns.tsx';
 import { PassActions, PassButtons } from './pass-actions.tsx';
 import { formFields } from './pass-form.ts';
 import { SECTION } from './pass-list-page.tsx';
-import type { Refused } from './show-pass.tsx';
 import { Timeline } from './timeline.tsx';
+
+/** What a form of the page was refused for, and what was typed into it. */
+export interface Refused {
+  messages: string[];
+  typed: Record<string, unknown>;
+}
 
 export interface PassPageProps {
   frame: Frame;
@@ -92,7 +97,8 @@ function Facts({ frame, found: { pass, template }, now }: { frame: Frame; found:
       <div>
         <dt>Devices</dt>
         <dd>
-          {pass.numberOfActive} have it{pass.numberOfInactive > 0 && `, ${pass.numberOfInactive} removed it`}
+          {pass.numberOfActive === 0 ? 'None has it' : `${pass.numberOfActive} have it`}
+          {pass.numberOfInactive > 0 && `, ${pass.numberOfInactive} removed it`}
         </dd>
       </div>
       {pass.bundleId !== null && (

@@ -13,16 +13,10 @@ import { cardColorsCss } from '../../card/card-colors.ts';
 import { newNonce } from '../../layout.tsx';
 import type { AccountPageContext } from '../console-env.ts';
 import { frameOf, page } from '../reply.tsx';
-import { PassPage } from './pass-page.tsx';
+import { PassPage, type Refused } from './pass-page.tsx';
 
 const TIMELINE_ROWS = 20;
 const PLACE = /^(\d{1,15})-([\w-]{1,100})$/;
-
-/** What a form of the page was refused for, and what was typed into it. */
-export interface Refused {
-  messages: string[];
-  typed: Record<string, unknown>;
-}
 
 /** The page of a pass; one round trip beside that of the session, two when its texts are signed. Throws not found. */
 export async function showPass(c: AccountPageContext, refused?: Refused): Promise<Response> {
