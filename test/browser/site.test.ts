@@ -77,7 +77,7 @@ describe('the service’s own pages', () => {
       expect(await faultsOf(page), 'the reference unfolded').toEqual([]);
       await signIn(page);
       expect(await faultsOf(page), 'account').toEqual([]);
-      await page.getByRole('link', { name: /^Field information/ }).click();
+      await page.getByRole('link', { name: 'Membership' }).click();
       await page.getByRole('heading', { name: 'Membership' }).waitFor();
       expect(await faultsOf(page), 'template').toEqual([]);
       await close();

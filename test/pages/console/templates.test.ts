@@ -150,6 +150,7 @@ describe('the designer', () => {
     const refused = await editor.post(templatesPath(id), mine);
     expect(refused.status).toBe(400);
     expect(refused.body).toContain('Somebody else has saved this template');
+    expect(refused.body).toMatch(/Logo text<\/th><td data-label="Theirs">.*?Theirs.*?Mine/s);
     expect((await definitionOf(id)).logoText).toBe('Theirs');
     expect(controlsOf(refused.body, 'designer').get('logoText')).toBe('Mine');
     const again = await editor.post(templatesPath(id), formOf(refused.body, 'designer'));
