@@ -22,7 +22,7 @@ export default defineConfig({
       { extends: true, test: { name: 'unit', include: ['test/**/*.test.{ts,tsx}'], exclude: [...WORKER, ...BROWSER] } },
       {
         extends: true,
-        test: { name: 'worker', include: WORKER, globalSetup: START_WORKER, testTimeout: 20_000 },
+        test: { name: 'worker', include: WORKER, globalSetup: START_WORKER, testTimeout: 60_000 },
       },
       {
         extends: true,

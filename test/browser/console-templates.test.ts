@@ -72,17 +72,7 @@ describe('the pages of templates are free of faults', () => {
       await look(page, name('new'));
       const id = templates.storeCard!;
       await page.goto(path(id));
-      for (const part of [
-        'General',
-        'Look',
-        'Fields',
-        'Data',
-        'Code',
-        'Languages',
-        'Time and place',
-        'Delivery',
-        'Rules',
-      ]) {
+      for (const part of ['General', 'Look', 'Fields', 'Data', 'Code', 'Languages', 'Validity', 'Delivery', 'Rules']) {
         await tab(page, part);
         await page.locator('.part:visible').first().waitFor();
         await look(page, name(`part ${part}`));

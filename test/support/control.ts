@@ -3,7 +3,7 @@ import type { Job, WakeUp } from '../../src/domain/jobs.ts';
 import type { Controls, ObjectName } from './control-server.ts';
 import type { LogLine } from './log-book.ts';
 
-const DEADLINE_MILLIS = 10_000;
+const DEADLINE_MILLIS = 30_000;
 
 /** What one request has cost in D1. */
 export interface Cost {

@@ -189,7 +189,7 @@ describe('the console', () => {
     expect(/<tr><th scope="row"><a [^>]*>Concert<.*?<\/tr>/s.exec(body)?.[0]).toMatch(/data-label="Passes">2</s);
     expect(body).toContain(`href="${path}"`);
 
-    const page = await open(path, session);
+    const page = await open(`${path}/api`, session);
     const told = await account.get(`/api/pass-template/${templateId}?integrationStyle=true`);
     expect(told.body.length).toBeGreaterThan(0);
     for (const { key, label } of told.body) {

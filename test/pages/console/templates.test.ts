@@ -1,6 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Location } from '../../../src/domain/fields.ts';
+import { AdditionalProperty } from '../../../src/domain/templates/additional-properties.ts';
+import { DefinitionShape } from '../../../src/domain/templates/definition.ts';
+import { FieldItem } from '../../../src/domain/templates/field-lists.ts';
 import { type Client, freshAccount, type Reply, send } from '../../support/api.ts';
 import { costOf, d1, runScheduled } from '../../support/control.ts';
 import { consolePath, OWN_FORM, type Visitor, visitor } from './browser-session.ts';
@@ -105,6 +109,9 @@ describe('a new template', () => {
   });
 });
 
+/** Names of controls that send nothing while they are not checked. */
+const checkboxes = (html: string) => [...html.matchAll(/type="checkbox" name="([^"]+)"/g)].map(([, name]) => name!);
+
 describe('the designer', () => {
   it('says all of a definition, so that saving what it shows changes nothing', async () => {
     const id = await account.createTemplate(wholeTemplate(await account.createTemplate()));
@@ -113,6 +120,20 @@ describe('the designer', () => {
     expect(saved.headers.get('Location')).toBe(`${templatesPath(id)}?part=general&saved=1`);
     expect(await definitionOf(id)).toEqual(before);
     expect(await d1('select version from templates where id = ?', [id])).toEqual([{ version: 1 }]);
+  });
+
+  it('has a control for each member of a definition, of a field and of a property', async () => {
+    const id = await account.createTemplate(wholeTemplate(await account.createTemplate()));
+    const names = new Set([
+      ...(await designer(id)).map(([name]) => name),
+      ...checkboxes((await editor.get(templatesPath(id))).body),
+    ]);
+    const missing = (prefix: string, shape: object) =>
+      Object.keys(shape).filter((member) => ![...names].some((name) => `${name}.`.startsWith(`${prefix}${member}.`)));
+    expect(missing('', DefinitionShape.shape)).toEqual([]);
+    expect(missing('fields.headerFields.0.', FieldItem.shape)).toEqual([]);
+    expect(missing('additionalProperties.0.', AdditionalProperty.shape)).toEqual([]);
+    expect(missing('locations.0.', Location.shape)).toEqual([]);
   });
 
   it('saves a draft that new passes use and existing ones do not show yet', async () => {
@@ -150,6 +171,7 @@ describe('the designer', () => {
     const refused = await editor.post(templatesPath(id), mine);
     expect(refused.status).toBe(400);
     expect(refused.body).toContain('Somebody else has saved this template');
+    expect(refused.body).toMatch(/Logo text<\/th><td data-label="Theirs">.*?Theirs.*?Mine/s);
     expect((await definitionOf(id)).logoText).toBe('Theirs');
     expect(controlsOf(refused.body, 'designer').get('logoText')).toBe('Mine');
     const again = await editor.post(templatesPath(id), formOf(refused.body, 'designer'));
@@ -292,6 +314,24 @@ describe('the designer', () => {
     for (const path of files) bytes += gzipSync((await send('GET', path as `/${string}`)).body).length;
     expect(bytes).toBeLessThan(FIRST_LOAD_BYTES_MAX);
     expect((await costOf({ headers })).roundTrips).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('projects', () => {
+  it('are created, refused without a name, and chosen in a template', async () => {
+    const own = await freshAccount();
+    const owner = await visitor(own, ['templates.edit']);
+    const path = consolePath(own, 'templates', 'projects');
+    expect((await owner.get(path)).body).toContain('No projects yet');
+    expect((await owner.post(path, { name: ' ' })).status).toBe(400);
+    expect((await owner.post(path, { name: 'Cards' })).status).toBe(303);
+    const [{ id }] = (await d1('select id from projects where account_id = ?', [own.accountId])) as [{ id: string }];
+    const template = await own.createTemplate();
+    const page = consolePath(own, 'templates', template);
+    await owner.post(page, formOf((await owner.get(page)).body, 'designer', { projectId: id }));
+    expect((await owner.get(consolePath(own, 'templates'))).body).toContain('0 passes · Cards');
+    const reader = await visitor(own, ['read']);
+    expect((await reader.post(path, { name: 'Mine' })).status).toBe(403);
   });
 });
 

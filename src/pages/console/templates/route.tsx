@@ -25,6 +25,7 @@ import { designerRoutes } from './designer/route.tsx';
 import { drawThumbnail } from './draw-thumbnail.ts';
 import { CopyTemplatePage, NewTemplatePage } from './new-template-page.tsx';
 import { notificationRoutes } from './notifications/route.tsx';
+import { projectRoutes } from './projects/route.tsx';
 import { publishRoutes } from './publish/route.tsx';
 import { startingPoints } from './starting-points.ts';
 import { TemplateCardsPage } from './template-cards.tsx';
@@ -34,6 +35,8 @@ const CARDS_PER_PAGE = 24;
 const TEST_TAG_CHARS = 8;
 
 export const templateRoutes = new Hono<AccountEnv>();
+
+templateRoutes.route('/', projectRoutes);
 
 templateRoutes.get('/', async (c) => {
   const { acting } = c.var;

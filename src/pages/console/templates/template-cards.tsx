@@ -41,7 +41,14 @@ export function TemplateCardsPage({ frame, items, search, next, isFirst, deleted
       frame={frame}
       title="Templates"
       section={SECTION}
-      actions={mayEdit && !isEmpty && create}
+      actions={
+        <>
+          <a class="button quiet" href={`${base}/projects`}>
+            Projects
+          </a>
+          {mayEdit && !isEmpty && create}
+        </>
+      }
       styles={{ nonce, css: items.map(({ drawn }) => drawn.css).join('') }}
     >
       {deleted && (

@@ -13,7 +13,7 @@ export const PARTS = {
   properties: 'Data',
   code: 'Code',
   languages: 'Languages',
-  validity: 'Time and place',
+  validity: 'Validity',
   delivery: 'Delivery',
   rules: 'Rules',
 } as const;

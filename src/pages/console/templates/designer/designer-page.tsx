@@ -1,9 +1,11 @@
+import type { Difference } from '../../../../domain/templates/differences.ts';
 import { hasPrivilege } from '../../../../domain/users/privileges.ts';
 import { cardColorsCss } from '../../../card/card-colors.ts';
 import { clientFile } from '../../../client-files.ts';
 import type { Frame } from '../../console-layout.tsx';
-import { ActionButton, Notice } from '../../parts.tsx';
+import { ActionButton, Notice, Panel } from '../../parts.tsx';
 import { SECTIONS, sectionPath } from '../../sections.ts';
+import { ChangeTable } from '../publish/change-table.tsx';
 import { TemplateLayout, templatePath } from '../template-layout.tsx';
 import { TemplateState } from '../template-state.tsx';
 import { DESIGNER_FORM, type DesignerForm, faultCounts, PARTS, type PartName, partOf } from './designer-form.ts';
@@ -22,8 +24,8 @@ export interface DesignerPageProps {
   base: number;
   /** The definition was saved a moment ago. */
   saved?: boolean;
-  /** Somebody else has saved meanwhile; the form still holds what was typed. */
-  conflict?: boolean;
+  /** Somebody else has saved meanwhile; the form still holds what was typed, and this is where it differs from theirs. */
+  conflict?: Difference[];
   nonce: string;
 }
 
@@ -47,7 +49,7 @@ export function DesignerPage(props: DesignerPageProps) {
       {locked && (
         <Notice tone="calm">You can look at this template; changing it needs the privilege templates.edit.</Notice>
       )}
-      {props.conflict && <Conflict path={path} base={props.base} />}
+      {props.conflict && <Conflict path={path} base={props.base} differs={props.conflict} />}
       <Wrong form={form} />
       <div class="designer">
         <form
@@ -114,17 +116,24 @@ function Actions({
   );
 }
 
-function Conflict({ path, base }: { path: string; base: number }) {
+function Conflict({ path, base, differs }: { path: string; base: number; differs: Difference[] }) {
   return (
-    <Notice tone="grave">
-      <p>
-        <strong>Somebody else has saved this template while you were working on it.</strong> It is now version {base}.
-        What you typed is below and not saved yet.
-      </p>
-      <p>
-        Save once more to put yours in the place of theirs, or <a href={path}>leave yours and open theirs</a>.
-      </p>
-    </Notice>
+    <>
+      <Notice tone="grave">
+        <p>
+          <strong>Somebody else has saved this template while you were working on it.</strong> It is now version {base}.
+          What you typed is below and not saved yet.
+        </p>
+        <p>
+          Save once more to put yours in the place of theirs, or <a href={path}>leave yours and open theirs</a>.
+        </p>
+      </Notice>
+      {differs.length > 0 && (
+        <Panel id="differs" title="Where yours differs from theirs">
+          <ChangeTable changes={differs} before="Theirs" after="Yours" />
+        </Panel>
+      )}
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import { PASS_TYPES, TRANSIT_TYPES } from '../../../../domain/templates/definition.ts';
+import { sectionPath } from '../../sections.ts';
 import { Group, Part, Select, Text } from './controls.tsx';
 import type { DesignerForm } from './designer-form.ts';
 import { TYPE_TITLES } from './type-titles.ts';
@@ -19,6 +20,7 @@ const SCHEMES = {
 /** What the template is called and what kind of pass it makes. */
 export function GeneralPart({ form }: { form: DesignerForm }) {
   const { projects, passTypeIds, template } = form.opened;
+  const projectsPath = sectionPath(template.accountId, 'templates', 'projects');
   const types = Object.fromEntries(PASS_TYPES.map((type) => [type, TYPE_TITLES[type]]));
   const transits = Object.fromEntries(TRANSIT_TYPES.map((type) => [type, TRANSIT_TITLES[type]]));
   const fixed =
@@ -63,7 +65,11 @@ export function GeneralPart({ form }: { form: DesignerForm }) {
           label="Project"
           options={Object.fromEntries(projects.map(({ id, name }) => [id, name]))}
           none="None"
-          hint="Passes move between templates of one project."
+          hint={
+            <>
+              Passes move between templates of one project. <a href={projectsPath}>All projects</a>
+            </>
+          }
         />
         <Select
           form={form}

@@ -6,6 +6,7 @@ import { IMAGE_ROLES, type ImageRole } from '../../../../domain/images/stored-im
 import { saveDraft } from '../../../../domain/template-changes/save-draft.ts';
 import { PASS_TYPES, type StoredDefinition } from '../../../../domain/templates/definition.ts';
 import { imageUrl, wireDefinition } from '../../../../domain/templates/describe-template.ts';
+import { differences } from '../../../../domain/templates/differences.ts';
 import { openTemplate } from '../../../../domain/templates/open-template.ts';
 import { hasPrivilege } from '../../../../domain/users/privileges.ts';
 import { toBase64 } from '../../../../platform/crypto.ts';
@@ -94,7 +95,10 @@ async function save(c: AccountPageContext, form: DesignerForm, draft: Draft): Pr
   } catch (error) {
     if (!(error instanceof DomainError) || (error.kind !== 'invalid' && error.kind !== 'conflict')) throw error;
     const isConflict = error.kind === 'conflict';
-    return refuse(c, { ...form, faults: isConflict ? NO_FAULTS : faultsOf(error.messages) }, draft, isConflict);
+    if (!isConflict) return refuse(c, { ...form, faults: faultsOf(error.messages) }, draft);
+    // Theirs may have come since this form was looked at.
+    const opened = await openTemplate(acting, template.id);
+    return refuse(c, { ...form, opened, faults: NO_FAULTS }, draft, true);
   }
 }
 
@@ -109,9 +113,13 @@ async function refuse(c: AccountPageContext, form: DesignerForm, draft: Draft, c
     part: first ? partOf(first) : partNamed(textAt(form.tree, 'part')),
     // Whoever was told of the other version and saves once more means it.
     base: conflict ? form.opened.version : Number(textAt(form.tree, 'version')),
-    conflict,
+    conflict: conflict ? differsFromTheirs(c, form, draft) : undefined,
     status: 400,
   });
+}
+
+function differsFromTheirs(c: AccountPageContext, { opened }: DesignerForm, { drawn }: Draft) {
+  return differences(wireDefinition(c.var.acting, opened.definition), drawn);
 }
 
 /** Shows the form once more after a button that saves nothing. */

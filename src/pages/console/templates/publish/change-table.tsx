@@ -3,26 +3,27 @@ import type { Difference } from '../../../../domain/templates/differences.ts';
 import { pathName } from '../designer/path-names.ts';
 
 /** What differs, member by member. */
-export function ChangeTable({ changes }: { changes: Difference[] }) {
+export function ChangeTable(props: { changes: Difference[]; before: string; after: string }) {
+  const { changes, before: old, after: now } = props;
   return (
     <table class="list changes">
       <thead>
         <tr>
           <th scope="col">What</th>
-          <th scope="col">Now</th>
-          <th scope="col">Then</th>
+          <th scope="col">{old}</th>
+          <th scope="col">{now}</th>
         </tr>
       </thead>
       <tbody>
         {changes.map(({ path, before, after }) => (
           <tr>
             <th scope="row">{pathName(path)}</th>
-            <td data-label="Now">
+            <td data-label={old}>
               <del>
                 <Value value={before} />
               </del>
             </td>
-            <td data-label="Then">
+            <td data-label={now}>
               <ins>
                 <Value value={after} />
               </ins>

@@ -57,7 +57,7 @@ export function PublishPage(props: PublishPageProps) {
             id="changes"
             title={changes.length === 1 ? 'One change' : `${changes.length.toLocaleString('en')} changes`}
           >
-            <ChangeTable changes={changes} />
+            <ChangeTable changes={changes} before="Now" after="Then" />
           </Panel>
           {mayEdit && <PublishForm {...props} />}
         </>

@@ -1,0 +1,39 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { audited } from '../../../../domain/audit/audited.ts';
+import { checked } from '../../../../domain/check.ts';
+import { NAME_CHARS_MAX } from '../../../../domain/limits.ts';
+import { createProject, listProjects } from '../../../../domain/projects/projects.ts';
+import type { AccountEnv } from '../../console-env.ts';
+import { frameOf, page, submitted, textOf } from '../../reply.tsx';
+import { requirePrivilege } from '../../require-user.ts';
+import { sectionPath } from '../../sections.ts';
+import { SECTION } from '../template-layout.tsx';
+import { ProjectsPage } from './projects-page.tsx';
+
+const NewProject = z.object({ name: z.string().trim().min(1, 'must not be empty').max(NAME_CHARS_MAX) });
+
+/** The projects that templates belong to; mounted before the templates, which are addressed at the same place. */
+export const projectRoutes = new Hono<AccountEnv>();
+
+projectRoutes.get('/projects', async (c) => {
+  const projects = await listProjects(c.var.acting);
+  return page(c, <ProjectsPage frame={frameOf(c)} projects={projects} />);
+});
+
+projectRoutes.post('/projects', requirePrivilege('templates.edit'), async (c) => {
+  const { acting, user } = c.var;
+  const typed = textOf(await c.req.parseBody(), 'name');
+  return submitted(
+    c,
+    async () => {
+      const { name } = checked(NewProject, { name: typed });
+      const action = { email: user.email, action: 'project.create', target: name };
+      await audited(acting, action, () => createProject(acting, name));
+      return c.redirect(sectionPath(acting.account.id, SECTION, 'projects'), 303);
+    },
+    async (messages) => (
+      <ProjectsPage frame={frameOf(c)} projects={await listProjects(acting)} typed={typed} messages={messages} />
+    ),
+  );
+});

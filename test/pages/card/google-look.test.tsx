@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { cardColorsCss } from '../../../src/pages/card/card-colors.ts';
+import { drawCard } from '../../../src/pages/card/draw-card.tsx';
+import type { DrawOptions } from '../../../src/pages/card/drawing.ts';
+import { buildClass } from '../../../src/wallets/google/pass-class.ts';
+import { buildObject } from '../../../src/wallets/google/pass-object.ts';
+import { type SampleStyle, sampleCard } from '../../support/card.ts';
+
+const NOW = Date.UTC(2026, 11, 1);
+const STYLES: SampleStyle[] = ['boardingPass', 'eventTicket', 'storeCard', 'coupon', 'generic'];
+const imageUrl: DrawOptions['imageUrl'] = ({ sha256 }, role) => `/images/${role}-${sha256}`;
+
+function draw(style: SampleStyle, face: 'front' | 'back' = 'front'): string {
+  const card = sampleCard(style, { translations: {} });
+  return String(drawCard(card, { look: 'google', language: 'en', face, imageUrl, barcodeUrl: '/code.svg', now: NOW }));
+}
+
+test.each(STYLES)('a %s shows on its front the rows that its Google class names, in their order', (style) => {
+  const card = sampleCard(style, { translations: {} });
+  const { resource } = buildClass(card, { issuerId: '1', baseUrl: 'https://passes.example' });
+  const named = [...JSON.stringify(resource.classTemplateInfo ?? {}).matchAll(/textModulesData\['([^']+)'\]/g)].map(
+    ([, id]) => id,
+  );
+  const labels = Object.values(card.fields)
+    .flat()
+    .filter(({ key, value }) => named.includes(key) && value !== '')
+    .sort((a, b) => named.indexOf(a.key) - named.indexOf(b.key))
+    .map(({ label }) => label);
+  const drawn = [...draw(style).matchAll(/class="google-row">(.*?)<\/dl>/gs)].flatMap(([, row]) =>
+    [...row!.matchAll(/<dt>(.*?)<\/dt>/g)].map(([, label]) => label),
+  );
+  const balance = style === 'storeCard' ? [card.fields.primaryFields[0]!.label] : [];
+  expect(drawn).toEqual([...balance, ...labels]);
+});
+
+test.each(STYLES)('a %s shows in its details the texts that its Google object holds', (style) => {
+  const card = sampleCard(style, { translations: {} });
+  const { resource } = buildObject(card, { issuerId: '1', baseUrl: 'https://passes.example', now: NOW });
+  const held = (resource.textModulesData as { header?: string }[]).map(({ header }) => header ?? '');
+  const shown = [...draw(style, 'back').matchAll(/<dt>(.*?)<\/dt>/g)].map(([, label]) => label);
+  expect(shown).toEqual(held);
+  for (const { label } of card.fields.backFields) expect(draw(style)).not.toContain(`<dt>${label}</dt>`);
+});
+
+test('Google takes the background alone and writes in black or white on it', () => {
+  const colors = { backgroundColor: '#ffffdd', foregroundColor: '#ff0000', labelColor: '#00ff00' };
+  const css = cardColorsCss({ id: 'x', colors }, 'google');
+  expect(css).toContain('--card-background:#ffffdd');
+  expect(css).toContain('--card-foreground:#000000');
+  expect(css).not.toContain('ff0000');
+});
