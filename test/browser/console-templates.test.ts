@@ -8,6 +8,8 @@ import { look } from '../support/page-faults.ts';
 
 const { origin } = inject('worker');
 const PHONE = { width: 390, height: 844 };
+/** Axe looks at sixteen pages, on whatever machine. */
+const WALK_TIMEOUT_MILLIS = 180_000;
 const DESKTOP = { width: 1280, height: 900 };
 
 let browser: Browser;
@@ -63,38 +65,54 @@ describe('the pages of templates are free of faults', () => {
     (['light', 'dark'] as const).map((colorScheme): Look => ({ viewport, colorScheme })),
   );
   for (const wanted of looks) {
-    it(`${wanted.viewport.width} px wide and ${wanted.colorScheme}`, async () => {
-      const name = (what: string) => `templates ${what} ${wanted.viewport.width} ${wanted.colorScheme}`;
-      const { page, close } = await newPage(wanted);
-      await page.goto(path());
-      await look(page, name('list'));
-      await page.goto(path('new'));
-      await look(page, name('new'));
-      const id = templates.storeCard!;
-      await page.goto(path(id));
-      for (const part of ['General', 'Look', 'Fields', 'Data', 'Code', 'Languages', 'Validity', 'Delivery', 'Rules']) {
-        await tab(page, part);
-        await page.locator('.part:visible').first().waitFor();
-        await look(page, name(`part ${part}`));
-      }
-      if (wanted.viewport === PHONE) {
-        await page.getByRole('button', { name: 'Preview' }).click();
-        await look(page, name('preview'));
-        await page.getByRole('button', { name: 'Close' }).click();
-      }
-      await page.goto(path(id, 'notifications'));
-      await look(page, name('notifications'));
-      await page.goto(path(id, 'delete'));
-      await look(page, name('delete'));
-      await page.goto(path(id, 'api'));
-      await look(page, name('api'));
-      await account.patch(`/api/v2/pass-template/${id}`, {
-        logoText: `Look ${wanted.viewport.width} ${wanted.colorScheme}`,
-      });
-      await page.goto(path(id, 'publish'));
-      await look(page, name('publish'));
-      await close();
-    });
+    it(
+      `${wanted.viewport.width} px wide and ${wanted.colorScheme}`,
+      async () => {
+        const name = (what: string) => `templates ${what} ${wanted.viewport.width} ${wanted.colorScheme}`;
+        const { page, close } = await newPage(wanted);
+        await page.goto(path());
+        await look(page, name('list'));
+        await page.goto(path('new'));
+        await look(page, name('new'));
+        await page.goto(path('projects'));
+        await look(page, name('projects'));
+        const id = templates.storeCard!;
+        await page.goto(path(id));
+        for (const part of [
+          'General',
+          'Look',
+          'Fields',
+          'Data',
+          'Code',
+          'Languages',
+          'Validity',
+          'Delivery',
+          'Rules',
+        ]) {
+          await tab(page, part);
+          await page.locator('.part:visible').first().waitFor();
+          await look(page, name(`part ${part}`));
+        }
+        if (wanted.viewport === PHONE) {
+          await page.getByRole('button', { name: 'Preview' }).click();
+          await look(page, name('preview'));
+          await page.getByRole('button', { name: 'Close' }).click();
+        }
+        await page.goto(path(id, 'notifications'));
+        await look(page, name('notifications'));
+        await page.goto(path(id, 'delete'));
+        await look(page, name('delete'));
+        await page.goto(path(id, 'api'));
+        await look(page, name('api'));
+        await account.patch(`/api/v2/pass-template/${id}`, {
+          logoText: `Look ${wanted.viewport.width} ${wanted.colorScheme}`,
+        });
+        await page.goto(path(id, 'publish'));
+        await look(page, name('publish'));
+        await close();
+      },
+      WALK_TIMEOUT_MILLIS,
+    );
   }
 });
 

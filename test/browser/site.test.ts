@@ -145,7 +145,7 @@ describe('the console', () => {
     const { page, context, close } = await newPage({ viewport: DESKTOP, javaScriptEnabled: false });
     await signIn(page);
     expect(await context.cookies()).toMatchObject([{ name: 'session', httpOnly: true, sameSite: 'Lax' }]);
-    await page.getByRole('link', { name: email }).click();
+    await page.goto('/console/you');
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.waitForURL('**/console/sign-in');
     expect(await context.cookies()).toEqual([]);
