@@ -118,6 +118,19 @@ describe('the list of passes', () => {
     expect((await ownEditor.get(ownBase)).body).not.toContain('Ladies');
   });
 
+  it('opens segments that are too long for an address', async () => {
+    const value = ['Ada', ...Array.from({ length: 400 }, (_, i) => `somebody with a long name ${i}`)];
+    const query = { groups: [[{ field: 'userProvidedId', operator: 'equals', value }]] };
+    const made = await own.post('/api/v3/segment', { title: 'Crowd', query });
+    expect(made.status).toBeLessThan(300);
+    const { body } = await ownEditor.get(ownBase);
+    const address = /class="segment" href="([^"]*)"[^>]*>Crowd</.exec(body)![1]!.replaceAll('&amp;', '&');
+    expect(address.length).toBeLessThan(8_200);
+    const shown = await ownEditor.get(address);
+    expect(listed(shown)).toEqual(['Ada']);
+    expect((await ownEditor.get(address.replace('?', '/export?'))).body.trimEnd().split('\r\n')).toHaveLength(2);
+  });
+
   it('has pages at any depth, and exports every pass, safely for spreadsheets', async () => {
     const many = await freshAccount();
     const template = await many.createTemplate();
