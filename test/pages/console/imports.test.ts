@@ -145,9 +145,14 @@ describe('an import', () => {
   it('takes files of ten megabytes, and no more', async () => {
     const wide = 'x'.repeat(1_000);
     const rows = Array.from({ length: 9_000 }, (_, i) => `big-${i},${wide}`);
-    expect((await upload(['userProvidedId,Full name', ...rows].join('\n'))).status).toBe(303);
+    const sent = await upload(['userProvidedId,Full name', ...rows].join('\n'));
+    const mapping = mappingIn(await editor.get(addressOf(sent)));
+    const started = await editor.post(addressOf(sent), asFields(mapping));
+    expect(started.status).toBe(303);
+    await editor.post(`${addressOf(started)}/cancel`);
+    expect((await editor.get(addressOf(started))).body).toMatch(/data-told="cancelled">[1-9]/);
     expect((await upload(`a\n${'y'.repeat(10.5 * 1024 * 1024)}`)).status).toBe(413);
-  });
+  }, 60_000);
 
   it('is for the members of its account alone', async () => {
     const sent = await upload('userProvidedId,Full name\nx,y\n');

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Client, freshAccount, type Reply } from '../../support/api.ts';
+import { createConfiguration, scan } from '../../support/app-scans.ts';
 import { costOf, d1, eventually } from '../../support/control.ts';
 import { ended } from '../../support/processes.ts';
+import { heldPass, pushed } from '../../support/pushes.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
 
 let account: Client;
@@ -116,6 +118,19 @@ describe('the list of passes', () => {
     expect((await ownEditor.get(ownBase)).body).not.toContain('Ladies');
   });
 
+  it('opens segments that are too long for an address', async () => {
+    const value = ['Ada', ...Array.from({ length: 400 }, (_, i) => `somebody with a long name ${i}`)];
+    const query = { groups: [[{ field: 'userProvidedId', operator: 'equals', value }]] };
+    const made = await own.post('/api/v3/segment', { title: 'Crowd', query });
+    expect(made.status).toBeLessThan(300);
+    const { body } = await ownEditor.get(ownBase);
+    const address = /class="segment" href="([^"]*)"[^>]*>Crowd</.exec(body)![1]!.replaceAll('&amp;', '&');
+    expect(address.length).toBeLessThan(8_200);
+    const shown = await ownEditor.get(address);
+    expect(listed(shown)).toEqual(['Ada']);
+    expect((await ownEditor.get(address.replace('?', '/export?'))).body.trimEnd().split('\r\n')).toHaveLength(2);
+  });
+
   it('has pages at any depth, and exports every pass, safely for spreadsheets', async () => {
     const many = await freshAccount();
     const template = await many.createTemplate();
@@ -129,6 +144,7 @@ describe('the list of passes', () => {
     for (let pages = 0; next && pages < 20; pages++) {
       const shown: Reply = await owner.get(next);
       expect(shown.body).toContain('<strong>521</strong>');
+      expect((await costOf(shown)).rowsRead).toBeLessThanOrEqual(6 * 50 + 40);
       seen.push(...listed(shown));
       next = /href="([^"]*)" rel="next"/.exec(shown.body)?.[1]?.replaceAll('&amp;', '&');
     }
@@ -205,6 +221,42 @@ describe('a pass', () => {
     expect(shown.body).toMatch(/class="card card-.*\.pkpass.*<h2 id="timeline">.*Voided.*Created/s);
     const second = await editor.get(`${base}/${id}?before=1-x`);
     expect(second.body).not.toMatch(/<h2 id="timeline">.*Created</s);
+  });
+
+  it('tells how it was pushed to a device, scanned, removed from it, page by page', async () => {
+    const { pass, device } = await heldPass(account, templateId, { userProvidedId: 'lived' });
+    const path = `${base}/${pass.identifier}`;
+    expect((await editor.post(`${path}/push`, { text: 'Doors open' })).status).toBe(303);
+    await pushed(device);
+    const again = await editor.post(`${path}/push`, { text: 'Doors open' });
+    expect([
+      again.status,
+      again.body.includes('have shown this text last'),
+      again.body.includes('value="Doors open"'),
+    ]).toEqual([400, true, true]);
+    const gate = await createConfiguration(account, { scanMode: 1 });
+    await scan(account, gate, pass.barcodeValue, { deviceName: 'North gate' });
+    await device.unregister(pass);
+    const shown = await editor.get(path);
+    for (const part of ['Added to Apple Wallet', 'Removed from Apple Wallet', 'North gate', 'Doors open']) {
+      expect(shown.body).toContain(part);
+    }
+    const cost = await costOf(shown);
+    expect(cost.rowsRead).toBeLessThanOrEqual(40);
+    for (let i = 0; i < 21; i++) await account.put(`/api/pass/${pass.identifier}`, { voided: i % 2 === 0 });
+    const first = await editor.get(path);
+    expect(first.body).not.toContain('Added to Apple Wallet');
+    const second = await editor.get(/href="([^"]*)#timeline" rel="next"/.exec(first.body)![1]!);
+    expect(second.body).toMatch(/Removed from.*North gate.*Added to Apple Wallet.*Created/s);
+  }, 60_000);
+
+  it('stands in the audit log with who changed it', async () => {
+    const id = await create({ userProvidedId: 'audited' });
+    await editor.post(`${base}/${id}/void`);
+    await editor.post(`${base}/${id}/push`, { text: 'x' });
+    const owner = await visitor(account, ['owner']);
+    const { body } = await owner.get(consolePath(account, 'audit-log'));
+    expect(body).toMatch(new RegExp(`${editor.email}.*pass\\.push.*${id}.*Refused.*pass\\.void.*${id}.*Done`, 's'));
   });
 
   it('is edited: only what was changed is saved, and an emptied field is cleared', async () => {

@@ -25,7 +25,7 @@ export const passListRoutes = new Hono<AccountEnv>();
 passListRoutes.get('/', async (c) => {
   const { acting } = c.var;
   const parameters = new URL(c.req.url).searchParams;
-  const form = readForm(parameters);
+  const form = await formOf(c);
   const changed = afterButton(form, parameters);
   if (changed) return c.redirect(`${baseOf(c)}?${writeForm(changed)}`, 303);
   const choices = await searchChoices(acting, form.templateId);
@@ -38,6 +38,16 @@ passListRoutes.get('/', async (c) => {
   const found = await browsePasses(acting, resolved, { after, limit: PAGE_PASSES });
   return page(c, <PassListPage {...shown} problems={[]} found={found} isFirst={after === undefined} />);
 });
+
+/** What the address asks for, itself or by the name of a segment. */
+async function formOf(c: AccountPageContext): Promise<PassesForm> {
+  const parameters = new URL(c.req.url).searchParams;
+  const form = readForm(parameters);
+  const segmentId = parameters.get('segment');
+  if (segmentId === null) return form;
+  const { query } = await getSegment(c.var.acting, segmentId);
+  return fromQuery(query, form.columns, segmentId);
+}
 
 /** The form's query, or what is wrong with it. */
 async function resolve(
@@ -59,7 +69,7 @@ async function resolve(
 passListRoutes.get('/export', async (c) => {
   const { acting } = c.var;
   const parameters = new URL(c.req.url).searchParams;
-  return exportReply(acting, toQuery(readForm(parameters)), { mark: parameters.get('mark') !== 'no' });
+  return exportReply(acting, toQuery(await formOf(c)), { mark: parameters.get('mark') !== 'no' });
 });
 
 const mayEdit = requirePrivilege('passes.edit');

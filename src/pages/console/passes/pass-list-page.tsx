@@ -108,7 +108,16 @@ function Found(props: FoundProps) {
         <p role="status">
           <strong>{total.toLocaleString('en')}</strong> {total === 1 ? 'pass' : 'passes'}
         </p>
-        <a href={`${base}/export?${writeForm(form)}`}>Export as CSV</a>
+        <p class="exports">
+          <a href={`${base}/export?${writeForm(form)}`}>Export as CSV</a>{' '}
+          <a
+            class="quiet"
+            href={`${base}/export?${exportsBare(form)}`}
+            title="For programs that stumble over the mark by which Excel knows UTF-8"
+          >
+            without byte order mark
+          </a>
+        </p>
       </header>
       <input type="hidden" name="query" value={JSON.stringify(query)} />
       <table class="list">
@@ -154,6 +163,12 @@ function Found(props: FoundProps) {
       {mayEdit && <BulkBar total={total} />}
     </form>
   );
+}
+
+function exportsBare(form: PassesForm): URLSearchParams {
+  const parameters = writeForm(form);
+  parameters.set('mark', 'no');
+  return parameters;
 }
 
 /** What can be done with many passes at once; what it would do is shown before it is done. */

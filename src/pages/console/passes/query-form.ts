@@ -18,6 +18,8 @@ export interface PassesForm {
   rows: ConditionRow[];
   /** Keys of the columns; empty: those that are usual. */
   columns: string[];
+  /** The segment that says all this; an address names it in place of what is too long to stand there. */
+  segmentId?: string;
 }
 
 type Query = Record<string, unknown>;
@@ -42,7 +44,18 @@ export function readForm(parameters: URLSearchParams): PassesForm {
 }
 
 /** The parameters of an address that shows a form. */
-export function writeForm({ phrase, templateId, projectId, rows, columns }: PassesForm): URLSearchParams {
+export function writeForm(form: PassesForm): URLSearchParams {
+  const whole = writeAll(form);
+  if (!form.segmentId || whole.toString().length <= ADDRESS_CHARS_MAX) return whole;
+  const named = new URLSearchParams({ segment: form.segmentId });
+  for (const column of form.columns) named.append('column', column);
+  return named;
+}
+
+/** Cloudflare takes addresses of 16 KB. */
+const ADDRESS_CHARS_MAX = 8_000;
+
+function writeAll({ phrase, templateId, projectId, rows, columns }: PassesForm): URLSearchParams {
   const parameters = new URLSearchParams();
   if (phrase) parameters.set('q', phrase);
   if (templateId) parameters.set('template', templateId);
@@ -75,8 +88,8 @@ function toCondition({ field, operator, value }: ConditionRow) {
   return { field, operator, value: values.length > 1 ? values : (values[0] ?? '') };
 }
 
-/** The form that says the same as a stored query. */
-export function fromQuery(query: Query, columns: string[]): PassesForm {
+/** The form that says the same as a query, maybe that of a segment. */
+export function fromQuery(query: Query, columns: string[], segmentId?: string): PassesForm {
   const text = (name: string) => (typeof query[name] === 'string' ? query[name] : '');
   const groups = Array.isArray(query.groups) ? (query.groups as Record<string, unknown>[][]) : [];
   return {
@@ -92,6 +105,7 @@ export function fromQuery(query: Query, columns: string[]): PassesForm {
       })),
     ),
     columns,
+    segmentId,
   };
 }
 

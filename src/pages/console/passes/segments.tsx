@@ -26,7 +26,7 @@ export function Segments({ base, segments, query, columns, mayEdit }: SegmentsPr
               <li>
                 <a
                   class="segment"
-                  href={`${base}?${writeForm(fromQuery(segment.query, columns))}`}
+                  href={`${base}?${writeForm(fromQuery(segment.query, columns, segment.identifier))}`}
                   aria-current={isShown ? 'true' : undefined}
                 >
                   {segment.title || 'Untitled'}
