@@ -12,7 +12,7 @@ const RETRY_DELAY_MAX_S = 3_600;
 /** Name of the queue of the webhooks' wake-ups, as `wrangler.toml` has it. */
 const WEBHOOKS_QUEUE = 'pass-wallet-webhooks';
 
-/** Takes a batch of any queue. */
+/** Takes a batch of either queue. */
 export function consumeBatch(batch: MessageBatch<Job | WakeUp>, env: Env, execution: ExecutionContext): Promise<void> {
   return batch.queue === WEBHOOKS_QUEUE
     ? consumeWakeUps(batch as MessageBatch<WakeUp>, env, execution)

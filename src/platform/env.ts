@@ -6,8 +6,6 @@ export interface Env {
   ASSETS: Fetcher;
   IMAGES: ImagesBinding;
   JOBS: Queue;
-  /** Ranges of processes: a large one holds up nothing else, and no slow mail server or push gateway holds up a process. */
-  BULK: Queue;
   /** Wake-ups of webhooks, apart from other work so that neither waits for the other. */
   WEBHOOKS: Queue;
   /** `BundleObject`, one for each bundle. */

@@ -154,7 +154,7 @@ export class ProcessObject extends DurableObject<Env> {
   async #send(jobs: Job[]): Promise<void> {
     try {
       for (let at = 0; at < jobs.length; at += MESSAGES_MAX) {
-        await this.env.BULK.sendBatch(jobs.slice(at, at + MESSAGES_MAX).map((body) => ({ body })));
+        await this.env.JOBS.sendBatch(jobs.slice(at, at + MESSAGES_MAX).map((body) => ({ body })));
       }
     } catch (error) {
       // They count as sent, and are sent again when nothing comes of them.
