@@ -108,16 +108,7 @@ function Found(props: FoundProps) {
         <p role="status">
           <strong>{total.toLocaleString('en')}</strong> {total === 1 ? 'pass' : 'passes'}
         </p>
-        <p class="exports">
-          <a href={`${base}/export?${writeForm(form)}`}>Export as CSV</a>{' '}
-          <a
-            class="quiet"
-            href={`${base}/export?${exportsBare(form)}`}
-            title="For programs that stumble over the mark by which Excel knows UTF-8"
-          >
-            without byte order mark
-          </a>
-        </p>
+        <Exports base={base} form={form} />
       </header>
       <input type="hidden" name="query" value={JSON.stringify(query)} />
       <table class="list">
@@ -165,10 +156,18 @@ function Found(props: FoundProps) {
   );
 }
 
-function exportsBare(form: PassesForm): URLSearchParams {
-  const parameters = writeForm(form);
-  parameters.set('mark', 'no');
-  return parameters;
+/** The file for spreadsheets, and the one for programs that stumble over the mark by which Excel knows UTF-8. */
+function Exports({ base, form }: { base: string; form: PassesForm }) {
+  const bare = writeForm(form);
+  bare.set('mark', 'no');
+  return (
+    <p class="exports">
+      <a href={`${base}/export?${writeForm(form)}`}>Export as CSV</a>
+      <a class="quiet" href={`${base}/export?${bare}`}>
+        without byte order mark
+      </a>
+    </p>
+  );
 }
 
 /** What can be done with many passes at once; what it would do is shown before it is done. */

@@ -70,7 +70,7 @@ export function QueryBuilder({ action, form, choices, fields, query, problems, c
             Copy
           </button>
           <p class="hint">
-            The same words work in the <a href="/docs#searchPassesV3">API</a>. Press Search to bring this up to date.
+            The same words work in the <a href="/docs#searchPasses">API</a>. Press Search to bring this up to date.
           </p>
         </details>
       </div>
