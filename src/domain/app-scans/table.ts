@@ -65,6 +65,7 @@ export const appScans = sqliteTable(
     undoneAt: integer('undone_at'),
   },
   (table) => [
+    index('app_scans_by_account').on(table.accountId, table.createdAt, table.id),
     index('app_scans_by_configuration').on(table.configurationId, table.createdAt, table.id),
     index('app_scans_by_link').on(table.linkId, table.id).where(sql`link_id is not null`),
     uniqueIndex('app_scans_by_client_id').on(table.accountId, table.clientId).where(sql`client_id is not null`),
