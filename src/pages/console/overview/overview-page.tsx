@@ -2,7 +2,7 @@ import type { BrowsedScan } from '../../../domain/app-scans/browse-scans.ts';
 import { NAMED_MAX, type Overview } from '../../../domain/overview/read-overview.ts';
 import { clientFile } from '../../client-files.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { EmptyState, Panel } from '../parts.tsx';
+import { Panel } from '../parts.tsx';
 import { ScanTable } from '../scans/scan-table.tsx';
 import { sectionPath } from '../sections.ts';
 import { bucketed, type Range } from '../statistics/range.ts';
@@ -61,7 +61,7 @@ export function OverviewPage({ frame, overview, range, scans, baseUrl, now }: Ov
           )}
         </Panel>
       )}
-      <NewestTemplates frame={frame} templates={overview.templates} />
+      {overview.templates.length > 0 && <NewestTemplates frame={frame} templates={overview.templates} />}
       <dl class="facts">
         <div>
           <dt>Time zone</dt>
@@ -111,32 +111,28 @@ function NewestTemplates({ frame, templates }: { frame: Frame; templates: Overvi
   const all = sectionPath(frame.account.id, 'templates');
   return (
     <Panel id="templates" title="Templates" aside={<a href={all}>All templates</a>}>
-      {templates.length === 0 ? (
-        <EmptyState title="No templates yet">A template says what its passes look like and what they hold.</EmptyState>
-      ) : (
-        <table class="list">
-          <thead>
+      <table class="list">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col" class="number">
+              Passes
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {templates.slice(0, NAMED_MAX).map(({ id, name, passCount }) => (
             <tr>
-              <th scope="col">Name</th>
-              <th scope="col" class="number">
-                Passes
+              <th scope="row">
+                <a href={`${all}/${id}`}>{name}</a>
               </th>
+              <td class="number" data-label="Passes">
+                {passCount.toLocaleString('en')}
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {templates.slice(0, NAMED_MAX).map(({ id, name, passCount }) => (
-              <tr>
-                <th scope="row">
-                  <a href={`${all}/${id}`}>{name}</a>
-                </th>
-                <td class="number" data-label="Passes">
-                  {passCount.toLocaleString('en')}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+          ))}
+        </tbody>
+      </table>
       {templates.length > NAMED_MAX && <p class="quiet">The newest {NAMED_MAX} of them.</p>}
     </Panel>
   );

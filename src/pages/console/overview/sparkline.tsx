@@ -12,7 +12,7 @@ export function Sparkline({ values, buckets }: { values: number[]; buckets: Buck
       {values.map((value, i) => {
         const height = Math.max(2, Math.round((value / highest) * HEIGHT));
         return (
-          <rect x={`${(i + 0.1) * wide}%`} width={`${wide * 0.8}%`} y={HEIGHT - height} height={height} rx="2">
+          <rect x={`${(i + 0.2) * wide}%`} width={`${wide * 0.6}%`} y={HEIGHT - height} height={height} rx="2">
             <title>{`${buckets[i]!.title}: ${value.toLocaleString('en')}`}</title>
           </rect>
         );
