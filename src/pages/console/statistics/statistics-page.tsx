@@ -59,7 +59,7 @@ export function StatisticsPage({ frame, range, statistics, typed, messages = [] 
 /** How many of the passes are on a device now. */
 function PassShares({ statistics: { passes, activePasses } }: { statistics: Statistics }) {
   const inactive = Math.max(0, passes - activePasses);
-  const share = passes === 0 ? 0 : (activePasses / passes) * 100;
+  const share = passes === 0 ? 0 : Math.min(100, (activePasses / passes) * 100);
   const parts = [
     { title: 'On a device (active)', count: activePasses, look: 'plain', x: 0, width: share },
     { title: 'On none (inactive)', count: inactive, look: 'hatched', x: share, width: 100 - share },
