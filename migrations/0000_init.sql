@@ -97,6 +97,7 @@ CREATE TABLE `app_scans` (
 	`undone_at` integer
 );
 --> statement-breakpoint
+CREATE INDEX `app_scans_by_account` ON `app_scans` (`account_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `app_scans_by_configuration` ON `app_scans` (`configuration_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `app_scans_by_pass` ON `app_scans` (`pass_id`,`created_at`) WHERE pass_id is not null;--> statement-breakpoint
 CREATE INDEX `app_scans_by_link` ON `app_scans` (`link_id`,`id`) WHERE link_id is not null;--> statement-breakpoint

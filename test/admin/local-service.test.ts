@@ -21,6 +21,7 @@ describe('npm start', () => {
       baseUrl,
       accountId: expect.any(String),
       apiKey: expect.stringMatching(/^pk_/),
+      gate: expect.stringContaining(`${baseUrl}/scan/`),
       templates: Object.fromEntries(
         ['boardingPass', 'eventTicket', 'storeCard', 'coupon', 'generic'].map((key) => [key, expect.any(String)]),
       ),

@@ -65,6 +65,7 @@ export const appScans = sqliteTable(
     undoneAt: integer('undone_at'),
   },
   (table) => [
+    index('app_scans_by_account').on(table.accountId, table.createdAt, table.id),
     index('app_scans_by_configuration').on(table.configurationId, table.createdAt, table.id),
     index('app_scans_by_pass').on(table.passId, table.createdAt).where(sql`pass_id is not null`),
     index('app_scans_by_link').on(table.linkId, table.id).where(sql`link_id is not null`),

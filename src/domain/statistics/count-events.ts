@@ -46,8 +46,9 @@ async function place(ctx: Context): Promise<string> {
 
 async function countUpTo(ctx: Context, from: string, to: string): Promise<void> {
   const hour = sql`${events.createdAt} - ${events.createdAt} % ${HOUR_MS}`;
+  const status = sql`(${events.body} ->> '$.scanStatus')`;
   const metric = sql`case when ${events.type} = 'app_scan_created'
-    then 'app_scan_created.' || (${events.body} ->> '$.scanStatus') else ${events.type} end`;
+    then 'app_scan_created.' || iif(${status} between 0 and 3, ${status}, 'other') else ${events.type} end`;
   const isUnmoved = sql`coalesce((select ${countedEvents.lastEventId} from ${countedEvents} where ${eq(countedEvents.id, ROW)}), '') = ${from}`;
   await ctx.db.batch([
     ctx.db

@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
+import { countStatements } from '../statistics/count.ts';
 import { type DelayedWakeUp, WAKE_UP_DELAY_S_MAX } from '../wake-up.ts';
 import { DELIVERED, GONE } from './attempt.ts';
 import type { Claimed } from './claim.ts';
@@ -8,6 +9,13 @@ import { type Attempt, type DeliveryState, webhookDeliveries, webhookSubscriptio
 
 /** Attempts that a delivery remembers: all of a schedule. */
 const ATTEMPTS_KEPT_MAX = 10;
+
+/** What statistics call the end of an attempt. */
+const DELIVERY_METRICS: Record<DeliveryState, string> = {
+  delivered: 'webhook_delivered',
+  waiting: 'webhook_retried',
+  failed: 'webhook_failed',
+};
 
 /** An attempt that has ended. */
 export interface Finished {
@@ -52,7 +60,12 @@ export async function writeOutcomes(
         sql`${webhookDeliveries.nextAttemptAt} = ${column(2)}`,
       ),
     );
-  await ctx.db.batch([deliveries, ...healthStatements(ctx, sequels, now)]);
+  const counted = sequels.map(({ claimed, attempt, state }) => ({
+    accountId: claimed.subscription.accountId,
+    metric: DELIVERY_METRICS[state],
+    at: attempt.at,
+  }));
+  await ctx.db.batch([deliveries, ...healthStatements(ctx, sequels, now), ...countStatements(ctx, counted)]);
   return retriesOf(sequels, now);
 }
 

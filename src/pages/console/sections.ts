@@ -19,6 +19,9 @@ export const SECTIONS: Section[] = [
   { id: 'passes', title: 'Passes', group: 'Passes' },
   { id: 'bundles', title: 'Bundles', group: 'Passes' },
   { id: 'processes', title: 'Processes', group: 'Passes' },
+  { id: 'app-configurations', title: 'App configurations', group: 'Gate' },
+  { id: 'scans', title: 'Scans', group: 'Gate' },
+  { id: 'statistics', title: 'Statistics', group: 'Delivery' },
   { id: 'api-keys', title: 'API keys', group: 'Settings', needs: 'api_keys.manage' },
   { id: 'members', title: 'Members', group: 'Settings', needs: 'owner' },
   { id: 'audit-log', title: 'Audit log', group: 'Settings', needs: 'owner' },
@@ -37,4 +40,9 @@ export function sectionPath(accountId: string, ...parts: string[]): string {
 /** The sections that a member with these privileges sees. */
 export function sectionsFor(privileges: string[]): Section[] {
   return SECTIONS.filter(({ needs }) => needs === undefined || hasPrivilege(privileges, needs));
+}
+
+/** Whether a member with these privileges sees a section. */
+export function hasSection(privileges: string[], id: string): boolean {
+  return sectionsFor(privileges).some((section) => section.id === id);
 }

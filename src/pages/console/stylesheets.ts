@@ -5,8 +5,12 @@ import code from '../home/code.css';
 import frame from '../home/frame.css';
 import base from '../styles/base.css';
 import tokens from '../styles/tokens.css';
+import appConfigurations from './app-configurations/app-configurations.css';
 import console from './console.css';
+import overview from './overview/overview.css';
 import passes from './passes/passes.css';
+import scans from './scans/scans.css';
+import statistics from './statistics/statistics.css';
 import designer from './templates/designer/designer.css';
 import templates from './templates/templates.css';
 
@@ -22,4 +26,8 @@ export const CONSOLE_STYLESHEET = stylesheet('console', [
   passes,
   templates,
   designer,
+  appConfigurations,
+  scans,
+  statistics,
+  overview,
 ]);

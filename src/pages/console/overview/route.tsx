@@ -1,12 +1,22 @@
 import { Hono } from 'hono';
-import { listTemplateFacts } from '../../../domain/templates/list-template-facts.ts';
+import { browseScans } from '../../../domain/app-scans/browse-scans.ts';
+import { readOverview } from '../../../domain/overview/read-overview.ts';
 import type { AccountEnv } from '../console-env.ts';
 import { frameOf, page } from '../reply.tsx';
-import { OverviewPage } from './overview-page.tsx';
+import { readRange } from '../statistics/range.ts';
+import { OVERVIEW_METRICS, OverviewPage } from './overview-page.tsx';
+
+const LAST_SCANS = 5;
 
 export const overviewRoutes = new Hono<AccountEnv>();
 
 overviewRoutes.get('/', async (c) => {
-  const templates = await listTemplateFacts(c.var.acting);
-  return page(c, <OverviewPage frame={frameOf(c)} templates={templates} />);
+  const { acting } = c.var;
+  const now = Date.now();
+  const range = readRange({}, acting.account.timezone, now);
+  const metrics = Object.values(OVERVIEW_METRICS).flat();
+  const overview = await readOverview(acting, { metrics, from: range.buckets[0]!.from, now });
+  const { scans } = await browseScans(acting, { limit: LAST_SCANS });
+  const shown = { overview, range, scans, baseUrl: acting.baseUrl, now };
+  return page(c, <OverviewPage frame={frameOf(c)} {...shown} />);
 });

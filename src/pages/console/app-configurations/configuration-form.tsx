@@ -1,0 +1,200 @@
+import { NAME_CHARS_MAX } from '../../../domain/limits.ts';
+import type { TemplateFacts } from '../../../domain/templates/list-template-facts.ts';
+import { clientFile } from '../../client-files.ts';
+import { AccountLayout, type Crumb, type Frame } from '../console-layout.tsx';
+import { Checkbox, Checkboxes, Panel, Problems, SelectField, TextField } from '../parts.tsx';
+import { SWITCHES, type TypedConfiguration, type TypedProperty } from './form-values.ts';
+import { GatePreview } from './gate-preview.tsx';
+
+/** Rows for properties beyond those that are filled. */
+const SPARE_ROWS = 2;
+
+const SCAN_MODES = [
+  { value: '0', title: 'Voids the pass: it gets in once' },
+  { value: '1', title: 'Notes attendance: it gets in again and again' },
+];
+const TYPES = [
+  { value: '0', title: 'App' },
+  { value: '1', title: 'URL' },
+];
+const PROPERTY_TYPES = [
+  { value: 'unicode', title: 'Text' },
+  { value: 'double', title: 'Number' },
+  { value: 'boolean', title: 'Yes or no' },
+];
+
+export interface ConfigurationFormProps {
+  frame: Frame;
+  title: string;
+  trail?: Crumb[];
+  action: string;
+  back: string;
+  button: string;
+  typed: TypedConfiguration;
+  templates: TemplateFacts[];
+  /** Places that templates know. */
+  places: string[];
+  messages?: string[];
+}
+
+/** The form of a configuration, new or not. */
+export function ConfigurationFormPage(props: ConfigurationFormProps) {
+  const { frame, title, trail, action, back, button, typed, templates, places, messages = [] } = props;
+  const script = clientFile('console/gate-preview.ts').path;
+  return (
+    <AccountLayout frame={frame} title={title} section="app-configurations" trail={trail} scripts={[script]}>
+      <Problems messages={messages} />
+      <form class="form-panels" method="post" action={action}>
+        <WhatIsValidated typed={typed} templates={templates} places={places} messages={messages} />
+        <Panel id="asked" title="What a scan asks for">
+          <p class="hint">Questions that the app puts after each scan. A row without a name is left out.</p>
+          {rowsOf(typed.properties).map((property, i) => (
+            <PropertyRow property={property} number={i + 1} />
+          ))}
+          <p>
+            <button class="button small quiet" type="submit" name="moreRows" value="1" formnovalidate>
+              Add more rows
+            </button>
+          </p>
+          <Checkboxes name="switches" legend="Stored value" options={[...SWITCHES]} values={typed.switches} />
+        </Panel>
+        <Looks typed={typed} messages={messages} />
+        <div class="actions">
+          <button class="button" type="submit">
+            {button}
+          </button>
+          <a class="button quiet" href={back}>
+            Cancel
+          </a>
+        </div>
+      </form>
+    </AccountLayout>
+  );
+}
+
+type PartProps = Pick<ConfigurationFormProps, 'typed' | 'templates' | 'places'> & { messages: string[] };
+
+function WhatIsValidated({ typed, templates, places, messages }: PartProps) {
+  return (
+    <Panel id="validated" title="What is validated">
+      <TextField
+        name="name"
+        label="Name"
+        hint="What people at the gate call it."
+        value={typed.name}
+        error={errorOf(messages, 'name')}
+        required
+        more={{ maxlength: NAME_CHARS_MAX, autocomplete: 'off' }}
+      />
+      <TextField
+        name="place"
+        label="Place"
+        hint="Where the scans are made. Passes that are valid at certain places only are held to it."
+        value={typed.place}
+        error={errorOf(messages, 'place')}
+        required={false}
+        more={{ maxlength: NAME_CHARS_MAX, list: 'places', autocomplete: 'off' }}
+      />
+      <datalist id="places">
+        {places.map((place) => (
+          <option value={place} />
+        ))}
+      </datalist>
+      <SelectField name="scanMode" label="A scan" options={SCAN_MODES} value={typed.scanMode} />
+      <SelectField name="type" label="Opened as" options={TYPES} value={typed.type} />
+      {templates.length > 0 && (
+        <div class="scroll-box">
+          <Checkboxes
+            name="templates"
+            legend="Only passes of these templates (none chosen: of all)"
+            options={templates.map(({ id, name }) => ({ value: id, title: name }))}
+            values={typed.templates}
+          />
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function Looks({ typed, messages }: Pick<PartProps, 'typed' | 'messages'>) {
+  const { ownColors, backgroundColor, textColor } = typed;
+  return (
+    <Panel id="looks" title="How the app looks">
+      <div class="looks">
+        <div class="stack">
+          <Checkbox name="ownColors" label="Use colors of our own" checked={ownColors} />
+          <TextField
+            name="backgroundColor"
+            label="Background"
+            type="color"
+            value={backgroundColor}
+            error={errorOf(messages, 'backgroundColor')}
+          />
+          <TextField
+            name="textColor"
+            label="Text"
+            type="color"
+            hint="Made lighter or darker where it could not be read."
+            value={textColor}
+            error={errorOf(messages, 'textColor')}
+          />
+          <TextField
+            name="timeToShowAutoSaveConfirmation"
+            label="Seconds that a result is shown"
+            type="number"
+            hint="0: until it is touched."
+            value={typed.confirmationSeconds}
+            error={errorOf(messages, 'timeToShowAutoSaveConfirmation')}
+            more={{ min: 0, max: 60 }}
+          />
+        </div>
+        <GatePreview
+          name={typed.name}
+          place={typed.place}
+          backgroundColor={ownColors ? backgroundColor : null}
+          textColor={ownColors ? textColor : null}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+function rowsOf(properties: TypedProperty[]): TypedProperty[] {
+  const spare = Array.from({ length: SPARE_ROWS }, () => ({ id: '', name: '', type: 'unicode' }));
+  return [...properties, ...spare];
+}
+
+function PropertyRow({ property, number }: { property: TypedProperty; number: number }) {
+  return (
+    <div class="property-row">
+      <input type="hidden" name="propertyId" value={property.id} />
+      <div class="field">
+        <label for={`property-${number}`}>Question {number}</label>
+        <input
+          id={`property-${number}`}
+          name="propertyName"
+          value={property.name}
+          maxlength={NAME_CHARS_MAX}
+          autocomplete="off"
+        />
+      </div>
+      <div class="field">
+        <label for={`property-type-${number}`}>
+          Answer<span class="visually-hidden"> to question {number}</span>
+        </label>
+        <select id={`property-type-${number}`} name="propertyType">
+          {PROPERTY_TYPES.map(({ value, title }) => (
+            <option value={value} selected={value === property.type}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </div>
+    </div>
+  );
+}
+
+/** What is wrong with one field, without its name. */
+function errorOf(messages: string[], field: string): string | undefined {
+  return messages.find((message) => message.startsWith(`${field}: `))?.slice(field.length + 2);
+}

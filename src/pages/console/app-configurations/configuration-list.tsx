@@ -1,0 +1,99 @@
+import type { ConfigurationFacts } from '../../../domain/app-configurations/browse-configurations.ts';
+import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { Badge, EmptyState, Pager } from '../parts.tsx';
+import { sectionPath } from '../sections.ts';
+
+const SECTION = 'app-configurations';
+
+interface ConfigurationListProps {
+  frame: Frame;
+  configurations: ConfigurationFacts[];
+  mayEdit: boolean;
+  /** Identifier behind which the next page begins. */
+  next?: string;
+  isFirst: boolean;
+}
+
+/** What is validated, and where. */
+export function ConfigurationListPage({ frame, configurations, mayEdit, next, isFirst }: ConfigurationListProps) {
+  const base = sectionPath(frame.account.id, SECTION);
+  const create = mayEdit && (
+    <a class="button" href={`${base}/new`}>
+      New configuration
+    </a>
+  );
+  return (
+    <AccountLayout frame={frame} title="App configurations" section={SECTION} actions={create || undefined}>
+      <p class="lead">
+        What is validated at a door, and what a scan does. A link opens one as an app on any phone, with nothing to
+        install.
+      </p>
+      {configurations.length === 0 ? (
+        <EmptyState title="No configurations yet" action={create || undefined}>
+          {mayEdit
+            ? 'Make one, open its link on a phone, and scan your first pass.'
+            : 'A member with the privilege “scan” can make one.'}
+        </EmptyState>
+      ) : (
+        <section class="panel">
+          <table class="list">
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">Place</th>
+                <th scope="col">A scan</th>
+                <th scope="col">Passes of</th>
+                <th scope="col" class="number">
+                  Links
+                </th>
+                <th scope="col" class="number">
+                  Scans
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {configurations.map((configuration) => (
+                <ConfigurationRow accountId={frame.account.id} configuration={configuration} />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      <Pager older={next && `${base}?after=${next}`} newer={isFirst ? undefined : base} />
+    </AccountLayout>
+  );
+}
+
+function ConfigurationRow({ accountId, configuration }: { accountId: string; configuration: ConfigurationFacts }) {
+  const { id, name, place, scanMode, linkCount, scanCount } = configuration;
+  return (
+    <tr>
+      <th scope="row">
+        <a href={sectionPath(accountId, SECTION, id)}>{name}</a>
+      </th>
+      <td data-label="Place">{place || '–'}</td>
+      <td data-label="A scan">
+        <ScanModeBadge scanMode={scanMode} />
+      </td>
+      <td data-label="Passes of">{templatesOf(configuration)}</td>
+      <td class="number" data-label="Links">
+        {linkCount.toLocaleString('en')}
+      </td>
+      <td class="number" data-label="Scans">
+        <a href={`${sectionPath(accountId, 'scans')}?configuration=${id}`} aria-label={`${scanCount} scans of ${name}`}>
+          {scanCount.toLocaleString('en')}
+        </a>
+      </td>
+    </tr>
+  );
+}
+
+/** What a scan does, in a word or two. */
+export function ScanModeBadge({ scanMode }: { scanMode: 0 | 1 }) {
+  return scanMode === 0 ? <Badge tone="careful">Voids</Badge> : <Badge tone="calm">Notes attendance</Badge>;
+}
+
+function templatesOf({ templateCount, templateName }: ConfigurationFacts): string {
+  if (templateCount === 0) return 'All templates';
+  return templateCount === 1 ? (templateName ?? 'A deleted template') : `${templateCount} templates`;
+}

@@ -1,0 +1,122 @@
+import { ConfigurationFields } from '../../../domain/app-configurations/configuration-fields.ts';
+import { type AppConfiguration, SCAN_PROPERTY_TYPES } from '../../../domain/app-configurations/table.ts';
+import { checked } from '../../../domain/check.ts';
+import { normalizeColor } from '../../../domain/fields.ts';
+import { textOf, textsOf } from '../reply.tsx';
+
+/** A row of the form for what a scan is asked for; without a name it counts as empty. */
+export interface TypedProperty {
+  id: string;
+  name: string;
+  type: string;
+}
+
+/** What stands in the form, as texts. */
+export interface TypedConfiguration {
+  name: string;
+  scanMode: string;
+  type: string;
+  place: string;
+  templates: string[];
+  properties: TypedProperty[];
+  ownColors: boolean;
+  backgroundColor: string;
+  textColor: string;
+  confirmationSeconds: string;
+  /** Names of the switches that are on. */
+  switches: string[];
+}
+
+/** The switches of a configuration, with what they do. */
+export const SWITCHES = [
+  {
+    value: 'showStoredValue',
+    title: 'Ask for a stored value',
+    hint: 'What is entered replaces the value of the pass.',
+  },
+  { value: 'incrementStoredValue', title: 'Add to the stored value', hint: 'What is entered is added to it instead.' },
+  { value: 'preventNegativeNumericValues', title: 'No negative numbers', hint: 'Refuses them when they are entered.' },
+  {
+    value: 'preventNegativeStoredValueBalance',
+    title: 'No negative balance',
+    hint: 'Refuses a scan that would take the stored value below zero.',
+  },
+] as const;
+
+/** Colors that the form begins with. */
+const COLORS = { background: '#17181c', text: '#ffffff' };
+const CONFIRMATION_SECONDS = '3';
+
+/** The form of a new configuration. */
+export const NEW_CONFIGURATION: TypedConfiguration = {
+  name: '',
+  scanMode: '0',
+  type: '0',
+  place: '',
+  templates: [],
+  properties: [],
+  ownColors: false,
+  backgroundColor: COLORS.background,
+  textColor: COLORS.text,
+  confirmationSeconds: CONFIRMATION_SECONDS,
+  switches: [],
+};
+
+/** The form of one that there is. */
+export function typedFrom(configuration: AppConfiguration): TypedConfiguration {
+  const { passTemplateId, passTemplateIds, backgroundColor, textColor } = configuration;
+  return {
+    name: configuration.name,
+    scanMode: String(configuration.scanMode),
+    type: String(configuration.type),
+    place: configuration.place,
+    templates: passTemplateIds ?? (passTemplateId ? [passTemplateId] : []),
+    properties: configuration.additionalProperties,
+    ownColors: backgroundColor !== null || textColor !== null,
+    backgroundColor: normalizeColor(backgroundColor) ?? COLORS.background,
+    textColor: normalizeColor(textColor) ?? COLORS.text,
+    confirmationSeconds: String(configuration.timeToShowAutoSaveConfirmation),
+    switches: SWITCHES.map(({ value }) => value).filter((value) => configuration[value]),
+  };
+}
+
+/** What a browser sent, to be shown again as it is. */
+export function typedIn(form: Record<string, unknown>): TypedConfiguration {
+  const [ids, types] = [textsOf(form, 'propertyId'), textsOf(form, 'propertyType')];
+  const properties = textsOf(form, 'propertyName').map((name, i) => ({
+    id: ids[i] ?? '',
+    name,
+    type: types[i] ?? SCAN_PROPERTY_TYPES[0],
+  }));
+  return {
+    name: textOf(form, 'name'),
+    scanMode: textOf(form, 'scanMode'),
+    type: textOf(form, 'type'),
+    place: textOf(form, 'place'),
+    templates: textsOf(form, 'templates'),
+    properties: properties.filter(({ name }) => name.trim() !== ''),
+    ownColors: textOf(form, 'ownColors') !== '',
+    backgroundColor: textOf(form, 'backgroundColor'),
+    textColor: textOf(form, 'textColor'),
+    confirmationSeconds: textOf(form, 'timeToShowAutoSaveConfirmation'),
+    switches: textsOf(form, 'switches'),
+  };
+}
+
+/** The configuration that the form asks for. Throws `invalid` with a message a field. */
+export function fieldsOf(typed: TypedConfiguration): ConfigurationFields {
+  const { templates, ownColors, confirmationSeconds, switches } = typed;
+  return checked(ConfigurationFields, {
+    name: typed.name,
+    scanMode: Number(typed.scanMode),
+    type: Number(typed.type),
+    place: typed.place,
+    passTemplateId: templates.length === 1 ? templates[0] : null,
+    passTemplateIds: templates.length > 1 ? templates : null,
+    additionalProperties: typed.properties,
+    backgroundColor: ownColors ? typed.backgroundColor : null,
+    textColor: ownColors ? typed.textColor : null,
+    timeToShowAutoSaveConfirmation: confirmationSeconds.trim() === '' ? null : Number(confirmationSeconds),
+    ...Object.fromEntries(SWITCHES.map(({ value }) => [value, switches.includes(value)])),
+  });
+}

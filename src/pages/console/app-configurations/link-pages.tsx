@@ -1,0 +1,138 @@
+import { isExpired, type LinkFacts } from '../../../domain/app-configurations/link-secrets.ts';
+import { LINK_DAYS } from '../../../domain/app-configurations/links.ts';
+import type { AppConfiguration } from '../../../domain/app-configurations/table.ts';
+import { clientFile } from '../../client-files.ts';
+import { CodeBlock } from '../../docs/code-block.tsx';
+import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { Checkbox, Confirm, Problems, TextField } from '../parts.tsx';
+import { sectionPath } from '../sections.ts';
+import { Time } from '../time.tsx';
+import { LinkState } from './configuration-page.tsx';
+
+const SECTION = 'app-configurations';
+
+const pathOf = (frame: Frame, { id }: AppConfiguration) => sectionPath(frame.account.id, SECTION, id);
+const trailOf = (frame: Frame, configuration: AppConfiguration) => [
+  { title: configuration.name, href: pathOf(frame, configuration) },
+];
+
+interface NewLinkPageProps {
+  frame: Frame;
+  configuration: AppConfiguration;
+  typed?: { validTo: string; canChangeConfig: boolean };
+  messages?: string[];
+}
+
+/** The form of a new link. */
+export function NewLinkPage({ frame, configuration, typed, messages = [] }: NewLinkPageProps) {
+  const back = pathOf(frame, configuration);
+  return (
+    <AccountLayout frame={frame} title="New link" section={SECTION} trail={trailOf(frame, configuration)}>
+      <Problems messages={messages} />
+      <form class="panel stack" method="post" action={`${back}/links`}>
+        <TextField
+          name="validTo"
+          label="Opens freely until"
+          type="datetime-local"
+          hint={`From then on it asks for its PIN (${frame.account.timezone}). Without a date: ${LINK_DAYS} days from now.`}
+          value={typed?.validTo}
+          required={false}
+        />
+        <Checkbox
+          name="canChangeConfig"
+          label="May change to every configuration of the account"
+          hint="For people who work at several doors."
+          checked={typed?.canChangeConfig}
+        />
+        <div class="actions">
+          <button class="button" type="submit">
+            Create link
+          </button>
+          <a class="button quiet" href={back}>
+            Cancel
+          </a>
+        </div>
+      </form>
+    </AccountLayout>
+  );
+}
+
+interface LinkPageProps {
+  frame: Frame;
+  facts: LinkFacts & { configuration: AppConfiguration };
+  /** Whole address of the app. */
+  address: string;
+  /** The same as a QR code. */
+  qrSvg: string;
+  /** UTC milliseconds. */
+  now: number;
+}
+
+/** A link to be scanned from the screen. */
+export function LinkPage({ frame, facts, address, qrSvg, now }: LinkPageProps) {
+  const { configuration, link, pin } = facts;
+  const { timezone } = frame.account;
+  const end = (
+    <a class="button quiet" href={`${pathOf(frame, configuration)}/links/${link.id}/end`}>
+      End this link
+    </a>
+  );
+  return (
+    <AccountLayout
+      frame={frame}
+      title={`Open ${configuration.name}`}
+      section={SECTION}
+      trail={trailOf(frame, configuration)}
+      actions={end}
+      scripts={[clientFile('console/copy-code.ts').path]}
+    >
+      <section class="panel link-card" aria-label="QR code of the link">
+        <img
+          class="link-qr"
+          src={`data:image/svg+xml,${encodeURIComponent(qrSvg)}`}
+          alt="QR code that opens the app"
+          width="280"
+          height="280"
+        />
+        <div class="stack">
+          <p class="lead">Point the camera of a phone at the code: it opens the app. Whoever has the link may scan.</p>
+          <dl class="rows">
+            <dt>State</dt>
+            <dd>
+              <LinkState link={link} now={now} />
+            </dd>
+            <dt>{isExpired(link, now) ? 'Opened freely until' : 'Opens freely until'}</dt>
+            <dd>
+              <Time at={link.validToAt} timezone={timezone} />
+            </dd>
+            <dt>Then unlocks with PIN</dt>
+            <dd>
+              <span class="pin">{pin}</span>
+            </dd>
+            <dt>First scan</dt>
+            <dd>{link.usedAt === null ? 'Not used yet' : <Time at={link.usedAt} timezone={timezone} />}</dd>
+            <dt>May change</dt>
+            <dd>{link.canChangeConfig ? 'To every configuration of the account' : 'No: this configuration only'}</dd>
+          </dl>
+        </div>
+      </section>
+      <CodeBlock title="Link" code={address} />
+    </AccountLayout>
+  );
+}
+
+/** Asks before a link ends. */
+export function EndLinkPage({ frame, facts }: Pick<LinkPageProps, 'frame' | 'facts'>) {
+  const { configuration, link } = facts;
+  const back = pathOf(frame, configuration);
+  return (
+    <AccountLayout frame={frame} title="End this link?" section={SECTION} trail={trailOf(frame, configuration)}>
+      <Confirm action={`${back}/links/${link.id}/end`} button="End the link" back={back}>
+        <p>
+          The link of <Time at={link.createdAt} timezone={frame.account.timezone} /> opens nothing from then on, also on
+          phones that have it open. Its scans stay. It cannot be undone.
+        </p>
+      </Confirm>
+    </AccountLayout>
+  );
+}

@@ -1,0 +1,70 @@
+import { Hono } from 'hono';
+import { getLink } from '../../../domain/app-configurations/browse-configurations.ts';
+import { getConfiguration } from '../../../domain/app-configurations/find-configuration.ts';
+import { scanPath } from '../../../domain/app-configurations/link-secrets.ts';
+import { createLink, deleteLink } from '../../../domain/app-configurations/links.ts';
+import { audited } from '../../../domain/audit/audited.ts';
+import { barcodeSvg } from '../../../platform/barcodes.ts';
+import type { AccountEnv, AccountPageContext } from '../console-env.ts';
+import { frameOf, page, submitted, textOf } from '../reply.tsx';
+import { requirePrivilege } from '../require-user.ts';
+import { sectionPath } from '../sections.ts';
+import { EndLinkPage, LinkPage, NewLinkPage } from './link-pages.tsx';
+
+/** The links of one configuration. They open the app for whoever has them, so members see them only with the privilege. */
+export const linkRoutes = new Hono<AccountEnv>();
+
+linkRoutes.use('*', requirePrivilege('scan'));
+
+linkRoutes.get('/new', async (c) => {
+  const configuration = await getConfiguration(c.var.acting, configurationIn(c));
+  return page(c, <NewLinkPage frame={frameOf(c)} configuration={configuration} />);
+});
+
+linkRoutes.post('/', async (c) => {
+  const { acting, user } = c.var;
+  const form = await c.req.parseBody();
+  const typed = { validTo: textOf(form, 'validTo'), canChangeConfig: textOf(form, 'canChangeConfig') !== '' };
+  const configuration = await getConfiguration(acting, configurationIn(c));
+  return submitted(
+    c,
+    async () => {
+      const action = { email: user.email, action: 'app_configuration_link.create', target: configuration.name };
+      const { canChangeConfig, validTo } = typed;
+      const asked = { canChangeConfig, validTo: validTo === '' ? undefined : validTo };
+      const { link } = await audited(acting, action, () => createLink(acting, configuration.id, asked));
+      return c.redirect(pathOf(c, 'links', link.id), 303);
+    },
+    (messages) => <NewLinkPage frame={frameOf(c)} configuration={configuration} typed={typed} messages={messages} />,
+  );
+});
+
+linkRoutes.get('/:link', async (c) => {
+  const { acting } = c.var;
+  const facts = await getLink(acting, configurationIn(c), c.req.param('link'));
+  const address = acting.baseUrl + scanPath(facts.token);
+  const shown = { facts, address, qrSvg: await barcodeSvg('qr', address), now: Date.now() };
+  return page(c, <LinkPage frame={frameOf(c)} {...shown} />);
+});
+
+linkRoutes.get('/:link/end', async (c) => {
+  const facts = await getLink(c.var.acting, configurationIn(c), c.req.param('link'));
+  return page(c, <EndLinkPage frame={frameOf(c)} facts={facts} />);
+});
+
+linkRoutes.post('/:link/end', async (c) => {
+  const { acting, user } = c.var;
+  const { configuration, link } = await getLink(acting, configurationIn(c), c.req.param('link'));
+  const target = `${configuration.name} (${link.id})`;
+  const action = { email: user.email, action: 'app_configuration_link.end', target };
+  await audited(acting, action, () => deleteLink(acting, configuration.id, link.id));
+  return c.redirect(pathOf(c), 303);
+});
+
+function configurationIn(c: AccountPageContext): string {
+  return c.req.param('configuration') ?? '';
+}
+
+function pathOf(c: AccountPageContext, ...parts: string[]): string {
+  return sectionPath(c.var.acting.account.id, 'app-configurations', configurationIn(c), ...parts);
+}

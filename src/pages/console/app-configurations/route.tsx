@@ -1,0 +1,164 @@
+import { Hono } from 'hono';
+import { browseConfigurations, showConfiguration } from '../../../domain/app-configurations/browse-configurations.ts';
+import { createConfiguration } from '../../../domain/app-configurations/create-configuration.ts';
+import { deleteConfiguration } from '../../../domain/app-configurations/delete-configuration.ts';
+import { getConfiguration, getListedConfiguration } from '../../../domain/app-configurations/find-configuration.ts';
+import { updateConfiguration } from '../../../domain/app-configurations/update-configuration.ts';
+import { audited } from '../../../domain/audit/audited.ts';
+import { DomainError, invalid } from '../../../domain/errors.ts';
+import { listTemplateFacts } from '../../../domain/templates/list-template-facts.ts';
+import { hasPrivilege } from '../../../domain/users/privileges.ts';
+import { UUID_PATTERN } from '../../../platform/ids.ts';
+import type { AccountEnv, AccountPageContext } from '../console-env.ts';
+import { frameOf, page, submitted, textOf } from '../reply.tsx';
+import { requirePrivilege } from '../require-user.ts';
+import { sectionPath } from '../sections.ts';
+import { ConfigurationFormPage, type ConfigurationFormProps } from './configuration-form.tsx';
+import { ConfigurationListPage } from './configuration-list.tsx';
+import { ConfigurationPage, DeleteConfigurationPage } from './configuration-page.tsx';
+import { fieldsOf, NEW_CONFIGURATION, type TypedConfiguration, typedFrom, typedIn } from './form-values.ts';
+import { linkRoutes } from './link-route.tsx';
+
+const PAGE_ROWS = 50;
+const PAGE_LINKS = 25;
+
+/** What is validated at doors (specification, "App configuration"). */
+export const appConfigurationRoutes = new Hono<AccountEnv>();
+
+appConfigurationRoutes.get('/', async (c) => {
+  const afterId = uuidOf(c.req.query('after'));
+  const found = await browseConfigurations(c.var.acting, { limit: PAGE_ROWS + 1, afterId });
+  const configurations = found.slice(0, PAGE_ROWS);
+  const next = found.length > PAGE_ROWS ? configurations.at(-1)!.id : undefined;
+  const shown = { configurations, next, isFirst: afterId === undefined, mayEdit: mayEdit(c) };
+  return page(c, <ConfigurationListPage frame={frameOf(c)} {...shown} />);
+});
+
+appConfigurationRoutes.get('/new', requirePrivilege('scan'), async (c) =>
+  page(c, <ConfigurationFormPage {...(await newForm(c, NEW_CONFIGURATION))} />),
+);
+
+appConfigurationRoutes.post('/', requirePrivilege('scan'), async (c) => {
+  const { acting, user } = c.var;
+  const form = await c.req.parseBody({ all: true });
+  const typed = typedIn(form);
+  const again = async (messages?: string[]) => (
+    <ConfigurationFormPage {...(await newForm(c, typed))} messages={messages} />
+  );
+  if (textOf(form, 'moreRows')) return page(c, await again());
+  return submitted(
+    c,
+    async () => {
+      const action = { email: user.email, action: 'app_configuration.create', target: typed.name };
+      const { configuration } = await audited(acting, action, () =>
+        withKnownTemplates(() => createConfiguration(acting, fieldsOf(typed))),
+      );
+      return c.redirect(pathOf(c, configuration.id), 303);
+    },
+    again,
+  );
+});
+
+appConfigurationRoutes.get('/:configuration', async (c) => {
+  const beforeId = uuidOf(c.req.query('before'));
+  const found = await showConfiguration(c.var.acting, c.req.param('configuration'), {
+    linkLimit: PAGE_LINKS + 1,
+    beforeId,
+  });
+  const links = found.links.slice(0, PAGE_LINKS);
+  const next = found.links.length > PAGE_LINKS ? links.at(-1)!.id : undefined;
+  const shown = { shown: { ...found, links }, next, isFirst: beforeId === undefined, mayEdit: mayEdit(c) };
+  return page(c, <ConfigurationPage frame={frameOf(c)} {...shown} now={Date.now()} />);
+});
+
+appConfigurationRoutes.get('/:configuration/edit', requirePrivilege('scan'), async (c) =>
+  page(c, <ConfigurationFormPage {...(await editForm(c, c.req.param('configuration')))} />),
+);
+
+appConfigurationRoutes.post('/:configuration', requirePrivilege('scan'), async (c) => {
+  const { acting, user } = c.var;
+  const id = c.req.param('configuration');
+  const form = await c.req.parseBody({ all: true });
+  const typed = typedIn(form);
+  const again = async (messages?: string[]) => (
+    <ConfigurationFormPage {...(await editForm(c, id, typed))} messages={messages} />
+  );
+  if (textOf(form, 'moreRows')) return page(c, await again());
+  return submitted(
+    c,
+    async () => {
+      await getConfiguration(acting, id);
+      const action = { email: user.email, action: 'app_configuration.change', target: `${typed.name} (${id})` };
+      await audited(acting, action, () => withKnownTemplates(() => updateConfiguration(acting, id, fieldsOf(typed))));
+      return c.redirect(pathOf(c, id), 303);
+    },
+    again,
+  );
+});
+
+appConfigurationRoutes.get('/:configuration/delete', requirePrivilege('scan'), async (c) => {
+  const configuration = await getConfiguration(c.var.acting, c.req.param('configuration'));
+  return page(c, <DeleteConfigurationPage frame={frameOf(c)} configuration={configuration} />);
+});
+
+appConfigurationRoutes.post('/:configuration/delete', requirePrivilege('scan'), async (c) => {
+  const { acting, user } = c.var;
+  const { id, name } = await getConfiguration(acting, c.req.param('configuration'));
+  const action = { email: user.email, action: 'app_configuration.delete', target: `${name} (${id})` };
+  await audited(acting, action, () => deleteConfiguration(acting, id));
+  return c.redirect(pathOf(c), 303);
+});
+
+appConfigurationRoutes.route('/:configuration/links', linkRoutes);
+
+function mayEdit(c: AccountPageContext): boolean {
+  return hasPrivilege(c.var.privileges, 'scan');
+}
+
+function uuidOf(text: string | undefined): string | undefined {
+  return text !== undefined && UUID_PATTERN.test(text) ? text : undefined;
+}
+
+function pathOf(c: AccountPageContext, ...parts: string[]): string {
+  return sectionPath(c.var.acting.account.id, 'app-configurations', ...parts);
+}
+
+async function newForm(c: AccountPageContext, typed: TypedConfiguration): Promise<ConfigurationFormProps> {
+  const templates = await listTemplateFacts(c.var.acting);
+  const to = { action: pathOf(c), back: pathOf(c), button: 'Create' };
+  return { frame: frameOf(c), title: 'New app configuration', ...to, typed, templates, places: [] };
+}
+
+async function editForm(
+  c: AccountPageContext,
+  id: string,
+  typed?: TypedConfiguration,
+): Promise<ConfigurationFormProps> {
+  const { acting } = c.var;
+  const { configuration, validValidationPlaces } = await getListedConfiguration(acting, id);
+  const templates = await listTemplateFacts(acting);
+  const own = pathOf(c, id);
+  return {
+    frame: frameOf(c),
+    title: `Change ${configuration.name}`,
+    trail: [{ title: configuration.name, href: own }],
+    action: own,
+    back: own,
+    button: 'Save',
+    typed: typed ?? typedFrom(configuration),
+    templates,
+    places: validValidationPlaces ?? [],
+  };
+}
+
+/** A template that is gone since the form was shown is for the form to tell. */
+async function withKnownTemplates<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'not_found') {
+      throw invalid('templates: one of them does not exist any more');
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,109 @@
+import type { Child } from 'hono/jsx';
+import { NAMED_MAX, type Overview } from '../../../domain/overview/read-overview.ts';
+import type { Frame } from '../console-layout.tsx';
+import { Badge, Panel, type Tone } from '../parts.tsx';
+import { hasSection, sectionPath } from '../sections.ts';
+import { Time } from '../time.tsx';
+
+interface AttentionProps {
+  frame: Frame;
+  overview: Overview;
+  /** Messages that failed in the last seven days. */
+  failedMessages: number;
+  /** UTC milliseconds. */
+  now: number;
+}
+
+interface Item {
+  tone: Tone;
+  state: string;
+  text: Child;
+  section: string;
+  /** What of the section; absent: all of it. */
+  id?: string;
+}
+
+/** What somebody has to look after; nothing when there is nothing. */
+export function Attention(props: AttentionProps) {
+  const items = itemsOf(props);
+  const { frame } = props;
+  if (items.length === 0) return null;
+  return (
+    <Panel id="attention" title="Needs attention">
+      <ul class="attention">
+        {items.map(({ tone, state, text, section, id }) => (
+          <li>
+            <Badge tone={tone}>{state}</Badge>
+            <span>{text}</span>
+            {hasSection(frame.privileges, section) && (
+              <a href={sectionPath(frame.account.id, section, ...(id ? [id] : []))}>Look</a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function itemsOf({ frame, overview, failedMessages, now }: AttentionProps): Item[] {
+  const { timezone } = frame.account;
+  const { expiring, webhooks, running } = overview;
+  return [
+    ...firstOf(expiring, 'certificates', 'certificates').map(({ one, more }): Item => {
+      if (!one) return more;
+      const isOver = one.validTo <= now;
+      const text = (
+        <>
+          The certificate of <code>{one.passTypeId}</code> {isOver ? 'ended on' : 'ends on'}{' '}
+          <Time at={one.validTo} timezone={timezone} />. Passes need a new one.
+        </>
+      );
+      return {
+        tone: isOver ? 'grave' : 'careful',
+        state: isOver ? 'Expired' : 'Expires',
+        text,
+        section: 'certificates',
+      };
+    }),
+    ...firstOf(webhooks, 'webhooks', 'webhooks').map(({ one, more }): Item => {
+      if (!one) return more;
+      const { title, tone } = WEBHOOK_STATES[one.status] ?? { title: 'Failing', tone: 'careful' };
+      const text = (
+        <>
+          <code>{one.event}</code> {one.targetUrl ? `to ${hostOf(one.targetUrl)}` : 'in pull mode'}
+        </>
+      );
+      return { tone, state: `Webhook: ${title.toLowerCase()}`, text, section: 'webhooks', id: one.id };
+    }),
+    ...(failedMessages > 0
+      ? [{ tone: 'careful', state: 'Messages', text: failedText(failedMessages), section: 'messages' } as const]
+      : []),
+    ...firstOf(running, 'processes', 'processes').map(({ one, more }): Item => {
+      if (!one) return more;
+      const text = `${one.current.toLocaleString('en')} of ${one.total.toLocaleString('en')} passes are done`;
+      return { tone: 'calm', state: 'Running', text, section: 'processes', id: one.id };
+    }),
+  ];
+}
+
+const WEBHOOK_STATES: Record<string, { title: string; tone: Tone } | undefined> = {
+  paused: { title: 'Paused', tone: 'grave' },
+  ended: { title: 'Ended', tone: 'careful' },
+};
+
+/** The first of a list, and a word about the rest. */
+function firstOf<T>(list: T[], section: string, plural: string): { one?: T; more: Item }[] {
+  const more: Item = { tone: 'careful', state: 'And more', text: `There are other ${plural} like that.`, section };
+  const named = list.slice(0, NAMED_MAX).map((one) => ({ one, more }));
+  return list.length > NAMED_MAX ? [...named, { more }] : named;
+}
+
+function failedText(count: number): string {
+  return count === 1
+    ? '1 message failed in the last 7 days'
+    : `${count.toLocaleString('en')} messages failed in the last 7 days`;
+}
+
+function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : address;
+}

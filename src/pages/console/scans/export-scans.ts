@@ -1,0 +1,63 @@
+import { type BrowsedScan, eachBrowsedScan, type ScanFilter } from '../../../domain/app-scans/browse-scans.ts';
+import type { AccountContext } from '../../../domain/context.ts';
+import { BYTE_ORDER_MARK, csvLine } from '../../../platform/csv.ts';
+import { formatDateTime } from '../../../platform/dates.ts';
+import { reasonWords, statusWords } from './scan-words.ts';
+
+const HEADINGS = [
+  'Scanned on',
+  'Scanned on (UTC)',
+  'Outcome',
+  'Status',
+  'Reason',
+  'Configuration',
+  'Place',
+  'Pass',
+  'User-provided ID',
+  'Generated ID',
+  'Template',
+  'Code',
+  'Device',
+  'Stored value',
+  'Answers',
+  'Scan',
+];
+
+/** All scans that a filter selects as a file for spreadsheets, sent while it is being read. */
+export function exportScans(ctx: AccountContext, filter: ScanFilter): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const pages = eachBrowsedScan(ctx, filter);
+  let lead = BYTE_ORDER_MARK + csvLine(HEADINGS);
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await pages.next();
+      const lines = done ? '' : value.map((one) => csvLine(cellsOf(ctx, one))).join('');
+      if (lead || lines) controller.enqueue(encoder.encode(lead + lines));
+      lead = '';
+      if (done) controller.close();
+    },
+  });
+}
+
+function cellsOf({ account }: AccountContext, { scan, configurationName, questions, pass, templateName }: BrowsedScan) {
+  const names = new Map(questions.map(({ id, name }) => [id, name]));
+  const answers = Object.entries(scan.additionalProperties).map(([id, value]) => `${names.get(id) ?? id}: ${value}`);
+  return [
+    formatDateTime(scan.createdAt, account.timezone),
+    formatDateTime(scan.createdAt, 'UTC'),
+    statusWords(scan.scanStatus).title,
+    scan.scanStatus,
+    reasonWords(scan),
+    configurationName,
+    scan.place,
+    scan.passId,
+    templateName === null ? null : pass?.userProvidedId,
+    templateName === null ? null : pass?.generatedId,
+    templateName,
+    scan.scannedBarcodeValue,
+    scan.deviceName,
+    scan.storedValue,
+    answers.join('; '),
+    scan.id,
+  ];
+}

@@ -1,0 +1,47 @@
+import type { ScanFilter, ScanPlace } from '../../../domain/app-scans/browse-scans.ts';
+import type { AccountContext } from '../../../domain/context.ts';
+import { parseDateTime } from '../../../platform/dates.ts';
+import { UUID_PATTERN } from '../../../platform/ids.ts';
+
+/** The filter as the address of the page says it; empty is no condition. */
+export interface TypedFilter {
+  configuration: string;
+  status: string;
+  /** `Y-m-dTH:i` in the account's time zone. */
+  since: string;
+  until: string;
+}
+
+/** What an address asks for, and what is wrong with it. */
+export function readFilter(
+  { account }: AccountContext,
+  query: Record<string, string>,
+): { typed: TypedFilter; filter: ScanFilter; messages: string[] } {
+  const { configuration = '', status = '', since = '', until = '' } = query;
+  const messages: string[] = [];
+  const moment = (name: string, text: string) => {
+    const millis = text === '' ? undefined : parseDateTime(text, account.timezone);
+    if (text !== '' && millis === undefined) messages.push(`${name}: must be a date and a time`);
+    return millis;
+  };
+  if (configuration !== '' && !UUID_PATTERN.test(configuration)) messages.push('configuration: must be an identifier');
+  if (!/^(-?\d{1,10}|other)?$/.test(status)) messages.push('status: must be a number or “other”');
+  const filter = {
+    configurationId: configuration || undefined,
+    status: status === '' ? undefined : status === 'other' ? status : Number(status),
+    since: moment('since', since),
+    until: moment('until', until),
+  } as const;
+  return { typed: { configuration, status, since, until }, filter, messages };
+}
+
+/** A place in the list as a part of an address. */
+export function placeText({ createdAt, id }: ScanPlace): string {
+  return `${createdAt}.${id}`;
+}
+
+/** The place that `placeText` has written; undefined for anything else. */
+export function readPlace(text: string | undefined): ScanPlace | undefined {
+  const [, millis, id] = /^(\d{1,15})\.(.{36})$/.exec(text ?? '') ?? [];
+  return millis && id && UUID_PATTERN.test(id) ? { createdAt: Number(millis), id } : undefined;
+}

@@ -1,0 +1,49 @@
+import { Hono } from 'hono';
+import { configurationNames } from '../../../domain/app-configurations/browse-configurations.ts';
+import { browseScans, scanTotal, scanTotalQuery } from '../../../domain/app-scans/browse-scans.ts';
+import { invalid } from '../../../domain/errors.ts';
+import { formatDateTime } from '../../../platform/dates.ts';
+import type { AccountEnv } from '../console-env.ts';
+import { frameOf, page } from '../reply.tsx';
+import { exportScans } from './export-scans.ts';
+import { readFilter, readPlace } from './filter.ts';
+import { ScansPage } from './scans-page.tsx';
+
+const PAGE_ROWS = 50;
+
+/** What was scanned at the doors (specification, "App scan"). */
+export const scanRoutes = new Hono<AccountEnv>();
+
+scanRoutes.get('/', async (c) => {
+  const { acting } = c.var;
+  const { typed, filter, messages } = readFilter(acting, c.req.query());
+  const before = readPlace(c.req.query('before'));
+  const [configurations, [counted]] = await acting.db.batch([
+    configurationNames(acting),
+    scanTotalQuery(acting, filter.configurationId),
+  ]);
+  const isReadable = messages.length === 0;
+  const found = isReadable ? await browseScans(acting, { ...filter, limit: PAGE_ROWS, before }) : undefined;
+  const shown = { typed, configurations, found, total: counted?.total ?? 0, isFirst: before === undefined, messages };
+  return page(c, <ScansPage frame={frameOf(c)} {...shown} />, isReadable ? 200 : 400);
+});
+
+/** What the script of the list asks for: whether there is anything new. */
+scanRoutes.get('/total', async (c) => {
+  const { acting } = c.var;
+  const total = await scanTotal(acting, readFilter(acting, c.req.query()).filter.configurationId);
+  return c.json({ total }, 200, { 'Cache-Control': 'no-store' });
+});
+
+scanRoutes.get('/export.csv', (c) => {
+  const { acting } = c.var;
+  const { filter, messages } = readFilter(acting, c.req.query());
+  if (messages.length > 0) throw invalid(messages);
+  const today = formatDateTime(Date.now(), acting.account.timezone).slice(0, 10);
+  return c.body(exportScans(acting, filter), 200, {
+    'Content-Type': 'text/csv; charset=utf-8',
+    'Content-Disposition': `attachment; filename="scans-${today}.csv"`,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
+});

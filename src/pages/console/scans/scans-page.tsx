@@ -1,0 +1,115 @@
+import type { AppConfiguration } from '../../../domain/app-configurations/table.ts';
+import type { BrowsedScans } from '../../../domain/app-scans/browse-scans.ts';
+import { clientFile } from '../../client-files.ts';
+import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { EmptyState, Pager, Problems, SelectField, TextField } from '../parts.tsx';
+import { sectionPath } from '../sections.ts';
+import { placeText, type TypedFilter } from './filter.ts';
+import { ScanTable } from './scan-table.tsx';
+import { STATUS_OPTIONS } from './scan-words.ts';
+
+export interface ScansPageProps {
+  frame: Frame;
+  typed: TypedFilter;
+  configurations: Pick<AppConfiguration, 'id' | 'name' | 'place'>[];
+  /** Absent when the filter cannot be read. */
+  found?: BrowsedScans;
+  /** Scans of the configuration, or of all, whatever else is asked for. */
+  total: number;
+  isFirst: boolean;
+  messages?: string[];
+}
+
+/** The scans of all doors, newest first; while the page is open, new ones appear. */
+export function ScansPage({ frame, typed, configurations, found, total, isFirst, messages = [] }: ScansPageProps) {
+  const base = sectionPath(frame.account.id, 'scans');
+  const asked = new URLSearchParams(Object.entries(typed).filter(([, value]) => value !== ''));
+  const exported = (
+    <a class="button quiet" href={`${base}/export.csv?${asked}`} download>
+      Export CSV
+    </a>
+  );
+  const next = found?.next && `${base}?${new URLSearchParams([...asked, ['before', placeText(found.next)]])}`;
+  return (
+    <AccountLayout
+      frame={frame}
+      title="Scans"
+      section="scans"
+      actions={found && total > 0 ? exported : undefined}
+      scripts={isFirst && found ? [clientFile('console/live-scans.ts').path] : []}
+    >
+      <Problems messages={messages} />
+      <FilterForm base={base} typed={typed} configurations={configurations} timezone={frame.account.timezone} />
+      {found && (
+        <section class="panel" aria-labelledby="count" data-live={`${base}/total?${asked}`} data-total={total}>
+          <header>
+            <h2 id="count">
+              {total.toLocaleString('en')} {total === 1 ? 'scan' : 'scans'} {typed.configuration ? 'there' : 'in all'}
+            </h2>
+            <p class="live quiet" role="status" />
+          </header>
+          <div class="live-list">
+            {found.scans.length > 0 && <ScanTable frame={frame} scans={found.scans} />}
+            {found.scans.length === 0 && <NoScans frame={frame} total={total} hasMore={found.next !== undefined} />}
+          </div>
+        </section>
+      )}
+      <Pager older={next} newer={isFirst ? undefined : `${base}?${asked}`} />
+    </AccountLayout>
+  );
+}
+
+function NoScans({ frame, total, hasMore }: { frame: Frame; total: number; hasMore: boolean }) {
+  if (total === 0) {
+    const configurations = <a href={sectionPath(frame.account.id, 'app-configurations')}>App configurations</a>;
+    return (
+      <EmptyState title="No scans yet" action={configurations}>
+        Open the link of an app configuration on a phone and scan the code of a pass.
+      </EmptyState>
+    );
+  }
+  if (hasMore) {
+    return <EmptyState title="None among the last thousand">There are older scans: look on the next page.</EmptyState>;
+  }
+  return <EmptyState title="No scan is like that">Take a part of the filter away.</EmptyState>;
+}
+
+interface FilterFormProps {
+  base: string;
+  typed: TypedFilter;
+  configurations: ScansPageProps['configurations'];
+  timezone: string;
+}
+
+function FilterForm({ base, typed, configurations, timezone }: FilterFormProps) {
+  const isFiltered = Object.values(typed).some((value) => value !== '');
+  const where = configurations.map(({ id, name, place }) => ({ value: id, title: place ? `${name}, ${place}` : name }));
+  return (
+    <form class="filter" method="get" action={base} aria-label="Filter">
+      <SelectField
+        name="configuration"
+        label="Where"
+        options={[{ value: '', title: 'Everywhere' }, ...where]}
+        value={typed.configuration}
+      />
+      <SelectField
+        name="status"
+        label="Outcome"
+        options={[{ value: '', title: 'Any' }, ...STATUS_OPTIONS]}
+        value={typed.status}
+      />
+      <TextField name="since" label={`From (${timezone})`} type="datetime-local" value={typed.since} />
+      <TextField name="until" label="Before" type="datetime-local" value={typed.until} />
+      <div class="actions">
+        <button class="button small" type="submit">
+          Show
+        </button>
+        {isFiltered && (
+          <a class="button small quiet" href={base}>
+            Clear
+          </a>
+        )}
+      </div>
+    </form>
+  );
+}

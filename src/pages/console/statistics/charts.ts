@@ -1,0 +1,86 @@
+import type { HourlyCount } from '../../../domain/statistics/read-counts.ts';
+import type { LOOKS, Series } from './chart.tsx';
+import { bucketed, type Range } from './range.ts';
+
+interface ChartSeries {
+  title: string;
+  metric: string;
+  look: (typeof LOOKS)[number];
+  isBelow?: boolean;
+}
+
+interface ChartDefinition {
+  id: string;
+  title: string;
+  empty: string;
+  parts: ChartSeries[];
+}
+
+/** The charts in their order. A new one is one member. */
+export const CHARTS: ChartDefinition[] = [
+  {
+    id: 'installs',
+    title: 'Installs',
+    empty: 'An install is a device that adds a pass to its wallet.',
+    parts: [
+      { title: 'Added to a wallet', metric: 'pushnotification_registered', look: 'plain' },
+      { title: 'Removed', metric: 'pushnotification_unregistered', look: 'hatched', isBelow: true },
+    ],
+  },
+  {
+    id: 'passes',
+    title: 'Passes',
+    empty: 'Passes that are created and deleted are counted here.',
+    parts: [
+      { title: 'Created', metric: 'pass_created', look: 'plain' },
+      { title: 'Deleted', metric: 'pass_deleted', look: 'hatched', isBelow: true },
+    ],
+  },
+  {
+    id: 'scans',
+    title: 'Scans',
+    empty: 'Open the link of an app configuration on a phone to make some.',
+    parts: [
+      { title: 'Let in, voided', metric: 'app_scan_created.0', look: 'plain' },
+      { title: 'Let in', metric: 'app_scan_created.2', look: 'hatched' },
+      { title: 'Refused', metric: 'app_scan_created.1', look: 'dotted' },
+      { title: 'Not found', metric: 'app_scan_created.3', look: 'striped' },
+      { title: 'Statuses of callers', metric: 'app_scan_created.other', look: 'crossed' },
+    ],
+  },
+  {
+    id: 'deliveries',
+    title: 'Webhook deliveries',
+    empty: 'Subscriptions with a target are told of events.',
+    parts: [
+      { title: 'Delivered', metric: 'webhook_delivered', look: 'plain' },
+      { title: 'To be tried again', metric: 'webhook_retried', look: 'striped' },
+      { title: 'Given up', metric: 'webhook_failed', look: 'dotted' },
+    ],
+  },
+  {
+    id: 'messages',
+    title: 'Messages',
+    empty: 'Passes with an e-mail address or a telephone number are sent to it.',
+    parts: [
+      { title: 'Sent', metric: 'message_sent', look: 'plain' },
+      { title: 'Failed', metric: 'message_failed', look: 'dotted' },
+    ],
+  },
+];
+
+/** All that the charts count. */
+export const METRICS = CHARTS.flatMap(({ parts }) => parts.map(({ metric }) => metric));
+
+/** The values of a chart. */
+export function seriesOf({ parts }: ChartDefinition, range: Range, counts: HourlyCount[]): Series[] {
+  return parts.map(({ title, metric, look, isBelow }) => ({
+    title,
+    look,
+    isBelow,
+    values: bucketed(
+      range,
+      counts.filter((one) => one.metric === metric),
+    ),
+  }));
+}

@@ -1,0 +1,100 @@
+import type { Statistics } from '../../../domain/statistics/read-statistics.ts';
+import { clientFile } from '../../client-files.ts';
+import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { Panel, Problems, TextField } from '../parts.tsx';
+import { sectionPath } from '../sections.ts';
+import { Chart, ChartFills } from './chart.tsx';
+import { CHARTS, seriesOf } from './charts.ts';
+import { RANGES, type Range } from './range.ts';
+
+interface StatisticsPageProps {
+  frame: Frame;
+  range: Range;
+  statistics: Statistics;
+  /** What was asked for when that cannot be shown. */
+  typed?: { from: string; to: string };
+  messages?: string[];
+}
+
+/** What happened over time. */
+export function StatisticsPage({ frame, range, statistics, typed, messages = [] }: StatisticsPageProps) {
+  const base = sectionPath(frame.account.id, 'statistics');
+  return (
+    <AccountLayout
+      frame={frame}
+      title="Statistics"
+      section="statistics"
+      scripts={[clientFile('console/charts.ts').path]}
+    >
+      <Problems messages={messages} />
+      <div class="ranges">
+        <nav class="tabs" aria-label="Time">
+          {RANGES.map(({ id, title }) => (
+            <a href={`${base}?range=${id}`} aria-current={id === range.id && !typed ? 'page' : undefined}>
+              {title}
+            </a>
+          ))}
+        </nav>
+        <form class="range-form" method="get" action={base} aria-label="Days">
+          <input type="hidden" name="range" value="custom" />
+          <TextField name="from" label="From" type="date" value={typed?.from ?? range.firstDay} required />
+          <TextField name="to" label="To" type="date" value={typed?.to ?? range.lastDay} required />
+          <button class="button small quiet" type="submit">
+            Show
+          </button>
+        </form>
+      </div>
+      <p class="quiet">Times are those of {frame.account.timezone}. Events are counted within three minutes.</p>
+      <ChartFills />
+      <div class="charts">
+        <PassShares statistics={statistics} />
+        {CHARTS.map((chart) => (
+          <Chart {...chart} buckets={range.buckets} series={seriesOf(chart, range, statistics.counts)} />
+        ))}
+      </div>
+    </AccountLayout>
+  );
+}
+
+/** How many of the passes are on a device now. */
+function PassShares({ statistics: { passes, activePasses } }: { statistics: Statistics }) {
+  const inactive = Math.max(0, passes - activePasses);
+  const share = passes === 0 ? 0 : Math.min(100, (activePasses / passes) * 100);
+  const parts = [
+    { title: 'On a device (active)', count: activePasses, look: 'plain', x: 0, width: share },
+    { title: 'On none (inactive)', count: inactive, look: 'hatched', x: share, width: 100 - share },
+  ];
+  return (
+    <Panel id="passes-now" title="Passes now">
+      {passes === 0 ? (
+        <p class="quiet">There are no passes yet.</p>
+      ) : (
+        <>
+          <dl class="facts">
+            {parts.map(({ title, count, look }) => (
+              <div>
+                <dt class="legend-term">
+                  <svg class="swatch" aria-hidden="true" viewBox="0 0 14 14">
+                    <rect class={`look-${look}`} width="14" height="14" rx="3" />
+                  </svg>
+                  {title}
+                </dt>
+                <dd class="figure">{count.toLocaleString('en')}</dd>
+              </div>
+            ))}
+          </dl>
+          <svg
+            class="shares"
+            height="22"
+            role="img"
+            aria-label={`${Math.round(share)} % of the passes are on a device`}
+          >
+            {parts.map(({ look, x, width }) => (
+              <rect class={`look-${look}`} x={`${x}%`} width={`${width}%`} height="22" />
+            ))}
+          </svg>
+        </>
+      )}
+    </Panel>
+  );
+}

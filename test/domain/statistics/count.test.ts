@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AccountContext } from '../../../src/domain/context.ts';
+import { countStatements } from '../../../src/domain/statistics/count.ts';
+import { readCounts } from '../../../src/domain/statistics/read-counts.ts';
+import { readStatistics } from '../../../src/domain/statistics/read-statistics.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+
+const HOUR_MS = 3_600_000;
+const BEGIN = Date.UTC(2030, 0, 1);
+
+let database: LocalDatabase;
+beforeAll(async () => {
+  database = await openLocalDatabase();
+});
+afterAll(() => database.close());
+
+async function happen(ctx: AccountContext, metric: string, ...times: number[]): Promise<void> {
+  const happenings = times.map((at) => ({ accountId: ctx.account.id, metric, at }));
+  const [first, ...others] = countStatements(ctx, happenings);
+  await ctx.db.batch([first!, ...others]);
+}
+
+describe('what is counted when it happens', () => {
+  it('adds up by account, metric and hour, also when fifty count at once', async () => {
+    const [ctx, other] = [await database.accountContext(), await database.accountContext()];
+    await Promise.all(Array.from({ length: 50 }, () => happen(ctx, 'webhook_delivered', BEGIN, BEGIN + HOUR_MS - 1)));
+    await happen(ctx, 'webhook_delivered', BEGIN + HOUR_MS);
+    await happen(other, 'webhook_delivered', BEGIN);
+    expect(await readCounts(ctx, ['webhook_delivered', 'webhook_failed'], BEGIN, BEGIN + HOUR_MS)).toEqual([
+      { metric: 'webhook_delivered', hourAt: BEGIN, count: 100 },
+      { metric: 'webhook_delivered', hourAt: BEGIN + HOUR_MS, count: 1 },
+    ]);
+  });
+
+  it('is one statement for all of an hour, and none for nothing', async () => {
+    const ctx = await database.accountContext();
+    const happening = { accountId: ctx.account.id, metric: 'webhook_failed', at: BEGIN };
+    expect(
+      countStatements(
+        ctx,
+        Array.from({ length: 100 }, () => happening),
+      ),
+    ).toHaveLength(1);
+    expect(countStatements(ctx, [])).toEqual([]);
+  });
+});
+
+it('a look at statistics reads the hours and kinds that it asks for, whatever else was counted', async () => {
+  const ctx = await database.accountContext();
+  const hours = Array.from({ length: 500 }, (_, i) => BEGIN + i * HOUR_MS);
+  for (const metric of ['pass_created', 'pass_deleted', 'pass_voided']) await happen(ctx, metric, ...hours);
+  const look = { ...database.context(), account: ctx.account };
+  const before = { ...look.meter };
+  const { counts } = await readStatistics(look, ['pass_created', 'pass_deleted'], hours[100]!, hours[123]!);
+  expect(counts).toHaveLength(2 * 24);
+  expect(look.meter.roundTrips - before.roundTrips).toBe(1);
+  expect(look.meter.rowsRead - before.rowsRead).toBeLessThanOrEqual(2 * 24 + 10);
+});

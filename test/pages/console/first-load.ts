@@ -1,0 +1,24 @@
+import { gzipSync } from 'node:zlib';
+import { expect } from 'vitest';
+import { send } from '../../support/api.ts';
+import { costOf } from '../../support/control.ts';
+import type { Visitor } from './browser-session.ts';
+
+const FIRST_LOAD_BYTES_MAX = 100 * 1024;
+const ROUND_TRIPS_MAX = 3;
+
+/** Opens a page and expects its first load to be light: the page with all that it loads at most 100 KB compressed, and at most three round trips to D1. Returns its HTML. */
+export async function openLight(visitor: Visitor, path: string): Promise<string> {
+  const reply = await visitor.get(path);
+  expect([reply.status, path]).toEqual([200, path]);
+  expect((await costOf(reply)).roundTrips, path).toBeLessThanOrEqual(ROUND_TRIPS_MAX);
+  const html = String(reply.body);
+  const addresses = [...html.matchAll(/<(?:link rel="stylesheet" href|script type="module" src)="([^"]+)"/g)];
+  const parts = await Promise.all(addresses.map(async ([, path]) => (await send('GET', path as `/${string}`)).body));
+  const bytes = [html, ...parts].map((part) => gzipSync(part as string).byteLength);
+  expect(
+    bytes.reduce((sum, one) => sum + one, 0),
+    path,
+  ).toBeLessThanOrEqual(FIRST_LOAD_BYTES_MAX);
+  return html;
+}
