@@ -7,8 +7,10 @@ import { stylesheetReply } from '../assets.ts';
 import { AccountsPage, YouPage } from './accounts-page.tsx';
 import { apiKeyRoutes } from './api-keys/route.tsx';
 import { auditLogRoutes } from './audit-log/route.tsx';
+import { certificateRoutes } from './certificates/route.tsx';
 import type { AccountEnv, ConsoleEnv } from './console-env.ts';
 import { memberRoutes } from './members/route.tsx';
+import { messageRoutes } from './messages/route.tsx';
 import { overviewRoutes } from './overview/route.tsx';
 import { page, showError } from './reply.tsx';
 import { requireMembership, requireUser } from './require-user.ts';
@@ -16,6 +18,7 @@ import { accountPath } from './sections.ts';
 import { signInRoutes } from './sign-in/route.tsx';
 import { CONSOLE_STYLESHEET } from './stylesheets.ts';
 import { templateRoutes } from './templates/route.tsx';
+import { webhookRoutes } from './webhooks/route.tsx';
 
 /** A form of the console fits in there many times; what takes files has a limit of its own. */
 const FORM_BYTES_MAX = 64 * 1024;
@@ -52,6 +55,9 @@ account.route('/templates', templateRoutes);
 account.route('/api-keys', apiKeyRoutes);
 account.route('/members', memberRoutes);
 account.route('/audit-log', auditLogRoutes);
+account.route('/webhooks', webhookRoutes);
+account.route('/certificates', certificateRoutes);
+account.route('/messages', messageRoutes);
 consoleRoutes.route('/console/accounts/:account', account);
 
 consoleRoutes.all('/console/*', () => {

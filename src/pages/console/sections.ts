@@ -16,6 +16,9 @@ export const GROUPS = ['Passes', 'Gate', 'Delivery', 'Settings'] as const;
 /** Every section behind the overview, in the order of the menu. */
 export const SECTIONS: Section[] = [
   { id: 'templates', title: 'Templates', group: 'Passes' },
+  { id: 'webhooks', title: 'Webhooks', group: 'Delivery' },
+  { id: 'messages', title: 'Messages', group: 'Delivery' },
+  { id: 'certificates', title: 'Certificates', group: 'Settings' },
   { id: 'api-keys', title: 'API keys', group: 'Settings', needs: 'api_keys.manage' },
   { id: 'members', title: 'Members', group: 'Settings', needs: 'owner' },
   { id: 'audit-log', title: 'Audit log', group: 'Settings', needs: 'owner' },
