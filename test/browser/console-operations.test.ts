@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { newIssuer, newPassCertificate, subjectOf } from '../domain/certificates/pass-certificates.ts';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { openBrowser } from '../support/browser.ts';
 import { d1, eventually } from '../support/control.ts';
@@ -141,6 +142,42 @@ describe('messages', () => {
     });
     const all = ['', '?state=failed', '?channel=sms', `/${failed.id}`];
     paths = (console) => all.map((path) => `${console}/messages${path}`);
+  });
+
+  for (const look of LOOKS) {
+    it(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
+  }
+});
+
+describe('certificates and settings', () => {
+  let paths: (console: string) => string[];
+  beforeAll(async () => {
+    const { accountId } = account;
+    const issuer = await newIssuer('CN=Example WWDR');
+    const ids: string[] = [];
+    for (const [passTypeId, validDays] of [
+      ['pass.com.example.tickets', 20],
+      ['pass.com.example.loyalty', 200],
+    ] as const) {
+      const files = await newPassCertificate(issuer, { subject: subjectOf(passTypeId), validDays });
+      const command = { account: accountId, ...files, intermediatePem: issuer.pem };
+      ids.push((await admin<{ certificateId: string }>('certificate import', command)).certificateId);
+    }
+    await account.post('/api/v3/project', { name: 'Summer festival' });
+    const certificates = [
+      '',
+      '/new',
+      '/google',
+      `/${ids[0]}`,
+      `/${ids[0]}/default`,
+      `/${ids[0]}/delete`,
+      `/${ids[1]}/delete`,
+    ];
+    const settings = ['', '?saved', '/projects', '/sub-customers', '/signing-key', '/signing-key/rotate'];
+    paths = (console) => [
+      ...certificates.map((path) => `${console}/certificates${path}`),
+      ...settings.map((path) => `${console}/settings${path}`),
+    ];
   });
 
   for (const look of LOOKS) {

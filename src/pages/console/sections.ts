@@ -18,6 +18,7 @@ export const SECTIONS: Section[] = [
   { id: 'templates', title: 'Templates', group: 'Passes' },
   { id: 'webhooks', title: 'Webhooks', group: 'Delivery' },
   { id: 'messages', title: 'Messages', group: 'Delivery' },
+  { id: 'settings', title: 'Settings', group: 'Settings' },
   { id: 'certificates', title: 'Certificates', group: 'Settings' },
   { id: 'api-keys', title: 'API keys', group: 'Settings', needs: 'api_keys.manage' },
   { id: 'members', title: 'Members', group: 'Settings', needs: 'owner' },

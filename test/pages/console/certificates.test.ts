@@ -138,6 +138,7 @@ describe('a certificate', () => {
     const facts = async (path: `/${string}`) => (await holder.get(path)).body;
     expect(await facts(lasting)).toMatch(/>Default<.*Signs passes<\/dt><dd>1</s);
     expect(await facts(ending)).toMatch(/Signs passes<\/dt><dd>0</);
+    expect((await holder.get(`${ending}/default`)).body).toContain('are updated no more');
     await holder.post(`${ending}/default`);
     expect(await facts(ending)).toMatch(/>Default<.*Signs passes<\/dt><dd>1</s);
     expect((await holder.get(`${ending}/delete`)).body).toContain('could no longer be downloaded');

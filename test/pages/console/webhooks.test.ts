@@ -1,10 +1,14 @@
 import { createHmac } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { costOf, d1, eventually } from '../../support/control.ts';
 import { type OutsideReply, openOutsideServer } from '../../support/outside-server.ts';
 import { deliveriesWhen, subscribed, told } from '../../support/webhooks.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
+
+/** A page with all it loads, compressed. */
+const PAGE_BYTES_MAX = 100_000;
 
 let account: Client;
 let owner: Visitor;
@@ -230,6 +234,10 @@ describe('webhooks', () => {
     const second = await reader.get(/href="([^"]*\?before=[^"]+)"/.exec(first.body)![1]!);
     expect(String(second.body).match(/<tr><th scope="row">/g)).toHaveLength(1);
     expect(second.body).toContain('>https://many.example.com/0<');
+
+    const stylesheet = /href="(\/assets\/console[^"]+)"/.exec(first.body)![1]! as '/';
+    const bytes = [first.body, (await reader.get(stylesheet)).body].map((text) => gzipSync(text).length);
+    expect(bytes[0]! + bytes[1]!).toBeLessThan(PAGE_BYTES_MAX);
 
     const id = all[0]!;
     await fillDeliveries(id, 'delivered', 2_000, 1);

@@ -1,6 +1,6 @@
 import type { ShownCertificate } from '../../../domain/certificates/manage-certificates.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { ActionButton, Badge, Confirm, Notice, Panel, Problems, TextField } from '../parts.tsx';
+import { Badge, Confirm, Notice, Panel, Problems, TextField } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
 import { SECTION } from './certificate-list-page.tsx';
@@ -35,7 +35,9 @@ export function CertificatePage({ frame, certificate, mayEdit, now, typed, messa
         mayEdit && (
           <>
             {!certificate.isDefault && certificate.signs && (
-              <ActionButton action={`${base}/default`} title="Make it the default" />
+              <a class="button small quiet" href={`${base}/default`}>
+                Make it the default
+              </a>
             )}
             <a class="button small quiet" href={`${base}/delete`}>
               Delete
@@ -121,6 +123,22 @@ function Way({ value, title, current }: { value: string; title: string; current:
       <input type="radio" name="way" value={value} checked={value === current} required />
       <span>{title}</span>
     </label>
+  );
+}
+
+/** Asks, because passes that devices have would change their pass type. */
+export function PreferCertificatePage({ frame, certificate }: { frame: Frame; certificate: ShownCertificate }) {
+  const base = sectionPath(frame.account.id, SECTION, certificate.id);
+  return (
+    <AccountLayout frame={frame} title={`Make ${certificate.passTypeId} the default?`} section={SECTION}>
+      <Confirm action={`${base}/default`} button="Make it the default" back={base}>
+        <p>
+          Templates that name no pass type are signed with it from now on. Passes of theirs that devices have already
+          belong to the present default: they stay there, but are updated no more. Templates that name their pass type
+          are not touched.
+        </p>
+      </Confirm>
+    </AccountLayout>
   );
 }
 

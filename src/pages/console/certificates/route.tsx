@@ -17,7 +17,7 @@ import { frameOf, page, submitted, textOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { CertificatesPage, SECTION } from './certificate-list-page.tsx';
-import { CertificatePage, DeleteCertificatePage, type TypedPush } from './certificate-page.tsx';
+import { CertificatePage, DeleteCertificatePage, PreferCertificatePage, type TypedPush } from './certificate-page.tsx';
 import { NewCertificatePage, NewIssuerPage } from './upload-pages.tsx';
 
 /** What signs the account's passes. Every member sees it, without keys; owners change it. */
@@ -114,6 +114,11 @@ async function oneCertificate(c: AccountPageContext, refused?: { messages: strin
 certificateRoutes.get('/:certificate/delete', owner, async (c) => {
   const certificate = await getOwnCertificate(c.var.acting, c.req.param('certificate'));
   return page(c, <DeleteCertificatePage frame={frameOf(c)} certificate={certificate} now={Date.now()} />);
+});
+
+certificateRoutes.get('/:certificate/default', owner, async (c) => {
+  const certificate = await getOwnCertificate(c.var.acting, c.req.param('certificate'));
+  return page(c, <PreferCertificatePage frame={frameOf(c)} certificate={certificate} />);
 });
 
 /** Does something to a certificate, keeps who did, and goes on; what a rule refuses stands on the certificate's page. */

@@ -84,7 +84,7 @@ function FilterBar(props: { base: string; filter: MessageFilter; one: (typeof FI
   const { base, filter, one } = props;
   const { [one.name]: current, ...others } = filter;
   const links = [
-    { title: 'All', href: addressOf(base, others), current: current === undefined },
+    { title: `Any ${one.label.toLowerCase()}`, href: addressOf(base, others), current: current === undefined },
     ...Object.entries(one.values).map(([value, title]) => ({
       title,
       href: addressOf(base, { ...others, [one.name]: value }),
