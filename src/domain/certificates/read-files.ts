@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { invalid } from '../errors.ts';
+import { DomainError, invalid } from '../errors.ts';
 import type { SigningCertificateFiles } from './import-certificate.ts';
 import { toPkcs8 } from './signing-material.ts';
 
@@ -69,6 +69,35 @@ function readCertificates(field: string, bytes: Uint8Array): X509Certificate[] {
   throw invalid(`${field}: must be a certificate, in PEM or DER`);
 }
 
+/** Rounds that a file may ask for to make a key of its password; programs write 2,000 to 10,000. Whoever asks for more only keeps the Worker busy. */
+const KEY_ROUNDS_MAX = 100_000;
+const TOO_MANY_ROUNDS = `The .p12 file derives its keys in more than ${KEY_ROUNDS_MAX} rounds; export it with fewer`;
+
+type Forge = typeof import('node-forge');
+type Node = import('node-forge').asn1.Asn1;
+
+/** The most rounds that a PKCS#12 file asks for before it is decrypted: an integer behind its salt (RFC 7292 §4 and appendix C, RFC 8018 appendix A.2). */
+function roundsOf(forge: Forge, { type, value }: Node): number {
+  const { asn1 } = forge;
+  if (typeof value === 'string') return type === asn1.Type.OCTETSTRING ? roundsWithin(forge, value) : 0;
+  const own = value.map(({ type, value: bytes }, i) => {
+    const isCount = type === asn1.Type.INTEGER && value[i - 1]?.type === asn1.Type.OCTETSTRING;
+    return isCount ? Number(`0x${Buffer.from(String(bytes), 'latin1').toString('hex') || '0'}`) : 0;
+  });
+  return Math.max(0, ...own, ...value.map((child) => roundsOf(forge, child)));
+}
+
+/** Of what an octet string holds, which need not be ASN.1. */
+function roundsWithin(forge: Forge, bytes: string): number {
+  let inner: Node;
+  try {
+    inner = forge.asn1.fromDer(forge.util.createBuffer(bytes));
+  } catch {
+    return 0;
+  }
+  return roundsOf(forge, inner);
+}
+
 interface Opened {
   key: KeyObject;
   chain: X509Certificate[];
@@ -82,8 +111,10 @@ async function readPkcs12(bytes: Uint8Array, password: string): Promise<Opened> 
   let bags: import('node-forge').pkcs12.Bag[];
   try {
     const file = asn1.fromDer(forge.util.createBuffer(Buffer.from(bytes).toString('latin1')));
+    if (roundsOf(forge, file) > KEY_ROUNDS_MAX) throw invalid(TOO_MANY_ROUNDS);
     bags = pkcs12.pkcs12FromAsn1(file, false, password).safeContents.flatMap(({ safeBags }) => safeBags);
   } catch (error) {
+    if (error instanceof DomainError) throw error;
     const isPassword = /mac could not be verified|password|decrypt/i.test(String(error));
     throw invalid(isPassword ? 'The password of the .p12 file is missing or wrong' : 'The .p12 file cannot be read');
   }

@@ -7,6 +7,7 @@ import certificates from './certificates/certificates.css';
 import console from './console.css';
 import filterLinks from './filter-links.css';
 import messages from './messages/messages.css';
+import settings from './settings/settings.css';
 import webhooks from './webhooks/webhooks.css';
 
 /** The stylesheet of all console pages. */
@@ -20,4 +21,5 @@ export const CONSOLE_STYLESHEET = stylesheet('console', [
   webhooks,
   messages,
   certificates,
+  settings,
 ]);

@@ -95,6 +95,19 @@ describe('a certificate', () => {
     expect(JSON.stringify(audit)).not.toContain('sesame');
   });
 
+  it('that would keep the Worker busy is refused before its password is tried', async () => {
+    const pem = await made('pass.com.example.busy');
+    for (const option of [
+      ['-maciter', '-iter', '100001'],
+      ['-nomac', '-iter', '100001'],
+    ]) {
+      const reply = await upload(owner, base(), { p12: pkcs12('busy', pem, ...option) }, { password: 'sesame' });
+      expect([reply.status, reply.body.includes('in more than 100000 rounds')], reply.body).toEqual([400, true]);
+    }
+    const good = await upload(owner, base(), { p12: pkcs12('busy', pem, '-iter', '50000') }, { password: 'sesame' });
+    expect(good.status, good.body).toBe(303);
+  });
+
   it('comes as PEM, and signs the passes of its account', async () => {
     const own = await freshAccount();
     const holder = await visitor(own, ['owner']);
