@@ -124,6 +124,7 @@ CREATE TABLE `certificates` (
 	`private_key_sealed` text NOT NULL,
 	`development` integer NOT NULL,
 	`push` text,
+	`preferred` integer DEFAULT false NOT NULL,
 	`valid_from` integer NOT NULL,
 	`valid_to` integer NOT NULL,
 	`created_at` integer NOT NULL
@@ -200,6 +201,8 @@ CREATE TABLE `messages` (
 --> statement-breakpoint
 CREATE INDEX `messages_due` ON `messages` (`due_at`) WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX `messages_by_pass` ON `messages` (`pass_id`);--> statement-breakpoint
+CREATE INDEX `messages_by_account` ON `messages` (`account_id`,`id`);--> statement-breakpoint
+CREATE INDEX `messages_failed` ON `messages` (`account_id`,`id`) WHERE status = 'failed';--> statement-breakpoint
 CREATE TABLE `notifications` (
 	`id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,
@@ -538,6 +541,7 @@ CREATE TABLE `webhook_deliveries` (
 );
 --> statement-breakpoint
 CREATE INDEX `webhook_deliveries_due` ON `webhook_deliveries` (`subscription_id`,`next_attempt_at`) WHERE next_attempt_at is not null;--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_failed` ON `webhook_deliveries` (`subscription_id`,`event_id`) WHERE state = 'failed';--> statement-breakpoint
 CREATE TABLE `webhook_payload_counts` (
 	`subscription_id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,

@@ -5,7 +5,7 @@ import { type Account, accounts } from './table.ts';
 /** Changes settings of the account; what is absent stays. Counts from the next request. */
 export async function updateAccount(
   ctx: AccountContext,
-  settings: Partial<Pick<Account, 'userProvidedLinks' | 'replyTo'>>,
+  settings: Partial<Omit<Account, 'id' | 'parentAccountId' | 'maxActivePasses' | 'hasWebhooks' | 'createdAt'>>,
 ): Promise<void> {
   await ctx.db.update(accounts).set(settings).where(eq(accounts.id, ctx.account.id));
 }

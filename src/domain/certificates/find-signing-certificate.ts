@@ -21,14 +21,14 @@ export function signingCertificateQuery(db: Db, accountId: string | SQL) {
 }
 
 /**
- * The certificate that signs: of the pass type asked for, otherwise any; the account's own before the service's. Of two with the same pass
+ * The certificate that signs: of the pass type asked for, otherwise of the one that the account prefers, otherwise any; the account's own before the service's. Of two with the same pass
  * type the one that is valid longest, which is the renewed one. `rows` come from `signingCertificateQuery`.
  */
 export function chooseCertificate(rows: Certificate[], passTypeId?: string | null): Certificate | undefined {
   const own = rows.filter((row) => row.accountId !== null);
   const shared = rows.filter((row) => row.accountId === null);
   const ofType = (row: Certificate) => row.passTypeId === passTypeId;
-  return own.find(ofType) ?? shared.find(ofType) ?? own[0] ?? shared[0];
+  return own.find(ofType) ?? shared.find(ofType) ?? own.find(({ preferred }) => preferred) ?? own[0] ?? shared[0];
 }
 
 /** The signing certificate with its key. Throws `unprocessable` when neither the account nor the service has one. */

@@ -32,8 +32,8 @@ export interface ImportedCertificate {
 
 /**
  * Stores a signing certificate of an account, or with `accountId` null the service's own, which accounts without one use. Throws `invalid`
- * for every reason for which devices would refuse its signatures. Importing the same certificate again changes nothing; a renewed one takes the
- * push settings of its pass type over.
+ * for every reason for which devices would refuse its signatures. Importing the same certificate again changes nothing; a renewed one takes over the
+ * push settings of its pass type, and whether it is the one for templates that name none.
  */
 export async function importCertificate(
   ctx: Context,
@@ -56,6 +56,7 @@ export async function importCertificate(
     privateKeySealed: await encrypt(ctx.env.ENCRYPTION_KEY, id, material.privateKeyPem),
     development: Number(development),
     push: sql`(select ${certificates.push} from ${certificates} where ${ofType} and ${certificates.push} is not null limit 1)`,
+    preferred: sql`coalesce((select max(${certificates.preferred}) from ${certificates} where ${ofType}), 0)`,
     validFrom: material.validFrom,
     validTo,
     createdAt: now,

@@ -4,7 +4,7 @@ import { type Certificate, certificates } from './table.ts';
 
 export type CertificateFacts = Pick<
   Certificate,
-  'id' | 'accountId' | 'passTypeId' | 'teamId' | 'development' | 'push' | 'validFrom' | 'validTo'
+  'id' | 'accountId' | 'passTypeId' | 'teamId' | 'development' | 'push' | 'preferred' | 'validFrom' | 'validTo'
 >;
 
 /**
@@ -23,6 +23,7 @@ export function listCertificates(
       teamId: certificates.teamId,
       development: certificates.development,
       push: certificates.push,
+      preferred: certificates.preferred,
       validFrom: certificates.validFrom,
       validTo: certificates.validTo,
     })

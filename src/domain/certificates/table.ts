@@ -29,6 +29,8 @@ export const certificates = sqliteTable(
     development: integer('development', { mode: 'boolean' }).notNull(),
     /** The same for all certificates that an owner has of a pass type; null: pushes have no way. */
     push: text('push', { mode: 'json' }).$type<PushSettings>(),
+    /** Of an account's pass types the one for templates that name none; the same for all certificates of the type. */
+    preferred: integer('preferred', { mode: 'boolean' }).notNull().default(false),
     validFrom: integer('valid_from').notNull(),
     validTo: integer('valid_to').notNull(),
     createdAt: integer('created_at').notNull(),

@@ -37,7 +37,7 @@ export async function recordProviderStatus(
     ? await ctx.db.select().from(messages).where(eq(messages.id, messageId))
     : [];
   if (!message) throw notFound();
-  if (!BEFORE[status].includes(message.status)) return;
+  if (!BEFORE[status].includes(message.status) || isOfEarlierSending(message, status, providerId)) return;
   const acting = await actForAccount(ctx, message.accountId);
   const submittedAt = message.submittedAt ?? Date.now();
   const after: Message = { ...message, status, providerId, submittedAt, statusDetails: details ?? null, dueAt: null };
@@ -51,6 +51,14 @@ export async function recordProviderStatus(
       .set({ status, providerId, submittedAt, statusDetails: after.statusDetails, dueAt: null })
       .where(and(eq(messages.id, messageId), inArray(messages.status, BEFORE[status]))),
   ]);
+}
+
+/**
+ * Whether a word is about what was sent before the message was sent again: until the provider has taken it anew, the row names what failed; afterwards only the failure of what it names is one of the message.
+ */
+function isOfEarlierSending({ status, providerId }: Message, told: ProviderStatus['status'], id: string): boolean {
+  if (providerId === null) return false;
+  return OPEN.includes(status) ? providerId === id : told === 'failed' && providerId !== id;
 }
 
 function isIn(messageId: string, states: MessageStatus[]): SQL {

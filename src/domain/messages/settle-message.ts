@@ -45,11 +45,12 @@ function existing(condition: SQL): SQL {
   return sql`exists (select 1 from ${messages} where ${condition})`;
 }
 
-type State = Pick<Message, 'status' | 'statusDetails' | 'providerId' | 'dueAt' | 'submittedAt'>;
+type State = Pick<Message, 'status' | 'statusDetails' | 'dueAt' | 'submittedAt'> & Partial<Pick<Message, 'providerId'>>;
 
 function stateAfter(handover: Handover, attempts: number): State {
   const now = Date.now();
-  const open = { providerId: null, dueAt: null, submittedAt: null };
+  // What names an earlier sending stays until the provider gives this one a name.
+  const open = { dueAt: null, submittedAt: null };
   switch (handover.outcome) {
     case 'sent': {
       const { providerId, note = null } = handover;

@@ -31,7 +31,7 @@ export const messages = sqliteTable(
     status: text('status').$type<MessageStatus>().notNull(),
     /** What the provider, or we, say about the status. */
     statusDetails: text('status_details'),
-    /** The provider's name for the message. */
+    /** The provider's name for the message; while it is being sent again, that of the one that failed. */
     providerId: text('provider_id'),
     /** How often a job has taken it. */
     attempts: integer('attempts').notNull(),
@@ -44,6 +44,9 @@ export const messages = sqliteTable(
   (table) => [
     index('messages_due').on(table.dueAt).where(sql`due_at is not null`),
     index('messages_by_pass').on(table.passId),
+    // The list of an account, and of what went wrong in it, which is what people look for.
+    index('messages_by_account').on(table.accountId, table.id),
+    index('messages_failed').on(table.accountId, table.id).where(sql`status = 'failed'`),
   ],
 );
 

@@ -1,6 +1,7 @@
 import { and, asc, eq } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
+import { notFound } from '../errors.ts';
 import { projects } from './table.ts';
 
 /** Creates a project and returns its identifier. */
@@ -9,6 +10,13 @@ export async function createProject(ctx: AccountContext, name: string): Promise<
   const id = uuidv7(shardOf(ctx.account.id), now);
   await ctx.db.insert(projects).values({ id, accountId: ctx.account.id, name, createdAt: now });
   return id;
+}
+
+/** Gives a project another name. Throws not found. */
+export async function renameProject(ctx: AccountContext, id: string, name: string): Promise<void> {
+  const isOwn = and(eq(projects.id, id), eq(projects.accountId, ctx.account.id));
+  const renamed = await ctx.db.update(projects).set({ name }).where(isOwn).returning({ id: projects.id });
+  if (renamed.length === 0) throw notFound();
 }
 
 /** The account's projects, oldest first. */

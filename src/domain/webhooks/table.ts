@@ -94,6 +94,8 @@ export const webhookDeliveries = sqliteTable(
     index('webhook_deliveries_due')
       .on(table.subscriptionId, table.nextAttemptAt)
       .where(sql`next_attempt_at is not null`),
+    // For people who look for what went wrong among what did not; costs nothing until a delivery is given up.
+    index('webhook_deliveries_failed').on(table.subscriptionId, table.eventId).where(sql`state = 'failed'`),
   ],
 );
 

@@ -14,7 +14,7 @@ interface FieldProps {
 
 interface TextFieldProps extends FieldProps {
   value?: string;
-  type?: 'text' | 'email' | 'date' | 'datetime-local' | 'number' | 'url' | 'search' | 'password' | 'color';
+  type?: 'text' | 'email' | 'date' | 'datetime-local' | 'number' | 'url' | 'search' | 'password' | 'color' | 'file';
   /** Attributes of the input beside those that follow from the others. */
   more?: Record<string, string | number | boolean | undefined>;
 }

@@ -10,8 +10,10 @@ import { apiKeyRoutes } from './api-keys/route.tsx';
 import { appConfigurationRoutes } from './app-configurations/route.tsx';
 import { auditLogRoutes } from './audit-log/route.tsx';
 import { bundleRoutes } from './bundles/route.tsx';
+import { certificateRoutes } from './certificates/route.tsx';
 import type { AccountEnv, ConsoleEnv } from './console-env.ts';
 import { memberRoutes } from './members/route.tsx';
+import { messageRoutes } from './messages/route.tsx';
 import { overviewRoutes } from './overview/route.tsx';
 import { passRoutes } from './passes/route.tsx';
 import { processRoutes } from './processes/route.tsx';
@@ -19,10 +21,12 @@ import { page, showError } from './reply.tsx';
 import { requireMembership, requireUser } from './require-user.ts';
 import { scanRoutes } from './scans/route.tsx';
 import { accountPath } from './sections.ts';
+import { settingsRoutes } from './settings/route.tsx';
 import { signInRoutes } from './sign-in/route.tsx';
 import { statisticsRoutes } from './statistics/route.tsx';
 import { CONSOLE_STYLESHEET } from './stylesheets.ts';
 import { templateRoutes } from './templates/route.tsx';
+import { webhookRoutes } from './webhooks/route.tsx';
 
 /** A form of the console fits in there many times; what takes files has a limit of its own. */
 const FORM_BYTES_MAX = 64 * 1024;
@@ -79,6 +83,10 @@ account.route('/statistics', statisticsRoutes);
 account.route('/api-keys', apiKeyRoutes);
 account.route('/members', memberRoutes);
 account.route('/audit-log', auditLogRoutes);
+account.route('/webhooks', webhookRoutes);
+account.route('/settings', settingsRoutes);
+account.route('/certificates', certificateRoutes);
+account.route('/messages', messageRoutes);
 consoleRoutes.route('/console/accounts/:account', account);
 
 consoleRoutes.all('/console/*', () => {

@@ -21,9 +21,13 @@ export const SECTIONS: Section[] = [
   { id: 'processes', title: 'Processes', group: 'Passes' },
   { id: 'app-configurations', title: 'App configurations', group: 'Gate' },
   { id: 'scans', title: 'Scans', group: 'Gate' },
+  { id: 'webhooks', title: 'Webhooks', group: 'Delivery' },
+  { id: 'messages', title: 'Messages', group: 'Delivery' },
   { id: 'statistics', title: 'Statistics', group: 'Delivery' },
   { id: 'api-keys', title: 'API keys', group: 'Settings', needs: 'api_keys.manage' },
   { id: 'members', title: 'Members', group: 'Settings', needs: 'owner' },
+  { id: 'certificates', title: 'Certificates', group: 'Settings' },
+  { id: 'settings', title: 'Settings', group: 'Settings' },
   { id: 'audit-log', title: 'Audit log', group: 'Settings', needs: 'owner' },
 ];
 

@@ -8,6 +8,7 @@ import { MESSAGE_RETENTION_DAYS, purgeMessages } from '../../../src/domain/messa
 import { recordProviderStatus } from '../../../src/domain/messages/record-provider-status.ts';
 import { insertMessages, newMessage } from '../../../src/domain/messages/request-messages.ts';
 import { resumeMessages } from '../../../src/domain/messages/resume-messages.ts';
+import { sendMessageAgain } from '../../../src/domain/messages/send-again.ts';
 import { settleMessage } from '../../../src/domain/messages/settle-message.ts';
 import { type Message, messages } from '../../../src/domain/messages/table.ts';
 import { firstUuidAt, uuidv7 } from '../../../src/platform/ids.ts';
@@ -156,11 +157,32 @@ describe('a message', () => {
   });
 });
 
+it('a message that is sent again heeds no word about what failed', async () => {
+  const id = await stored();
+  await settleMessage(ctx, (await claimMessage(ctx, id))!, SENT, null);
+  const failed = { status: 'failed', providerId: 'SM1' } as const;
+  await recordProviderStatus(ctx, id, failed);
+  queued = [];
+  await sendMessageAgain(ctx, id);
+  expect(queued).toEqual([{ type: 'send-message', messageId: id }]);
+  await recordProviderStatus(ctx, id, failed);
+  expect(await rowOf(id)).toMatchObject({ status: 'queued', submittedAt: null });
+  await settleMessage(ctx, (await claimMessage(ctx, id))!, UNAVAILABLE, null);
+  await recordProviderStatus(ctx, id, failed);
+  expect((await rowOf(id)).status).toBe('waiting');
+  await later(id);
+  await settleMessage(ctx, (await claimMessage(ctx, id))!, { outcome: 'sent', providerId: 'SM2' }, null);
+  await recordProviderStatus(ctx, id, failed);
+  expect((await rowOf(id)).status).toBe('sent');
+  await recordProviderStatus(ctx, id, { status: 'delivered', providerId: 'SM2' });
+  expect((await rowOf(id)).status).toBe('delivered');
+});
+
 describe('the word of a provider', () => {
   const says = (id: string, status: 'sent' | 'delivered' | 'failed') =>
     recordProviderStatus(ctx, id, {
       status,
-      providerId: 'SM9',
+      providerId: SENT.providerId,
       details: status === 'failed' ? 'error 30003' : undefined,
     });
 
@@ -186,7 +208,7 @@ describe('the word of a provider', () => {
     const id = await stored();
     const claimed = (await claimMessage(ctx, id))!;
     await says(id, word);
-    expect(await rowOf(id)).toMatchObject({ status: word, providerId: 'SM9', dueAt: null });
+    expect(await rowOf(id)).toMatchObject({ status: word, providerId: SENT.providerId, dueAt: null });
     expect(await later(id)).toBe(false);
     await settleMessage(ctx, claimed, UNAVAILABLE, null);
     expect((await told(id)).map(({ type }) => type)).toEqual(['message_sent']);

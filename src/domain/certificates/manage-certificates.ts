@@ -1,0 +1,116 @@
+import { and, desc, eq, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import { UUID_PATTERN } from '../../platform/ids.ts';
+import type { AccountContext } from '../context.ts';
+import { DomainError, notFound } from '../errors.ts';
+import { templates, templateVersions } from '../templates/table.ts';
+import { type Certificate, certificates, type GoogleIssuer, googleIssuers } from './table.ts';
+
+/* What the holder of an account sees of its certificates and does with them; the service's own are for its operator. */
+
+export type OwnCertificate = Omit<Certificate, 'privateKeySealed' | 'certificatePem' | 'intermediatePem'>;
+export type OwnGoogleIssuer = Pick<GoogleIssuer, 'id' | 'issuerId' | 'clientEmail' | 'development' | 'createdAt'>;
+
+const ownColumns = {
+  id: certificates.id,
+  accountId: certificates.accountId,
+  passTypeId: certificates.passTypeId,
+  teamId: certificates.teamId,
+  development: certificates.development,
+  push: certificates.push,
+  preferred: certificates.preferred,
+  validFrom: certificates.validFrom,
+  validTo: certificates.validTo,
+  createdAt: certificates.createdAt,
+};
+
+function isOwn(ctx: AccountContext, id: string): SQL | undefined {
+  return and(eq(certificates.id, id), eq(certificates.accountId, ctx.account.id));
+}
+
+/** The account's certificates, the one that is valid longest first, and its Google issuers, the one that is used first. One round trip. */
+export async function listOwnKeys(
+  ctx: AccountContext,
+): Promise<{ certificates: OwnCertificate[]; issuers: OwnGoogleIssuer[] }> {
+  const { id, issuerId, clientEmail, development, createdAt } = googleIssuers;
+  const [own, issuers] = await ctx.db.batch([
+    ctx.db
+      .select(ownColumns)
+      .from(certificates)
+      .where(eq(certificates.accountId, ctx.account.id))
+      .orderBy(desc(certificates.validTo), desc(certificates.id)),
+    ctx.db
+      .select({ id, issuerId, clientEmail, development, createdAt })
+      .from(googleIssuers)
+      .where(eq(googleIssuers.accountId, ctx.account.id))
+      .orderBy(desc(createdAt), desc(id)),
+  ]);
+  return { certificates: own, issuers };
+}
+
+export interface ShownCertificate extends OwnCertificate {
+  /** Whether it signs for its pass type: no other of the account is valid longer. */
+  signs: boolean;
+  /** Whether templates that name no pass type are signed with it. */
+  isDefault: boolean;
+  /** Passes of templates that it signs. */
+  passCount: number;
+}
+
+/** A certificate of the account, and what it is used for. One round trip; throws not found. */
+export async function getOwnCertificate(ctx: AccountContext, id: string): Promise<ShownCertificate> {
+  if (!UUID_PATTERN.test(id)) throw notFound();
+  const [certificate] = await ctx.db
+    .select({
+      ...ownColumns,
+      signs: signs().mapWith(Boolean),
+      isDefault: isDefault(ctx).mapWith(Boolean),
+      passCount: sql<number>`(${usedBy(ctx, sql`coalesce(sum(${templates.passCount}), 0)`)})`,
+    })
+    .from(certificates)
+    .where(isOwn(ctx, id));
+  if (!certificate) throw notFound();
+  return certificate;
+}
+
+/** SQL for whether a certificate is the one of its pass type that signs. Names the outer row by its table. */
+function signs(): SQL {
+  return sql`not exists (select 1 from ${certificates} as other where other.account_id = certificates.account_id
+    and other.pass_type_id = certificates.pass_type_id and (other.valid_to, other.id) > (certificates.valid_to, certificates.id))`;
+}
+
+/** SQL for whether it is the one for templates that name no pass type, as `chooseCertificate` chooses. */
+function isDefault(ctx: AccountContext): SQL {
+  return sql`certificates.id = (select other.id from ${certificates} as other where other.account_id = ${ctx.account.id}
+    order by other.preferred desc, other.valid_to desc, other.id desc limit 1)`;
+}
+
+/** A select over the account's templates with passes that a certificate signs: any version of theirs names its pass type, or names none while it is the default. */
+function usedBy(ctx: AccountContext, column: SQL): SQL {
+  const named = sql`${templateVersions.definition} ->> '$.passTypeId'`;
+  const ofTemplate = eq(templateVersions.templateId, templates.id);
+  const isMeant = or(sql`${named} = certificates.pass_type_id`, sql`${named} is null and ${isDefault(ctx)}`);
+  return sql`select ${column} from ${templates} where ${eq(templates.accountId, ctx.account.id)} and ${templates.passCount} > 0
+    and ${signs()} and exists (select 1 from ${templateVersions} where ${and(ofTemplate, isMeant)})`;
+}
+
+/** Chooses the pass type for templates that name none. Throws not found. */
+export async function preferCertificate(ctx: AccountContext, id: string): Promise<void> {
+  const { passTypeId } = await getOwnCertificate(ctx, id);
+  await ctx.db
+    .update(certificates)
+    .set({ preferred: sql`${certificates.passTypeId} = ${passTypeId}` })
+    .where(eq(certificates.accountId, ctx.account.id));
+}
+
+/** Deletes a certificate that no pass needs: one that has expired, that a longer valid one of its pass type has replaced, or whose templates have no passes. Throws `conflict` for others, and not found. */
+export async function deleteCertificate(ctx: AccountContext, id: string): Promise<void> {
+  if (!UUID_PATTERN.test(id)) throw notFound();
+  const isFree = or(lt(certificates.validTo, Date.now()), sql`not exists (${usedBy(ctx, sql`1`)})`);
+  const deleted = await ctx.db
+    .delete(certificates)
+    .where(and(isOwn(ctx, id), isNotNull(certificates.accountId), isFree))
+    .returning({ id: certificates.id });
+  if (deleted.length > 0) return;
+  const { passCount } = await getOwnCertificate(ctx, id);
+  throw new DomainError('conflict', `It signs the updates of ${passCount} passes; import the renewed one first`);
+}

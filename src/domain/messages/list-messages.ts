@@ -1,0 +1,90 @@
+import { and, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import { UUID_PATTERN } from '../../platform/ids.ts';
+import type { AccountContext } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { passes } from '../passes/table.ts';
+import { templates } from '../templates/table.ts';
+import { type Message, type MessageChannel, type MessageKind, type MessageStatus, messages } from './table.ts';
+
+/** Messages that one look goes through: what a filter matches rarely is found in several looks, each of the same cost. */
+const LOOKED_AT_MAX = 1_000;
+
+/** States as people ask for them; `open` is what is on its way to a provider. */
+export type MessageState = 'open' | 'sent' | 'delivered' | 'failed';
+
+const STATUSES: Record<MessageState, MessageStatus[]> = {
+  open: ['queued', 'waiting', 'sending'],
+  sent: ['sent'],
+  delivered: ['delivered'],
+  failed: ['failed'],
+};
+
+export interface MessageFilter {
+  channel?: MessageChannel;
+  kind?: MessageKind;
+  state?: MessageState;
+}
+
+export interface MessagePage {
+  messages: Message[];
+  /** Identifier behind which the next look begins; absent when there is nothing older. */
+  next?: string;
+}
+
+/** The account's messages that match, newest first. A page may hold fewer than `limit`, even none, and still have a next one. One round trip. */
+export async function listMessages(
+  ctx: AccountContext,
+  { channel, kind, state }: MessageFilter,
+  { limit, beforeId }: { limit: number; beforeId?: string },
+): Promise<MessagePage> {
+  const looked = and(
+    eq(messages.accountId, ctx.account.id),
+    beforeId === undefined ? undefined : lt(messages.id, beforeId),
+    // What has failed is read by an index of its own, which asks for these words.
+    state === 'failed' ? sql`${messages.status} = 'failed'` : undefined,
+  );
+  const recent = sql`(select ${messages.id} from ${messages} where ${looked} order by ${messages.id} desc limit ${LOOKED_AT_MAX})`;
+  const [found, [edge]] = await ctx.db.batch([
+    ctx.db
+      .select()
+      .from(messages)
+      .where(and(sql`${messages.id} in ${recent}`, matches({ channel, kind, state })))
+      .orderBy(desc(messages.id))
+      .limit(limit + 1),
+    ctx.db.select({ last: sql<string | null>`min(id)`, count: sql<number>`count(*)` }).from(sql`${recent}`),
+  ]);
+  const page = found.slice(0, limit);
+  if (found.length > limit) return { messages: page, next: page.at(-1)!.id };
+  return { messages: page, next: edge && edge.count === LOOKED_AT_MAX ? (edge.last ?? undefined) : undefined };
+}
+
+function matches({ channel, kind, state }: MessageFilter): SQL | undefined {
+  return and(
+    channel && eq(messages.channel, channel),
+    kind && eq(messages.kind, kind),
+    state && inArray(messages.status, STATUSES[state]),
+  );
+}
+
+export interface ShownMessage extends Message {
+  /** Null: the template is deleted. */
+  templateName: string | null;
+  passName: string | null;
+}
+
+/** A message with what it is about. One round trip; throws not found. */
+export async function getMessage(ctx: AccountContext, id: string): Promise<ShownMessage> {
+  if (!UUID_PATTERN.test(id)) throw notFound();
+  const [message] = await ctx.db
+    .select({
+      ...getTableColumns(messages),
+      templateName: templates.name,
+      passName: sql<string | null>`coalesce(${passes.userProvidedId}, ${passes.generatedId})`,
+    })
+    .from(messages)
+    .leftJoin(templates, eq(templates.id, messages.templateId))
+    .leftJoin(passes, eq(passes.id, messages.passId))
+    .where(and(eq(messages.id, id), eq(messages.accountId, ctx.account.id)));
+  if (!message) throw notFound();
+  return message;
+}

@@ -1,0 +1,174 @@
+import { Hono } from 'hono';
+import { audited } from '../../../domain/audit/audited.ts';
+import { importCertificate } from '../../../domain/certificates/import-certificate.ts';
+import { importGoogleIssuer } from '../../../domain/certificates/import-google-issuer.ts';
+import {
+  deleteCertificate,
+  getOwnCertificate,
+  listOwnKeys,
+  preferCertificate,
+} from '../../../domain/certificates/manage-certificates.ts';
+import { type PushOptions, setPushSettings } from '../../../domain/certificates/push-settings.ts';
+import { readUploadedFiles } from '../../../domain/certificates/read-files.ts';
+import { invalid } from '../../../domain/errors.ts';
+import { hasPrivilege } from '../../../domain/users/privileges.ts';
+import type { AccountEnv, AccountPageContext } from '../console-env.ts';
+import { frameOf, page, submitted, textOf } from '../reply.tsx';
+import { requirePrivilege } from '../require-user.ts';
+import { sectionPath } from '../sections.ts';
+import { CertificatesPage, SECTION } from './certificate-list-page.tsx';
+import { CertificatePage, DeleteCertificatePage, PreferCertificatePage, type TypedPush } from './certificate-page.tsx';
+import { NewCertificatePage, NewIssuerPage } from './upload-pages.tsx';
+
+/** What signs the account's passes. Every member sees it, without keys; owners change it. */
+export const certificateRoutes = new Hono<AccountEnv>();
+
+const owner = requirePrivilege('owner');
+certificateRoutes.post('*', owner);
+
+const mayEdit = (c: AccountPageContext) => hasPrivilege(c.var.privileges, 'owner');
+const pathOf = (c: AccountPageContext, ...parts: string[]) => sectionPath(c.var.acting.account.id, SECTION, ...parts);
+
+certificateRoutes.get('/', async (c) => {
+  const found = await listOwnKeys(c.var.acting);
+  return page(c, <CertificatesPage frame={frameOf(c)} {...found} mayEdit={mayEdit(c)} now={Date.now()} />);
+});
+
+certificateRoutes.get('/new', owner, (c) => page(c, <NewCertificatePage frame={frameOf(c)} />));
+
+certificateRoutes.post('/', async (c) => {
+  const { acting, user } = c.var;
+  const form = await c.req.parseBody();
+  const action = { email: user.email, action: 'certificate.import', target: fileName(form) };
+  return submitted(
+    c,
+    async () => {
+      const { certificateId } = await audited(acting, action, async () => {
+        const files = {
+          p12: await fileOf(form, 'p12'),
+          certificate: await fileOf(form, 'certificate'),
+          key: await fileOf(form, 'key'),
+          intermediate: await fileOf(form, 'intermediate'),
+          password: textOf(form, 'password'),
+        };
+        return importCertificate(acting, acting.account.id, await readUploadedFiles(files));
+      });
+      return c.redirect(pathOf(c, certificateId), 303);
+    },
+    (messages) => <NewCertificatePage frame={frameOf(c)} messages={messages} />,
+  );
+});
+
+/** An uploaded file; one that was not chosen arrives empty and without a name. */
+async function fileOf(form: Record<string, unknown>, name: string): Promise<Uint8Array | undefined> {
+  const value = form[name];
+  return value instanceof File && value.size > 0 ? new Uint8Array(await value.arrayBuffer()) : undefined;
+}
+
+function fileName(form: Record<string, unknown>): string {
+  const files = ['p12', 'certificate'].map((name) => form[name]);
+  const file = files.find((value) => value instanceof File && value.size > 0);
+  return file instanceof File ? file.name : 'no file';
+}
+
+certificateRoutes.get('/google', owner, (c) => page(c, <NewIssuerPage frame={frameOf(c)} />));
+
+certificateRoutes.post('/google', async (c) => {
+  const { acting, user } = c.var;
+  const form = await c.req.parseBody();
+  const issuerId = textOf(form, 'issuerId').trim();
+  return submitted(
+    c,
+    async () => {
+      const action = { email: user.email, action: 'google_issuer.import', target: issuerId };
+      await audited(acting, action, async () => {
+        const key = readServiceAccount(await fileOf(form, 'serviceAccount'));
+        return importGoogleIssuer(acting, acting.account.id, { issuerId, ...key });
+      });
+      return c.redirect(pathOf(c), 303);
+    },
+    (messages) => <NewIssuerPage frame={frameOf(c)} issuerId={issuerId} messages={messages} />,
+  );
+});
+
+/** What the key file of a service account says of it. */
+function readServiceAccount(bytes: Uint8Array | undefined) {
+  if (!bytes) throw invalid('Service account key: is required');
+  try {
+    const { client_email: clientEmail, private_key: privateKeyPem } = JSON.parse(new TextDecoder().decode(bytes));
+    if (typeof clientEmail === 'string' && typeof privateKeyPem === 'string') return { clientEmail, privateKeyPem };
+  } catch {
+    // Said below.
+  }
+  throw invalid('Service account key: must be the JSON file with client_email and private_key');
+}
+
+certificateRoutes.get('/:certificate', async (c) => page(c, await oneCertificate(c)));
+
+async function oneCertificate(c: AccountPageContext, refused?: { messages: string[]; typed?: TypedPush }) {
+  const certificate = await getOwnCertificate(c.var.acting, c.req.param('certificate')!);
+  const shown = { frame: frameOf(c), certificate, mayEdit: mayEdit(c), now: Date.now() };
+  return <CertificatePage {...shown} {...refused} />;
+}
+
+certificateRoutes.get('/:certificate/delete', owner, async (c) => {
+  const certificate = await getOwnCertificate(c.var.acting, c.req.param('certificate'));
+  return page(c, <DeleteCertificatePage frame={frameOf(c)} certificate={certificate} now={Date.now()} />);
+});
+
+certificateRoutes.get('/:certificate/default', owner, async (c) => {
+  const certificate = await getOwnCertificate(c.var.acting, c.req.param('certificate'));
+  return page(c, <PreferCertificatePage frame={frameOf(c)} certificate={certificate} />);
+});
+
+/** Does something to a certificate, keeps who did, and goes on; what a rule refuses stands on the certificate's page. */
+function act(c: AccountPageContext, verb: string, work: () => Promise<string>, typed?: TypedPush): Promise<Response> {
+  const action = { email: c.var.user.email, action: `certificate.${verb}`, target: c.req.param('certificate')! };
+  return submitted(
+    c,
+    async () => c.redirect(await audited(c.var.acting, action, work), 303),
+    (messages) => oneCertificate(c, { messages, typed }),
+  );
+}
+
+certificateRoutes.post('/:certificate/default', (c) => {
+  const id = c.req.param('certificate');
+  return act(c, 'prefer', async () => {
+    await preferCertificate(c.var.acting, id);
+    return pathOf(c, id);
+  });
+});
+
+certificateRoutes.post('/:certificate/delete', (c) =>
+  act(c, 'delete', async () => {
+    await deleteCertificate(c.var.acting, c.req.param('certificate'));
+    return pathOf(c);
+  }),
+);
+
+certificateRoutes.post('/:certificate/push', async (c) => {
+  const id = c.req.param('certificate');
+  const form = await c.req.parseBody();
+  const [way, keyId, teamId, relayUrl] = ['way', 'keyId', 'teamId', 'relayUrl'].map((name) =>
+    textOf(form, name).trim(),
+  );
+  const typed = { way: way!, keyId: keyId!, teamId: teamId!, relayUrl: relayUrl! };
+  const work = async () => {
+    // The account's, or there is none.
+    await getOwnCertificate(c.var.acting, id);
+    await setPushSettings(c.var.acting, id, await pushOptions(form, typed));
+    return pathOf(c, id);
+  };
+  return act(c, 'push', work, typed);
+});
+
+/** The options of one way. A binding of the Worker is no matter of an account: it could name another one's. */
+async function pushOptions(form: Record<string, unknown>, typed: TypedPush): Promise<PushOptions> {
+  if (typed.way === 'none') return { none: true };
+  if (typed.way === 'relay') return { 'relay-url': typed.relayUrl, 'relay-token': textOf(form, 'relayToken') };
+  if (typed.way !== 'p8') throw invalid('Choose how pushes reach Apple');
+  const key = await fileOf(form, 'p8');
+  if (!key) throw invalid('Key file: is required');
+  const team = typed.teamId === '' ? {} : { 'team-id': typed.teamId };
+  return { p8: new TextDecoder().decode(key), 'key-id': typed.keyId, ...team };
+}

@@ -1,0 +1,93 @@
+import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { Problems, TextField } from '../parts.tsx';
+import { sectionPath } from '../sections.ts';
+import { SECTION } from './certificate-list-page.tsx';
+
+interface UploadPageProps {
+  frame: Frame;
+  messages?: string[];
+}
+
+function FileField({ name, label, hint, accept }: { name: string; label: string; hint?: string; accept: string }) {
+  return <TextField name={name} label={label} hint={hint} type="file" more={{ accept }} />;
+}
+
+/** Takes a certificate as a .p12 file, or as certificate and key. */
+export function NewCertificatePage({ frame, messages = [] }: UploadPageProps) {
+  const base = sectionPath(frame.account.id, SECTION);
+  return (
+    <AccountLayout frame={frame} title="Add certificate" section={SECTION}>
+      <Problems messages={messages} />
+      <form class="panel stack" method="post" action={base} enctype="multipart/form-data">
+        <FileField
+          name="p12"
+          label="Certificate with key (.p12)"
+          hint="As Keychain Access exports it. Or leave it out and give both files below."
+          accept=".p12,.pfx"
+        />
+        <FileField name="certificate" label="Certificate (.cer, .pem)" accept=".cer,.crt,.pem" />
+        <FileField name="key" label="Private key (.pem, .key)" accept=".pem,.key" />
+        <TextField
+          name="password"
+          label="Password"
+          type="password"
+          hint="Of the .p12 file or of the key. It opens the file and is not stored."
+          required={false}
+          more={{ autocomplete: 'off' }}
+        />
+        <FileField
+          name="intermediate"
+          label="Issuer’s certificate (.cer, .pem)"
+          hint="Apple’s WWDR intermediate, unless the file above holds it: www.apple.com/certificateauthority"
+          accept=".cer,.crt,.pem"
+        />
+        <div class="actions">
+          <button class="button" type="submit">
+            Add
+          </button>
+          <a class="button quiet" href={base}>
+            Cancel
+          </a>
+        </div>
+      </form>
+    </AccountLayout>
+  );
+}
+
+/** Takes a Google Wallet issuer with the key file of its service account. */
+export function NewIssuerPage({ frame, messages = [], issuerId }: UploadPageProps & { issuerId?: string }) {
+  const base = sectionPath(frame.account.id, SECTION);
+  return (
+    <AccountLayout frame={frame} title="Add Google Wallet issuer" section={SECTION}>
+      <Problems messages={messages} />
+      <form class="panel stack" method="post" action={`${base}/google`} enctype="multipart/form-data">
+        <p class="quiet">
+          It is used from the next pass on, in place of an earlier one. Passes that Google has keep their issuer’s
+          classes; with another issuer ID they begin anew there.
+        </p>
+        <TextField
+          name="issuerId"
+          label="Issuer ID"
+          hint="Digits, from the Google Wallet console."
+          value={issuerId}
+          required
+          more={{ inputmode: 'numeric', maxlength: 25, autocomplete: 'off' }}
+        />
+        <FileField
+          name="serviceAccount"
+          label="Service account key (.json)"
+          hint="From Google Cloud, IAM, Service accounts, Keys."
+          accept=".json"
+        />
+        <div class="actions">
+          <button class="button" type="submit">
+            Add
+          </button>
+          <a class="button quiet" href={base}>
+            Cancel
+          </a>
+        </div>
+      </form>
+    </AccountLayout>
+  );
+}

@@ -1,0 +1,18 @@
+export interface FilterLink {
+  title: string;
+  href: string;
+  current: boolean;
+}
+
+/** Links that say which part of a list is shown. */
+export function FilterLinks({ label, links }: { label: string; links: FilterLink[] }) {
+  return (
+    <nav class="filter-links" aria-label={label}>
+      {links.map(({ title, href, current }) => (
+        <a href={href} aria-current={current ? 'true' : undefined}>
+          {title}
+        </a>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,227 @@
+import { MESSAGE_RETENTION_DAYS } from '../../../domain/messages/delete-messages.ts';
+import type { MessageFilter, MessagePage, ShownMessage } from '../../../domain/messages/list-messages.ts';
+import type { Message, MessageStatus } from '../../../domain/messages/table.ts';
+import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { FilterLinks } from '../filter-links.tsx';
+import { ActionButton, Badge, EmptyState, Notice, Pager, Panel, Problems, type Tone } from '../parts.tsx';
+import { sectionPath } from '../sections.ts';
+import { Time } from '../time.tsx';
+
+export const SECTION = 'messages';
+
+const STATUSES: Record<MessageStatus, { title: string; tone: Tone }> = {
+  queued: { title: 'On its way', tone: 'calm' },
+  sending: { title: 'On its way', tone: 'calm' },
+  waiting: { title: 'Waiting', tone: 'careful' },
+  sent: { title: 'Sent', tone: 'good' },
+  delivered: { title: 'Delivered', tone: 'good' },
+  failed: { title: 'Failed', tone: 'grave' },
+};
+const CHANNELS = { email: 'E-mail', sms: 'SMS' };
+const KINDS = { creation: 'New recipient', adhoc: 'On request' };
+
+/** What can be filtered by: the name in the address, and each value with its title. */
+const FILTERS: { name: keyof MessageFilter; label: string; values: Record<string, string> }[] = [
+  {
+    name: 'state',
+    label: 'Status',
+    values: { failed: 'Failed', open: 'On its way', sent: 'Sent', delivered: 'Delivered' },
+  },
+  { name: 'channel', label: 'Channel', values: CHANNELS },
+  { name: 'kind', label: 'Reason', values: KINDS },
+];
+
+function addressOf(base: string, filter: MessageFilter, more: Record<string, string> = {}): string {
+  const query = new URLSearchParams({ ...filter, ...more }).toString();
+  return query === '' ? base : `${base}?${query}`;
+}
+
+interface MessagesPageProps extends MessagePage {
+  frame: Frame;
+  filter: MessageFilter;
+  isFirst: boolean;
+}
+
+/** What was sent to the holders of passes, newest first. */
+export function MessagesPage({ frame, messages, next, filter, isFirst }: MessagesPageProps) {
+  const base = sectionPath(frame.account.id, SECTION);
+  const isFiltered = Object.keys(filter).length > 0;
+  const isEmpty = messages.length === 0 && isFirst && !isFiltered;
+  return (
+    <AccountLayout frame={frame} title="Messages" section={SECTION}>
+      <p class="lead">E-mails and SMS about passes, and what became of them, for {MESSAGE_RETENTION_DAYS} days.</p>
+      {isEmpty ? (
+        <EmptyState title="No messages yet">
+          Give a template a send-out, and a pass an e-mail or phone recipient: then its holder gets the pass.
+        </EmptyState>
+      ) : (
+        <>
+          <div class="filters">
+            {FILTERS.map((one) => (
+              <FilterBar base={base} filter={filter} one={one} />
+            ))}
+          </div>
+          <section class="panel">
+            {messages.length === 0 ? (
+              <EmptyState title={next ? 'None among the messages of this page' : 'None matches'}>
+                {next ? 'Older ones are on the next page.' : <a href={base}>Show all messages</a>}
+              </EmptyState>
+            ) : (
+              <MessageTable messages={messages} base={base} timezone={frame.account.timezone} />
+            )}
+          </section>
+        </>
+      )}
+      <Pager
+        older={next && addressOf(base, filter, { before: next })}
+        newer={isFirst ? undefined : addressOf(base, filter)}
+      />
+    </AccountLayout>
+  );
+}
+
+function FilterBar(props: { base: string; filter: MessageFilter; one: (typeof FILTERS)[number] }) {
+  const { base, filter, one } = props;
+  const { [one.name]: current, ...others } = filter;
+  const links = [
+    { title: `Any ${one.label.toLowerCase()}`, href: addressOf(base, others), current: current === undefined },
+    ...Object.entries(one.values).map(([value, title]) => ({
+      title,
+      href: addressOf(base, { ...others, [one.name]: value }),
+      current: current === value,
+    })),
+  ];
+  return <FilterLinks label={one.label} links={links} />;
+}
+
+function MessageTable({ messages, base, timezone }: { messages: Message[]; base: string; timezone: string }) {
+  return (
+    <table class="list">
+      <thead>
+        <tr>
+          <th scope="col">To</th>
+          <th scope="col">Status</th>
+          <th scope="col">Channel</th>
+          <th scope="col">Reason</th>
+          <th scope="col">Asked for on</th>
+        </tr>
+      </thead>
+      <tbody>
+        {messages.map((message) => (
+          <tr>
+            <th scope="row">
+              <a href={`${base}/${message.id}`}>{message.recipient}</a>
+            </th>
+            <td data-label="Status">
+              <StatusBadge status={message.status} />
+            </td>
+            <td data-label="Channel">{CHANNELS[message.channel]}</td>
+            <td data-label="Reason">{KINDS[message.kind]}</td>
+            <td data-label="Asked for on">
+              <Time at={message.createdAt} timezone={timezone} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function StatusBadge({ status }: { status: MessageStatus }) {
+  const { title, tone } = STATUSES[status];
+  return <Badge tone={tone}>{title}</Badge>;
+}
+
+interface MessagePageProps {
+  frame: Frame;
+  message: ShownMessage;
+  mayEdit: boolean;
+  messages?: string[];
+}
+
+/** One message: how it came along, and the pass that it is about. */
+export function OneMessagePage({ frame, message, mayEdit, messages = [] }: MessagePageProps) {
+  const { id: accountId } = frame.account;
+  const again = mayEdit && message.status === 'failed' && (
+    <ActionButton action={`${sectionPath(accountId, SECTION, message.id)}/again`} title="Send again" />
+  );
+  return (
+    <AccountLayout frame={frame} title={message.recipient} section={SECTION} actions={again}>
+      <Problems messages={messages} />
+      {message.status === 'failed' && (
+        <Notice tone="careful">{message.statusDetails ?? 'The provider gave no reason.'}</Notice>
+      )}
+      <dl class="facts">
+        <Fact title="Status">
+          <StatusBadge status={message.status} />
+        </Fact>
+        <Fact title="Channel">{CHANNELS[message.channel]}</Fact>
+        <Fact title="Reason">{KINDS[message.kind]}</Fact>
+        <Fact title="Pass">
+          {message.passName === null ? (
+            'Deleted'
+          ) : (
+            <a href={sectionPath(accountId, 'passes', message.passId)}>{message.passName}</a>
+          )}
+        </Fact>
+        <Fact title="Template">
+          {message.templateName === null ? (
+            'Deleted'
+          ) : (
+            <a href={sectionPath(accountId, 'templates', message.templateId)}>{message.templateName}</a>
+          )}
+        </Fact>
+        {message.subject !== null && <Fact title="Subject">{message.subject}</Fact>}
+      </dl>
+      <Panel id="course" title="How it went">
+        <Course message={message} timezone={frame.account.timezone} />
+      </Panel>
+    </AccountLayout>
+  );
+}
+
+function Fact({ title, children }: { title: string; children: unknown }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** What is known of a message in time: what has happened, and what is to happen next. */
+function Course({ message, timezone }: { message: Message; timezone: string }) {
+  const { status, statusDetails, createdAt, submittedAt, dueAt, attempts, providerId } = message;
+  const tries = attempts === 1 ? 'One attempt' : `${attempts} attempts`;
+  return (
+    <ol class="course">
+      <li>
+        <strong>Asked for</strong> <Time at={createdAt} timezone={timezone} />
+      </li>
+      {attempts > 0 && <li>{tries} to hand it to the provider</li>}
+      {submittedAt !== null && (
+        <li>
+          <strong>Handed over</strong> <Time at={submittedAt} timezone={timezone} />
+          {providerId !== null && (
+            <>
+              {' as '}
+              <code>{providerId}</code>
+            </>
+          )}
+        </li>
+      )}
+      {(status === 'delivered' || status === 'failed') && (
+        <li>
+          <strong>{STATUSES[status].title}</strong>
+          {status === 'delivered' && ', says the provider'}
+        </li>
+      )}
+      {status === 'waiting' && dueAt !== null && (
+        <li>
+          <strong>Next attempt</strong> <Time at={dueAt} timezone={timezone} />
+        </li>
+      )}
+      {status !== 'failed' && statusDetails !== null && <li>{statusDetails}</li>}
+    </ol>
+  );
+}

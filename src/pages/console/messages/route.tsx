@@ -1,0 +1,58 @@
+import { Hono } from 'hono';
+import { audited } from '../../../domain/audit/audited.ts';
+import { getMessage, listMessages, type MessageFilter } from '../../../domain/messages/list-messages.ts';
+import { sendMessageAgain } from '../../../domain/messages/send-again.ts';
+import { hasPrivilege } from '../../../domain/users/privileges.ts';
+import { UUID_PATTERN } from '../../../platform/ids.ts';
+import type { AccountEnv, AccountPageContext } from '../console-env.ts';
+import { frameOf, page, submitted } from '../reply.tsx';
+import { requirePrivilege } from '../require-user.ts';
+import { sectionPath } from '../sections.ts';
+import { MessagesPage, OneMessagePage, SECTION } from './message-pages.tsx';
+
+const PAGE_ROWS = 50;
+
+/** What was sent to the holders of passes; who may edit passes sends it again. */
+export const messageRoutes = new Hono<AccountEnv>();
+
+messageRoutes.get('/', async (c) => {
+  const filter = filterOf(c);
+  const before = c.req.query('before');
+  const beforeId = before !== undefined && UUID_PATTERN.test(before) ? before : undefined;
+  const found = await listMessages(c.var.acting, filter, { limit: PAGE_ROWS, beforeId });
+  return page(c, <MessagesPage frame={frameOf(c)} {...found} filter={filter} isFirst={beforeId === undefined} />);
+});
+
+/** The filter that the address names; what is no value of it shows everything. */
+function filterOf(c: AccountPageContext): MessageFilter {
+  const oneOf = <T extends string>(name: string, values: readonly T[]) =>
+    values.find((value) => value === c.req.query(name));
+  const [state, channel, kind] = [
+    oneOf('state', ['open', 'sent', 'delivered', 'failed']),
+    oneOf('channel', ['email', 'sms']),
+    oneOf('kind', ['creation', 'adhoc']),
+  ];
+  return { ...(state && { state }), ...(channel && { channel }), ...(kind && { kind }) };
+}
+
+messageRoutes.get('/:message', async (c) => page(c, await oneMessage(c)));
+
+async function oneMessage(c: AccountPageContext, messages?: string[]) {
+  const message = await getMessage(c.var.acting, c.req.param('message')!);
+  const mayEdit = hasPrivilege(c.var.privileges, 'passes.edit');
+  return <OneMessagePage frame={frameOf(c)} message={message} mayEdit={mayEdit} messages={messages} />;
+}
+
+messageRoutes.post('/:message/again', requirePrivilege('passes.edit'), (c) => {
+  const { acting, user } = c.var;
+  const id = c.req.param('message');
+  const action = { email: user.email, action: 'message.send_again', target: id };
+  return submitted(
+    c,
+    async () => {
+      await audited(acting, action, () => sendMessageAgain(acting, id));
+      return c.redirect(sectionPath(acting.account.id, SECTION, id), 303);
+    },
+    (messages) => oneMessage(c, messages),
+  );
+});

@@ -1,0 +1,177 @@
+import type { Account } from '../../../domain/accounts/table.ts';
+import type { SigningKey } from '../../../domain/signing-keys/table.ts';
+import { CodeBlock } from '../../docs/code-block.tsx';
+import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { Badge, Confirm, EmptyState, Pager, Panel, Problems, TextField } from '../parts.tsx';
+import { sectionPath } from '../sections.ts';
+import { Time } from '../time.tsx';
+import { SECTION } from './settings-page.tsx';
+
+interface ProjectsPageProps {
+  frame: Frame;
+  projects: { identifier: string; name: string }[];
+  mayEdit: boolean;
+  /** What was typed for which project, or for a new one. */
+  typed?: { id?: string; name: string };
+  messages?: string[];
+}
+
+/** The account's projects, each with its name to change. */
+export function ProjectsPage({ frame, projects, mayEdit, typed, messages = [] }: ProjectsPageProps) {
+  const base = sectionPath(frame.account.id, SECTION, 'projects');
+  return (
+    <AccountLayout frame={frame} title="Projects" section={SECTION}>
+      <Problems messages={messages} />
+      <p class="lead">A project groups templates; a pass can move between the templates of one project.</p>
+      {mayEdit && (
+        <form class="panel stack" method="post" action={base}>
+          <TextField
+            name="name"
+            label="New project"
+            value={typed && typed.id === undefined ? typed.name : ''}
+            required
+            more={{ maxlength: 500, autocomplete: 'off' }}
+          />
+          <button class="button small" type="submit">
+            Create
+          </button>
+        </form>
+      )}
+      {projects.length === 0 ? (
+        <EmptyState title="No projects yet">Name one above, then choose it in a template.</EmptyState>
+      ) : (
+        <ul class="cards">
+          {projects.map(({ identifier, name }) => (
+            <li>
+              <strong>{name}</strong>
+              <code>{identifier}</code>
+              {mayEdit && (
+                <details class="aside">
+                  <summary aria-label={`Rename ${name}`}>Rename</summary>
+                  <form class="stack" method="post" action={`${base}/${identifier}`}>
+                    <div class="field">
+                      <label for={`name-${identifier}`}>Name</label>
+                      <input
+                        id={`name-${identifier}`}
+                        name="name"
+                        value={typed?.id === identifier ? typed.name : name}
+                        required
+                        maxlength={500}
+                      />
+                    </div>
+                    <button class="button small" type="submit">
+                      Rename
+                    </button>
+                  </form>
+                </details>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </AccountLayout>
+  );
+}
+
+interface SubCustomersPageProps {
+  frame: Frame;
+  accounts: Pick<Account, 'id' | 'name' | 'maxActivePasses' | 'createdAt'>[];
+  next?: string;
+  isFirst: boolean;
+}
+
+/** The accounts that this one has made. */
+export function SubCustomersPage({ frame, accounts, next, isFirst }: SubCustomersPageProps) {
+  const base = sectionPath(frame.account.id, SECTION, 'sub-customers');
+  return (
+    <AccountLayout frame={frame} title="Sub-customers" section={SECTION}>
+      {accounts.length === 0 && isFirst ? (
+        <EmptyState title="No sub-customers yet" action={<a href="/docs#tag-account">API reference</a>}>
+          A program with a key of this account creates them by API; each has templates, passes and keys of its own.
+        </EmptyState>
+      ) : (
+        <section class="panel">
+          <table class="list">
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">Identifier</th>
+                <th scope="col">Passes on devices</th>
+                <th scope="col">Created on</th>
+              </tr>
+            </thead>
+            <tbody>
+              {accounts.map(({ id, name, maxActivePasses, createdAt }) => (
+                <tr>
+                  <th scope="row">{name}</th>
+                  <td data-label="Identifier">
+                    <code>{id}</code>
+                  </td>
+                  <td data-label="Passes on devices">
+                    {maxActivePasses === null ? 'Any number' : `At most ${maxActivePasses.toLocaleString('en')}`}
+                  </td>
+                  <td data-label="Created on">
+                    <Time at={createdAt} timezone={frame.account.timezone} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      <Pager older={next && `${base}?before=${next}`} newer={isFirst ? undefined : base} />
+    </AccountLayout>
+  );
+}
+
+interface SigningKeyPageProps {
+  frame: Frame;
+  keys: SigningKey[];
+  mayEdit: boolean;
+  scripts: string[];
+}
+
+/** The key that signs texts, and those before it, which verify what they have signed. */
+export function SigningKeyPage({ frame, keys, mayEdit, scripts }: SigningKeyPageProps) {
+  const base = sectionPath(frame.account.id, SECTION, 'signing-key');
+  const rotate = mayEdit && (
+    <a class="button small quiet" href={`${base}/rotate`}>
+      Replace the key
+    </a>
+  );
+  return (
+    <AccountLayout frame={frame} title="Signing key" section={SECTION} actions={rotate} scripts={scripts}>
+      <p class="lead">
+        Signs what <code>{'{sign(…)}'}</code> puts on passes, and the bodies of webhooks that ask for it: ECDSA on P-256
+        with SHA-256.
+      </p>
+      {keys.map((key) => (
+        <Panel
+          id={`key-${key.id}`}
+          title={key.active ? 'Signs now' : 'Signed before'}
+          aside={<Badge tone={key.active ? 'good' : undefined}>{key.active ? 'Active' : 'Verifies only'}</Badge>}
+        >
+          <p class="quiet">
+            Since <Time at={key.createdAt} timezone={frame.account.timezone} />
+          </p>
+          <CodeBlock title={`Public key ${key.id}`} code={key.publicKeyPem.trim()} />
+        </Panel>
+      ))}
+    </AccountLayout>
+  );
+}
+
+export function RotateKeyPage({ frame }: { frame: Frame }) {
+  const base = sectionPath(frame.account.id, SECTION, 'signing-key');
+  return (
+    <AccountLayout frame={frame} title="Replace the signing key?" section={SECTION}>
+      <Confirm action={`${base}/rotate`} button="Replace it" back={base}>
+        <p>
+          New signatures are made with a new key at once: in webhooks from the next attempt, on passes from their next
+          update. Whoever verifies must know its public key before. What the present key has signed stays verifiable, as
+          its public part remains listed. It cannot be undone.
+        </p>
+      </Confirm>
+    </AccountLayout>
+  );
+}

@@ -1,0 +1,111 @@
+import { Hono } from 'hono';
+import { changeAccountSettings, listSubCustomers } from '../../../domain/accounts/account-settings.ts';
+import { audited } from '../../../domain/audit/audited.ts';
+import { invalid } from '../../../domain/errors.ts';
+import { NAME_CHARS_MAX } from '../../../domain/limits.ts';
+import { createProject, listProjects, renameProject } from '../../../domain/projects/projects.ts';
+import { listSigningKeys } from '../../../domain/signing-keys/find-signing-keys.ts';
+import { rotateSigningKey } from '../../../domain/signing-keys/rotate-signing-key.ts';
+import { hasPrivilege } from '../../../domain/users/privileges.ts';
+import { UUID_PATTERN } from '../../../platform/ids.ts';
+import { clientFile } from '../../client-files.ts';
+import type { AccountEnv, AccountPageContext } from '../console-env.ts';
+import { frameOf, page, submitted, textOf } from '../reply.tsx';
+import { requirePrivilege } from '../require-user.ts';
+import { sectionPath } from '../sections.ts';
+import { ProjectsPage, RotateKeyPage, SigningKeyPage, SubCustomersPage } from './parts-pages.tsx';
+import { SECTION, SettingsPage, type TypedSettings } from './settings-page.tsx';
+
+const PAGE_ROWS = 50;
+
+/** What the account is, and what belongs to it as a whole. Members see it, owners change it. */
+export const settingsRoutes = new Hono<AccountEnv>();
+
+const owner = requirePrivilege('owner');
+settingsRoutes.post('*', owner);
+
+const mayEdit = (c: AccountPageContext) => hasPrivilege(c.var.privileges, 'owner');
+const pathOf = (c: AccountPageContext, ...parts: string[]) => sectionPath(c.var.acting.account.id, SECTION, ...parts);
+
+settingsRoutes.get('/', (c) =>
+  page(c, <SettingsPage frame={frameOf(c)} mayEdit={mayEdit(c)} saved={c.req.query('saved') !== undefined} />),
+);
+
+settingsRoutes.post('/', async (c) => {
+  const { acting, user } = c.var;
+  const form = await c.req.parseBody();
+  const [name, timezone, language, logoUrl, iconUrl, replyTo] = [
+    ...['name', 'timezone', 'language', 'logoUrl', 'iconUrl', 'replyTo'].map((field) => textOf(form, field)),
+  ] as [string, string, string, string, string, string];
+  const userProvidedLinks = textOf(form, 'userProvidedLinks') === 'true';
+  const typed: TypedSettings = { name, timezone, language, logoUrl, iconUrl, replyTo, userProvidedLinks };
+  return submitted(
+    c,
+    async () => {
+      const action = { email: user.email, action: 'account.change', target: typed.name };
+      await audited(acting, action, () => changeAccountSettings(acting, typed));
+      return c.redirect(`${pathOf(c)}?saved`, 303);
+    },
+    (messages) => <SettingsPage frame={frameOf(c)} mayEdit saved={false} typed={typed} messages={messages} />,
+  );
+});
+
+settingsRoutes.get('/projects', async (c) => page(c, await projectsPage(c)));
+
+async function projectsPage(
+  c: AccountPageContext,
+  refused?: { messages: string[]; typed: { id?: string; name: string } },
+) {
+  const projects = await listProjects(c.var.acting);
+  return <ProjectsPage frame={frameOf(c)} projects={projects} mayEdit={mayEdit(c)} {...refused} />;
+}
+
+/** Saves the name of a project that a form holds. */
+async function saveProject(c: AccountPageContext, id: string | undefined, save: (name: string) => Promise<unknown>) {
+  const name = textOf(await c.req.parseBody(), 'name').trim();
+  const action = { email: c.var.user.email, action: id ? 'project.rename' : 'project.create', target: name };
+  return submitted(
+    c,
+    async () => {
+      await audited(c.var.acting, action, async () => {
+        if (name === '') throw invalid('name: must not be empty');
+        if (name.length > NAME_CHARS_MAX) throw invalid(`name: must have at most ${NAME_CHARS_MAX} characters`);
+        await save(name);
+      });
+      return c.redirect(pathOf(c, 'projects'), 303);
+    },
+    (messages) => projectsPage(c, { messages, typed: { id, name } }),
+  );
+}
+
+settingsRoutes.post('/projects', (c) => saveProject(c, undefined, (name) => createProject(c.var.acting, name)));
+
+settingsRoutes.post('/projects/:project', (c) => {
+  const id = c.req.param('project');
+  return saveProject(c, id, (name) => renameProject(c.var.acting, id, name));
+});
+
+settingsRoutes.get('/sub-customers', async (c) => {
+  const before = c.req.query('before');
+  const beforeId = before !== undefined && UUID_PATTERN.test(before) ? before : undefined;
+  const found = await listSubCustomers(c.var.acting, { limit: PAGE_ROWS + 1, beforeId });
+  const accounts = found.slice(0, PAGE_ROWS);
+  const next = found.length > PAGE_ROWS ? accounts.at(-1)!.id : undefined;
+  const shown = { frame: frameOf(c), accounts, next, isFirst: beforeId === undefined };
+  return page(c, <SubCustomersPage {...shown} />);
+});
+
+settingsRoutes.get('/signing-key', async (c) => {
+  const keys = await listSigningKeys(c.var.acting);
+  const shown = { frame: frameOf(c), keys, mayEdit: mayEdit(c), scripts: [clientFile('console/copy.ts').path] };
+  return page(c, <SigningKeyPage {...shown} />);
+});
+
+settingsRoutes.get('/signing-key/rotate', owner, (c) => page(c, <RotateKeyPage frame={frameOf(c)} />));
+
+settingsRoutes.post('/signing-key/rotate', async (c) => {
+  const { acting, user } = c.var;
+  const action = { email: user.email, action: 'signing_key.rotate', target: acting.account.name };
+  await audited(acting, action, () => rotateSigningKey(acting));
+  return c.redirect(pathOf(c, 'signing-key'), 303);
+});

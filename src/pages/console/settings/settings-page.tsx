@@ -1,0 +1,138 @@
+import type { Account } from '../../../domain/accounts/table.ts';
+import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { Checkbox, Notice, Panel, Problems, SelectField, TextField } from '../parts.tsx';
+import { sectionPath } from '../sections.ts';
+
+export const SECTION = 'settings';
+
+export type TypedSettings = Pick<Account, 'name' | 'timezone' | 'language' | 'userProvidedLinks'> & {
+  logoUrl: string;
+  iconUrl: string;
+  replyTo: string;
+};
+
+interface SettingsPageProps {
+  frame: Frame;
+  mayEdit: boolean;
+  saved: boolean;
+  typed?: TypedSettings;
+  messages?: string[];
+}
+
+/** What the account is called and how it behaves. */
+export function SettingsPage({ frame, mayEdit, saved, typed, messages = [] }: SettingsPageProps) {
+  const { account } = frame;
+  return (
+    <AccountLayout frame={frame} title="Settings" section={SECTION}>
+      <Problems messages={messages} />
+      {saved && <Notice tone="good">Saved. It counts from the next request on.</Notice>}
+      <ul class="cards">
+        <Part frame={frame} id="projects" title="Projects" text="Groups of templates between which passes may move." />
+        <Part frame={frame} id="signing-key" title="Signing key" text="Signs texts of passes and bodies of webhooks." />
+        <Part frame={frame} id="sub-customers" title="Sub-customers" text="Accounts that this one has made." />
+      </ul>
+      {mayEdit ? (
+        <SettingsForm typed={typed ?? typedOf(account)} action={sectionPath(account.id, SECTION)} />
+      ) : (
+        <Facts account={account} />
+      )}
+      <dl class="facts">
+        <Fact title="Passes on devices at a time">
+          {account.maxActivePasses === null ? 'Any number' : `At most ${account.maxActivePasses.toLocaleString('en')}`}
+        </Fact>
+        <Fact title="Account identifier">
+          <code>{account.id}</code>
+        </Fact>
+      </dl>
+    </AccountLayout>
+  );
+}
+
+function Part({ frame, id, title, text }: { frame: Frame; id: string; title: string; text: string }) {
+  return (
+    <li>
+      <a class="card-link" href={sectionPath(frame.account.id, SECTION, id)}>
+        {title}
+      </a>
+      <span class="quiet">{text}</span>
+    </li>
+  );
+}
+
+function Fact({ title, children }: { title: string; children: unknown }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function typedOf({ logoUrl, iconUrl, replyTo, ...account }: Account): TypedSettings {
+  return { ...account, logoUrl: logoUrl ?? '', iconUrl: iconUrl ?? '', replyTo: replyTo ?? '' };
+}
+
+const LANGUAGES = [
+  { value: 'en', title: 'English' },
+  { value: 'de', title: 'Deutsch' },
+];
+
+function SettingsForm({ typed, action }: { typed: TypedSettings; action: string }) {
+  return (
+    <Panel id="account" title="Account">
+      <form class="stack" method="post" action={action}>
+        <TextField name="name" label="Name" value={typed.name} required more={{ maxlength: 500 }} />
+        <TextField
+          name="timezone"
+          label="Time zone"
+          hint="Dates without a zone are read and shown in it, such as Europe/Vienna."
+          value={typed.timezone}
+          required
+          more={{ autocomplete: 'off', spellcheck: 'false' }}
+        />
+        <SelectField
+          name="language"
+          label="Language"
+          hint="Of messages to the holders of passes."
+          options={LANGUAGES}
+          value={typed.language}
+        />
+        <TextField name="logoUrl" label="Address of the logo" type="url" value={typed.logoUrl} required={false} />
+        <TextField name="iconUrl" label="Address of the icon" type="url" value={typed.iconUrl} required={false} />
+        <TextField
+          name="replyTo"
+          label="Answers go to"
+          type="email"
+          hint="Where somebody ends up who answers a mail about a pass."
+          value={typed.replyTo}
+          required={false}
+        />
+        <Checkbox
+          name="userProvidedLinks"
+          label="Open download pages by userProvidedId"
+          hint="Such addresses can be guessed; switch it off if your identifiers are numbers in a row."
+          checked={typed.userProvidedLinks}
+        />
+        <button class="button" type="submit">
+          Save
+        </button>
+      </form>
+    </Panel>
+  );
+}
+
+function Facts({ account }: { account: Account }) {
+  return (
+    <dl class="facts">
+      <Fact title="Name">{account.name}</Fact>
+      <Fact title="Time zone">{account.timezone}</Fact>
+      <Fact title="Language">
+        {LANGUAGES.find(({ value }) => value === account.language)?.title ?? account.language}
+      </Fact>
+      <Fact title="Logo">{account.logoUrl ?? 'None'}</Fact>
+      <Fact title="Icon">{account.iconUrl ?? 'None'}</Fact>
+      <Fact title="Answers go to">{account.replyTo ?? 'The sender'}</Fact>
+      <Fact title="Pages by userProvidedId">{account.userProvidedLinks ? 'On' : 'Off'}</Fact>
+    </dl>
+  );
+}

@@ -1,0 +1,119 @@
+import type { ShownDelivery } from '../../../domain/webhooks/show-subscriptions.ts';
+import type { Attempt } from '../../../domain/webhooks/table.ts';
+import { CodeBlock, JsonBlock } from '../../docs/code-block.tsx';
+import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { ActionButton, EmptyState, Notice, Panel, Problems } from '../parts.tsx';
+import { sectionPath } from '../sections.ts';
+import { Time } from '../time.tsx';
+import { SECTION } from './webhook-list-page.tsx';
+import { DeliveryBadge, durationWords, outcomeWords } from './words.tsx';
+
+interface DeliveryPageProps extends ShownDelivery {
+  frame: Frame;
+  mayEdit: boolean;
+  scripts: string[];
+  messages?: string[];
+}
+
+/** One event for one subscription: its body, and each attempt with the receiver's answer. */
+export function DeliveryPage({
+  frame,
+  subscription,
+  event,
+  delivery,
+  mayEdit,
+  scripts,
+  messages = [],
+}: DeliveryPageProps) {
+  const { timezone } = frame.account;
+  const webhook = sectionPath(frame.account.id, SECTION, subscription.id);
+  const base = `${webhook}/deliveries/${event.id}`;
+  const isPull = subscription.targetUrl === null;
+  return (
+    <AccountLayout
+      frame={frame}
+      title="Delivery"
+      section={SECTION}
+      trail={[{ title: subscription.event, href: webhook }]}
+      actions={mayEdit && delivery && <ActionButton action={`${base}/resend`} title="Send again" />}
+      scripts={scripts}
+    >
+      <Problems messages={messages} />
+      <dl class="facts">
+        <div>
+          <dt>State</dt>
+          <dd>
+            {delivery ? <DeliveryBadge state={delivery.state} /> : isPull ? 'Kept until it is fetched' : 'On its way'}
+          </dd>
+        </div>
+        <div>
+          <dt>Happened on</dt>
+          <dd>
+            <Time at={event.createdAt} timezone={timezone} />
+          </dd>
+        </div>
+        {delivery?.nextAttemptAt != null && (
+          <div>
+            <dt>Next attempt</dt>
+            <dd>
+              <Time at={delivery.nextAttemptAt} timezone={timezone} />
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>webhook-id</dt>
+          <dd>
+            <code>{event.id}</code>
+          </dd>
+        </div>
+      </dl>
+      {event.subscriptionId !== null && <Notice tone="calm">This is a test: the example of its event.</Notice>}
+      {!isPull && (
+        <Panel id="attempts" title="Attempts" aside={<a href={base}>Look again</a>}>
+          {delivery && delivery.attempts.length > 0 ? (
+            <AttemptTable attempts={delivery.attempts} timezone={timezone} />
+          ) : (
+            <EmptyState title="No attempt yet">It takes a few seconds. Look again to see how it went.</EmptyState>
+          )}
+        </Panel>
+      )}
+      {delivery?.attempts.some(({ answer }) => answer) && <Answer attempts={delivery.attempts} />}
+      <JsonBlock title="What is told" value={event.body} />
+    </AccountLayout>
+  );
+}
+
+function AttemptTable({ attempts, timezone }: { attempts: Attempt[]; timezone: string }) {
+  return (
+    <table class="list">
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">Outcome</th>
+          <th scope="col" class="number">
+            Took
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {attempts.toReversed().map(({ at, outcome, durationMs }) => (
+          <tr>
+            <th scope="row">
+              <Time at={at} timezone={timezone} />
+            </th>
+            <td data-label="Outcome">{outcomeWords(outcome)}</td>
+            <td class="number" data-label="Took">
+              {durationWords(durationMs)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The newest answer that was no success: where the cause usually stands. */
+function Answer({ attempts }: { attempts: Attempt[] }) {
+  const newest = attempts.findLast(({ answer }) => answer)!;
+  return <CodeBlock title={`Beginning of the last answer with status ${newest.status}`} code={newest.answer!} />;
+}

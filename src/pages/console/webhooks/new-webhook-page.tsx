@@ -1,0 +1,182 @@
+import { EVENT_TYPES, EVENTS, type EventType } from '../../../domain/events/catalog.ts';
+import type { TemplateFacts } from '../../../domain/templates/list-template-facts.ts';
+import type { Subscribed } from '../../../domain/webhooks/subscribe.ts';
+import { CodeBlock, JsonBlock } from '../../docs/code-block.tsx';
+import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { Checkbox, Notice, Problems, SelectField, TextField } from '../parts.tsx';
+import { sectionPath } from '../sections.ts';
+import { SECTION } from './webhook-list-page.tsx';
+
+export interface TypedWebhook {
+  event: string;
+  mode: string;
+  targetUrl: string;
+  template: string;
+  name: string;
+  retry: boolean;
+  sign: boolean;
+  token: boolean;
+}
+
+interface NewWebhookPageProps {
+  frame: Frame;
+  templates: TemplateFacts[];
+  typed: TypedWebhook;
+  messages?: string[];
+}
+
+/** Everything that a subscription can be told to do; each event with its words and an example of its body. */
+export function NewWebhookPage({ frame, templates, typed, messages = [] }: NewWebhookPageProps) {
+  const base = sectionPath(frame.account.id, SECTION);
+  return (
+    <AccountLayout frame={frame} title="Create webhook" section={SECTION}>
+      <Problems messages={messages} />
+      <form class="panel stack" method="post" action={base}>
+        <SelectField
+          name="event"
+          label="Event"
+          hint="Below the form stands what each one tells."
+          required
+          options={EVENT_TYPES.map((value) => ({ value, title: `${value}: ${EVENTS[value].summary}` }))}
+          value={typed.event}
+        />
+        <SelectField
+          name="template"
+          label="Template"
+          options={[
+            { value: '', title: 'All templates' },
+            ...templates.map(({ id, name }) => ({ value: id, title: name })),
+          ]}
+          value={typed.template}
+        />
+        <Mode mode={typed.mode} />
+        <TextField
+          name="targetUrl"
+          label="Target"
+          type="url"
+          hint="An https address that answers with a status from 200 to 299 within ten seconds. Not needed in pull mode."
+          value={typed.targetUrl}
+          more={{ maxlength: 2048, autocomplete: 'off', placeholder: 'https://shop.example.com/hooks/passes' }}
+        />
+        <fieldset class="choices">
+          <legend>Deliveries</legend>
+          <Checkbox
+            name="retry"
+            label="Try again when it fails"
+            hint="Ten attempts over about three days. After five days without success the webhook is paused, and you are told."
+            checked={typed.retry}
+          />
+          <Checkbox
+            name="sign"
+            label="Sign the body too"
+            hint="Adds signedData and signature, for whoever gets the body from you without its headers."
+            checked={typed.sign}
+          />
+          <Checkbox
+            name="token"
+            label="Send an access token"
+            hint="Each delivery then carries it as Authorization: Bearer. It is shown once."
+            checked={typed.token}
+          />
+        </fieldset>
+        <TextField name="name" label="Your name for it" value={typed.name} required={false} more={{ maxlength: 500 }} />
+        <div class="actions">
+          <button class="button" type="submit">
+            Create
+          </button>
+          <a class="button quiet" href={base}>
+            Cancel
+          </a>
+        </div>
+      </form>
+      <EventCatalog />
+    </AccountLayout>
+  );
+}
+
+function Mode({ mode }: { mode: string }) {
+  const modes = [
+    { value: 'push', title: 'Post each event to a target', hint: 'Push: your program is called.' },
+    {
+      value: 'pull',
+      title: 'Keep events until they are fetched',
+      hint: 'Pull: your program asks for them, also from behind a firewall.',
+    },
+  ];
+  return (
+    <fieldset class="choices">
+      <legend>How it is told</legend>
+      {modes.map(({ value, title, hint }) => (
+        <label class="choice">
+          <input type="radio" name="mode" value={value} checked={value === mode} />
+          <span>
+            {title}
+            <span class="hint">{hint}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function EventCatalog() {
+  return (
+    <section class="panel" aria-labelledby="catalog">
+      <header>
+        <h2 id="catalog">What the events tell</h2>
+        <a href="/docs#events">All fields</a>
+      </header>
+      {EVENT_TYPES.map((type) => (
+        <EventDetails type={type} />
+      ))}
+    </section>
+  );
+}
+
+function EventDetails({ type }: { type: EventType }) {
+  const { summary, description, example } = EVENTS[type];
+  return (
+    <details class="aside">
+      <summary>
+        <strong>{type}</strong> <span class="quiet">{summary}</span>
+      </summary>
+      <p>{description}</p>
+      <JsonBlock title="Example" value={example} />
+    </details>
+  );
+}
+
+interface WebhookCreatedPageProps {
+  frame: Frame;
+  subscribed: Subscribed;
+  scripts: string[];
+}
+
+/** The only time that a secret is shown. */
+export function WebhookCreatedPage({ frame, subscribed, scripts }: WebhookCreatedPageProps) {
+  const { subscription, secret, accessToken } = subscribed;
+  const isPull = subscription.targetUrl === null;
+  return (
+    <AccountLayout frame={frame} title="Webhook created" section={SECTION} scripts={scripts}>
+      {isPull ? (
+        <Notice tone="good">
+          <p>
+            Events are kept from now on. Fetch them with <code>GET /api/v3/webhook-payload</code>.{' '}
+            <a href="/docs#tag-webhooks">How to</a>
+          </p>
+        </Notice>
+      ) : (
+        <Notice tone="careful">
+          <p>Copy what stands here now: it is shown this once.</p>
+        </Notice>
+      )}
+      {!isPull && <CodeBlock title="Secret, which verifies webhook-signature" code={secret} />}
+      {accessToken !== undefined && <CodeBlock title="Access token" code={accessToken} />}
+      <p>
+        <a class="button" href={sectionPath(frame.account.id, SECTION, subscription.id)}>
+          Done
+        </a>
+      </p>
+    </AccountLayout>
+  );
+}

@@ -1,0 +1,223 @@
+import { Hono } from 'hono';
+import { audited } from '../../../domain/audit/audited.ts';
+import { invalid } from '../../../domain/errors.ts';
+import { listSigningKeys } from '../../../domain/signing-keys/find-signing-keys.ts';
+import { listTemplateFacts } from '../../../domain/templates/list-template-facts.ts';
+import { hasPrivilege } from '../../../domain/users/privileges.ts';
+import { resendDelivery } from '../../../domain/webhooks/list-deliveries.ts';
+import { pauseSubscription } from '../../../domain/webhooks/pause-subscription.ts';
+import { recoverEvents } from '../../../domain/webhooks/recover-events.ts';
+import { resumeSubscription } from '../../../domain/webhooks/resume-subscription.ts';
+import { rotateSecret } from '../../../domain/webhooks/rotate-secret.ts';
+import {
+  type DeliveryFilter,
+  listShownSubscriptions,
+  showDelivery,
+  showSubscription,
+} from '../../../domain/webhooks/show-subscriptions.ts';
+import { subscribe } from '../../../domain/webhooks/subscribe.ts';
+import { testSubscription } from '../../../domain/webhooks/test-subscription.ts';
+import { deleteSubscription } from '../../../domain/webhooks/unsubscribe.ts';
+import { parseDateTime } from '../../../platform/dates.ts';
+import { UUID_PATTERN } from '../../../platform/ids.ts';
+import { clientFile } from '../../client-files.ts';
+import type { AccountEnv, AccountPageContext } from '../console-env.ts';
+import { frameOf, page, submitted, textOf } from '../reply.tsx';
+import { requirePrivilege } from '../require-user.ts';
+import { sectionPath } from '../sections.ts';
+import { AskPage, type Question, SecretPage, VerifyPage } from './ask-pages.tsx';
+import { DeliveryPage } from './delivery-page.tsx';
+import { NewWebhookPage, type TypedWebhook, WebhookCreatedPage } from './new-webhook-page.tsx';
+import { SECTION, WebhooksPage } from './webhook-list-page.tsx';
+import { type TypedPeriod, WebhookPage } from './webhook-page.tsx';
+
+const PAGE_ROWS = 50;
+
+/** Who is told of what. Every member sees it; what is told, and to whom, is for owners to say. */
+export const webhookRoutes = new Hono<AccountEnv>();
+
+const owner = requirePrivilege('owner');
+webhookRoutes.post('*', owner);
+
+const mayEdit = (c: AccountPageContext) => hasPrivilege(c.var.privileges, 'owner');
+const copyScript = () => [clientFile('console/copy.ts').path];
+const pathOf = (c: AccountPageContext, ...parts: string[]) => sectionPath(c.var.acting.account.id, SECTION, ...parts);
+
+webhookRoutes.get('/', async (c) => {
+  const before = c.req.query('before');
+  const beforeId = before !== undefined && UUID_PATTERN.test(before) ? before : undefined;
+  const found = await listShownSubscriptions(c.var.acting, { limit: PAGE_ROWS + 1, beforeId });
+  const subscriptions = found.slice(0, PAGE_ROWS);
+  const next = found.length > PAGE_ROWS ? subscriptions.at(-1)!.id : undefined;
+  const shown = { frame: frameOf(c), subscriptions, next, isFirst: beforeId === undefined, mayEdit: mayEdit(c) };
+  return page(c, <WebhooksPage {...shown} />);
+});
+
+webhookRoutes.get('/new', owner, async (c) => {
+  const typed: TypedWebhook = {
+    ...{ event: 'pass_created', mode: 'push', targetUrl: '', template: '', name: '' },
+    ...{ retry: true, sign: false, token: false },
+  };
+  const templates = await listTemplateFacts(c.var.acting);
+  return page(c, <NewWebhookPage frame={frameOf(c)} templates={templates} typed={typed} />);
+});
+
+webhookRoutes.get('/verify', async (c) => {
+  const keys = await listSigningKeys(c.var.acting);
+  return page(c, <VerifyPage frame={frameOf(c)} keys={keys} scripts={copyScript()} />);
+});
+
+webhookRoutes.post('/', async (c) => {
+  const { acting, user } = c.var;
+  const typed = readTyped(await c.req.parseBody());
+  const isPull = typed.mode === 'pull';
+  const target = `${typed.event} to ${isPull ? 'pull mode' : typed.targetUrl}`;
+  const input = {
+    event: typed.event,
+    target_url: isPull ? null : typed.targetUrl,
+    subscription_url: typed.name || null,
+    retryEnabled: typed.retry,
+    signPayload: typed.sign,
+    pullMode: isPull,
+  };
+  return submitted(
+    c,
+    async () => {
+      const options = { templateId: typed.template || undefined, generateAccessToken: typed.token };
+      const action = { email: user.email, action: 'webhook.create', target };
+      const subscribed = await audited(acting, action, () => subscribe(acting, input, options));
+      return page(c, <WebhookCreatedPage frame={frameOf(c)} subscribed={subscribed} scripts={copyScript()} />);
+    },
+    async (messages) => {
+      const shown = { frame: frameOf(c), templates: await listTemplateFacts(acting), typed };
+      return <NewWebhookPage {...shown} messages={messages.map(inWordsOfTheForm)} />;
+    },
+  );
+});
+
+/** The domain names fields as the API does. */
+function inWordsOfTheForm(message: string): string {
+  return message
+    .replace(/^target_url: is required unless pullMode is true/, 'Target: is required')
+    .replace(/^target_url:/, 'Target:');
+}
+
+function readTyped(form: Record<string, unknown>): TypedWebhook {
+  const on = (name: string) => textOf(form, name) === 'true';
+  return {
+    event: textOf(form, 'event'),
+    mode: textOf(form, 'mode') === 'pull' ? 'pull' : 'push',
+    targetUrl: textOf(form, 'targetUrl').trim(),
+    template: textOf(form, 'template'),
+    name: textOf(form, 'name'),
+    ...{ retry: on('retry'), sign: on('sign'), token: on('token') },
+  };
+}
+
+webhookRoutes.get('/:id', (c) => showOne(c));
+
+const FILTERS: readonly string[] = ['all', 'failed', 'waiting'] satisfies DeliveryFilter[];
+
+async function showOne(c: AccountPageContext, refused?: { messages: string[]; typed?: TypedPeriod }) {
+  return page(c, await oneWebhook(c, refused), refused ? 400 : 200);
+}
+
+async function oneWebhook(c: AccountPageContext, refused?: { messages: string[]; typed?: TypedPeriod }) {
+  const state = c.req.query('state') ?? '';
+  const filter = FILTERS.includes(state) ? (state as DeliveryFilter) : 'all';
+  const after = c.req.query('after');
+  const found = await showSubscription(c.var.acting, c.req.param('id')!, { filter, after, limit: PAGE_ROWS });
+  const shown = { filter, isFirst: after === undefined, mayEdit: mayEdit(c), done: c.req.query('done') };
+  return <WebhookPage frame={frameOf(c)} {...found} {...shown} {...refused} />;
+}
+
+for (const question of ['pause', 'delete', 'rotate'] satisfies Question[]) {
+  webhookRoutes.get(`/:id/${question}`, owner, async (c) => {
+    const { subscription } = await showSubscription(c.var.acting, c.req.param('id'), { filter: 'all', limit: 0 });
+    return page(c, <AskPage frame={frameOf(c)} subscription={subscription} question={question} />);
+  });
+}
+
+/** Does something to a subscription, keeps who did, and goes to where its effect shows; what a rule refuses stands on the subscription's page. */
+function act(c: AccountPageContext, verb: string, work: () => Promise<string>, typed?: TypedPeriod): Promise<Response> {
+  const action = { email: c.var.user.email, action: `webhook.${verb}`, target: c.req.param('id')! };
+  return submitted(
+    c,
+    async () => c.redirect(await audited(c.var.acting, action, work), 303),
+    (messages) => oneWebhook(c, { messages, typed }),
+  );
+}
+
+webhookRoutes.post('/:id/test', (c) => {
+  const id = c.req.param('id');
+  return act(c, 'test', async () => {
+    return pathOf(c, id, 'deliveries', await testSubscription(c.var.acting, id));
+  });
+});
+
+webhookRoutes.post('/:id/pause', (c) =>
+  act(c, 'pause', async () => {
+    const { id } = await pauseSubscription(c.var.acting, c.req.param('id'));
+    return `${pathOf(c, id)}?done=pause`;
+  }),
+);
+
+webhookRoutes.post('/:id/resume', (c) =>
+  act(c, 'resume', async () => {
+    const { id } = await resumeSubscription(c.var.acting, c.req.param('id'));
+    return `${pathOf(c, id)}?done=resume`;
+  }),
+);
+
+webhookRoutes.post('/:id/delete', (c) =>
+  act(c, 'delete', async () => {
+    await deleteSubscription(c.var.acting, c.req.param('id'));
+    return pathOf(c);
+  }),
+);
+
+webhookRoutes.post('/:id/recover', async (c) => {
+  const id = c.req.param('id');
+  const form = await c.req.parseBody();
+  const typed = { since: textOf(form, 'since'), until: textOf(form, 'until') };
+  const work = async () => {
+    const { timezone } = c.var.acting.account;
+    const sinceAt = parseDateTime(typed.since, timezone);
+    const untilAt = typed.until === '' ? Date.now() : parseDateTime(typed.until, timezone);
+    if (sinceAt === undefined) throw invalid('From: must be a date and time');
+    if (untilAt === undefined) throw invalid('To: must be a date and time, or empty');
+    if (untilAt < sinceAt) throw invalid('To: must not be before From');
+    await recoverEvents(c.var.acting, id, { sinceAt, untilAt });
+    return `${pathOf(c, id)}?done=recover`;
+  };
+  return act(c, 'recover', work, typed);
+});
+
+webhookRoutes.post('/:id/rotate', async (c) => {
+  const { acting, user } = c.var;
+  const id = c.req.param('id');
+  const action = { email: user.email, action: 'webhook.rotate_secret', target: id };
+  return submitted(
+    c,
+    async () => {
+      const rotated = await audited(acting, action, () => rotateSecret(acting, id));
+      return page(c, <SecretPage frame={frameOf(c)} subscriptionId={id} {...rotated} scripts={copyScript()} />);
+    },
+    (messages) => oneWebhook(c, { messages }),
+  );
+});
+
+webhookRoutes.get('/:id/deliveries/:event', (c) => oneDelivery(c));
+
+async function oneDelivery(c: AccountPageContext) {
+  const shown = await showDelivery(c.var.acting, c.req.param('id')!, c.req.param('event')!);
+  return page(c, <DeliveryPage frame={frameOf(c)} {...shown} mayEdit={mayEdit(c)} scripts={copyScript()} />);
+}
+
+webhookRoutes.post('/:id/deliveries/:event/resend', (c) => {
+  const { id, event } = c.req.param();
+  return act(c, 'resend', async () => {
+    await resendDelivery(c.var.acting, id, event);
+    return pathOf(c, id, 'deliveries', event);
+  });
+});

@@ -1,0 +1,112 @@
+import type { ShownSubscription } from '../../../domain/webhooks/show-subscriptions.ts';
+import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { EmptyState, Pager } from '../parts.tsx';
+import { sectionPath } from '../sections.ts';
+import { Time } from '../time.tsx';
+import { outcomeWords, SubscriptionBadge } from './words.tsx';
+
+export const SECTION = 'webhooks';
+
+interface WebhooksPageProps {
+  frame: Frame;
+  subscriptions: ShownSubscription[];
+  /** Identifier behind which the next page begins. */
+  next?: string;
+  isFirst: boolean;
+  mayEdit: boolean;
+}
+
+/** Who is told of what, and how it goes. */
+export function WebhooksPage({ frame, subscriptions, next, isFirst, mayEdit }: WebhooksPageProps) {
+  const base = sectionPath(frame.account.id, SECTION);
+  const create = mayEdit && (
+    <a class="button" href={`${base}/new`}>
+      Create webhook
+    </a>
+  );
+  return (
+    <AccountLayout frame={frame} title="Webhooks" section={SECTION} actions={create}>
+      <p class="lead">
+        A webhook tells your program what happens to passes, within seconds and at least once.{' '}
+        <a href={`${base}/verify`}>How to verify it</a>
+      </p>
+      {subscriptions.length === 0 && isFirst ? (
+        <EmptyState title="No webhooks yet" action={create}>
+          Choose an event and an address of yours, and each such event is posted there.
+        </EmptyState>
+      ) : (
+        <section class="panel">
+          <table class="list">
+            <thead>
+              <tr>
+                <th scope="col">Event</th>
+                <th scope="col">Status</th>
+                <th scope="col">Told to</th>
+                <th scope="col" class="number">
+                  Delivered
+                </th>
+                <th scope="col" class="number">
+                  Given up
+                </th>
+                <th scope="col">Last attempt</th>
+              </tr>
+            </thead>
+            <tbody>
+              {subscriptions.map((subscription) => (
+                <WebhookRow subscription={subscription} timezone={frame.account.timezone} base={base} />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      <Pager older={next && `${base}?before=${next}`} newer={isFirst ? undefined : base} />
+    </AccountLayout>
+  );
+}
+
+function WebhookRow(props: { subscription: ShownSubscription; timezone: string; base: string }) {
+  const { subscription, timezone, base } = props;
+  const { id, event, targetUrl, templateId, lastAttemptAt, lastOutcome } = subscription;
+  return (
+    <tr>
+      <th scope="row">
+        <a class="whole" href={`${base}/${id}`}>
+          {event}
+        </a>
+        {templateId !== null && <span class="under quiet">{templateWords(subscription)}</span>}
+      </th>
+      <td data-label="Status">
+        <SubscriptionBadge {...subscription} />
+      </td>
+      <td data-label="Told to">
+        {targetUrl === null ? 'Fetched (pull mode)' : <span class="address">{targetUrl}</span>}
+      </td>
+      <td class="number" data-label="Delivered">
+        {targetUrl === null ? '–' : subscription.delivered.toLocaleString('en')}
+      </td>
+      <td class="number" data-label="Given up">
+        {targetUrl === null ? '–' : subscription.failed.toLocaleString('en')}
+      </td>
+      <td data-label="Last attempt">{lastAttempt(subscription, lastAttemptAt, lastOutcome, timezone)}</td>
+    </tr>
+  );
+}
+
+function lastAttempt(of: ShownSubscription, at: number | null, outcome: string | null, timezone: string) {
+  if (of.targetUrl === null) return `${of.openPayloads.toLocaleString('en')} not acknowledged`;
+  if (at === null || outcome === null) return 'None yet';
+  return (
+    <span>
+      {outcomeWords(outcome)}
+      <span class="under quiet">
+        <Time at={at} timezone={timezone} />
+      </span>
+    </span>
+  );
+}
+
+/** Of which templates a subscription is told. */
+export function templateWords({ templateId, templateName }: ShownSubscription): string {
+  if (templateId === null) return 'All templates';
+  return templateName ?? 'A deleted template';
+}

@@ -1,0 +1,51 @@
+import type { DeliveryState, SubscriptionStatus } from '../../../domain/webhooks/table.ts';
+import { Badge, type Tone } from '../parts.tsx';
+
+const STATUSES: Record<SubscriptionStatus, { title: string; tone: Tone }> = {
+  active: { title: 'Active', tone: 'good' },
+  paused: { title: 'Paused', tone: 'careful' },
+  ended: { title: 'Ended', tone: 'grave' },
+};
+
+/** How a subscription stands. One that fails is still active. */
+export function SubscriptionBadge(props: { status: SubscriptionStatus; failingSinceAt: number | null }) {
+  const { status, failingSinceAt } = props;
+  if (status === 'active' && failingSinceAt !== null) return <Badge tone="careful">Failing</Badge>;
+  const { title, tone } = STATUSES[status];
+  return <Badge tone={tone}>{title}</Badge>;
+}
+
+const STATES: Record<DeliveryState, { title: string; tone: Tone }> = {
+  waiting: { title: 'Waiting', tone: 'calm' },
+  delivered: { title: 'Delivered', tone: 'good' },
+  failed: { title: 'Given up', tone: 'grave' },
+};
+
+export function DeliveryBadge({ state }: { state: DeliveryState }) {
+  const { title, tone } = STATES[state];
+  return <Badge tone={tone}>{title}</Badge>;
+}
+
+const OUTCOMES: Record<string, string> = {
+  delivered: 'Delivered',
+  timeout: 'No answer in time',
+  redirect: 'Answered with a redirect, which is not followed',
+  not_signed: 'Could not be signed',
+  private_address: 'The address is private',
+  dns_lookup_failed: 'The name does not resolve',
+};
+
+/** The outcome of an attempt in words; what has none is shown as the API names it. */
+export function outcomeWords(outcome: string): string {
+  const [, status] = /^status_(\d+)$/.exec(outcome) ?? [];
+  if (status) return `Answered with status ${status}`;
+  return OUTCOMES[outcome] ?? outcome.replaceAll('_', ' ');
+}
+
+/** A duration as people say it. */
+export function durationWords(millis: number): string {
+  if (millis < 1_000) return `${millis} ms`;
+  const seconds = millis / 1_000;
+  if (seconds < 100) return `${seconds.toFixed(1)} s`;
+  return seconds < 6_000 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
+}

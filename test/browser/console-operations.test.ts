@@ -1,0 +1,186 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { newIssuer, newPassCertificate, subjectOf } from '../domain/certificates/pass-certificates.ts';
+import { admin, type Client, freshAccount } from '../support/api.ts';
+import { openBrowser } from '../support/browser.ts';
+import { d1, eventually } from '../support/control.ts';
+import { look } from '../support/page-faults.ts';
+import { deliveriesWhen, subscribed } from '../support/webhooks.ts';
+
+/* The sections of the console that run an account: at both widths, light and dark. */
+
+const { origin } = inject('worker');
+const LOOKS = [
+  { viewport: { width: 390, height: 844 }, colorScheme: 'light' },
+  { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+  { viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
+  { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
+] as const;
+
+let browser: Browser;
+let account: Client;
+const email = `operator-${crypto.randomUUID()}@example.com`;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  account = await freshAccount({ timezone: 'Europe/Vienna' });
+  await admin('user invite', { account: account.accountId, email, privilege: ['owner'] });
+});
+afterAll(() => browser?.close());
+
+async function signIn(page: Page): Promise<string> {
+  const { url } = await admin<{ url: string }>('sign-in-link', { email });
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`**/console/accounts/${account.accountId}`);
+  return `/console/accounts/${account.accountId}`;
+}
+
+/** A page that is signed in, and what it complains of: errors that the browser reports, such as something that its policy forbids. */
+async function openConsole(options: Parameters<Browser['newContext']>[0]) {
+  const context = await browser.newContext({ baseURL: origin, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  const console = await signIn(page);
+  const close = async () => {
+    await context.close();
+    expect(complaints).toEqual([]);
+  };
+  return { page, context, console, close };
+}
+
+async function walk(
+  paths: (console: string) => string[],
+  { viewport, colorScheme }: (typeof LOOKS)[number],
+): Promise<void> {
+  const { page, console, close } = await openConsole({ viewport, colorScheme });
+  for (const path of paths(console)) {
+    await page.goto(path);
+    const name = path.slice(console.length + 1).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'one');
+    await look(page, `${name} ${viewport.width} ${colorScheme}`);
+  }
+  await close();
+}
+
+describe('webhooks', () => {
+  let paths: (console: string) => string[];
+  beforeAll(async () => {
+    const { identifier: id } = await subscribed(account, 'https://shop.example.com/hooks/passes', {
+      retryEnabled: true,
+    });
+    await subscribed(account, 'https://crm.example.com/a/rather/long/address/of/a/receiver?with=query', {
+      event: 'message_failed',
+    });
+    await account.post('/api/hook/subscribe', { event: 'pass_voided', pullMode: true });
+    await account.post(`/api/hook/${id}/test`);
+    const [first] = await deliveriesWhen(account, id, ([one]) => (one?.attempts.length ?? 0) > 0);
+    const one = `/webhooks/${id}`;
+    const all = ['', '/new', '/verify'].map((path) => `/webhooks${path}`);
+    const ofOne = ['', '?state=failed', `/deliveries/${first!.deliveryId}`, '/rotate', '/delete', '/pause'];
+    paths = (console) => [...all, ...ofOne.map((path) => one + path)].map((path) => console + path);
+  });
+
+  for (const look of LOOKS) {
+    it(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
+  }
+
+  it('are created, tested, paused and deleted by forms that need no script', async () => {
+    const { page, console, close } = await openConsole({ javaScriptEnabled: false });
+    await page.goto(`${console}/webhooks`);
+    await page.getByRole('link', { name: 'Create webhook' }).click();
+    await page.getByLabel('Event', { exact: true }).selectOption('pass_deleted');
+    await page.getByRole('textbox', { name: 'Target' }).fill('https://walk.example.com/hook');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText(/^whsec_/).waitFor();
+    await page.getByRole('link', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Send a test event' }).click();
+    await page.getByText('This is a test').waitFor();
+    await page.getByRole('link', { name: 'pass_deleted' }).click();
+    await page.getByRole('link', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Pause it' }).click();
+    await page.getByText('Nothing is told while it is paused').waitFor();
+    await page.getByRole('link', { name: 'Delete the webhook' }).click();
+    await page.getByRole('button', { name: 'Delete the webhook' }).click();
+    await page.waitForURL(`**${console}/webhooks`);
+    expect(await page.getByText('walk.example.com').count()).toBe(0);
+    await close();
+  });
+
+  it('show a secret that can be copied', async () => {
+    const { page, context, console, close } = await openConsole({});
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+    await page.goto(`${console}/webhooks/new`);
+    await page.getByRole('textbox', { name: 'Target' }).fill('https://copy.example.com/hook');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Copy: Secret' }).click();
+    await page.getByText('Copied').waitFor();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(/^whsec_/);
+    await close();
+  });
+});
+
+describe('messages', () => {
+  let paths: (console: string) => string[];
+  beforeAll(async () => {
+    const template = await account.createTemplate({
+      sendoutOptions: { passCreationNotification: { subject: 'Your ticket', emailTemplate: 'Hello' } },
+    } as never);
+    for (const emailRecipient of ['ada@example.com', 'grace.hopper@example.com', 'no address']) {
+      await account.createPass(template, { emailRecipient });
+    }
+    const failed = await eventually(async () => {
+      const rows = await d1<{ id: string; status: string }>('select id, status from messages where account_id = ?', [
+        account.accountId,
+      ]);
+      return (
+        rows.length === 3 &&
+        rows.every(({ status }) => status !== 'queued') &&
+        rows.find(({ status }) => status === 'failed')
+      );
+    });
+    const all = ['', '?state=failed', '?channel=sms', `/${failed.id}`];
+    paths = (console) => all.map((path) => `${console}/messages${path}`);
+  });
+
+  for (const look of LOOKS) {
+    it(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
+  }
+});
+
+describe('certificates and settings', () => {
+  let paths: (console: string) => string[];
+  beforeAll(async () => {
+    const { accountId } = account;
+    const issuer = await newIssuer('CN=Example WWDR');
+    const ids: string[] = [];
+    for (const [passTypeId, validDays] of [
+      ['pass.com.example.tickets', 20],
+      ['pass.com.example.loyalty', 200],
+    ] as const) {
+      const files = await newPassCertificate(issuer, { subject: subjectOf(passTypeId), validDays });
+      const command = { account: accountId, ...files, intermediatePem: issuer.pem };
+      ids.push((await admin<{ certificateId: string }>('certificate import', command)).certificateId);
+    }
+    await account.post('/api/v3/project', { name: 'Summer festival' });
+    const certificates = [
+      '',
+      '/new',
+      '/google',
+      `/${ids[0]}`,
+      `/${ids[0]}/default`,
+      `/${ids[0]}/delete`,
+      `/${ids[1]}/delete`,
+    ];
+    const settings = ['', '?saved', '/projects', '/sub-customers', '/signing-key', '/signing-key/rotate'];
+    paths = (console) => [
+      ...certificates.map((path) => `${console}/certificates${path}`),
+      ...settings.map((path) => `${console}/settings${path}`),
+    ];
+  });
+
+  for (const look of LOOKS) {
+    it(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
+  }
+});

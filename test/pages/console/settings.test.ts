@@ -1,0 +1,124 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Client, freshAccount } from '../../support/api.ts';
+import { costOf, d1 } from '../../support/control.ts';
+import { consolePath, type Visitor, visitor } from './browser-session.ts';
+
+let account: Client;
+let owner: Visitor;
+beforeAll(async () => {
+  account = await freshAccount();
+  owner = await visitor(account, ['owner']);
+});
+
+const base = (...parts: string[]) => consolePath(account, 'settings', ...parts);
+
+const SETTINGS = {
+  ...{ name: 'Aurora <Rail>', timezone: 'Asia/Tokyo', language: 'de' },
+  ...{ logoUrl: 'https://img.example.com/logo.png', iconUrl: '', replyTo: 'desk@example.com' },
+};
+
+describe('the settings of an account', () => {
+  it('are saved, and count from the next request on', async () => {
+    const template = await account.createTemplate();
+    await account.createPass(template, { userProvidedId: 'one' });
+    const saved = await owner.post(base(), SETTINGS);
+    expect([saved.status, saved.headers.get('Location')]).toEqual([303, `${base()}?saved`]);
+    const { body } = await owner.get(base());
+    for (const text of ['Aurora &lt;Rail&gt;', 'Asia/Tokyo', 'logo.png', 'desk@example.com'])
+      expect(body).toContain(text);
+    const [row] = await d1('select * from accounts where id = ?', [account.accountId]);
+    expect(row).toMatchObject({ name: SETTINGS.name, language: 'de', icon_url: null, user_provided_links: 0 });
+    expect((await account.get(`/p/${account.accountId}/one`)).status).toBe(404);
+    await owner.post(base(), { ...SETTINGS, userProvidedLinks: 'true' });
+    expect((await account.get(`/p/${account.accountId}/one`)).status).toBe(200);
+  });
+
+  it.each([
+    [{ name: ' ' }, 'name: must not be empty'],
+    [{ timezone: 'Mars/Base' }, 'timezone: must be an IANA time zone'],
+    [{ language: 'xx' }, 'language: '],
+    [{ logoUrl: 'http://10.0.0.1/logo.png' }, 'logoUrl: '],
+    [{ iconUrl: 'javascript:alert(1)' }, 'iconUrl: must be a web address'],
+    [{ replyTo: 'nobody' }, 'replyTo: must be an e-mail address'],
+  ])('refuse %o, keep what was typed and save nothing', async (fields, message) => {
+    const before = await d1('select * from accounts where id = ?', [account.accountId]);
+    const reply = await owner.post(base(), { ...SETTINGS, name: 'Other', ...fields });
+    expect([reply.status, reply.body.includes(message)], reply.body).toEqual([400, true]);
+    if (!('language' in fields)) expect(reply.body).toContain(`value="${Object.values(fields)[0]}"`);
+    expect(await d1('select * from accounts where id = ?', [account.accountId])).toEqual(before);
+  });
+
+  it('tell how many passes may be on devices, and do not change it', async () => {
+    await d1('update accounts set max_active_passes = 1234 where id = ?', [account.accountId]);
+    expect((await owner.get(base())).body).toContain('At most 1,234');
+    await owner.post(base(), { ...SETTINGS, maxActivePasses: '9' });
+    expect((await owner.get(base())).body).toContain('At most 1,234');
+  });
+});
+
+describe('projects', () => {
+  it('are created and renamed', async () => {
+    expect((await owner.get(base('projects'))).body).toContain('No projects yet');
+    await owner.post(base('projects'), { name: 'Summer' });
+    const [project] = (await account.get('/api/v3/project')).body.data;
+    expect(project.name).toBe('Summer');
+    await owner.post(base('projects', project.identifier), { name: 'Winter <2>' });
+    expect((await account.get('/api/v3/project')).body.data[0].name).toBe('Winter <2>');
+    expect((await owner.get(base('projects'))).body).toContain('Winter &lt;2&gt;');
+    for (const name of ['', 'x'.repeat(501)]) {
+      const refused = await owner.post(base('projects'), { name });
+      expect([refused.status, refused.body.includes('name: must ')]).toEqual([400, true]);
+    }
+  });
+});
+
+describe('the signing key', () => {
+  it('is shown with those before it, and replaced after a warning', async () => {
+    const keyOf = (body: string) => /-----BEGIN PUBLIC KEY-----[^<]+/.exec(body)![0].trim();
+    const before = keyOf((await owner.get(base('signing-key'))).body);
+    expect((await owner.get(base('signing-key', 'rotate'))).body).toContain('cannot be undone');
+    await owner.post(base('signing-key', 'rotate'));
+    const { body } = await owner.get(base('signing-key'));
+    expect(keyOf(body)).not.toBe(before);
+    expect(body).toContain(before);
+    expect(body).toMatch(/>Active<.*>Verifies only</s);
+    expect((await account.get('/api/hook/publickey')).body.publicKey.trim()).toBe(keyOf(body));
+  });
+});
+
+describe('sub-customers', () => {
+  it('are listed in pages, at a cost that does not grow', async () => {
+    await d1(
+      `insert into accounts (id, name, parent_account_id, created_at) with recursive numbers(value) as
+         (select 1 union all select value + 1 from numbers where value < 51)
+       select substr(?1, 1, 24) || printf('%012d', value), 'Branch ' || value, ?1, 1 from numbers`,
+      [account.accountId],
+    );
+    const first = await owner.get(base('sub-customers'));
+    expect(first.body).toContain('>Branch 51<');
+    const cost = await costOf(first);
+    expect(cost.roundTrips).toBeLessThanOrEqual(3);
+    expect(cost.rowsRead).toBeLessThan(130);
+    const second = await owner.get(/href="([^"]*\?before=[^"]+)"/.exec(first.body)![1]!);
+    expect(second.body).toContain('>Branch 1<');
+    expect(String(second.body).match(/<tr><th scope="row">/g)).toHaveLength(1);
+  });
+});
+
+describe('settings', () => {
+  it('are for members to see, for owners to change, and nobody else’s', async () => {
+    const reader = await visitor(account, ['read', 'templates.edit', 'passes.edit', 'api_keys.manage']);
+    const projectId = (await account.post('/api/v3/project', { name: 'Ours' })).body.data.identifier;
+    for (const part of [[], ['projects'], ['signing-key'], ['sub-customers']]) {
+      const { status, body } = await reader.get(base(...part));
+      expect([status, /<form|\/rotate/.test(body)]).toEqual([200, false]);
+    }
+    const changes = [base(), base('projects'), base('projects', projectId), base('signing-key', 'rotate')];
+    for (const path of changes) expect((await reader.post(path, SETTINGS)).status).toBe(403);
+    const stranger = await freshAccount();
+    const other = await visitor(stranger, ['owner']);
+    const own = consolePath(stranger, 'settings', 'projects', projectId);
+    for (const path of [...changes, own]) expect((await other.post(path, SETTINGS)).status).toBe(404);
+    expect((await owner.get(base('projects'))).body).toContain('>Ours<');
+  });
+});
