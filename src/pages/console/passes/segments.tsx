@@ -17,7 +17,7 @@ export function Segments({ base, segments, query, columns, mayEdit }: SegmentsPr
     mayEdit && Object.keys(query).length > 0 && !segments.some((one) => JSON.stringify(one.query) === asked);
   if (segments.length === 0 && !mayKeep) return null;
   return (
-    <section class="segments" aria-label="Segments">
+    <section class="saved-queries" aria-label="Segments">
       {segments.length > 0 && (
         <ul>
           {segments.map((segment) => {
@@ -25,7 +25,7 @@ export function Segments({ base, segments, query, columns, mayEdit }: SegmentsPr
             return (
               <li>
                 <a
-                  class="segment"
+                  class="saved-query"
                   href={`${base}?${writeForm(fromQuery(segment.query, columns, segment.identifier))}`}
                   aria-current={isShown ? 'true' : undefined}
                 >
@@ -42,7 +42,7 @@ export function Segments({ base, segments, query, columns, mayEdit }: SegmentsPr
         </ul>
       )}
       {mayKeep && (
-        <form class="keep-segment" method="post" action={`${base}/segments`}>
+        <form class="keep-query" method="post" action={`${base}/segments`}>
           <input type="hidden" name="query" value={asked} />
           <label>
             <span class="visually-hidden">Name of the segment</span>

@@ -28,7 +28,7 @@ export function StatisticsPage({ frame, range, statistics, typed, messages = [] 
     >
       <Problems messages={messages} />
       <div class="ranges">
-        <nav class="tabs" aria-label="Time">
+        <nav class="time-range" aria-label="Time">
           {RANGES.map(({ id, title }) => (
             <a href={`${base}?range=${id}`} aria-current={id === range.id && !typed ? 'page' : undefined}>
               {title}
