@@ -4,7 +4,7 @@ import { admin, type Client, freshAccount } from '../support/api.ts';
 import { createConfiguration, scan } from '../support/app-scans.ts';
 import { openBrowser } from '../support/browser.ts';
 import { d1 } from '../support/control.ts';
-import { look } from '../support/page-faults.ts';
+import { LOOKS, look } from '../support/page-faults.ts';
 
 const { origin } = inject('worker');
 const PHONE = { width: 390, height: 844 };
@@ -95,25 +95,23 @@ async function signedIn(options: object = {}) {
 }
 
 describe('the pages of the gate', () => {
-  for (const viewport of [PHONE, DESKTOP]) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      it(`are free of faults, ${viewport.width} px wide and ${colorScheme}`, async () => {
-        const { page, close } = await signedIn({ viewport, colorScheme });
-        const own = `/app-configurations/${gate.configurationId}`;
-        const paths = ['', '/app-configurations', '/app-configurations/new', own, `${own}/edit`, `${own}/delete`];
-        paths.push(`${own}/links/new`, `${own}/links/${linkId}`, `${own}/links/${linkId}/end`);
-        paths.push('/scans', '/scans?status=2', '/statistics', '/statistics?range=day', '/statistics?range=month');
-        for (const path of paths) {
-          await page.goto(pathOf(account, path));
-          await look(page, `gate ${viewport.width} ${colorScheme} ${path.replaceAll(/[0-9a-f-]{36}/g, 'id')}`);
-        }
-        for (const path of ['', '/app-configurations', '/scans', '/statistics']) {
-          await page.goto(pathOf(empty, path));
-          await look(page, `gate ${viewport.width} ${colorScheme} empty ${path}`);
-        }
-        await close();
-      });
-    }
+  for (const { viewport, colorScheme } of LOOKS) {
+    it(`are free of faults, ${viewport.width} px wide and ${colorScheme}`, async () => {
+      const { page, close } = await signedIn({ viewport, colorScheme });
+      const own = `/app-configurations/${gate.configurationId}`;
+      const paths = ['', '/app-configurations', '/app-configurations/new', own, `${own}/edit`, `${own}/delete`];
+      paths.push(`${own}/links/new`, `${own}/links/${linkId}`, `${own}/links/${linkId}/end`);
+      paths.push('/scans', '/scans?status=2', '/statistics', '/statistics?range=day', '/statistics?range=month');
+      for (const path of paths) {
+        await page.goto(pathOf(account, path));
+        await look(page, `gate ${viewport.width} ${colorScheme} ${path.replaceAll(/[0-9a-f-]{36}/g, 'id')}`);
+      }
+      for (const path of ['', '/app-configurations', '/scans', '/statistics']) {
+        await page.goto(pathOf(empty, path));
+        await look(page, `gate ${viewport.width} ${colorScheme} empty ${path}`);
+      }
+      await close();
+    });
   }
 
   it('make a configuration and a link by keyboard and without scripts', async () => {

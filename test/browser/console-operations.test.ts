@@ -4,18 +4,12 @@ import { newIssuer, newPassCertificate, subjectOf } from '../domain/certificates
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { openBrowser } from '../support/browser.ts';
 import { d1, eventually } from '../support/control.ts';
-import { look } from '../support/page-faults.ts';
+import { LOOKS, look } from '../support/page-faults.ts';
 import { deliveriesWhen, subscribed } from '../support/webhooks.ts';
 
 /* The sections of the console that run an account: at both widths, light and dark. */
 
 const { origin } = inject('worker');
-const LOOKS = [
-  { viewport: { width: 390, height: 844 }, colorScheme: 'light' },
-  { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
-  { viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
-  { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
-] as const;
 
 let browser: Browser;
 let account: Client;

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { openBrowser } from '../support/browser.ts';
 import { eventually } from '../support/control.ts';
+import { LOOKS } from '../support/page-faults.ts';
 
 const { origin } = inject('worker');
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 900 };
 /** Compressed, of everything that the first load of a page takes. */
 const FIRST_LOAD_BYTES_MAX = 100 * 1024;
@@ -18,10 +18,6 @@ interface Look {
   viewport: { width: number; height: number };
   colorScheme: 'light' | 'dark';
 }
-
-const LOOKS: Look[] = [PHONE, DESKTOP].flatMap((viewport) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ viewport, colorScheme })),
-);
 
 let browser: Browser;
 let account: Client;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { demoTemplates } from '../../scripts/demo/templates.ts';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { openBrowser } from '../support/browser.ts';
-import { look } from '../support/page-faults.ts';
+import { LOOKS, look } from '../support/page-faults.ts';
 
 const { origin } = inject('worker');
 const PHONE = { width: 390, height: 844 };
@@ -61,10 +61,7 @@ const picture = (page: Page) => page.locator('#preview-picture');
 const said = (page: Page) => page.locator('#save-said');
 
 describe('the pages of templates are free of faults', () => {
-  const looks = [PHONE, DESKTOP].flatMap((viewport) =>
-    (['light', 'dark'] as const).map((colorScheme): Look => ({ viewport, colorScheme })),
-  );
-  for (const wanted of looks) {
+  for (const wanted of LOOKS) {
     it(
       `${wanted.viewport.width} px wide and ${wanted.colorScheme}`,
       async () => {

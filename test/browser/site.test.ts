@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { openBrowser } from '../support/browser.ts';
-import { faultsOf } from '../support/page-faults.ts';
+import { faultsOf, LOOKS } from '../support/page-faults.ts';
 
 const { origin } = inject('worker');
 const PHONE = { width: 390, height: 844 };
@@ -26,10 +26,6 @@ interface Look {
   viewport: { width: number; height: number };
   colorScheme: 'light' | 'dark';
 }
-
-const LOOKS: Look[] = [PHONE, DESKTOP].flatMap((viewport) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ viewport, colorScheme })),
-);
 
 /** A page that fails the test when the browser reports an error, such as something that its policy forbids. */
 async function newPage(options: Partial<Look> & { javaScriptEnabled?: boolean } = {}) {
@@ -79,11 +75,7 @@ describe('the service’s own pages', () => {
     });
   }
 
-  // The reference is by far the largest page, and looks the same all the way down: two looks at all of it meet both widths and both schemes.
-  for (const look of [
-    { viewport: PHONE, colorScheme: 'dark' },
-    { viewport: DESKTOP, colorScheme: 'light' },
-  ] as const) {
+  for (const look of LOOKS) {
     it(`include the reference, unfolded, ${look.viewport.width} px wide and ${look.colorScheme}`, async () => {
       const { page, close } = await newPage(look);
       await page.goto('/docs');

@@ -27,3 +27,9 @@ export async function look(page: Page, name: string): Promise<void> {
   if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name.replaceAll(/\W+/g, '-')}.png`, fullPage: true });
   expect(await faultsOf(page), name).toEqual([]);
 }
+
+/** Both widths and both schemes in two looks: layout follows from the width and contrast from the scheme, so the other two pairs would show nothing new. */
+export const LOOKS: { viewport: { width: number; height: number }; colorScheme: 'light' | 'dark' }[] = [
+  { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+  { viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
+];
