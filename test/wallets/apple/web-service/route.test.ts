@@ -525,7 +525,7 @@ describe('what it costs', () => {
     const registered = await costOf(await device.register(pass));
     expect(registered.roundTrips).toBe(2);
     expect(registered.rowsRead).toBeLessThanOrEqual(40);
-    expect(registered.rowsWritten).toBeLessThanOrEqual(10);
+    expect(registered.rowsWritten).toBeLessThanOrEqual(11);
     const again = await costOf(await device.register(pass));
     expect([again.roundTrips, again.rowsWritten]).toEqual([1, 0]);
     expect(again.rowsRead).toBeLessThanOrEqual(10);

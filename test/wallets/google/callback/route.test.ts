@@ -385,10 +385,10 @@ test('a callback takes two round trips and few rows, however large the tables ar
   const first = await costOf(await send('POST', CALLBACK, body));
   expect(first.roundTrips).toBe(2);
   expect(first.rowsRead).toBeLessThanOrEqual(40);
-  expect(first.rowsWritten).toBeLessThanOrEqual(18);
+  expect(first.rowsWritten).toBeLessThanOrEqual(20);
   const repeated = await costOf(await send('POST', CALLBACK, body));
   expect([repeated.roundTrips, repeated.rowsWritten]).toEqual([2, 0]);
   const removed = await costOf(await google.tell(pass.identifier, 'del'));
   expect(removed.rowsRead).toBeLessThanOrEqual(40);
-  expect(removed.rowsWritten).toBeLessThanOrEqual(12);
+  expect(removed.rowsWritten).toBeLessThanOrEqual(13);
 });
