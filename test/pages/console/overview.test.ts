@@ -80,7 +80,7 @@ describe('the overview', () => {
       ]);
     }
     await d1(
-      'insert into processes (id, account_id, total, current, failed, created_at, mirrored_at) values (?, ?, 5000, 1234, 0, 1, ?)',
+      "insert into processes (id, account_id, kind, total, current, failed, created_at, mirrored_at) values (?, ?, 'update', 5000, 1234, 0, 1, ?)",
       [`${accountId}-p`, accountId, Date.now() + DAY_MS],
     );
     await d1("insert into hourly_counts (account_id, metric, hour_at, count) values (?, 'message_failed', ?, 2)", [
