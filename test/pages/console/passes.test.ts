@@ -124,7 +124,7 @@ describe('the list of passes', () => {
     const made = await own.post('/api/v3/segment', { title: 'Crowd', query });
     expect(made.status).toBeLessThan(300);
     const { body } = await ownEditor.get(ownBase);
-    const address = /class="segment" href="([^"]*)"[^>]*>Crowd</.exec(body)![1]!.replaceAll('&amp;', '&');
+    const address = /class="saved-query" href="([^"]*)"[^>]*>Crowd</.exec(body)![1]!.replaceAll('&amp;', '&');
     expect(address.length).toBeLessThan(8_200);
     const shown = await ownEditor.get(address);
     expect(listed(shown)).toEqual(['Ada']);
