@@ -16,12 +16,13 @@ export type UrlProblem = { kind: 'invalid_url' | 'private_address'; message: str
 
 /**
  * What became of a request. `message` can be shown to the caller who gave the URL. `too_large` carries the status and
- * as many bytes as the cap allows: whether that is a failure is for the caller to say.
+ * as many bytes as the cap allows, a failure the status of an answer that had begun: what that is worth is for the
+ * caller to say.
  */
 export type Outcome =
   | { kind: 'ok' | 'too_large'; status: number; headers: Headers; body: Uint8Array<ArrayBuffer> }
   | { kind: 'redirect'; status: number; location: string | null }
-  | { kind: ConnectionFailure | 'timeout'; message: string }
+  | { kind: ConnectionFailure | 'timeout'; message: string; status?: number }
   | UrlProblem;
 
 /** Why there was no answer; `connection_failed` where the runtime does not say more. */
@@ -158,21 +159,27 @@ export async function fetchOutbound(url: string, options: OutboundOptions = {}):
   if (problem) return problem;
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   const abort = new AbortController();
+  const begun: Begun = {};
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<Outcome>((resolve) => {
     timer = setTimeout(() => {
-      resolve({ kind: 'timeout', message: `the server did not answer within ${timeoutMs / 1_000} s` });
+      resolve({ kind: 'timeout', message: `the server did not answer within ${timeoutMs / 1_000} s`, ...begun });
       abort.abort();
     }, timeoutMs);
   });
   try {
-    return await Promise.race([exchange(url, options, abort.signal), timeout]);
+    return await Promise.race([exchange(url, options, abort.signal, begun), timeout]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function exchange(url: string, options: OutboundOptions, signal: AbortSignal): Promise<Outcome> {
+/** What is known of an answer before its body has arrived. */
+interface Begun {
+  status?: number;
+}
+
+async function exchange(url: string, options: OutboundOptions, signal: AbortSignal, begun: Begun): Promise<Outcome> {
   try {
     const { method = 'GET', headers, body } = options;
     const response = await (options.fetch ?? fetch)(new URL(url).href, {
@@ -183,6 +190,7 @@ async function exchange(url: string, options: OutboundOptions, signal: AbortSign
       signal,
     });
     const { status } = response;
+    begun.status = status;
     if ([301, 302, 303, 307, 308].includes(status)) {
       await response.body?.cancel();
       return { kind: 'redirect', status, location: response.headers.get('location') };
@@ -190,7 +198,7 @@ async function exchange(url: string, options: OutboundOptions, signal: AbortSign
     const read = await readUpTo(response, options.bytesMax ?? BYTES_MAX);
     return platformFailure(status, read.body) ?? { status, headers: response.headers, ...read };
   } catch (error) {
-    return describeFailure(error);
+    return { ...describeFailure(error), ...begun };
   }
 }
 
@@ -234,7 +242,7 @@ const FAILURES: [words: RegExp, kind: ConnectionFailure, message: string][] = [
   ],
 ];
 
-function describeFailure(error: unknown): Outcome {
+function describeFailure(error: unknown): { kind: ConnectionFailure; message: string } {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && 'code' in cause ? cause.code : '';
   const text = `${String(error)} ${String(cause)} ${String(code)}`;

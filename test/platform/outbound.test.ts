@@ -201,10 +201,14 @@ describe('a request', () => {
     expect(outcome.kind === 'too_large' && outcome.body.length).toBe(BODY_BYTES);
   });
 
-  test.each(['/silent', '/stuck'])('gives up on %s after the time', async (path) => {
+  test.each([
+    ['/silent', {}],
+    ['/stuck', { status: 200 }],
+  ])('gives up on %s after the time, and says whether an answer had begun', async (path, begun) => {
     expect(await local(path, { timeoutMs: 150 })).toEqual({
       kind: 'timeout',
       message: 'the server did not answer within 0.15 s',
+      ...begun,
     });
   });
 
@@ -230,6 +234,18 @@ describe('a request', () => {
     const outcome = await fetchOutbound(`http://127.0.0.1:${port}/`, { allowLocal: true });
     breaking.close();
     expect(outcome.kind).toBe('connection_reset');
+  });
+
+  test('says the status of an answer that was broken off', async () => {
+    const breaking = createServer((_, response) => {
+      response.writeHead(202, { 'Content-Length': 10 });
+      response.write('half', () => response.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(breaking, 'listening');
+    const { port } = breaking.address() as AddressInfo;
+    const outcome = await fetchOutbound(`http://127.0.0.1:${port}/`, { allowLocal: true });
+    breaking.close();
+    expect(outcome).toMatchObject({ kind: 'connection_reset', status: 202 });
   });
 
   test.each([

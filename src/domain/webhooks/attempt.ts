@@ -42,11 +42,12 @@ export async function attempt(ctx: Context, claimed: Claimed, sign: PayloadSigne
   );
 }
 
+/** A status is all that a receiver has to say: what becomes of the body behind a 2xx changes nothing. */
 function resultOf(outcome: Outcome): Pick<Attempt, 'outcome' | 'status' | 'answer'> {
-  if (outcome.kind === 'redirect') return { outcome: 'redirect', status: outcome.status };
-  if (outcome.kind !== 'ok' && outcome.kind !== 'too_large') return { outcome: outcome.kind };
-  const { status, body } = outcome;
-  if (status >= 200 && status < 300) return { outcome: DELIVERED, status };
+  const status = 'status' in outcome ? outcome.status : undefined;
+  if (status !== undefined && status >= 200 && status < 300) return { outcome: DELIVERED, status };
+  if (outcome.kind !== 'ok' && outcome.kind !== 'too_large') return { outcome: outcome.kind, status };
+  const { body } = outcome;
   const answer = new TextDecoder().decode(body.subarray(0, ANSWER_CHARS_KEPT * 4)).slice(0, ANSWER_CHARS_KEPT);
   return { outcome: `status_${status}`, status, ...(answer ? { answer } : {}) };
 }
