@@ -10,16 +10,21 @@ const PAGE_ROWS = 1_000;
 /** Pages of one run; the next minute goes on. */
 const PAGES_MAX = 20;
 
-/** Cron task: removes deliveries from thirty days ago. Rows are stored in the order in which they were made, so it looks at the first ones only. */
+/**
+ * Cron task: removes deliveries from thirty days ago, unless they were resent since and are still to be attempted. Rows are stored in the order in which they were made, so it looks at the first
+ * ones only.
+ */
 export async function purgeDeliveries(ctx: Context, now = Date.now()): Promise<void> {
   const before = now - DELIVERY_RETENTION_DAYS * DAY_MS;
   // As long as the first one is young, no other is looked at.
   const isDue = sql`(select created_at from ${webhookDeliveries} order by rowid limit 1) < ${before}`;
-  const first = sql`(select rowid, created_at from ${webhookDeliveries} order by rowid limit iif(${isDue}, ${PAGE_ROWS}, 0))`;
+  const first = sql`(select rowid, created_at, next_attempt_at from ${webhookDeliveries} order by rowid limit iif(${isDue}, ${PAGE_ROWS}, 0))`;
   for (let page = 0; page < PAGES_MAX; page++) {
     const { meta } = await ctx.db
       .delete(webhookDeliveries)
-      .where(sql`rowid in (select rowid from ${first} where created_at < ${before})`);
+      .where(
+        sql`rowid in (select rowid from ${first} where created_at < ${before} and coalesce(next_attempt_at, 0) < ${before})`,
+      );
     if (meta.changes === 0) return;
   }
 }

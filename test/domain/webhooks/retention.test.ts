@@ -45,6 +45,22 @@ test('deliveries are kept for 30 days', async () => {
   expect(await daysIn('webhook_deliveries')).toEqual({ 29: ROWS, 1: ROWS });
 });
 
+test('a delivery that was resent outlives them until it has been attempted', async () => {
+  const at = NOW - 40 * DAY_MS;
+  await database.d1
+    .prepare(
+      `insert into webhook_deliveries (rowid, subscription_id, event_id, state, next_attempt_at, attempt_count, attempts, created_at)
+       values (-1, 'subscription', 'resent', 'waiting', ${NOW - 1_000}, 1, '[]', ${at}),
+              (-2, 'subscription', 'left', 'waiting', ${at}, 1, '[]', ${at})`,
+    )
+    .run();
+  await purgeDeliveries(ctx, NOW);
+  expect(await daysIn('webhook_deliveries')).toEqual({ 40: 1, 29: ROWS, 1: ROWS });
+  await database.d1.prepare('update webhook_deliveries set next_attempt_at = null where rowid = -1').run();
+  await purgeDeliveries(ctx, NOW);
+  expect(await daysIn('webhook_deliveries')).toEqual({ 29: ROWS, 1: ROWS });
+});
+
 test('events are kept for 32 days, and longer while a subscription has still to be told', async () => {
   expect(EVENT_RETENTION_DAYS).toBe(32);
   await purgeEvents(ctx, NOW);
