@@ -1,4 +1,5 @@
-import { and, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, gt, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import { randomToken, shardOf, UUID_PATTERN, uuidv7 } from '../../platform/ids.ts';
 import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.ts';
@@ -7,11 +8,12 @@ import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
 import { EVENT_TYPES, isEventType } from '../events/catalog.ts';
+import { events } from '../events/table.ts';
 import { NAME_CHARS_MAX } from '../limits.ts';
 import { getSigningKey } from '../signing-keys/find-signing-keys.ts';
-import { templates } from '../templates/table.ts';
+import { templateDeletions, templates } from '../templates/table.ts';
 import { newSecret, seal, unseal } from './secrets.ts';
-import { type Subscription, webhookSubscriptions } from './table.ts';
+import { type Subscription, webhookDeliveries, webhookPayloadCounts, webhookSubscriptions } from './table.ts';
 
 /** Subscriptions of an account; each event is compared with them in one statement. */
 export const SUBSCRIPTIONS_MAX = 500;
@@ -82,7 +84,10 @@ export async function subscribe(
   };
   const [[inserted]] = await ctx.db.batch([insert(ctx, row), noteWebhooks(ctx)]);
   if (inserted) return { subscription: inserted, secret, accessToken };
-  return (await renew(ctx, row, accessToken)) ?? (await refuse(ctx, row));
+  const renewed = await renew(ctx, row, accessToken);
+  if (renewed) return renewed;
+  const [, [late]] = await ctx.db.batch([removeUnused(ctx), insert(ctx, row), noteWebhooks(ctx)]);
+  return late ? { subscription: late, secret, accessToken } : refuse(ctx, row);
 }
 
 /** The state of a subscription that nothing has happened to. */
@@ -128,6 +133,26 @@ function insert(ctx: AccountContext, row: Subscription) {
 function templateExists(ctx: AccountContext, templateId: string): SQL {
   const isOwn = and(eq(templates.id, templateId), eq(templates.accountId, ctx.account.id));
   return sql`exists (select 1 from ${templates} where ${isOwn})`;
+}
+
+/** Removes subscriptions to templates that are gone, once all their events have been told or fetched. Only whoever would be refused pays for looking. */
+function removeUnused(ctx: AccountContext) {
+  const { id, accountId, templateId } = webhookSubscriptions;
+  const none = (table: SQLiteTable, ...conditions: SQL[]) =>
+    sql`not exists (select 1 from ${table} where ${and(...conditions)})`;
+  return ctx.db
+    .delete(webhookSubscriptions)
+    .where(
+      and(
+        eq(accountId, ctx.account.id),
+        isNotNull(templateId),
+        none(templates, eq(templates.id, templateId)),
+        none(templateDeletions, eq(templateDeletions.templateId, templateId)),
+        none(events, eq(events.pending, true), eq(events.accountId, accountId)),
+        none(webhookDeliveries, eq(webhookDeliveries.subscriptionId, id), isNotNull(webhookDeliveries.nextAttemptAt)),
+        none(webhookPayloadCounts, eq(webhookPayloadCounts.subscriptionId, id), gt(webhookPayloadCounts.open, 0)),
+      ),
+    );
 }
 
 /** Gives the same subscription the new options; undefined when there is none. A token is sealed for the row that is there, and so two round trips. */

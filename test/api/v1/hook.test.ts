@@ -18,6 +18,23 @@ afterAll(() => receiver?.close());
 const target = (path: string) => `${receiver.origin}/${path}`;
 const at = (path: string) => (request: { path: string }) => request.path === `/${path}`;
 
+/** Gives an account subscriptions: one by the API, the others like it. */
+async function fillUp(own: Client, count: number): Promise<void> {
+  await subscribed(own, target('many'));
+  const columns = (await d1<{ name: string }>("select name from pragma_table_info('webhook_subscriptions')")).map(
+    ({ name }) => name,
+  );
+  const differs: Record<string, string> = {
+    id: "printf('%s%04x00', substr(id, 1, 30), numbers.value)",
+    target_url: "target_url || '/' || numbers.value",
+  };
+  await d1(
+    `insert into webhook_subscriptions (${columns}) with recursive numbers(value) as (select 1 union all select value + 1 from numbers where value < ?)
+     select ${columns.map((name) => differs[name] ?? name)} from webhook_subscriptions, numbers where account_id = ? and target_url = ?`,
+    [count - 1, own.accountId, target('many')],
+  );
+}
+
 describe('subscribe', () => {
   test('replies 201 with an empty object, and the list shows the subscription', async () => {
     const own = await freshAccount();
@@ -201,25 +218,38 @@ describe('subscribe', () => {
 
   test('is refused beyond 500, and deleting one makes room', async () => {
     const own = await freshAccount();
-    await subscribed(own, target('many'));
-    const columns = (await d1<{ name: string }>("select name from pragma_table_info('webhook_subscriptions')")).map(
-      ({ name }) => name,
-    );
-    const differs: Record<string, string> = {
-      id: "printf('%s%04x00', substr(id, 1, 30), numbers.value)",
-      target_url: "target_url || '/' || numbers.value",
-    };
-    await d1(
-      `insert into webhook_subscriptions (${columns}) with recursive numbers(value) as (select 1 union all select value + 1 from numbers where value < 498)
-       select ${columns.map((name) => differs[name] ?? name)} from webhook_subscriptions, numbers where account_id = ?`,
-      [own.accountId],
-    );
+    await fillUp(own, 499);
     const { identifier } = await subscribed(own, target('last'));
     const body = { target_url: target('too-many'), event: 'pass_created' };
     const refused = await own.post('/api/hook/subscribe', body);
     expect([refused.status, refused.body.ErrorMessage]).toEqual([400, expect.stringMatching(/500 subscriptions/)]);
     await own.delete(`/api/hook/${identifier}`);
     expect((await own.post('/api/hook/subscribe', body)).status).toBe(201);
+  });
+
+  test('finds room where templates are gone and all has been told', async () => {
+    const own = await freshAccount();
+    const template = await own.createTemplate();
+    const { identifier } = await subscribed(own, target('orphan'), { template });
+    await fillUp(own, 499);
+    const body = { target_url: target('next'), event: 'pass_created' };
+    expect((await own.post('/api/hook/subscribe', body)).status).toBe(400);
+    await own.delete(`/api/pass-template/${template}`);
+    const waits = [identifier, 'event'];
+    await d1(
+      `insert into webhook_deliveries (subscription_id, event_id, state, next_attempt_at, attempt_count, attempts, created_at)
+       values (?, ?, 'waiting', ${Date.now() + 3_600_000}, 1, '[]', 0)`,
+      waits,
+    );
+    await eventually(async () => {
+      const left = await d1('select 1 from template_deletions where template_id = ?', [template]);
+      return left.length === 0;
+    });
+    expect((await own.post('/api/hook/subscribe', body)).status).toBe(400);
+    await d1('update webhook_deliveries set next_attempt_at = null where subscription_id = ? and event_id = ?', waits);
+    await eventually(async () => (await own.post('/api/hook/subscribe', body)).status === 201);
+    const { body: list } = await own.get('/api/hook/list');
+    expect(list.map((one: { identifier: string }) => one.identifier)).not.toContain(identifier);
   });
 });
 
