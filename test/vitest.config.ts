@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { RunOrder } from './support/run-order.ts';
 
 /** Tests that need the running Worker: those of the surfaces, and of what a wallet's route file serves. */
 const WORKER = [
@@ -14,10 +16,15 @@ const START_WORKER = './test/support/global-setup.ts';
 /** Nothing waits as long on a machine of its own; a loaded one shall not fail. */
 const TIMEOUT_MILLIS = 60_000;
 
+/** Most files wait for queues, alarms and browsers more than they compute, so more run at a time than there are cores. */
+const WORKERS = 2 * availableParallelism();
+
 export default defineConfig({
   root: join(import.meta.dirname, '..'),
   test: {
     environment: 'node',
+    maxWorkers: WORKERS,
+    sequence: { sequencer: RunOrder },
     hookTimeout: TIMEOUT_MILLIS,
     testTimeout: TIMEOUT_MILLIS,
     expect: { poll: { timeout: TIMEOUT_MILLIS / 2 } },
@@ -29,13 +36,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        // One browser at a time: a second one only slows both down.
-        test: {
-          name: 'browser',
-          include: BROWSER,
-          globalSetup: START_WORKER,
-          fileParallelism: false,
-        },
+        test: { name: 'browser', include: BROWSER, globalSetup: START_WORKER },
       },
     ],
   },

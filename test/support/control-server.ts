@@ -1,21 +1,17 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import type { Job, WakeUp } from '../../src/domain/jobs.ts';
 import type { Env } from '../../src/platform/env.ts';
+import type { BindingCalls } from './bindings-worker.ts';
 import type { LogLine } from './log-book.ts';
 import type { OutsideWorld } from './outside-world.ts';
 import type { RunningWorker } from './start-worker.ts';
 
 /** Everything that test files, which run in processes of their own, can ask of the process that holds the Worker. */
-export interface Controls {
+export interface Controls extends BindingCalls {
   findLog: { in: { fields: LogLine; deadlineMillis: number }; out: LogLine | null };
   allLogs: { in: { fields: LogLine }; out: LogLine[] };
-  sql: { in: { statement: string; params: unknown[] }; out: Record<string, unknown>[] };
   scheduled: { in: { cron: string; atMillis: number }; out: { outcome: string } };
-  send: { in: { jobs: Job[] }; out: null };
-  wake: { in: { wakeUps: WakeUp[] }; out: null };
-  storedKeys: { in: { prefix: string }; out: string[] };
   evictObject: { in: ObjectName; out: null };
   objectSql: {
     in: ObjectName & { statement: string; params: (string | number | null)[] };
@@ -57,26 +53,15 @@ export async function startControlServer(worker: RunningWorker, outside: Outside
   };
 }
 
-function handlersOf({ harness, logs, env }: RunningWorker, outside: OutsideWorld): Handlers {
+function handlersOf({ harness, logs, ask }: RunningWorker, outside: OutsideWorld): Handlers {
   return {
     findLog: async ({ fields, deadlineMillis }) => (await logs.find(fields, deadlineMillis)) ?? null,
     allLogs: async ({ fields }) => logs.all(fields),
-    async sql({ statement, params }) {
-      const result = await env.DB.prepare(statement)
-        .bind(...params)
-        .all<Record<string, unknown>>();
-      return result.results;
-    },
     scheduled: ({ cron, atMillis }) => harness.getWorker().scheduled({ cron, scheduledTime: new Date(atMillis) }),
-    async send({ jobs }) {
-      await env.JOBS.sendBatch(jobs.map((body) => ({ body })));
-      return null;
-    },
-    async wake({ wakeUps }) {
-      await env.WEBHOOKS.sendBatch(wakeUps.map((body) => ({ body })));
-      return null;
-    },
-    storedKeys: async ({ prefix }) => (await env.FILES.list({ prefix })).objects.map((object) => object.key),
+    sql: (input) => ask('sql', input),
+    send: (input) => ask('send', input),
+    wake: (input) => ask('wake', input),
+    storedKeys: (input) => ask('storedKeys', input),
     async evictObject({ binding, name }) {
       await harness.getWorker<Env>().evictDurableObject(binding, { name });
       return null;

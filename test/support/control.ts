@@ -49,7 +49,7 @@ export function allLogged(fields: LogLine): Promise<LogLine[]> {
 
 /** Rows of a statement on the Worker's database, for what no interface shows. */
 export function d1<Row = Record<string, unknown>>(statement: string, params: unknown[] = []): Promise<Row[]> {
-  return control('sql', { statement, params }) as Promise<Row[]>;
+  return control('sql', { sql: statement, params }) as Promise<Row[]>;
 }
 
 /** Runs the Worker's cron handler now, as if it were `at`, and waits until it has ended. */

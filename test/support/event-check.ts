@@ -1,31 +1,27 @@
-import type { D1Database } from '@cloudflare/workers-types';
 import { z } from 'zod';
 import { EVENTS, isEventType } from '../../src/domain/events/catalog.ts';
+import type { Ask } from './start-worker.ts';
 
 const PAGE_ROWS = 1_000;
 const FAULTS_SHOWN = 20;
 
-interface EventRow {
-  key: number;
-  type: string;
-  body: string;
-}
+type EventRow = { key: number; type: string; body: string };
 
 /**
  * Holds every event that the Worker has recorded in a run, whichever test has caused it, against its entry in the catalog. Throws naming the events that do not fit, or
  * that tell more than their schema does.
  */
-export async function checkRecordedEvents(database: Pick<D1Database, 'prepare'>): Promise<void> {
+export async function checkRecordedEvents(ask: Ask): Promise<void> {
   const faults: string[] = [];
-  const page = database.prepare('select key, type, body from events where key > ? order by key limit ?');
+  const sql = 'select key, type, body from events where key > ? order by key limit ?';
   for (let after = 0; ; ) {
-    const { results } = await page.bind(after, PAGE_ROWS).all<EventRow>();
-    for (const row of results) {
+    const rows = (await ask('sql', { sql, params: [after, PAGE_ROWS] })) as EventRow[];
+    for (const row of rows) {
       const fault = faultOf(row);
       if (fault) faults.push(`${row.type}: ${fault}\n${row.body}`);
     }
-    if (results.length < PAGE_ROWS) break;
-    after = results.at(-1)!.key;
+    if (rows.length < PAGE_ROWS) break;
+    after = rows.at(-1)!.key;
   }
   if (faults.length === 0) return;
   const shown = faults.slice(0, FAULTS_SHOWN).join('\n\n');

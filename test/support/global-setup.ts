@@ -51,7 +51,7 @@ async function start(): Promise<{ address: WorkerAddress; close(): Promise<void>
     address: { origin, adminToken, trust, controlOrigin: control.origin },
     async close() {
       try {
-        await checkRecordedEvents(worker.env.DB);
+        await checkRecordedEvents(worker.ask);
       } finally {
         await control.close();
         await worker.harness.close();

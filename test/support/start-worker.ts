@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { createTestHarness, type TestHarness, type TestHarnessOptions } from 'wrangler';
+import { createTestHarness, type TestHarness, type TestHarnessOptions, unstable_readConfig } from 'wrangler';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from '../../scripts/development-ca.ts';
-import type { Env } from '../../src/platform/env.ts';
+import type { BindingCalls } from './bindings-worker.ts';
 import { LogBook } from './log-book.ts';
 
 /** The Worker of this run, as the process that started it sees it. */
@@ -10,11 +10,16 @@ export interface RunningWorker {
   logs: LogBook;
   origin: string;
   adminToken: string;
-  /** The Worker's bindings, for looking behind the interface. */
-  env: Env;
+  /** Asks the Worker's bindings, for looking behind the interface. */
+  ask: Ask;
   /** Who vouches for the signatures of this run. */
   trust: Trust;
 }
+
+export type Ask = <Name extends keyof BindingCalls>(
+  call: Name,
+  input: BindingCalls[Name]['in'],
+) => Promise<BindingCalls[Name]['out']>;
 
 /** PEM texts to verify the Worker's signatures with. */
 export interface Trust {
@@ -26,6 +31,9 @@ export interface Trust {
   googlePublicKeyPem: string;
 }
 
+const CONFIG = 'wrangler.toml';
+/** Name of the Worker that asks the bindings. */
+const BINDINGS = 'bindings';
 export const PASS_TYPE_ID = 'pass.com.example.test';
 export const TEAM_ID = 'TESTTEAM01';
 export const GOOGLE_ISSUER_ID = '3388000000000000001';
@@ -39,8 +47,9 @@ export async function startWorker(): Promise<RunningWorker> {
   // The runtime would look up its own location on the Internet, which no test may need.
   process.env.CLOUDFLARE_CF_FETCH_ENABLED ??= 'false';
   const secrets = { ENCRYPTION_KEY: randomBytes(32).toString('base64'), ADMIN_TOKEN: randomBytes(32).toString('hex') };
+  const bindings = bindingsWorker();
   const options = (baseUrl: string): TestHarnessOptions => ({
-    workers: [{ configPath: 'wrangler.toml', vars: { BASE_URL: baseUrl }, secrets }],
+    workers: [{ configPath: CONFIG, vars: { BASE_URL: baseUrl }, secrets }, bindings],
   });
 
   const harness = createTestHarness(options(''));
@@ -49,16 +58,32 @@ export async function startWorker(): Promise<RunningWorker> {
     const { origin } = (await harness.listen()).url;
     // The port is known only now, and links that background jobs write start with BASE_URL.
     await harness.update(options(origin));
-    const worker = harness.getWorker<Env>();
-    await worker.applyD1Migrations('DB');
+    await harness.getWorker().applyD1Migrations('DB');
     const trust = await installSigners(origin, secrets.ADMIN_TOKEN);
-    return { harness, logs, origin, adminToken: secrets.ADMIN_TOKEN, env: await worker.getEnv(), trust };
+    return { harness, logs, origin, adminToken: secrets.ADMIN_TOKEN, ask: askBy(harness), trust };
   } catch (error) {
     for (const line of logs.all({ level: 'error' })) console.error(line);
     logs.close();
     await harness.close();
     throw error;
   }
+}
+
+/** A Worker that has the bindings of the one under test, under the same names. */
+function bindingsWorker(): TestHarnessOptions['workers'][number] {
+  const { compatibility_date, d1_databases, r2_buckets, queues } = unstable_readConfig({ config: CONFIG });
+  const { producers } = queues;
+  const main = 'test/support/bindings-worker.ts';
+  return { config: { name: BINDINGS, main, compatibility_date, d1_databases, r2_buckets, queues: { producers } } };
+}
+
+function askBy(harness: TestHarness): Ask {
+  const worker = harness.getWorker(BINDINGS);
+  return async (call, input) => {
+    const reply = await worker.fetch(`/${call}`, { method: 'POST', body: JSON.stringify(input) });
+    if (!reply.ok) throw new Error(await reply.text());
+    return (await reply.json()) as BindingCalls[typeof call]['out'];
+  };
 }
 
 async function installSigners(origin: string, adminToken: string): Promise<Trust> {

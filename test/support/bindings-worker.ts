@@ -1,0 +1,50 @@
+import type { Job, WakeUp } from '../../src/domain/jobs.ts';
+import type { Env } from '../../src/platform/env.ts';
+import type { BoundStatement } from './d1-over.ts';
+
+/** What the tests ask of the bindings of the Worker under test. */
+export interface BindingCalls {
+  /** Rows of a statement. */
+  sql: { in: BoundStatement; out: Record<string, unknown>[] };
+  send: { in: { jobs: Job[] }; out: null };
+  wake: { in: { wakeUps: WakeUp[] }; out: null };
+  /** Names of the stored files that begin with `prefix`. */
+  storedKeys: { in: { prefix: string }; out: string[] };
+}
+
+type Handlers = {
+  [Name in keyof BindingCalls]: (env: Env, input: BindingCalls[Name]['in']) => Promise<BindingCalls[Name]['out']>;
+};
+
+const HANDLERS: Handlers = {
+  sql: async ({ DB }, { sql, params }) =>
+    (
+      await DB.prepare(sql)
+        .bind(...params)
+        .all()
+    ).results,
+  async send({ JOBS }, { jobs }) {
+    await JOBS.sendBatch(jobs.map((body) => ({ body })));
+    return null;
+  },
+  async wake({ WEBHOOKS }, { wakeUps }) {
+    await WEBHOOKS.sendBatch(wakeUps.map((body) => ({ body })));
+    return null;
+  },
+  storedKeys: async ({ FILES }, { prefix }) => (await FILES.list({ prefix })).objects.map(({ key }) => key),
+};
+
+/**
+ * A second Worker on the bindings of the one under test: `POST /<call>` with the input as JSON answers the output as JSON. The harness's own proxies of bindings block the process that
+ * holds them until the runtime answers; and a runtime that wants to log just then waits for that process to read.
+ */
+export default {
+  async fetch(request, env) {
+    const handle = HANDLERS[new URL(request.url).pathname.slice(1) as keyof BindingCalls];
+    try {
+      return Response.json(await (handle as (env: Env, input: unknown) => Promise<unknown>)(env, await request.json()));
+    } catch (error) {
+      return new Response((error as Error).message, { status: 500 });
+    }
+  },
+} satisfies ExportedHandler<Env>;
