@@ -31,6 +31,11 @@ export type Job =
   /** Cuts the next passes of a fan-out into pages. */
   | { type: 'walk-push-fan-out'; fanOutId: string };
 
+/** Identifier of the row that a message names, for its log line; undefined where it names none, or many. */
+export function subjectOf({ type: _, ...named }: Job | WakeUp): string | undefined {
+  return Object.values(named).find((value) => typeof value === 'string');
+}
+
 export type JobOf<T extends Job['type']> = Extract<Job, { type: T }>;
 
 /** A message of the webhooks' own queue. It only says that it is time to look; what is to be told, and when, stands in the database. */

@@ -1,5 +1,5 @@
 import { backgroundContext } from '../domain/context.ts';
-import { type Job, RetryLater, type WakeUp } from '../domain/jobs.ts';
+import { type Job, RetryLater, subjectOf, type WakeUp } from '../domain/jobs.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
 import { runJob } from './handlers.ts';
@@ -44,6 +44,7 @@ async function consume(message: Message<Job>, env: Env, execution: ExecutionCont
     event: 'job',
     requestId: message.id,
     job: message.body.type,
+    subject: subjectOf(message.body),
     attempt: message.attempts,
     status: error === undefined ? 'done' : 'retry',
     durationMs: Math.round((performance.now() - startedAt) * 100) / 100,

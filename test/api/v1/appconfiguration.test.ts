@@ -244,25 +244,25 @@ describe('delete', () => {
     await d1('update app_configurations set deleted_at = ? where id = ?', [deletedAt, gate.configurationId]);
     await runScheduled();
     await eventually(async () => (await rowsOf(gate.configurationId)).configurations === 0);
-    const before = (await allLogged({ event: 'job', job: 'delete-app-scans', status: 'done' })).length;
-    await sendJobs([{ type: 'delete-app-scans', configurationId: gate.configurationId }]);
-    await eventually(
-      async () => (await allLogged({ event: 'job', job: 'delete-app-scans', status: 'done' })).length > before,
-    );
+    await deletedAgain(gate.configurationId);
     expect(await rowsOf(gate.configurationId)).toEqual({ scans: 0, configurations: 0 });
   });
 
   test('the job never takes the scans of a configuration that stands', async () => {
     const gate = await createConfiguration(client, { scanMode: 1 });
     await scan(client, gate, 'nobody');
-    const before = (await allLogged({ event: 'job', job: 'delete-app-scans', status: 'done' })).length;
-    await sendJobs([{ type: 'delete-app-scans', configurationId: gate.configurationId }]);
-    await eventually(
-      async () => (await allLogged({ event: 'job', job: 'delete-app-scans', status: 'done' })).length > before,
-    );
+    await deletedAgain(gate.configurationId);
     expect(await rowsOf(gate.configurationId)).toEqual({ scans: 1, configurations: 1 });
   });
 });
+
+/** Sends the job that deletes the scans of a configuration, and waits until it has ended. */
+async function deletedAgain(configurationId: string): Promise<void> {
+  const runs = { event: 'job', job: 'delete-app-scans', subject: configurationId, status: 'done' };
+  const before = (await allLogged(runs)).length;
+  await sendJobs([{ type: 'delete-app-scans', configurationId }]);
+  await eventually(async () => (await allLogged(runs)).length > before);
+}
 
 describe('links', () => {
   test('open until validTo, and are listed with their configuration', async () => {
