@@ -96,7 +96,7 @@ export async function recordStatements(
     await record('scanNote', () => createScan(ctx, ...noting)),
     await record('scanVoid', () => createScan(ctx, ...voiding)),
     await record('create', () => createPass(ctx, templateId, passFields(999_999_999), { wait: true })),
-  ]) as unknown as Statements;
+  ]) as Record<string, readonly string[]> & Statements;
 }
 
 /** The database, with the text of each statement that is prepared put into `texts`. */

@@ -116,7 +116,8 @@ export async function startWorkers<Name extends string>(
     const origin = async (name: Name) => [name, (await miniflare.unsafeGetDirectURL(name)).origin] as const;
     return {
       origins: Object.fromEntries(await Promise.all(names.map(origin))) as Record<Name, string>,
-      database: (await miniflare.getD1Database('DB', names[0])) as unknown as D1Database,
+      database: (await miniflare.getD1Database('DB', names[0])) as D1Database,
+      // Miniflare declares its replies by undici's `Headers`, the Worker by the runtime's.
       files: (await miniflare.getR2Bucket('FILES', names[0])) as unknown as R2Bucket,
       produce: Object.fromEntries(
         names.map((name) => [

@@ -1,6 +1,7 @@
 import type { AccountContext, Context } from '../../../src/domain/context.ts';
 import type { Job } from '../../../src/domain/jobs.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
+import type { Db } from '../../../src/platform/db.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
 /** What a queue was given. */
@@ -23,7 +24,7 @@ export function withQueue<C extends Context>(context: C, queue: FakeQueue): C {
 export async function heldCrowd(ctx: AccountContext, active: number, inactive = 0): Promise<string> {
   const templateId = await makeTemplate(ctx);
   const { pass } = await createPass(ctx, templateId, {}, { wait: false });
-  const { $client } = ctx.db as unknown as { $client: D1Database };
+  const { $client } = ctx.db as Db & { $client: D1Database };
   const run = (sql: string, ...params: unknown[]) =>
     $client
       .prepare(sql)
