@@ -1,24 +1,7 @@
-import type { AccountContext, Context } from '../../../src/domain/context.ts';
-import type { Job } from '../../../src/domain/jobs.ts';
+import type { AccountContext } from '../../../src/domain/context.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
 import type { Db } from '../../../src/platform/db.ts';
 import { makeTemplate } from '../search/crowd.ts';
-
-/** What a queue was given. */
-export interface FakeQueue {
-  jobs: Job[];
-  /** Makes it refuse everything. */
-  isDown: boolean;
-}
-
-/** The context with a queue that keeps what it is given. */
-export function withQueue<C extends Context>(context: C, queue: FakeQueue): C {
-  const sendBatch = async (messages: Iterable<{ body: Job }>) => {
-    if (queue.isDown) throw new Error('the queue is down');
-    queue.jobs.push(...[...messages].map(({ body }) => body));
-  };
-  return { ...context, env: { ...context.env, JOBS: { sendBatch } as unknown as Queue } };
-}
 
 /** A template with passes that are each on a device of their own, token `<template>-<number>`, and passes that are on none. Returns the template's identifier. */
 export async function heldCrowd(ctx: AccountContext, active: number, inactive = 0): Promise<string> {
