@@ -112,5 +112,6 @@ function recording(database: D1Database, texts: string[]): D1Database {
       getBookmark: () => session.getBookmark(),
     };
   };
+  // `openDatabase` calls no more of it than this.
   return { withSession } as unknown as D1Database;
 }
