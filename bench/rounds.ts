@@ -19,7 +19,7 @@ export async function alternate<Name extends string, R extends Round>(
   { rounds, seconds }: Effort,
 ): Promise<Record<Name, R[]>> {
   const names = Object.keys(runners) as Name[];
-  const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, R[]>;
+  const results = Object.fromEntries(names.map((name): [Name, R[]] => [name, []])) as Record<Name, R[]>;
   for (const name of names) await runners[name](seconds);
   for (let round = 0; round < rounds; round++) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) {

@@ -96,7 +96,7 @@ export async function recordStatements(
     await record('scanNote', () => createScan(ctx, ...noting)),
     await record('scanVoid', () => createScan(ctx, ...voiding)),
     await record('create', () => createPass(ctx, templateId, passFields(999_999_999), { wait: true })),
-  ]) as unknown as Statements;
+  ]) as Record<string, readonly string[]> & Statements;
 }
 
 /** The database, with the text of each statement that is prepared put into `texts`. */
@@ -112,5 +112,6 @@ function recording(database: D1Database, texts: string[]): D1Database {
       getBookmark: () => session.getBookmark(),
     };
   };
+  // `openDatabase` calls no more of it than this.
   return { withSession } as unknown as D1Database;
 }

@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from 'miniflare';
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig, unstable_splitSqlQuery } from 'wrangler';
-import { Problem, ROOT } from '../scripts/settings.ts';
-import { WRANGLER, wranglerEnvironment } from '../scripts/worker-process.ts';
+import { runWrangler } from '../scripts/run-wrangler.ts';
+import { ROOT } from '../scripts/settings.ts';
 import { childrenNamed } from './processors.ts';
 
 /** A Worker to start. */
@@ -67,13 +64,7 @@ export async function buildWorker(folder: string, entry?: string): Promise<Built
     '--config',
     entry ? writeConfig(folder, entry) : CONFIG,
   ];
-  const child = spawn(process.execPath, [WRANGLER, ...parameters], {
-    cwd: ROOT,
-    env: wranglerEnvironment(),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [said, complained, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  if (code !== 0) throw new Problem(`A Worker could not be built.\n${said}${complained}`);
+  await runWrangler(parameters, 'A Worker could not be built.');
   return { folder, hasObjects: entry === undefined };
 }
 
@@ -116,7 +107,8 @@ export async function startWorkers<Name extends string>(
     const origin = async (name: Name) => [name, (await miniflare.unsafeGetDirectURL(name)).origin] as const;
     return {
       origins: Object.fromEntries(await Promise.all(names.map(origin))) as Record<Name, string>,
-      database: (await miniflare.getD1Database('DB', names[0])) as unknown as D1Database,
+      database: (await miniflare.getD1Database('DB', names[0])) as D1Database,
+      // Miniflare declares its replies by undici's `Headers`, the Worker by the runtime's.
       files: (await miniflare.getR2Bucket('FILES', names[0])) as unknown as R2Bucket,
       produce: Object.fromEntries(
         names.map((name) => [

@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { readJson, writePrivate, writePrivateJson } from './files.ts';
-import { Problem, ROOT } from './settings.ts';
-import { WRANGLER, wranglerEnvironment } from './worker-process.ts';
+import { runWrangler } from './run-wrangler.ts';
+import { ROOT } from './settings.ts';
 
 const ENCRYPTION_KEY_BYTES = 32;
 
@@ -30,14 +27,7 @@ export async function migrate(stateDir: string): Promise<void> {
   const applied = existsSync(stamp) && existsSync(join(stateDir, 'v3', 'd1')) && readFileSync(stamp, 'utf8');
   if (applied === wanted) return;
   const parameters = ['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', stateDir];
-  const child = spawn(process.execPath, [WRANGLER, ...parameters], {
-    cwd: ROOT,
-    env: wranglerEnvironment(),
-    // Without a terminal wrangler does not ask.
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [said, complained, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  if (code !== 0) throw new Problem(`The migrations could not be applied.\n${said}${complained}`);
+  await runWrangler(parameters, 'The migrations could not be applied.');
   writePrivate(stamp, wanted);
 }
 

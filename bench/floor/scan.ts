@@ -24,17 +24,17 @@ export async function scan(session: D1DatabaseSession, env: Env, sql: Statements
   const lookup = key.slice(3, 19);
   const [seen] = definitions.keys();
   const [readCaller, readConfiguration, readPass] = sql.scanRead;
-  const [callers, configurations, passes] = await session.batch<Row>([
+  const [callers, configurations, passes] = await session.batch([
     session.prepare(readCaller).bind(lookup),
     session.prepare(readConfiguration).bind(appConfigurationId, lookup),
     session.prepare(readPass).bind(seen ?? '', lookup, scannedBarcodeValue, lookup, scannedBarcodeValue, lookup),
   ]);
-  const account = genuine(callers!.results[0] as unknown as Account, key);
+  const account = genuine(callers!.results[0] as Account | undefined, key);
   if (!account) return new Response(null, { status: 401 });
   const { success } = await env.RATE_LIMITER.limit({ key: account.api_key_id });
   if (!success) return new Response(null, { status: 429 });
-  const pass = passes!.results[0]!;
-  const mode = configurations!.results[0]!.scan_mode as 0 | 1;
+  const pass = passes!.results[0] as Row;
+  const mode = (configurations!.results[0] as Row).scan_mode as 0 | 1;
   const version = Math.max(pass.template_version as number, pass.published_version as number);
   if (pass.definition) definitions.set(`${pass.template_id}:${version}`, JSON.parse(pass.definition as string));
   const definition = definitions.get(`${pass.template_id}:${version}`)!;

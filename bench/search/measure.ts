@@ -11,6 +11,7 @@ import { searchPasses } from '../../src/domain/search/search-passes.ts';
 import { openDatabase } from '../../src/platform/db.ts';
 import type { Env } from '../../src/platform/env.ts';
 import { type BoundStatement, d1Over } from '../../test/support/d1-over.ts';
+import { withJobs } from '../../test/support/fake-queue.ts';
 import { pin } from '../processors.ts';
 import { type Results, result } from '../results.ts';
 import { quantile } from '../rounds.ts';
@@ -201,7 +202,7 @@ async function writtenPerCreate({ origins, database }: RunningWorkers<'ours' | '
 async function createdRows(origins: Record<'ours' | 'floor', string>, database: D1Database, crowd: Crowd) {
   const ctx = await contextOf({ origins } as RunningWorkers<'floor'>, crowd.accountId);
   const { pass } = await getPass(ctx, (await first<{ id: string }>(database, 'select id from passes')).id);
-  const silent = { ...ctx, env: { ...ctx.env, JOBS: { sendBatch: async () => {} } as unknown as Queue } };
+  const silent = withJobs(ctx);
   const before = silent.meter.rowsWritten;
   await createPass(silent, crowd.templateId, { userProvidedId: `one-more-${Date.now()}` }, { wait: false });
   const rows = silent.meter.rowsWritten - before;

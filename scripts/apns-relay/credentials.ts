@@ -55,8 +55,8 @@ export function topicCertificate(
   now = Date.now(),
 ): TopicCertificate {
   const certificate = new X509Certificate(files.certificatePem);
-  const topic = (certificate.toLegacyObject().subject as unknown as Record<string, string | undefined>).UID;
-  if (!topic)
+  const { UID: topic }: Record<string, string | string[] | undefined> = { ...certificate.toLegacyObject().subject };
+  if (typeof topic !== 'string')
     throw new Problem(`${name} is not a pass certificate: its subject has no UID such as pass.com.example.tickets.`);
   const validTo = Date.parse(certificate.validTo);
   if (validTo <= now) throw new Problem(`${name} expired on ${certificate.validTo}.`);

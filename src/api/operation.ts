@@ -62,6 +62,7 @@ export function validate<T extends Validation['target'], S extends z.ZodType>(
           if (!result.success) throw invalidInput(result.error.issues);
         });
   validations.set(handler, { target, schema: documented });
+  // Hono's types cannot follow which of the two validators it is; what a handler reads is the schema's output in both.
   return handler as unknown as MiddlewareHandler<ApiEnv, string, Input>;
 }
 

@@ -1,6 +1,6 @@
 import type { Db, Meter } from '../platform/db.ts';
 import { openDatabase } from '../platform/db.ts';
-import type { Env } from '../platform/env.ts';
+import { bindingNamed, type Env } from '../platform/env.ts';
 import type { Account } from './accounts/table.ts';
 import type { Job } from './jobs.ts';
 
@@ -27,7 +27,7 @@ export interface AccountContext extends Context {
  * The database in which a shard lives. Shard 0 is the binding DB, which also holds accounts and keys; further shards are bindings DB_1, DB_2, …
  */
 export function databaseOfShard(env: Env, shard: number): D1Database {
-  const binding = shard === 0 ? env.DB : (env as unknown as Record<string, D1Database | undefined>)[`DB_${shard}`];
+  const binding = shard === 0 ? env.DB : (bindingNamed(env, `DB_${shard}`) as D1Database | undefined);
   if (!binding) throw new Error(`no database is bound for shard ${shard}`);
   return binding;
 }

@@ -28,6 +28,7 @@ export function openDatabase(binding: D1Database, bookmark?: string): OpenDataba
   const meter: Meter = { roundTrips: 0, rowsRead: 0, rowsWritten: 0 };
   const client = new MeteredClient(session, meter);
   return {
+    // Drizzle calls no more of D1 than what `MeteredClient` has.
     db: drizzle(client as unknown as D1Database),
     meter,
     bookmark: () => later(session.getBookmark(), meter.writtenElsewhere),

@@ -36,3 +36,8 @@ export interface Env {
   /** Set by local scripts only: opens the administration entry and marks development signing. */
   ADMIN_TOKEN?: string;
 }
+
+/** A binding whose name is known only at run time; undefined when there is none. */
+export function bindingNamed(env: Env, name: string): unknown {
+  return Reflect.get(env, name);
+}

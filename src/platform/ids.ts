@@ -50,6 +50,11 @@ export function randomToken(bytes = 16): string {
   return base64url(crypto.getRandomValues(new Uint8Array(bytes)));
 }
 
+/** A random whole number below 2^32. */
+export function randomUint32(): number {
+  return crypto.getRandomValues(new Uint32Array(1))[0]!;
+}
+
 /** `length` random letters and digits of base 62, without bias. */
 export function randomAlphanumeric(length: number): string {
   return randomOf(BASE62, length);

@@ -14,10 +14,11 @@ export function rawStatement<Row = Record<string, unknown>>(
   query: SQL,
   onRows?: (rows: Row[]) => void,
 ): PreparedQuery<Row[]> {
-  return new RawStatement<Row>(db, query, onRows) as unknown as PreparedQuery<Row[]>;
+  return new RawStatement<Row>(db, query, onRows);
 }
 
-class RawStatement<Row> extends QueryPromise<Row[]> {
+class RawStatement<Row> extends QueryPromise<Row[]> implements PreparedQuery<Row[]> {
+  declare readonly _: PreparedQuery<Row[]>['_'];
   #db: Db & { $client: D1Database };
   #query: SQL;
   #onRows?: (rows: Row[]) => void;

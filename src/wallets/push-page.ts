@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
 import { accounts } from '../domain/accounts/table.ts';
 import { signingCertificateQuery } from '../domain/certificates/find-signing-certificate.ts';
 import type { Certificate } from '../domain/certificates/table.ts';
@@ -73,8 +74,9 @@ async function write({ ctx, claim, fanOut }: HeldPage, texts: Texts | undefined)
   const targetsQuery = pushTargetsQuery(ctx, sql`(select ${passes.id} from ${inPage})`);
   if (texts === undefined) return targetsQuery;
   const { statements, request } = writePushTexts(ctx, claim, texts, fanOut.templateId);
-  const results = await ctx.db.batch([...statements, request, targetsQuery] as unknown as [typeof request]);
-  const [requested, targets] = results.slice(-2) as unknown as [AskedPush[], PushTarget[]];
+  const batch: BatchItem<'sqlite'>[] = [...statements, request, targetsQuery];
+  const results: unknown[] = await ctx.db.batch(batch as [BatchItem<'sqlite'>]);
+  const [requested, targets] = results.slice(-2) as [AskedPush[], PushTarget[]];
   await handOverPushes(ctx, requested);
   return targets;
 }

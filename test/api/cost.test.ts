@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { costOf, d1 } from '../support/control.ts';
+import { COPIED_PASS, copyRow } from '../support/copy-row.ts';
 
 /* What an operation costs in D1 does not depend on the machine, so it is asserted here; times stand in bench/. */
 
@@ -19,21 +20,8 @@ beforeAll(async () => {
 
 /** Copies a pass into many rows, all with one userProvidedId and barcode value, so that lookups by them have much to find. */
 async function multiply(id: string, rows: number): Promise<void> {
-  const columns = (await d1<{ name: string }>("select name from pragma_table_info('passes')")).map((row) => row.name);
-  const unique: Record<string, string> = {
-    key: 'null',
-    id: "printf('0198f000-%04x-7000-8000-%s', numbers.value, substr(passes.id, -12))",
-    generated_id: "generated_id || '-' || numbers.value",
-    page_token: "page_token || '-' || numbers.value",
-    user_provided_id: "'crowd'",
-    barcode_value: "'crowd-code'",
-  };
-  const values = columns.map((name) => unique[name] ?? `passes.${name}`);
-  await d1(
-    `insert into passes (${columns}) with recursive numbers(value) as (select 1 union all select value + 1 from numbers where value < ?)
-     select ${values} from passes, numbers where passes.id = ?`,
-    [rows, id],
-  );
+  const own = { ...COPIED_PASS, user_provided_id: "'crowd'", barcode_value: "'crowd-code'" };
+  await copyRow(d1, { table: 'passes', where: 'id = ?', params: [id], rows, own });
   await d1('update templates set pass_count = pass_count + ? where id = ?', [rows, templateId]);
 }
 

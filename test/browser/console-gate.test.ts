@@ -1,14 +1,11 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { createConfiguration, scan } from '../support/app-scans.ts';
-import { openBrowser } from '../support/browser.ts';
+import { openBrowser, openConsole } from '../support/browser.ts';
 import { d1 } from '../support/control.ts';
-import { LOOKS, look } from '../support/page-faults.ts';
+import { DESKTOP, LOOKS, look, PHONE } from '../support/page-faults.ts';
 
-const { origin } = inject('worker');
-const PHONE = { width: 390, height: 844 };
-const DESKTOP = { width: 1280, height: 900 };
 const HOUR_MS = 3_600_000;
 
 let browser: Browser;
@@ -76,23 +73,7 @@ async function fillCounts(): Promise<void> {
 
 const pathOf = (of: Client, path = '') => `/console/accounts/${of.accountId}${path}`;
 
-/** A page of somebody who is signed in; it fails the test when the browser reports an error, such as something that its policy forbids. */
-async function signedIn(options: object = {}) {
-  const context = await browser.newContext({ baseURL: origin, ...options });
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  const { url } = await admin<{ url: string }>('sign-in-link', { email });
-  await page.goto(url);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL('**/console');
-  const close = async () => {
-    await context.close();
-    expect(complaints).toEqual([]);
-  };
-  return { page, context, close };
-}
+const signedIn = (options?: BrowserContextOptions) => openConsole(browser, email, options);
 
 describe('the pages of the gate', () => {
   for (const { viewport, colorScheme } of LOOKS) {

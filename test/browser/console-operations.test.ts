@@ -1,10 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { newIssuer, newPassCertificate, subjectOf } from '../domain/certificates/pass-certificates.ts';
 import { admin, type Client, freshAccount } from '../support/api.ts';
-import { openBrowser } from '../support/browser.ts';
+import { openBrowser, openConsole } from '../support/browser.ts';
 import { d1, eventually } from '../support/control.ts';
-import { LOOKS, look } from '../support/page-faults.ts';
+import { LOOKS, type Look, look } from '../support/page-faults.ts';
 import { deliveriesWhen, subscribed } from '../support/webhooks.ts';
 
 /* The sections of the console that run an account: at both widths, light and dark. */
@@ -22,34 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-async function signIn(page: Page): Promise<string> {
-  const { url } = await admin<{ url: string }>('sign-in-link', { email });
-  await page.goto(url);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(`**/console/accounts/${account.accountId}`);
-  return `/console/accounts/${account.accountId}`;
+/** A page of the account's owner, and the account's address. */
+async function signedIn(options?: BrowserContextOptions) {
+  return { ...(await openConsole(browser, email, options)), console: `/console/accounts/${account.accountId}` };
 }
 
-/** A page that is signed in, and what it complains of: errors that the browser reports, such as something that its policy forbids. */
-async function openConsole(options: Parameters<Browser['newContext']>[0]) {
-  const context = await browser.newContext({ baseURL: origin, ...options });
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  const console = await signIn(page);
-  const close = async () => {
-    await context.close();
-    expect(complaints).toEqual([]);
-  };
-  return { page, context, console, close };
-}
-
-async function walk(
-  paths: (console: string) => string[],
-  { viewport, colorScheme }: (typeof LOOKS)[number],
-): Promise<void> {
-  const { page, console, close } = await openConsole({ viewport, colorScheme });
+async function walk(paths: (console: string) => string[], { viewport, colorScheme }: Look): Promise<void> {
+  const { page, console, close } = await signedIn({ viewport, colorScheme });
   for (const path of paths(console)) {
     await page.goto(path);
     const name = path.slice(console.length + 1).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'one');
@@ -81,7 +60,7 @@ describe('webhooks', () => {
   }
 
   it('are created, tested, paused and deleted by forms that need no script', async () => {
-    const { page, console, close } = await openConsole({ javaScriptEnabled: false });
+    const { page, console, close } = await signedIn({ javaScriptEnabled: false });
     await page.goto(`${console}/webhooks`);
     await page.getByRole('link', { name: 'Create webhook' }).click();
     await page.getByLabel('Event', { exact: true }).selectOption('pass_deleted');
@@ -103,7 +82,7 @@ describe('webhooks', () => {
   });
 
   it('show a secret that can be copied', async () => {
-    const { page, context, console, close } = await openConsole({});
+    const { page, context, console, close } = await signedIn();
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
     await page.goto(`${console}/webhooks/new`);
     await page.getByRole('textbox', { name: 'Target' }).fill('https://copy.example.com/hook');

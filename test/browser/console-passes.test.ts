@@ -1,23 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
-import { openBrowser } from '../support/browser.ts';
+import { openBrowser, openConsole } from '../support/browser.ts';
 import { eventually } from '../support/control.ts';
-import { LOOKS } from '../support/page-faults.ts';
+import { DESKTOP, faultsOf, LOOKS } from '../support/page-faults.ts';
 
 const { origin } = inject('worker');
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const DESKTOP = { width: 1280, height: 900 };
 /** Compressed, of everything that the first load of a page takes. */
 const FIRST_LOAD_BYTES_MAX = 100 * 1024;
-
-interface Look {
-  viewport: { width: number; height: number };
-  colorScheme: 'light' | 'dark';
-}
 
 let browser: Browser;
 let account: Client;
@@ -52,32 +42,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => browser?.close());
 
-/** A page of somebody who is signed in; it fails the test when the browser reports an error, such as something that its policy forbids. */
-async function signedIn(options: Partial<Look> & { javaScriptEnabled?: boolean } = {}) {
-  const context = await browser.newContext({ baseURL: origin, ...options });
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  const { url } = await admin<{ url: string }>('sign-in-link', { email });
-  await page.goto(url);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(`**${base()}`);
-  const close = async () => {
-    await context.close();
-    expect(complaints).toEqual([]);
-  };
-  return { page, context, close };
-}
-
-/** What axe finds wrong with a page, and whether it is wider than its window. */
-async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { resultTypes: ['violations'] })`);
-  const faults = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
-  const tooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
-  return tooWide ? [...faults, 'wider than the window'] : faults;
-}
+const signedIn = (options?: BrowserContextOptions) => openConsole(browser, email, options);
 
 /** Uploads rows and stops at the page that says what their columns mean. */
 async function upload(page: Page, rows: string): Promise<void> {

@@ -1,16 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoTemplates } from '../../scripts/demo/templates.ts';
 import { admin, type Client, freshAccount } from '../support/api.ts';
-import { openBrowser } from '../support/browser.ts';
-import { LOOKS, look } from '../support/page-faults.ts';
+import { openBrowser, openConsole } from '../support/browser.ts';
+import { DESKTOP, LOOKS, look, PHONE } from '../support/page-faults.ts';
 
-const { origin } = inject('worker');
-const PHONE = { width: 390, height: 844 };
 /** Axe looks at sixteen pages, on whatever machine. */
 const WALK_TIMEOUT_MILLIS = 180_000;
-const DESKTOP = { width: 1280, height: 900 };
 
 let browser: Browser;
 let account: Client;
@@ -31,29 +28,8 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-interface Look {
-  viewport: { width: number; height: number };
-  colorScheme: 'light' | 'dark';
-}
-
-/** A page of somebody who is signed in; it fails the test when the browser reports an error, such as something that its policy forbids. */
-async function newPage(options: Partial<Look> & { javaScriptEnabled?: boolean } = {}) {
-  const context = await browser.newContext({ baseURL: origin, ...options });
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  const { url } = await admin<{ url: string }>('sign-in-link', { email });
-  await page.goto(url);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL('**/console/accounts/*');
-  const close = async () => {
-    await context.close();
-    // The browser calls a refusal an error, too, though the page deals with it.
-    expect(complaints.filter((text) => !/status of (400|409)/.test(text))).toEqual([]);
-  };
-  return { page, context, close };
-}
+/** A page of somebody who is signed in. The browser calls a refusal an error, too, though the page deals with it. */
+const newPage = (options?: BrowserContextOptions) => openConsole(browser, email, options, /status of (400|409)/);
 
 const path = (...parts: string[]) => `/console/accounts/${account.accountId}/${['templates', ...parts].join('/')}`;
 const tab = (page: Page, name: string) => page.getByRole('radio', { name, exact: true }).check({ force: true });

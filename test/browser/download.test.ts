@@ -1,19 +1,17 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, type CreatedPass, freshAccount } from '../support/api.ts';
-import { openBrowser } from '../support/browser.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
 import { d1 } from '../support/control.ts';
-import { look } from '../support/page-faults.ts';
+import { DESKTOP, look, PHONE } from '../support/page-faults.ts';
 
-const { origin } = inject('worker');
 const PIN = 'open sesame';
 
 const IPHONE: BrowserContextOptions = {
-  viewport: { width: 390, height: 844 },
+  viewport: PHONE,
   userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 20_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1',
 };
-const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 900 } };
-const LOOKS = Object.entries({ phone: IPHONE, desktop: DESKTOP }).flatMap(([device, options]) =>
+const LOOKS = Object.entries({ phone: IPHONE, desktop: { viewport: DESKTOP } }).flatMap(([device, options]) =>
   (['light', 'dark'] as const).map((colorScheme) => ({ name: `${device}, ${colorScheme}`, ...options, colorScheme })),
 );
 
@@ -56,19 +54,9 @@ async function createBundle(): Promise<string> {
   return new URL(reply.body.data.urlToPass).pathname;
 }
 
-/** A page that fails the test when the browser reports an error, such as something that its policy forbids. The status of a refused PIN is none. */
-async function newPage(options: BrowserContextOptions) {
-  const context = await browser.newContext({ baseURL: origin, javaScriptEnabled: true, ...options });
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  const close = async () => {
-    await context.close();
-    expect(complaints.filter((text) => !/the server responded with a status of (403|429)/.test(text))).toEqual([]);
-  };
-  return { page, context, close };
-}
+/** The status of a refused PIN is no error of the page. */
+const newPage = (options: BrowserContextOptions) =>
+  openPage(browser, options, /the server responded with a status of (403|429)/);
 
 const pathOf = ({ linkToPassPage }: CreatedPass) => new URL(linkToPassPage).pathname;
 
@@ -138,7 +126,7 @@ describe('without scripts', () => {
   });
 
   it('the print version is counted when it is asked for, and not when it is loaded again', async () => {
-    const { page, close } = await newPage({ ...DESKTOP, javaScriptEnabled: false });
+    const { page, close } = await newPage({ viewport: DESKTOP, javaScriptEnabled: false });
     const pass = await client.createPass(await client.createTemplate());
     await page.goto(pathOf(pass));
     await page.getByRole('button', { name: 'Print version' }).click();

@@ -1,17 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshAccount, send } from '../support/api.ts';
-import { openBrowser } from '../support/browser.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
 import { d1 } from '../support/control.ts';
 import { outboxOf } from '../support/outbox.ts';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const { origin } = inject('worker');
-const PHONE = { width: 390, height: 844 };
-const DESKTOP = { width: 1280, height: 900 };
+import { DESKTOP, faultsOf, LOOKS, PHONE } from '../support/page-faults.ts';
 
 const run = crypto.randomUUID();
 const email = `browser.${run}@example.com`;
@@ -48,39 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-interface Look {
-  viewport: { width: number; height: number };
-  colorScheme: 'light' | 'dark';
-}
-
-const LOOKS: Look[] = [PHONE, DESKTOP].flatMap((viewport) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ viewport, colorScheme })),
-);
-
-/** A page that fails the test when the browser reports an error, such as something that its policy forbids. */
-async function newPage(options: Partial<Look> = {}) {
-  const context = await browser.newContext({ baseURL: origin, ...options });
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  const close = async () => {
-    await context.close();
-    expect(complaints).toEqual([]);
-  };
-  return { page, close };
-}
-
-/** What axe finds wrong with a document, and whether it is wider than its window. */
-async function faultsOf(page: Page, ignored: string[] = []): Promise<string[]> {
-  await page.evaluate(AXE);
-  const rules = Object.fromEntries(ignored.map((rule) => [rule, { enabled: false }]));
-  const options = JSON.stringify({ resultTypes: ['violations'], iframes: false, rules });
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`);
-  const faults = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
-  const tooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
-  return tooWide ? [...faults, 'wider than the window'] : faults;
-}
+const newPage = (options?: BrowserContextOptions) => openPage(browser, options);
 
 const itemOf = async (to: string) => `/dev/outbox/${(await outboxOf(to))[0]!.id}?to=${encodeURIComponent(to)}`;
 
@@ -92,7 +53,7 @@ describe('the outbox', () => {
       for (const path of ['/dev/outbox', nobody, await itemOf(email), await itemOf(phone), await itemOf(apns)]) {
         await page.goto(path);
         await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
-        expect(await faultsOf(page), path).toEqual([]);
+        expect(await faultsOf(page, { iframes: false }), path).toEqual([]);
       }
       await close();
     });
@@ -160,7 +121,7 @@ describe('the mail itself', () => {
       const { body } = await send('GET', `/dev/outbox/${mailKey}/mail`);
       await page.setContent(body);
       // A mail is a part of its reader's page, which has the landmarks.
-      expect(await faultsOf(page, ['landmark-one-main', 'region'])).toEqual([]);
+      expect(await faultsOf(page, { ignored: ['landmark-one-main', 'region'] })).toEqual([]);
       const buttons = page.locator('a.button');
       expect(await buttons.allTextContents()).toEqual(['Add to Apple Wallet', 'Add to Google Wallet']);
       for (const button of await buttons.all()) {

@@ -4,7 +4,7 @@ import { type Client, freshAccount } from '../support/api.ts';
 import { eventually } from '../support/control.ts';
 import { createGate, STAYS } from '../support/gate.ts';
 import { type GatePhone, openPhone, result } from '../support/gate-phone.ts';
-import { look } from '../support/page-faults.ts';
+import { look, PHONE } from '../support/page-faults.ts';
 
 let phone: GatePhone;
 let client: Client;
@@ -18,7 +18,7 @@ afterAll(() => phone?.close());
 
 const COLORS = { backgroundColor: '#14213d', textColor: '#ffffff' };
 const SIZES = {
-  phone: { width: 390, height: 844 },
+  phone: PHONE,
   'phone on its side': { width: 844, height: 390 },
   tablet: { width: 1024, height: 768 },
 };

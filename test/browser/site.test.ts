@@ -1,12 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
-import { openBrowser } from '../support/browser.ts';
-import { faultsOf, LOOKS } from '../support/page-faults.ts';
+import { openBrowser, openPage, signIn } from '../support/browser.ts';
+import { DESKTOP, faultsOf, LOOKS, PHONE } from '../support/page-faults.ts';
 
 const { origin } = inject('worker');
-const PHONE = { width: 390, height: 844 };
-const DESKTOP = { width: 1280, height: 900 };
 
 let browser: Browser;
 let account: Client;
@@ -22,31 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-interface Look {
-  viewport: { width: number; height: number };
-  colorScheme: 'light' | 'dark';
-}
-
-/** A page that fails the test when the browser reports an error, such as something that its policy forbids. */
-async function newPage(options: Partial<Look> & { javaScriptEnabled?: boolean } = {}) {
-  const context = await browser.newContext({ baseURL: origin, ...options });
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  const close = async () => {
-    await context.close();
-    expect(complaints).toEqual([]);
-  };
-  return { page, context, close };
-}
-
-async function signIn(page: Page): Promise<void> {
-  const { url } = await admin<{ url: string }>('sign-in-link', { email });
-  await page.goto(url);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(`**/console/accounts/${account.accountId}`);
-}
+const newPage = (options?: BrowserContextOptions) => openPage(browser, options);
 
 describe('the service’s own pages', () => {
   for (const look of LOOKS) {
@@ -56,7 +30,7 @@ describe('the service’s own pages', () => {
         await page.goto(path);
         expect(await faultsOf(page), path).toEqual([]);
       }
-      await signIn(page);
+      await signIn(page, email);
       const overview = `/console/accounts/${account.accountId}`;
       const pages = [
         '',
@@ -135,7 +109,7 @@ describe('the reference', () => {
 describe('the console', () => {
   it('signs in and out by forms that need no script', async () => {
     const { page, context, close } = await newPage({ viewport: DESKTOP, javaScriptEnabled: false });
-    await signIn(page);
+    await signIn(page, email);
     expect(await context.cookies()).toMatchObject([{ name: 'session', httpOnly: true, sameSite: 'Lax' }]);
     await page.goto('/console/you');
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();

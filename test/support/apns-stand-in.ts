@@ -153,7 +153,7 @@ export class ApnsStandIn {
     stream.on('close', () => {
       this.#streams -= 1;
     });
-    const socket = stream.session?.socket as unknown as TLSSocket | undefined;
+    const socket = stream.session?.socket as TLSSocket | undefined;
     const certificateFor = socket?.authorized ? userIdOf(socket.getPeerCertificate()) : undefined;
     const push: ArrivedPush = {
       token: decodeURIComponent(String(headers[':path']).replace('/3/device/', '')),
@@ -216,7 +216,8 @@ function reply(stream: ServerHttp2Stream, answer: Answer): void {
 }
 
 function userIdOf({ subject }: PeerCertificate): string | undefined {
-  return (subject as unknown as Record<string, string>).UID;
+  const { UID }: Record<string, string | string[] | undefined> = { ...subject };
+  return typeof UID === 'string' ? UID : undefined;
 }
 
 interface ServerFiles {

@@ -1,21 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { expect, inject } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { BarcodeFormat } from '../../src/platform/barcodes.ts';
-import { openBrowser } from './browser.ts';
+import { type OpenPage, openBrowser, openPage } from './browser.ts';
 import { writeCameraVideo } from './camera-video.ts';
 import { eventually } from './control.ts';
-
-const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true };
+import { PHONE } from './page-faults.ts';
 
 /** A phone at the door: Chromium with a camera that sees what the test holds in front of it. */
 export interface GatePhone {
   /** What the camera sees when it is next started; an empty room without a value. */
   hold(value?: string, format?: BarcodeFormat): Promise<void>;
   /** Opens a page in a fresh profile; `close` fails the test if the browser had anything to complain about. */
-  open(options?: BrowserContextOptions): Promise<{ page: Page; context: BrowserContext; close(): Promise<void> }>;
+  open(options?: BrowserContextOptions): Promise<OpenPage>;
   close(): Promise<void>;
 }
 
@@ -33,18 +31,8 @@ export async function openPhone(): Promise<GatePhone> {
   );
   return {
     hold: (value, format) => writeCameraVideo(video, value, format),
-    async open(options = {}) {
-      const { origin } = inject('worker');
-      const context = await browser.newContext({ baseURL: origin, permissions: ['camera'], ...PHONE, ...options });
-      const page = await context.newPage();
-      const complaints: string[] = [];
-      page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-      page.on('pageerror', (error) => complaints.push(String(error)));
-      const close = async () => {
-        await context.close();
-        expect(complaints.filter((text) => !EXPECTED.test(text))).toEqual([]);
-      };
-      return { page, context, close };
+    open(options) {
+      return openPage(browser, { permissions: ['camera'], viewport: PHONE, hasTouch: true, ...options }, EXPECTED);
     },
     async close() {
       await browser.close();

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { SAMPLE_FLIGHT } from './samples.ts';
 
 /** How a step names the pass that it means: by one of its names, by the name of one that is gone, or by one that never was. */
 export const NAMINGS = ['identifier', 'userProvidedId', 'barcodeValue', 'generatedId', 'gone', 'never'] as const;
@@ -20,17 +21,6 @@ export type Step =
   | { kind: 'void'; target: Target; voided: boolean }
   | { kind: 'move'; target: Target; template: number }
   | { kind: 'delete'; target: Target; version: 'v1' | 'v3' };
-
-const FLIGHT = {
-  originAirportCode: 'VIE',
-  destinationAirportCode: 'HAM',
-  localScheduledDepartureTime: '2027-03-01T10:15',
-  localBoardingDateTime: '2027-03-01T09:45',
-  passengerName: 'Ada Lovelace',
-  carrierCode: 'OS',
-  confirmationCode: 'X7Y8Z9',
-  flightNumber: 171,
-};
 
 /** Few values, and names that occur in several places: rules about what is unique and which name comes first must get their turn. */
 const VALUES = {
@@ -75,7 +65,10 @@ function pick(all: Fields, keep: string[]): Fields {
   return Object.fromEntries(Object.entries(all).filter(([name]) => keep.includes(name)));
 }
 
-const flight = fc.oneof({ weight: 3, arbitrary: fc.constant(FLIGHT) }, { weight: 1, arbitrary: fc.constant({}) });
+const flight = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(SAMPLE_FLIGHT) },
+  { weight: 1, arbitrary: fc.constant({}) },
+);
 const wrong = fc.oneof({ weight: 6, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: few(WRONG_VALUES) });
 const wholeFields = fc.tuple(flight, some(VALUES), wrong).map((parts): Fields => Object.assign({}, ...parts));
 const changedFields = fc.tuple(few(VALUES), wrong).map((parts): Fields => Object.assign({}, ...parts));

@@ -8,10 +8,19 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** Where to leave pictures of the pages for a person to look at; none without it. */
 const PICTURES = process.env.SCREENSHOTS;
 
+interface FaultOptions {
+  /** Rules of axe that the page need not keep. */
+  ignored?: string[];
+  /** Whether documents in frames are looked at, too; axe cannot enter one whose sandbox keeps scripts out. */
+  iframes?: boolean;
+}
+
 /** What axe finds wrong with a page, and whether it is wider than its window, or a panel than its box. */
-export async function faultsOf(page: Page): Promise<string[]> {
+export async function faultsOf(page: Page, { ignored = [], iframes = true }: FaultOptions = {}): Promise<string[]> {
   await page.evaluate(AXE);
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { resultTypes: ['violations'] })`);
+  const rules = Object.fromEntries(ignored.map((rule) => [rule, { enabled: false }]));
+  const options = JSON.stringify({ resultTypes: ['violations'], iframes, rules });
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`);
   const faults = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
   const tooWide = await page.evaluate<
     string[]
@@ -28,8 +37,16 @@ export async function look(page: Page, name: string): Promise<void> {
   expect(await faultsOf(page), name).toEqual([]);
 }
 
+export const PHONE = { width: 390, height: 844 };
+export const DESKTOP = { width: 1280, height: 900 };
+
+export interface Look {
+  viewport: { width: number; height: number };
+  colorScheme: 'light' | 'dark';
+}
+
 /** Both widths and both schemes in two looks: layout follows from the width and contrast from the scheme, so the other two pairs would show nothing new. */
-export const LOOKS: { viewport: { width: number; height: number }; colorScheme: 'light' | 'dark' }[] = [
-  { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
-  { viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
+export const LOOKS: Look[] = [
+  { viewport: PHONE, colorScheme: 'dark' },
+  { viewport: DESKTOP, colorScheme: 'light' },
 ];

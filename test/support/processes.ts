@@ -1,5 +1,6 @@
 import { type Client, freshAccount, type Reply } from './api.ts';
 import { d1 } from './control.ts';
+import { COPIED_PASS, copyRow } from './copy-row.ts';
 
 /** The Process object (specification, "Process"). */
 export interface ProcessBody {
@@ -27,26 +28,18 @@ export async function ended(client: Client, started: Reply): Promise<ProcessBody
 
 /** Copies a pass into many rows with identifiers, barcode values and userProvidedIds of their own (`<prefix>1` …), and returns their identifiers in order. */
 export async function crowdOf(id: string, prefix: string, rows: number): Promise<string[]> {
-  const columns = (await d1<{ name: string }>("select name from pragma_table_info('passes')")).map((row) => row.name);
-  const own: Record<string, string> = {
-    key: 'null',
-    id: "printf('%s-7%03x-8%s', substr(passes.id, 1, 13), numbers.value % 4096, printf('%03x-%012x', numbers.value / 4096, numbers.value * 256))",
-    generated_id: "generated_id || '-' || numbers.value",
-    page_token: "page_token || '-' || numbers.value",
+  const own = {
+    ...COPIED_PASS,
+    id: "printf('%s-7%03x-8%s', substr(id, 1, 13), numbers.value % 4096, printf('%03x-%012x', numbers.value / 4096, numbers.value * 256))",
     user_provided_id: `'${prefix}' || numbers.value`,
     barcode_value: `'code-${prefix}' || numbers.value`,
   };
-  const values = columns.map((name) => own[name] ?? `passes.${name}`);
-  const inserted = await d1<{ id: string; user_provided_id: string }>(
-    `insert into passes (${columns}) with recursive numbers(value) as (select 1 union all select value + 1 from numbers where value < ?)
-     select ${values} from passes, numbers where passes.id = ? returning id, user_provided_id`,
-    [rows, id],
-  );
+  const copies = await copyRow(d1, { table: 'passes', where: 'id = ?', params: [id], rows, own });
   await d1(
     'update templates set pass_count = pass_count + ? where id = (select template_id from passes where id = ?)',
     [rows, id],
   );
-  return inserted.map((row) => row.id);
+  return copies;
 }
 
 /** An account with a template and a crowd of its passes. */

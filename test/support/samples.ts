@@ -25,3 +25,15 @@ export function sampleTemplate(overrides: Partial<TemplateInput> = {}): Template
     ...overrides,
   };
 }
+
+/** The fields that a flight needs. */
+export const SAMPLE_FLIGHT = {
+  originAirportCode: 'VIE',
+  destinationAirportCode: 'HAM',
+  localScheduledDepartureTime: '2027-03-01T10:15',
+  localBoardingDateTime: '2027-03-01T09:45',
+  passengerName: 'Ada Lovelace',
+  carrierCode: 'OS',
+  confirmationCode: 'X7Y8Z9',
+  flightNumber: 171,
+};

@@ -1,7 +1,7 @@
 import { and, eq, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import { constantTimeEqual, sha256 } from '../../platform/crypto.ts';
 import { parseDateTime } from '../../platform/dates.ts';
-import { randomToken, shardOf, uuidv7 } from '../../platform/ids.ts';
+import { randomToken, randomUint32, shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
@@ -58,7 +58,7 @@ function randomPin(): string {
   const range = 10 ** PIN_DIGITS;
   const limit = 2 ** 32 - (2 ** 32 % range);
   for (;;) {
-    const [number] = crypto.getRandomValues(new Uint32Array(1)) as unknown as [number];
+    const number = randomUint32();
     if (number < limit) return String(number % range).padStart(PIN_DIGITS, '0');
   }
 }

@@ -56,17 +56,12 @@ export async function openLink(
   alongside: (digest: string) => BatchItem<'sqlite'>[] = () => [],
 ): Promise<(OpenedLink & { alongside: unknown[] }) | undefined> {
   const digest = await sha256(token);
-  const [links, owners, configurations, ...others] = (await ctx.db.batch([
+  const [links, owners, configurations, ...others] = await ctx.db.batch([
     linkQuery(ctx.db, { digest }),
     accountQuery(ctx.db, { digest }),
     configurationQuery(ctx.db, { digest, configurationId: configurationId ?? null }),
     ...alongside(digest),
-  ] as unknown as [BatchItem<'sqlite'>])) as unknown[] as [
-    AppConfigurationLink[],
-    AccountContext['account'][],
-    AppConfiguration[],
-    ...unknown[],
-  ];
+  ]);
   const [[link], [account], [configuration]] = [links, owners, configurations];
   if (!link || !account || !configuration) return undefined;
   const opened = { ctx: { ...ctx, account }, link, configuration, isExpired: isExpired(link, Date.now()) };

@@ -3,6 +3,7 @@ import { UUID_PATTERN } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { templates, templateVersions } from '../templates/table.ts';
+import { factColumns } from './list-certificates.ts';
 import { type Certificate, certificates, type GoogleIssuer, googleIssuers } from './table.ts';
 
 /* What the holder of an account sees of its certificates and does with them; the service's own are for its operator. */
@@ -10,18 +11,7 @@ import { type Certificate, certificates, type GoogleIssuer, googleIssuers } from
 export type OwnCertificate = Omit<Certificate, 'privateKeySealed' | 'certificatePem' | 'intermediatePem'>;
 export type OwnGoogleIssuer = Pick<GoogleIssuer, 'id' | 'issuerId' | 'clientEmail' | 'development' | 'createdAt'>;
 
-const ownColumns = {
-  id: certificates.id,
-  accountId: certificates.accountId,
-  passTypeId: certificates.passTypeId,
-  teamId: certificates.teamId,
-  development: certificates.development,
-  push: certificates.push,
-  preferred: certificates.preferred,
-  validFrom: certificates.validFrom,
-  validTo: certificates.validTo,
-  createdAt: certificates.createdAt,
-};
+const ownColumns = { ...factColumns, createdAt: certificates.createdAt };
 
 function isOwn(ctx: AccountContext, id: string): SQL | undefined {
   return and(eq(certificates.id, id), eq(certificates.accountId, ctx.account.id));

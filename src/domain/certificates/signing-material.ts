@@ -36,7 +36,7 @@ export function readSigningMaterial(
   if (!isStrongRsa(key) && !isP256(key)) {
     throw invalid(`key: must be an RSA key of at least ${RSA_BITS_MIN} bits or an elliptic curve key on P-256`);
   }
-  const subject = certificate.toLegacyObject().subject as unknown as Record<string, string | string[] | undefined>;
+  const subject: Record<string, string | string[] | undefined> = { ...certificate.toLegacyObject().subject };
   const passTypeId = String(subject.UID ?? '');
   const teamId = String(subject.OU ?? '');
   const validFrom = Date.parse(certificate.validFrom);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { randomUint32 } from '../../platform/ids.ts';
 import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts';
 
 export const PROPERTY_TYPES = [
@@ -50,7 +51,7 @@ export type AdditionalProperty = z.infer<typeof AdditionalProperty>;
 
 /** A new property identifier: 52 random bits in hexadecimal, then eight random digits. */
 export function newPropertyId(): string {
-  const [a, b, c] = crypto.getRandomValues(new Uint32Array(3)) as unknown as [number, number, number];
+  const [a, b, c] = [randomUint32(), randomUint32(), randomUint32()];
   const head = (a.toString(16).padStart(8, '0') + b.toString(16).padStart(8, '0')).slice(0, 13);
   return `${head}.${String(c % 100_000_000).padStart(8, '0')}`;
 }

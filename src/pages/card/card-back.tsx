@@ -1,3 +1,4 @@
+import type { CardField } from '../../domain/passes/card.ts';
 import { wordsIn } from '../language.ts';
 import { CARD_WORDS } from './card-words.ts';
 import type { CardDrawing } from './drawing.ts';
@@ -7,15 +8,29 @@ import { Linkified, OutsideLink, safeHref } from './linkify.tsx';
 /** The back of a pass: all back fields and links as a list to read. */
 export function CardBack({ drawing }: { drawing: CardDrawing }) {
   const { card, reading } = drawing;
-  const fields = card.fields.backFields
-    .map((field) => ({ label: translated(field.label, reading), text: fieldText(field, reading) }))
+  return <Back drawing={drawing} head={translated(card.description, reading)} fields={card.fields.backFields} />;
+}
+
+interface BackProps {
+  drawing: CardDrawing;
+  head: string;
+  fields: CardField[];
+}
+
+/** A back of a pass: what is called by `head`, those of the fields that have a text, and its links. */
+export function Back({ drawing, head, fields }: BackProps) {
+  const shown = fields
+    .map((field) => ({
+      label: translated(field.label, drawing.reading),
+      text: fieldText(field, drawing.reading),
+    }))
     .filter(({ text }) => text !== '');
   return (
     <div class="card-back">
-      <p class="card-back-head">{translated(card.description, reading)}</p>
-      {fields.length > 0 && (
+      <p class="card-back-head">{head}</p>
+      {shown.length > 0 && (
         <dl>
-          {fields.map(({ label, text }) => (
+          {shown.map(({ label, text }) => (
             <div class="card-back-field">
               <dt>{label}</dt>
               <dd>
@@ -31,7 +46,7 @@ export function CardBack({ drawing }: { drawing: CardDrawing }) {
 }
 
 /** The links of a pass that a page may follow. */
-export function BackLinks({ drawing }: { drawing: CardDrawing }) {
+function BackLinks({ drawing }: { drawing: CardDrawing }) {
   const links = drawing.card.links.flatMap(({ label, url }) => {
     const href = safeHref(url);
     return href ? [{ href, label: translated(label, drawing.reading) || href.replace(/^\w+:(\/\/)?/, '') }] : [];

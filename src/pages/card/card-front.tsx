@@ -1,8 +1,7 @@
 import type { ImageRole } from '../../domain/images/stored-image.ts';
 import type { Card, CardField } from '../../domain/passes/card.ts';
-import { wordsIn } from '../language.ts';
 import { type CardLayout, cardLayout } from './card-layout.ts';
-import { CARD_WORDS } from './card-words.ts';
+import { CodeAndState } from './code-and-state.tsx';
 import type { CardDrawing } from './drawing.ts';
 import { fieldText, translated } from './field-text.ts';
 import { TransitGlyph } from './glyphs.tsx';
@@ -147,24 +146,10 @@ function Field({ drawing, field }: { drawing: CardDrawing; field: CardField }) {
 
 /** Footer image, code and, for a pass that is no longer good, the word that says so. */
 function CardFoot({ drawing, layout }: { drawing: CardDrawing; layout: CardLayout }) {
-  const { card, state, barcodeUrl, language } = drawing;
-  const words = wordsIn(CARD_WORDS, language);
   return (
     <div class="card-foot">
       {layout.style === 'boardingPass' && <Picture drawing={drawing} show="footer" />}
-      {card.barcode && barcodeUrl && (
-        <figure class={classes('card-barcode', card.barcode.format)}>
-          <img src={barcodeUrl} alt={words.barcode} />
-          {card.barcode.alternativeText && (
-            <figcaption>{translated(card.barcode.alternativeText, drawing.reading)}</figcaption>
-          )}
-        </figure>
-      )}
-      {state !== 'ok' && (
-        <strong class="card-state" lang={words.lang}>
-          {words[state]}
-        </strong>
-      )}
+      <CodeAndState drawing={drawing} />
     </div>
   );
 }

@@ -1,7 +1,6 @@
 import type { CardField } from '../../domain/passes/card.ts';
 import { googleKindOf } from '../../domain/passes/google-kind.ts';
-import { wordsIn } from '../language.ts';
-import { CARD_WORDS } from './card-words.ts';
+import { CodeAndState } from './code-and-state.tsx';
 import type { CardDrawing } from './drawing.ts';
 import { fieldText, translated } from './field-text.ts';
 import { TransitGlyph } from './glyphs.tsx';
@@ -128,23 +127,9 @@ function GoogleField({ drawing, field }: { drawing: CardDrawing; field: CardFiel
 }
 
 function GoogleCode({ drawing }: { drawing: CardDrawing }) {
-  const { card, state, barcodeUrl, language } = drawing;
-  const words = wordsIn(CARD_WORDS, language);
   return (
     <div class="card-foot">
-      {card.barcode && barcodeUrl && (
-        <figure class={`card-barcode ${card.barcode.format}`}>
-          <img src={barcodeUrl} alt={words.barcode} />
-          {card.barcode.alternativeText && (
-            <figcaption>{translated(card.barcode.alternativeText, drawing.reading)}</figcaption>
-          )}
-        </figure>
-      )}
-      {state !== 'ok' && (
-        <strong class="card-state" lang={words.lang}>
-          {words[state]}
-        </strong>
-      )}
+      <CodeAndState drawing={drawing} />
     </div>
   );
 }

@@ -1,162 +1,6 @@
 import type { Child } from 'hono/jsx';
 
-/* What the pages of the console are made of. Forms work without scripts; what was typed comes back with what is wrong with it. */
-
-interface FieldProps {
-  name: string;
-  label: string;
-  /** What to enter, below the label. */
-  hint?: Child;
-  /** What is wrong with the value. */
-  error?: string;
-  required?: boolean;
-}
-
-interface TextFieldProps extends FieldProps {
-  value?: string;
-  type?: 'text' | 'email' | 'date' | 'datetime-local' | 'number' | 'url' | 'search' | 'password' | 'color' | 'file';
-  /** Attributes of the input beside those that follow from the others. */
-  more?: Record<string, string | number | boolean | undefined>;
-}
-
-/** A line of text with its label. */
-export function TextField({ name, label, hint, error, required, value, type = 'text', more = {} }: TextFieldProps) {
-  return (
-    <Labelled name={name} label={label} hint={hint} error={error} required={required}>
-      <input
-        id={name}
-        name={name}
-        type={type}
-        value={value}
-        required={required}
-        aria-describedby={describedBy(name, hint, error)}
-        aria-invalid={error ? 'true' : undefined}
-        {...more}
-      />
-    </Labelled>
-  );
-}
-
-interface TextAreaProps extends FieldProps {
-  value?: string;
-  rows?: number;
-  more?: TextFieldProps['more'];
-}
-
-/** Several lines of text with their label. */
-export function TextArea({ name, label, hint, error, required, value, rows = 4, more = {} }: TextAreaProps) {
-  return (
-    <Labelled name={name} label={label} hint={hint} error={error} required={required}>
-      <textarea
-        id={name}
-        name={name}
-        rows={rows}
-        required={required}
-        aria-describedby={describedBy(name, hint, error)}
-        aria-invalid={error ? 'true' : undefined}
-        {...more}
-      >
-        {value}
-      </textarea>
-    </Labelled>
-  );
-}
-
-export interface Option {
-  value: string;
-  title: string;
-}
-
-interface SelectFieldProps extends FieldProps {
-  options: Option[];
-  value?: string;
-}
-
-/** One of several values. */
-export function SelectField({ name, label, hint, error, required, options, value }: SelectFieldProps) {
-  return (
-    <Labelled name={name} label={label} hint={hint} error={error} required={required}>
-      <select
-        id={name}
-        name={name}
-        required={required}
-        aria-describedby={describedBy(name, hint, error)}
-        aria-invalid={error ? 'true' : undefined}
-      >
-        {options.map((option) => (
-          <option value={option.value} selected={option.value === value}>
-            {option.title}
-          </option>
-        ))}
-      </select>
-    </Labelled>
-  );
-}
-
-function Labelled({ name, label, hint, error, required, children }: FieldProps & { children: Child }) {
-  return (
-    <div class="field">
-      <label for={name}>
-        {label}
-        {required === false && <span class="quiet"> (optional)</span>}
-      </label>
-      {hint && (
-        <p class="hint" id={`${name}-hint`}>
-          {hint}
-        </p>
-      )}
-      {children}
-      {error && (
-        <p class="field-error" id={`${name}-error`}>
-          {error}
-        </p>
-      )}
-    </div>
-  );
-}
-
-function describedBy(name: string, hint?: Child, error?: string): string | undefined {
-  return [hint ? `${name}-hint` : '', error ? `${name}-error` : ''].join(' ').trim() || undefined;
-}
-
-interface CheckboxesProps {
-  name: string;
-  legend: string;
-  options: (Option & { hint?: string })[];
-  values: string[];
-}
-
-/** Any of several values. */
-export function Checkboxes({ name, legend, options, values }: CheckboxesProps) {
-  return (
-    <fieldset class="choices">
-      <legend>{legend}</legend>
-      {options.map(({ value, title, hint }) => (
-        <label class="choice">
-          <input type="checkbox" name={name} value={value} checked={values.includes(value)} />
-          <span>
-            {title}
-            {hint && <span class="hint">{hint}</span>}
-          </span>
-        </label>
-      ))}
-    </fieldset>
-  );
-}
-
-/** One thing that is on or off. */
-export function Checkbox(props: { name: string; label: string; checked?: boolean; hint?: string; value?: string }) {
-  const { name, label, checked, hint, value = 'true' } = props;
-  return (
-    <label class="choice">
-      <input type="checkbox" name={name} value={value} checked={checked} />
-      <span>
-        {label}
-        {hint && <span class="hint">{hint}</span>}
-      </span>
-    </label>
-  );
-}
+/* What the pages of the console are made of. */
 
 /** What a rule found wrong with a form, above it. */
 export function Problems({ messages }: { messages: string[] }) {
@@ -221,6 +65,16 @@ export function Panel({ id, title, aside, children }: PanelProps) {
   );
 }
 
+/** A fact with its name, within `<dl class="facts">`. `told` names the figure that a script keeps up to date. */
+export function Fact({ title, told, children }: { title: string; told?: string; children: Child }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd data-told={told}>{children}</dd>
+    </div>
+  );
+}
+
 /** A button that sends one form with nothing to fill in. `label` says all where the title alone does not. */
 export function ActionButton(props: {
   action: string;
@@ -242,6 +96,60 @@ export function ActionButton(props: {
   );
 }
 
+interface FormActionsProps {
+  /** What the form does. */
+  button: string;
+  /** Where to go without doing it. */
+  back: string;
+  tone?: 'grave';
+  disabled?: boolean;
+}
+
+/** The end of a form: the button that sends it, and the way back. */
+export function FormActions({ button, back, tone, disabled }: FormActionsProps) {
+  return (
+    <div class="actions">
+      <button class={tone ? `button ${tone}` : 'button'} type="submit" disabled={disabled}>
+        {button}
+      </button>
+      <a class="button quiet" href={back}>
+        Cancel
+      </a>
+    </div>
+  );
+}
+
+interface EntryFormProps extends Pick<FormActionsProps, 'button' | 'back'> {
+  /** What was wrong with what was typed before. */
+  messages?: string[];
+  action: string;
+  /** Classes of the form; a narrow panel unless given. */
+  look?: string;
+  enctype?: 'multipart/form-data';
+  children: Child;
+}
+
+/** A form that enters something: what was wrong with it, its fields, and the way on or back. */
+export function EntryForm({
+  messages = [],
+  action,
+  look = 'panel stack',
+  enctype,
+  button,
+  back,
+  children,
+}: EntryFormProps) {
+  return (
+    <>
+      <Problems messages={messages} />
+      <form class={look} method="post" action={action} enctype={enctype}>
+        {children}
+        <FormActions button={button} back={back} />
+      </form>
+    </>
+  );
+}
+
 interface ConfirmProps {
   /** What will happen, in full. */
   children: Child;
@@ -260,14 +168,7 @@ export function Confirm({ children, action, button, back, fields = {} }: Confirm
       {Object.entries(fields).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      <div class="actions">
-        <button class="button grave" type="submit">
-          {button}
-        </button>
-        <a class="button quiet" href={back}>
-          Cancel
-        </a>
-      </div>
+      <FormActions button={button} back={back} tone="grave" />
     </form>
   );
 }

@@ -118,21 +118,21 @@ interface DocumentedOperation {
 
 type MediaTypes = Record<string, { schema?: Schema; example?: unknown }>;
 
-interface Document {
+type Document = {
   info: { title: string; version: string; description?: string };
   tags?: { name: string; description?: string }[];
   security?: unknown[];
   paths: Record<string, Record<string, DocumentedOperation>>;
   webhooks?: Record<string, { post: DocumentedOperation }>;
   components?: { schemas?: NamedSchemas };
-}
+};
 
 /**
  * Arranges an OpenAPI 3.1 document for reading: operations by tag, tags in the order in which the document lists them and those that it does not list behind
  * them by name. Within a tag the newest version of the API comes first.
  */
 export function readContract(document: Record<string, unknown>): Contract {
-  const { info, tags = [], security = [], paths, webhooks = {}, components } = document as unknown as Document;
+  const { info, tags = [], security = [], paths, webhooks = {}, components } = document as Document;
   const groups = new Map<string, ContractGroup>();
   const groupOf = (name: string, description?: string) => {
     const slug = `tag-${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`;

@@ -83,7 +83,7 @@ async function sign(body: ReturnType<typeof claims>, { key }: GoogleSigner): Pro
 
 /** Length of the link before it is signed: a signature is as long as the key's modulus. */
 function linkChars(body: ReturnType<typeof claims>, { key }: GoogleSigner): number {
-  const { modulusLength } = key.algorithm as unknown as { modulusLength: number };
+  const { modulusLength } = key.algorithm as CryptoKeyRsaKeyAlgorithm;
   const parts = [bytesOf(HEADER), bytesOf(body), modulusLength / 8].map((bytes) => Math.ceil((bytes * 4) / 3));
   return SAVE_URL.length + parts.reduce((sum, chars) => sum + chars, 0) + 2;
 }

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { type Configuration, createConfiguration, scan } from '../../support/app-scans.ts';
 import { costOf, d1 } from '../../support/control.ts';
+import { COPIED_PASS, copyRow } from '../../support/copy-row.ts';
 
 /* What a scan and its lists cost in D1, with many passes and scans in the tables; times stand in bench/. */
 
@@ -19,36 +20,19 @@ beforeAll(async () => {
   noting = await createConfiguration(client, { scanMode: 1, place: 'Hall' });
   const { barcodeValue, identifier } = await client.createPass(templateId);
   for (const gate of [voiding, noting]) await scan(client, gate, barcodeValue);
-  await multiply('passes', 'id = ?', identifier, {
-    key: 'null',
-    id: "printf('0198f000-%04x-7000-8000-%s', numbers.value, substr(copied.id, -12))",
-    generated_id: "generated_id || '-' || numbers.value",
-    page_token: "page_token || '-' || numbers.value",
-    user_provided_id: "'crowd'",
-    barcode_value: "'crowd-code'",
-    voided: '0',
-  });
+  const own = { ...COPIED_PASS, user_provided_id: "'crowd'", barcode_value: "'crowd-code'", voided: '0' };
+  await copyRow(d1, { table: 'passes', where: 'id = ?', params: [identifier], rows: ROWS, own });
   for (const { configurationId } of [voiding, noting]) {
-    await multiply('app_scans', 'configuration_id = ?', configurationId, {
-      id: "printf('0198f000-%04x-7000-8000-%s', numbers.value, substr(copied.id, -12))",
-      created_at: 'created_at - 1000 * numbers.value',
+    await copyRow(d1, {
+      table: 'app_scans',
+      where: 'configuration_id = ?',
+      params: [configurationId],
+      rows: ROWS,
+      own: { id: COPIED_PASS.id, created_at: 'created_at - 1000 * numbers.value' },
     });
     await d1('update app_configurations set scan_count = ? where id = ?', [ROWS + 1, configurationId]);
   }
 }, 60_000);
-
-/** Copies a row into many; `own` says what differs. */
-async function multiply(table: string, where: string, id: string, own: Record<string, string>): Promise<void> {
-  const columns = (await d1<{ name: string }>(`select name from pragma_table_info('${table}')`)).map(
-    ({ name }) => name,
-  );
-  const values = columns.map((name) => own[name] ?? `copied.${name}`);
-  await d1(
-    `insert into ${table} (${columns}) with recursive numbers(value) as (select 1 union all select value + 1 from numbers where value < ?)
-     select ${values} from (select * from ${table} where ${where}) as copied, numbers`,
-    [ROWS, id],
-  );
-}
 
 describe('a scan takes two round trips, and no rows in proportion to the tables', () => {
   const ACCEPTED = { rowsRead: 40, rowsWritten: 20 };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../../src/domain/events/catalog.ts';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { costOf, d1, eventually } from '../../support/control.ts';
+import { copyRow } from '../../support/copy-row.ts';
 import { type OutsideServer, openOutsideServer } from '../../support/outside-server.ts';
 import { deliveriesOf, subscribed, told, webhookId } from '../../support/webhooks.ts';
 
@@ -21,18 +22,16 @@ const at = (path: string) => (request: { path: string }) => request.path === `/$
 /** Gives an account subscriptions: one by the API, the others like it. */
 async function fillUp(own: Client, count: number): Promise<void> {
   await subscribed(own, target('many'));
-  const columns = (await d1<{ name: string }>("select name from pragma_table_info('webhook_subscriptions')")).map(
-    ({ name }) => name,
-  );
-  const differs: Record<string, string> = {
-    id: "printf('%s%04x00', substr(id, 1, 30), numbers.value)",
-    target_url: "target_url || '/' || numbers.value",
-  };
-  await d1(
-    `insert into webhook_subscriptions (${columns}) with recursive numbers(value) as (select 1 union all select value + 1 from numbers where value < ?)
-     select ${columns.map((name) => differs[name] ?? name)} from webhook_subscriptions, numbers where account_id = ? and target_url = ?`,
-    [count - 1, own.accountId, target('many')],
-  );
+  await copyRow(d1, {
+    table: 'webhook_subscriptions',
+    where: 'account_id = ? and target_url = ?',
+    params: [own.accountId, target('many')],
+    rows: count - 1,
+    own: {
+      id: "printf('%s%04x00', substr(id, 1, 30), numbers.value)",
+      target_url: "target_url || '/' || numbers.value",
+    },
+  });
 }
 
 describe('subscribe', () => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Client, type CreatedPass, freshAccount, send } from '../../support/api.ts';
+import { type Client, freshAccount, send } from '../../support/api.ts';
 import { costOf, d1, eventually, runScheduled, sendJobs, storedKeys } from '../../support/control.ts';
+import { COPIED_PASS, copyRow } from '../../support/copy-row.ts';
 
 let client: Client;
 beforeAll(async () => {
@@ -18,22 +19,6 @@ const deletedEventsOf = async (id: string) =>
     [id],
   )) as { pass_id: string; body: string }[];
 const gone = (id: string) => eventually(async () => (await deletionsOf(id)) === 0);
-
-/** Copies a pass into many rows. */
-async function multiply({ identifier }: CreatedPass, rows: number): Promise<void> {
-  const columns = (await d1<{ name: string }>("select name from pragma_table_info('passes')")).map(({ name }) => name);
-  const unique: Record<string, string> = {
-    key: 'null',
-    id: "printf('0198f000-%04x-7000-8000-%s', numbers.value, substr(passes.id, -12))",
-    generated_id: "generated_id || '-' || numbers.value",
-    page_token: "page_token || '-' || numbers.value",
-  };
-  await d1(
-    `insert into passes (${columns}) with recursive numbers(value) as (select 1 union all select value + 1 from numbers where value < ?)
-     select ${columns.map((name) => unique[name] ?? `passes.${name}`)} from passes, numbers where passes.id = ?`,
-    [rows, identifier],
-  );
-}
 
 describe('delete', () => {
   test('replies 200 with an empty array, and nothing knows the template or its passes any more', async () => {
@@ -98,7 +83,8 @@ describe('delete', () => {
 
   test('goes through many pages and jobs, once for each pass', async () => {
     const id = await client.createTemplate();
-    await multiply(await client.createPass(id), 2_350);
+    const { identifier } = await client.createPass(id);
+    await copyRow(d1, { table: 'passes', where: 'id = ?', params: [identifier], rows: 2_350, own: COPIED_PASS });
     await remove(id);
     await sendJobs([
       { type: 'delete-template-passes', templateId: id },

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, type CreatedPass, freshAccount } from '../../support/api.ts';
 import { costOf, d1 } from '../../support/control.ts';
+import { COPIED_PASS, copyRow } from '../../support/copy-row.ts';
 
 let client: Client;
 let templateId: string;
@@ -386,17 +387,6 @@ describe('an operation on a bundle', () => {
 
 /** Copies a pass into many rows, each in a bundle of its own. */
 async function multiply(id: string, rows: number): Promise<void> {
-  const columns = (await d1<{ name: string }>("select name from pragma_table_info('passes')")).map((row) => row.name);
-  const own: Record<string, string> = {
-    key: 'null',
-    id: "printf('0198f000-%04x-7000-8000-%s', numbers.value, substr(passes.id, -12))",
-    generated_id: "generated_id || '-' || numbers.value",
-    page_token: "page_token || '-' || numbers.value",
-    bundle_id: "'crowd-' || numbers.value",
-  };
-  await d1(
-    `insert into passes (${columns}) with recursive numbers(value) as (select 1 union all select value + 1 from numbers where value < ?)
-     select ${columns.map((name) => own[name] ?? `passes.${name}`)} from passes, numbers where passes.id = ?`,
-    [rows, id],
-  );
+  const own = { ...COPIED_PASS, bundle_id: "'crowd-' || numbers.value" };
+  await copyRow(d1, { table: 'passes', where: 'id = ?', params: [id], rows, own });
 }

@@ -2,19 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createDevelopmentAuthority } from '../../../scripts/development-ca.ts';
 import { admin, type Client, freshAccount } from '../../support/api.ts';
 import { d1 } from '../../support/control.ts';
-import type { TemplateInput } from '../../support/samples.ts';
+import { SAMPLE_FLIGHT, type TemplateInput } from '../../support/samples.ts';
 import { PASS_TYPE_ID } from '../../support/start-worker.ts';
-
-const FLIGHT = {
-  originAirportCode: 'VIE',
-  destinationAirportCode: 'HAM',
-  localScheduledDepartureTime: '2027-03-01T10:15',
-  localBoardingDateTime: '2027-03-01T09:45',
-  passengerName: 'Ada Lovelace',
-  carrierCode: 'OS',
-  confirmationCode: 'X7Y8Z9',
-  flightNumber: 171,
-};
 
 let client: Client;
 let projectId: string;
@@ -117,9 +106,9 @@ describe('flights', () => {
 
   test('go along to another air boarding pass, and nowhere else', async () => {
     const [one, other, plain] = await Promise.all([template(air), template(air), template()]);
-    const { identifier } = await client.createPass(one, FLIGHT);
+    const { identifier } = await client.createPass(one, SAMPLE_FLIGHT);
     await move(identifier, other);
-    expect(await read(identifier)).toMatchObject(FLIGHT);
+    expect(await read(identifier)).toMatchObject(SAMPLE_FLIGHT);
     await move(identifier, plain);
     expect(await read(identifier)).not.toHaveProperty('flightNumber');
     expect(await named(identifier)).not.toHaveProperty('flightNumber');
@@ -130,6 +119,6 @@ describe('flights', () => {
     const { identifier } = await client.createPass(plain);
     const refused = await move(identifier, one);
     expect(refused.status).toBe(400);
-    for (const field of Object.keys(FLIGHT)) expect(refused.body.errors.join()).toContain(field);
+    for (const field of Object.keys(SAMPLE_FLIGHT)) expect(refused.body.errors.join()).toContain(field);
   });
 });

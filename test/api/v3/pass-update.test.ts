@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { costOf, d1, eventually } from '../../support/control.ts';
 import { openOutsideServer } from '../../support/outside-server.ts';
+import { SAMPLE_FLIGHT } from '../../support/samples.ts';
 
 let client: Client;
 let templateId: string;
@@ -312,23 +313,12 @@ describe('placesUsedAt', () => {
 });
 
 describe('flights', () => {
-  const flight = {
-    originAirportCode: 'VIE',
-    destinationAirportCode: 'HAM',
-    localScheduledDepartureTime: '2027-03-01T10:15',
-    localBoardingDateTime: '2027-03-01T09:45',
-    passengerName: 'Ada Lovelace',
-    carrierCode: 'OS',
-    confirmationCode: 'X7Y8Z9',
-    flightNumber: 171,
-  };
-
   test('change only in what is sent', async () => {
     const flights = await client.createTemplate({ type: 'boardingPass', transitType: 'PKTransitTypeAir' });
-    const { identifier } = await client.createPass(flights, { ...flight, seatNumber: '12A' });
+    const { identifier } = await client.createPass(flights, { ...SAMPLE_FLIGHT, seatNumber: '12A' });
     await client.post(`/api/pass/${identifier}?integrationStyle=true`, { originAirportGate: 'F21', seatNumber: null });
     const after = await read(identifier);
-    expect(after).toMatchObject({ ...flight, originAirportGate: 'F21' });
+    expect(after).toMatchObject({ ...SAMPLE_FLIGHT, originAirportGate: 'F21' });
     expect(after.seatNumber ?? null).toBeNull();
     const refused = await client.post(`/api/pass/${identifier}`, { passengerName: null });
     expect([refused.status, refused.body.ErrorMessage]).toEqual([400, expect.stringContaining('passengerName')]);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
+import { SAMPLE_FLIGHT } from '../../support/samples.ts';
 
 let client: Client;
 let templateId: string;
@@ -79,13 +80,9 @@ describe('create', () => {
 
 describe('flights', () => {
   const flight = {
+    ...SAMPLE_FLIGHT,
     originAirportCode: 'vie',
-    destinationAirportCode: 'HAM',
-    localScheduledDepartureTime: '2027-03-01T10:15',
-    localBoardingDateTime: '2027-03-01T09:45',
-    passengerName: 'Ada Lovelace',
     carrierCode: 'os',
-    confirmationCode: 'X7Y8Z9',
     flightNumber: '171',
     seatNumber: '12A',
   };

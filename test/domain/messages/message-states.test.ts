@@ -12,6 +12,7 @@ import { sendMessageAgain } from '../../../src/domain/messages/send-again.ts';
 import { settleMessage } from '../../../src/domain/messages/settle-message.ts';
 import { type Message, messages } from '../../../src/domain/messages/table.ts';
 import { firstUuidAt, uuidv7 } from '../../../src/platform/ids.ts';
+import { withJobs } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 /* The life of a message, with the process dying wherever it can. */
@@ -25,8 +26,7 @@ let queued: Job[];
 beforeAll(async () => {
   database = await openLocalDatabase();
   ctx = await database.accountContext('Europe/Vienna');
-  const JOBS = { sendBatch: async (list: { body: Job }[]) => void queued.push(...list.map(({ body }) => body)) };
-  ctx = { ...ctx, env: { ...ctx.env, JOBS: JOBS as never } };
+  ctx = withJobs(ctx, (jobs) => queued.push(...jobs));
   queued = [];
 });
 afterAll(() => database.close());

@@ -1,7 +1,6 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
-import type { Job } from '../../../src/domain/jobs.ts';
 import { deleteNotification } from '../../../src/domain/notifications/delete-notification.ts';
 import { insertNotification } from '../../../src/domain/notifications/insert-notification.ts';
 import {
@@ -12,14 +11,13 @@ import { removeNotifications, schedulePublication } from '../../../src/domain/no
 import { notifications } from '../../../src/domain/notifications/table.ts';
 import { takeOverPush } from '../../../src/domain/notifications/take-over-push.ts';
 import { publishVersion } from '../../../src/domain/templates/publish-version.ts';
+import { type FakeQueue, withQueue } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 let database: LocalDatabase;
 let ctx: AccountContext;
 let templateId: string;
-/** What the queue was given; `queueFails` makes it refuse. */
-let queued: Job[] = [];
-let queueFails = false;
+let queue: FakeQueue;
 
 beforeAll(async () => {
   database = await openLocalDatabase();
@@ -28,19 +26,10 @@ afterAll(() => database.close());
 
 beforeEach(async () => {
   await database.d1.prepare('delete from notifications').run();
-  ctx = withQueue(await database.accountContext());
+  queue = { jobs: [], isDown: false };
+  ctx = withQueue(await database.accountContext(), queue);
   templateId = crypto.randomUUID();
-  queued = [];
-  queueFails = false;
 });
-
-function withQueue<C extends { env: AccountContext['env'] }>(context: C): C {
-  const sendBatch = async (messages: Iterable<{ body: Job }>) => {
-    if (queueFails) throw new Error('the queue is down');
-    queued.push(...[...messages].map(({ body }) => body));
-  };
-  return { ...context, env: { ...context.env, JOBS: { sendBatch } as unknown as Queue } };
-}
 
 const NOW = Date.UTC(2026, 11, 24, 18, 0);
 
@@ -65,8 +54,8 @@ async function multiply(id: string, copies: number): Promise<void> {
 }
 
 const rowOf = async (id: string) => (await ctx.db.select().from(notifications).where(eq(notifications.id, id)))[0];
-const cron = (now = NOW) => publishDueNotifications(withQueue(database.context()), publishVersion, now);
-const queuedIds = () => queued.map((job) => 'notificationId' in job && job.notificationId).sort();
+const cron = (now = NOW) => publishDueNotifications(withQueue(database.context(), queue), publishVersion, now);
+const queuedIds = () => queue.jobs.map((job) => 'notificationId' in job && job.notificationId).sort();
 
 describe('the cron task', () => {
   it('hands each due push to the queue once, however many crons run', async () => {
@@ -80,26 +69,26 @@ describe('the cron task', () => {
     await multiply(await schedule(), 250);
     await cron();
     expect(new Set(queuedIds()).size).toBe(251);
-    expect(queued).toHaveLength(251);
+    expect(queue.jobs).toHaveLength(251);
   });
 
   it('leaves alone what is not due, for one round trip and no rows in proportion to the table', async () => {
     await multiply(await schedule(NOW + 60_000), 250);
-    const quiet = withQueue(database.context());
+    const quiet = withQueue(database.context(), queue);
     await publishDueNotifications(quiet, publishVersion, NOW);
-    expect(queued).toEqual([]);
+    expect(queue.jobs).toEqual([]);
     expect([quiet.meter.roundTrips, quiet.meter.rowsWritten]).toEqual([1, 0]);
     expect(quiet.meter.rowsRead).toBeLessThanOrEqual(8);
   });
 
   it('finds a push again that was picked up but never reached the queue', async () => {
     const id = await schedule();
-    queueFails = true;
+    queue.isDown = true;
     await expect(cron()).rejects.toThrow('queue is down');
     expect(await rowOf(id)).toMatchObject({ state: 'executed', executedAt: NOW, takenOverAt: null });
-    queueFails = false;
+    queue.isDown = false;
     await cron(NOW + PICKUP_LEASE_MS - 1);
-    expect(queued).toEqual([]);
+    expect(queue.jobs).toEqual([]);
     await cron(NOW + PICKUP_LEASE_MS);
     expect(queuedIds()).toEqual([id]);
     expect(await rowOf(id)).toMatchObject({ executedAt: NOW });
@@ -173,7 +162,7 @@ describe('a scheduled publication', () => {
     await Promise.all([cron(), cron()]);
     expect(await versionOf()).toBe(2);
     expect(await rowOf(row!.id)).toMatchObject({ state: 'executed', text: null, version: 2, dueAt: null });
-    expect(queued).toEqual([]);
+    expect(queue.jobs).toEqual([]);
   });
 
   it('is one, also when 50 requests race; it moves, and never to an earlier version', async () => {

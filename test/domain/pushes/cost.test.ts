@@ -13,8 +13,9 @@ import { walkFanOut } from '../../../src/domain/pushes/walk-fan-out.ts';
 import { publishVersion } from '../../../src/domain/templates/publish-version.ts';
 import { pushPasses } from '../../../src/wallets/apple/push-passes.ts';
 import { pushPage } from '../../../src/wallets/push-page.ts';
+import { type FakeQueue, withQueue } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
-import { type FakeQueue, heldCrowd, withQueue } from './held-crowd.ts';
+import { heldCrowd } from './held-crowd.ts';
 
 /* What pushes cost in D1 does not depend on the machine, so it is asserted here. */
 

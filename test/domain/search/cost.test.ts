@@ -5,8 +5,9 @@ import { indexPasses } from '../../../src/domain/passes/index-pass.ts';
 import { type Pass, passes } from '../../../src/domain/passes/table.ts';
 import { searchPasses } from '../../../src/domain/search/search-passes.ts';
 import { shardOf, uuidv7 } from '../../../src/platform/ids.ts';
+import { withJobs } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
-import { makeTemplate, PROPERTIES, silentQueue } from './crowd.ts';
+import { makeTemplate, PROPERTIES } from './crowd.ts';
 
 /* What a search reads does not depend on the machine, so it is asserted here. */
 
@@ -25,12 +26,12 @@ let otherTemplateId: string;
 
 beforeAll(async () => {
   database = await openLocalDatabase();
-  ctx = silentQueue(await database.accountContext());
+  ctx = withJobs(await database.accountContext());
   templateId = await makeTemplate(ctx);
   otherTemplateId = await makeTemplate(ctx);
   await makeCrowd(ctx, templateId, PASSES);
   await makeCrowd(ctx, otherTemplateId, 40);
-  const stranger = silentQueue(await database.accountContext());
+  const stranger = withJobs(await database.accountContext());
   await makeCrowd(stranger, await makeTemplate(stranger), FOREIGN_PASSES);
 }, 120_000);
 afterAll(() => database.close());

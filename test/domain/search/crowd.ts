@@ -28,11 +28,6 @@ export async function makeTemplate(ctx: AccountContext, overrides: Partial<Templ
   return createTemplate(ctx, TemplateDefinition.parse(input));
 }
 
-/** The context with a queue that takes everything and does nothing. */
-export function silentQueue(ctx: AccountContext): AccountContext {
-  return { ...ctx, env: { ...ctx.env, JOBS: { sendBatch: async () => {} } as unknown as Queue } };
-}
-
 export const makeProject = (ctx: AccountContext) => createProject(ctx, 'Project');
 
 /** Creates a pass at a time, and returns its identifier. */

@@ -7,9 +7,10 @@ import { voidPass } from '../../../src/domain/passes/void-pass.ts';
 import { checkQuery } from '../../../src/domain/search/check-query.ts';
 import { searchPasses } from '../../../src/domain/search/search-passes.ts';
 import { countPasses, selectPassIds } from '../../../src/domain/search/select-passes.ts';
+import { withJobs } from '../../support/fake-queue.ts';
 import { randomRuns } from '../../support/random-runs.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
-import { makePass, makeProject, makeTemplate, modelPasses, PROPERTIES, silentQueue } from './crowd.ts';
+import { makePass, makeProject, makeTemplate, modelPasses, PROPERTIES } from './crowd.ts';
 import { type ModelCondition, type ModelPass, type ModelQuery, plain, selects } from './model.ts';
 
 /*
@@ -72,7 +73,7 @@ const passFields = fc.record({
 beforeAll(async () => {
   database = await openLocalDatabase();
   vi.useFakeTimers({ toFake: ['Date'], now: START - HOUR_MS });
-  ctx = silentQueue(await database.accountContext('Europe/Vienna'));
+  ctx = withJobs(await database.accountContext('Europe/Vienna'));
   projectId = await makeProject(ctx);
   templateIds = [
     await makeTemplate(ctx, { name: 'École', projectId }),
@@ -95,7 +96,7 @@ beforeAll(async () => {
     ids.push(await makePass(ctx, templateIds[i % 3]!, START + i * 5 * HOUR_MS, sent));
   }
   await changeSome(ids);
-  const stranger = silentQueue(await database.accountContext('Europe/Vienna'));
+  const stranger = withJobs(await database.accountContext('Europe/Vienna'));
   const foreign = await makeTemplate(stranger, { name: 'École' });
   for (const fields of samples.slice(0, 40))
     await makePass(stranger, foreign, START, JSON.parse(JSON.stringify(fields)));

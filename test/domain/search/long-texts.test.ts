@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
 import { searchPasses } from '../../../src/domain/search/search-passes.ts';
+import { withJobs } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
-import { makeTemplate, silentQueue } from './crowd.ts';
+import { makeTemplate } from './crowd.ts';
 
 /* Values are indexed by their first bytes, and phrases of a pass up to a number: what is longer is found all the same. */
 
@@ -16,7 +17,7 @@ const head = 'ä'.repeat(60);
 
 beforeAll(async () => {
   database = await openLocalDatabase();
-  ctx = silentQueue(await database.accountContext());
+  ctx = withJobs(await database.accountContext());
   templateId = await makeTemplate(ctx, { additionalProperties: NOTES });
   const make = (sent: object) => createPass(ctx, templateId, { ...sent }, { wait: false });
   await make({ userProvidedId: 'a', 'Notes 0': `${head}1` });

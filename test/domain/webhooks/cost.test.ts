@@ -4,6 +4,7 @@ import type { WakeUp } from '../../../src/domain/jobs.ts';
 import { deliver } from '../../../src/domain/webhooks/deliver.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { sweepDeliveries } from '../../../src/domain/webhooks/sweep-deliveries.ts';
+import { queueTo } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 /* What telling costs in D1, whatever is stored beside it. */
@@ -20,8 +21,7 @@ afterEach(() => vi.unstubAllGlobals());
 /** A context with figures of its own, whose wake-ups go nowhere. */
 function context(): Context {
   const ctx = database.context();
-  const WEBHOOKS = { sendBatch: async () => {} };
-  return { ...ctx, env: { ...ctx.env, WEBHOOKS } } as unknown as Context;
+  return { ...ctx, env: { ...ctx.env, WEBHOOKS: queueTo() } };
 }
 
 async function account(subscriptions: number): Promise<{ ctx: AccountContext; ids: string[] }> {

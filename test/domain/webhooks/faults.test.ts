@@ -7,6 +7,7 @@ import { deliver } from '../../../src/domain/webhooks/deliver.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { sweepDeliveries } from '../../../src/domain/webhooks/sweep-deliveries.ts';
 import { openDatabase } from '../../../src/platform/db.ts';
+import { queueTo } from '../../support/fake-queue.ts';
 import { randomRuns } from '../../support/random-runs.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
@@ -83,12 +84,8 @@ class World {
 
   /** A context whose messages land in this queue. */
   #living<T extends Context>(ctx: T): T {
-    const WEBHOOKS = {
-      sendBatch: async (list: { body: WakeUp }[]) => {
-        this.queue.push(...list.map(({ body }) => body));
-      },
-    };
-    return { ...ctx, env: { ...ctx.env, WEBHOOKS }, waitUntil: () => {} } as T;
+    const WEBHOOKS = queueTo<WakeUp>((wakeUps) => this.queue.push(...wakeUps));
+    return { ...ctx, env: { ...ctx.env, WEBHOOKS }, waitUntil: () => {} };
   }
 
   /** The context of a run that dies at one of its calls of the database; what it does afterwards comes to nothing. */
@@ -118,9 +115,11 @@ class World {
       };
     };
     const opened = openDatabase({ withSession: sessionOf } as unknown as D1Database);
-    const send = ctx.env.WEBHOOKS.sendBatch.bind(ctx.env.WEBHOOKS);
-    const WEBHOOKS = { sendBatch: async (list: never) => (dead.is ? Promise.reject(new Error('dead')) : send(list)) };
-    return { ...ctx, ...opened, env: { ...ctx.env, WEBHOOKS } } as unknown as Context;
+    const WEBHOOKS = queueTo<WakeUp>((wakeUps) => {
+      if (dead.is) throw new Error('dead');
+      this.queue.push(...wakeUps);
+    });
+    return { ...ctx, ...opened, env: { ...ctx.env, WEBHOOKS } };
   }
 
   async #receive(url: string, init: RequestInit): Promise<Response> {

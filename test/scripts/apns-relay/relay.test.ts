@@ -399,15 +399,7 @@ describe('the relay', () => {
 
   it('answers what has come before it ends, and takes nothing new', async () => {
     const apns = await standIn({ answer: ({ token }) => (token === hex(0) ? 'hang' : undefined) });
-    const relay = await startRelay({
-      host: '127.0.0.1',
-      port: 0,
-      token: BEARER,
-      credentials: { certificates: [topicCertificate(authority, 'the test certificate')] },
-      apnsOrigin: apns.origin,
-      apnsCaPem: apns.rootPem,
-      apnsTimeoutMs: APNS_TIMEOUT_MS,
-    });
+    const relay = await relayTo(apns);
     const pushed = pushBy(relay, [hex(0), hex(1)]);
     await apns.received(2);
     const closed = relay.close();

@@ -19,6 +19,7 @@ import { Pace } from '../../../src/platform/pace.ts';
 import { endGoogleObject, publishToGoogle, pushToGoogle } from '../../../src/wallets/google/push.ts';
 import { walletLinks } from '../../../src/wallets/links.ts';
 import { type LocalDatabase, openLocalDatabase } from '../../domain/local-database.ts';
+import { queueTo } from '../../support/fake-queue.ts';
 import { GoogleStandIn } from '../../support/google-stand-in.ts';
 import { openServer } from '../../support/outside-server.ts';
 import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
@@ -53,13 +54,12 @@ beforeEach(async () => {
 /** A context of its own for each call, as requests and jobs have; its meter counts this call only. */
 function acting(): AccountContext {
   const { account: of } = account;
-  const sendBatch = async (messages: { body: Job }[]) => void jobs.push(...messages.map(({ body }) => body));
   const context = database.context();
   const GOOGLE_PACE = { idFromName: (name: string) => name, get: (issuerId: string) => paceOf(issuerId) };
   const env = {
     ...context.env,
     ADMIN_TOKEN: 'local',
-    JOBS: { sendBatch },
+    JOBS: queueTo<Job>((bodies) => jobs.push(...bodies)),
     GOOGLE_PACE,
   } as unknown as AccountContext['env'];
   return { ...context, env, account: of };

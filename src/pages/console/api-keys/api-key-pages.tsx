@@ -1,6 +1,8 @@
 import type { ApiKeyFacts } from '../../../domain/api-keys/list-api-keys.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { ActionButton, Badge, Confirm, EmptyState, Notice, Problems, TextField } from '../parts.tsx';
+import { TextField } from '../fields.tsx';
+import { ListTable } from '../list-table.tsx';
+import { ActionButton, Badge, Confirm, EmptyState, EntryForm, Notice } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
 
@@ -33,24 +35,11 @@ export function ApiKeysPage({ frame, apiKeys, now }: ApiKeysPageProps) {
         </EmptyState>
       ) : (
         <section class="panel">
-          <table class="list">
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Status</th>
-                <th scope="col">Created on</th>
-                <th scope="col">Last used</th>
-                <th scope="col">
-                  <span class="visually-hidden">What can be done</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {apiKeys.map((apiKey) => (
-                <ApiKeyRow apiKey={apiKey} timezone={frame.account.timezone} now={now} base={base} />
-              ))}
-            </tbody>
-          </table>
+          <ListTable columns={['Name', 'Status', 'Created on', 'Last used']} hasActions>
+            {apiKeys.map((apiKey) => (
+              <ApiKeyRow apiKey={apiKey} timezone={frame.account.timezone} now={now} base={base} />
+            ))}
+          </ListTable>
         </section>
       )}
       {apiKeys.some(({ lastUsedAt }) => lastUsedAt === null) && (
@@ -100,12 +89,11 @@ interface NewApiKeyPageProps {
   messages?: string[];
 }
 
-export function NewApiKeyPage({ frame, typed, messages = [] }: NewApiKeyPageProps) {
+export function NewApiKeyPage({ frame, typed, messages }: NewApiKeyPageProps) {
   const base = sectionPath(frame.account.id, SECTION);
   return (
     <AccountLayout frame={frame} title="Create API key" section={SECTION}>
-      <Problems messages={messages} />
-      <form class="panel stack" method="post" action={base}>
+      <EntryForm messages={messages} action={base} button="Create" back={base}>
         <TextField
           name="name"
           label="Name"
@@ -122,15 +110,7 @@ export function NewApiKeyPage({ frame, typed, messages = [] }: NewApiKeyPageProp
           value={typed?.lastDay}
           required={false}
         />
-        <div class="actions">
-          <button class="button" type="submit">
-            Create
-          </button>
-          <a class="button quiet" href={base}>
-            Cancel
-          </a>
-        </div>
-      </form>
+      </EntryForm>
     </AccountLayout>
   );
 }

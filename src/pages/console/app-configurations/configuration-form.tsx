@@ -2,7 +2,8 @@ import { NAME_CHARS_MAX } from '../../../domain/limits.ts';
 import type { TemplateFacts } from '../../../domain/templates/list-template-facts.ts';
 import { clientFile } from '../../client-files.ts';
 import { AccountLayout, type Crumb, type Frame } from '../console-layout.tsx';
-import { Checkbox, Checkboxes, Panel, Problems, SelectField, TextField } from '../parts.tsx';
+import { Checkbox, Checkboxes, SelectField, TextField } from '../fields.tsx';
+import { EntryForm, Panel } from '../parts.tsx';
 import { SWITCHES, type TypedConfiguration, type TypedProperty } from './form-values.ts';
 import { GatePreview } from './gate-preview.tsx';
 
@@ -43,8 +44,7 @@ export function ConfigurationFormPage(props: ConfigurationFormProps) {
   const script = clientFile('console/gate-preview.ts').path;
   return (
     <AccountLayout frame={frame} title={title} section="app-configurations" trail={trail} scripts={[script]}>
-      <Problems messages={messages} />
-      <form class="form-panels" method="post" action={action}>
+      <EntryForm messages={messages} action={action} look="form-panels" button={button} back={back}>
         <WhatIsValidated typed={typed} templates={templates} places={places} messages={messages} />
         <Panel id="asked" title="What a scan asks for">
           <p class="hint">Questions that the app puts after each scan. A row without a name is left out.</p>
@@ -59,15 +59,7 @@ export function ConfigurationFormPage(props: ConfigurationFormProps) {
           <Checkboxes name="switches" legend="Stored value" options={[...SWITCHES]} values={typed.switches} />
         </Panel>
         <Looks typed={typed} messages={messages} />
-        <div class="actions">
-          <button class="button" type="submit">
-            {button}
-          </button>
-          <a class="button quiet" href={back}>
-            Cancel
-          </a>
-        </div>
-      </form>
+      </EntryForm>
     </AccountLayout>
   );
 }

@@ -1,5 +1,6 @@
 import type { ConfigurationFacts } from '../../../domain/app-configurations/browse-configurations.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { ListTable } from '../list-table.tsx';
 import { Badge, EmptyState, Pager } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 
@@ -36,27 +37,20 @@ export function ConfigurationListPage({ frame, configurations, mayEdit, next, is
         </EmptyState>
       ) : (
         <section class="panel">
-          <table class="list">
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Place</th>
-                <th scope="col">A scan</th>
-                <th scope="col">Passes of</th>
-                <th scope="col" class="number">
-                  Links
-                </th>
-                <th scope="col" class="number">
-                  Scans
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {configurations.map((configuration) => (
-                <ConfigurationRow accountId={frame.account.id} configuration={configuration} />
-              ))}
-            </tbody>
-          </table>
+          <ListTable
+            columns={[
+              'Name',
+              'Place',
+              'A scan',
+              'Passes of',
+              { title: 'Links', isNumber: true },
+              { title: 'Scans', isNumber: true },
+            ]}
+          >
+            {configurations.map((configuration) => (
+              <ConfigurationRow accountId={frame.account.id} configuration={configuration} />
+            ))}
+          </ListTable>
         </section>
       )}
       <Pager older={next && `${base}?after=${next}`} newer={isFirst ? undefined : base} />

@@ -2,6 +2,7 @@ import type { ShownConfiguration } from '../../../domain/app-configurations/brow
 import { isExpired } from '../../../domain/app-configurations/link-secrets.ts';
 import type { AppConfiguration, AppConfigurationLink } from '../../../domain/app-configurations/table.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { ListTable } from '../list-table.tsx';
 import { Badge, Confirm, EmptyState, Pager, Panel } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
@@ -128,51 +129,35 @@ interface LinkTableProps {
 function LinkTable({ frame, base, links, mayEdit, now }: LinkTableProps) {
   const { timezone } = frame.account;
   return (
-    <table class="list">
-      <thead>
+    <ListTable columns={['Made on', 'State', 'Opens freely until', 'First scan', 'May change']} hasActions={mayEdit}>
+      {links.map((link) => (
         <tr>
-          <th scope="col">Made on</th>
-          <th scope="col">State</th>
-          <th scope="col">Opens freely until</th>
-          <th scope="col">First scan</th>
-          <th scope="col">May change</th>
+          <th scope="row">
+            <Time at={link.createdAt} timezone={timezone} />
+          </th>
+          <td data-label="State">
+            <LinkState link={link} now={now} />
+          </td>
+          <td data-label="Opens freely until">
+            <Time at={link.validToAt} timezone={timezone} />
+          </td>
+          <td data-label="First scan">
+            {link.usedAt === null ? 'Not used yet' : <Time at={link.usedAt} timezone={timezone} />}
+          </td>
+          <td data-label="May change">{link.canChangeConfig ? 'To any configuration' : 'No'}</td>
           {mayEdit && (
-            <th scope="col">
-              <span class="visually-hidden">What can be done</span>
-            </th>
+            <td class="row-actions">
+              <a class="button small quiet" href={`${base}/links/${link.id}`}>
+                Show QR code
+              </a>
+              <a class="button small quiet" href={`${base}/links/${link.id}/end`}>
+                End
+              </a>
+            </td>
           )}
         </tr>
-      </thead>
-      <tbody>
-        {links.map((link) => (
-          <tr>
-            <th scope="row">
-              <Time at={link.createdAt} timezone={timezone} />
-            </th>
-            <td data-label="State">
-              <LinkState link={link} now={now} />
-            </td>
-            <td data-label="Opens freely until">
-              <Time at={link.validToAt} timezone={timezone} />
-            </td>
-            <td data-label="First scan">
-              {link.usedAt === null ? 'Not used yet' : <Time at={link.usedAt} timezone={timezone} />}
-            </td>
-            <td data-label="May change">{link.canChangeConfig ? 'To any configuration' : 'No'}</td>
-            {mayEdit && (
-              <td class="row-actions">
-                <a class="button small quiet" href={`${base}/links/${link.id}`}>
-                  Show QR code
-                </a>
-                <a class="button small quiet" href={`${base}/links/${link.id}/end`}>
-                  End
-                </a>
-              </td>
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </ListTable>
   );
 }
 

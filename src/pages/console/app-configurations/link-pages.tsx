@@ -4,7 +4,8 @@ import type { AppConfiguration } from '../../../domain/app-configurations/table.
 import { clientFile } from '../../client-files.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { Checkbox, Confirm, Problems, TextField } from '../parts.tsx';
+import { Checkbox, TextField } from '../fields.tsx';
+import { Confirm, EntryForm } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
 import { LinkState } from './configuration-page.tsx';
@@ -24,12 +25,11 @@ interface NewLinkPageProps {
 }
 
 /** The form of a new link. */
-export function NewLinkPage({ frame, configuration, typed, messages = [] }: NewLinkPageProps) {
+export function NewLinkPage({ frame, configuration, typed, messages }: NewLinkPageProps) {
   const back = pathOf(frame, configuration);
   return (
     <AccountLayout frame={frame} title="New link" section={SECTION} trail={trailOf(frame, configuration)}>
-      <Problems messages={messages} />
-      <form class="panel stack" method="post" action={`${back}/links`}>
+      <EntryForm messages={messages} action={`${back}/links`} button="Create link" back={back}>
         <TextField
           name="validTo"
           label="Opens freely until"
@@ -44,15 +44,7 @@ export function NewLinkPage({ frame, configuration, typed, messages = [] }: NewL
           hint="For people who work at several doors."
           checked={typed?.canChangeConfig}
         />
-        <div class="actions">
-          <button class="button" type="submit">
-            Create link
-          </button>
-          <a class="button quiet" href={back}>
-            Cancel
-          </a>
-        </div>
-      </form>
+      </EntryForm>
     </AccountLayout>
   );
 }

@@ -1,6 +1,7 @@
 import { AUDIT_RETENTION_DAYS } from '../../../domain/audit/list-actions.ts';
 import type { AuditEntry, AuditOutcome } from '../../../domain/audit/table.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { ListTable } from '../list-table.tsx';
 import { Badge, EmptyState, Pager, type Tone } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
@@ -29,34 +30,23 @@ export function AuditLogPage({ frame, entries, next, isFirst }: AuditLogPageProp
         <EmptyState title="Nothing yet">What members change in the console will stand here.</EmptyState>
       ) : (
         <section class="panel">
-          <table class="list">
-            <thead>
+          <ListTable columns={['Who', 'When', 'What', 'To what', 'Outcome']}>
+            {entries.map((entry) => (
               <tr>
-                <th scope="col">Who</th>
-                <th scope="col">When</th>
-                <th scope="col">What</th>
-                <th scope="col">To what</th>
-                <th scope="col">Outcome</th>
+                <th scope="row">{entry.email}</th>
+                <td data-label="When">
+                  <Time at={entry.createdAt} timezone={frame.account.timezone} />
+                </td>
+                <td data-label="What">
+                  <code>{entry.action}</code>
+                </td>
+                <td data-label="To what">{entry.target}</td>
+                <td data-label="Outcome">
+                  <Outcome outcome={entry.outcome} />
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {entries.map((entry) => (
-                <tr>
-                  <th scope="row">{entry.email}</th>
-                  <td data-label="When">
-                    <Time at={entry.createdAt} timezone={frame.account.timezone} />
-                  </td>
-                  <td data-label="What">
-                    <code>{entry.action}</code>
-                  </td>
-                  <td data-label="To what">{entry.target}</td>
-                  <td data-label="Outcome">
-                    <Outcome outcome={entry.outcome} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </ListTable>
         </section>
       )}
       <Pager older={next && `${base}?before=${next}`} newer={isFirst ? undefined : base} />

@@ -4,7 +4,9 @@ import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
 import { pagePath, pathOfPage } from '../../../domain/passes/links.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { ActionButton, Badge, EmptyState, Pager, Panel, Problems, TextArea, TextField } from '../parts.tsx';
+import { TextArea, TextField } from '../fields.tsx';
+import { ListTable } from '../list-table.tsx';
+import { ActionButton, Badge, EmptyState, Pager, Panel, Problems } from '../parts.tsx';
 import { PassState, passTitle } from '../passes/columns.tsx';
 import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
@@ -42,42 +44,29 @@ export function BundleListPage({ frame, bundles, next, isFirst, baseUrl }: Bundl
         </EmptyState>
       ) : (
         <section class="panel">
-          <table class="list">
-            <thead>
+          <ListTable columns={['Bundle', { title: 'Passes', isNumber: true }, 'State', 'Created', 'Link']}>
+            {bundles.map(({ bundleId, passCount, voidedCount, createdAt, pageToken }) => (
               <tr>
-                <th scope="col">Bundle</th>
-                <th scope="col" class="number">
-                  Passes
+                <th scope="row">
+                  <a href={bundleHref(frame.account.id, bundleId)}>{bundleId}</a>
                 </th>
-                <th scope="col">State</th>
-                <th scope="col">Created</th>
-                <th scope="col">Link</th>
+                <td class="number" data-label="Passes">
+                  {passCount}
+                </td>
+                <td data-label="State">
+                  <BundleState passCount={passCount} voidedCount={voidedCount} />
+                </td>
+                <td data-label="Created">
+                  <Time at={createdAt} timezone={frame.account.timezone} />
+                </td>
+                <td data-label="Link">
+                  <a href={baseUrl + pathOfPage(pageToken)} aria-label={`Page of ${bundleId}`}>
+                    Page
+                  </a>
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {bundles.map(({ bundleId, passCount, voidedCount, createdAt, pageToken }) => (
-                <tr>
-                  <th scope="row">
-                    <a href={bundleHref(frame.account.id, bundleId)}>{bundleId}</a>
-                  </th>
-                  <td class="number" data-label="Passes">
-                    {passCount}
-                  </td>
-                  <td data-label="State">
-                    <BundleState passCount={passCount} voidedCount={voidedCount} />
-                  </td>
-                  <td data-label="Created">
-                    <Time at={createdAt} timezone={frame.account.timezone} />
-                  </td>
-                  <td data-label="Link">
-                    <a href={baseUrl + pathOfPage(pageToken)} aria-label={`Page of ${bundleId}`}>
-                      Page
-                    </a>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </ListTable>
         </section>
       )}
       <Pager older={next && `${base}?after=${encodeURIComponent(next)}`} newer={isFirst ? undefined : base} />
@@ -191,42 +180,28 @@ interface MembersProps extends Pick<BundlePageProps, 'frame' | 'bundleId' | 'mem
 
 function Members({ frame, bundleId, members, now, mayEdit }: MembersProps) {
   return (
-    <table class="list">
-      <thead>
+    <ListTable columns={['Pass', 'Template', 'State']} hasActions={mayEdit}>
+      {members.map(({ pass, template }) => (
         <tr>
-          <th scope="col">Pass</th>
-          <th scope="col">Template</th>
-          <th scope="col">State</th>
+          <th scope="row">
+            <a href={sectionPath(frame.account.id, 'passes', pass.id)}>{passTitle(pass)}</a>
+          </th>
+          <td data-label="Template">{template.name}</td>
+          <td data-label="State">
+            <PassState pass={pass} now={now} />
+          </td>
           {mayEdit && (
-            <th scope="col">
-              <span class="visually-hidden">What can be done</span>
-            </th>
+            <td class="row-actions">
+              <ActionButton
+                action={`${sectionPath(frame.account.id, SECTION)}/remove`}
+                title="Take out"
+                label={`Take out ${passTitle(pass)}`}
+                fields={{ id: bundleId, pass: pass.id }}
+              />
+            </td>
           )}
         </tr>
-      </thead>
-      <tbody>
-        {members.map(({ pass, template }) => (
-          <tr>
-            <th scope="row">
-              <a href={sectionPath(frame.account.id, 'passes', pass.id)}>{passTitle(pass)}</a>
-            </th>
-            <td data-label="Template">{template.name}</td>
-            <td data-label="State">
-              <PassState pass={pass} now={now} />
-            </td>
-            {mayEdit && (
-              <td class="row-actions">
-                <ActionButton
-                  action={`${sectionPath(frame.account.id, SECTION)}/remove`}
-                  title="Take out"
-                  label={`Take out ${passTitle(pass)}`}
-                  fields={{ id: bundleId, pass: pass.id }}
-                />
-              </td>
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </ListTable>
   );
 }

@@ -1,5 +1,6 @@
 import type { OwnCertificate, OwnGoogleIssuer } from '../../../domain/certificates/manage-certificates.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { ListTable } from '../list-table.tsx';
 import { Badge, EmptyState, Notice, Panel } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
@@ -70,38 +71,27 @@ function ExpiryNotice({ certificates, now }: CertificatesPageProps) {
 function CertificateTable({ frame, certificates, now, base }: CertificatesPageProps & { base: string }) {
   const chosen = certificates.find(({ preferred }) => preferred) ?? certificates[0]!;
   return (
-    <table class="list">
-      <thead>
+    <ListTable columns={['Pass type', 'Status', 'Valid until', 'Team', 'Pushes']}>
+      {certificates.map((one) => (
         <tr>
-          <th scope="col">Pass type</th>
-          <th scope="col">Status</th>
-          <th scope="col">Valid until</th>
-          <th scope="col">Team</th>
-          <th scope="col">Pushes</th>
+          <th scope="row">
+            <a href={`${base}/${one.id}`}>{one.passTypeId}</a>
+          </th>
+          <td data-label="Status">
+            <span class="badges">
+              <ExpiryBadge validTo={one.validTo} now={now} />
+              {one === chosen && <Badge tone="calm">Default</Badge>}
+              {one.development && <Badge>Development</Badge>}
+            </span>
+          </td>
+          <td data-label="Valid until">
+            <Time at={one.validTo} timezone={frame.account.timezone} />
+          </td>
+          <td data-label="Team">{one.teamId}</td>
+          <td data-label="Pushes">{pushWords(one.push)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {certificates.map((one) => (
-          <tr>
-            <th scope="row">
-              <a href={`${base}/${one.id}`}>{one.passTypeId}</a>
-            </th>
-            <td data-label="Status">
-              <span class="badges">
-                <ExpiryBadge validTo={one.validTo} now={now} />
-                {one === chosen && <Badge tone="calm">Default</Badge>}
-                {one.development && <Badge>Development</Badge>}
-              </span>
-            </td>
-            <td data-label="Valid until">
-              <Time at={one.validTo} timezone={frame.account.timezone} />
-            </td>
-            <td data-label="Team">{one.teamId}</td>
-            <td data-label="Pushes">{pushWords(one.push)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </ListTable>
   );
 }
 
@@ -114,30 +104,20 @@ function Issuers({ frame, issuers, mayEdit, base }: CertificatesPageProps & { ba
           An issuer ID of the Google Wallet console, and the key of a service account that may use it.
         </EmptyState>
       ) : (
-        <table class="list">
-          <thead>
+        <ListTable columns={['Issuer ID', 'Status', 'Service account', 'Added on']}>
+          {issuers.map((issuer, i) => (
             <tr>
-              <th scope="col">Issuer ID</th>
-              <th scope="col">Status</th>
-              <th scope="col">Service account</th>
-              <th scope="col">Added on</th>
+              <th scope="row">{issuer.issuerId}</th>
+              <td data-label="Status">
+                <Badge tone={i === 0 ? 'good' : undefined}>{i === 0 ? 'Used' : 'Replaced'}</Badge>
+              </td>
+              <td data-label="Service account">{issuer.clientEmail}</td>
+              <td data-label="Added on">
+                <Time at={issuer.createdAt} timezone={frame.account.timezone} />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {issuers.map((issuer, i) => (
-              <tr>
-                <th scope="row">{issuer.issuerId}</th>
-                <td data-label="Status">
-                  <Badge tone={i === 0 ? 'good' : undefined}>{i === 0 ? 'Used' : 'Replaced'}</Badge>
-                </td>
-                <td data-label="Service account">{issuer.clientEmail}</td>
-                <td data-label="Added on">
-                  <Time at={issuer.createdAt} timezone={frame.account.timezone} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </ListTable>
       )}
     </Panel>
   );

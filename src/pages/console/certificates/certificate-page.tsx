@@ -1,6 +1,7 @@
 import type { ShownCertificate } from '../../../domain/certificates/manage-certificates.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { Badge, Confirm, Notice, Panel, Problems, TextField } from '../parts.tsx';
+import { Radio, TextField } from '../fields.tsx';
+import { Badge, Confirm, Fact, Notice, Panel, Problems } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
 import { SECTION } from './certificate-list-page.tsx';
@@ -74,15 +75,6 @@ export function CertificatePage({ frame, certificate, mayEdit, now, typed, messa
   );
 }
 
-function Fact({ title, children }: { title: string; children: unknown }) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
 function PushForm(props: { base: string; certificate: ShownCertificate; typed?: TypedPush }) {
   const { base, certificate, typed } = props;
   const { push } = certificate;
@@ -118,12 +110,7 @@ function PushForm(props: { base: string; certificate: ShownCertificate; typed?: 
 }
 
 function Way({ value, title, current }: { value: string; title: string; current: string }) {
-  return (
-    <label class="choice">
-      <input type="radio" name="way" value={value} checked={value === current} required />
-      <span>{title}</span>
-    </label>
-  );
+  return <Radio name="way" label={title} value={value} checked={value === current} required />;
 }
 
 /** Asks, because passes that devices have would change their pass type. */

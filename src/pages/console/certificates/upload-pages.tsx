@@ -1,5 +1,6 @@
 import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { Problems, TextField } from '../parts.tsx';
+import { TextField } from '../fields.tsx';
+import { EntryForm } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { SECTION } from './certificate-list-page.tsx';
 
@@ -13,12 +14,11 @@ function FileField({ name, label, hint, accept }: { name: string; label: string;
 }
 
 /** Takes a certificate as a .p12 file, or as certificate and key. */
-export function NewCertificatePage({ frame, messages = [] }: UploadPageProps) {
+export function NewCertificatePage({ frame, messages }: UploadPageProps) {
   const base = sectionPath(frame.account.id, SECTION);
   return (
     <AccountLayout frame={frame} title="Add certificate" section={SECTION}>
-      <Problems messages={messages} />
-      <form class="panel stack" method="post" action={base} enctype="multipart/form-data">
+      <EntryForm messages={messages} action={base} enctype="multipart/form-data" button="Add" back={base}>
         <FileField
           name="p12"
           label="Certificate with key (.p12)"
@@ -41,26 +41,17 @@ export function NewCertificatePage({ frame, messages = [] }: UploadPageProps) {
           hint="Apple’s WWDR intermediate, unless the file above holds it: www.apple.com/certificateauthority"
           accept=".cer,.crt,.pem"
         />
-        <div class="actions">
-          <button class="button" type="submit">
-            Add
-          </button>
-          <a class="button quiet" href={base}>
-            Cancel
-          </a>
-        </div>
-      </form>
+      </EntryForm>
     </AccountLayout>
   );
 }
 
 /** Takes a Google Wallet issuer with the key file of its service account. */
-export function NewIssuerPage({ frame, messages = [], issuerId }: UploadPageProps & { issuerId?: string }) {
+export function NewIssuerPage({ frame, messages, issuerId }: UploadPageProps & { issuerId?: string }) {
   const base = sectionPath(frame.account.id, SECTION);
   return (
     <AccountLayout frame={frame} title="Add Google Wallet issuer" section={SECTION}>
-      <Problems messages={messages} />
-      <form class="panel stack" method="post" action={`${base}/google`} enctype="multipart/form-data">
+      <EntryForm messages={messages} action={`${base}/google`} enctype="multipart/form-data" button="Add" back={base}>
         <p class="quiet">
           It is used from the next pass on, in place of an earlier one. Passes that Google has keep their issuer’s
           classes; with another issuer ID they begin anew there.
@@ -79,15 +70,7 @@ export function NewIssuerPage({ frame, messages = [], issuerId }: UploadPageProp
           hint="From Google Cloud, IAM, Service accounts, Keys."
           accept=".json"
         />
-        <div class="actions">
-          <button class="button" type="submit">
-            Add
-          </button>
-          <a class="button quiet" href={base}>
-            Cancel
-          </a>
-        </div>
-      </form>
+      </EntryForm>
     </AccountLayout>
   );
 }

@@ -1,7 +1,9 @@
 import type { Member } from '../../../domain/users/list-members.ts';
 import { PRIVILEGES, type Privilege } from '../../../domain/users/privileges.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { Badge, Checkboxes, Confirm, Problems, TextField } from '../parts.tsx';
+import { Checkboxes, TextField } from '../fields.tsx';
+import { ListTable } from '../list-table.tsx';
+import { Badge, Confirm, EntryForm, Problems } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
 
@@ -29,43 +31,31 @@ export function MembersPage({ frame, members }: { frame: Frame; members: Member[
   return (
     <AccountLayout frame={frame} title="Members" section={SECTION} actions={invite}>
       <section class="panel">
-        <table class="list">
-          <thead>
+        <ListTable columns={['Address', 'Privileges', 'Member since']} hasActions>
+          {members.map(({ userId, email, privileges, createdAt }) => (
             <tr>
-              <th scope="col">Address</th>
-              <th scope="col">Privileges</th>
-              <th scope="col">Member since</th>
-              <th scope="col">
-                <span class="visually-hidden">What can be done</span>
-              </th>
+              <th scope="row">{email}</th>
+              <td data-label="Privileges">
+                <span class="badges">
+                  {privileges.map((privilege) => (
+                    <Badge tone={privilege === 'owner' ? 'calm' : undefined}>{privilege}</Badge>
+                  ))}
+                </span>
+              </td>
+              <td data-label="Member since">
+                <Time at={createdAt} timezone={frame.account.timezone} />
+              </td>
+              <td class="row-actions">
+                <a class="button small quiet" href={`${base}/${userId}`} aria-label={`Change ${email}`}>
+                  Change
+                </a>
+                <a class="button small quiet" href={`${base}/${userId}/remove`} aria-label={`Remove ${email}`}>
+                  Remove
+                </a>
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {members.map(({ userId, email, privileges, createdAt }) => (
-              <tr>
-                <th scope="row">{email}</th>
-                <td data-label="Privileges">
-                  <span class="badges">
-                    {privileges.map((privilege) => (
-                      <Badge tone={privilege === 'owner' ? 'calm' : undefined}>{privilege}</Badge>
-                    ))}
-                  </span>
-                </td>
-                <td data-label="Member since">
-                  <Time at={createdAt} timezone={frame.account.timezone} />
-                </td>
-                <td class="row-actions">
-                  <a class="button small quiet" href={`${base}/${userId}`} aria-label={`Change ${email}`}>
-                    Change
-                  </a>
-                  <a class="button small quiet" href={`${base}/${userId}/remove`} aria-label={`Remove ${email}`}>
-                    Remove
-                  </a>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </ListTable>
       </section>
     </AccountLayout>
   );
@@ -77,12 +67,11 @@ interface InvitePageProps {
   messages?: string[];
 }
 
-export function InvitePage({ frame, typed, messages = [] }: InvitePageProps) {
+export function InvitePage({ frame, typed, messages }: InvitePageProps) {
   const base = sectionPath(frame.account.id, SECTION);
   return (
     <AccountLayout frame={frame} title="Invite somebody" section={SECTION}>
-      <Problems messages={messages} />
-      <form class="panel stack" method="post" action={base}>
+      <EntryForm messages={messages} action={base} button="Invite" back={base}>
         <TextField
           name="email"
           label="E-mail address"
@@ -93,35 +82,18 @@ export function InvitePage({ frame, typed, messages = [] }: InvitePageProps) {
           more={{ autocomplete: 'off' }}
         />
         <Checkboxes name="privileges" legend="Privileges" options={OPTIONS} values={typed.privileges} />
-        <div class="actions">
-          <button class="button" type="submit">
-            Invite
-          </button>
-          <a class="button quiet" href={base}>
-            Cancel
-          </a>
-        </div>
-      </form>
+      </EntryForm>
     </AccountLayout>
   );
 }
 
-export function MemberPage({ frame, member, messages = [] }: { frame: Frame; member: Member; messages?: string[] }) {
+export function MemberPage({ frame, member, messages }: { frame: Frame; member: Member; messages?: string[] }) {
   const base = sectionPath(frame.account.id, SECTION);
   return (
     <AccountLayout frame={frame} title={member.email} section={SECTION}>
-      <Problems messages={messages} />
-      <form class="panel stack" method="post" action={`${base}/${member.userId}`}>
+      <EntryForm messages={messages} action={`${base}/${member.userId}`} button="Save" back={base}>
         <Checkboxes name="privileges" legend="Privileges" options={OPTIONS} values={member.privileges} />
-        <div class="actions">
-          <button class="button" type="submit">
-            Save
-          </button>
-          <a class="button quiet" href={base}>
-            Cancel
-          </a>
-        </div>
-      </form>
+      </EntryForm>
     </AccountLayout>
   );
 }

@@ -3,7 +3,8 @@ import type { MessageFilter, MessagePage, ShownMessage } from '../../../domain/m
 import type { Message, MessageStatus } from '../../../domain/messages/table.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
 import { FilterLinks } from '../filter-links.tsx';
-import { ActionButton, Badge, EmptyState, Notice, Pager, Panel, Problems, type Tone } from '../parts.tsx';
+import { ListTable } from '../list-table.tsx';
+import { ActionButton, Badge, EmptyState, Fact, Notice, Pager, Panel, Problems, type Tone } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
 
@@ -96,34 +97,23 @@ function FilterBar(props: { base: string; filter: MessageFilter; one: (typeof FI
 
 function MessageTable({ messages, base, timezone }: { messages: Message[]; base: string; timezone: string }) {
   return (
-    <table class="list">
-      <thead>
+    <ListTable columns={['To', 'Status', 'Channel', 'Reason', 'Asked for on']}>
+      {messages.map((message) => (
         <tr>
-          <th scope="col">To</th>
-          <th scope="col">Status</th>
-          <th scope="col">Channel</th>
-          <th scope="col">Reason</th>
-          <th scope="col">Asked for on</th>
+          <th scope="row">
+            <a href={`${base}/${message.id}`}>{message.recipient}</a>
+          </th>
+          <td data-label="Status">
+            <StatusBadge status={message.status} />
+          </td>
+          <td data-label="Channel">{CHANNELS[message.channel]}</td>
+          <td data-label="Reason">{KINDS[message.kind]}</td>
+          <td data-label="Asked for on">
+            <Time at={message.createdAt} timezone={timezone} />
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {messages.map((message) => (
-          <tr>
-            <th scope="row">
-              <a href={`${base}/${message.id}`}>{message.recipient}</a>
-            </th>
-            <td data-label="Status">
-              <StatusBadge status={message.status} />
-            </td>
-            <td data-label="Channel">{CHANNELS[message.channel]}</td>
-            <td data-label="Reason">{KINDS[message.kind]}</td>
-            <td data-label="Asked for on">
-              <Time at={message.createdAt} timezone={timezone} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </ListTable>
   );
 }
 
@@ -177,15 +167,6 @@ export function OneMessagePage({ frame, message, mayEdit, messages = [] }: Messa
         <Course message={message} timezone={frame.account.timezone} />
       </Panel>
     </AccountLayout>
-  );
-}
-
-function Fact({ title, children }: { title: string; children: unknown }) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { DryRun } from '../../../domain/processes/start-process.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { Notice, Panel, Problems, SelectField, TextField } from '../parts.tsx';
+import { SelectField, TextField } from '../fields.tsx';
+import { FormActions, Notice, Panel, Problems } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { FieldInput } from './form-fields.tsx';
 import { inputName } from './form-values.ts';
@@ -100,14 +101,7 @@ export function BulkInputPage({ frame, asked, fields, hasTemplate, messages = []
               <p class="hint">Left empty, the field is cleared.</p>
             </>
           )}
-          <div class="actions">
-            <button class="button" type="submit">
-              {asked.verb === 'set' && !chosen ? 'Continue' : 'Review'}
-            </button>
-            <a class="button quiet" href={back}>
-              Cancel
-            </a>
-          </div>
+          <FormActions button={asked.verb === 'set' && !chosen ? 'Continue' : 'Review'} back={back} />
         </form>
       )}
       {asksNothing && (

@@ -1,7 +1,8 @@
 import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
 import type { SearchChoices } from '../../../domain/search/choices.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { EmptyState, Problems, SelectField } from '../parts.tsx';
+import { SelectField } from '../fields.tsx';
+import { EmptyState, EntryForm, FormActions, Problems } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { passTitle } from './columns.tsx';
 import { FieldGroups } from './form-fields.tsx';
@@ -20,24 +21,15 @@ interface EditPassPageProps {
 }
 
 /** Every writable field of a pass. */
-export function EditPassPage({ frame, found: { pass }, fields, before, values, messages = [] }: EditPassPageProps) {
+export function EditPassPage({ frame, found: { pass }, fields, before, values, messages }: EditPassPageProps) {
   const base = sectionPath(frame.account.id, SECTION, pass.id);
   const title = passTitle(pass);
   return (
     <AccountLayout frame={frame} title={`Edit ${title}`} section={SECTION} trail={[{ title, href: base }]}>
-      <Problems messages={messages} />
-      <form class="pass-form" method="post" action={`${base}/edit`}>
+      <EntryForm messages={messages} action={`${base}/edit`} look="pass-form" button="Save" back={base}>
         <input type="hidden" name="before" value={JSON.stringify(before)} />
         <FieldGroups fields={fields} values={values} />
-        <div class="actions">
-          <button class="button" type="submit">
-            Save
-          </button>
-          <a class="button quiet" href={base}>
-            Cancel
-          </a>
-        </div>
-      </form>
+      </EntryForm>
     </AccountLayout>
   );
 }
@@ -68,14 +60,7 @@ export function NewPassPage({ frame, choices, templateId, fields, values, messag
         <form class="pass-form" method="post" action={base}>
           <input type="hidden" name="template" value={templateId} />
           <FieldGroups fields={fields} values={values} />
-          <div class="actions">
-            <button class="button" type="submit">
-              Create pass
-            </button>
-            <a class="button quiet" href={base}>
-              Cancel
-            </a>
-          </div>
+          <FormActions button="Create pass" back={base} />
         </form>
       )}
     </AccountLayout>

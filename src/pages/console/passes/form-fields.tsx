@@ -1,4 +1,4 @@
-import { SelectField, TextArea, TextField } from '../parts.tsx';
+import { SelectField, TextArea, TextField } from '../fields.tsx';
 import { type FormValues, inputName } from './form-values.ts';
 import { FORM_GROUPS, type FormField, type InputKind } from './pass-form.ts';
 

@@ -3,6 +3,7 @@ import { ITEMS_CHECKED_MAX } from '../../../domain/processes/start-process.ts';
 import type { SearchChoices } from '../../../domain/search/choices.ts';
 import type { CsvRow } from '../../../platform/csv.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { ListTable } from '../list-table.tsx';
 import { Notice, Panel, Problems } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { NoTemplates, TemplateChoice } from './edit-pages.tsx';
@@ -91,28 +92,19 @@ export function MappingPage(props: MappingPageProps) {
       <Problems messages={problems} />
       <form class="panel" method="get" action={base}>
         <h2>Columns</h2>
-        <table class="list">
-          <thead>
+        <ListTable columns={['Column', 'For example', 'Fills the field']}>
+          {headers.map((header, i) => (
             <tr>
-              <th scope="col">Column</th>
-              <th scope="col">For example</th>
-              <th scope="col">Fills the field</th>
+              <th scope="row">{header || `Column ${i + 1}`}</th>
+              <td data-label="For example">
+                <Examples rows={rows} column={i} />
+              </td>
+              <td data-label="Fills the field">
+                <FieldChoice name={header || `Column ${i + 1}`} fields={fields} chosen={mapping[i] ?? ''} />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {headers.map((header, i) => (
-              <tr>
-                <th scope="row">{header || `Column ${i + 1}`}</th>
-                <td data-label="For example">
-                  <Examples rows={rows} column={i} />
-                </td>
-                <td data-label="Fills the field">
-                  <FieldChoice name={header || `Column ${i + 1}`} fields={fields} chosen={mapping[i] ?? ''} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </ListTable>
         {missing.length > 0 && (
           <Notice tone="careful">
             Required, and no column fills it: {missing.map(({ label }) => label).join(', ')}
@@ -169,22 +161,14 @@ function Findings({ rows, checked, errors, mapping, base }: MappingPageProps & {
       <p>
         {looked}; {errors.length.toLocaleString('en')} would be refused. The others can be created all the same.
       </p>
-      <table class="list">
-        <thead>
+      <ListTable columns={['Row', 'Why']}>
+        {errors.slice(0, ERRORS_SHOWN).map(({ number, message }) => (
           <tr>
-            <th scope="col">Row</th>
-            <th scope="col">Why</th>
+            <th scope="row">{number}</th>
+            <td data-label="Why">{message}</td>
           </tr>
-        </thead>
-        <tbody>
-          {errors.slice(0, ERRORS_SHOWN).map(({ number, message }) => (
-            <tr>
-              <th scope="row">{number}</th>
-              <td data-label="Why">{message}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </ListTable>
       {errors.length > ERRORS_SHOWN && (
         <p class="quiet">and {(errors.length - ERRORS_SHOWN).toLocaleString('en')} more, in the download</p>
       )}

@@ -1,7 +1,8 @@
 import type { Child } from 'hono/jsx';
 import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
 import type { Pass } from '../../../domain/passes/table.ts';
-import { ActionButton, Panel, SelectField, TextField } from '../parts.tsx';
+import { SelectField, TextField } from '../fields.tsx';
+import { ActionButton, Panel } from '../parts.tsx';
 import { textOf } from '../reply.tsx';
 
 /** What is done with a pass by one press. */

@@ -3,6 +3,7 @@ import type { SearchChoices } from '../../../domain/search/choices.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import { clientFile } from '../../client-files.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { Checkbox, Radio } from '../fields.tsx';
 import { EmptyState, Pager } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { allColumns, type CellContext, type Column, chosenColumns, passTitle } from './columns.tsx';
@@ -71,10 +72,7 @@ function ColumnChoice({ all, chosen }: { all: Column[]; chosen: Column[] }) {
       <fieldset class="column-choice">
         <legend class="visually-hidden">Columns of the list</legend>
         {all.map(({ key, title }) => (
-          <label class="choice">
-            <input type="checkbox" name="column" value={key} checked={chosen.some((one) => one.key === key)} />
-            <span>{title}</span>
-          </label>
+          <Checkbox name="column" label={title} value={key} checked={chosen.some((one) => one.key === key)} />
         ))}
       </fieldset>
       <button class="button small quiet" type="submit">
@@ -176,14 +174,8 @@ function BulkBar({ total }: { total: number }) {
     <div class="bulk-bar">
       <fieldset>
         <legend>Change</legend>
-        <label class="choice">
-          <input type="radio" name="scope" value="selected" checked />
-          <span>those selected</span>
-        </label>
-        <label class="choice">
-          <input type="radio" name="scope" value="all" />
-          <span>all {total.toLocaleString('en')} found</span>
-        </label>
+        <Radio name="scope" label="those selected" value="selected" checked />
+        <Radio name="scope" label={`all ${total.toLocaleString('en')} found`} value="all" />
       </fieldset>
       <div class="actions">
         {BULK_ACTIONS.map(({ name, title }) => (

@@ -3,7 +3,8 @@ import { ERRORS_SHOWN_MAX, type Operation, type ProcessState } from '../../../do
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import { clientFile } from '../../client-files.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { ActionButton, Badge, EmptyState, Pager, Panel } from '../parts.tsx';
+import { ListTable } from '../list-table.tsx';
+import { ActionButton, Badge, EmptyState, Fact, Pager, Panel } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
 
@@ -38,42 +39,35 @@ export function ProcessListPage({ frame, processes, next, isFirst }: ProcessList
         </EmptyState>
       ) : (
         <section class="panel">
-          <table class="list">
-            <thead>
+          <ListTable
+            columns={[
+              'Process',
+              'Started',
+              'State',
+              { title: 'Done', isNumber: true },
+              { title: 'Failed', isNumber: true },
+            ]}
+          >
+            {processes.map((process) => (
               <tr>
-                <th scope="col">Process</th>
-                <th scope="col">Started</th>
-                <th scope="col">State</th>
-                <th scope="col" class="number">
-                  Done
+                <th scope="row">
+                  <a href={`${base}/${process.id}`}>{KINDS[process.kind]}</a>
                 </th>
-                <th scope="col" class="number">
-                  Failed
-                </th>
+                <td data-label="Started">
+                  <Time at={process.createdAt} timezone={frame.account.timezone} />
+                </td>
+                <td data-label="State">
+                  <ProcessBadge {...process} />
+                </td>
+                <td class="number" data-label="Done">
+                  {process.current.toLocaleString('en')} of {process.total.toLocaleString('en')}
+                </td>
+                <td class="number" data-label="Failed">
+                  {process.failed.toLocaleString('en')}
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {processes.map((process) => (
-                <tr>
-                  <th scope="row">
-                    <a href={`${base}/${process.id}`}>{KINDS[process.kind]}</a>
-                  </th>
-                  <td data-label="Started">
-                    <Time at={process.createdAt} timezone={frame.account.timezone} />
-                  </td>
-                  <td data-label="State">
-                    <ProcessBadge {...process} />
-                  </td>
-                  <td class="number" data-label="Done">
-                    {process.current.toLocaleString('en')} of {process.total.toLocaleString('en')}
-                  </td>
-                  <td class="number" data-label="Failed">
-                    {process.failed.toLocaleString('en')}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </ListTable>
         </section>
       )}
       <Pager older={next && `${base}?before=${next}`} newer={isFirst ? undefined : base} />
@@ -163,15 +157,6 @@ export function ProcessPage({ frame, id, state, from, isWatched }: ProcessPagePr
   );
 }
 
-function Fact({ title, told, children }: { title: string; told?: string; children: unknown }) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd data-told={told}>{children as string}</dd>
-    </div>
-  );
-}
-
 function Errors({ state, base, from }: { state: ProcessState; base: string; from: number }) {
   const errors = Object.entries(state.errors);
   if (errors.length === 0) return null;
@@ -184,22 +169,14 @@ function Errors({ state, base, from }: { state: ProcessState; base: string; from
           The first {errors.length.toLocaleString('en')} of {state.failed.toLocaleString('en')} errors.
         </p>
       )}
-      <table class="list">
-        <thead>
+      <ListTable columns={['Pass', 'Error']}>
+        {shown.map(([name, message]) => (
           <tr>
-            <th scope="col">Pass</th>
-            <th scope="col">Error</th>
+            <th scope="row">{name}</th>
+            <td data-label="Error">{message}</td>
           </tr>
-        </thead>
-        <tbody>
-          {shown.map(([name, message]) => (
-            <tr>
-              <th scope="row">{name}</th>
-              <td data-label="Error">{message}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </ListTable>
       <Pager
         older={from + PAGE_ERRORS < errors.length ? `${base}?from=${from + PAGE_ERRORS}` : undefined}
         newer={from > 0 ? base : undefined}

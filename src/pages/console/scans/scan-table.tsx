@@ -1,5 +1,6 @@
 import type { BrowsedScan } from '../../../domain/app-scans/browse-scans.ts';
 import type { Frame } from '../console-layout.tsx';
+import { ListTable } from '../list-table.tsx';
 import { Badge } from '../parts.tsx';
 import { hasSection, sectionPath } from '../sections.ts';
 import { reasonWords, statusWords } from './scan-words.ts';
@@ -7,23 +8,11 @@ import { reasonWords, statusWords } from './scan-words.ts';
 /** Scans, newest first. */
 export function ScanTable({ frame, scans }: { frame: Frame; scans: BrowsedScan[] }) {
   return (
-    <table class="list">
-      <thead>
-        <tr>
-          <th scope="col">When</th>
-          <th scope="col">Outcome</th>
-          <th scope="col">Pass</th>
-          <th scope="col">Code</th>
-          <th scope="col">Where</th>
-          <th scope="col">Device</th>
-        </tr>
-      </thead>
-      <tbody>
-        {scans.map((one) => (
-          <ScanRow frame={frame} browsed={one} />
-        ))}
-      </tbody>
-    </table>
+    <ListTable columns={['When', 'Outcome', 'Pass', 'Code', 'Where', 'Device']}>
+      {scans.map((one) => (
+        <ScanRow frame={frame} browsed={one} />
+      ))}
+    </ListTable>
   );
 }
 

@@ -2,7 +2,8 @@ import type { AppConfiguration } from '../../../domain/app-configurations/table.
 import type { BrowsedScans } from '../../../domain/app-scans/browse-scans.ts';
 import { clientFile } from '../../client-files.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { EmptyState, Pager, Problems, SelectField, TextField } from '../parts.tsx';
+import { SelectField, TextField } from '../fields.tsx';
+import { EmptyState, Pager, Problems } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { placeText, type TypedFilter } from './filter.ts';
 import { ScanTable } from './scan-table.tsx';

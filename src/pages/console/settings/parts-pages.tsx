@@ -2,7 +2,9 @@ import type { Account } from '../../../domain/accounts/table.ts';
 import type { SigningKey } from '../../../domain/signing-keys/table.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { Badge, Confirm, EmptyState, Pager, Panel, Problems, TextField } from '../parts.tsx';
+import { TextField } from '../fields.tsx';
+import { ListTable } from '../list-table.tsx';
+import { Badge, Confirm, EmptyState, Pager, Panel, Problems } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
 import { SECTION } from './settings-page.tsx';
@@ -91,32 +93,22 @@ export function SubCustomersPage({ frame, accounts, next, isFirst }: SubCustomer
         </EmptyState>
       ) : (
         <section class="panel">
-          <table class="list">
-            <thead>
+          <ListTable columns={['Name', 'Identifier', 'Passes on devices', 'Created on']}>
+            {accounts.map(({ id, name, maxActivePasses, createdAt }) => (
               <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Identifier</th>
-                <th scope="col">Passes on devices</th>
-                <th scope="col">Created on</th>
+                <th scope="row">{name}</th>
+                <td data-label="Identifier">
+                  <code>{id}</code>
+                </td>
+                <td data-label="Passes on devices">
+                  {maxActivePasses === null ? 'Any number' : `At most ${maxActivePasses.toLocaleString('en')}`}
+                </td>
+                <td data-label="Created on">
+                  <Time at={createdAt} timezone={frame.account.timezone} />
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {accounts.map(({ id, name, maxActivePasses, createdAt }) => (
-                <tr>
-                  <th scope="row">{name}</th>
-                  <td data-label="Identifier">
-                    <code>{id}</code>
-                  </td>
-                  <td data-label="Passes on devices">
-                    {maxActivePasses === null ? 'Any number' : `At most ${maxActivePasses.toLocaleString('en')}`}
-                  </td>
-                  <td data-label="Created on">
-                    <Time at={createdAt} timezone={frame.account.timezone} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </ListTable>
         </section>
       )}
       <Pager older={next && `${base}?before=${next}`} newer={isFirst ? undefined : base} />

@@ -1,6 +1,7 @@
 import type { Account } from '../../../domain/accounts/table.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { Checkbox, Notice, Panel, Problems, SelectField, TextField } from '../parts.tsx';
+import { Checkbox, SelectField, TextField } from '../fields.tsx';
+import { Fact, Notice, Panel, Problems } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 
 export const SECTION = 'settings';
@@ -56,15 +57,6 @@ function Part({ frame, id, title, text }: { frame: Frame; id: string; title: str
       </a>
       <span class="quiet">{text}</span>
     </li>
-  );
-}
-
-function Fact({ title, children }: { title: string; children: unknown }) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

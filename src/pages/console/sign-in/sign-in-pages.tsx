@@ -1,7 +1,7 @@
 import { SIGN_IN_LINK_MINUTES } from '../../../domain/users/create-sign-in-link.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
 import { ConsoleLayout } from '../console-layout.tsx';
-import { TextField } from '../parts.tsx';
+import { TextField } from '../fields.tsx';
 
 /** What a link in a mail opens. It changes nothing by itself, because mail scanners open links, too. */
 export function ConfirmSignInPage({ token }: { token: string }) {

@@ -88,17 +88,7 @@ function Bars({ id, title, summary, buckets, series }: BarsProps) {
         // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: a bar is a picture, reached in order to be read
         <g class="bar" tabindex={0} role="img" aria-label={labelOf(bucket, series, i)}>
           <rect class="hit" x={`${i * wide}%`} width={`${wide}%`} y={TOP} height={PLOT} />
-          {stacked(above, i, zero, -scale).map(({ look, y, height }) => (
-            <rect
-              class={`look-${look}`}
-              x={`${(i + 0.14) * wide}%`}
-              width={`${wide * 0.72}%`}
-              y={y}
-              height={height}
-              rx="2"
-            />
-          ))}
-          {stacked(below, i, zero, scale).map(({ look, y, height }) => (
+          {[...stacked(above, i, zero, -scale), ...stacked(below, i, zero, scale)].map(({ look, y, height }) => (
             <rect
               class={`look-${look}`}
               x={`${(i + 0.14) * wide}%`}

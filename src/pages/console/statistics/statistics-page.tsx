@@ -1,7 +1,8 @@
 import type { Statistics } from '../../../domain/statistics/read-statistics.ts';
 import { clientFile } from '../../client-files.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { Panel, Problems, TextField } from '../parts.tsx';
+import { TextField } from '../fields.tsx';
+import { Panel, Problems } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { Chart, ChartFills } from './chart.tsx';
 import { CHARTS, seriesOf } from './charts.ts';

@@ -2,6 +2,7 @@ import type { FieldInformation } from '../../../domain/passes/field-information.
 import type { Template } from '../../../domain/templates/table.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
 import type { Frame } from '../console-layout.tsx';
+import { ListTable } from '../list-table.tsx';
 import { TemplateLayout } from './template-layout.tsx';
 
 export interface ApiPageProps {
@@ -33,28 +34,18 @@ export function ApiPage({ frame, template, fields, baseUrl }: ApiPageProps) {
           <h2 id="fields">Field information</h2>
           <a href="/docs#createPassV3">How to create a pass</a>
         </header>
-        <table class="list">
-          <thead>
+        <ListTable columns={['Label', 'Key', 'Type', 'Required']}>
+          {fields.map(({ key, label, type, required }) => (
             <tr>
-              <th scope="col">Label</th>
-              <th scope="col">Key</th>
-              <th scope="col">Type</th>
-              <th scope="col">Required</th>
+              <th scope="row">{label}</th>
+              <td data-label="Key">
+                <code>{key}</code>
+              </td>
+              <td data-label="Type">{type}</td>
+              <td data-label="Required">{required ? 'Yes' : 'No'}</td>
             </tr>
-          </thead>
-          <tbody>
-            {fields.map(({ key, label, type, required }) => (
-              <tr>
-                <th scope="row">{label}</th>
-                <td data-label="Key">
-                  <code>{key}</code>
-                </td>
-                <td data-label="Type">{type}</td>
-                <td data-label="Required">{required ? 'Yes' : 'No'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </ListTable>
         <CodeBlock title="The same by API" code={`curl "${address}" \\\n  -H "Authorization: $API_KEY"`} />
       </section>
     </TemplateLayout>

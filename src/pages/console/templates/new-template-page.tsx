@@ -1,5 +1,6 @@
 import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { Problems, TextField } from '../parts.tsx';
+import { TextField } from '../fields.tsx';
+import { EntryForm } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import type { DrawnThumbnail } from './draw-thumbnail.ts';
 import type { StartingPoint } from './starting-points.ts';
@@ -15,7 +16,7 @@ interface NewTemplatePageProps {
 }
 
 /** What a new template is called and which design it begins with. */
-export function NewTemplatePage({ frame, starts, typed, messages = [], nonce }: NewTemplatePageProps) {
+export function NewTemplatePage({ frame, starts, typed, messages, nonce }: NewTemplatePageProps) {
   const base = sectionPath(frame.account.id, SECTION);
   return (
     <AccountLayout
@@ -24,8 +25,7 @@ export function NewTemplatePage({ frame, starts, typed, messages = [], nonce }: 
       section={SECTION}
       styles={{ nonce, css: starts.map(({ drawn }) => drawn.css).join('') }}
     >
-      <Problems messages={messages} />
-      <form class="stack wide" method="post" action={base}>
+      <EntryForm messages={messages} action={base} look="stack wide" button="Create" back={base}>
         <TextField
           name="name"
           label="Name"
@@ -62,15 +62,7 @@ export function NewTemplatePage({ frame, starts, typed, messages = [], nonce }: 
             Everything can be changed afterwards. To begin with a template of yours, open it and copy it.
           </p>
         </fieldset>
-        <div class="actions">
-          <button class="button" type="submit">
-            Create
-          </button>
-          <a class="button quiet" href={base}>
-            Cancel
-          </a>
-        </div>
-      </form>
+      </EntryForm>
     </AccountLayout>
   );
 }
@@ -82,12 +74,11 @@ interface CopyTemplatePageProps {
   messages?: string[];
 }
 
-export function CopyTemplatePage({ frame, template, typed, messages = [] }: CopyTemplatePageProps) {
+export function CopyTemplatePage({ frame, template, typed, messages }: CopyTemplatePageProps) {
   const path = templatePath(frame.account.id, template.id);
   return (
     <TemplateLayout frame={frame} template={template} title="Copy template">
-      <Problems messages={messages} />
-      <form class="panel stack" method="post" action={`${path}/copy`}>
+      <EntryForm messages={messages} action={`${path}/copy`} button="Copy" back={path}>
         <p class="quiet">
           The copy takes over the newest definition, with its images and the keys of its fields and properties. Passes
           and the external ID stay with the original.
@@ -99,15 +90,7 @@ export function CopyTemplatePage({ frame, template, typed, messages = [] }: Copy
           required
           more={{ maxlength: 500, autocomplete: 'off' }}
         />
-        <div class="actions">
-          <button class="button" type="submit">
-            Copy
-          </button>
-          <a class="button quiet" href={path}>
-            Cancel
-          </a>
-        </div>
-      </form>
+      </EntryForm>
     </TemplateLayout>
   );
 }

@@ -1,4 +1,5 @@
 import type { TemplateFacts } from '../../../domain/templates/list-template-facts.ts';
+import { ListTable } from '../list-table.tsx';
 import { EmptyState, Panel } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 
@@ -9,28 +10,18 @@ export function TemplateList({ accountId, templates }: { accountId: string; temp
       {templates.length === 0 ? (
         <EmptyState title="No templates yet">A template says what its passes look like and what they hold.</EmptyState>
       ) : (
-        <table class="list">
-          <thead>
+        <ListTable columns={['Name', { title: 'Passes', isNumber: true }]}>
+          {templates.map(({ id, name, passCount }) => (
             <tr>
-              <th scope="col">Name</th>
-              <th scope="col" class="number">
-                Passes
+              <th scope="row">
+                <a href={sectionPath(accountId, 'templates', id)}>{name}</a>
               </th>
+              <td class="number" data-label="Passes">
+                {passCount.toLocaleString('en')}
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {templates.map(({ id, name, passCount }) => (
-              <tr>
-                <th scope="row">
-                  <a href={sectionPath(accountId, 'templates', id)}>{name}</a>
-                </th>
-                <td class="number" data-label="Passes">
-                  {passCount.toLocaleString('en')}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </ListTable>
       )}
     </Panel>
   );

@@ -2,6 +2,7 @@ import type { ShownDelivery } from '../../../domain/webhooks/show-subscriptions.
 import type { Attempt } from '../../../domain/webhooks/table.ts';
 import { CodeBlock, JsonBlock } from '../../docs/code-block.tsx';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { ListTable } from '../list-table.tsx';
 import { ActionButton, EmptyState, Notice, Panel, Problems } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
@@ -85,30 +86,19 @@ export function DeliveryPage({
 
 function AttemptTable({ attempts, timezone }: { attempts: Attempt[]; timezone: string }) {
   return (
-    <table class="list">
-      <thead>
+    <ListTable columns={['When', 'Outcome', { title: 'Took', isNumber: true }]}>
+      {attempts.toReversed().map(({ at, outcome, durationMs }) => (
         <tr>
-          <th scope="col">When</th>
-          <th scope="col">Outcome</th>
-          <th scope="col" class="number">
-            Took
+          <th scope="row">
+            <Time at={at} timezone={timezone} />
           </th>
+          <td data-label="Outcome">{outcomeWords(outcome)}</td>
+          <td class="number" data-label="Took">
+            {durationWords(durationMs)}
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {attempts.toReversed().map(({ at, outcome, durationMs }) => (
-          <tr>
-            <th scope="row">
-              <Time at={at} timezone={timezone} />
-            </th>
-            <td data-label="Outcome">{outcomeWords(outcome)}</td>
-            <td class="number" data-label="Took">
-              {durationWords(durationMs)}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </ListTable>
   );
 }
 

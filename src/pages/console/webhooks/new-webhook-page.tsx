@@ -3,7 +3,8 @@ import type { TemplateFacts } from '../../../domain/templates/list-template-fact
 import type { Subscribed } from '../../../domain/webhooks/subscribe.ts';
 import { CodeBlock, JsonBlock } from '../../docs/code-block.tsx';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { Checkbox, Notice, Problems, SelectField, TextField } from '../parts.tsx';
+import { Checkbox, Radio, SelectField, TextField } from '../fields.tsx';
+import { EntryForm, Notice } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { SECTION } from './webhook-list-page.tsx';
 
@@ -26,12 +27,11 @@ interface NewWebhookPageProps {
 }
 
 /** Everything that a subscription can be told to do; each event with its words and an example of its body. */
-export function NewWebhookPage({ frame, templates, typed, messages = [] }: NewWebhookPageProps) {
+export function NewWebhookPage({ frame, templates, typed, messages }: NewWebhookPageProps) {
   const base = sectionPath(frame.account.id, SECTION);
   return (
     <AccountLayout frame={frame} title="Create webhook" section={SECTION}>
-      <Problems messages={messages} />
-      <form class="panel stack" method="post" action={base}>
+      <EntryForm messages={messages} action={base} button="Create" back={base}>
         <SelectField
           name="event"
           label="Event"
@@ -80,15 +80,7 @@ export function NewWebhookPage({ frame, templates, typed, messages = [] }: NewWe
           />
         </fieldset>
         <TextField name="name" label="Your name for it" value={typed.name} required={false} more={{ maxlength: 500 }} />
-        <div class="actions">
-          <button class="button" type="submit">
-            Create
-          </button>
-          <a class="button quiet" href={base}>
-            Cancel
-          </a>
-        </div>
-      </form>
+      </EntryForm>
       <EventCatalog />
     </AccountLayout>
   );
@@ -107,13 +99,7 @@ function Mode({ mode }: { mode: string }) {
     <fieldset class="choices">
       <legend>How it is told</legend>
       {modes.map(({ value, title, hint }) => (
-        <label class="choice">
-          <input type="radio" name="mode" value={value} checked={value === mode} />
-          <span>
-            {title}
-            <span class="hint">{hint}</span>
-          </span>
-        </label>
+        <Radio name="mode" label={title} hint={hint} value={value} checked={value === mode} />
       ))}
     </fieldset>
   );

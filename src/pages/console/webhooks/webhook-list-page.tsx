@@ -1,5 +1,6 @@
 import type { ShownSubscription } from '../../../domain/webhooks/show-subscriptions.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { ListTable } from '../list-table.tsx';
 import { EmptyState, Pager } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
@@ -36,27 +37,20 @@ export function WebhooksPage({ frame, subscriptions, next, isFirst, mayEdit }: W
         </EmptyState>
       ) : (
         <section class="panel">
-          <table class="list">
-            <thead>
-              <tr>
-                <th scope="col">Event</th>
-                <th scope="col">Status</th>
-                <th scope="col">Told to</th>
-                <th scope="col" class="number">
-                  Delivered
-                </th>
-                <th scope="col" class="number">
-                  Given up
-                </th>
-                <th scope="col">Last attempt</th>
-              </tr>
-            </thead>
-            <tbody>
-              {subscriptions.map((subscription) => (
-                <WebhookRow subscription={subscription} timezone={frame.account.timezone} base={base} />
-              ))}
-            </tbody>
-          </table>
+          <ListTable
+            columns={[
+              'Event',
+              'Status',
+              'Told to',
+              { title: 'Delivered', isNumber: true },
+              { title: 'Given up', isNumber: true },
+              'Last attempt',
+            ]}
+          >
+            {subscriptions.map((subscription) => (
+              <WebhookRow subscription={subscription} timezone={frame.account.timezone} base={base} />
+            ))}
+          </ListTable>
         </section>
       )}
       <Pager older={next && `${base}?before=${next}`} newer={isFirst ? undefined : base} />

@@ -2,8 +2,10 @@ import { EVENTS } from '../../../domain/events/catalog.ts';
 import type { DeliveriesOf, DeliveryFilter, ShownSubscription } from '../../../domain/webhooks/show-subscriptions.ts';
 import type { Delivery } from '../../../domain/webhooks/table.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { TextField } from '../fields.tsx';
 import { FilterLinks } from '../filter-links.tsx';
-import { ActionButton, EmptyState, Notice, Pager, Panel, Problems, TextField } from '../parts.tsx';
+import { ListTable } from '../list-table.tsx';
+import { ActionButton, EmptyState, Fact, Notice, Pager, Panel, Problems } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
 import { SECTION, templateWords } from './webhook-list-page.tsx';
@@ -138,15 +140,6 @@ function Facts({ subscription, timezone }: { subscription: ShownSubscription; ti
   );
 }
 
-function Fact({ title, children }: { title: string; children: unknown }) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
 function Deliveries({ frame, deliveries, next, filter, isFirst, base }: WebhookPageProps & { base: string }) {
   const path = filter === 'all' ? base : `${base}?state=${filter}`;
   const links = FILTERS.map((one) => ({
@@ -162,24 +155,11 @@ function Deliveries({ frame, deliveries, next, filter, isFirst, base }: WebhookP
           {filter === 'all' && 'A test event shows whether your receiver is ready.'}
         </EmptyState>
       ) : (
-        <table class="list">
-          <thead>
-            <tr>
-              <th scope="col">Event</th>
-              <th scope="col">State</th>
-              <th scope="col" class="number">
-                Attempts
-              </th>
-              <th scope="col">Last attempt</th>
-              <th scope="col">Next attempt</th>
-            </tr>
-          </thead>
-          <tbody>
-            {deliveries.map((delivery) => (
-              <DeliveryRow delivery={delivery} base={base} timezone={frame.account.timezone} />
-            ))}
-          </tbody>
-        </table>
+        <ListTable columns={['Event', 'State', { title: 'Attempts', isNumber: true }, 'Last attempt', 'Next attempt']}>
+          {deliveries.map((delivery) => (
+            <DeliveryRow delivery={delivery} base={base} timezone={frame.account.timezone} />
+          ))}
+        </ListTable>
       )}
       <Pager older={next && `${base}?state=${filter}&after=${next}`} newer={isFirst ? undefined : path} />
     </Panel>

@@ -18,6 +18,7 @@ const OPTIONS: ReaderOptions = {
   textMode: 'Plain',
 };
 
+// The DOM's types, which the app beside it needs, take `self` for a window.
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 let canvas: OffscreenCanvas | undefined;
 

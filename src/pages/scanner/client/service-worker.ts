@@ -14,6 +14,7 @@ interface SyncEvent extends ExtendableEvent {
   tag: string;
 }
 
+// The DOM's types, which the app beside it needs, take `self` for a window.
 const scope = self as unknown as ServiceWorkerGlobalScope;
 
 scope.addEventListener('install', () => void scope.skipWaiting());

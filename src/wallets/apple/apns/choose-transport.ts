@@ -2,6 +2,7 @@ import { openPushSecret } from '../../../domain/certificates/push-settings.ts';
 import type { Certificate, PushSettings } from '../../../domain/certificates/table.ts';
 import type { Context } from '../../../domain/context.ts';
 import { hasOutbox, leaveInOutbox } from '../../../domain/outbox/leave-in-outbox.ts';
+import { bindingNamed } from '../../../platform/env.ts';
 import { localTargetsAllowed } from '../../../platform/outbound.ts';
 import { directTransport, type Send } from './direct-transport.ts';
 import { outboxTransport, type PushedFor } from './outbox-transport.ts';
@@ -35,7 +36,7 @@ function configured(ctx: Context, certificate: PushingCertificate, push: PushSet
   const open = (sealed: string) => openPushSecret(env, certificate, sealed);
   switch (push.kind) {
     case 'mtls': {
-      const binding = (env as unknown as Record<string, Partial<Fetcher> | undefined>)[push.binding];
+      const binding = bindingNamed(env, push.binding) as Partial<Fetcher> | undefined;
       if (typeof binding?.fetch !== 'function') {
         return refusing(`wrangler.toml binds no mTLS certificate by the name ${push.binding}`);
       }

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Client, type CreatedPass, clientOf, freshAccount, send } from '../../../support/api.ts';
 import { allLogged, costOf, d1, eventually, logged, runScheduled, storedKeys } from '../../../support/control.ts';
 import { PASS_TYPE_ID } from '../../../support/start-worker.ts';
+import { deviceEventsOf, countsOf as passCounts } from '../../pass-events.ts';
 import { unzip } from '../tools.ts';
 import { authorizationOf, Device } from './device.ts';
 
@@ -16,10 +17,7 @@ const newPass = () => client.createPass(templateId, { 'Full name': 'Ada' });
 const devices = (count: number) => Array.from({ length: count }, () => new Device());
 const statuses = (replies: { status: number }[]) => replies.map(({ status }) => status).sort();
 
-const countsOf = async ({ identifier }: CreatedPass) => {
-  const { body } = await client.get(`/api/pass/${identifier}`);
-  return [body.numberOfActive, body.numberOfInactive];
-};
+const countsOf = (pass: CreatedPass) => passCounts(client, pass);
 const rowsOf = async ({ identifier }: CreatedPass) => {
   const [row] = await d1<{ active: number; inactive: number }>(
     'select count(*) filter (where ended_at is null) as active, count(ended_at) as inactive from registrations where pass_id = ?',
@@ -27,14 +25,7 @@ const rowsOf = async ({ identifier }: CreatedPass) => {
   );
   return [row!.active, row!.inactive];
 };
-const eventsOf = async ({ identifier }: CreatedPass) =>
-  (
-    await d1<{ type: string; body: string }>(
-      "select type, body from events where pass_id = ? and type like '%pushnotification%' order by rowid",
-      [identifier],
-    )
-  ).map(({ type, body }): Record<string, unknown> => ({ ...(JSON.parse(body) as Record<string, unknown>), type }));
-const typesOf = async (pass: CreatedPass) => (await eventsOf(pass)).map(({ type }) => type);
+const typesOf = async (pass: CreatedPass) => (await deviceEventsOf(pass)).map(({ type }) => type);
 const activeOfAccount = async (accountId: string) =>
   (await d1<{ active: number }>('select active from active_pass_counts where account_id = ?', [accountId]))[0]?.active;
 const tagOf = async (device: Device) => (await device.list()).body.lastUpdated as string;
@@ -88,7 +79,7 @@ describe('registering', () => {
     expect((await new Device().register(pass)).status).toBe(201);
     expect((await new Device().register(pass)).status).toBe(201);
     expect(await countsOf(pass)).toEqual([2, 0]);
-    const [registered, first, second, ...more] = await eventsOf(pass);
+    const [registered, first, second, ...more] = await deviceEventsOf(pass);
     expect(more).toEqual([]);
     const created = await d1<{ body: string }>("select body from events where pass_id = ? and type = 'pass_created'", [
       pass.identifier,
@@ -146,7 +137,7 @@ describe('registering', () => {
       [50, 0],
       [50, 0],
     ]);
-    const events = await eventsOf(pass);
+    const events = await deviceEventsOf(pass);
     const registered = events.filter(({ type }) => type === 'pushnotification_registered');
     expect(registered.map(({ noOfActivePasses }) => noOfActivePasses)).toEqual(
       Array.from({ length: 50 }, (_, i) => i + 1),
@@ -252,7 +243,7 @@ describe('leaving', () => {
     ]);
     expect((await device.register(pass)).status).toBe(201);
     expect(await countsOf(pass)).toEqual([1, 0]);
-    const told = await eventsOf(pass);
+    const told = await deviceEventsOf(pass);
     expect(
       told.map(({ type, noOfActivePasses, noOfInactivePasses }) => [type, noOfActivePasses, noOfInactivePasses]),
     ).toEqual([

@@ -4,6 +4,7 @@ import { type Client, type CreatedPass, clientOf, freshAccount, send } from '../
 import { costOf, d1, eventually, runScheduled } from '../../../support/control.ts';
 import { GoogleStandIn, newSigningKey } from '../../../support/google-stand-in.ts';
 import { Device } from '../../apple/web-service/device.ts';
+import { deviceEventsOf, countsOf as passCounts } from '../../pass-events.ts';
 
 const CALLBACK = '/wallet/google/callback';
 const HOUR_MS = 60 * 60_000;
@@ -22,18 +23,8 @@ afterAll(() => google.close());
 const newPass = () => client.createPass(templateId);
 const statuses = (replies: { status: number }[]) => replies.map(({ status }) => status);
 
-const countsOf = async ({ identifier }: CreatedPass) => {
-  const { body } = await client.get(`/api/pass/${identifier}`);
-  return [body.numberOfActive, body.numberOfInactive];
-};
-const eventsOf = async ({ identifier }: CreatedPass) =>
-  (
-    await d1<{ type: string; body: string }>(
-      "select type, body from events where pass_id = ? and type like '%pushnotification%' order by rowid",
-      [identifier],
-    )
-  ).map(({ type, body }): Record<string, unknown> => ({ ...(JSON.parse(body) as Record<string, unknown>), type }));
-const typesOf = async (pass: CreatedPass) => (await eventsOf(pass)).map(({ type }) => type);
+const countsOf = (pass: CreatedPass) => passCounts(client, pass);
+const typesOf = async (pass: CreatedPass) => (await deviceEventsOf(pass)).map(({ type }) => type);
 
 /** Everything that a callback could change of a pass. */
 const stateOf = ({ identifier }: CreatedPass) =>
@@ -52,7 +43,7 @@ describe('a save', () => {
     const reply = await google.tell(pass.identifier, 'save');
     expect([reply.status, reply.body]).toEqual([200, undefined]);
     expect(await countsOf(pass)).toEqual([1, 0]);
-    const [registered, first, ...more] = await eventsOf(pass);
+    const [registered, first, ...more] = await deviceEventsOf(pass);
     expect(more).toEqual([]);
     const facts = {
       identifier: pass.identifier,
@@ -77,7 +68,7 @@ describe('a save', () => {
     expect(await countsOf(pass)).toEqual([0, 1]);
     await google.tell(pass.identifier, 'save');
     expect(await countsOf(pass)).toEqual([1, 0]);
-    const [, , left, back, ...more] = await eventsOf(pass);
+    const [, , left, back, ...more] = await deviceEventsOf(pass);
     expect(left).toMatchObject({
       type: 'pushnotification_unregistered',
       operatingSystem: 'Android',
@@ -107,7 +98,7 @@ describe('a save', () => {
     expect(await countsOf(pass)).toEqual([2, 0]);
     await google.tell(pass.identifier, 'del');
     expect(await countsOf(pass)).toEqual([1, 1]);
-    const told = (await eventsOf(pass)).map(({ type, operatingSystem }) => [type, operatingSystem]);
+    const told = (await deviceEventsOf(pass)).map(({ type, operatingSystem }) => [type, operatingSystem]);
     expect(told).toEqual([
       ['pushnotification_registered', 'Android'],
       ['first_pushnotification_registered', 'Android'],

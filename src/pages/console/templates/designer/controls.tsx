@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { SelectField, TextArea, TextField } from '../../parts.tsx';
+import { Checkbox, SelectField, TextArea, TextField } from '../../fields.tsx';
 import type { DesignerForm, PartName } from './designer-form.ts';
 import { PARTS } from './designer-form.ts';
 import { textAt } from './form-tree.ts';
@@ -74,15 +74,7 @@ export function Select(props: ControlProps & { options: Record<string, string>; 
 }
 
 export function Check({ form, name, label, hint }: Omit<ControlProps, 'hint'> & { hint?: string }) {
-  return (
-    <label class="choice">
-      <input type="checkbox" name={name} value="true" checked={textAt(form.tree, name) === 'true'} />
-      <span>
-        {label}
-        {hint && <span class="hint">{hint}</span>}
-      </span>
-    </label>
-  );
+  return <Checkbox name={name} label={label} hint={hint} checked={textAt(form.tree, name) === 'true'} />;
 }
 
 /** A group of controls with a heading of its own; short ones stand in two columns. */

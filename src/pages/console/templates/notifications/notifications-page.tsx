@@ -3,7 +3,9 @@ import type { Notification } from '../../../../domain/notifications/table.ts';
 import type { Template } from '../../../../domain/templates/table.ts';
 import { hasPrivilege } from '../../../../domain/users/privileges.ts';
 import type { Frame } from '../../console-layout.tsx';
-import { Badge, Confirm, EmptyState, Pager, Panel, Problems, TextArea, TextField } from '../../parts.tsx';
+import { TextArea, TextField } from '../../fields.tsx';
+import { ListTable } from '../../list-table.tsx';
+import { Badge, Confirm, EmptyState, Pager, Panel, Problems } from '../../parts.tsx';
 import { Time } from '../../time.tsx';
 import { TemplateLayout, templatePath } from '../template-layout.tsx';
 import { type Month, monthName } from './month.ts';
@@ -116,42 +118,30 @@ function ScheduleForm({ frame, template, typed, path }: Within) {
 
 function EntryTable({ frame, calendar, path, mayEdit }: Within & { mayEdit: boolean }) {
   return (
-    <table class="list">
-      <thead>
+    <ListTable columns={['When', 'What', 'State']} hasActions>
+      {calendar.entries.map((entry) => (
         <tr>
-          <th scope="col">When</th>
-          <th scope="col">What</th>
-          <th scope="col">State</th>
-          <th scope="col">
-            <span class="visually-hidden">What can be done</span>
+          <th scope="row">
+            <Time at={entry.publicationAt} timezone={frame.account.timezone} />
           </th>
+          <td data-label="What">{entry.text ?? `Publication of version ${entry.version}`}</td>
+          <td data-label="State">
+            <Badge tone={entry.state === 'executed' ? 'good' : 'calm'}>{stateOf(entry)}</Badge>
+          </td>
+          <td class="row-actions">
+            {mayEdit && entry.state === 'scheduled' && (
+              <a
+                class="button small quiet"
+                href={`${path}/${entry.id}/delete`}
+                aria-label={`Delete: ${entry.text ?? `publication of version ${entry.version}`}`}
+              >
+                Delete
+              </a>
+            )}
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {calendar.entries.map((entry) => (
-          <tr>
-            <th scope="row">
-              <Time at={entry.publicationAt} timezone={frame.account.timezone} />
-            </th>
-            <td data-label="What">{entry.text ?? `Publication of version ${entry.version}`}</td>
-            <td data-label="State">
-              <Badge tone={entry.state === 'executed' ? 'good' : 'calm'}>{stateOf(entry)}</Badge>
-            </td>
-            <td class="row-actions">
-              {mayEdit && entry.state === 'scheduled' && (
-                <a
-                  class="button small quiet"
-                  href={`${path}/${entry.id}/delete`}
-                  aria-label={`Delete: ${entry.text ?? `publication of version ${entry.version}`}`}
-                >
-                  Delete
-                </a>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </ListTable>
   );
 }
 

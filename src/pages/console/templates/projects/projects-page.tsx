@@ -1,6 +1,8 @@
 import { hasPrivilege } from '../../../../domain/users/privileges.ts';
 import { AccountLayout, type Frame } from '../../console-layout.tsx';
-import { EmptyState, Panel, Problems, TextField } from '../../parts.tsx';
+import { TextField } from '../../fields.tsx';
+import { ListTable } from '../../list-table.tsx';
+import { EmptyState, Panel, Problems } from '../../parts.tsx';
 import { sectionPath } from '../../sections.ts';
 import { SECTION } from '../template-layout.tsx';
 
@@ -26,24 +28,16 @@ export function ProjectsPage({ frame, projects, typed, messages = [] }: Projects
         </EmptyState>
       ) : (
         <Panel id="projects" title="Projects of this account">
-          <table class="list">
-            <thead>
+          <ListTable columns={['Name', 'Identifier']}>
+            {projects.map(({ identifier, name }) => (
               <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Identifier</th>
+                <th scope="row">{name}</th>
+                <td data-label="Identifier">
+                  <code>{identifier}</code>
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {projects.map(({ identifier, name }) => (
-                <tr>
-                  <th scope="row">{name}</th>
-                  <td data-label="Identifier">
-                    <code>{identifier}</code>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </ListTable>
         </Panel>
       )}
       {hasPrivilege(frame.privileges, 'templates.edit') && (

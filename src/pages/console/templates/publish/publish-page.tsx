@@ -3,7 +3,8 @@ import type { OpenedTemplate } from '../../../../domain/templates/open-template.
 import { hasPrivilege } from '../../../../domain/users/privileges.ts';
 import { drawCard } from '../../../card/draw-card.tsx';
 import type { Frame } from '../../console-layout.tsx';
-import { ActionButton, EmptyState, Notice, Panel, Problems, TextField } from '../../parts.tsx';
+import { Radio, TextField } from '../../fields.tsx';
+import { ActionButton, EmptyState, Notice, Panel, Problems } from '../../parts.tsx';
 import { Time } from '../../time.tsx';
 import type { DrawnThumbnail } from '../draw-thumbnail.ts';
 import { imageUrl } from '../picture.ts';
@@ -117,14 +118,8 @@ function PublishForm({ frame, opened, typed }: PublishPageProps) {
       <input type="hidden" name="name" value={template.name} />
       <fieldset class="choices">
         <legend>When</legend>
-        <label class="choice">
-          <input type="radio" name="when" value="now" checked={!typed?.later} />
-          <span>Now</span>
-        </label>
-        <label class="choice">
-          <input type="radio" name="when" value="later" checked={typed?.later} />
-          <span>Later, at a date</span>
-        </label>
+        <Radio name="when" label="Now" value="now" checked={!typed?.later} />
+        <Radio name="when" label="Later, at a date" value="later" checked={typed?.later} />
       </fieldset>
       <div class="when-later">
         <TextField

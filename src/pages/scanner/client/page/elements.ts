@@ -1,8 +1,8 @@
 /** The element with this identifier, which the server has drawn. */
 export function element<E extends Element = HTMLElement>(id: string): E {
-  const found = document.getElementById(id);
+  const found: Element | null = document.getElementById(id);
   if (!found) throw new Error(`the page has no element "${id}"`);
-  return found as unknown as E;
+  return found as E;
 }
 
 /** A new HTML element with attributes, properties that are functions as listeners, and children. */

@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { Problem, ROOT } from './settings.ts';
+import { WRANGLER, wranglerEnvironment } from './worker-process.ts';
+
+/** Runs a command of wrangler to its end. Throws a `Problem` that begins with `failure` and goes on with wrangler's words. */
+export async function runWrangler(parameters: string[], failure: string): Promise<void> {
+  const child = spawn(process.execPath, [WRANGLER, ...parameters], {
+    cwd: ROOT,
+    env: wranglerEnvironment(),
+    // Without a terminal wrangler does not ask.
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [said, complained, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  if (code !== 0) throw new Problem(`${failure}\n${said}${complained}`);
+}

@@ -1,0 +1,151 @@
+import type { Child } from 'hono/jsx';
+
+/* What the forms of the console are made of. They work without scripts; what was typed comes back with what is wrong with it. */
+
+interface FieldProps {
+  name: string;
+  label: string;
+  /** What to enter, below the label. */
+  hint?: Child;
+  /** What is wrong with the value. */
+  error?: string;
+  required?: boolean;
+}
+
+interface TextFieldProps extends FieldProps {
+  value?: string;
+  type?: 'text' | 'email' | 'date' | 'datetime-local' | 'number' | 'url' | 'search' | 'password' | 'color' | 'file';
+  /** Attributes of the input beside those that follow from the others. */
+  more?: Record<string, string | number | boolean | undefined>;
+}
+
+/** A line of text with its label. */
+export function TextField({ value, type = 'text', more = {}, ...props }: TextFieldProps) {
+  return (
+    <Labelled {...props}>
+      <input {...controlOf(props)} type={type} value={value} {...more} />
+    </Labelled>
+  );
+}
+
+interface TextAreaProps extends FieldProps {
+  value?: string;
+  rows?: number;
+  more?: TextFieldProps['more'];
+}
+
+/** Several lines of text with their label. */
+export function TextArea({ value, rows = 4, more = {}, ...props }: TextAreaProps) {
+  return (
+    <Labelled {...props}>
+      <textarea {...controlOf(props)} rows={rows} {...more}>
+        {value}
+      </textarea>
+    </Labelled>
+  );
+}
+
+export interface Option {
+  value: string;
+  title: string;
+}
+
+interface SelectFieldProps extends FieldProps {
+  options: Option[];
+  value?: string;
+}
+
+/** One of several values. */
+export function SelectField({ options, value, ...props }: SelectFieldProps) {
+  return (
+    <Labelled {...props}>
+      <select {...controlOf(props)}>
+        {options.map((option) => (
+          <option value={option.value} selected={option.value === value}>
+            {option.title}
+          </option>
+        ))}
+      </select>
+    </Labelled>
+  );
+}
+
+function Labelled({ name, label, hint, error, required, children }: FieldProps & { children: Child }) {
+  return (
+    <div class="field">
+      <label for={name}>
+        {label}
+        {required === false && <span class="quiet"> (optional)</span>}
+      </label>
+      {hint && (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      {children}
+      {error && (
+        <p class="field-error" id={`${name}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Attributes that every labelled control has. */
+function controlOf({ name, hint, error, required }: FieldProps) {
+  const describedBy = [hint ? `${name}-hint` : '', error ? `${name}-error` : ''].join(' ').trim() || undefined;
+  const invalid = error ? ('true' as const) : undefined;
+  return { id: name, name, required, 'aria-describedby': describedBy, 'aria-invalid': invalid };
+}
+
+interface CheckboxesProps {
+  name: string;
+  legend: string;
+  options: (Option & { hint?: string })[];
+  values: string[];
+}
+
+/** Any of several values. */
+export function Checkboxes({ name, legend, options, values }: CheckboxesProps) {
+  return (
+    <fieldset class="choices">
+      <legend>{legend}</legend>
+      {options.map(({ value, title, hint }) => (
+        <Checkbox name={name} label={title} hint={hint} value={value} checked={values.includes(value)} />
+      ))}
+    </fieldset>
+  );
+}
+
+interface ChoiceProps {
+  name: string;
+  label: string;
+  checked?: boolean;
+  hint?: string;
+  value?: string;
+}
+
+/** One thing that is on or off. */
+export function Checkbox(props: ChoiceProps) {
+  return <Choice type="checkbox" {...props} />;
+}
+
+/** One of several things, of which one is chosen. */
+export function Radio(props: ChoiceProps & { required?: boolean }) {
+  return <Choice type="radio" {...props} />;
+}
+
+type ChoiceInput = ChoiceProps & { type: 'checkbox' | 'radio'; required?: boolean };
+
+function Choice({ type, name, label, checked, hint, value = 'true', required }: ChoiceInput) {
+  return (
+    <label class="choice">
+      <input type={type} name={name} value={value} checked={checked} required={required} />
+      <span>
+        {label}
+        {hint && <span class="hint">{hint}</span>}
+      </span>
+    </label>
+  );
+}

@@ -1,0 +1,20 @@
+import type { Client, CreatedPass } from '../support/api.ts';
+import { d1 } from '../support/control.ts';
+
+/** On how many devices a pass is, and on how many it was, as the API says. */
+export async function countsOf(
+  client: Client,
+  { identifier }: CreatedPass,
+): Promise<[active: number, inactive: number]> {
+  const { body } = await client.get(`/api/pass/${identifier}`);
+  return [body.numberOfActive, body.numberOfInactive];
+}
+
+/** The events of a pass that tell of its devices, in their order, each with its type. */
+export async function deviceEventsOf({ identifier }: CreatedPass): Promise<Record<string, unknown>[]> {
+  const rows = await d1<{ type: string; body: string }>(
+    "select type, body from events where pass_id = ? and type like '%pushnotification%' order by rowid",
+    [identifier],
+  );
+  return rows.map(({ type, body }) => ({ ...(JSON.parse(body) as Record<string, unknown>), type }));
+}
