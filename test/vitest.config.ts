@@ -17,7 +17,7 @@ const START_WORKER = './test/support/global-setup.ts';
 const TIMEOUT_MILLIS = 60_000;
 
 /** Most files wait for queues, alarms and browsers more than they compute, so more run at a time than there are cores. */
-const WORKERS = 2 * availableParallelism();
+const WORKERS = availableParallelism();
 
 export default defineConfig({
   root: join(import.meta.dirname, '..'),
