@@ -39,6 +39,24 @@ export const PASS_TYPE_ID = 'pass.com.example.test';
 export const TEAM_ID = 'TESTTEAM01';
 export const GOOGLE_ISSUER_ID = '3388000000000000001';
 
+const RESTARTS_MAX = 10;
+const RESTART_PAUSE_MS = 500;
+
+/**
+ * Applies the migrations, which a second try goes on with where the first one stopped. Of two Workers each restarts the runtime when its build is done, also after `update` has
+ * returned, and a restart breaks what the runtime is being asked.
+ */
+async function migrate(harness: TestHarness): Promise<void> {
+  for (let restarts = 0; ; restarts++) {
+    try {
+      return await harness.getWorker().applyD1Migrations('DB');
+    } catch (error) {
+      if (restarts === RESTARTS_MAX) throw error;
+      await setTimeout(RESTART_PAUSE_MS);
+    }
+  }
+}
+
 /**
  * Builds the Worker from `wrangler.toml` and starts it in workerd on a free port, with an empty database, then does what an operator
  * does first: migrate, and install the development certificate and issuer.
@@ -67,24 +85,6 @@ export async function startWorker(): Promise<RunningWorker> {
     logs.close();
     await harness.close();
     throw error;
-  }
-}
-
-const RESTARTS_MAX = 10;
-const RESTART_PAUSE_MS = 500;
-
-/**
- * Applies the migrations, which a second try goes on with where the first one stopped. Of two Workers each restarts the runtime when its build is done, also after `update` has
- * returned, and a restart breaks what the runtime is being asked.
- */
-async function migrate(harness: TestHarness): Promise<void> {
-  for (let restarts = 0; ; restarts++) {
-    try {
-      return await harness.getWorker().applyD1Migrations('DB');
-    } catch (error) {
-      if (restarts === RESTARTS_MAX) throw error;
-      await setTimeout(RESTART_PAUSE_MS);
-    }
   }
 }
 
