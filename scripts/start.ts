@@ -124,6 +124,8 @@ function keepAuthority(stateDir: string, authority: DevelopmentAuthority): void 
 function announce(settings: Settings, { apiKey, templates, gatePath }: DemoFacts, signInLink: string): void {
   const { baseUrl, localDir } = settings;
   const body = JSON.stringify({ data: { templateId: templates.coupon } });
+  // The other scripts look into the state that this variable names.
+  const run = process.env.STATE_DIR ? `STATE_DIR='${settings.stateDir}' npm run` : 'npm run';
   console.log(`
 The pass wallet service is running.
 
@@ -133,7 +135,7 @@ The pass wallet service is running.
   Outbox        ${baseUrl}/dev/outbox
   Gate app      ${baseUrl}${gatePath}
   Sign in       ${signInLink}
-                (works once, within 15 minutes; a new one: npm run -s admin -- sign-in-link --email demo@example.com)
+                (works once, within 15 minutes; a new one: ${run} -s admin -- sign-in-link --email demo@example.com)
 
 Create a pass:
 
@@ -143,7 +145,7 @@ Create a pass:
     -d '${body}'
 
 These facts are in ${shown(join(localDir, 'demo.json'))}, the Worker’s log is in ${shown(logFileOf(settings))} (LOG=1 shows it here).
-Next: npm run demo, and npm run phone for an iPhone in the terminal. Ctrl-C stops the service and keeps its data.
+Next: ${run} demo, and ${run} phone for an iPhone in the terminal. Ctrl-C stops the service and keeps its data.
 `);
 }
 

@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
+import type { StatusCode } from 'hono/utils/http-status';
 import { invalid } from '../domain/errors.ts';
 import { claimRequest, keepReply, releaseRequest } from '../domain/idempotency/idempotent-requests.ts';
 import { sha256 } from '../platform/crypto.ts';
@@ -18,8 +19,9 @@ export const idempotency: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const digest = await sha256(JSON.stringify([c.req.method, url.pathname, url.search, c.var.rawBody]));
   const kept = await claimRequest(ctx, key, digest);
   if (kept) {
+    // By the context, so that the headers of this request (its quota) are there as well.
     const headers = { ...kept.headers, 'Idempotent-Replayed': 'true' };
-    return new Response(kept.body || null, { status: kept.status, headers });
+    return c.newResponse(kept.body || null, { status: kept.status as StatusCode, headers });
   }
   await next();
   if (c.res.status >= 500) return releaseRequest(ctx, key);

@@ -1,5 +1,8 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type DomainError, invalid } from './errors.ts';
+
+/** What is wrong, in the words of the service, where a schema has none of its own; zod's serve programmers who know it. */
+z.config({ customError: (issue) => (issue.input === undefined ? 'is required' : plainMessage(issue)) });
 
 /** Parses input with a schema; throws an `invalid` error with one message a field, `path: what is wrong`. */
 export function checked<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
@@ -20,7 +23,49 @@ export function invalidInput(issues: readonly z.core.$ZodIssue[], within: Proper
 }
 
 function messageOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
-  const missing = issue.code === 'invalid_type' && issue.input === undefined;
-  return missing && issue.message.includes('received undefined') ? 'is required' : issue.message;
+  return issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
+}
+
+const TYPES: Record<string, string> = {
+  string: 'must be a string',
+  number: 'must be a number',
+  int: 'must be an integer',
+  boolean: 'must be true or false',
+  array: 'must be an array',
+  object: 'must be an object',
+  record: 'must be an object',
+};
+
+const FORMATS: Record<string, string> = {
+  email: 'is not a valid e-mail address',
+  url: 'must be a URL',
+  uuid: 'must be a UUID',
+};
+
+const COUNTED: Record<string, [one: string, many: string]> = {
+  string: ['character', 'characters'],
+  array: ['entry', 'entries'],
+};
+
+/** Undefined for what has no words here: zod's stand. */
+function plainMessage(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return TYPES[issue.expected];
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
+    case 'too_small':
+      return `must ${bounded(issue.origin, issue.inclusive ? 'at least' : 'more than', issue.minimum)}`;
+    case 'too_big':
+      return `must ${bounded(issue.origin, issue.inclusive ? 'at most' : 'less than', issue.maximum)}`;
+    case 'invalid_format':
+      return FORMATS[issue.format];
+    default:
+      return undefined;
+  }
+}
+
+function bounded(origin: string, side: string, limit: number | bigint): string {
+  const counted = COUNTED[origin];
+  return counted ? `have ${side} ${limit} ${counted[limit === 1 ? 0 : 1]}` : `be ${side} ${limit}`;
 }

@@ -168,6 +168,10 @@ describe('idempotency', () => {
     const second = await caller.post(V3, { name: 'Once' }, headers);
     expect(first.headers.get('Idempotent-Replayed')).toBeNull();
     expect(second.headers.get('Idempotent-Replayed')).toBe('true');
+    for (const header of ['RateLimit-Policy', 'Content-Type']) {
+      expect(second.headers.get(header), header).toBe(first.headers.get(header));
+    }
+    expect(second.headers.get('RateLimit-Policy')).toContain('w=60');
     expect([second.status, second.body]).toEqual([first.status, first.body]);
     expect(await count(caller)).toBe(1);
   });

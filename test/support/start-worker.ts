@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { createTestHarness, type TestHarness, type TestHarnessOptions, unstable_readConfig } from 'wrangler';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from '../../scripts/development-ca.ts';
 import type { BindingCalls } from './bindings-worker.ts';
@@ -38,6 +39,24 @@ export const PASS_TYPE_ID = 'pass.com.example.test';
 export const TEAM_ID = 'TESTTEAM01';
 export const GOOGLE_ISSUER_ID = '3388000000000000001';
 
+const RESTARTS_MAX = 10;
+const RESTART_PAUSE_MS = 500;
+
+/**
+ * Applies the migrations, which a second try goes on with where the first one stopped. Of two Workers each restarts the runtime when its build is done, also after `update` has
+ * returned, and a restart breaks what the runtime is being asked.
+ */
+async function migrate(harness: TestHarness): Promise<void> {
+  for (let restarts = 0; ; restarts++) {
+    try {
+      return await harness.getWorker().applyD1Migrations('DB');
+    } catch (error) {
+      if (restarts === RESTARTS_MAX) throw error;
+      await setTimeout(RESTART_PAUSE_MS);
+    }
+  }
+}
+
 /**
  * Builds the Worker from `wrangler.toml` and starts it in workerd on a free port, with an empty database, then does what an operator
  * does first: migrate, and install the development certificate and issuer.
@@ -58,7 +77,7 @@ export async function startWorker(): Promise<RunningWorker> {
     const { origin } = (await harness.listen()).url;
     // The port is known only now, and links that background jobs write start with BASE_URL.
     await harness.update(options(origin));
-    await harness.getWorker().applyD1Migrations('DB');
+    await migrate(harness);
     const trust = await installSigners(origin, secrets.ADMIN_TOKEN);
     return { harness, logs, origin, adminToken: secrets.ADMIN_TOKEN, ask: askBy(harness), trust };
   } catch (error) {

@@ -32,8 +32,9 @@ export function browseConfigurations(
       place,
       scanMode,
       scanCount,
+      // The identifier is named with its table: drizzle leaves it away, and links have an id of their own.
       linkCount: sql<number>`(select count(*) from ${appConfigurationLinks}
-        where ${appConfigurationLinks.accountId} = ${ctx.account.id} and ${appConfigurationLinks.configurationId} = ${id})`,
+        where ${appConfigurationLinks.accountId} = ${ctx.account.id} and ${appConfigurationLinks.configurationId} = ${appConfigurations}.id)`,
       templateCount: sql<number>`json_array_length(${NAMED})`,
       templateName: sql<string | null>`(select ${templates.name} from ${templates}
         where ${templates.id} = ${NAMED} ->> 0 and json_array_length(${NAMED}) = 1 and ${templates.accountId} = ${ctx.account.id})`,

@@ -7,7 +7,7 @@ const Airport = code(/^[A-Z]{3}$/, 'must be an IATA airport code (3 letters)');
 const Carrier = code(/^[A-Z0-9]{2}$/, 'must be an IATA airline code (2 letters or digits)');
 const FlightNumber = z
   .union([z.number(), z.string().regex(/^\d{1,4}$/, 'must be an integer')], {
-    error: 'must be an integer',
+    error: ({ input }) => (input === undefined ? 'is required' : 'must be an integer'),
   })
   .transform(Number)
   .pipe(z.number().int().min(0).max(9_999));

@@ -350,6 +350,19 @@ describe('images by URL', () => {
     await outside.close();
   });
 
+  test('in languages need backgrounds of each pass and translations, and are not even asked for without', async () => {
+    const outside = await openOutsideServer(() => ({ body: png }));
+    const localizedBackgroundImages = { de: `${outside.origin}/de.png` };
+    for (const lacking of [{ translationsEnabled: false }, { images: { perPassImages: { thumbnail: true } } }]) {
+      const template = await client.createTemplate({ ...withImages, ...lacking });
+      await client.createPass(template, { localizedBackgroundImages });
+    }
+    expect(outside.requests).toEqual([]);
+    await client.createPass(await client.createTemplate(withImages), { localizedBackgroundImages });
+    expect(outside.requests.map((request) => request.path)).toEqual(['/de.png']);
+    await outside.close();
+  });
+
   test('follow in the background with async=true, and one that fails is given up', async () => {
     const outside = await openOutsideServer(({ path }) => ({ body: path === '/ok.png' ? png : 'no image' }));
     const template = await client.createTemplate(withImages);

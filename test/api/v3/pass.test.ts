@@ -111,7 +111,7 @@ describe('flights', () => {
   ])('need %s', async (field) => {
     const { [field]: _, ...rest } = flight as Record<string, unknown>;
     const v1 = await client.post(`/api/pass?passtemplate=${flights}`, rest);
-    expect([v1.status, v1.body.ErrorMessage]).toEqual([400, expect.stringMatching(new RegExp(`^${field}: `))]);
+    expect([v1.status, v1.body.ErrorMessage]).toEqual([400, `${field}: is required`]);
     const v3 = await client.post('/api/v3/pass', { data: { templateId: flights, ...rest, [field]: null } });
     expect([v3.status, v3.body.errors.join()]).toEqual([400, expect.stringContaining(field)]);
   });

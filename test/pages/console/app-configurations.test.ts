@@ -207,6 +207,7 @@ it('members without the privilege see configurations, and neither buttons nor li
   for (const path of [base, own]) {
     const html = await openLight(reader, path);
     expect(html).toContain('For all to see');
+    if (path === base) expect(html).toMatch(/For all to see.*?data-label="Links">1</s);
     expect(html).not.toMatch(/app-configurations\/(new|[^"]*\/(edit|delete|links\/))/);
     expect(html).not.toContain(link.unlockPin);
   }

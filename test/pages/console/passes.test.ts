@@ -45,8 +45,12 @@ describe('the list of passes', () => {
     const empty = await freshAccount();
     const owner = await visitor(empty, ['owner']);
     expect((await owner.get(consolePath(empty, 'passes'))).body).toContain('Passes are made from a template');
-    await empty.createTemplate();
+    const template = await empty.createTemplate();
     expect((await owner.get(consolePath(empty, 'passes'))).body).toContain('Create the first pass');
+    const ofTemplate = (await owner.get(`${consolePath(empty, 'passes')}?template=${template}`)).body;
+    expect(ofTemplate).toContain('No passes of this template yet');
+    expect(ofTemplate).toContain(`${consolePath(empty, 'passes')}/new?template=${template}`);
+    expect((await owner.get(`${consolePath(empty, 'passes')}?q=ada`)).body).toContain('No pass matches');
   });
 
   it('shows the newest first, in three round trips, whatever the number of passes', async () => {

@@ -138,6 +138,7 @@ describe('a webhook in the console', () => {
     const tested = await owner.post(`${base()}/${id}/test`);
     expect((await owner.get(tested.headers.get('Location') as '/')).body).toContain('Kept until it is fetched');
     await eventually(async () => (await owner.get(`${base()}/${id}`)).body.includes('Not acknowledged</dt><dd>1<'));
+    expect((await owner.get(`${base()}/${id}`)).body).toContain('told by <code>app_scan_created</code> as well');
     expect((await owner.get(base())).body).toMatch(
       /pass_voided<\/a><span class="under quiet">Pulled<.*1 not acknowledged/s,
     );

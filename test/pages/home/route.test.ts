@@ -28,3 +28,25 @@ describe('GET /', () => {
     expect(page.body).not.toContain('<script');
   });
 });
+
+describe('an address that leads nowhere', () => {
+  const asPerson = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+  it('shows people a page, with the way back', async () => {
+    const page = await send('GET', '/nothing/here', undefined, asPerson);
+    expect(page.status).toBe(404);
+    expect(page.headers.get('Content-Type')).toContain('text/html');
+    expect(page.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
+    expect(page.body).toContain('Nothing here');
+    expect(page.body).toContain('href="/"');
+  });
+
+  it('tells programs in JSON, and below the API whoever asks', async () => {
+    const json = { status: 404, body: { ErrorMessage: 'Object not found' } };
+    expect(await send('GET', '/nothing/here')).toMatchObject(json);
+    expect(await send('POST', '/nothing/here', undefined, asPerson)).toMatchObject(json);
+    expect(Object.keys((await send('GET', '/api/nothing', undefined, asPerson)).body as object)).toEqual([
+      'ErrorMessage',
+    ]);
+  });
+});

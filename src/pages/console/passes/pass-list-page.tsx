@@ -196,7 +196,8 @@ const BULK_ACTIONS = [
 ];
 
 function NothingFound({ base, query, choices, mayEdit, frame }: FoundProps) {
-  if (Object.keys(query).length > 0) {
+  const { templateId, ...conditions } = query;
+  if (Object.keys(conditions).length > 0) {
     return (
       <EmptyState title="No pass matches" action={<a href={base}>Show all passes</a>}>
         Remove a condition, or look for fewer words.
@@ -216,12 +217,12 @@ function NothingFound({ base, query, choices, mayEdit, frame }: FoundProps) {
     );
   }
   const create = mayEdit && (
-    <a class="button" href={`${base}/new`}>
+    <a class="button" href={templateId ? `${base}/new?template=${templateId}` : `${base}/new`}>
       Create the first pass
     </a>
   );
   return (
-    <EmptyState title="No passes yet" action={create || undefined}>
+    <EmptyState title={templateId ? 'No passes of this template yet' : 'No passes yet'} action={create || undefined}>
       Create one here, import a list, or let your systems do it by the <a href="/docs#createPassV3">API</a>.
     </EmptyState>
   );

@@ -2,6 +2,7 @@ import { EVENT_TYPES, EVENTS, type EventType } from '../../../domain/events/cata
 import type { TemplateFacts } from '../../../domain/templates/list-template-facts.ts';
 import type { Subscribed } from '../../../domain/webhooks/subscribe.ts';
 import { CodeBlock, JsonBlock } from '../../docs/code-block.tsx';
+import { InlineText } from '../../docs/rich-text.tsx';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
 import { Checkbox, Radio, SelectField, TextField } from '../fields.tsx';
 import { EntryForm, Notice } from '../parts.tsx';
@@ -126,7 +127,9 @@ function EventDetails({ type }: { type: EventType }) {
       <summary>
         <strong>{type}</strong> <span class="quiet">{summary}</span>
       </summary>
-      <p>{description}</p>
+      <p>
+        <InlineText text={description} />
+      </p>
       <JsonBlock title="Example" value={example} />
     </details>
   );

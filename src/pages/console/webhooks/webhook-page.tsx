@@ -1,6 +1,7 @@
 import { EVENTS } from '../../../domain/events/catalog.ts';
 import type { DeliveriesOf, DeliveryFilter, ShownSubscription } from '../../../domain/webhooks/show-subscriptions.ts';
 import type { Delivery } from '../../../domain/webhooks/table.ts';
+import { InlineText } from '../../docs/rich-text.tsx';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
 import { FilterLinks } from '../filter-links.tsx';
@@ -111,7 +112,7 @@ function Facts({ subscription, timezone }: { subscription: ShownSubscription; ti
   return (
     <>
       <p class="lead">
-        {EVENTS[event].summary}. {EVENTS[event].description}
+        {EVENTS[event].summary}. <InlineText text={EVENTS[event].description} />
       </p>
       <dl class="facts">
         <Fact title="Status">

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { checked } from '../../src/domain/check.ts';
+import type { DomainError } from '../../src/domain/errors.ts';
+
+const Schema = z.object({
+  name: z.string().max(3),
+  count: z.number().min(1).max(3),
+  kind: z.enum(['small', 'large']),
+  places: z.array(z.string()).min(1).max(2),
+  whole: z.int(),
+  on: z.boolean(),
+  link: z.url(),
+  own: z.string('has words of its own'),
+});
+
+function messages(input: unknown): string[] {
+  try {
+    checked(Schema, input);
+    return [];
+  } catch (error) {
+    return (error as DomainError).messages;
+  }
+}
+
+test('what is absent is said to be required', () => {
+  expect(messages({})).toEqual([
+    'name: is required',
+    'count: is required',
+    'kind: is required',
+    'places: is required',
+    'whole: is required',
+    'on: is required',
+    'link: is required',
+    'own: has words of its own',
+  ]);
+});
+
+test('what is wrong is said in one voice, and nowhere in that of the library', () => {
+  expect(messages({ name: 1, count: 'x', kind: 'x', places: 'x', whole: 1.5, on: 1, link: 'x', own: 1 })).toEqual([
+    'name: must be a string',
+    'count: must be a number',
+    'kind: must be one of small, large',
+    'places: must be an array',
+    'whole: must be an integer',
+    'on: must be true or false',
+    'link: must be a URL',
+    'own: has words of its own',
+  ]);
+});
+
+test('bounds are named with what they count', () => {
+  const good = { kind: 'small', whole: 1, on: true, link: 'https://example.com', own: '' };
+  expect(messages({ ...good, name: 'long', count: 4, places: ['a', 'b', 'c'] })).toEqual([
+    'name: must have at most 3 characters',
+    'count: must be at most 3',
+    'places: must have at most 2 entries',
+  ]);
+  expect(messages({ ...good, name: 'abc', count: 0, places: [] })).toEqual([
+    'count: must be at least 1',
+    'places: must have at least 1 entry',
+  ]);
+  expect(messages({ ...good, name: 'abc', count: 1, places: ['a'] })).toEqual([]);
+});
