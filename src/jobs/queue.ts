@@ -45,7 +45,8 @@ async function consume(message: Message<Job>, env: Env, execution: ExecutionCont
   logLine(error === undefined ? 'info' : 'error', {
     event: 'job',
     requestId: message.id,
-    job: message.body.type,
+    // A letter that somebody retries is sent as it came, whatever it is.
+    job: (message.body as Job | null)?.type,
     attempt: message.attempts,
     status: error === undefined ? 'done' : 'retry',
     durationMs: Math.round((performance.now() - startedAt) * 100) / 100,

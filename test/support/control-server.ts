@@ -61,6 +61,7 @@ function handlersOf({ harness, logs, ask }: RunningWorker, outside: OutsideWorld
     sql: (input) => ask('sql', input),
     send: (input) => ask('send', input),
     wake: (input) => ask('wake', input),
+    bury: (input) => ask('bury', input),
     storedKeys: (input) => ask('storedKeys', input),
     async evictObject({ binding, name }) {
       await harness.getWorker<Env>().evictDurableObject(binding, { name });

@@ -69,10 +69,12 @@ export async function startWorker(): Promise<RunningWorker> {
   }
 }
 
-/** A Worker that has the bindings of the one under test, under the same names. */
+/** A Worker that has the bindings of the one under test, under the same names, and one for the queue that only the platform fills. */
 function bindingsWorker(): TestHarnessOptions['workers'][number] {
   const { compatibility_date, d1_databases, r2_buckets, queues } = unstable_readConfig({ config: CONFIG });
-  const { producers } = queues;
+  const consumers: { dead_letter_queue?: string }[] = queues.consumers ?? [];
+  const queue = consumers.find(({ dead_letter_queue }) => dead_letter_queue !== undefined)?.dead_letter_queue;
+  const producers = [...(queues.producers ?? []), { binding: 'DEAD_LETTERS', queue: queue! }];
   const main = 'test/support/bindings-worker.ts';
   return { config: { name: BINDINGS, main, compatibility_date, d1_databases, r2_buckets, queues: { producers } } };
 }

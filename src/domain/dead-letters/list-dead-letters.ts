@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { AccountContext, Context } from '../context.ts';
-import { notFound } from '../errors.ts';
+import { invalid, notFound } from '../errors.ts';
 import { type Subject, subjectOfLetter } from './named-rows.ts';
 import { withinReach } from './reach.ts';
 import { type DeadLetter, deadLetters } from './table.ts';
@@ -9,7 +9,7 @@ export interface ShownLetter extends DeadLetter {
   subject: Subject | null;
 }
 
-/** The context's letters, newest first; `before` is the `positionOf` the last one of the page before, and what is none begins at the first. One round trip. */
+/** The context's letters, newest first; `before` is the `positionOf` of the last one of the page before, which must be one (`invalid`). One round trip. */
 export function listDeadLetters(
   ctx: Context | AccountContext,
   { limit, before }: { limit: number; before?: string },
@@ -33,9 +33,9 @@ export function positionOf({ failedAt, id }: DeadLetter): string {
 
 const POSITION = /^(\d{1,15})\.(.{1,100})$/;
 
-function isOlder(position: string): SQL | undefined {
+function isOlder(position: string): SQL {
   const [, failedAt, id] = POSITION.exec(position) ?? [];
-  if (id === undefined) return undefined;
+  if (id === undefined) throw invalid('before: must be the position of a letter');
   return sql`(${deadLetters.failedAt}, ${deadLetters.id}) < (${Number(failedAt)}, ${id})`;
 }
 
