@@ -38,7 +38,7 @@ export function FailedJobsPage({ frame, letters, next, isFirst, done = '', isGon
       {words && <Notice tone="good">{words}</Notice>}
       {isGone && <Notice tone="careful">This job is not here any more: it was retried or discarded.</Notice>}
       <p class="lead">
-        Work in the background that failed again and again, for {DEAD_LETTER_RETENTION_DAYS} days. Retrying does no
+        Work in the background that failed again and again, kept for {DEAD_LETTER_RETENTION_DAYS} days. Retrying does no
         harm: what was done meanwhile is not done twice.
       </p>
       {letters.length === 0 ? (
@@ -128,7 +128,8 @@ export function DiscardPage({ frame, letter }: { frame: Frame; letter: ShownLett
           )}
         </p>
         <p>
-          Nobody will try it again, and it leaves this list. What it was to do may stay undone. It cannot be undone.
+          Nobody will try it again, and it leaves this list. What it was to do may never be done. You cannot bring it
+          back.
         </p>
       </Confirm>
     </AccountLayout>
