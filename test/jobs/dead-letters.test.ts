@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { unstable_readConfig } from 'wrangler';
 import { DEAD_LETTERS_QUEUE } from '../../src/jobs/dead-letters.ts';
+import { uuidv7 } from '../../src/platform/ids.ts';
 import { type Client, freshAccount } from '../support/api.ts';
 import { createConfiguration } from '../support/app-scans.ts';
 import { allLogged, buryJobs, d1, eventually, logged, runScheduled } from '../support/control.ts';
@@ -136,11 +137,11 @@ describe('a job that failed for good', () => {
     [
       'a message',
       async () => {
-        const id = crypto.randomUUID();
+        const id = uuidv7();
         await d1(
           `insert into messages (id, account_id, pass_id, template_id, channel, kind, recipient, status, attempts, created_at)
-           values (?, ?, 'p', 't', 'sms', 'adhoc', 'r', 'sent', 1, 1)`,
-          [id, client.accountId],
+           values (?, ?, 'p', 't', 'sms', 'adhoc', 'r', 'sent', 1, ?)`,
+          [id, client.accountId, Date.now()],
         );
         return { type: 'send-message', messageId: id };
       },

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { uuidv7 } from '../../../src/platform/ids.ts';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { allLogged, buryJobs, costOf, d1, eventually, runScheduled } from '../../support/control.ts';
 import { outboxOf } from '../../support/outbox.ts';
@@ -39,12 +40,13 @@ function mailingTemplate(client: Client): Promise<string> {
 
 /** A job that tells by an e-mail that it has run: the message waits for it alone. */
 async function messageJob(client: Client, templateId: string) {
-  const [id, recipient] = [crypto.randomUUID(), `${crypto.randomUUID()}@example.com`];
+  // The age of a message is that of its identifier: one of no time would count as old, and go with the next cron.
+  const [id, recipient] = [uuidv7(), `${crypto.randomUUID()}@example.com`];
   const { identifier } = await client.createPass(templateId);
   await d1(
     `insert into messages (id, account_id, pass_id, template_id, channel, kind, recipient, status, attempts, created_at)
-     values (?, ?, ?, ?, 'email', 'creation', ?, 'queued', 0, 1)`,
-    [id, client.accountId, identifier, templateId, recipient],
+     values (?, ?, ?, ?, 'email', 'creation', ?, 'queued', 0, ?)`,
+    [id, client.accountId, identifier, templateId, recipient, Date.now()],
   );
   return { job: { type: 'send-message', messageId: id }, recipient };
 }
