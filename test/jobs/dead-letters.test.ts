@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { unstable_readConfig } from 'wrangler';
-import { DEAD_LETTERS_QUEUE } from '../../src/jobs/dead-letters.ts';
+import { consumeDeadLetters, DEAD_LETTERS_QUEUE } from '../../src/jobs/dead-letters.ts';
+import type { Env } from '../../src/platform/env.ts';
 import { uuidv7 } from '../../src/platform/ids.ts';
 import { type Client, freshAccount } from '../support/api.ts';
 import { createConfiguration } from '../support/app-scans.ts';
@@ -45,6 +46,32 @@ describe('wrangler.toml', () => {
     expect(own[0]!.max_batch_size! * QUEUE_MESSAGE_BYTES_MAX).toBeLessThan(D1_TEXT_BYTES_MAX);
     expect(readFileSync('README.md', 'utf8')).toContain(`wrangler queues create ${DEAD_LETTERS_QUEUE}\n`);
   });
+});
+
+test('a batch that the database does not take is tried again, later each time, and logged whole', async () => {
+  const lines: Record<string, unknown>[] = [];
+  const log = vi.spyOn(console, 'error').mockImplementation((line) => lines.push(JSON.parse(line)));
+  const all = () => Promise.reject(new Error('the database is away'));
+  const session = { prepare: () => ({ bind: () => ({ all }) }) };
+  const fates: unknown[] = [];
+  const messages = [1, 4, 90].map((attempts) => ({
+    id: `attempt ${attempts}`,
+    body: { type: 'delete-pass-files', passId: 'p' },
+    attempts,
+    ack: () => fates.push('ack'),
+    retry: (options: object) => fates.push(options),
+  }));
+  const env = { DB: { withSession: () => session } } as unknown as Env;
+  try {
+    await consumeDeadLetters({ messages } as never, env, { waitUntil: () => {} } as never);
+  } finally {
+    log.mockRestore();
+  }
+  expect(fates).toEqual([{ delaySeconds: 5 }, { delaySeconds: 40 }, { delaySeconds: 3_600 }]);
+  expect(lines).toMatchObject([
+    ...messages.map(({ id, body }) => ({ event: 'dead-letter-not-kept', requestId: id, body })),
+    { event: 'dead-letters', status: 'retry', d1RoundTrips: 1, error: expect.stringContaining('Failed query') },
+  ]);
 });
 
 describe('a job that failed for good', () => {
