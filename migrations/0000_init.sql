@@ -144,6 +144,18 @@ CREATE TABLE `google_issuers` (
 );
 --> statement-breakpoint
 CREATE INDEX `google_issuers_by_account` ON `google_issuers` (`account_id`,`created_at`);--> statement-breakpoint
+CREATE TABLE `dead_letters` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text,
+	`type` text NOT NULL,
+	`body` text NOT NULL,
+	`failed_at` integer NOT NULL,
+	`due_at` integer
+);
+--> statement-breakpoint
+CREATE INDEX `dead_letters_by_account` ON `dead_letters` (`account_id`,`failed_at`,`id`);--> statement-breakpoint
+CREATE INDEX `dead_letters_by_age` ON `dead_letters` (`failed_at`,`id`);--> statement-breakpoint
+CREATE INDEX `dead_letters_due` ON `dead_letters` (`due_at`) WHERE due_at is not null;--> statement-breakpoint
 CREATE TABLE `events` (
 	`key` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,

@@ -13,6 +13,9 @@ import { listCertificates } from '../domain/certificates/list-certificates.ts';
 import { describePush, PushOptions, setPushSettings } from '../domain/certificates/push-settings.ts';
 import { checked } from '../domain/check.ts';
 import type { AccountContext, Context } from '../domain/context.ts';
+import { discardDeadLetter } from '../domain/dead-letters/discard-dead-letter.ts';
+import { listDeadLetters, positionOf } from '../domain/dead-letters/list-dead-letters.ts';
+import { requestRetries, requestRetry } from '../domain/dead-letters/retry-dead-letter.ts';
 import { invalid } from '../domain/errors.ts';
 import { reindexPasses } from '../domain/passes/reindex-passes.ts';
 import { rotateSigningKey } from '../domain/signing-keys/rotate-signing-key.ts';
@@ -43,6 +46,10 @@ function command<S extends z.ZodObject>(
 const OfAccount = z.object({ account: z.string() });
 const OfAccountOrService = z.object({ account: z.string().optional() });
 const OfRow = z.object({ id: z.string() });
+
+/** Dead letters that one command lists; `--before` with the position of the last one lists on. */
+const LETTERS_DEFAULT = 100;
+const LETTERS_MAX = 1_000;
 
 /** Every command by its name. Each is a thin call of the verb that other surfaces use too. */
 export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
@@ -122,6 +129,38 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
     PushOptions.extend(OfRow.shape),
     async (ctx, { id, ...options }) => setPushSettings(ctx, id, options),
   ),
+  'dead-letter list': command(
+    'dead-letter list [--account A] [--limit N] [--before P]',
+    OfAccountOrService.extend({
+      limit: z.coerce.number().int().min(1).max(LETTERS_MAX).default(LETTERS_DEFAULT),
+      before: z.string().optional(),
+    }),
+    async (ctx, { account, ...page }) =>
+      (await listDeadLetters(await reachOf(ctx, account), page)).map((letter) => ({
+        letterId: letter.id,
+        accountId: letter.accountId,
+        job: JSON.stringify(letter.body),
+        failedOn: iso(letter.failedAt),
+        retryOn: letter.dueAt === null ? null : iso(letter.dueAt),
+        position: positionOf(letter),
+      })),
+  ),
+  'dead-letter retry': command(
+    'dead-letter retry (--id I | --account A | --all)',
+    OfAccountOrService.extend({ id: z.string().optional(), all: z.literal(true).optional() }),
+    async (ctx, { id, account, all }) => {
+      if ([id, account, all].filter((given) => given !== undefined).length !== 1) {
+        throw invalid('id, account or all: one of them is required');
+      }
+      if (id === undefined) return { requested: await requestRetries(await reachOf(ctx, account)) };
+      await requestRetry(ctx, id);
+      return { requested: 1 };
+    },
+  ),
+  'dead-letter discard': command('dead-letter discard --id I', OfRow, async (ctx, { id }) => {
+    await discardDeadLetter(ctx, id);
+    return { discarded: 1 };
+  }),
   'google-issuer import': command(
     'google-issuer import [--account A] --issuer-id N --service-account F [--development] [--stand-in-url U]',
     GoogleIssuerFiles.extend(OfAccountOrService.shape),
@@ -176,6 +215,11 @@ async function actForOwnerOf(ctx: Context, apiKeyId: string): Promise<AccountCon
 async function switchApiKey(ctx: Context, apiKeyId: string, active: boolean) {
   await setApiKeyActive(await actForOwnerOf(ctx, apiKeyId), apiKeyId, active);
   return { apiKeyId, active };
+}
+
+/** Reaches what belongs to the account, or everything when none is named. Throws `not_found`. */
+async function reachOf(ctx: Context, account: string | undefined): Promise<Context> {
+  return account === undefined ? ctx : actForAccount(ctx, account);
 }
 
 /** The account as it is stored, or null (the service itself) when none is named. Throws `not_found`. */

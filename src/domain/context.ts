@@ -43,15 +43,20 @@ const SEND_MESSAGES_MAX = 100;
 const SEND_CHARS_MAX = 200_000;
 
 /** Puts jobs on the queue, after the change that asks for them is committed. */
-export async function enqueue(ctx: Context, jobs: Job[]): Promise<void> {
-  let batch: { body: Job }[] = [];
+export function enqueue(ctx: Context, jobs: Job[]): Promise<void> {
+  return sendAll(ctx.env.JOBS, jobs);
+}
+
+/** Puts any number of messages on a queue, in as few requests as it takes them. */
+export async function sendAll(queue: Queue, bodies: object[]): Promise<void> {
+  let batch: { body: object }[] = [];
   let chars = 0;
   const send = async () => {
-    if (batch.length > 0) await ctx.env.JOBS.sendBatch(batch);
+    if (batch.length > 0) await queue.sendBatch(batch);
     batch = [];
     chars = 0;
   };
-  for (const body of jobs) {
+  for (const body of bodies) {
     const added = JSON.stringify(body).length;
     if (batch.length === SEND_MESSAGES_MAX || chars + added > SEND_CHARS_MAX) await send();
     batch.push({ body });

@@ -1,6 +1,8 @@
 import { resumeConfigurationDeletions } from '../domain/app-configurations/delete-configuration.ts';
 import { purgeActions } from '../domain/audit/list-actions.ts';
 import { backgroundContext, type Context } from '../domain/context.ts';
+import { purgeDeadLetters } from '../domain/dead-letters/purge-dead-letters.ts';
+import { resumeRetries } from '../domain/dead-letters/retry-dead-letter.ts';
 import { purgeEvents } from '../domain/events/purge-events.ts';
 import { purgeClasses } from '../domain/google-classes/replace-class.ts';
 import { purgeIdempotencyKeys } from '../domain/idempotency/idempotent-requests.ts';
@@ -29,6 +31,8 @@ import { endGoogleObjects } from '../wallets/google/push.ts';
 /** What happens each minute. A task may run twice or be skipped: it claims its rows with conditional statements. */
 const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'purge-audit-log': purgeActions,
+  'purge-dead-letters': (ctx) => purgeDeadLetters(ctx),
+  'resume-dead-letter-retries': (ctx) => resumeRetries(ctx),
   'purge-idempotency-keys': purgeIdempotencyKeys,
   'purge-expired-sign-ins': purgeExpiredSignIns,
   'purge-imports': (ctx) => purgeImports(ctx),

@@ -2,6 +2,7 @@ import { backgroundContext } from '../domain/context.ts';
 import { type Job, RetryLater, subjectOf, type WakeUp } from '../domain/jobs.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
+import { consumeDeadLetters, DEAD_LETTERS_QUEUE } from './dead-letters.ts';
 import { runJob } from './handlers.ts';
 import { consumeWakeUps } from './wake-ups.ts';
 
@@ -12,8 +13,9 @@ const RETRY_DELAY_MAX_S = 3_600;
 /** Name of the queue of the webhooks' wake-ups, as `wrangler.toml` has it. */
 const WEBHOOKS_QUEUE = 'pass-wallet-webhooks';
 
-/** Takes a batch of either queue. */
+/** Takes a batch of any queue. */
 export function consumeBatch(batch: MessageBatch<Job | WakeUp>, env: Env, execution: ExecutionContext): Promise<void> {
+  if (batch.queue === DEAD_LETTERS_QUEUE) return consumeDeadLetters(batch, env, execution);
   return batch.queue === WEBHOOKS_QUEUE
     ? consumeWakeUps(batch as MessageBatch<WakeUp>, env, execution)
     : consumeJobs(batch as MessageBatch<Job>, env, execution);
@@ -43,8 +45,9 @@ async function consume(message: Message<Job>, env: Env, execution: ExecutionCont
   logLine(error === undefined ? 'info' : 'error', {
     event: 'job',
     requestId: message.id,
-    job: message.body.type,
-    subject: subjectOf(message.body),
+    // A letter that somebody retries is sent as it came, whatever it is.
+    job: (message.body as Job | null)?.type,
+    subject: message.body ? subjectOf(message.body) : undefined,
     attempt: message.attempts,
     status: error === undefined ? 'done' : 'retry',
     durationMs: Math.round((performance.now() - startedAt) * 100) / 100,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { newIssuer, newPassCertificate, subjectOf } from '../domain/certificates/pass-certificates.ts';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { openBrowser, openConsole } from '../support/browser.ts';
-import { d1, eventually } from '../support/control.ts';
+import { buryJobs, d1, eventually } from '../support/control.ts';
 import { LOOKS, type Look, look } from '../support/page-faults.ts';
 import { deliveriesWhen, subscribed } from '../support/webhooks.ts';
 
@@ -120,6 +120,52 @@ describe('messages', () => {
   for (const look of LOOKS) {
     it(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
   }
+});
+
+describe('failed jobs', () => {
+  it('say so when there are none', async () => {
+    const { page, console, close } = await signedIn();
+    await page.goto(`${console}/failed-jobs`);
+    await look(page, 'no failed jobs');
+    await close();
+  });
+
+  describe('that there are', () => {
+    let paths: (console: string) => string[];
+    beforeAll(async () => {
+      const { identifier: passId } = await account.createPass(await account.createTemplate());
+      await buryJobs([
+        { type: 'push-to-google', passId },
+        { type: 'delete-pass-files', passId },
+        { type: 'push-passes', passIds: [passId] },
+        { type: 'import-pass-images', passId },
+      ]);
+      const [letter] = await eventually(async () => {
+        const kept = await d1<{ id: string }>('select id from dead_letters where account_id = ?', [account.accountId]);
+        return kept.length === 4 && kept;
+      });
+      const all = ['', '?done=retry', `/${letter!.id}/discard`].map((path) => `/failed-jobs${path}`);
+      paths = (console) => ['', ...all].map((path) => console + path);
+    });
+
+    for (const look of LOOKS) {
+      it(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
+    }
+
+    it('are retried and discarded by forms that need no script', async () => {
+      const { page, console, close } = await signedIn({ javaScriptEnabled: false });
+      await page.goto(console);
+      await page.getByRole('listitem').filter({ hasText: 'jobs failed for good' }).getByRole('link').click();
+      await page.getByRole('button', { name: 'Retry: Tell Google Wallet' }).click();
+      await page.getByText('The job is on its way').waitFor();
+      await page.getByRole('link', { name: 'Discard: Remove the stored files' }).click();
+      await page.getByRole('button', { name: 'Discard the job' }).click();
+      await page.getByText('The job is discarded').waitFor();
+      await page.getByRole('button', { name: 'Retry all' }).click();
+      await page.getByText('On its way', { exact: true }).first().waitFor();
+      await close();
+    });
+  });
 });
 
 describe('certificates and settings', () => {

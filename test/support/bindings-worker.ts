@@ -4,19 +4,25 @@ import type { BoundStatement } from './d1-over.ts';
 
 /** What the tests ask of the bindings of the Worker under test. */
 export interface BindingCalls {
+  baseUrl: { in: object; out: string };
   /** Rows of a statement. */
   sql: { in: BoundStatement; out: Record<string, unknown>[] };
   send: { in: { jobs: Job[] }; out: null };
   wake: { in: { wakeUps: WakeUp[] }; out: null };
+  bury: { in: { bodies: object[] }; out: null };
   /** Names of the stored files that begin with `prefix`. */
   storedKeys: { in: { prefix: string }; out: string[] };
 }
 
+/** The service itself never sends to the dead-letter queue: the platform does. */
+type Bindings = Env & { DEAD_LETTERS: Queue };
+
 type Handlers = {
-  [Name in keyof BindingCalls]: (env: Env, input: BindingCalls[Name]['in']) => Promise<BindingCalls[Name]['out']>;
+  [Name in keyof BindingCalls]: (env: Bindings, input: BindingCalls[Name]['in']) => Promise<BindingCalls[Name]['out']>;
 };
 
 const HANDLERS: Handlers = {
+  baseUrl: async ({ BASE_URL }) => BASE_URL,
   sql: async ({ DB }, { sql, params }) =>
     (
       await DB.prepare(sql)
@@ -31,6 +37,10 @@ const HANDLERS: Handlers = {
     await WEBHOOKS.sendBatch(wakeUps.map((body) => ({ body })));
     return null;
   },
+  async bury({ DEAD_LETTERS }, { bodies }) {
+    await DEAD_LETTERS.sendBatch(bodies.map((body) => ({ body })));
+    return null;
+  },
   storedKeys: async ({ FILES }, { prefix }) => (await FILES.list({ prefix })).objects.map(({ key }) => key),
 };
 
@@ -42,9 +52,11 @@ export default {
   async fetch(request, env) {
     const handle = HANDLERS[new URL(request.url).pathname.slice(1) as keyof BindingCalls];
     try {
-      return Response.json(await (handle as (env: Env, input: unknown) => Promise<unknown>)(env, await request.json()));
+      return Response.json(
+        await (handle as (env: Bindings, input: unknown) => Promise<unknown>)(env, await request.json()),
+      );
     } catch (error) {
       return new Response((error as Error).message, { status: 500 });
     }
   },
-} satisfies ExportedHandler<Env>;
+} satisfies ExportedHandler<Bindings>;

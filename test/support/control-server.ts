@@ -8,7 +8,7 @@ import type { OutsideWorld } from './outside-world.ts';
 import type { RunningWorker } from './start-worker.ts';
 
 /** Everything that test files, which run in processes of their own, can ask of the process that holds the Worker. */
-export interface Controls extends BindingCalls {
+export interface Controls extends Omit<BindingCalls, 'baseUrl'> {
   findLog: { in: { fields: LogLine; deadlineMillis: number }; out: LogLine | null };
   allLogs: { in: { fields: LogLine }; out: LogLine[] };
   scheduled: { in: { cron: string; atMillis: number }; out: { outcome: string } };
@@ -61,6 +61,7 @@ function handlersOf({ harness, logs, ask }: RunningWorker, outside: OutsideWorld
     sql: (input) => ask('sql', input),
     send: (input) => ask('send', input),
     wake: (input) => ask('wake', input),
+    bury: (input) => ask('bury', input),
     storedKeys: (input) => ask('storedKeys', input),
     async evictObject({ binding, name }) {
       await harness.getWorker<Env>().evictDurableObject(binding, { name });

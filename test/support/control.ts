@@ -68,6 +68,11 @@ export async function sendWakeUps(wakeUps: WakeUp[]): Promise<void> {
   await control('wake', { wakeUps });
 }
 
+/** Puts messages on the dead-letter queue, as the platform does with what failed as often as it may. */
+export async function buryJobs(bodies: object[]): Promise<void> {
+  await control('bury', { bodies });
+}
+
 /** Ends a Durable Object as the platform does at any time: its memory is gone, its storage stays. */
 export async function evictObject(object: ObjectName): Promise<void> {
   await control('evictObject', object);

@@ -39,21 +39,21 @@ export const PASS_TYPE_ID = 'pass.com.example.test';
 export const TEAM_ID = 'TESTTEAM01';
 export const GOOGLE_ISSUER_ID = '3388000000000000001';
 
-const RESTARTS_MAX = 10;
-const RESTART_PAUSE_MS = 500;
+const SETTLE_MS_MAX = 120_000;
+const SETTLE_PAUSE_MS = 200;
 
 /**
- * Applies the migrations, which a second try goes on with where the first one stopped. Of two Workers each restarts the runtime when its build is done, also after `update` has
- * returned, and a restart breaks what the runtime is being asked.
+ * Waits until both Workers run what `update` asks for: each restarts the runtime when its own build is done, also after `update` has returned, and a restart breaks what the runtime is being asked.
  */
-async function migrate(harness: TestHarness): Promise<void> {
-  for (let restarts = 0; ; restarts++) {
-    try {
-      return await harness.getWorker().applyD1Migrations('DB');
-    } catch (error) {
-      if (restarts === RESTARTS_MAX) throw error;
-      await setTimeout(RESTART_PAUSE_MS);
-    }
+async function settle(harness: TestHarness, origin: string): Promise<void> {
+  const deadlineAt = Date.now() + SETTLE_MS_MAX;
+  const isUp = async () => {
+    const [docs, base] = await Promise.all([fetch(`${origin}/docs`), askBy(harness)('baseUrl', {})]);
+    return base === origin && (await docs.text()).includes(origin);
+  };
+  while (!(await isUp().catch(() => false))) {
+    if (Date.now() > deadlineAt) throw new Error('the Workers under test do not come up');
+    await setTimeout(SETTLE_PAUSE_MS);
   }
 }
 
@@ -66,9 +66,8 @@ export async function startWorker(): Promise<RunningWorker> {
   // The runtime would look up its own location on the Internet, which no test may need.
   process.env.CLOUDFLARE_CF_FETCH_ENABLED ??= 'false';
   const secrets = { ENCRYPTION_KEY: randomBytes(32).toString('base64'), ADMIN_TOKEN: randomBytes(32).toString('hex') };
-  const bindings = bindingsWorker();
   const options = (baseUrl: string): TestHarnessOptions => ({
-    workers: [{ configPath: CONFIG, vars: { BASE_URL: baseUrl }, secrets }, bindings],
+    workers: [{ configPath: CONFIG, vars: { BASE_URL: baseUrl }, secrets }, bindingsWorker(baseUrl)],
   });
 
   const harness = createTestHarness(options(''));
@@ -77,7 +76,8 @@ export async function startWorker(): Promise<RunningWorker> {
     const { origin } = (await harness.listen()).url;
     // The port is known only now, and links that background jobs write start with BASE_URL.
     await harness.update(options(origin));
-    await migrate(harness);
+    await settle(harness, origin);
+    await harness.getWorker().applyD1Migrations('DB');
     const trust = await installSigners(origin, secrets.ADMIN_TOKEN);
     return { harness, logs, origin, adminToken: secrets.ADMIN_TOKEN, ask: askBy(harness), trust };
   } catch (error) {
@@ -88,12 +88,14 @@ export async function startWorker(): Promise<RunningWorker> {
   }
 }
 
-/** A Worker that has the bindings of the one under test, under the same names. */
-function bindingsWorker(): TestHarnessOptions['workers'][number] {
+/** A Worker that has the bindings of the one under test, under the same names, and one for the queue that only the platform fills. */
+function bindingsWorker(baseUrl: string): TestHarnessOptions['workers'][number] {
   const { compatibility_date, d1_databases, r2_buckets, queues } = unstable_readConfig({ config: CONFIG });
-  const { producers } = queues;
-  const main = 'test/support/bindings-worker.ts';
-  return { config: { name: BINDINGS, main, compatibility_date, d1_databases, r2_buckets, queues: { producers } } };
+  const consumers: { dead_letter_queue?: string }[] = queues.consumers ?? [];
+  const queue = consumers.find(({ dead_letter_queue }) => dead_letter_queue !== undefined)?.dead_letter_queue;
+  const producers = [...(queues.producers ?? []), { binding: 'DEAD_LETTERS', queue: queue! }];
+  const bindings = { vars: { BASE_URL: baseUrl }, d1_databases, r2_buckets, queues: { producers } };
+  return { config: { name: BINDINGS, main: 'test/support/bindings-worker.ts', compatibility_date, ...bindings } };
 }
 
 function askBy(harness: TestHarness): Ask {

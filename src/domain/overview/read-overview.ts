@@ -2,6 +2,7 @@ import { and, asc, desc, eq, isNotNull, lt, ne, or, sql } from 'drizzle-orm';
 import { apiKeys } from '../api-keys/table.ts';
 import { certificates } from '../certificates/table.ts';
 import type { AccountContext } from '../context.ts';
+import { deadLetters } from '../dead-letters/table.ts';
 import { processes } from '../processes/table.ts';
 import { countsQuery, type HourlyCount } from '../statistics/read-counts.ts';
 import { activePassesQuery, passTotalQuery } from '../statistics/read-statistics.ts';
@@ -15,6 +16,8 @@ const DAY_MS = 24 * 60 * 60_000;
 export const NAMED_MAX = 5;
 /** Processes that are looked at for running ones: those that began last. */
 const PROCESSES_LOOKED_AT = 50;
+/** Failed jobs that are counted; of more it is said that there are. */
+export const FAILED_JOBS_COUNTED_MAX = 99;
 
 /** What an owner wants to see first. Each list names at most `NAMED_MAX` things, and one more when there are others. */
 export interface Overview {
@@ -30,6 +33,8 @@ export interface Overview {
   /** Subscriptions that get nothing, or whose receiver fails. */
   webhooks: { id: string; event: string; status: string; targetUrl: string | null }[];
   running: { id: string; current: number; total: number }[];
+  /** Jobs that failed for good; at most one more than `FAILED_JOBS_COUNTED_MAX`. */
+  failedJobs: number;
 }
 
 /** Reads the overview in one round trip; `metrics` from `from` to `now`, UTC milliseconds. */
@@ -37,7 +42,7 @@ export async function readOverview(
   ctx: AccountContext,
   { metrics, from, now }: { metrics: string[]; from: number; now: number },
 ): Promise<Overview> {
-  const [counts, [total], [active], newest, keys, expiring, webhooks, begun] = await ctx.db.batch([
+  const [counts, [total], [active], newest, keys, expiring, webhooks, begun, failed] = await ctx.db.batch([
     countsQuery(ctx, metrics, from, now),
     passTotalQuery(ctx),
     activePassesQuery(ctx),
@@ -46,6 +51,7 @@ export async function readOverview(
     expiringCertificates(ctx, now),
     troubledSubscriptions(ctx),
     lastProcesses(ctx),
+    failedJobs(ctx),
   ]);
   return {
     passes: total?.passes ?? 0,
@@ -56,6 +62,7 @@ export async function readOverview(
     expiring,
     webhooks,
     running: begun.filter(({ finishedAt }) => finishedAt === null).slice(0, NAMED_MAX + 1),
+    failedJobs: failed.length,
   };
 }
 
@@ -100,4 +107,12 @@ function lastProcesses(ctx: AccountContext) {
     .where(eq(accountId, ctx.account.id))
     .orderBy(desc(id))
     .limit(PROCESSES_LOOKED_AT);
+}
+
+function failedJobs(ctx: AccountContext) {
+  return ctx.db
+    .select({ id: deadLetters.id })
+    .from(deadLetters)
+    .where(eq(deadLetters.accountId, ctx.account.id))
+    .limit(FAILED_JOBS_COUNTED_MAX + 1);
 }

@@ -12,6 +12,7 @@ import { auditLogRoutes } from './audit-log/route.tsx';
 import { bundleRoutes } from './bundles/route.tsx';
 import { certificateRoutes } from './certificates/route.tsx';
 import type { AccountEnv, ConsoleEnv } from './console-env.ts';
+import { failedJobRoutes } from './failed-jobs/route.tsx';
 import { memberRoutes } from './members/route.tsx';
 import { messageRoutes } from './messages/route.tsx';
 import { overviewRoutes } from './overview/route.tsx';
@@ -87,6 +88,7 @@ account.route('/webhooks', webhookRoutes);
 account.route('/settings', settingsRoutes);
 account.route('/certificates', certificateRoutes);
 account.route('/messages', messageRoutes);
+account.route('/failed-jobs', failedJobRoutes);
 consoleRoutes.route('/console/accounts/:account', account);
 
 consoleRoutes.all('/console/*', () => {

@@ -24,6 +24,7 @@ export const SECTIONS: Section[] = [
   { id: 'webhooks', title: 'Webhooks', group: 'Delivery' },
   { id: 'messages', title: 'Messages', group: 'Delivery' },
   { id: 'statistics', title: 'Statistics', group: 'Delivery' },
+  { id: 'failed-jobs', title: 'Failed jobs', group: 'Delivery', needs: 'owner' },
   { id: 'api-keys', title: 'API keys', group: 'Settings', needs: 'api_keys.manage' },
   { id: 'members', title: 'Members', group: 'Settings', needs: 'owner' },
   { id: 'certificates', title: 'Certificates', group: 'Settings' },

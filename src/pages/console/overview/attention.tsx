@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { NAMED_MAX, type Overview } from '../../../domain/overview/read-overview.ts';
+import { FAILED_JOBS_COUNTED_MAX, NAMED_MAX, type Overview } from '../../../domain/overview/read-overview.ts';
 import type { Frame } from '../console-layout.tsx';
 import { Badge, Panel, type Tone } from '../parts.tsx';
 import { hasSection, sectionPath } from '../sections.ts';
@@ -78,12 +78,22 @@ function itemsOf({ frame, overview, failedMessages, now }: AttentionProps): Item
     ...(failedMessages > 0
       ? [{ tone: 'careful', state: 'Messages', text: failedText(failedMessages), section: 'messages' } as const]
       : []),
+    ...failedJobs(frame, overview),
     ...firstOf(running, 'processes', 'processes').map(({ one, more }): Item => {
       if (!one) return more;
       const text = `${one.current.toLocaleString('en')} of ${one.total.toLocaleString('en')} passes are done`;
       return { tone: 'calm', state: 'Running', text, section: 'processes', id: one.id };
     }),
   ];
+}
+
+/** For those who can do something about them. */
+function failedJobs(frame: Frame, { failedJobs: count }: Overview): Item[] {
+  const section = 'failed-jobs';
+  if (count === 0 || !hasSection(frame.privileges, section)) return [];
+  const many = count > FAILED_JOBS_COUNTED_MAX ? `More than ${FAILED_JOBS_COUNTED_MAX} jobs` : `${count} jobs`;
+  const text = `${count === 1 ? '1 job' : many} failed for good and can be retried`;
+  return [{ tone: 'careful', state: 'Jobs', text, section }];
 }
 
 const WEBHOOK_STATES: Record<string, { title: string; tone: Tone } | undefined> = {

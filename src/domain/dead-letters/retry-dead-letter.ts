@@ -1,0 +1,88 @@
+import { and, eq, isNotNull, isNull, lte, type SQL, sql } from 'drizzle-orm';
+import { describeError, logLine } from '../../platform/log.ts';
+import { type AccountContext, type Context, sendAll } from '../context.ts';
+import { notFound } from '../errors.ts';
+import type { WakeUp } from '../jobs.ts';
+import { withinReach } from './reach.ts';
+import { type DeadLetter, deadLetters } from './table.ts';
+
+/** Within this time the one who has taken a letter has sent its job; then the cron does. */
+const LEASE_MS = 60_000;
+/** Letters that the cron sends at once, and pages of one run; the next minute goes on. */
+const PAGE_LETTERS = 100;
+const PAGES_MAX = 20;
+
+/**
+ * Sends the job of a letter to its queue again, and removes the letter behind it. Of simultaneous calls one sends. The letter stays until the queue has the job: what dies on the way is
+ * taken up by the cron, and a job may run twice. Two round trips; throws not found.
+ */
+export async function retryDeadLetter(ctx: AccountContext, id: string): Promise<void> {
+  const letters = await ask(ctx, eq(deadLetters.id, id), Date.now() + LEASE_MS);
+  try {
+    await sendAgain(ctx, letters);
+  } catch (error) {
+    logLine('error', { event: 'dead-letter-retry', requestId: ctx.requestId, letter: id, error: describeError(error) });
+  }
+}
+
+/** Has the cron of the service send a letter again. For the operator, whose command may run where the service's queues are not. One round trip; throws not found. */
+export async function requestRetry(ctx: Context, id: string): Promise<void> {
+  await ask(ctx, eq(deadLetters.id, id), Date.now());
+}
+
+/** Has the cron send all letters that the context reaches, and returns how many nobody had asked for yet. One round trip. */
+export async function requestRetries(ctx: Context | AccountContext): Promise<number> {
+  const { meta } = await ctx.db
+    .update(deadLetters)
+    .set({ dueAt: Date.now() })
+    .where(and(withinReach(ctx), isNull(deadLetters.dueAt)));
+  return meta.changes;
+}
+
+/** Cron task: sends the jobs of letters that somebody has asked for, and that are not on their way yet. */
+export async function resumeRetries(ctx: Context, now = Date.now()): Promise<void> {
+  const page = sql`rowid in (select rowid from ${deadLetters} where ${lte(deadLetters.dueAt, now)} order by ${deadLetters.dueAt} limit ${PAGE_LETTERS})`;
+  for (let pages = 0; pages < PAGES_MAX; pages++) {
+    const letters = await ctx.db
+      .update(deadLetters)
+      .set({ dueAt: now + LEASE_MS })
+      .where(page)
+      .returning();
+    await sendAgain(ctx, letters);
+    if (letters.length < PAGE_LETTERS) return;
+  }
+}
+
+/** Notes when the cron is to send a letter, and returns the letter unless somebody has asked before. Throws not found. */
+async function ask(ctx: Context | AccountContext, named: SQL, dueAt: number): Promise<DeadLetter[]> {
+  const mine = and(withinReach(ctx), named);
+  const [taken, known] = await ctx.db.batch([
+    ctx.db
+      .update(deadLetters)
+      .set({ dueAt })
+      .where(and(mine, isNull(deadLetters.dueAt)))
+      .returning(),
+    ctx.db.select({ id: deadLetters.id }).from(deadLetters).where(mine),
+  ]);
+  if (known.length === 0) throw notFound();
+  return taken;
+}
+
+const IS_WAKE_UP: Record<WakeUp['type'], true> = { 'deliver-webhooks': true, 'fan-out-events': true };
+
+async function sendAgain(ctx: Context, letters: DeadLetter[]): Promise<void> {
+  if (letters.length === 0) return;
+  const { wakeUps = [], jobs = [] } = Object.groupBy(letters, ({ type }) =>
+    Object.hasOwn(IS_WAKE_UP, type) ? 'wakeUps' : 'jobs',
+  );
+  await sendAll(ctx.env.WEBHOOKS, bodiesOf(wakeUps));
+  await sendAll(ctx.env.JOBS, bodiesOf(jobs));
+  const ids = JSON.stringify(letters.map(({ id }) => id));
+  await ctx.db
+    .delete(deadLetters)
+    .where(and(sql`${deadLetters.id} in (select value from json_each(${ids}))`, isNotNull(deadLetters.dueAt)));
+}
+
+function bodiesOf(letters: DeadLetter[]) {
+  return letters.map(({ body }) => body);
+}

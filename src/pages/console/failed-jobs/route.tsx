@@ -1,0 +1,69 @@
+import { Hono } from 'hono';
+import { audited } from '../../../domain/audit/audited.ts';
+import { discardDeadLetter } from '../../../domain/dead-letters/discard-dead-letter.ts';
+import { getDeadLetter, listDeadLetters, positionOf } from '../../../domain/dead-letters/list-dead-letters.ts';
+import { requestRetries, retryDeadLetter } from '../../../domain/dead-letters/retry-dead-letter.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import type { AccountEnv, AccountPageContext } from '../console-env.ts';
+import { frameOf, page } from '../reply.tsx';
+import { requirePrivilege } from '../require-user.ts';
+import { sectionPath } from '../sections.ts';
+import { DiscardPage, FailedJobsPage, SECTION } from './failed-jobs-page.tsx';
+
+const PAGE_ROWS = 50;
+
+/** What the queues have given up, for owners to retry or discard. */
+export const failedJobRoutes = new Hono<AccountEnv>();
+
+failedJobRoutes.use('*', requirePrivilege('owner'));
+
+failedJobRoutes.get('/', async (c) => page(c, await list(c)));
+
+async function list(c: AccountPageContext, isGone = false) {
+  const { before, done } = c.req.query();
+  const found = await listDeadLetters(c.var.acting, { limit: PAGE_ROWS + 1, before });
+  const letters = found.slice(0, PAGE_ROWS);
+  const next = found.length > PAGE_ROWS ? positionOf(letters.at(-1)!) : undefined;
+  const shown = { letters, next, isFirst: before === undefined, done, isGone };
+  return <FailedJobsPage frame={frameOf(c)} {...shown} />;
+}
+
+failedJobRoutes.post('/retry', (c) =>
+  act(c, 'retry_all', 'all of the account', 'retry-all', () => requestRetries(c.var.acting)),
+);
+
+failedJobRoutes.get('/:job/discard', (c) =>
+  orGone(c, async () => {
+    const letter = await getDeadLetter(c.var.acting, c.req.param('job'));
+    return page(c, <DiscardPage frame={frameOf(c)} letter={letter} />);
+  }),
+);
+
+failedJobRoutes.post('/:job/discard', (c) => {
+  const id = c.req.param('job');
+  return act(c, 'discard', id, 'discard', () => discardDeadLetter(c.var.acting, id));
+});
+
+failedJobRoutes.post('/:job/retry', (c) => {
+  const id = c.req.param('job');
+  return act(c, 'retry', id, 'retry', () => retryDeadLetter(c.var.acting, id));
+});
+
+/** Does something, keeps who did, and goes back to the list, which says `done`. */
+function act(c: AccountPageContext, verb: string, target: string, done: string, work: () => Promise<unknown>) {
+  return orGone(c, async () => {
+    const { acting, user } = c.var;
+    await audited(acting, { email: user.email, action: `failed_job.${verb}`, target }, work);
+    return c.redirect(`${sectionPath(acting.account.id, SECTION)}?done=${done}`, 303);
+  });
+}
+
+/** Another owner, or a second click, may have been faster: then the list says so. */
+async function orGone(c: AccountPageContext, work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'not_found') return page(c, await list(c, true), 404);
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Subject } from '../../../domain/dead-letters/named-rows.ts';
+import type { DeadJob } from '../../../domain/dead-letters/table.ts';
+
+const WORDS: Record<DeadJob['type'], string> = {
+  'apply-process-range': 'Apply a part of a process',
+  'delete-app-scans': 'Remove the scans of a deleted app configuration',
+  'delete-pass-files': 'Remove the stored files of a deleted pass',
+  'delete-template-passes': 'Delete the passes of a deleted template',
+  'deliver-webhooks': 'Deliver events to a webhook',
+  'end-google-object': 'End a deleted pass in Google Wallet',
+  'fan-out-events': 'Hand events to webhooks',
+  'import-pass-images': 'Fetch the images of a pass',
+  'publish-to-google': 'Put a pass into Google Wallet',
+  'push-page': 'Push to some of a template’s passes',
+  'push-passes': 'Tell devices of changed passes',
+  'push-template-notification': 'Send a notification to a template’s passes',
+  'push-to-google': 'Tell Google Wallet of a changed pass',
+  'recover-webhooks': 'Deliver what a webhook has missed',
+  'select-process-passes': 'Select the passes of a process',
+  'send-message': 'Send a pass by e-mail or SMS',
+  'walk-push-fan-out': 'Push to a template’s passes',
+};
+
+/** What a job was to do. One of another version of the service goes by its type. */
+export function wordsOf(type: string): string {
+  return Object.hasOwn(WORDS, type) ? WORDS[type as DeadJob['type']] : type;
+}
+
+/** What a job is about: its name, and the section in which it has its page. */
+export const SUBJECTS: Record<Subject['kind'], { title: string; section: string }> = {
+  message: { title: 'Message', section: 'messages' },
+  pass: { title: 'Pass', section: 'passes' },
+  process: { title: 'Process', section: 'processes' },
+  subscription: { title: 'Webhook', section: 'webhooks' },
+  template: { title: 'Template', section: 'templates' },
+};

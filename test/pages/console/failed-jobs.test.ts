@@ -1,0 +1,212 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { uuidv7 } from '../../../src/platform/ids.ts';
+import { type Client, freshAccount } from '../../support/api.ts';
+import { allLogged, buryJobs, costOf, d1, eventually, runScheduled } from '../../support/control.ts';
+import { outboxOf } from '../../support/outbox.ts';
+import { subscribed } from '../../support/webhooks.ts';
+import { consolePath, type Visitor, visitor } from './browser-session.ts';
+import { openLight } from './first-load.ts';
+
+let account: Client;
+let owner: Visitor;
+let template: string;
+beforeAll(async () => {
+  account = await freshAccount({ timezone: 'Europe/Vienna' });
+  owner = await visitor(account, ['owner']);
+  template = await mailingTemplate(account);
+});
+
+const pathOf = (client: Client) => consolePath(client, 'failed-jobs');
+const base = () => pathOf(account);
+
+/** Buries jobs, and returns the references of their letters, in their order. */
+async function buried(...jobs: object[]): Promise<string[]> {
+  await buryJobs(jobs);
+  return Promise.all(
+    jobs.map((job) =>
+      eventually(
+        async () =>
+          (await d1<{ id: string }>('select id from dead_letters where body = ?', [JSON.stringify(job)]))[0]?.id,
+      ),
+    ),
+  );
+}
+
+/** A template whose messages can be sent. */
+function mailingTemplate(client: Client): Promise<string> {
+  const passCreationNotification = { subject: 'Your ticket', emailTemplate: 'Hello' };
+  return client.createTemplate({ sendoutOptions: { passCreationNotification } } as never);
+}
+
+/** A job that tells by an e-mail that it has run: the message waits for it alone. */
+async function messageJob(client: Client, templateId: string) {
+  // The age of a message is that of its identifier: one of no time would count as old, and go with the next cron.
+  const [id, recipient] = [uuidv7(), `${crypto.randomUUID()}@example.com`];
+  const { identifier } = await client.createPass(templateId);
+  await d1(
+    `insert into messages (id, account_id, pass_id, template_id, channel, kind, recipient, status, attempts, created_at)
+     values (?, ?, ?, ?, 'email', 'creation', ?, 'queued', 0, ?)`,
+    [id, client.accountId, identifier, templateId, recipient, Date.now()],
+  );
+  return { job: { type: 'send-message', messageId: id }, recipient };
+}
+
+const lettersOf = (client: Client) => d1('select id from dead_letters where account_id = ?', [client.accountId]);
+
+describe('failed jobs', () => {
+  it('stand with what they were to do, and lead to what they are about', async () => {
+    const own = await freshAccount();
+    const member = await visitor(own, ['owner']);
+    expect((await member.get(pathOf(own))).body).toContain('No failed jobs');
+    const ownTemplate = await own.createTemplate();
+    const { identifier } = await own.createPass(ownTemplate);
+    const { identifier: gone } = await own.createPass(ownTemplate);
+    const webhook = await subscribed(own, 'https://shop.example.com/hook');
+    const { job: message } = await messageJob(own, ownTemplate);
+    await own.delete(`/api/pass/${gone}`);
+    const [reference] = await buried(
+      { type: 'push-to-google', passId: identifier },
+      { type: 'push-passes', passIds: [identifier] },
+      { type: 'recover-webhooks', subscriptionId: webhook.identifier },
+      { type: 'delete-pass-files', passId: gone },
+      { type: '<b>of another version</b>', templateId: ownTemplate },
+      message,
+    );
+    const html = await openLight(member, pathOf(own));
+    const rowOf = (words: string) =>
+      [...html.matchAll(/<tr>.*?<\/tr>/gs)].map(([row]) => row).find((row) => row.includes(words));
+    for (const [words, ...parts] of [
+      ['Tell Google Wallet of a changed pass', 'passes', identifier],
+      ['Tell devices of changed passes', 'passes', identifier],
+      ['Deliver what a webhook has missed', 'webhooks', webhook.identifier],
+      ['Send a pass by e-mail or SMS', 'messages', message.messageId],
+      ['&lt;b&gt;of another version&lt;/b&gt;', 'templates', ownTemplate],
+    ] as const) {
+      expect(rowOf(words), words).toContain(`href="${consolePath(own, ...parts)}"`);
+      expect((await member.get(consolePath(own, ...parts))).status, words).toBe(200);
+    }
+    expect(rowOf('Remove the stored files of a deleted pass')).toContain('data-label="About">–<');
+    expect(rowOf('Tell Google Wallet')).toContain(`<code>${reference}</code>`);
+    expect(rowOf('Tell Google Wallet')).toMatch(/<time datetime="20/);
+  });
+
+  it('really run when they are retried, and leave the list', async () => {
+    const { job, recipient } = await messageJob(account, template);
+    const [id] = await buried(job);
+    const reply = await owner.post(`${base()}/${id}/retry`);
+    expect([reply.status, reply.headers.get('Location')]).toEqual([303, `${base()}?done=retry`]);
+    await eventually(async () => (await outboxOf(recipient)).length > 0);
+    expect(await d1('select id from dead_letters where id = ?', [id])).toEqual([]);
+    expect((await owner.get(`${base()}?done=retry`)).body).toContain('on its way');
+    const audit = (await owner.get(consolePath(account, 'audit-log'))).body;
+    expect(audit).toMatch(new RegExp(`failed_job.retry.*${id}.*Done`, 's'));
+  });
+
+  it('are sent once, however many ask at once', async () => {
+    const type = `nobody-does-${crypto.randomUUID()}`;
+    const { identifier } = await account.createPass(template);
+    const [id] = await buried({ type, passId: identifier });
+    const replies = await Promise.all(Array.from({ length: 50 }, () => owner.post(`${base()}/${id}/retry`)));
+    const statuses = new Set(replies.map(({ status }) => status));
+    expect([...statuses].filter((status) => status !== 303 && status !== 404)).toEqual([]);
+    expect(statuses).toContain(303);
+    const gone = replies.find(({ status }) => status === 404) ?? (await owner.post(`${base()}/${id}/retry`));
+    expect(gone.body).toContain('not here any more');
+    const firstTries = { event: 'job', job: type, attempt: 1 };
+    await eventually(async () => (await allLogged(firstTries)).length > 0);
+    // Behind a job that was sent later, a second one would have come.
+    const { job, recipient } = await messageJob(account, template);
+    const [marker] = await buried(job);
+    await owner.post(`${base()}/${marker}/retry`);
+    await eventually(async () => (await outboxOf(recipient)).length > 0);
+    expect(await allLogged(firstTries)).toHaveLength(1);
+  });
+
+  it('are retried all at once by the cron', async () => {
+    const own = await freshAccount();
+    const member = await visitor(own, ['owner']);
+    const ownTemplate = await mailingTemplate(own);
+    const sent = await Promise.all(Array.from({ length: 3 }, () => messageJob(own, ownTemplate)));
+    await buried(...sent.map(({ job }) => job));
+    expect((await member.get(pathOf(own))).body).toContain('Retry all');
+    const reply = await member.post(`${pathOf(own)}/retry`);
+    expect([reply.status, reply.headers.get('Location')]).toEqual([303, `${pathOf(own)}?done=retry-all`]);
+    await runScheduled();
+    for (const { recipient } of sent) await eventually(async () => (await outboxOf(recipient)).length > 0);
+    expect(await lettersOf(own)).toEqual([]);
+  });
+
+  it('are discarded after a question, once', async () => {
+    const { job, recipient } = await messageJob(account, template);
+    const [id] = await buried(job);
+    const question = await owner.get(`${base()}/${id}/discard`);
+    expect(question.body).toMatch(/Discard this job\?.*Nobody will try it again/s);
+    expect(await d1('select id from dead_letters where id = ?', [id])).toHaveLength(1);
+    expect((await owner.post(`${base()}/${id}/discard`)).headers.get('Location')).toBe(`${base()}?done=discard`);
+    expect(await d1('select id from dead_letters where id = ?', [id])).toEqual([]);
+    for (const reply of [await owner.post(`${base()}/${id}/discard`), await owner.get(`${base()}/${id}/discard`)]) {
+      expect([reply.status, reply.body.includes('not here any more')]).toEqual([404, true]);
+    }
+    expect(await outboxOf(recipient)).toEqual([]);
+  });
+
+  it('are for owners, and nobody else’s', async () => {
+    const { job, recipient } = await messageJob(account, template);
+    const [id] = await buried(job);
+    const actions = ['retry', 'discard'].map((verb) => `${id}/${verb}`);
+    const editor = await visitor(account, ['passes.edit', 'templates.edit', 'api_keys.manage', 'scan', 'read']);
+    expect((await editor.get(base())).status).toBe(403);
+    for (const action of [...actions, 'retry']) expect((await editor.post(`${base()}/${action}`)).status).toBe(403);
+    const overview = (await editor.get(consolePath(account))).body;
+    expect(overview).not.toMatch(/failed-jobs|failed for good/);
+
+    const stranger = await freshAccount();
+    const other = await visitor(stranger, ['owner']);
+    expect((await other.get(base())).status).toBe(404);
+    for (const path of [base(), pathOf(stranger)]) {
+      for (const action of actions) expect((await other.post(`${path}/${action}`)).status).toBe(404);
+      expect((await other.get(`${path}/${id}/discard`)).body).not.toContain('Discard this job?');
+    }
+    expect((await other.get(pathOf(stranger))).body).toContain('No failed jobs');
+    await other.post(`${pathOf(stranger)}/retry`);
+    await runScheduled();
+    expect(await d1('select due_at from dead_letters where id = ?', [id])).toEqual([{ due_at: null }]);
+    expect(await outboxOf(recipient)).toEqual([]);
+    expect((await owner.get(base())).body).toContain(id);
+  });
+
+  it('are paged by key, and told on the overview, at a cost that does not grow', async () => {
+    const own = await freshAccount();
+    const member = await visitor(own, ['owner']);
+    const overview = () => openLight(member, consolePath(own));
+    expect(await overview()).not.toContain('failed for good');
+    const insert = (rows: number) =>
+      d1(
+        `insert into dead_letters (id, account_id, type, body, failed_at)
+         with recursive numbers(value) as (select 1 union all select value + 1 from numbers where value < ?2)
+         select ?1 || '-' || cast(?2 as integer) || '-' || cast(value as integer), ?1, 'send-message', '{}', 1000 + value / 7 from numbers`,
+        [own.accountId, rows],
+      );
+    await insert(1);
+    expect(await overview()).toContain('1 job failed for good');
+    await insert(30);
+    expect(await overview()).toContain('31 jobs failed for good');
+    await insert(2_000);
+    const told = await member.get(consolePath(own));
+    expect(told.body).toMatch(/More than 99 jobs failed for good.*href="[^"]*\/failed-jobs">Look</s);
+    expect((await costOf(told)).rowsRead).toBeLessThan(1_000);
+    const seen: string[] = [];
+    let next: string | undefined = pathOf(own);
+    while (next) {
+      const reply: Awaited<ReturnType<typeof member.get>> = await member.get(next);
+      const cost = await costOf(reply);
+      expect(cost.roundTrips).toBeLessThanOrEqual(3);
+      expect(cost.rowsRead).toBeLessThan(51 * 5 + 20);
+      seen.push(...[...String(reply.body).matchAll(/<code>([^<]+)<\/code>/g)].map(([, id]) => id!));
+      next = /href="([^"]*before=[^"]+)"/.exec(reply.body)?.[1]?.replaceAll('&amp;', '&');
+    }
+    expect([seen.length, new Set(seen).size]).toEqual([2_031, 2_031]);
+    expect((await member.get(`${pathOf(own)}?before=nonsense`)).status).toBe(400);
+    await d1('delete from dead_letters where account_id = ?', [own.accountId]);
+  });
+});
