@@ -1,3 +1,5 @@
+import { DrizzleQueryError } from 'drizzle-orm/errors';
+
 /** Writes one JSON line; `level` decides the console method, so that log tools can filter. */
 export function logLine(level: 'info' | 'error', fields: Record<string, unknown>): void {
   const line = JSON.stringify({ level, ...fields });
@@ -5,7 +7,10 @@ export function logLine(level: 'info' | 'error', fields: Record<string, unknown>
   else console.log(line);
 }
 
-/** What a log says of an unknown error: name, message and stack, never sent to callers. */
+/** What a log says of an unknown error: name, message and stack, and those of its cause; never sent to callers. Operands of statements, which drizzle adds to its message, may be secrets and are left out. */
 export function describeError(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const operands = error instanceof DrizzleQueryError ? `\nparams: ${error.params}` : '';
+  const words = (error.stack ?? `${error.name}: ${error.message}`).replace(operands, () => '');
+  return error.cause === undefined ? words : `${words}\ncaused by ${describeError(error.cause)}`;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseAdminArguments } from '../../scripts/admin-arguments.ts';
+import { ADMIN_COMMANDS } from '../../src/admin/commands.ts';
 
 const parse = (line: string) => parseAdminArguments(line.split(' ').filter(Boolean));
 
@@ -35,5 +36,10 @@ describe('parseAdminArguments', () => {
     ['account list --json=yes', '--json takes no value.'],
   ])('refuses "%s" in one sentence', (line, sentence) => {
     expect(() => parse(line)).toThrow(sentence);
+  });
+
+  const options = Object.values(ADMIN_COMMANDS).flatMap(({ usage }) => usage.match(/--[\w-]+( \w)?/g) ?? []);
+  it.each([...new Set(options)])('takes what a command names in its usage: %s', (option) => {
+    expect(Object.keys(parse(option).options)).toEqual([option.slice(2).split(' ')[0]]);
   });
 });
