@@ -192,7 +192,7 @@ describe('certificates and settings', () => {
       `/${ids[0]}/delete`,
       `/${ids[1]}/delete`,
     ];
-    const settings = ['', '?saved', '/projects', '/sub-customers', '/signing-key', '/signing-key/rotate'];
+    const settings = ['', '?saved', '/sub-customers', '/signing-key', '/signing-key/rotate'];
     paths = (console) => [
       ...certificates.map((path) => `${console}/certificates${path}`),
       ...settings.map((path) => `${console}/settings${path}`),

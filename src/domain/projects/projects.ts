@@ -19,8 +19,24 @@ export async function renameProject(ctx: AccountContext, id: string, name: strin
   if (renamed.length === 0) throw notFound();
 }
 
+/** A project as its account sees it. */
+export interface Project {
+  identifier: string;
+  name: string;
+}
+
+/** A project of the account. Throws not found. */
+export async function getProject(ctx: AccountContext, id: string): Promise<Project> {
+  const [project] = await ctx.db
+    .select({ identifier: projects.id, name: projects.name })
+    .from(projects)
+    .where(and(eq(projects.id, id), eq(projects.accountId, ctx.account.id)));
+  if (!project) throw notFound();
+  return project;
+}
+
 /** The account's projects, oldest first. */
-export function listProjects(ctx: AccountContext): Promise<{ identifier: string; name: string }[]> {
+export function listProjects(ctx: AccountContext): Promise<Project[]> {
   return ctx.db
     .select({ identifier: projects.id, name: projects.name })
     .from(projects)

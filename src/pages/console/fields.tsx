@@ -1,6 +1,21 @@
-import type { Child } from 'hono/jsx';
+import { type Child, createContext, useContext } from 'hono/jsx';
 
 /* What the forms of the console are made of. They work without scripts; what was typed comes back with what is wrong with it. */
+
+/** What was found wrong with the form around a field, as rules say it: `<name>: <what>`. */
+const Found = createContext<string[]>([]);
+
+/** Has each field below show what `messages` say of it. */
+export function FaultyFields({ messages, children }: { messages: string[]; children: Child }) {
+  return <Found.Provider value={messages}>{children}</Found.Provider>;
+}
+
+/** The properties of a field with what is known to be wrong with it. */
+function withFault<Props extends FieldProps>(props: Props): Props {
+  const beginning = `${props.name}: `;
+  const said = useContext(Found).find((message) => message.startsWith(beginning));
+  return said === undefined || props.error ? props : { ...props, error: said.slice(beginning.length) };
+}
 
 interface FieldProps {
   name: string;
@@ -20,7 +35,8 @@ interface TextFieldProps extends FieldProps {
 }
 
 /** A line of text with its label. */
-export function TextField({ value, type = 'text', more = {}, ...props }: TextFieldProps) {
+export function TextField({ value, type = 'text', more = {}, ...given }: TextFieldProps) {
+  const props = withFault(given);
   return (
     <Labelled {...props}>
       <input {...controlOf(props)} type={type} value={value} {...more} />
@@ -35,7 +51,8 @@ interface TextAreaProps extends FieldProps {
 }
 
 /** Several lines of text with their label. */
-export function TextArea({ value, rows = 4, more = {}, ...props }: TextAreaProps) {
+export function TextArea({ value, rows = 4, more = {}, ...given }: TextAreaProps) {
+  const props = withFault(given);
   return (
     <Labelled {...props}>
       <textarea {...controlOf(props)} rows={rows} {...more}>
@@ -56,7 +73,8 @@ interface SelectFieldProps extends FieldProps {
 }
 
 /** One of several values. */
-export function SelectField({ options, value, ...props }: SelectFieldProps) {
+export function SelectField({ options, value, ...given }: SelectFieldProps) {
+  const props = withFault(given);
   return (
     <Labelled {...props}>
       <select {...controlOf(props)}>

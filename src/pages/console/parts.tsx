@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { FaultyFields } from './fields.tsx';
 
 /* What the pages of the console are made of. */
 
@@ -143,7 +144,7 @@ export function EntryForm({
     <>
       <Problems messages={messages} />
       <form class={look} method="post" action={action} enctype={enctype}>
-        {children}
+        <FaultyFields messages={messages}>{children}</FaultyFields>
         <FormActions button={button} back={back} />
       </form>
     </>

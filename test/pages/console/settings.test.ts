@@ -56,22 +56,6 @@ describe('the settings of an account', () => {
   });
 });
 
-describe('projects', () => {
-  it('are created and renamed', async () => {
-    expect((await owner.get(base('projects'))).body).toContain('No projects yet');
-    await owner.post(base('projects'), { name: 'Summer' });
-    const [project] = (await account.get('/api/v3/project')).body.data;
-    expect(project.name).toBe('Summer');
-    await owner.post(base('projects', project.identifier), { name: 'Winter <2>' });
-    expect((await account.get('/api/v3/project')).body.data[0].name).toBe('Winter <2>');
-    expect((await owner.get(base('projects'))).body).toContain('Winter &lt;2&gt;');
-    for (const name of ['', 'x'.repeat(501)]) {
-      const refused = await owner.post(base('projects'), { name });
-      expect([refused.status, refused.body.includes('name: must ')]).toEqual([400, true]);
-    }
-  });
-});
-
 describe('the signing key', () => {
   it('is shown with those before it, and replaced after a warning', async () => {
     const keyOf = (body: string) => /-----BEGIN PUBLIC KEY-----[^<]+/.exec(body)![0].trim();
@@ -108,17 +92,14 @@ describe('sub-customers', () => {
 describe('settings', () => {
   it('are for members to see, for owners to change, and nobody else’s', async () => {
     const reader = await visitor(account, ['read', 'templates.edit', 'passes.edit', 'api_keys.manage']);
-    const projectId = (await account.post('/api/v3/project', { name: 'Ours' })).body.data.identifier;
-    for (const part of [[], ['projects'], ['signing-key'], ['sub-customers']]) {
+    for (const part of [[], ['signing-key'], ['sub-customers']]) {
       const { status, body } = await reader.get(base(...part));
       expect([status, /<form|\/rotate/.test(body)]).toEqual([200, false]);
     }
-    const changes = [base(), base('projects'), base('projects', projectId), base('signing-key', 'rotate')];
+    const changes = [base(), base('signing-key', 'rotate')];
     for (const path of changes) expect((await reader.post(path, SETTINGS)).status).toBe(403);
     const stranger = await freshAccount();
     const other = await visitor(stranger, ['owner']);
-    const own = consolePath(stranger, 'settings', 'projects', projectId);
-    for (const path of [...changes, own]) expect((await other.post(path, SETTINGS)).status).toBe(404);
-    expect((await owner.get(base('projects'))).body).toContain('>Ours<');
+    for (const path of changes) expect((await other.post(path, SETTINGS)).status).toBe(404);
   });
 });

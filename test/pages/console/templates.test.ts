@@ -333,6 +333,30 @@ describe('projects', () => {
     const reader = await visitor(own, ['read']);
     expect((await reader.post(path, { name: 'Mine' })).status).toBe(403);
   });
+
+  it('are renamed by those who may edit templates of the account', async () => {
+    const own = await freshAccount();
+    const owner = await visitor(own, ['templates.edit']);
+    const id = (await own.post('/api/v3/project', { name: 'Summer' })).body.data.identifier;
+    const path = consolePath(own, 'templates', 'projects', id);
+    expect((await owner.get(consolePath(own, 'templates', 'projects'))).body).toContain(`href="${path}"`);
+    expect((await owner.get(path)).body).toContain('value="Summer"');
+    expect((await owner.post(path, { name: 'Winter <2>' })).status).toBe(303);
+    expect((await own.get('/api/v3/project')).body.data).toEqual([{ identifier: id, name: 'Winter <2>' }]);
+    for (const name of ['', 'x'.repeat(501)]) {
+      const refused = await owner.post(path, { name });
+      expect([refused.status, refused.body.includes('name: must ')]).toEqual([400, true]);
+      expect(refused.body).toMatch(/<input[^>]*aria-invalid="true"[^>]*>.*id="name-error">must /s);
+    }
+    const reader = await visitor(own, ['read']);
+    expect([(await reader.get(path)).status, (await reader.post(path, { name: 'Mine' })).status]).toEqual([403, 403]);
+    const other = await freshAccount();
+    const stranger = await visitor(other, ['owner']);
+    for (const address of [path, consolePath(other, 'templates', 'projects', id)]) {
+      expect((await stranger.post(address, { name: 'Theirs' })).status).toBe(404);
+    }
+    expect((await own.get('/api/v3/project')).body.data[0].name).toBe('Winter <2>');
+  });
 });
 
 describe('publication', () => {

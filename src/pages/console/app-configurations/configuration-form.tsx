@@ -45,7 +45,7 @@ export function ConfigurationFormPage(props: ConfigurationFormProps) {
   return (
     <AccountLayout frame={frame} title={title} section="app-configurations" trail={trail} scripts={[script]}>
       <EntryForm messages={messages} action={action} look="form-panels" button={button} back={back}>
-        <WhatIsValidated typed={typed} templates={templates} places={places} messages={messages} />
+        <WhatIsValidated typed={typed} templates={templates} places={places} />
         <Panel id="asked" title="What a scan asks for">
           <p class="hint">Questions that the app puts after each scan. A row without a name is left out.</p>
           {rowsOf(typed.properties).map((property, i) => (
@@ -58,15 +58,15 @@ export function ConfigurationFormPage(props: ConfigurationFormProps) {
           </p>
           <Checkboxes name="switches" legend="Stored value" options={[...SWITCHES]} values={typed.switches} />
         </Panel>
-        <Looks typed={typed} messages={messages} />
+        <Looks typed={typed} />
       </EntryForm>
     </AccountLayout>
   );
 }
 
-type PartProps = Pick<ConfigurationFormProps, 'typed' | 'templates' | 'places'> & { messages: string[] };
+type PartProps = Pick<ConfigurationFormProps, 'typed' | 'templates' | 'places'>;
 
-function WhatIsValidated({ typed, templates, places, messages }: PartProps) {
+function WhatIsValidated({ typed, templates, places }: PartProps) {
   return (
     <Panel id="validated" title="What is validated">
       <TextField
@@ -74,7 +74,6 @@ function WhatIsValidated({ typed, templates, places, messages }: PartProps) {
         label="Name"
         hint="What people at the gate call it."
         value={typed.name}
-        error={errorOf(messages, 'name')}
         required
         more={{ maxlength: NAME_CHARS_MAX, autocomplete: 'off' }}
       />
@@ -83,7 +82,6 @@ function WhatIsValidated({ typed, templates, places, messages }: PartProps) {
         label="Place"
         hint="Where the scans are made. Passes that are valid at certain places only are held to it."
         value={typed.place}
-        error={errorOf(messages, 'place')}
         required={false}
         more={{ maxlength: NAME_CHARS_MAX, list: 'places', autocomplete: 'off' }}
       />
@@ -108,27 +106,20 @@ function WhatIsValidated({ typed, templates, places, messages }: PartProps) {
   );
 }
 
-function Looks({ typed, messages }: Pick<PartProps, 'typed' | 'messages'>) {
+function Looks({ typed }: Pick<PartProps, 'typed'>) {
   const { ownColors, backgroundColor, textColor } = typed;
   return (
     <Panel id="looks" title="How the app looks">
       <div class="looks">
         <div class="stack">
           <Checkbox name="ownColors" label="Use colors of our own" checked={ownColors} />
-          <TextField
-            name="backgroundColor"
-            label="Background"
-            type="color"
-            value={backgroundColor}
-            error={errorOf(messages, 'backgroundColor')}
-          />
+          <TextField name="backgroundColor" label="Background" type="color" value={backgroundColor} />
           <TextField
             name="textColor"
             label="Text"
             type="color"
             hint="Made lighter or darker where it could not be read."
             value={textColor}
-            error={errorOf(messages, 'textColor')}
           />
           <TextField
             name="timeToShowAutoSaveConfirmation"
@@ -136,7 +127,6 @@ function Looks({ typed, messages }: Pick<PartProps, 'typed' | 'messages'>) {
             type="number"
             hint="0: until it is touched."
             value={typed.confirmationSeconds}
-            error={errorOf(messages, 'timeToShowAutoSaveConfirmation')}
             more={{ min: 0, max: 60 }}
           />
         </div>
@@ -184,9 +174,4 @@ function PropertyRow({ property, number }: { property: TypedProperty; number: nu
       </div>
     </div>
   );
-}
-
-/** What is wrong with one field, without its name. */
-function errorOf(messages: string[], field: string): string | undefined {
-  return messages.find((message) => message.startsWith(`${field}: `))?.slice(field.length + 2);
 }

@@ -4,7 +4,7 @@ import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
 import { pagePath, pathOfPage } from '../../../domain/passes/links.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { TextArea, TextField } from '../fields.tsx';
+import { FaultyFields, TextArea, TextField } from '../fields.tsx';
 import { ListTable } from '../list-table.tsx';
 import { ActionButton, Badge, EmptyState, Pager, Panel, Problems } from '../parts.tsx';
 import { PassState, passTitle } from '../passes/columns.tsx';
@@ -92,8 +92,10 @@ export function NewBundlePage({ frame, typed, messages = [] }: NewBundlePageProp
     <AccountLayout frame={frame} title="Create bundle" section={SECTION}>
       <Problems messages={messages} />
       <form class="panel stack" method="post" action={base}>
-        <TextField name="bundleId" label="Name" required value={typed?.bundleId} hint="For example an order number" />
-        <PassNames value={typed?.passes} />
+        <FaultyFields messages={messages}>
+          <TextField name="bundleId" label="Name" required value={typed?.bundleId} hint="For example an order number" />
+          <PassNames value={typed?.passes} />
+        </FaultyFields>
         <button class="button" type="submit">
           Create bundle
         </button>

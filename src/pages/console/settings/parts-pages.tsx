@@ -2,78 +2,11 @@ import type { Account } from '../../../domain/accounts/table.ts';
 import type { SigningKey } from '../../../domain/signing-keys/table.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { TextField } from '../fields.tsx';
 import { ListTable } from '../list-table.tsx';
-import { Badge, Confirm, EmptyState, Pager, Panel, Problems } from '../parts.tsx';
+import { Badge, Confirm, EmptyState, Pager, Panel } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
 import { SECTION } from './settings-page.tsx';
-
-interface ProjectsPageProps {
-  frame: Frame;
-  projects: { identifier: string; name: string }[];
-  mayEdit: boolean;
-  /** What was typed for which project, or for a new one. */
-  typed?: { id?: string; name: string };
-  messages?: string[];
-}
-
-/** The account's projects, each with its name to change. */
-export function ProjectsPage({ frame, projects, mayEdit, typed, messages = [] }: ProjectsPageProps) {
-  const base = sectionPath(frame.account.id, SECTION, 'projects');
-  return (
-    <AccountLayout frame={frame} title="Projects" section={SECTION}>
-      <Problems messages={messages} />
-      <p class="lead">A project groups templates; a pass can move between the templates of one project.</p>
-      {mayEdit && (
-        <form class="panel stack" method="post" action={base}>
-          <TextField
-            name="name"
-            label="New project"
-            value={typed && typed.id === undefined ? typed.name : ''}
-            required
-            more={{ maxlength: 500, autocomplete: 'off' }}
-          />
-          <button class="button small" type="submit">
-            Create
-          </button>
-        </form>
-      )}
-      {projects.length === 0 ? (
-        <EmptyState title="No projects yet">Name one above, then choose it in a template.</EmptyState>
-      ) : (
-        <ul class="cards">
-          {projects.map(({ identifier, name }) => (
-            <li>
-              <strong>{name}</strong>
-              <code>{identifier}</code>
-              {mayEdit && (
-                <details class="aside">
-                  <summary aria-label={`Rename ${name}`}>Rename</summary>
-                  <form class="stack" method="post" action={`${base}/${identifier}`}>
-                    <div class="field">
-                      <label for={`name-${identifier}`}>Name</label>
-                      <input
-                        id={`name-${identifier}`}
-                        name="name"
-                        value={typed?.id === identifier ? typed.name : name}
-                        required
-                        maxlength={500}
-                      />
-                    </div>
-                    <button class="button small" type="submit">
-                      Rename
-                    </button>
-                  </form>
-                </details>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-    </AccountLayout>
-  );
-}
 
 interface SubCustomersPageProps {
   frame: Frame;

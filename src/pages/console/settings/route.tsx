@@ -1,9 +1,6 @@
 import { Hono } from 'hono';
 import { changeAccountSettings, listSubCustomers } from '../../../domain/accounts/account-settings.ts';
 import { audited } from '../../../domain/audit/audited.ts';
-import { invalid } from '../../../domain/errors.ts';
-import { NAME_CHARS_MAX } from '../../../domain/limits.ts';
-import { createProject, listProjects, renameProject } from '../../../domain/projects/projects.ts';
 import { listSigningKeys } from '../../../domain/signing-keys/find-signing-keys.ts';
 import { rotateSigningKey } from '../../../domain/signing-keys/rotate-signing-key.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
@@ -13,7 +10,7 @@ import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { frameOf, page, submitted, textOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
-import { ProjectsPage, RotateKeyPage, SigningKeyPage, SubCustomersPage } from './parts-pages.tsx';
+import { RotateKeyPage, SigningKeyPage, SubCustomersPage } from './parts-pages.tsx';
 import { SECTION, SettingsPage, type TypedSettings } from './settings-page.tsx';
 
 const PAGE_ROWS = 50;
@@ -48,41 +45,6 @@ settingsRoutes.post('/', async (c) => {
     },
     (messages) => <SettingsPage frame={frameOf(c)} mayEdit saved={false} typed={typed} messages={messages} />,
   );
-});
-
-settingsRoutes.get('/projects', async (c) => page(c, await projectsPage(c)));
-
-async function projectsPage(
-  c: AccountPageContext,
-  refused?: { messages: string[]; typed: { id?: string; name: string } },
-) {
-  const projects = await listProjects(c.var.acting);
-  return <ProjectsPage frame={frameOf(c)} projects={projects} mayEdit={mayEdit(c)} {...refused} />;
-}
-
-/** Saves the name of a project that a form holds. */
-async function saveProject(c: AccountPageContext, id: string | undefined, save: (name: string) => Promise<unknown>) {
-  const name = textOf(await c.req.parseBody(), 'name').trim();
-  const action = { email: c.var.user.email, action: id ? 'project.rename' : 'project.create', target: name };
-  return submitted(
-    c,
-    async () => {
-      await audited(c.var.acting, action, async () => {
-        if (name === '') throw invalid('name: must not be empty');
-        if (name.length > NAME_CHARS_MAX) throw invalid(`name: must have at most ${NAME_CHARS_MAX} characters`);
-        await save(name);
-      });
-      return c.redirect(pathOf(c, 'projects'), 303);
-    },
-    (messages) => projectsPage(c, { messages, typed: { id, name } }),
-  );
-}
-
-settingsRoutes.post('/projects', (c) => saveProject(c, undefined, (name) => createProject(c.var.acting, name)));
-
-settingsRoutes.post('/projects/:project', (c) => {
-  const id = c.req.param('project');
-  return saveProject(c, id, (name) => renameProject(c.var.acting, id, name));
 });
 
 settingsRoutes.get('/sub-customers', async (c) => {

@@ -1,6 +1,6 @@
 import type { Account } from '../../../domain/accounts/table.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { Checkbox, SelectField, TextField } from '../fields.tsx';
+import { Checkbox, FaultyFields, SelectField, TextField } from '../fields.tsx';
 import { Fact, Notice, Panel, Problems } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 
@@ -28,12 +28,13 @@ export function SettingsPage({ frame, mayEdit, saved, typed, messages = [] }: Se
       <Problems messages={messages} />
       {saved && <Notice tone="good">Saved. It counts from the next request on.</Notice>}
       <ul class="cards">
-        <Part frame={frame} id="projects" title="Projects" text="Groups of templates between which passes may move." />
         <Part frame={frame} id="signing-key" title="Signing key" text="Signs texts of passes and bodies of webhooks." />
         <Part frame={frame} id="sub-customers" title="Sub-customers" text="Accounts that this one has made." />
       </ul>
       {mayEdit ? (
-        <SettingsForm typed={typed ?? typedOf(account)} action={sectionPath(account.id, SECTION)} />
+        <FaultyFields messages={messages}>
+          <SettingsForm typed={typed ?? typedOf(account)} action={sectionPath(account.id, SECTION)} />
+        </FaultyFields>
       ) : (
         <Facts account={account} />
       )}

@@ -3,7 +3,7 @@ import type { Notification } from '../../../../domain/notifications/table.ts';
 import type { Template } from '../../../../domain/templates/table.ts';
 import { hasPrivilege } from '../../../../domain/users/privileges.ts';
 import type { Frame } from '../../console-layout.tsx';
-import { TextArea, TextField } from '../../fields.tsx';
+import { FaultyFields, TextArea, TextField } from '../../fields.tsx';
 import { ListTable } from '../../list-table.tsx';
 import { Badge, Confirm, EmptyState, Pager, Panel, Problems } from '../../parts.tsx';
 import { Time } from '../../time.tsx';
@@ -38,7 +38,11 @@ export function NotificationsPage(props: NotificationsPageProps) {
         <Panel id="month" title={month.title} aside={<MonthLinks {...props} path={path} />}>
           <MonthTable month={month} entries={calendar.entries} timezone={frame.account.timezone} now={props.now} />
         </Panel>
-        {mayEdit && <ScheduleForm {...props} path={path} />}
+        {mayEdit && (
+          <FaultyFields messages={props.messages ?? []}>
+            <ScheduleForm {...props} path={path} />
+          </FaultyFields>
+        )}
       </div>
       {calendar.entries.length === 0 ? (
         <EmptyState title={`Nothing in ${month.title}`} action={<Nearest {...props} path={path} />}>

@@ -1,20 +1,23 @@
+import type { Project } from '../../../../domain/projects/projects.ts';
 import { hasPrivilege } from '../../../../domain/users/privileges.ts';
 import { AccountLayout, type Frame } from '../../console-layout.tsx';
-import { TextField } from '../../fields.tsx';
+import { FaultyFields, TextField } from '../../fields.tsx';
 import { ListTable } from '../../list-table.tsx';
-import { EmptyState, Panel, Problems } from '../../parts.tsx';
+import { EmptyState, EntryForm, Panel, Problems } from '../../parts.tsx';
 import { sectionPath } from '../../sections.ts';
 import { SECTION } from '../template-layout.tsx';
 
 interface ProjectsPageProps {
   frame: Frame;
-  projects: { identifier: string; name: string }[];
+  projects: Project[];
   typed?: string;
   messages?: string[];
 }
 
 /** The account's projects: groups of templates between which passes may move. */
 export function ProjectsPage({ frame, projects, typed, messages = [] }: ProjectsPageProps) {
+  const base = sectionPath(frame.account.id, SECTION, 'projects');
+  const mayEdit = hasPrivilege(frame.privileges, 'templates.edit');
   return (
     <AccountLayout frame={frame} title="Projects" section={SECTION}>
       <p class="lead">
@@ -28,26 +31,54 @@ export function ProjectsPage({ frame, projects, typed, messages = [] }: Projects
         </EmptyState>
       ) : (
         <Panel id="projects" title="Projects of this account">
-          <ListTable columns={['Name', 'Identifier']}>
+          <ListTable columns={['Name', 'Identifier']} hasActions={mayEdit}>
             {projects.map(({ identifier, name }) => (
               <tr>
                 <th scope="row">{name}</th>
                 <td data-label="Identifier">
                   <code>{identifier}</code>
                 </td>
+                {mayEdit && (
+                  <td>
+                    <a class="button small quiet" href={`${base}/${identifier}`} aria-label={`Rename ${name}`}>
+                      Rename
+                    </a>
+                  </td>
+                )}
               </tr>
             ))}
           </ListTable>
         </Panel>
       )}
-      {hasPrivilege(frame.privileges, 'templates.edit') && (
-        <form class="panel stack" method="post" action={sectionPath(frame.account.id, SECTION, 'projects')}>
-          <TextField name="name" label="Name of a new project" value={typed} required more={{ maxlength: 500 }} />
+      {mayEdit && (
+        <form class="panel stack" method="post" action={base}>
+          <FaultyFields messages={messages}>
+            <TextField name="name" label="Name of a new project" value={typed} required more={{ maxlength: 500 }} />
+          </FaultyFields>
           <button class="button" type="submit">
             Create project
           </button>
         </form>
       )}
+    </AccountLayout>
+  );
+}
+
+interface RenameProjectPageProps {
+  frame: Frame;
+  project: Project;
+  typed?: string;
+  messages?: string[];
+}
+
+/** Gives a project another name. */
+export function RenameProjectPage({ frame, project, typed, messages }: RenameProjectPageProps) {
+  const base = sectionPath(frame.account.id, SECTION, 'projects');
+  return (
+    <AccountLayout frame={frame} title={`Rename ${project.name}`} section={SECTION}>
+      <EntryForm messages={messages} action={`${base}/${project.identifier}`} button="Rename" back={base}>
+        <TextField name="name" label="Name" value={typed ?? project.name} required more={{ maxlength: 500 }} />
+      </EntryForm>
     </AccountLayout>
   );
 }

@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { audited } from '../../../../domain/audit/audited.ts';
 import { checked } from '../../../../domain/check.ts';
 import { NAME_CHARS_MAX } from '../../../../domain/limits.ts';
-import { createProject, listProjects } from '../../../../domain/projects/projects.ts';
+import { createProject, getProject, listProjects, renameProject } from '../../../../domain/projects/projects.ts';
 import type { AccountEnv } from '../../console-env.ts';
 import { frameOf, page, submitted, textOf } from '../../reply.tsx';
 import { requirePrivilege } from '../../require-user.ts';
 import { sectionPath } from '../../sections.ts';
 import { SECTION } from '../template-layout.tsx';
-import { ProjectsPage } from './projects-page.tsx';
+import { ProjectsPage, RenameProjectPage } from './projects-page.tsx';
 
-const NewProject = z.object({ name: z.string().trim().min(1, 'must not be empty').max(NAME_CHARS_MAX) });
+const ProjectName = z.object({ name: z.string().trim().min(1, 'must not be empty').max(NAME_CHARS_MAX) });
 
 /** The projects that templates belong to; mounted before the templates, which are addressed at the same place. */
 export const projectRoutes = new Hono<AccountEnv>();
@@ -21,13 +21,15 @@ projectRoutes.get('/projects', async (c) => {
   return page(c, <ProjectsPage frame={frameOf(c)} projects={projects} />);
 });
 
-projectRoutes.post('/projects', requirePrivilege('templates.edit'), async (c) => {
+const mayEdit = requirePrivilege('templates.edit');
+
+projectRoutes.post('/projects', mayEdit, async (c) => {
   const { acting, user } = c.var;
   const typed = textOf(await c.req.parseBody(), 'name');
   return submitted(
     c,
     async () => {
-      const { name } = checked(NewProject, { name: typed });
+      const { name } = checked(ProjectName, { name: typed });
       const action = { email: user.email, action: 'project.create', target: name };
       await audited(acting, action, () => createProject(acting, name));
       return c.redirect(sectionPath(acting.account.id, SECTION, 'projects'), 303);
@@ -35,5 +37,25 @@ projectRoutes.post('/projects', requirePrivilege('templates.edit'), async (c) =>
     async (messages) => (
       <ProjectsPage frame={frameOf(c)} projects={await listProjects(acting)} typed={typed} messages={messages} />
     ),
+  );
+});
+
+projectRoutes.get('/projects/:project', mayEdit, async (c) =>
+  page(c, <RenameProjectPage frame={frameOf(c)} project={await getProject(c.var.acting, c.req.param('project'))} />),
+);
+
+projectRoutes.post('/projects/:project', mayEdit, async (c) => {
+  const { acting, user } = c.var;
+  const project = await getProject(acting, c.req.param('project'));
+  const typed = textOf(await c.req.parseBody(), 'name');
+  return submitted(
+    c,
+    async () => {
+      const { name } = checked(ProjectName, { name: typed });
+      const action = { email: user.email, action: 'project.rename', target: name };
+      await audited(acting, action, () => renameProject(acting, project.identifier, name));
+      return c.redirect(sectionPath(acting.account.id, SECTION, 'projects'), 303);
+    },
+    (messages) => <RenameProjectPage frame={frameOf(c)} project={project} typed={typed} messages={messages} />,
   );
 });
