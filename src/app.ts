@@ -11,7 +11,7 @@ import { v3 } from './api/v3/index.ts';
 import { consoleRoutes } from './pages/console/route.tsx';
 import { docsRoutes } from './pages/docs/route.tsx';
 import { downloadRoutes } from './pages/download/route.tsx';
-import { homeRoutes, strayRoutes } from './pages/home/route.tsx';
+import { homeRoutes, strayReply } from './pages/home/route.tsx';
 import { outboxRoutes } from './pages/outbox/route.tsx';
 import { scannerRoutes } from './pages/scanner/route.tsx';
 import { passFileRoutes } from './wallets/apple/route.ts';
@@ -26,7 +26,10 @@ app.onError((error, c) => {
   const { status, messages } = toFailure(error, c);
   return c.json({ ErrorMessage: messages.join('; ') }, status);
 });
-app.notFound((c) => c.json({ ErrorMessage: 'Object not found' }, 404));
+app.notFound((c) => {
+  const page = c.req.method === 'GET' && !c.req.path.startsWith('/api/') ? strayReply(c) : undefined;
+  return page ?? c.json({ ErrorMessage: 'Object not found' }, 404);
+});
 app.use(observe);
 app.get('/health', health);
 app.get('/openapi.json', (c) => {
@@ -54,7 +57,6 @@ pages.route('/', mounted(consoleRoutes));
 pages.route('/', mounted(scannerRoutes));
 pages.route('/', mounted(outboxRoutes));
 pages.route('/', mounted(downloadRoutes));
-pages.route('/', mounted(strayRoutes));
 app.route('/', pages);
 
 /** Surfaces declare only the variables that they use, which Hono's types do not accept as a part of all. */

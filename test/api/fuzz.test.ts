@@ -16,6 +16,8 @@ const REQUESTS_WITHOUT = 15;
 const LIMIT_MILLIS = 20_000;
 /** A reply that takes longer is a way to keep the service busy; a good one takes a hundredth of it. */
 const REPLY_MILLIS_MAX = 5_000;
+/** What is slow only because the machine is busy is quick one of these times. */
+const TRIES_MAX = 6;
 
 interface Operation {
   method: string;
@@ -33,10 +35,14 @@ describe.concurrent('odd requests get no 5xx, a documented status, the error sha
   test.for(operations)('$method $path', { timeout: LIMIT_MILLIS * 20 }, async (operation) => {
     const account = await fuzzAccount();
     const property = fc.asyncProperty(requestOf(operation, account), async ({ path, body }) => {
-      const sentAt = performance.now();
-      const reply = await send(operation.method, path, body, { Authorization: account.client.apiKey });
-      expect(performance.now() - sentAt).toBeLessThan(REPLY_MILLIS_MAX);
-      expectGoodManners(reply, operation);
+      let millis = Number.POSITIVE_INFINITY;
+      for (let tries = 0; millis > REPLY_MILLIS_MAX && tries < TRIES_MAX; tries++) {
+        const sentAt = performance.now();
+        const reply = await send(operation.method, path, body, { Authorization: account.client.apiKey });
+        millis = performance.now() - sentAt;
+        expectGoodManners(reply, operation);
+      }
+      expect(millis).toBeLessThan(REPLY_MILLIS_MAX);
     });
     const requests = operation.method === 'GET' ? REQUESTS_WITHOUT : REQUESTS_WITH_A_BODY;
     await fc.assert(property, randomRuns(requests, LIMIT_MILLIS));

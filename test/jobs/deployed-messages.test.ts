@@ -33,10 +33,11 @@ describe('a deployment', () => {
   it.each(['/dev/outbox', '/dev/outbox/1', '/dev/outbox/1/mail', '/dev/outbox/1/files/0/x', '/admin/commands'])(
     'has no %s',
     async (path) => {
-      for (const Accept of ['text/html', '*/*']) {
-        const { status, body } = await send('GET', at(path), undefined, { Accept });
-        expect([status, body]).toEqual([404, { ErrorMessage: 'Object not found' }]);
-      }
+      const [page, json] = await Promise.all(
+        ['text/html', '*/*'].map((Accept) => send('GET', at(path), undefined, { Accept })),
+      );
+      expect([page!.status, page!.body]).toEqual([404, expect.stringContaining('Nothing here')]);
+      expect([json!.status, json!.body]).toEqual([404, { ErrorMessage: 'Object not found' }]);
       expect((await send('DELETE', at(path))).status).toBe(404);
     },
   );

@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
 import { routePath } from 'hono/route';
 import { barcodeSvg } from '../../platform/barcodes.ts';
@@ -19,14 +19,12 @@ export const homeRoutes = new Hono<PageEnv>()
   })
   .get(HOME_STYLESHEET.path, () => stylesheetReply(HOME_STYLESHEET));
 
-/** Mounted behind everything else: a page for people at addresses that lead nowhere. Programs, which ask for no HTML, get the JSON of the API. */
-export const strayRoutes = new Hono<PageEnv>().get('*', (c, next) => {
+/** The page for people at addresses that lead nowhere; undefined for programs, which ask for no HTML. */
+export function strayReply(c: Context): Response | Promise<Response> | undefined {
   const asked = accepts(c, {
     header: 'Accept',
     supports: ['application/json', 'text/html'],
     default: 'application/json',
   });
-  if (asked !== 'text/html') return next();
-  c.set('route', '*');
-  return c.html(<NotFoundPage />, 404, pageHeaders(newNonce()));
-});
+  return asked === 'text/html' ? c.html(<NotFoundPage />, 404, pageHeaders(newNonce())) : undefined;
+}
