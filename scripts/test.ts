@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 /*
@@ -21,6 +23,16 @@ const CLIENTS = 'src/pages/client-tsconfig.json';
 const QUICK = '--quick';
 /** A file or pipe gets no escape sequences; biome takes the word for it only as an option. */
 const PLAIN = !process.stdout.isTTY;
+
+/**
+ * The tests in parts that take about as long, each a run of vitest with a Worker of its own: they go on side by side, because they wait for queues, alarms and browsers more than they compute, and none sees
+ * what the others do to the Worker.
+ */
+const LANES: Record<string, string[]> = {
+  'worker 1': ['--project', 'worker', '--shard', '1/2'],
+  'worker 2': ['--project', 'worker', '--shard', '2/2'],
+  pages: ['--project', 'browser', '--project', 'unit'],
+};
 
 interface Tally {
   passed: number;
@@ -45,12 +57,13 @@ const CHECKS: {
 
 const given = process.argv.slice(2);
 const quick = given.includes(QUICK);
-const vitestArguments = quick ? ['--project', 'unit'] : given;
 const scratch = mkdtempSync(join(tmpdir(), 'pass-wallet-test-'));
 const total: Tally = { passed: 0, failed: 0 };
 try {
   if (given.length === 0 || quick) add(await runChecks());
-  add(await runVitest(vitestArguments));
+  if (quick) add(await runVitest(['--project', 'unit']));
+  else if (given.length > 0) add(await runVitest(given));
+  else for (const tally of await Promise.all(Object.entries(LANES).map(runLane))) add(tally);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
@@ -101,13 +114,29 @@ function filesOf(directory: string): string {
   return contents.sort().join('\n');
 }
 
-/** Runs vitest and reads its own count. A run that breaks without a failed test, say by an error outside of tests, counts as one failure. */
-async function runVitest(extra: string[]): Promise<Tally> {
-  const report = join(scratch, 'report.json');
+/** Runs one of several runs of vitest; each line that it says begins with its name. */
+function runLane([name, selection]: [string, string[]]): Promise<Tally> {
+  return runVitest(selection, (line) => console.log(`${name} | ${line}`));
+}
+
+/**
+ * Runs vitest and reads its own count. A run that breaks without a failed test, say by an error outside of tests, counts as one failure. What it says goes to our output, or line by line to `say`.
+ */
+async function runVitest(extra: string[], say?: (line: string) => void): Promise<Tally> {
+  const report = join(mkdtempSync(join(scratch, 'vitest-')), 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const succeeded = await succeeds('vitest', ['run', '--config', 'test/vitest.config.ts', ...reporters, ...extra]);
+  const parameters = ['run', '--config', 'test/vitest.config.ts', ...reporters, ...extra];
+  const child = start('vitest', parameters, say ? 'pipe' : 'inherit');
+  const ended = once(child, 'exit');
+  if (say) await Promise.all([child.stdout!, child.stderr!].map((input) => eachLine(input, say)));
+  const [code] = await ended;
+  const succeeded = code === 0;
   const { passed, failed } = readReport(report);
   return { passed, failed: succeeded ? failed : Math.max(failed, 1) };
+}
+
+async function eachLine(input: Readable, say: (line: string) => void): Promise<void> {
+  for await (const line of createInterface({ input })) say(line);
 }
 
 interface Report {
@@ -151,7 +180,12 @@ function start(tool: string, parameters: string[], output: 'inherit' | 'pipe'): 
   const path = [join(ROOT, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
   return spawn(tool, parameters, {
     cwd: ROOT,
-    env: { ...process.env, PATH: path, WRANGLER_SEND_METRICS: 'false', ...(PLAIN ? { NO_COLOR: '1' } : {}) },
+    env: {
+      ...process.env,
+      PATH: path,
+      WRANGLER_SEND_METRICS: 'false',
+      ...(PLAIN ? { NO_COLOR: '1' } : { FORCE_COLOR: '1' }),
+    },
     // Without a terminal nothing can stop to ask, as drizzle-kit does when a column seems renamed.
     stdio: ['ignore', output, output],
   });

@@ -1,7 +1,5 @@
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { RunOrder } from './support/run-order.ts';
 
 /** Tests that need the running Worker: those of the surfaces, and of what a wallet's route file serves. */
 const WORKER = [
@@ -16,15 +14,12 @@ const START_WORKER = './test/support/global-setup.ts';
 /** Nothing waits as long on a machine of its own; a loaded one shall not fail. */
 const TIMEOUT_MILLIS = 60_000;
 
-/** Most files wait for queues, alarms and browsers more than they compute, so more run at a time than there are cores. */
-const WORKERS = availableParallelism();
-
 export default defineConfig({
   root: join(import.meta.dirname, '..'),
   test: {
     environment: 'node',
-    maxWorkers: WORKERS,
-    sequence: { sequencer: RunOrder },
+    // Files of one run share a Worker, whose figures are asserted: scripts/test.ts has several runs in place of several files at a time.
+    maxWorkers: 1,
     hookTimeout: TIMEOUT_MILLIS,
     testTimeout: TIMEOUT_MILLIS,
     expect: { poll: { timeout: TIMEOUT_MILLIS / 2 } },
