@@ -38,6 +38,7 @@ export interface Statements {
     voidEvent: string,
     document: string,
     terms: string,
+    push: string,
     pass: string,
     usage: string,
   ];
@@ -52,7 +53,7 @@ const COUNTS: Record<keyof Statements, number> = {
   create: 8,
   scanRead: 3,
   scanNote: 4,
-  scanVoid: 8,
+  scanVoid: 9,
 };
 
 /**

@@ -76,7 +76,7 @@ function noting(session: D1DatabaseSession, [scan, event, count, usage]: Stateme
 }
 
 function voiding(session: D1DatabaseSession, texts: Statements['scanVoid'], of: Texts) {
-  const [scan, event, count, voidEvent, document, terms, update, usage] = texts;
+  const [scan, event, count, voidEvent, document, terms, push, update, usage] = texts;
   const now = Date.now();
   const { pass, gate, id, account } = of;
   const fits = [pass.id, pass.template_id, pass.id, pass.version, gate];
@@ -91,9 +91,13 @@ function voiding(session: D1DatabaseSession, texts: Statements['scanVoid'], of: 
     ...told(session, event, count, of, now),
     session
       .prepare(voidEvent)
-      .bind(eventId, account, 'pass_voided', pass.template_id, pass.id, JSON.stringify(passBody(of)), now, id),
+      .bind(
+        ...[eventId, account, 'pass_voided', pass.template_id, pass.id, JSON.stringify(passBody(of)), now],
+        ...[account, 'pass_voided', pass.template_id, id],
+      ),
     session.prepare(document).bind(found.content, JSON.stringify(found.fields), ...stored),
     session.prepare(terms).bind(found.terms.join(' '), ...stored),
+    session.prepare(push).bind(null, now, now, '["apple","google"]', pass.id, eventId, null, 0),
     session
       .prepare(update)
       .bind(1, 1, (pass.version as number) + 1, modifiedAt, pass.template_id, 1000, pass.id, eventId),
@@ -116,7 +120,10 @@ function told(session: D1DatabaseSession, event: string, count: string, of: Text
   return [
     session
       .prepare(event)
-      .bind(uuid(now), account, 'app_scan_created', pass.template_id, pass.id, body, ...members, now, id),
+      .bind(
+        ...[uuid(now), account, 'app_scan_created', pass.template_id, pass.id, body, ...members, now],
+        ...[account, 'app_scan_created', pass.template_id, id],
+      ),
     session.prepare(count).bind(1, gate, id),
   ];
 }
