@@ -41,6 +41,7 @@ async function scene(...bodies: object[]) {
   const context = (): AccountContext => {
     const ctx = database.context();
     const env = { ...ctx.env, JOBS: queue('jobs'), WEBHOOKS: queue('webhooks') };
+    // The queues are stand-ins that take batches, which is all that a retry asks of them.
     return { ...ctx, env, account } as unknown as AccountContext;
   };
   const ids = bodies.map((_, i) => `${account.id}-${i}`);
