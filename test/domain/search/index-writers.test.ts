@@ -29,7 +29,9 @@ function setsOnlyOthers({ text }: SourceFile): boolean {
   const sets = [...text.matchAll(/\.update\(passes\)\s*\.set\(([\s\S]*?)\)\s*\.(?:where|from)/g)].map(
     ([, set]) => set!,
   );
-  const named = sets.map((set) => [...set.matchAll(/([a-zA-Z]\w*):/g)].map(([, name]) => name!));
+  const named = sets.map((set) =>
+    [...set.matchAll(/([a-zA-Z]\w*):|[{,]\s*([a-zA-Z]\w*)(?=\s*[,}])/g)].map(([, name, short]) => name ?? short!),
+  );
   return named.every(
     (names, i) => names.length > 0 && !sets[i]!.includes('...') && names.every((name) => !INDEXED.has(name)),
   );
@@ -49,8 +51,16 @@ test.each([
   ['an insert', 'db.insert(passes).values(row);'],
   ['a delete', 'db.delete(passes).where(x);'],
   ['an indexed column', 'db.update(passes).set({ voided: true }).where(x);'],
+  ['an indexed column by its name alone', 'db.update(passes).set({ appearance, voided }).where(x);'],
   ['columns that are not named', 'db.update(passes).set({ ...values, version: 2 }).where(x);'],
   ['columns of somewhere else', 'db.update(passes).set(values).where(x);'],
 ])('notices %s', (_, text) => {
   expect(forgetful([parse({ path: 'src/domain/passes/a.ts', text })])).toHaveLength(1);
+});
+
+test.each([
+  'db.update(passes).set({ appearance: shown }).where(x);',
+  'db.update(passes).set({ appearance }).where(x);',
+])('lets pass %s', (text) => {
+  expect(forgetful([parse({ path: 'src/domain/passes/a.ts', text })])).toEqual([]);
 });
