@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { runAdminCommand } from '../scripts/admin-client.ts';
 import { createDevelopmentAuthority } from '../scripts/development-ca.ts';
 import { Problem } from '../scripts/settings.ts';
+import { JobLog } from './job-log.ts';
 import { pin } from './processors.ts';
 import { type Results, result } from './results.ts';
 import { quantile } from './rounds.ts';
@@ -191,25 +192,4 @@ async function runFloor({ database, origins }: Pair, templateId: string, active:
   if (pushes !== active) throw new Problem(`The floor has pushed ${pushes} times instead of ${active}.`);
   const rowsRead = parts.reduce((sum, part) => sum + part.rowsRead, 0);
   return { pushesPerSecond: active / seconds, rowsReadPerPush: rowsRead / active, rowsWrittenPerPush: 0 };
-}
-
-/** What the product's jobs say that they have cost. */
-class JobLog {
-  #lines: { rowsRead: number; rowsWritten: number }[] = [];
-
-  take = (text: string): void => {
-    if (!text.includes('"event":"job"')) return;
-    const line = JSON.parse(text) as { rowsRead: number; rowsWritten: number; status: string; error?: string };
-    if (line.status !== 'done') throw new Problem(`A job has failed: ${line.error}`);
-    this.#lines.push(line);
-  };
-
-  clear(): void {
-    this.#lines = [];
-  }
-
-  sum(): { rowsRead: number; rowsWritten: number } {
-    const of = (name: 'rowsRead' | 'rowsWritten') => this.#lines.reduce((sum, line) => sum + line[name], 0);
-    return { rowsRead: of('rowsRead'), rowsWritten: of('rowsWritten') };
-  }
 }

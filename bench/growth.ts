@@ -1,8 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Call } from './load.ts';
-import { copyPasses } from './seed.ts';
 
 /** Passes that the old template has already. */
 const OLD_PASSES = 100_000;
+/** Passes of one bulk operation, at most 10,000 (decisions §4). */
+const BULK_PASSES = 10_000;
+const LOOK_MS = 100;
 
 /** A template whose every create takes a number, claims a unique value and counts towards a maximum. */
 const RULED_TEMPLATE = {
@@ -22,45 +25,48 @@ export interface Growth {
   young: string;
 }
 
-/** Makes both templates through the API, then fills the old one in the database with rows as its creates leave them. `create` posts a body and returns `data.identifier`. */
-export async function seedGrowth(
-  create: (path: string, body: object) => Promise<string>,
-  database: D1Database,
-): Promise<Growth> {
-  const [old, young] = [
-    await create('/api/v2/pass-template', RULED_TEMPLATE),
-    await create('/api/v2/pass-template', RULED_TEMPLATE),
-  ];
-  for (const templateId of [young, old]) {
-    await create('/api/v3/pass', { data: { templateId, userProvidedId: `first-of-${templateId}`, plate: 'first' } });
+/** Sends a request with the bench's key and returns the reply's body. */
+export type Ask = (method: 'GET' | 'POST', path: string, body?: object) => Promise<{ data: Record<string, string> }>;
+
+/** Makes both templates, and creates the passes of the old one by bulk operations, which obey the same rules as single creates and leave the same rows. The Worker must consume its queues. */
+export async function seedGrowth(ask: Ask, say: (text: string) => void): Promise<Growth> {
+  const create = async (path: string, body: object) => (await ask('POST', path, body)).data.identifier!;
+  const old = await create('/api/v2/pass-template', RULED_TEMPLATE);
+  const young = await create('/api/v2/pass-template', RULED_TEMPLATE);
+  for (let from = 0; from < OLD_PASSES; from += BULK_PASSES) {
+    const passes = Array.from({ length: BULK_PASSES }, (_, i) => valuesOf(old, `old-${from + i}`));
+    const { processId } = (await ask('POST', '/api/v3/pass/bulk/create', { templateId: old, passes })).data;
+    await finished(ask, `/api/v3/process/${processId}`);
+    say(`  ${(from + BULK_PASSES).toLocaleString('en')} passes under rules`);
   }
-  const first = await database.prepare('select id from passes where template_id = ?').bind(old).first<{ id: string }>();
-  await copyPasses(database, first!.id, OLD_PASSES, 1);
-  const statements = [
-    `insert into unique_property_values (template_id, property_id, value, pass_id)
-     select claimed.template_id, claimed.property_id, 'copy-' || passes.id, passes.id
-     from passes, unique_property_values as claimed
-     where passes.template_id = ?1 and claimed.pass_id = ?2 and passes.id <> ?2`,
-    'update templates set pass_count = pass_count + ?3, next_custom_number = next_custom_number + ?3 where id = ?1 and ?2 is not null',
-  ];
-  await database.batch(statements.map((sql) => database.prepare(sql).bind(...parameters(sql, old, first!.id))));
+  await create('/api/v3/pass', { data: { templateId: young, ...valuesOf(young, 'first') } });
   return { old, young };
 }
 
-function parameters(sql: string, templateId: string, passId: string): (string | number)[] {
-  return sql.includes('?3') ? [templateId, passId, OLD_PASSES] : [templateId, passId];
+async function finished(ask: Ask, path: string): Promise<void> {
+  for (;;) {
+    const { status, current } = (await ask('GET', path)).data;
+    if (status === 'finished' && Number(current) === BULK_PASSES) return;
+    if (status?.startsWith('finished')) throw new Error(`a bulk create ended as ${status} after ${current} passes`);
+    await setTimeout(LOOK_MS);
+  }
 }
+
+const valuesOf = (templateId: string, mark: string) => ({
+  userProvidedId: `member-${templateId.slice(-6)}-${mark}`,
+  plate: `plate-${mark}`,
+});
 
 /** Creates in one of the templates, each with values of its own. */
 export function ruledCreates(apiKey: string, templateId: string): () => Call {
   let creates = 0;
   return () => {
-    const mark = `${templateId.slice(-6)}-${String(creates++).padStart(9, '0')}`;
+    const values = valuesOf(templateId, String(creates++).padStart(9, '0'));
     return {
       method: 'POST',
       path: '/api/v3/pass',
       headers: { Authorization: apiKey, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ data: { templateId, userProvidedId: `member-${mark}`, plate: `plate-${mark}` } }),
+      body: JSON.stringify({ data: { templateId, ...values } }),
     };
   };
 }

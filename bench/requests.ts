@@ -10,7 +10,7 @@ import { alternate, latency, medianRate, quantile, type Runner, rateRatio } from
 import type { BenchOptions } from './run-options.ts';
 import { crowdCode, crowdId, type Seed, seed } from './seed.ts';
 import { recordStatements } from './statements.ts';
-import { passFields } from './template.ts';
+import { passFields, TEMPLATE } from './template.ts';
 import { type BuiltWorker, buildWorker, migrate, type RunningWorkers, startWorkers } from './workers.ts';
 
 /** Largest page of a list, and the page whose depth is measured. */
@@ -34,19 +34,22 @@ export async function measureRequests(options: BenchOptions): Promise<Results> {
     buildWorker(join(folder, 'floor'), 'bench/floor/index.ts'),
   ]);
   const adminToken = randomBytes(32).toString('hex');
-  ours.variables = { BASE_URL, ADMIN_TOKEN: adminToken, ENCRYPTION_KEY: randomBytes(32).toString('base64') };
+  const variables = { BASE_URL, ENCRYPTION_KEY: randomBytes(32).toString('base64') };
+  ours.variables = { ...variables, ADMIN_TOKEN: adminToken };
 
   say(`Seeding ${rows.toLocaleString('en')} passes …`);
-  const seeding = await startWorkers({ ours }, stateDir);
+  const seeding = await startWorkers({ ours: { ...ours, consumes: true } }, stateDir);
   let facts: Seed;
   try {
     await migrate(seeding.database);
-    facts = await seed(seeding.origins.ours, adminToken, seeding.database, rows);
+    facts = await seed(seeding.origins.ours, adminToken, seeding.database, rows, say);
     floor.variables = { BASE_URL, ...(await floorVariables(seeding, facts)) };
   } finally {
     await seeding.stop();
   }
 
+  // Without ADMIN_TOKEN, as a deployment: a local service would keep an outbox of all that leaves it.
+  ours.variables = variables;
   const calls = callsOf(facts, rows);
   const results = await withWorkers({ ours, floor }, options, async (workers) => {
     await check(workers, calls, facts);
@@ -94,10 +97,13 @@ async function floorVariables({ origins, database }: RunningWorkers<'ours'>, fac
     body: JSON.stringify({ data: { templateId, ...marks, hall: 'MarkHall' } }),
   });
   const { walletSaveUri, identifier, barcodeValue } = body.data;
+  const row = await first(database, 'select * from passes where id = ?', identifier);
   return {
     FLOOR_KEY_PEM: googleKeyPem,
     FLOOR_CLAIMS: claimsTemplate(walletSaveUri, { id: identifier, barcodeValue, ...marks, hall: 'MarkHall' }),
-    FLOOR_PASS: JSON.stringify(await first(database, 'select * from passes where id = ?', identifier)),
+    FLOOR_TEMPLATE_NAME: TEMPLATE.name,
+    // What is measured has no outbox that stands for Google.
+    FLOOR_PASS: JSON.stringify({ ...row, google_published_at: null, google_kind: null }),
     FLOOR_STATEMENTS: JSON.stringify(await recordStatements(database, facts)),
   };
 }

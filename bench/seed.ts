@@ -30,12 +30,18 @@ export function crowdId(n: number): string {
 }
 /** Barcode value of the nth pass of the template. */
 export function crowdCode(n: number): string {
-  return `CROWD0${String(n).padStart(10, '0')}`;
+  return `CROWD${String(n).padStart(11, '0')}`;
 }
 const CROWD_ID_SQL = `printf('0198f000-0000-7000-8000-%010x00', numbers.value)`;
 
 /** Sets up an account by the administration entry and the API, then multiplies one of its passes in the database until there are `rows`. */
-export async function seed(origin: string, adminToken: string, database: D1Database, rows: number): Promise<Seed> {
+export async function seed(
+  origin: string,
+  adminToken: string,
+  database: D1Database,
+  rows: number,
+  say: (text: string) => void,
+): Promise<Seed> {
   const address = { origin, adminToken };
   const { apiKey } = await runAdminCommand<{ apiKey: string }>(address, 'account create', { name: 'Bench' });
   const googleKeyPem = generateKeyPairSync('rsa', {
@@ -49,41 +55,42 @@ export async function seed(origin: string, adminToken: string, database: D1Datab
     privateKeyPem: googleKeyPem,
     development: true,
   });
-  const post = async (path: string, body: object) => {
+  const ask = async (method: 'GET' | 'POST', path: string, body?: object) => {
     const reply = await fetch(origin + path, {
-      method: 'POST',
+      method,
       headers: { Authorization: apiKey, 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
     const text = await reply.text();
-    if (!reply.ok) throw new Problem(`POST ${path} was answered with ${reply.status}: ${text}`);
+    if (!reply.ok) throw new Problem(`${method} ${path} was answered with ${reply.status}: ${text}`);
     return JSON.parse(text);
   };
-  const create = async (path: string, body: object): Promise<string> => (await post(path, body)).data.identifier;
+  const create = async (path: string, body: object): Promise<string> => (await ask('POST', path, body)).data.identifier;
   const gate = async (scanMode: 0 | 1): Promise<string> =>
-    (await post('/api/appconfiguration', { name: 'Door', scanMode })).configuration[0].configurationId;
+    (await ask('POST', '/api/appconfiguration', { name: 'Door', scanMode })).configuration[0].configurationId;
   const templateId = await create('/api/v2/pass-template', TEMPLATE);
   const first = await create('/api/v3/pass', { data: { templateId, ...passFields(0) } });
   await copyPasses(database, first, rows);
   const count = database.prepare('update templates set pass_count = pass_count + ? where id = ?');
   await count.bind(rows, templateId).run();
   const gates = { voiding: await gate(0), noting: await gate(1) };
-  return { apiKey, templateId, googleKeyPem, gates, growth: await seedGrowth(create, database) };
+  return { apiKey, templateId, googleKeyPem, gates, growth: await seedGrowth(ask, say) };
 }
 
 /**
- * Copies a pass into many rows; what is unique, and what names a pass, differs. The copied one stays the last by its identifier. Copies of different passes need
- * different `series`, from 0 to 9.
+ * Copies a pass into many rows; what is unique, and what names a pass, differs. The copied one stays the last by its identifier.
  */
-export async function copyPasses(database: D1Database, id: string, rows: number, series = 0): Promise<void> {
+export async function copyPasses(database: D1Database, id: string, rows: number): Promise<void> {
   const columns = await columnsOf(database, 'passes');
   const own: Record<string, string> = {
     key: 'null',
-    id: CROWD_ID_SQL.replace('f000', `f00${series}`),
-    generated_id: `printf('CROWD${series}%010d', numbers.value)`,
-    barcode_value: `printf('CROWD${series}%010d', numbers.value)`,
-    user_provided_id: `printf('member-${series}%08d', numbers.value)`,
-    page_token: `printf('page-${series}%016d', numbers.value)`,
+    google_published_at: 'null',
+    google_kind: 'null',
+    id: CROWD_ID_SQL,
+    generated_id: "printf('CROWD%011d', numbers.value)",
+    barcode_value: "printf('CROWD%011d', numbers.value)",
+    user_provided_id: "printf('member-%09d', numbers.value)",
+    page_token: "printf('page-%017d', numbers.value)",
   };
   const values = columns.map((name) => own[name] ?? `passes.${name}`);
   const statement = database.prepare(

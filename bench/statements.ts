@@ -6,7 +6,7 @@ import { googleIssuerQuery } from '../src/domain/certificates/find-google-issuer
 import type { AccountContext, Context } from '../src/domain/context.ts';
 import { createPass } from '../src/domain/passes/create-pass.ts';
 import { getPass } from '../src/domain/passes/find-pass.ts';
-import { listPasses } from '../src/domain/passes/list-passes.ts';
+import { listPasses } from '../src/domain/search/list-passes.ts';
 import { openDatabase } from '../src/platform/db.ts';
 import type { Env } from '../src/platform/env.ts';
 import { crowdCode, crowdId, type Seed } from './seed.ts';
@@ -81,6 +81,8 @@ export async function recordStatements(
     return [name, [...texts]] as const;
   };
   const page = { templateId, start: 0, pageSize: 1 };
+  // Isolates keep the definitions that they have read.
+  await listPasses(ctx, page);
   const scanned = { configurationId: gates.noting, barcode: crowdCode(2) };
   // What a scan is about is read before its statements are recorded: on the API another statement brings it along.
   const subject = async (configurationId: string) =>

@@ -8,6 +8,7 @@ import { openDatabase } from '../../src/platform/db.ts';
 import type { Env } from '../../src/platform/env.ts';
 import { type BoundStatement, d1Over } from '../../test/support/d1-over.ts';
 import { queueTo } from '../../test/support/fake-queue.ts';
+import { JobLog } from '../job-log.ts';
 import { pin, residentMiB } from '../processors.ts';
 import { type Results, result } from '../results.ts';
 import { quantile } from '../rounds.ts';
@@ -32,41 +33,45 @@ export async function measureBulk(crowd: Crowd, { say, processors }: BenchOption
   const passes = Math.min(PASSES_MAX, crowd.passes);
   const rates: Record<'ours' | 'floor', number[]> = { ours: [], floor: [] };
   const peaks: Record<'ours' | 'floor', number[]> = { ours: [], floor: [] };
-  let written = 0;
+  const written = { ours: 0, floor: 0 };
+  const log = new JobLog();
   for (let round = 0; round < ROUNDS; round++) {
     say(`Changing ${passes.toLocaleString('en')} passes, round ${round + 1} of ${ROUNDS} …`);
     // A process of its own for each side, so that the memory of one is not that of the other.
-    await withWorkers(crowd, async (workers) => {
+    await withWorkers(crowd, log, async (workers) => {
       const batches = await recordBatches(workers, crowd, passes, `floor ${round}`);
       pin(workers.pid, processors?.server);
       const peak = watchMemory(workers.pid);
       const begin = performance.now();
-      written = 0;
+      written.floor = 0;
       for (const batch of batches) {
         const results = await runStatements(workers.origins.floor, batch, '?quiet');
-        written += results.reduce((sum, { meta }) => sum + meta.rows_written, 0);
+        written.floor += results.reduce((sum, { meta }) => sum + meta.rows_written, 0);
       }
       rates.floor.push((passes * 1000) / (performance.now() - begin));
       peaks.floor.push(peak());
     });
-    await withWorkers(crowd, async (workers) => {
+    await withWorkers(crowd, log, async (workers) => {
       pin(workers.pid, processors?.server);
       const peak = watchMemory(workers.pid);
+      log.clear();
       rates.ours.push((passes * 1000) / (await patchAll(workers, crowd, passes, `ours ${round}`)));
       peaks.ours.push(peak());
+      await log.settle();
+      written.ours = log.sum().rowsWritten;
     });
   }
   const ratio = quantile(rates.ours.map((rate, i) => rate / rates.floor[i]!));
   return {
     bulk_patch: result(quantile(rates.ours), quantile(rates.floor), 'passes/s', ratio),
     bulk_patch_memory: result(Math.max(...peaks.ours), Math.max(...peaks.floor), 'MiB of workerd, at most'),
-    bulk_patch_rows: result(written / passes, written / passes, 'rows written/pass'),
+    bulk_patch_rows: result(written.ours / passes, written.floor / passes, 'rows written/pass'),
   };
 }
 
-async function withWorkers(crowd: Crowd, work: (workers: Pair) => Promise<void>): Promise<void> {
+async function withWorkers(crowd: Crowd, log: JobLog, work: (workers: Pair) => Promise<void>): Promise<void> {
   const { ours, floor } = crowd.workers;
-  const workers = await startWorkers({ ours: { ...ours, consumes: true }, floor }, crowd.stateDir);
+  const workers = await startWorkers({ ours: { ...ours, consumes: true }, floor }, crowd.stateDir, log.take);
   try {
     await work(workers);
   } finally {

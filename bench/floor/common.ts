@@ -10,6 +10,8 @@ export interface Env {
   FLOOR_STATEMENTS: string;
   /** A row of `passes` that the product made, as JSON: what a create leaves out is the same in each. */
   FLOOR_PASS: string;
+  /** Name of its template, which warm isolates of the product know. */
+  FLOOR_TEMPLATE_NAME: string;
   /** PKCS#8 PEM of the Google issuer. */
   FLOOR_KEY_PEM: string;
   /** Claims of a save link with `{{name}}` where a pass's own values stand. */
