@@ -1,16 +1,5 @@
 import { parseAccept } from 'hono/utils/accept';
-
-const LANGUAGE_PATTERN = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
-
-/** Whether a path segment can be a language prefix: a BCP 47 code that this runtime accepts, such as `en` or `pt-BR`. */
-export function isLanguageCode(text: string): boolean {
-  if (!LANGUAGE_PATTERN.test(text)) return false;
-  try {
-    return Intl.getCanonicalLocales(text).length === 1;
-  } catch {
-    return false;
-  }
-}
+import { isLanguageCode } from '../domain/fields.ts';
 
 /** The available language that serves `wanted` best: the same code, else the same language without region; else undefined. */
 export function matchLanguage(wanted: string, available: readonly string[]): string | undefined {
@@ -46,8 +35,9 @@ export function textDirection(language: string): 'ltr' | 'rtl' {
   return RIGHT_TO_LEFT.includes(language.split('-')[0]!.toLowerCase()) ? 'rtl' : 'ltr';
 }
 
-/** A language's name in that language itself, with a capital: `Deutsch`; the code where the runtime knows no name. */
+/** A language's name in that language itself, with a capital: `Deutsch`; the code where the runtime knows no name, as of one that somebody is still typing. */
 export function languageName(language: string): string {
+  if (!isLanguageCode(language)) return language;
   const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
   return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
 }

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  isLanguageCode,
-  languageName,
-  matchLanguage,
-  negotiateLanguage,
-  textDirection,
-} from '../../src/pages/language.ts';
+import { isLanguageCode } from '../../src/domain/fields.ts';
+import { languageName, matchLanguage, negotiateLanguage, textDirection } from '../../src/pages/language.ts';
 
 test.each([
   ['en', true],
@@ -16,6 +11,9 @@ test.each([
   ['english', false],
   ['de_AT', false],
   ['de-a', false],
+  ['en-a1', false],
+  ['de-DE-DE', false],
+  ['zh-min-nan', false],
 ])('%s as a language prefix: %s', (code, expected) => {
   expect(isLanguageCode(code)).toBe(expected);
 });
@@ -37,5 +35,6 @@ test('a match ignores case', () => {
 
 test('languages name themselves and know their direction', () => {
   expect([languageName('de'), languageName('fr')]).toEqual(['Deutsch', 'Français']);
+  expect(languageName('en-a1')).toBe('en-a1');
   expect([textDirection('ar-EG'), textDirection('de')]).toEqual(['rtl', 'ltr']);
 });

@@ -2,8 +2,9 @@ import type { CardField } from '../../domain/passes/card.ts';
 import { wordsIn } from '../language.ts';
 import { CARD_WORDS } from './card-words.ts';
 import type { CardDrawing } from './drawing.ts';
-import { fieldText, translated } from './field-text.ts';
-import { Linkified, OutsideLink, safeHref } from './linkify.tsx';
+import { translated } from './field-text.ts';
+import { Linkified, OutsideLink } from './linkify.tsx';
+import { shownFields, shownLinks } from './shown-texts.ts';
 
 /** The back of a pass: all back fields and links as a list to read. */
 export function CardBack({ drawing }: { drawing: CardDrawing }) {
@@ -19,12 +20,7 @@ interface BackProps {
 
 /** A back of a pass: what is called by `head`, those of the fields that have a text, and its links. */
 export function Back({ drawing, head, fields }: BackProps) {
-  const shown = fields
-    .map((field) => ({
-      label: translated(field.label, drawing.reading),
-      text: fieldText(field, drawing.reading),
-    }))
-    .filter(({ text }) => text !== '');
+  const shown = shownFields(fields, drawing.reading);
   return (
     <div class="card-back">
       <p class="card-back-head">{head}</p>
@@ -32,9 +28,13 @@ export function Back({ drawing, head, fields }: BackProps) {
         <dl>
           {shown.map(({ label, text }) => (
             <div class="card-back-field">
-              <dt>{label}</dt>
+              <dt>
+                <bdi>{label}</bdi>
+              </dt>
               <dd>
-                <Linkified text={text} />
+                <bdi>
+                  <Linkified text={text} />
+                </bdi>
               </dd>
             </div>
           ))}
@@ -47,16 +47,13 @@ export function Back({ drawing, head, fields }: BackProps) {
 
 /** The links of a pass that a page may follow. */
 function BackLinks({ drawing }: { drawing: CardDrawing }) {
-  const links = drawing.card.links.flatMap(({ label, url }) => {
-    const href = safeHref(url);
-    return href ? [{ href, label: translated(label, drawing.reading) || href.replace(/^\w+:(\/\/)?/, '') }] : [];
-  });
+  const links = shownLinks(drawing.card, drawing.reading);
   if (links.length === 0) return null;
   return (
     <ul class="card-links" aria-label={wordsIn(CARD_WORDS, drawing.language).links}>
-      {links.map(({ href, label }) => (
+      {links.map(({ href, label, address }) => (
         <li>
-          <OutsideLink href={href}>{label}</OutsideLink>
+          <OutsideLink href={href}>{label || address}</OutsideLink>
         </li>
       ))}
     </ul>

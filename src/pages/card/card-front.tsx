@@ -5,6 +5,7 @@ import { CodeAndState } from './code-and-state.tsx';
 import type { CardDrawing } from './drawing.ts';
 import { fieldText, translated } from './field-text.ts';
 import { TransitGlyph } from './glyphs.tsx';
+import { classes, headerClass, LOGO_WORD_MAX, longestWord, routeClass, rowClass } from './text-sizes.ts';
 
 /** The front of a pass, in the arrangement of its style. */
 export function CardFront({ drawing }: { drawing: CardDrawing }) {
@@ -38,13 +39,16 @@ function Picture({ drawing, show: role, alt = '' }: { drawing: CardDrawing; show
 
 function CardHeader({ drawing, fields }: { drawing: CardDrawing; fields: CardField[] }) {
   const { card, reading } = drawing;
+  const logoText = card.logoText && translated(card.logoText, reading);
   return (
     <div class="card-header">
       <div class="card-brand">
         <Picture drawing={drawing} show="logo" alt={card.logoText ? '' : card.organizationName} />
-        {card.logoText && <span class="card-logo-text">{translated(card.logoText, reading)}</span>}
+        {logoText && (
+          <span class={classes('card-logo-text', longestWord(logoText) > LOGO_WORD_MAX && 'breaks')}>{logoText}</span>
+        )}
       </div>
-      <Fields drawing={drawing} fields={fields} place="card-header-fields" />
+      <Fields drawing={drawing} fields={fields} place={headerClass(fields, drawing)} />
     </div>
   );
 }
@@ -86,7 +90,7 @@ function Route({ drawing, fields }: { drawing: CardDrawing; fields: CardField[] 
   const [from, to] = fields;
   if (!from) return null;
   return (
-    <div class="card-route">
+    <div class={routeClass(fields, drawing)}>
       <dl class="card-primary from">
         <Field drawing={drawing} field={from} />
       </dl>
@@ -111,23 +115,6 @@ function Fields({ drawing, fields, place }: { drawing: CardDrawing; fields: Card
   );
 }
 
-/** About as many characters as fit on one line of a row. */
-const ROW_CHARS_MAX = 28;
-/** Width of a label's character as a share of a value's. */
-const LABEL_CHAR_WIDTH = 0.75;
-
-/** A row with much to say is set smaller, as wallets do before they cut. */
-function rowClass(fields: CardField[], { reading }: CardDrawing): string {
-  const chars = fields.map((field) =>
-    Math.max(fieldText(field, reading).length, translated(field.label, reading).length * LABEL_CHAR_WIDTH),
-  );
-  return classes('card-row', chars.reduce((sum, count) => sum + count, 0) > ROW_CHARS_MAX && 'dense');
-}
-
-function classes(...names: (string | false)[]): string {
-  return names.filter(Boolean).join(' ');
-}
-
 /** From these lengths on a value is set smaller, so that it stays on its line as it does in a wallet. */
 const LONG_VALUE_CHARS = 14;
 const LONGER_VALUE_CHARS = 24;
@@ -138,8 +125,12 @@ function Field({ drawing, field }: { drawing: CardDrawing; field: CardField }) {
   const alignment = field.alignment?.replace('PKTextAlignment', 'align-').toLowerCase() ?? '';
   return (
     <div class={classes('card-field', size, alignment)}>
-      <dt>{translated(field.label, drawing.reading)}</dt>
-      <dd>{text}</dd>
+      <dt>
+        <bdi>{translated(field.label, drawing.reading)}</bdi>
+      </dt>
+      <dd>
+        <bdi>{text}</bdi>
+      </dd>
     </div>
   );
 }

@@ -13,8 +13,17 @@ export function CodeAndState({ drawing }: { drawing: CardDrawing }) {
         <figure class={`card-barcode ${card.barcode.format}`}>
           <img src={barcodeUrl} alt={words.barcode} />
           {card.barcode.alternativeText && (
-            <figcaption>{translated(card.barcode.alternativeText, drawing.reading)}</figcaption>
+            <figcaption>
+              <bdi>{translated(card.barcode.alternativeText, drawing.reading)}</bdi>
+            </figcaption>
           )}
+        </figure>
+      )}
+      {card.barcode && barcodeUrl === null && (
+        <figure class="card-barcode as-text">
+          <figcaption>
+            <bdi>{card.barcode.value}</bdi>
+          </figcaption>
         </figure>
       )}
       {state !== 'ok' && (

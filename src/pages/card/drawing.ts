@@ -22,8 +22,8 @@ export interface DrawOptions {
   /** `both`: the front, and two buttons that turn it. */
   face: 'front' | 'back' | 'both';
   imageUrl(image: StoredImage, role: ImageRole): string;
-  /** Picture of the barcode; without it none is drawn. */
-  barcodeUrl?: string;
+  /** Picture of the barcode; without it none is drawn. Null: there can be none, and the value stands as text. */
+  barcodeUrl?: string | null;
   /** UTC milliseconds, default: now. Decides whether the pass has expired and what relative dates say. */
   now?: number;
 }
@@ -35,5 +35,5 @@ export interface CardDrawing {
   reading: Reading;
   state: CardState;
   imageUrl: DrawOptions['imageUrl'];
-  barcodeUrl: string | undefined;
+  barcodeUrl: DrawOptions['barcodeUrl'];
 }

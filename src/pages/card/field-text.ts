@@ -1,4 +1,6 @@
 import type { Card, CardField, CardTexts } from '../../domain/passes/card.ts';
+import { dateFormat, numberFormat } from '../../domain/passes/field-formats.ts';
+import { own } from '../../platform/own.ts';
 import { matchLanguage } from '../language.ts';
 
 /** What a card's texts are shown with: the visitor's language, the translations for it, and the zone and time of reading. */
@@ -22,7 +24,7 @@ export function readingOf(card: Card, language: string, now: number): Reading {
 
 /** A text of the card in the reader's language; as it stands where there is no translation. */
 export function translated(text: string, { texts }: Reading): string {
-  return Object.hasOwn(texts, text) ? texts[text]! : text;
+  return own(texts, text) ?? text;
 }
 
 /** A field's value as the reader sees it: numbers, currencies and dates in the form of the language. */
@@ -36,35 +38,17 @@ export function fieldText(field: CardField, reading: Reading): string {
 }
 
 function numberText(value: number, field: CardField, language: string): string {
-  return new Intl.NumberFormat(language, numberOptions(field)).format(value);
+  return new Intl.NumberFormat(language, numberFormat(field)).format(value);
 }
 
-function numberOptions(field: CardField): Intl.NumberFormatOptions {
-  if (field.type === 'currency' && field.currencyCode) return { style: 'currency', currency: field.currencyCode };
-  if (field.numberStyle === 'PKNumberStylePercent') return { style: 'percent', maximumFractionDigits: 2 };
-  if (field.numberStyle === 'PKNumberStyleScientific') return { notation: 'scientific' };
-  // `PKNumberStyleSpellOut` has no counterpart in Intl; digits say the same.
-  return { style: 'decimal' };
-}
-
-type DateStyle = Intl.DateTimeFormatOptions['dateStyle'];
-const DATE_STYLES: Record<string, DateStyle> = {
-  PKDateStyleShort: 'short',
-  PKDateStyleMedium: 'medium',
-  PKDateStyleLong: 'long',
-  PKDateStyleFull: 'full',
-};
-
-/** Undefined when the value is no date; a field that names neither style shows the date alone. */
+/** Undefined when the value is no date. */
 function dateText(value: string, field: CardField, reading: Reading): string | undefined {
   const utc = Date.parse(value);
   if (Number.isNaN(utc)) return undefined;
   if (field.isRelative) return relativeText(utc, reading);
-  const timeStyle = DATE_STYLES[field.timeStyle ?? ''];
-  const dateStyle = DATE_STYLES[field.dateStyle ?? ''] ?? (timeStyle ? undefined : 'medium');
   const offset = field.ignoresTimezone ? offsetMs(value) : undefined;
   const zone = offset === undefined ? reading.timezone : 'UTC';
-  const format = new Intl.DateTimeFormat(reading.language, { dateStyle, timeStyle, timeZone: zone });
+  const format = new Intl.DateTimeFormat(reading.language, { ...dateFormat(field), timeZone: zone });
   return format.format(utc + (offset ?? 0));
 }
 

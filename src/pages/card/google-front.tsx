@@ -95,7 +95,9 @@ function FieldTitle(props: { drawing: CardDrawing; field: CardField; withLabel?:
   return (
     <>
       {withLabel && field.label && <p class="google-subheader">{translated(field.label, drawing.reading)}</p>}
-      <p class="google-title">{fieldText(field, drawing.reading)}</p>
+      <p class="google-title">
+        <bdi>{fieldText(field, drawing.reading)}</bdi>
+      </p>
     </>
   );
 }
@@ -120,8 +122,12 @@ function GoogleRoute({ drawing, from, to }: { drawing: CardDrawing; from?: CardF
 function GoogleField({ drawing, field }: { drawing: CardDrawing; field: CardField }) {
   return (
     <div class="card-field">
-      <dt>{translated(field.label, drawing.reading)}</dt>
-      <dd>{fieldText(field, drawing.reading)}</dd>
+      <dt>
+        <bdi>{translated(field.label, drawing.reading)}</bdi>
+      </dt>
+      <dd>
+        <bdi>{fieldText(field, drawing.reading)}</bdi>
+      </dd>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
+import { actingFor } from '../../domain/context.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { hasPrivilege, type Privilege } from '../../domain/users/privileges.ts';
 import { findSession } from '../../domain/users/sessions.ts';
@@ -22,7 +23,7 @@ export const requireMembership: MiddlewareHandler<AccountEnv> = async (c, next) 
   const { ctx, memberships } = c.var;
   const membership = memberships.find(({ account }) => account.id === c.req.param('account'));
   if (!membership) throw notFound();
-  c.set('acting', { ...ctx, account: membership.account });
+  c.set('acting', actingFor(ctx, membership.account));
   c.set('privileges', membership.privileges);
   return next();
 };

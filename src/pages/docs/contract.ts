@@ -113,7 +113,12 @@ interface DocumentedOperation {
   security?: unknown[];
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: MediaTypes };
-  responses?: Record<string, { description: string; content?: MediaTypes }>;
+  responses?: Record<string, DocumentedReply | { $ref: string }>;
+}
+
+interface DocumentedReply {
+  description: string;
+  content?: MediaTypes;
 }
 
 type MediaTypes = Record<string, { schema?: Schema; example?: unknown }>;
@@ -124,7 +129,7 @@ type Document = {
   security?: unknown[];
   paths: Record<string, Record<string, DocumentedOperation>>;
   webhooks?: Record<string, { post: DocumentedOperation }>;
-  components?: { schemas?: NamedSchemas };
+  components?: { schemas?: NamedSchemas; responses?: Record<string, DocumentedReply> };
 };
 
 /**
@@ -133,6 +138,7 @@ type Document = {
  */
 export function readContract(document: Record<string, unknown>): Contract {
   const { info, tags = [], security = [], paths, webhooks = {}, components } = document as Document;
+  const named = prefixed('responses', components?.responses ?? {});
   const groups = new Map<string, ContractGroup>();
   const groupOf = (name: string, description?: string) => {
     const slug = `tag-${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`;
@@ -148,7 +154,7 @@ export function readContract(document: Record<string, unknown>): Contract {
   for (const name of documented.map(tagOf).sort((a, b) => a.localeCompare(b))) groupOf(name);
   for (const each of documented) {
     const { method, path, operation } = each;
-    groupOf(tagOf(each)).operations.push(arranged(method.toUpperCase(), path, operation, security));
+    groupOf(tagOf(each)).operations.push(arranged(method.toUpperCase(), path, operation, { security, named }));
   }
   for (const { operations } of groups.values()) operations.sort((a, b) => b.version - a.version);
   return {
@@ -157,7 +163,7 @@ export function readContract(document: Record<string, unknown>): Contract {
     description: info.description ?? '',
     groups: [...groups.values()].filter(({ operations }) => operations.length > 0),
     events: Object.entries(webhooks).map(([type, { post }]) => arrangedEvent(type, post)),
-    schemas: prefixed(components?.schemas ?? {}),
+    schemas: prefixed('schemas', components?.schemas ?? {}),
   };
 }
 
@@ -170,15 +176,12 @@ function arranged(
   method: string,
   path: string,
   operation: DocumentedOperation,
-  security: unknown[],
+  { security, named }: { security: unknown[]; named: Record<string, DocumentedReply> },
 ): ContractOperation {
-  const replies = Object.entries(operation.responses ?? {}).map(
-    ([status, { description, content }]): Reply => ({
-      status: Number(status),
-      description,
-      content: firstContent(content),
-    }),
-  );
+  const replies = Object.entries(operation.responses ?? {}).map(([status, reply]): Reply => {
+    const { description, content } = '$ref' in reply ? named[reply.$ref]! : reply;
+    return { status: Number(status), description, content: firstContent(content) };
+  });
   const body = firstContent(operation.requestBody?.content);
   return {
     id: operation.operationId,
@@ -201,6 +204,7 @@ function firstContent(content: MediaTypes | undefined): Content | undefined {
   return first && { type: first[0], ...first[1] };
 }
 
-function prefixed(schemas: NamedSchemas): NamedSchemas {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [`#/components/schemas/${name}`, schema]));
+/** The parts of a kind by the `$ref` that names them. */
+function prefixed<T>(kind: string, parts: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [`#/components/${kind}/${name}`, part]));
 }

@@ -14,7 +14,7 @@ import { PAGE_WORDS } from './words.ts';
 
 /** One pass of the bundle: its picture, or what is in the way. */
 export type BundleItem = { pageUrl: string } & (
-  | { card: Card; state: CardState; barcodeUrl?: string }
+  | { card: Card; state: CardState; barcodeUrl?: string | null }
   | { barrier: Barrier }
 );
 

@@ -16,8 +16,8 @@ export interface DownloadPageProps extends WalletOffer {
   language: string;
   languages: LanguageLink[];
   state: CardState;
-  /** Absent when there is no value to encode yet. */
-  barcodeUrl?: string;
+  /** As in `DrawOptions`. */
+  barcodeUrl?: string | null;
   /** SVG of a QR code with the page's own address, for a desktop. */
   pageQrSvg?: string;
   /** Whether the pass file is signed with the development certificate. */

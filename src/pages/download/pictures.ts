@@ -15,7 +15,7 @@ const PICTURE_HEADERS = {
 
 const TYPES = { svg: 'image/svg+xml', png: 'image/png' };
 
-/** The picture of a pass's code. Throws not found when it has none, or its symbology cannot hold the value, which the page then shows as text. */
+/** The picture of a pass's code. Throws not found when it has none, or its symbology cannot hold the value, which pages then show as text. */
 export async function barcodeReply(c: Context<PageEnv>, { card }: PublicPass, type: 'svg' | 'png'): Promise<Response> {
   if (!card.barcode?.value) throw notFound();
   const { format, value } = card.barcode;

@@ -1,7 +1,8 @@
 import type { Card, CardField } from '../../domain/passes/card.ts';
 import { CARD_WORDS } from '../card/card-words.ts';
 import type { CardState, DrawOptions } from '../card/drawing.ts';
-import { fieldText, type Reading, readingOf, translated } from '../card/field-text.ts';
+import { type Reading, readingOf, translated } from '../card/field-text.ts';
+import { shownFields, shownLinks } from '../card/shown-texts.ts';
 import { textDirection, wordsIn } from '../language.ts';
 import { Layout } from '../layout.tsx';
 import { DOWNLOAD_STYLESHEET } from './stylesheets.ts';
@@ -11,7 +12,8 @@ export interface PrintPageProps {
   card: Card;
   language: string;
   state: CardState;
-  barcodeUrl?: string;
+  /** As in `DrawOptions`. */
+  barcodeUrl?: string | null;
   /** The download page; its address also stands on the paper. */
   pageUrl: string;
   imageUrl: DrawOptions['imageUrl'];
@@ -53,14 +55,24 @@ export function PrintPage(props: PrintPageProps) {
               kind="grid"
             />
           </div>
+          {card.barcode && props.barcodeUrl === null && (
+            <figure class="sheet-barcode as-text">
+              <figcaption>
+                <bdi>{card.barcode.value}</bdi>
+              </figcaption>
+            </figure>
+          )}
           {card.barcode && props.barcodeUrl && (
             <figure class={`sheet-barcode ${card.barcode.format} ${state === 'ok' ? '' : 'invalid'}`}>
               <img src={props.barcodeUrl} alt={cardWords.barcode} />
-              <figcaption>{translated(card.barcode.alternativeText, reading)}</figcaption>
+              <figcaption>
+                <bdi>{translated(card.barcode.alternativeText, reading)}</bdi>
+              </figcaption>
             </figure>
           )}
         </div>
         <SheetFields fields={backFields} reading={reading} kind="back" />
+        <SheetLinks card={card} reading={reading} />
         <footer class="sheet-foot">{props.pageUrl}</footer>
       </main>
     </Layout>
@@ -68,15 +80,36 @@ export function PrintPage(props: PrintPageProps) {
 }
 
 function SheetFields({ fields, reading, kind }: { fields: CardField[]; reading: Reading; kind: string }) {
-  if (fields.length === 0) return null;
+  const shown = shownFields(fields, reading);
+  if (shown.length === 0) return null;
   return (
     <dl class={`sheet-${kind}`}>
-      {fields.map((field) => (
+      {shown.map(({ label, text }) => (
         <div>
-          <dt>{translated(field.label, reading)}</dt>
-          <dd>{fieldText(field, reading)}</dd>
+          <dt>
+            <bdi>{label}</bdi>
+          </dt>
+          <dd>
+            <bdi>{text}</bdi>
+          </dd>
         </div>
       ))}
     </dl>
+  );
+}
+
+/** Links with their addresses: paper cannot be followed. */
+function SheetLinks({ card, reading }: { card: Card; reading: Reading }) {
+  const links = shownLinks(card, reading);
+  if (links.length === 0) return null;
+  return (
+    <ul class="sheet-links">
+      {links.map(({ label, href, address }) => (
+        <li>
+          {label && <bdi>{label}: </bdi>}
+          <a href={href}>{address}</a>
+        </li>
+      ))}
+    </ul>
   );
 }

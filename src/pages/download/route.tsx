@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
 import { DomainError, notFound } from '../../domain/errors.ts';
+import { isLanguageCode } from '../../domain/fields.ts';
 import {
   findBundlePage,
   findPage,
@@ -15,7 +16,6 @@ import { UUID_PATTERN } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { passFileReply } from '../../wallets/apple/pass-file-reply.ts';
 import { stylesheetReply } from '../assets.ts';
-import { isLanguageCode } from '../language.ts';
 import { newNonce } from '../layout.tsx';
 import type { PageEnv } from '../page-env.ts';
 import { barrierOf } from './barrier.ts';
@@ -53,16 +53,17 @@ export const downloadRoutes = new Hono<PageEnv>()
     if (!('passes' in found)) throw notFound();
     return bundleFile(c, found);
   })
-  .get('/p/:account/:userProvidedId', async (c) => showPass(c, await findByUser(c)))
-  .get('/:lang/p/:account/:userProvidedId', async (c) => showPass(c, await findByUser(c), languageOf(c)))
+  .get('/p/:account/:userProvidedId', async (c) => show(c, await findByUser(c)))
+  .get('/:lang/p/:account/:userProvidedId', async (c) => show(c, await findByUser(c), languageOf(c)))
   .post('/p/:account/:userProvidedId', formLimit, async (c) => answerForm(c, await findByUser(c)))
   .post('/:lang/p/:account/:userProvidedId', formLimit, async (c) => answerForm(c, await findByUser(c), languageOf(c)))
-  .get('/passes/:id/:file{[A-Za-z0-9_-]+\\.png}', async (c) => {
+  .get('/passes/:id/:file{[A-Za-z0-9_-]+\\.(?:png|svg)}', async (c) => {
     c.set('route', routePath(c));
     const { id, file } = c.req.param();
     const shown = UUID_PATTERN.test(id) ? await findPublicPassById(c.var.ctx, id) : undefined;
-    if (!shown || !constantTimeEqual(`${shown.pass.fileToken}.png`, file)) throw notFound();
-    return barcodeReply(c, shown, 'png');
+    const type = file.endsWith('.svg') ? 'svg' : 'png';
+    if (!shown || !constantTimeEqual(`${shown.pass.fileToken}.${type}`, file)) throw notFound();
+    return barcodeReply(c, shown, type);
   })
   .get('/images/:sha256', async (c) => imageReply(c, c.req.param('sha256')))
   .get(DOWNLOAD_STYLESHEET.path, () => stylesheetReply(DOWNLOAD_STYLESHEET));
@@ -79,8 +80,13 @@ downloadRoutes.onError((error, c) => {
 type PageContext = Context<PageEnv>;
 type Found = PublicPass | PublicBundle;
 
-function show(c: PageContext, found: Found, prefix?: string): Promise<Response> {
-  return 'passes' in found ? showBundle(c, found, prefix) : showPass(c, found, prefix);
+/** A pass that is named by what is no secret has the page that its `downloadPage` names, which is that of its bundle; the secret of its own opens it alone. */
+async function show(c: PageContext, found: Found, prefix?: string): Promise<Response> {
+  if ('passes' in found) return showBundle(c, found, prefix);
+  const { bundlePageToken, pageToken } = found.pass;
+  const isAlone = bundlePageToken === null || c.req.param('name') === pageToken || c.req.query('print') !== undefined;
+  const bundle = isAlone ? undefined : await findBundlePage(c.var.ctx, bundlePageToken);
+  return bundle ? showBundle(c, bundle, prefix) : showPass(c, found, prefix);
 }
 
 /** The pass, or the bundle, whose page has this name. */

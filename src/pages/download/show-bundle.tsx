@@ -4,6 +4,7 @@ import { pathOfPage } from '../../domain/passes/links.ts';
 import { barcodeSvg } from '../../platform/barcodes.ts';
 import { bundleFileReply, hasPassFile } from '../../wallets/apple/bundle-file-reply.ts';
 import { bundleSaveUri } from '../../wallets/links.ts';
+import { codeUrl } from '../card/code-url.ts';
 import { cardState } from '../card/drawing.ts';
 import { matchLanguage } from '../language.ts';
 import { newNonce } from '../layout.tsx';
@@ -30,14 +31,14 @@ export async function showBundle(c: PageContext, bundle: PublicBundle, prefix?: 
     c,
     nonce,
     <BundlePage
-      items={bundle.passes.map((shown) => itemOf(c, shown, prefix, now))}
+      items={await Promise.all(bundle.passes.map((shown) => itemOf(c, shown, prefix, now)))}
       organizationNames={[...new Set(bundle.passes.map(({ card }) => card.organizationName))]}
       language={language}
       current={matchLanguage(language, cardLanguages) ?? firstCard.language}
       languages={cardLanguages.map((code) => ({ code, url: pathOfPage(bundle.pageToken, code) }))}
       platform={platform}
       passFileUrl={open.some(hasPassFile) ? `${pathOfPage(bundle.pageToken)}/passes.pkpasses` : undefined}
-      walletSaveUrl={(await bundleSaveUri(ctx, cards, googleIssuer)) ?? undefined}
+      walletSaveUrl={(await bundleSaveUri(ctx, cards, googleIssuer, { publish: c.req.method !== 'HEAD' })) ?? undefined}
       pageQrSvg={platform === 'desktop' ? await barcodeSvg('qr', pageUrl) : undefined}
       development={open.some(({ certificate }) => certificate?.development)}
       imageUrl={({ sha256 }) => `/images/${sha256}`}
@@ -57,11 +58,11 @@ function openPasses(c: PageContext, { passes }: PublicBundle, now: number): Publ
   return passes.filter((shown) => barrierOf(c, shown, now) === undefined);
 }
 
-function itemOf(c: PageContext, shown: PublicPass, prefix: string | undefined, now: number): BundleItem {
+async function itemOf(c: PageContext, shown: PublicPass, prefix: string | undefined, now: number): Promise<BundleItem> {
   const { card, pass } = shown;
   const pageUrl = pathOfPage(pass.pageToken, prefix);
   const barrier = barrierOf(c, shown, now);
   if (barrier) return { pageUrl, barrier };
-  const barcodeUrl = card.barcode?.value ? `${pathOfPage(pass.pageToken)}/barcode.svg` : undefined;
+  const barcodeUrl = await codeUrl(card, `${pathOfPage(pass.pageToken)}/barcode.svg`);
   return { pageUrl, card, state: cardState(card, now), barcodeUrl };
 }

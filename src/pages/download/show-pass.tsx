@@ -6,6 +6,7 @@ import { countPrint } from '../../domain/passes/print-pass.ts';
 import { barcodeSvg } from '../../platform/barcodes.ts';
 import { hasPassFile } from '../../wallets/apple/bundle-file-reply.ts';
 import { walletSaveUri } from '../../wallets/links.ts';
+import { codeUrl } from '../card/code-url.ts';
 import { cardState } from '../card/drawing.ts';
 import { newNonce } from '../layout.tsx';
 import type { PageEnv } from '../page-env.ts';
@@ -30,7 +31,7 @@ export async function showPass(c: PageContext, shown: PublicPass, prefix?: strin
     card,
     language: prefix ?? askedLanguage(c, cardLanguages) ?? card.language,
     state: cardState(card, now),
-    barcodeUrl: card.barcode?.value ? `${pathOfPage(pass.pageToken)}/barcode.svg` : undefined,
+    barcodeUrl: await codeUrl(card, `${pathOfPage(pass.pageToken)}/barcode.svg`),
     imageUrl: ({ sha256 }: { sha256: string }) => `/images/${sha256}`,
     now,
   };
@@ -49,7 +50,9 @@ export async function showPass(c: PageContext, shown: PublicPass, prefix?: strin
       languages={cardLanguages.map((code) => ({ code, url: pathOfPage(pass.pageToken, code) }))}
       platform={platform}
       passFileUrl={hasPassFile(shown) ? `${pathOfPage(pass.pageToken)}/pass.pkpass` : undefined}
-      walletSaveUrl={(await walletSaveUri(ctx, card, shown.googleIssuer)) ?? undefined}
+      walletSaveUrl={
+        (await walletSaveUri(ctx, card, shown.googleIssuer, { publish: c.req.method !== 'HEAD' })) ?? undefined
+      }
       pageQrSvg={platform === 'desktop' ? await barcodeSvg('qr', pageUrl) : undefined}
       development={shown.certificate?.development ?? false}
       printUrl={definition.hidePrintVersion ? undefined : `${path}?print`}

@@ -31,11 +31,11 @@ function filesOf({ key, files }: OutboxRow): FileView[] {
 }
 
 /** An item as JSON (decisions §8, "Outbox"): what all kinds have, then what its kind adds. */
-export function outboxItemView(row: OutboxRow, baseUrl: string): Record<string, unknown> {
+export function outboxItemView(row: OutboxRow, origin: string): Record<string, unknown> {
   const { key, kind, recipient, subject, text, details, createdAt } = row;
-  const url = ({ path, ...file }: FileView) => ({ ...file, url: baseUrl + path });
+  const url = ({ path, ...file }: FileView) => ({ ...file, url: origin + path });
   const source = sourceOf(row);
-  const mail = source ? { attachments: attachmentsOf(row).map(url), source: baseUrl + source.path } : {};
+  const mail = source ? { attachments: attachmentsOf(row).map(url), source: origin + source.path } : {};
   const at = new Date(createdAt).toISOString();
   return { ...details, id: key, kind, to: recipient, subject, text, at, ...mail };
 }

@@ -7,7 +7,6 @@ import { z } from 'zod';
 import { checked } from '../../domain/check.ts';
 import { invalid, notFound } from '../../domain/errors.ts';
 import { emptyOutbox } from '../../domain/outbox/empty-outbox.ts';
-import { hasOutbox } from '../../domain/outbox/leave-in-outbox.ts';
 import { getOutboxItem, listOutbox } from '../../domain/outbox/read-outbox.ts';
 import { OUTBOX_KINDS, type OutboxRow } from '../../domain/outbox/table.ts';
 import { stylesheetReply } from '../assets.ts';
@@ -15,6 +14,7 @@ import { newNonce, pageHeaders } from '../layout.tsx';
 import type { PageEnv } from '../page-env.ts';
 import { OutboxPage } from './outbox-page.tsx';
 import { OUTBOX_PATH, outboxItemView } from './outbox-view.ts';
+import { showsOutbox } from './shows-outbox.ts';
 import { OUTBOX_STYLESHEET } from './stylesheets.ts';
 
 const LIMIT_DEFAULT = 100;
@@ -32,15 +32,15 @@ const Query = z.object({
 type PageContext = Context<PageEnv>;
 
 /**
- * What has left a local service, or would have (decisions §8, "Outbox"), mounted at the root: a page for people, JSON for everybody else. Where the service does not run locally, nothing of this exists.
+ * What has left a local service, or would have (decisions §8, "Outbox"), mounted at the root: a page for people, JSON for everybody else. Where the service does not run locally, and for other machines than its own, nothing of this exists.
  */
 export const outboxRoutes = new Hono<PageEnv>();
 
 outboxRoutes.use(`${OUTBOX_PATH}/*`, async (c, next) => {
   c.set('route', matchedRoutes(c).find(({ method }) => method !== 'ALL')?.path ?? OUTBOX_PATH);
-  return hasOutbox(c.env) ? next() : c.notFound();
+  return showsOutbox(c) ? next() : c.notFound();
 });
-outboxRoutes.get(OUTBOX_STYLESHEET.path, (c) => (hasOutbox(c.env) ? stylesheetReply(OUTBOX_STYLESHEET) : c.notFound()));
+outboxRoutes.get(OUTBOX_STYLESHEET.path, (c) => (showsOutbox(c) ? stylesheetReply(OUTBOX_STYLESHEET) : c.notFound()));
 
 outboxRoutes.get(OUTBOX_PATH, async (c) => {
   const { ctx } = c.var;
@@ -48,16 +48,19 @@ outboxRoutes.get(OUTBOX_PATH, async (c) => {
   const page = await listOutbox(ctx, { ...filter, limit });
   if (wantsHtml(c)) return htmlReply(c, <OutboxPage page={page} filter={filter} />);
   const { url } = c.req;
-  const next = page.next === undefined ? null : `${ctx.baseUrl}${OUTBOX_PATH}${queryWith(url, page.next)}`;
-  return jsonReply(c, { items: page.rows.map((row) => outboxItemView(row, ctx.baseUrl)), next });
+  const { origin } = new URL(url);
+  const next = page.next === undefined ? null : `${origin}${OUTBOX_PATH}${queryWith(url, page.next)}`;
+  return jsonReply(c, { items: page.rows.map((row) => outboxItemView(row, origin)), next });
 });
 
 outboxRoutes.get(`${OUTBOX_PATH}/:key{[0-9]+}`, async (c) => {
-  const { ctx } = c.var;
   const item = await itemOf(c);
-  if (!wantsHtml(c)) return jsonReply(c, outboxItemView(item, ctx.baseUrl));
+  if (!wantsHtml(c)) return jsonReply(c, outboxItemView(item, new URL(c.req.url).origin));
   const { limit, ...filter } = checked(Query, c.req.query());
-  return htmlReply(c, <OutboxPage page={await listOutbox(ctx, { ...filter, limit })} filter={filter} item={item} />);
+  return htmlReply(
+    c,
+    <OutboxPage page={await listOutbox(c.var.ctx, { ...filter, limit })} filter={filter} item={item} />,
+  );
 });
 
 outboxRoutes.get(`${OUTBOX_PATH}/:key{[0-9]+}/mail`, async (c) => {

@@ -16,7 +16,7 @@ function draw(card: Card, options: Partial<DrawOptions> = {}): string {
 
 /** The values of the front from top to bottom. */
 function values(html: string): string[] {
-  return [...html.matchAll(/<dd>(.*?)<\/dd>/gs)].map(([, text]) => text!);
+  return [...html.matchAll(/<dd><bdi>(.*?)<\/bdi><\/dd>/gs)].map(([, text]) => text!);
 }
 
 const image = { sha256: 'abc', width: 10, height: 10, variants: {} };
@@ -26,7 +26,7 @@ test.each(STYLES)('a %s shows each of its front fields, and no style attribute',
   const html = draw(card, { face: 'front' });
   const { backFields, ...front } = card.fields;
   const labels = Object.values(front).flatMap((fields) => fields.map(({ label }) => label));
-  for (const label of labels) expect(html).toContain(`<dt>${label.replace("'", '&#39;')}</dt>`);
+  for (const label of labels) expect(html).toContain(`<dt><bdi>${label.replace("'", '&#39;')}</bdi></dt>`);
   for (const { label } of backFields) expect(html).not.toContain(label);
   expect(html).not.toMatch(/\sstyle=|<script|\son\w+=/);
   expect(html).toContain('src="/code.svg"');
@@ -89,11 +89,11 @@ test('images stand where their style has a place for them', () => {
 
 test('the card speaks the visitor’s language where it can, and says which one it speaks', () => {
   const german = draw(sampleCard('eventTicket'), { language: 'de' });
-  expect(german).toContain('<dt>Veranstaltung</dt>');
+  expect(german).toContain('<dt><bdi>Veranstaltung</bdi></dt>');
   expect(german).toContain('Neujahrskonzert – Österreich');
   expect(german).toMatch(/^<article [^>]*lang="de" dir="ltr"/);
   const french = draw(sampleCard('eventTicket'), { language: 'fr' });
-  expect(french).toContain('<dt>Event</dt>');
+  expect(french).toContain('<dt><bdi>Event</bdi></dt>');
   expect(french).toMatch(/^<article [^>]*lang="en"/);
   expect(french).toContain('<fieldset class="card-turn" lang="fr"');
 });

@@ -17,6 +17,8 @@ test.each<[string, string | number, Partial<CardField>, string, string]>([
   ['a currency', 49.5, { type: 'currency', currencyCode: 'EUR' }, 'en', '€49.50'],
   ['a currency', 49.5, { type: 'currency', currencyCode: 'EUR' }, 'de', '49,50 €'],
   ['a currency without decimals', 1200, { type: 'currency', currencyCode: 'JPY' }, 'en', '¥1,200'],
+  ['a number with a currency', 1.5, { type: 'number', currencyCode: 'EUR' }, 'en', '€1.50'],
+  ['a number of many digits', 1.234567, { type: 'number' }, 'en', '1.234567'],
   ['a percentage', 0.255, { type: 'number', numberStyle: 'PKNumberStylePercent' }, 'fr', '25,5 %'],
   ['a number in scientific form', 1240, { type: 'number', numberStyle: 'PKNumberStyleScientific' }, 'en', '1.24E3'],
   ['text where a number was expected', 'many', { type: 'number' }, 'en', 'many'],
@@ -35,7 +37,8 @@ test('a date is shown in the account’s zone, or as it was written', () => {
 
 test('styles decide which parts of a date are shown', () => {
   const date = { type: 'date', ignoresTimezone: true } as const;
-  expect(read(NEW_YORK, date, 'de')).toBe('24.12.2026');
+  expect(read(NEW_YORK, date, 'de')).toBe('24.12.2026, 20:30');
+  expect(read(NEW_YORK, { ...date, dateStyle: 'PKDateStyleMedium' }, 'de')).toBe('24.12.2026');
   expect(read(NEW_YORK, { ...date, dateStyle: 'PKDateStyleFull' }, 'de')).toBe('Donnerstag, 24. Dezember 2026');
   expect(read(NEW_YORK, { ...date, dateStyle: 'PKDateStyleNone', timeStyle: 'PKDateStyleShort' }, 'de')).toBe('20:30');
 });

@@ -27,7 +27,7 @@ test.each(STYLES)('a %s shows on its front the rows that its Google class names,
     .sort((a, b) => named.indexOf(a.key) - named.indexOf(b.key))
     .map(({ label }) => label);
   const drawn = [...draw(style).matchAll(/class="google-row">(.*?)<\/dl>/gs)].flatMap(([, row]) =>
-    [...row!.matchAll(/<dt>(.*?)<\/dt>/g)].map(([, label]) => label),
+    [...row!.matchAll(/<dt><bdi>(.*?)<\/bdi><\/dt>/g)].map(([, label]) => label),
   );
   const balance = style === 'storeCard' ? [card.fields.primaryFields[0]!.label] : [];
   expect(drawn).toEqual([...balance, ...labels]);
@@ -37,9 +37,9 @@ test.each(STYLES)('a %s shows in its details the texts that its Google object ho
   const card = sampleCard(style, { translations: {} });
   const { resource } = buildObject(card, { issuerId: '1', baseUrl: 'https://passes.example', now: NOW });
   const held = (resource.textModulesData as { header?: string }[]).map(({ header }) => header ?? '');
-  const shown = [...draw(style, 'back').matchAll(/<dt>(.*?)<\/dt>/g)].map(([, label]) => label);
+  const shown = [...draw(style, 'back').matchAll(/<dt><bdi>(.*?)<\/bdi><\/dt>/g)].map(([, label]) => label);
   expect(shown).toEqual(held);
-  for (const { label } of card.fields.backFields) expect(draw(style)).not.toContain(`<dt>${label}</dt>`);
+  for (const { label } of card.fields.backFields) expect(draw(style)).not.toContain(`<bdi>${label}</bdi>`);
 });
 
 test('Google takes the background alone and writes in black or white on it', () => {

@@ -45,7 +45,9 @@ describe('the overview', () => {
         count,
       ]);
     }
-    await d1('insert or replace into active_pass_counts (account_id, active) values (?, 1)', [account.accountId]);
+    await d1("insert into active_pass_counts (account_id, template_id, active) values (?1, 'one', 0), (?1, 'two', 1)", [
+      account.accountId,
+    ]);
     const html = await open();
     expect(textOf(html)).toMatch(
       /Passes 1 On a device 1 100 % of all Installs, 7 days 1,200 .*Scans, 7 days 7 .*Last scans.*Let in, voided .*Gate 1.* Day/,

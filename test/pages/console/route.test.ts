@@ -200,7 +200,10 @@ describe('the console', () => {
   it('logs patterns, not whose page it was', async () => {
     const session = await signedIn(await member(['read'], account));
     const line = async (reply: Reply) => logged({ event: 'request', requestId: reply.headers.get('X-Request-Id') });
-    expect((await line(await open(overview(), session))).route).toBe('/console/accounts/:account');
+    expect(await line(await open(overview(), session))).toMatchObject({
+      route: '/console/accounts/:account',
+      account: account.accountId,
+    });
     expect((await line(await open('/console/nowhere', session))).route).toBe('/console/*');
   });
 

@@ -225,15 +225,15 @@ describe('the designer', () => {
     };
     const apple = await ask(templatesPath(id), await designer(id, typed));
     expect(apple.status).toBe(200);
-    expect(apple.body.picture).toContain('<dd>Dear Zoë</dd>');
+    expect(apple.body.picture).toContain('<dd><bdi>Dear Zoë</bdi></dd>');
     expect(apple.body.css).toContain('--card-background:#1d3557');
     const google = await ask(templatesPath(id), await designer(id, { ...typed, 'preview.look': 'google' }));
-    expect(google.body.picture).toContain('google-title">Dear Zoë<');
+    expect(google.body.picture).toContain('google-title"><bdi>Dear Zoë<');
     const voided = await ask(templatesPath(id), await designer(id, { ...typed, 'preview.state': 'voided' }));
     expect(voided.body.picture).toContain('>Voided<');
     const { barcodeValue } = await account.createPass(id, { 'Full name': 'Real Person' });
     const real = await ask(templatesPath(id), await designer(id, { ...typed, 'preview.pass': barcodeValue }));
-    expect(real.body.picture).toContain('<dd>Dear Real Person</dd>');
+    expect(real.body.picture).toContain('<dd><bdi>Dear Real Person</bdi></dd>');
     expect((await definitionOf(id)).fields.primaryFields[0].value).toBe('{Full name}');
     expect((await costOf(real)).roundTrips).toBeLessThanOrEqual(3);
     expect((await costOf(real)).rowsWritten).toBe(0);

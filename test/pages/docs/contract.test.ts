@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readContract } from '../../../src/pages/docs/contract.ts';
 
-const reply = { 200: { description: 'Fine' }, 404: { description: 'Unknown' } };
+const reply = { 200: { description: 'Fine' }, 404: { $ref: '#/components/responses/Unknown' } };
 const operation = (operationId: string, tag: string, more: object = {}) => ({
   operationId,
   summary: operationId,
@@ -14,6 +14,7 @@ const DOCUMENT = {
   info: { title: 'Service', version: '1' },
   tags: [{ name: 'Webhooks', description: 'Events' }],
   security: [{ apiKey: [] }],
+  components: { responses: { Unknown: { description: 'Unknown' } } },
   paths: {
     '/api/pass': { post: operation('createPass', 'Passes'), get: operation('listPasses', 'Passes', { security: [] }) },
     '/api/hook': { post: operation('subscribe', 'Webhooks') },
@@ -48,7 +49,7 @@ describe('readContract', () => {
   it('tells successes from failures, and who needs a key', () => {
     const [, list, create] = groups.find(({ name }) => name === 'Passes')!.operations;
     expect(create!.replies.map(({ status }) => status)).toEqual([200]);
-    expect(create!.failures.map(({ status }) => status)).toEqual([404]);
+    expect(create!.failures).toMatchObject([{ status: 404, description: 'Unknown' }]);
     expect([list!.secured, create!.secured]).toEqual([false, true]);
   });
 });

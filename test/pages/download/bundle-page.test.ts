@@ -44,7 +44,7 @@ describe('the page of a bundle', () => {
     expect(headers.get('Content-Security-Policy')).toContain("default-src 'none'");
     const german = await send('GET', `/de${path}`);
     expect(german.body).toContain('<h1>Ihre Pässe</h1>');
-    expect(german.body).toContain('<dt>Mitglied</dt>');
+    expect(german.body).toContain('<dt><bdi>Mitglied</bdi></dt>');
     expect(german.body).toContain(`href="/en${path}"`);
   });
 
@@ -78,7 +78,19 @@ describe('the page of a bundle', () => {
       expect(body).toContain(`href="${own}"`);
       const page = await send('GET', own);
       expect(page.body.match(/<article class="card /g)).toHaveLength(1);
-      expect((await send('GET', `/p/${pass.identifier}`)).body).not.toContain(path);
+      expect(page.body).not.toContain(path);
+    }
+  });
+
+  test('opens by the names of its passes too, as their downloadPage says', async () => {
+    const one = await client.createPass(templateId, { userProvidedId: 'of-a-bundle' });
+    const { path } = await bundled(one, await member('Two'));
+    const names = [`/p/${one.identifier}`, `/p/${client.accountId}/of-a-bundle`, `/de/p/${one.identifier}`] as const;
+    for (const name of names) {
+      const { body } = await send('GET', name);
+      expect(body.match(/<article class="card /g)).toHaveLength(2);
+      expect(body).toContain(`${path}/passes.pkpasses`);
+      expect((await send('GET', `${name}?print`)).body).toContain('class="sheet"');
     }
   });
 

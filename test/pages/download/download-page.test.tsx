@@ -8,7 +8,7 @@ import { platformOf } from '../../../src/pages/download/platform.ts';
 import { PrintPage } from '../../../src/pages/download/print-page.tsx';
 import { PAGE_WORDS } from '../../../src/pages/download/words.ts';
 import { pageHeaders } from '../../../src/pages/layout.tsx';
-import { sampleCard } from '../../support/card.ts';
+import { sampleCard, sampleField, sampleFields } from '../../support/card.ts';
 
 const NONCE = '00ff';
 const PASS_FILE = 'https://passes.example/a.pkpass';
@@ -161,4 +161,28 @@ test.each([
   ['tooMany', 'Zu viele Anfragen'],
 ] as const)('the message %s has a heading', (message, heading) => {
   expect(String(<MessagePage language="de" message={message} />)).toContain(`<h1>${heading}</h1>`);
+});
+
+test('the print version has no labels without a text, and writes addresses out', () => {
+  const fields = sampleFields({
+    secondaryFields: [sampleField('a', 'Nothing', '')],
+    backFields: [sampleField('b', 'Nobody', ''), sampleField('c', 'Hours', '9–17')],
+  });
+  const links = [
+    { label: 'Shop', url: 'https://coffee.example/menu' },
+    { label: '', url: 'tel:+43' },
+    { label: 'Unsafe', url: 'javascript:alert(1)' },
+  ];
+  const html = String(
+    <PrintPage
+      card={sampleCard('storeCard', { fields, links })}
+      language="en"
+      state="ok"
+      pageUrl="https://passes.example/p/x"
+      imageUrl={() => '/images/x'}
+      now={0}
+    />,
+  );
+  for (const text of ['Nothing', 'Nobody', 'Unsafe']) expect(html).not.toContain(text);
+  for (const text of ['Hours', 'Shop: ', '>coffee.example/menu<', '>+43<']) expect(html).toContain(text);
 });

@@ -58,10 +58,10 @@ test('no two replies share a nonce', async () => {
 test('device and language decide what comes first', async () => {
   const android = await send('GET', path, undefined, { ...ANDROID, 'Accept-Language': 'de-DE,de;q=0.9' });
   expect(android.body).toMatch(/class="wallet-button google" href="https:\/\/pay\.google\.com/);
-  expect(android.body).toContain('<dt>Mitglied</dt>');
+  expect(android.body).toContain('<dt><bdi>Mitglied</bdi></dt>');
   expect(android.body).toContain('<html lang="de"');
   const english = await send('GET', `/en${path}`, undefined, { 'Accept-Language': 'de' });
-  expect(english.body).toContain('<dt>Member</dt>');
+  expect(english.body).toContain('<dt><bdi>Member</bdi></dt>');
   expect(english.body).toMatch(/class="wallet-button apple".*class="wallet-button google"/s);
 });
 
@@ -97,6 +97,34 @@ test('the code is a picture that a reader reads', async () => {
   const svg = await send('GET', `${path}/barcode.svg`);
   expect(svg.headers.get('Content-Type')).toBe('image/svg+xml');
   expect(Buffer.from(svg.body).toString()).toMatch(/^<svg /);
+});
+
+test('callers of the API have the code as PNG and, at the same address with .svg, as SVG', async () => {
+  const { qrCodeImage } = (await client.get(`/api/pass/${pass.identifier}`)).body;
+  const png = await send('GET', qrCodeImage);
+  expect((await readBarcodes(png.body))[0]!.text).toBe('CODE-7');
+  const svg = await send('GET', qrCodeImage.replace(/png$/, 'svg'));
+  expect([svg.status, svg.headers.get('Content-Type')]).toEqual([200, 'image/svg+xml']);
+  expect(Buffer.from(svg.body).toString()).toMatch(/^<svg /);
+  expect((await send('GET', qrCodeImage.replace(/.{5}\.png$/, 'xxxxx.svg'))).status).toBe(404);
+});
+
+test('a value that no code can hold stands as text, on page, paper and in a bundle', async () => {
+  const code128 = await client.createTemplate({ barcode: { format: 'code128' } });
+  const values = ['チケット-42', `long-${'x'.repeat(3_000)}`];
+  const identifiers: string[] = [];
+  for (const barcodeValue of values) identifiers.push((await client.createPass(code128, { barcodeValue })).identifier);
+  const bundle = await client.post('/api/v2/pass-bundle', { passes: [...identifiers] });
+  const bundlePage = (await send('GET', bundle.body.data.urlToPass)).body;
+  for (const [i, identifier] of identifiers.entries()) {
+    const alone = /href="(\/p\/[^"]+)"[^>]*>\s*Open this pass alone/g;
+    const path = [...bundlePage.matchAll(alone)].map(([, href]) => href as `/${string}`)[i]!;
+    for (const body of [bundlePage, (await send('GET', path)).body, (await send('GET', `${path}?print`)).body]) {
+      expect(body).toContain(`<bdi>${values[i]}</bdi>`);
+      expect(body).not.toContain('barcode.svg');
+    }
+    expect(identifier).toMatch(/^[0-9a-f-]{36}$/);
+  }
 });
 
 test('the print version stands beside the page', async () => {

@@ -1,4 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { get as ask, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Client, freshAccount, send } from '../../support/api.ts';
 import { d1, runScheduled, storedKeys } from '../../support/control.ts';
 import { type OutboxItem, outboxOf } from '../../support/outbox.ts';
@@ -59,6 +62,26 @@ describe('the outbox as JSON', () => {
     'has nothing at %s',
     async (path) => expect((await get(path)).status).toBe(404),
   );
+});
+
+describe('the outbox of a service that others reach', () => {
+  const PATHS = ['/dev/outbox', '/dev/outbox/1', '/dev/outbox/1/mail', '/dev/outbox/1/files/0/x'];
+
+  it.each(PATHS)('has nothing at %s for them', async (path) => {
+    const { origin } = inject('worker');
+    const own = request(`${origin}${path}`, { Accept: 'application/json' });
+    const elsewhere = request(`${origin}${path}`, { Host: 'demo.trycloudflare.com' });
+    const pretending = request(`${origin}${path}`, { Host: 'localhost', 'CF-Connecting-IP': '192.168.1.33' });
+    expect(await elsewhere).toEqual(await request(`${origin}/nowhere`, {}));
+    expect((await pretending).status).toBe(404);
+    if (path === '/dev/outbox') expect((await own).status).toBe(200);
+  });
+
+  /** Node's own client, because `fetch` sets the host itself. */
+  async function request(url: string, headers: Record<string, string>): Promise<{ status?: number; body: string }> {
+    const [reply] = (await once(ask(url, { headers }), 'response')) as [IncomingMessage];
+    return { status: reply.statusCode, body: await text(reply) };
+  }
 });
 
 describe('the outbox as a page', () => {

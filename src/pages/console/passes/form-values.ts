@@ -67,12 +67,12 @@ export function changedValues(
   return { sent, problems };
 }
 
-/** Messages of the domain name properties by their identifiers; people know their names. */
+/** Messages of the domain name properties by their identifiers, and fields of a bulk change by where they stand in it; people know their names. */
 export function withLabels(fields: FormField[], messages: string[]): string[] {
   const labels = new Map(fields.map(({ key, label }) => [key, label]));
   return messages.map((message) => {
     const end = message.indexOf(': ');
-    const path = message.slice(0, Math.max(0, end));
+    const path = message.slice(0, Math.max(0, end)).replace(/^data\./, '');
     // Behind the key, a path may go on: `locations.0.latitude`.
     const label = labels.get(path) ?? labels.get(path.split('.')[0]!);
     return label ? `${label}${message.slice(end)}` : message;

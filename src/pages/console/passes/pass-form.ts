@@ -4,6 +4,7 @@ import { isFlight } from '../../../domain/passes/pass-values.ts';
 import type { Pass } from '../../../domain/passes/table.ts';
 import type { StoredDefinition } from '../../../domain/templates/definition.ts';
 import { formatMinute } from '../../../platform/dates.ts';
+import { own } from '../../../platform/own.ts';
 import { lineOf, locationOf } from './location-lines.ts';
 
 /** How a field is entered. `lines`: one entry a line. `flag`: yes, no, or nothing. */
@@ -76,7 +77,7 @@ const dateTime = (text: string) => text.trim().replace(/^(\d{4}-\d{2}-\d{2})T(\d
 const SENDERS: Partial<Record<InputKind, FormField['send']>> = {
   datetime: dateTime,
   number: (text) => text.trim(),
-  flag: (text) => FLAGS[text.trim().toLowerCase()] ?? text,
+  flag: (text) => own(FLAGS, text.trim().toLowerCase()) ?? text,
   color: (text) => normalizeColor(text.trim()),
   lines: (text) => linesOf(text),
 };

@@ -26,8 +26,8 @@ export interface PassPageProps {
   frame: Frame;
   found: DefinedPass;
   card: Card;
-  /** `save`: null when Google Wallet has no way to it. `barcode`: absent when the pass shows none. */
-  links: { page: string; file: string; save: string | null; barcode?: string };
+  /** `save`: null when Google Wallet has no way to it. `barcode`: of `DrawOptions`. */
+  links: { page: string; file: string; save: string | null; barcode?: string | null };
   /** SVG of a QR code with the page's address. */
   pageQrSvg: string;
   /** Templates where the pass can move. */

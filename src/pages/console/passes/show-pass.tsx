@@ -10,6 +10,7 @@ import { barcodeSvg } from '../../../platform/barcodes.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
 import { walletSaveUri } from '../../../wallets/links.ts';
 import { cardColorsCss } from '../../card/card-colors.ts';
+import { codeUrl } from '../../card/code-url.ts';
 import { newNonce } from '../../layout.tsx';
 import type { AccountPageContext } from '../console-env.ts';
 import { frameOf, page } from '../reply.tsx';
@@ -50,7 +51,7 @@ export async function showPass(c: AccountPageContext, refused?: Refused): Promis
         page: pageUrl,
         file: baseUrl + filePath(pass),
         save: await walletSaveUri(acting, card, chooseGoogleIssuer(issuers)),
-        barcode: card.barcode?.value ? barcodePath(pass) : undefined,
+        barcode: await codeUrl(card, barcodePath(pass)),
       }}
       pageQrSvg={await barcodeSvg('qr', pageUrl)}
       targets={targets.filter((one) => one.id !== pass.templateId)}

@@ -3,6 +3,7 @@ import { mailSignInLink } from '../../../domain/users/create-sign-in-link.ts';
 import { findSession, signOut, signOutEverywhere } from '../../../domain/users/sessions.ts';
 import { signIn } from '../../../domain/users/sign-in.ts';
 import { describeError, logLine } from '../../../platform/log.ts';
+import { showsOutbox } from '../../outbox/shows-outbox.ts';
 import { dropSession, keepSession, readSession } from '../../session.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { page, textOf } from '../reply.tsx';
@@ -13,7 +14,7 @@ export const signInRoutes = new Hono<ConsoleEnv>();
 
 signInRoutes.get('/sign-in', (c) => {
   const token = c.req.query('token');
-  const local = c.env.ADMIN_TOKEN !== undefined;
+  const local = showsOutbox(c);
   return page(c, token ? <ConfirmSignInPage token={token} /> : <SignInPage local={local} />);
 });
 
@@ -37,7 +38,7 @@ signInRoutes.post('/sign-in/link', async (c) => {
     );
     ctx.waitUntil(work);
   }
-  return page(c, <LinkSentPage email={email} local={c.env.ADMIN_TOKEN !== undefined} />);
+  return page(c, <LinkSentPage email={email} local={showsOutbox(c)} />);
 });
 
 signInRoutes.post('/sign-out', async (c) => {

@@ -7,7 +7,7 @@ import { barcodePicture } from './picture.ts';
 /** A sample pass of a template, ready to be drawn beside others. */
 export interface DrawnThumbnail {
   card: Card;
-  barcodeUrl?: string;
+  barcodeUrl?: string | null;
   /** The rule with its colors. */
   css: string;
   /** UTC milliseconds. */

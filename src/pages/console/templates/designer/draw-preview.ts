@@ -25,7 +25,7 @@ export interface PreviewLook {
 /** A drawn draft, and what stands in the way of drawing it as asked. */
 export interface Preview extends PreviewLook {
   card: Card;
-  barcodeUrl?: string;
+  barcodeUrl?: string | null;
   /** UTC milliseconds. */
   now: number;
   /** By the name of the control. */

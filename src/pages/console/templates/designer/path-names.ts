@@ -1,3 +1,5 @@
+import { own } from '../../../../platform/own.ts';
+
 /** Members of a definition whose names do not say enough to a person. */
 const NAMES: Record<string, string> = {
   nfc: 'NFC',
@@ -33,7 +35,7 @@ export function pathName(path: readonly string[]): string {
   const [first, ...rest] = path;
   const shown = first === 'fields' ? ['Fields', ...rest] : path;
   return shown
-    .map((name) => (/^\d+$/.test(name) ? String(Number(name) + 1) : (NAMES[name] ?? words(name))))
+    .map((name) => (/^\d+$/.test(name) ? String(Number(name) + 1) : (own(NAMES, name) ?? words(name))))
     .join(' · ');
 }
 

@@ -57,7 +57,7 @@ export function PreviewPanel({ preview, languages }: PreviewPanelProps) {
           name="language"
           label="Language"
           value={preview.language}
-          options={Object.fromEntries(shown.map((code, i) => [i === 0 ? '' : code, safeName(code)]))}
+          options={Object.fromEntries(shown.map((code, i) => [i === 0 ? '' : code, languageName(code)]))}
         />
         <div class="field wide">
           <label for="preview.pass">Values of a pass</label>
@@ -123,12 +123,4 @@ function Choice(props: { name: string; label: string; value: string; options: Re
       </select>
     </div>
   );
-}
-
-function safeName(code: string): string {
-  try {
-    return languageName(code);
-  } catch {
-    return code;
-  }
 }
