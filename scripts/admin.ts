@@ -7,9 +7,10 @@ import { type AdminArguments, parseAdminArguments } from './admin-arguments.ts';
 import { type AdminAddress, runAdminCommand } from './admin-client.ts';
 import { toCommandOptions } from './command-options.ts';
 import { prepareDirectory } from './files.ts';
-import { localEncryptionKey, migrate } from './local-state.ts';
+import { lastBaseUrl, localEncryptionKey, migrate } from './local-state.ts';
 import { freePort } from './ports.ts';
 import { prepareRemote } from './remote-worker.ts';
+import { prepareCheckout } from './run-wrangler.ts';
 import { claimState, releaseState } from './service-record.ts';
 import { Problem, readSettings } from './settings.ts';
 import { startWorker } from './worker-process.ts';
@@ -41,11 +42,14 @@ async function run(given: AdminArguments): Promise<unknown> {
     throw new Problem(`Unknown command "${given.command}"; npm run -s admin -- --help lists the known ones.`);
   }
   const command = { name: given.command, options: toCommandOptions(given.command, given.options) };
+  prepareCheckout();
   return given.remote ? runOnRemoteState(command) : runOnLocalState(command);
 }
 
 async function runOnLocalState({ name, options }: Command): Promise<unknown> {
-  const { stateDir, baseUrl } = readSettings(process.env);
+  const settings = readSettings(process.env);
+  const { stateDir } = settings;
+  const baseUrl = lastBaseUrl(settings, process.env);
   prepareDirectory(stateDir, 'STATE_DIR');
   const address = await newAddress();
   const running = await claimState(stateDir, { ...address, pid: process.pid, baseUrl, state: 'command' });

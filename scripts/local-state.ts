@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson, writePrivate, writePrivateJson } from './files.ts';
 import { runWrangler } from './run-wrangler.ts';
-import { ROOT } from './settings.ts';
+import { ROOT, type Settings } from './settings.ts';
 
 const ENCRYPTION_KEY_BYTES = 32;
 
@@ -15,6 +15,12 @@ export function localEncryptionKey(stateDir: string): string {
   const encryptionKey = randomBytes(ENCRYPTION_KEY_BYTES).toString('base64');
   writePrivateJson(file, { encryptionKey });
   return encryptionKey;
+}
+
+/** The address of the last start, which links name while the service is stopped; what the environment says goes before it. */
+export function lastBaseUrl({ localDir, baseUrl }: Settings, { PORT, HOST, BASE_URL }: NodeJS.ProcessEnv): string {
+  if (PORT || HOST || BASE_URL) return baseUrl;
+  return readJson<{ baseUrl: string }>(join(localDir, 'demo.json'))?.baseUrl ?? baseUrl;
 }
 
 /**

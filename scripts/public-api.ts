@@ -33,6 +33,14 @@ export async function postV1<T>(
   return JSON.parse(text) as T;
 }
 
+/** Identifiers of the account's templates. */
+export async function listTemplates(origin: string, apiKey: string): Promise<string[]> {
+  const path = '/api/pass-template';
+  const reply = await fetch(origin + path, { headers: { Authorization: apiKey } });
+  if (!reply.ok) throw new Problem(`GET ${path} was answered with ${reply.status}: ${await reply.text()}`);
+  return ((await reply.json()) as { identifier: string }[]).map(({ identifier }) => identifier);
+}
+
 async function post(origin: string, apiKey: string, path: string, body: object, idempotencyKey?: string) {
   const reply = await fetch(`${origin}${path}`, {
     method: 'POST',

@@ -26,6 +26,8 @@ export interface SeedTools {
   admin<T>(command: string, options?: Record<string, unknown>): Promise<T>;
   /** Posts to the public API and returns the identifier of what it made. */
   create(apiKey: string, path: string, body: object, idempotencyKey: string): Promise<string>;
+  /** Identifiers of the account's templates. */
+  listTemplates(apiKey: string): Promise<string[]>;
   /** Makes an app configuration with a link, and returns the link's path. */
   createGate(apiKey: string): Promise<string>;
   makeAuthority(options: {
@@ -64,9 +66,14 @@ export async function seedDemo(known: DemoSeed | undefined, tools: SeedTools): P
   const apiKey = seed.apiKey!;
   const create = (path: string, body: object) => tools.create(apiKey, path, body, idempotencyKey(path, body));
   if (!seed.projectId) save({ projectId: await create('/api/v3/project', { name: 'Demo' }) });
+  const standing = new Set(await tools.listTemplates(apiKey));
   for (const { key, definition } of await tools.demoTemplates()) {
-    if (seed.templates[key]) continue;
-    const identifier = await create('/api/v2/pass-template', { ...definition, projectId: seed.projectId });
+    const before = seed.templates[key];
+    if (before && standing.has(before)) continue;
+    const path = '/api/v2/pass-template';
+    const body = { ...definition, projectId: seed.projectId };
+    // One that somebody has deleted is another request than the first.
+    const identifier = await tools.create(apiKey, path, body, idempotencyKey(path, { ...body, before }));
     save({ templates: { ...seed.templates, [key]: identifier } });
   }
   if (!seed.gatePath) save({ gatePath: await tools.createGate(apiKey) });

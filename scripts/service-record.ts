@@ -1,4 +1,5 @@
-import { linkSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { linkSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive } from './bootstrap.mjs';
@@ -14,6 +15,11 @@ export interface ServiceRecord {
   adminToken: string;
   /** Only a service that is `ready` takes the commands of others; a `command` is gone in a moment. */
   state: 'starting' | 'ready' | 'command';
+}
+
+/** Numbers of processes repeat, in a container at every start: when its process began tells a record's owner from another of that number. */
+interface KeptRecord extends ServiceRecord {
+  began?: string;
 }
 
 const CHECK_MS = 100;
@@ -33,10 +39,10 @@ export async function claimState(
 ): Promise<ServiceRecord | undefined> {
   const deadline = Date.now() + waitMs;
   while (!placeRecord(stateDir, record)) {
-    const holder = readJson<ServiceRecord>(fileOf(stateDir));
+    const holder = readJson<KeptRecord>(fileOf(stateDir));
     if (!holder) continue;
-    if (!isAlive(holder.pid)) {
-      dropRecord(stateDir, holder.pid);
+    if (isGone(holder)) {
+      dropRecord(stateDir, holder);
       continue;
     }
     if (holder.state === 'ready' && (await isHealthy(holder.origin))) return holder;
@@ -52,12 +58,12 @@ export async function claimState(
 
 /** Replaces the record that this process has placed. */
 export function updateRecord(stateDir: string, record: ServiceRecord): void {
-  writePrivateJson(fileOf(stateDir), record);
+  writePrivateJson(fileOf(stateDir), kept(record));
 }
 
 /** Gives the state directory back, if this process holds it. */
 export function releaseState(stateDir: string): void {
-  dropRecord(stateDir, process.pid);
+  dropRecord(stateDir, { pid: process.pid, began: beginningOf(process.pid) });
 }
 
 /** Whether a Worker at this origin answers and reaches its database. */
@@ -73,7 +79,7 @@ export async function isHealthy(origin: string): Promise<boolean> {
 /** Links a finished file, so that of two processes exactly one places its record, and nobody reads half of one. */
 function placeRecord(stateDir: string, record: ServiceRecord): boolean {
   const own = join(stateDir, `service.${process.pid}.json`);
-  writePrivateJson(own, record);
+  writePrivateJson(own, kept(record));
   try {
     linkSync(own, fileOf(stateDir));
     return true;
@@ -85,6 +91,28 @@ function placeRecord(stateDir: string, record: ServiceRecord): boolean {
   }
 }
 
-function dropRecord(stateDir: string, pid: number): void {
-  if (readJson<ServiceRecord>(fileOf(stateDir))?.pid === pid) rmSync(fileOf(stateDir), { force: true });
+function dropRecord(stateDir: string, { pid, began }: Pick<KeptRecord, 'pid' | 'began'>): void {
+  const found = readJson<KeptRecord>(fileOf(stateDir));
+  if (found?.pid === pid && found.began === began) rmSync(fileOf(stateDir), { force: true });
+}
+
+function kept(record: ServiceRecord): KeptRecord {
+  return { ...record, began: beginningOf(record.pid) };
+}
+
+/** A record with our own number that we have not placed is of a process before us. */
+function isGone({ pid, began }: KeptRecord): boolean {
+  return pid === process.pid || !isAlive(pid) || (began !== undefined && began !== beginningOf(pid));
+}
+
+/** When a process began, in the words of its system; undefined where that cannot be known. */
+function beginningOf(pid: number): string | undefined {
+  try {
+    // Behind the name, which can hold anything: field 22 counts from the system's start (proc_pid_stat(5)).
+    const [, ticks] = /^.*\) (?:\S+ ){19}(\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    return ticks && `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${ticks}`;
+  } catch {
+    const { stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' });
+    return stdout?.trim() || undefined;
+  }
 }

@@ -8,7 +8,8 @@ import { createDevelopmentAuthority, type DevelopmentAuthority } from './develop
 import { prepareDirectory, readJson, writePrivate, writePrivateJson } from './files.ts';
 import { localEncryptionKey, migrate } from './local-state.ts';
 import { checkPort } from './ports.ts';
-import { postApi } from './public-api.ts';
+import { listTemplates, postApi } from './public-api.ts';
+import { prepareCheckout } from './run-wrangler.ts';
 import { type DemoFacts, type DemoSeed, seedDemo } from './seed.ts';
 import { claimState, releaseState, type ServiceRecord, updateRecord } from './service-record.ts';
 import { Problem, ROOT, readSettings, runMain, type Settings } from './settings.ts';
@@ -25,6 +26,7 @@ const ADMIN_TOKEN_BYTES = 32;
 await runMain(async () => {
   const settings = readSettings(process.env);
   const stopRequested = whenStopRequested();
+  prepareCheckout();
   prepareDirectory(settings.stateDir, 'STATE_DIR');
   prepareDirectory(settings.localDir, 'LOCAL_DIR');
   const record: ServiceRecord = {
@@ -96,6 +98,7 @@ async function seed({ origin, baseUrl, stateDir, localDir }: Settings, record: S
     admin: (command, options) => runAdminCommand(record, command, options),
     create: async (apiKey, path, body, idempotencyKey) =>
       (await postApi<{ identifier: string }>(origin, apiKey, path, body, idempotencyKey)).identifier,
+    listTemplates: (apiKey) => listTemplates(origin, apiKey),
     createGate: (apiKey) => createGate(origin, apiKey),
     makeAuthority: createDevelopmentAuthority,
     keepAuthority: (authority) => keepAuthority(stateDir, authority),
@@ -122,7 +125,7 @@ function keepAuthority(stateDir: string, authority: DevelopmentAuthority): void 
 }
 
 function announce(settings: Settings, { apiKey, templates, gatePath }: DemoFacts, signInLink: string): void {
-  const { baseUrl, localDir } = settings;
+  const { baseUrl, origin, localDir } = settings;
   const body = JSON.stringify({ data: { templateId: templates.coupon } });
   // The other scripts look into the state that this variable names.
   const run = process.env.STATE_DIR ? `STATE_DIR='${settings.stateDir}' npm run` : 'npm run';
@@ -132,7 +135,7 @@ The pass wallet service is running.
   Base URL      ${baseUrl}
   API key       ${apiKey}
   API reference ${baseUrl}/docs
-  Outbox        ${baseUrl}/dev/outbox
+  Outbox        ${origin}/dev/outbox
   Gate app      ${baseUrl}${gatePath}
   Sign in       ${signInLink}
                 (works once, within 15 minutes; a new one: ${run} -s admin -- sign-in-link --email demo@example.com)

@@ -29,8 +29,9 @@ const PLAIN = !process.stdout.isTTY;
  * what the others do to the Worker.
  */
 const LANES: Record<string, string[]> = {
-  'worker 1': ['--project', 'worker', '--shard', '1/2'],
-  'worker 2': ['--project', 'worker', '--shard', '2/2'],
+  'worker 1': ['--project', 'worker', '--shard', '1/3'],
+  'worker 2': ['--project', 'worker', '--shard', '2/3'],
+  'worker 3': ['--project', 'worker', '--shard', '3/3'],
   pages: ['--project', 'browser', '--project', 'unit'],
 };
 

@@ -1,9 +1,12 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { createWriteStream, fchmodSync, openSync, type WriteStream } from 'node:fs';
 
 /** How a line of wrangler begins that belongs to no error. */
 const OTHER_LINE = /^(\[wrangler:|⎔|▲|\{|$)/;
 /** How wrangler begins an error. */
 export const ERROR_LINE = /^(\[wrangler:error\]|✘ \[ERROR\]|X \[ERROR\])/;
+
+/** Paths of pages and links are secrets. */
+const PRIVATE_MODE = 0o600;
 
 /** Splits the Worker's output: everything goes to a file, errors and (when `verbose`) all the rest to the terminal as well. */
 export class WorkerLog {
@@ -13,7 +16,10 @@ export class WorkerLog {
   #insideError = false;
 
   constructor(path: string, verbose: boolean, show: (line: string) => void) {
-    this.#file = createWriteStream(path);
+    const fd = openSync(path, 'w', PRIVATE_MODE);
+    // The mode above counts only for a file that is new.
+    fchmodSync(fd, PRIVATE_MODE);
+    this.#file = createWriteStream(path, { fd });
     this.#verbose = verbose;
     this.#show = show;
   }

@@ -199,10 +199,12 @@ function iso(millis: number): string {
   return new Date(millis).toISOString();
 }
 
-function apiKeyView({ id, createdAt, lastUsedAt, expiresAt, ...facts }: ApiKeyFacts) {
+function apiKeyView({ id, createdAt, lastUsedAt, expiresAt, active, ...facts }: ApiKeyFacts) {
   return {
     apiKeyId: id,
     ...facts,
+    active: active && (expiresAt === null || expiresAt > Date.now()),
+    expiresOn: expiresAt === null ? null : iso(expiresAt),
     createdOn: iso(createdAt),
     lastUsed: lastUsedAt === null ? null : iso(lastUsedAt),
   };

@@ -7,6 +7,7 @@ import { DomainError, type ErrorKind, invalid } from '../domain/errors.ts';
 import { BODY_BYTES_MAX } from '../domain/limits.ts';
 import { constantTimeEqual } from '../platform/crypto.ts';
 import type { Env } from '../platform/env.ts';
+import { isLocalRequest } from '../platform/local-request.ts';
 import { describeError, logLine } from '../platform/log.ts';
 import { ADMIN_COMMANDS } from './commands.ts';
 
@@ -33,13 +34,13 @@ const STATUS: Partial<Record<ErrorKind, 400 | 401 | 404 | 409 | 422>> = {
 
 /**
  * The administration entry, mounted at `/admin`: `POST /commands` with `{command, options}` and `Authorization: Bearer <ADMIN_TOKEN>`. It exists only
- * where ADMIN_TOKEN is set, which local scripts do and a deployment never does; elsewhere the path is unknown. Errors are `{error}`.
+ * where ADMIN_TOKEN is set, which local scripts do and a deployment never does, and for the machine itself; elsewhere the path is unknown. Errors are `{error}`.
  */
 export const admin = new Hono<AdminEnv>();
 
 admin.post('/commands', async (c, next) => {
   const token = c.env.ADMIN_TOKEN;
-  if (!token) return c.notFound();
+  if (!token || !isLocalRequest(c.req.raw)) return c.notFound();
   if (!constantTimeEqual(c.req.header('Authorization') ?? '', `Bearer ${token}`)) {
     return c.json({ error: 'The administration token is missing or wrong' }, 401);
   }

@@ -2,6 +2,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { createDevelopmentAuthority } from '../../scripts/development-ca.ts';
 import { admin as adminRoutes } from '../../src/admin/route.ts';
 import { admin, clientOf, send } from '../support/api.ts';
+import { d1 } from '../support/control.ts';
 
 const { origin, adminToken } = inject('worker');
 
@@ -24,6 +25,12 @@ describe('the administration entry', () => {
   it.each([{}, { ADMIN_TOKEN: '' }])('does not exist where the environment is %o', async (env) => {
     const headers = { Authorization: 'Bearer ' };
     const reply = await adminRoutes.request('/commands', { method: 'POST', headers, body: '{}' }, env);
+    expect(reply.status).toBe(404);
+  });
+
+  it.each(['http://192.168.1.20:8787', 'https://demo.trycloudflare.com'])('does not exist at %s', async (elsewhere) => {
+    const request = { method: 'POST', headers: { Authorization: 'Bearer local' }, body: '{}' };
+    const reply = await adminRoutes.request(`${elsewhere}/commands`, request, { ADMIN_TOKEN: 'local' });
     expect(reply.status).toBe(404);
   });
 
@@ -79,13 +86,24 @@ describe('API keys', () => {
     expect(await statusWith(apiKey)).toBe(401);
   });
 
+  it('are listed as what they are once their time is over', async () => {
+    const { accountId, apiKey, apiKeyId } = await newAccount();
+    const endedAt = Date.now() - 1_000;
+    await d1('update api_keys set expires_at = ? where id = ?', [endedAt, apiKeyId]);
+    expect(await statusWith(apiKey)).toBe(401);
+    expect(await admin('api-key list', { account: accountId })).toMatchObject([
+      { apiKeyId, active: false, expiresOn: new Date(endedAt).toISOString() },
+    ]);
+  });
+
   it('are listed without their value, and deleted when they were never used', async () => {
     const { accountId, apiKey, apiKeyId } = await newAccount();
     await admin<NewAccount>('api-key create', { account: accountId, name: 'Till' });
     const listed = await admin('api-key list', { account: accountId });
+    const common = { active: true, createdOn: expect.any(String), lastUsed: null, expiresOn: null };
     expect(listed).toEqual([
-      { apiKeyId, name: 'Default', active: true, createdOn: expect.any(String), lastUsed: null },
-      { apiKeyId: expect.any(String), name: 'Till', active: true, createdOn: expect.any(String), lastUsed: null },
+      { apiKeyId, name: 'Default', ...common },
+      { apiKeyId: expect.any(String), name: 'Till', ...common },
     ]);
     expect(JSON.stringify(listed)).not.toContain(apiKey.slice(-43));
     expect(await admin('api-key delete-unused', { account: accountId })).toEqual({ deleted: 2 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { prepareDirectory, readJson, writePrivateJson } from '../../scripts/files.ts';
+import { prepareCheckout } from '../../scripts/run-wrangler.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -19,6 +20,16 @@ it('says in one sentence which directory cannot be written to, and what chooses 
   writeFileSync(join(folder, 'file'), '');
   expect(() => prepareDirectory(join(folder, 'file', 'state'), 'STATE_DIR')).toThrow(
     `Cannot write to ${join(folder, 'file', 'state')} (ENOTDIR): give your user the right to write there, or choose another place with STATE_DIR.`,
+  );
+});
+
+it('says so of the places in a checkout where wrangler builds', () => {
+  prepareCheckout(folder);
+  expect(statSync(join(folder, '.wrangler', 'tmp')).isDirectory()).toBe(true);
+  rmSync(join(folder, '.wrangler'), { recursive: true });
+  writeFileSync(join(folder, '.wrangler'), '');
+  expect(() => prepareCheckout(folder)).toThrow(
+    /^Cannot write to .*\.wrangler.* give your user the right to write there\.$/,
   );
 });
 

@@ -10,6 +10,8 @@ class FakeService {
   accounts: string[] = [];
   keys = new Map<string, boolean>();
   made: string[] = [];
+  /** Templates that somebody has deleted. */
+  deleted = new Set<string>();
   seed: DemoSeed | undefined;
   savesLeft = Number.POSITIVE_INFINITY;
   certificateDays = 365;
@@ -61,6 +63,7 @@ class FakeService {
         this.#replies.set(idempotencyKey, identifier);
         return identifier;
       },
+      listTemplates: async () => [...this.#replies.values()].filter((identifier) => !this.deleted.has(identifier)),
       createGate: async () => this.#make('gate'),
       makeAuthority: async () => ({ rootPem: '', intermediatePem: '', certificatePem: '', privateKeyPem: '' }),
       keepAuthority: () => {},
@@ -120,6 +123,18 @@ describe('seedDemo', () => {
     expect(service.seed?.apiKeyId).not.toBe(apiKeyId);
     expect(service.keys.get(service.seed?.apiKeyId ?? '')).toBe(true);
     expect(service.seed).toMatchObject({ accountId, templates });
+  });
+
+  it('makes a template again that somebody has deleted, each time', async () => {
+    const service = new FakeService();
+    for (let time = 0; time < 3; time++) {
+      await service.run();
+      const { coupon, ...others } = service.seed!.templates;
+      expect(service.deleted).not.toContain(coupon);
+      service.deleted.add(coupon!);
+      await service.run();
+      expect(service.seed!.templates).toEqual({ ...others, coupon: expect.not.stringMatching(`^${coupon}$`) });
+    }
   });
 
   it('begins anew when the database was emptied', async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -24,8 +24,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(stateDir, { recursive: true }));
 
+/** Of a process that lives as long as this one: who finds its own number in a record has found one of a process before it. */
 const recordOf = (change: Partial<ServiceRecord> = {}): ServiceRecord => ({
-  pid: process.pid,
+  pid: process.ppid,
   baseUrl: 'http://localhost:8787',
   origin,
   adminToken: 'token',
@@ -42,9 +43,10 @@ async function endedPid(): Promise<number> {
 
 describe('claimState', () => {
   it('places a record that only its owner can read, and takes it away again', async () => {
-    expect(await claimState(stateDir, recordOf())).toBeUndefined();
+    const own = recordOf({ pid: process.pid });
+    expect(await claimState(stateDir, own)).toBeUndefined();
     const file = join(stateDir, 'service.json');
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(recordOf());
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject(own);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     releaseState(stateDir);
     expect(() => statSync(file)).toThrow('ENOENT');
@@ -58,7 +60,30 @@ describe('claimState', () => {
   it('takes over from a process that is gone', async () => {
     await claimState(stateDir, recordOf({ pid: await endedPid() }));
     expect(await claimState(stateDir, recordOf())).toBeUndefined();
-    expect(await claimState(stateDir, recordOf())).toMatchObject({ pid: process.pid });
+    expect(await claimState(stateDir, recordOf())).toMatchObject({ pid: process.ppid });
+  });
+
+  it('takes over from a process whose number has gone to itself', async () => {
+    await claimState(stateDir, recordOf({ pid: process.pid, adminToken: 'of the process before' }));
+    expect(await claimState(stateDir, recordOf({ pid: process.pid, adminToken: 'own' }), 0)).toBeUndefined();
+    expect(readFileSync(join(stateDir, 'service.json'), 'utf8')).toContain('own');
+  });
+
+  it('takes over from a process whose number has gone to another', async () => {
+    await claimState(stateDir, recordOf({ adminToken: 'of the process before' }));
+    const file = join(stateDir, 'service.json');
+    const { began, ...record } = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(
+      file,
+      JSON.stringify({ ...record, began: began.replace(/\d(?=\d*$)/, (digit: string) => 9 - Number(digit)) }),
+    );
+    expect(await claimState(stateDir, recordOf({ adminToken: 'own' }), 0)).toBeUndefined();
+    expect(readFileSync(file, 'utf8')).toContain('own');
+  });
+
+  it('believes the number alone of a record that says no more', async () => {
+    writeFileSync(join(stateDir, 'service.json'), JSON.stringify(recordOf()));
+    expect(await claimState(stateDir, recordOf(), 0)).toMatchObject({ pid: process.ppid });
   });
 
   it('waits for a service that is starting', async () => {
@@ -71,20 +96,20 @@ describe('claimState', () => {
   it('waits until another command is done', async () => {
     await claimState(stateDir, recordOf({ state: 'command' }));
     const claimed = claimState(stateDir, recordOf({ adminToken: 'next' }));
-    releaseState(stateDir);
+    rmSync(join(stateDir, 'service.json'));
     expect(await claimed).toBeUndefined();
     expect(readFileSync(join(stateDir, 'service.json'), 'utf8')).toContain('next');
   });
 
   it('says who holds the state when it does not answer', async () => {
     await claimState(stateDir, recordOf({ origin: 'http://127.0.0.1:1' }));
-    await expect(claimState(stateDir, recordOf(), 0)).rejects.toThrow(`is used by process ${process.pid}`);
+    await expect(claimState(stateDir, recordOf(), 0)).rejects.toThrow(`is used by process ${process.ppid}`);
   });
 });
 
 describe('releaseState', () => {
   it('leaves the record of another process alone', async () => {
-    await claimState(stateDir, recordOf({ pid: process.ppid }));
+    await claimState(stateDir, recordOf());
     releaseState(stateDir);
     expect(readFileSync(join(stateDir, 'service.json'), 'utf8')).toContain(String(process.ppid));
   });

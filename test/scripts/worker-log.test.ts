@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
@@ -22,19 +22,26 @@ const ERRORS = [3, 4, 5, 7, 8].map((i) => LINES[i]);
 async function written(verbose: boolean) {
   const folder = mkdtempSync(join(tmpdir(), 'worker-log-'));
   const file = join(folder, 'worker.log');
+  // Left by a start that was less careful.
+  writeFileSync(file, 'old', { mode: 0o644 });
   const show = vi.fn<(line: string) => void>();
   const log = new WorkerLog(file, verbose, show);
   for (const line of LINES) log.write(line);
   await once(log.close(), 'finish');
   const kept = readFileSync(file, 'utf8');
+  const mode = statSync(file).mode & 0o777;
   rmSync(folder, { recursive: true });
-  return { shown: show.mock.calls.map(([line]) => line), kept };
+  return { shown: show.mock.calls.map(([line]) => line), kept, mode };
 }
 
 it('shows errors with all of their lines, and keeps everything', async () => {
   const { shown, kept } = await written(false);
   expect(shown).toEqual(ERRORS);
   expect(kept).toBe(`${LINES.join('\n')}\n`);
+});
+
+it('is for its owner alone, because addresses of pages are secrets', async () => {
+  expect((await written(false)).mode).toBe(0o600);
 });
 
 it('shows everything when asked to', async () => {

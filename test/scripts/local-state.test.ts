@@ -1,0 +1,17 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { lastBaseUrl } from '../../scripts/local-state.ts';
+import { readSettings } from '../../scripts/settings.ts';
+
+it('links of a stopped service name the address of its last start, unless the environment names one', () => {
+  const LOCAL_DIR = mkdtempSync(join(tmpdir(), 'local-state-'));
+  const baseUrl = (env: Record<string, string>) => lastBaseUrl(readSettings({ LOCAL_DIR, ...env }), env);
+  expect(baseUrl({})).toBe('http://localhost:8787');
+  writeFileSync(join(LOCAL_DIR, 'demo.json'), JSON.stringify({ baseUrl: 'http://localhost:9000' }));
+  expect(baseUrl({})).toBe('http://localhost:9000');
+  expect(baseUrl({ PORT: '9001' })).toBe('http://localhost:9001');
+  expect(baseUrl({ BASE_URL: 'https://demo.example.com' })).toBe('https://demo.example.com');
+  rmSync(LOCAL_DIR, { recursive: true });
+});
