@@ -1,19 +1,27 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import type { StoredDefinition } from './definition.ts';
-import { templates } from './table.ts';
+import { customNumbers } from './table.ts';
+
+/*
+ * The numbers that a template has handed out stand as intervals by prefix, so a range that was changed knows what is free in it, whatever was used under another one. There are as many intervals as ranges that
+ * were used, however many passes there are. They touch at most: the next free number is therefore the range's first one or the end of an interval.
+ */
 
 type Range = NonNullable<StoredDefinition['customNumberRange']>;
 
-/** SQL for the number that a template hands out next. */
-function next(templateId: string, range: Range): SQL {
-  return sql`(select max(coalesce(${templates.nextCustomNumber}, 0), ${range.from}) from ${templates}
-    where ${eq(templates.id, templateId)})`;
+const { templateId: ofTemplate, prefix: ofPrefix, first, next: end } = customNumbers;
+
+/** SQL for the next free number of a range; null when there is none. */
+function nextFree(templateId: string, { prefix, from, to }: Range): SQL<number | null> {
+  const used = sql`from ${customNumbers} where ${and(eq(ofTemplate, templateId), eq(ofPrefix, prefix))}`;
+  return sql`(select min(free) from (select ${from} as free union all select ${end} ${used} and ${end} > ${from})
+    where free <= ${to} and free >= coalesce((select ${end} ${used} and ${first} <= free order by ${first} desc limit 1), 0))`;
 }
 
 /** SQL for the next custom number as it stands on a pass: prefix, then the number padded with zeros (decisions §8). */
 export function nextCustomNumber(templateId: string, range: Range): SQL<string> {
-  return sql`${range.prefix} || printf('%0*d', ${range.padding}, ${next(templateId, range)})`;
+  return sql`${range.prefix} || printf('%0*d', ${range.padding}, ${nextFree(templateId, range)})`;
 }
 
 /** What is known of a custom number before it is handed out. */
@@ -23,16 +31,21 @@ export function numberedBarcode({ prefix, padding, to }: Range): { prefix: strin
 
 /** SQL that holds while the range has a number left. */
 export function hasCustomNumber(templateId: string, range: Range): SQL {
-  return sql`${next(templateId, range)} <= ${range.to}`;
+  return sql`${nextFree(templateId, range)} is not null`;
 }
 
 /**
- * The statement that uses the next number up, for the batch that writes it on a pass. One row a template, so creates of different templates do not
+ * The statement that uses the next number up, for the batch that writes it on a pass: it goes to the interval that ends there, or begins one. One row a range, so creates of different templates do not
  * wait for each other; the batch makes reading and raising it one step.
  */
 export function takeCustomNumber(ctx: Context, templateId: string, range: Range, condition: SQL) {
+  const before = sql`select ${first} from ${customNumbers}
+    where ${and(eq(ofTemplate, templateId), eq(ofPrefix, range.prefix))} and ${end} = free`;
   return ctx.db
-    .update(templates)
-    .set({ nextCustomNumber: sql`max(coalesce(${templates.nextCustomNumber}, 0), ${range.from}) + 1` })
-    .where(and(eq(templates.id, templateId), condition));
+    .insert(customNumbers)
+    .select(
+      sql`select ${templateId}, ${range.prefix}, coalesce((${before}), free), free + 1
+        from (select ${nextFree(templateId, range)} as free) where ${condition}`,
+    )
+    .onConflictDoUpdate({ target: [ofTemplate, ofPrefix, first], set: { next: sql`excluded.next` } });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseDateTime } from '../../platform/dates.ts';
-import { DateTimeText, Location, Numeric, TemplateColor } from '../fields.ts';
+import { DateTimeText, LanguageCode, Location, Numeric, TemplateColor } from '../fields.ts';
 import type { StoredImages } from '../images/stored-image.ts';
 import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts';
 import { AdditionalProperty } from './additional-properties.ts';
@@ -130,7 +130,7 @@ const WalletApps = z.object({
 });
 
 /** `pt-BR` and the like; the key of a text is the text as it stands in the definition (decisions §8). */
-const Translations = z.record(z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/), z.record(Text, Text));
+const Translations = z.record(LanguageCode, z.record(Text, Text));
 
 /** The fields of a definition without the rules that span several of them. */
 export const DefinitionShape = z.object({

@@ -1,8 +1,9 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm';
-import { type AccountContext, type Context, enqueue } from '../context.ts';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { type AccountContext, type Context, enqueue, handOver } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { removeNotifications } from '../notifications/schedule-publication.ts';
-import { templateDeletions, templates, templateVersions } from './table.ts';
+import { customNumbers, templateDeletions, templates, templateVersions } from './table.ts';
 
 /**
  * Deletes a template. It is gone at once, and its passes with it for everyone, because a pass is only found together with its template; the passes themselves follow by the queue.
@@ -18,7 +19,7 @@ export async function deleteTemplate(ctx: AccountContext, id: string): Promise<v
     ctx.db.delete(templates).where(mine).returning({ id: templates.id }),
   ]);
   if (deleted.length === 0) throw notFound();
-  await enqueue(ctx, [{ type: 'delete-template-passes', templateId: id }]);
+  await handOver(ctx, [{ type: 'delete-template-passes', templateId: id }]);
 }
 
 /** Notes that a deletion goes on and returns it; undefined when it has ended, or never began. */
@@ -31,9 +32,11 @@ export async function takeUpDeletion(ctx: Context, templateId: string) {
   return deletion;
 }
 
-/** Removes what is left of a deleted template once its passes are gone. */
-export async function endDeletion(ctx: Context, templateId: string): Promise<void> {
+/** Removes what is left of a deleted template once its passes are gone; `alongside` removes what was kept of those. */
+export async function endDeletion(ctx: Context, templateId: string, alongside: BatchItem<'sqlite'>): Promise<void> {
   await ctx.db.batch([
+    alongside,
+    ctx.db.delete(customNumbers).where(eq(customNumbers.templateId, templateId)),
     ctx.db.delete(templateVersions).where(eq(templateVersions.templateId, templateId)),
     ctx.db.delete(templateDeletions).where(eq(templateDeletions.templateId, templateId)),
   ]);

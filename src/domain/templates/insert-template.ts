@@ -1,4 +1,6 @@
+import { eq, type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
+import { rowValues } from '../../platform/insert-row.ts';
 import type { AccountContext } from '../context.ts';
 import { type DomainError, invalid } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
@@ -9,32 +11,47 @@ import { templateEventBody } from './template-event.ts';
 
 /**
  * Stores a new template of the account with its first definition, which counts as published (decisions §8, "Templates"), and the event in one batch. Returns the
- * template's identifier. Throws `invalid` for a used userProvidedId.
+ * template's identifier. Throws `invalid` for a used userProvidedId, and what `ground` says when it does not hold.
  */
-export async function insertTemplate(ctx: AccountContext, definition: StoredDefinition): Promise<string> {
+export async function insertTemplate(
+  ctx: AccountContext,
+  definition: StoredDefinition,
+  ground?: { holds: SQL; refusal: DomainError },
+): Promise<string> {
   const now = Date.now();
   const id = uuidv7(shardOf(ctx.account.id), now);
   const row = {
     ...templateColumns(definition),
     id,
     accountId: ctx.account.id,
+    version: 1,
+    publishedVersion: 1,
     publishedAt: now,
+    passCount: 0,
     createdAt: now,
     modifiedAt: now,
   };
-  try {
-    await ctx.db.batch([
-      ctx.db.insert(templates).values(row),
-      ctx.db.insert(templateVersions).values({ templateId: id, version: 1, definition, createdAt: now }),
+  const stands = sql`exists (select 1 from ${templates} where ${eq(templates.id, id)})`;
+  const [inserted] = await ctx.db
+    .batch([
+      ctx.db
+        .insert(templates)
+        .select(sql`select ${rowValues(templates, row)} where ${ground?.holds ?? sql`true`}`)
+        .returning({ id: templates.id }),
+      ctx.db
+        .insert(templateVersions)
+        .select(sql`select ${id}, 1, ${JSON.stringify(definition)}, ${now} where ${stands}`),
       recordEvent(ctx, {
         type: 'pass_template_created',
         templateId: id,
         body: templateEventBody({ id, name: row.name, passCount: 0 }, 0),
+        condition: stands,
       }),
-    ]);
-  } catch (error) {
-    throw usedIdRefusal(error) ?? error;
-  }
+    ])
+    .catch((error: unknown) => {
+      throw usedIdRefusal(error) ?? error;
+    });
+  if (ground && inserted.length === 0) throw ground.refusal;
   cacheDefinition(id, 1, definition);
   return id;
 }

@@ -21,8 +21,6 @@ export const templates = sqliteTable(
     uniqueProperties: text('unique_properties', { mode: 'json' }).$type<string[]>().notNull(),
     /** Number of existing passes; kept, so that lists and `maxPasses` never count rows. */
     passCount: integer('pass_count').notNull().default(0),
-    /** Next number of `customNumberRange`; only ever rises, so that no number is handed out twice. */
-    nextCustomNumber: integer('next_custom_number'),
     createdAt: integer('created_at').notNull(),
     modifiedAt: integer('modified_at').notNull(),
   },
@@ -42,6 +40,18 @@ export const templateVersions = sqliteTable(
     createdAt: integer('created_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.templateId, table.version] })],
+);
+
+/** Numbers of `customNumberRange` that were handed out: from `first` up to but not including `next`. Intervals of a prefix never overlap, and none goes before its template, so that no number is handed out twice. */
+export const customNumbers = sqliteTable(
+  'custom_numbers',
+  {
+    templateId: text('template_id').notNull(),
+    prefix: text('prefix').notNull(),
+    first: integer('first').notNull(),
+    next: integer('next').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.templateId, table.prefix, table.first] })],
 );
 
 /**

@@ -1,0 +1,1 @@
+CREATE INDEX `passes_awaiting_images` ON `passes` (appearance ->> '$.pendingImages.dueAt') WHERE appearance ->> '$.pendingImages.dueAt' is not null;
