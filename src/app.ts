@@ -31,7 +31,7 @@ app.notFound((c) => {
   return page ?? c.json({ ErrorMessage: 'Object not found' }, 404);
 });
 app.use(observe);
-app.get('/health', health);
+app.get('/health', ...health);
 app.get('/openapi.json', (c) => {
   c.set('route', '/openapi.json');
   return c.json(openApiDocument(app));

@@ -18,12 +18,22 @@ interface DocumentedOperation {
   summary?: string;
   tags?: string[];
   security?: unknown[];
+  parameters?: { name: string; in: string }[];
   requestBody?: { content: Record<string, Content> };
-  responses: Record<string, { description?: string; content?: Record<string, Content> }>;
+  responses: Record<string, DocumentedReply>;
+}
+
+interface DocumentedReply {
+  $ref?: string;
+  description?: string;
+  headers?: Record<string, unknown>;
+  content?: Record<string, Content>;
 }
 
 interface Contract {
   openapi: string;
+  tags: { name: string; description: string }[];
+  components: { responses: Record<string, DocumentedReply> };
   paths: Record<string, Record<string, DocumentedOperation>>;
   webhooks: Record<string, { post: DocumentedOperation }>;
 }
@@ -72,6 +82,16 @@ describe('the contract', () => {
     expect(breaking(hasExample)).toEqual([]);
   });
 
+  it('shows an example of each reply that is JSON', () => {
+    const hasExamples = ({ responses }: DocumentedOperation) =>
+      Object.entries(responses)
+        .filter(([status]) => status.startsWith('2'))
+        .every(
+          ([, { content }]) => !content?.['application/json'] || content['application/json'].example !== undefined,
+        );
+    expect(breaking(hasExamples)).toEqual([]);
+  });
+
   it('documents what is posted for each event', () => {
     expect(Object.keys(contract.webhooks)).toEqual(EVENT_TYPES);
     const names = Object.values(contract.webhooks).map(({ post }) => post.operationId);
@@ -104,6 +124,72 @@ describe('the contract', () => {
       Object.keys(responses).some((status) => /^[23]/.test(status));
     expect(breaking(answers)).toEqual([]);
     expect(breaking(({ security, responses }) => security?.length === 0 || '401' in responses)).toEqual([]);
+  });
+});
+
+describe('the contract tells what all operations have in common', () => {
+  const replyOf = (operation: DocumentedOperation, status: number): DocumentedReply | undefined => {
+    const reply = operation.responses[status];
+    return reply?.$ref ? contract.components.responses[reply.$ref.split('/').at(-1)!] : reply;
+  };
+  const headersOf = (operation: DocumentedOperation, status: number) =>
+    Object.keys(replyOf(operation, status)?.headers ?? {});
+  const lacking = (method: RegExp, has: (operation: DocumentedOperation) => boolean) =>
+    callable
+      .filter((each) => method.test(each.method) && !has(each.operation))
+      .map(({ operation }) => operation.operationId);
+
+  it('the failures of each method', () => {
+    for (const [method, statuses] of [
+      [/./, [400, 401, 429, 500]],
+      [/POST|PUT|PATCH|DELETE/, [413, 415]],
+      [/POST/, [409, 422]],
+    ] as const) {
+      for (const status of statuses)
+        expect([status, lacking(method, (one) => Boolean(replyOf(one, status)?.content))]).toEqual([status, []]);
+    }
+  });
+
+  it('what 409 means where it is no matter of a repeated key alone', () => {
+    const text = (id: string) =>
+      replyOf(operations.find(({ operation }) => operation.operationId === id)!.operation, 409)?.description;
+    expect(text('createProject')).toBe('The first request with this Idempotency-Key is still running');
+    for (const id of ['testSubscription', 'resendDelivery', 'recoverEvents'])
+      expect(text(id)).toMatch(/^The subscription is paused.*Or: The first/);
+    for (const id of ['updatePassV3', 'replacePassV3', 'voidPass', 'patchTemplate', 'voidBundle'])
+      expect(text(id)).toMatch(/^The \w+ is being changed by many/);
+    expect(text('updatePassV3')).not.toContain('Idempotency-Key');
+    expect(text('listProjects')).toBeUndefined();
+  });
+
+  it('the headers of requests', () => {
+    const takes = (name: string) => (one: DocumentedOperation) =>
+      Boolean(one.parameters?.some((each) => each.in === 'header' && each.name === name));
+    expect(lacking(/./, takes('X-D1-Bookmark'))).toEqual([]);
+    expect(lacking(/POST/, takes('Idempotency-Key'))).toEqual([]);
+    const preferring = operations.filter(({ operation }) => takes('Prefer')(operation));
+    expect(preferring.map(({ path }) => path)).toEqual(['/api/hook/subscribe', '/api/hook/subscribe/{template}']);
+  });
+
+  it('the headers of replies', () => {
+    expect(
+      lacking(/./, (one) => ['RateLimit', 'Retry-After'].every((name) => headersOf(one, 429).includes(name))),
+    ).toEqual([]);
+    const succeeds = (one: DocumentedOperation) =>
+      Number(Object.keys(one.responses).find((status) => status.startsWith('2')));
+    expect(lacking(/POST/, (one) => headersOf(one, succeeds(one)).includes('Idempotent-Replayed'))).toEqual([]);
+    expect(lacking(/./, (one) => headersOf(one, succeeds(one)).includes('X-D1-Bookmark'))).toEqual([]);
+    expect(lacking(/./, (one) => !headersOf(one, 401).includes('RateLimit-Policy'))).toEqual([]);
+  });
+
+  it('the headings, each with a sentence', () => {
+    expect(
+      breaking(({ tags }) => contract.tags.some(({ name, description }) => name === tags?.[0] && description !== '')),
+    ).toEqual([]);
+  });
+
+  it('what load balancers ask for, which takes no key', () => {
+    expect(contract.paths['/health']?.get).toMatchObject({ security: [], responses: { 200: {}, 503: {} } });
   });
 });
 

@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { authenticate } from '../domain/api-keys/authenticate.ts';
+import { actingFor } from '../domain/context.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { ApiEnv } from './api-env.ts';
 
@@ -8,7 +9,7 @@ export const requireKey: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const header = c.req.header('Authorization')?.trim() ?? '';
   const caller = await authenticate(c.var.baseContext, header.replace(/^Bearer\s+/i, ''), c.var.ahead?.queries);
   if (!caller) throw new DomainError('unauthorized', 'Missing or invalid API key');
-  c.set('ctx', { ...c.var.baseContext, account: caller.account });
+  c.set('ctx', actingFor(c.var.baseContext, caller.account));
   c.set('apiKeyId', caller.apiKeyId);
   c.set('aheadResults', caller.alongside);
   await next();

@@ -2,6 +2,8 @@
 
 export const TEMPLATE_ID_EXAMPLE = '01980b5e-4a30-7a52-9c11-0242ac120000';
 
+export const PASS_ID_EXAMPLE = '01980b5e-5b12-7a04-9d31-0242ac120000';
+
 export const TEMPLATE_EXAMPLE = {
   name: 'Night train',
   description: 'Ticket for the night train',

@@ -3,6 +3,7 @@ import type { StatusCode } from 'hono/utils/http-status';
 import { invalid } from '../domain/errors.ts';
 import { claimRequest, keepReply, releaseRequest } from '../domain/idempotency/idempotent-requests.ts';
 import { sha256 } from '../platform/crypto.ts';
+import { describeError, logLine } from '../platform/log.ts';
 import type { ApiEnv } from './api-env.ts';
 
 const KEY_CHARS_MAX = 255;
@@ -26,9 +27,11 @@ export const idempotency: MiddlewareHandler<ApiEnv> = async (c, next) => {
   await next();
   if (c.res.status >= 500) return releaseRequest(ctx, key);
   const contentType = c.res.headers.get('Content-Type');
-  await keepReply(ctx, key, {
-    status: c.res.status,
-    headers: contentType ? { 'Content-Type': contentType } : {},
-    body: await c.res.clone().text(),
-  });
+  const headers: Record<string, string> = contentType ? { 'Content-Type': contentType } : {};
+  try {
+    await keepReply(ctx, key, { status: c.res.status, headers, body: await c.res.clone().text() });
+  } catch (error) {
+    // What was asked for is done, and the caller must hear of it.
+    logLine('error', { event: 'reply-not-kept', requestId: ctx.requestId, error: describeError(error) });
+  }
 };

@@ -5,6 +5,7 @@ import { isBookmark, openDatabase } from '../platform/db.ts';
 import type { Env } from '../platform/env.ts';
 import { logLine } from '../platform/log.ts';
 import type { ApiEnv } from './api-env.ts';
+import { matchedRoute } from './matched-route.ts';
 
 /**
  * Opens the request's context, stamps `X-Request-Id` on the reply, and writes the request's log line with its cost in D1.
@@ -18,15 +19,14 @@ export const observe: MiddlewareHandler<ApiEnv> = async (c, next) => {
   await next();
   // Behind the handler: one that returns a response of its own would drop what was set before.
   c.header('X-Request-Id', requestId);
-  const authenticated = c.var.apiKeyId !== undefined;
-  const state = authenticated ? bookmark() : null;
+  const state = c.var.apiKeyId === undefined ? null : bookmark();
   if (state) c.header('X-D1-Bookmark', state);
   logLine('info', {
     event: 'request',
     requestId,
-    account: authenticated ? c.var.ctx.account.id : undefined,
+    account: context.meter.accountId ?? undefined,
     method: c.req.method,
-    route: c.var.route ?? UNMATCHED,
+    route: matchedRoute(c),
     status: c.res.status,
     durationMs: Math.round((performance.now() - startedAt) * 100) / 100,
     d1RoundTrips: context.meter.roundTrips,
@@ -35,15 +35,14 @@ export const observe: MiddlewareHandler<ApiEnv> = async (c, next) => {
   });
 };
 
-/** Stands for the path of a request that no route took: a path can hold a secret, which no log may keep. */
-const UNMATCHED = 'unmatched';
-
 /** The context of an HTTP request, before its caller is known. */
 function openContext(env: Env, request: Request, requestId: string, waitUntil: Context['waitUntil']) {
   const sent = request.headers.get('X-D1-Bookmark') ?? undefined;
-  const opened = openDatabase(databaseOfShard(env, 0), sent && isBookmark(sent) ? sent : undefined);
+  const asked = sent && isBookmark(sent) ? sent : undefined;
+  const opened = openDatabase(databaseOfShard(env, 0), asked);
   const baseUrl = env.BASE_URL || new URL(request.url).origin;
-  const context: Context = { env, db: opened.db, meter: opened.meter, baseUrl, requestId, waitUntil };
+  const { db, meter } = opened;
+  const context: Context = { env, db, meter, stateAsked: asked, baseUrl, requestId, waitUntil };
   return { context, bookmark: opened.bookmark };
 }
 

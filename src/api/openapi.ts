@@ -1,13 +1,13 @@
 import type { Hono } from 'hono';
 import { findTargetHandler } from 'hono/utils/handler';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { ApiEnv } from './api-env.ts';
-import { envelopeSchema, envelopeV3Schema, NoData } from './envelope.ts';
+import { errorSchemas, failuresOf, sharedFailures } from './failures.ts';
 import { toJsonSchema } from './json-schema.ts';
-import { type Operation, operationOf, type Validation, validationOf } from './operation.ts';
+import { type HeaderParameter, type Operation, operationOf, type Validation, validationOf } from './operation.ts';
+import { replyExample } from './reply-example.ts';
+import { headerRefs, type Json, REPLY_HEADERS } from './reply-headers.ts';
 import { ACCESS_TOKEN_SCHEME, webhookDocuments } from './webhooks.ts';
-
-type Json = Record<string, unknown>;
 
 interface DocumentedRoute {
   method: string;
@@ -16,14 +16,21 @@ interface DocumentedRoute {
   validations: Validation[];
 }
 
-const SHARED_FAILURES = [400, 401, 429];
-const FAILURE_TEXTS: Record<number, string> = {
-  400: 'A field or rule is not met; the message names it',
-  401: 'Missing or invalid API key',
-  404: 'Unknown, or of another account',
-  409: 'The first request with this Idempotency-Key is still running',
-  422: 'This Idempotency-Key was used for a different request',
-  429: 'Too many requests; `Retry-After` says when to come back',
+/** Headings of the document, in the order in which a newcomer needs them. */
+const TAGS = {
+  Passes: 'Create, read, change, void and delete passes',
+  Templates: 'What passes are made from: definition, publication, copies',
+  Search: 'Lists of passes by a query, and stored queries',
+  'Bulk operations': 'Change or create many passes by one request',
+  Processes: 'How a bulk operation fares; cancel it, or run again what failed',
+  Bundles: 'Passes that are delivered together',
+  Notifications: 'Messages to the devices that hold passes of a template',
+  Validation: 'App configurations, links of the gate app, and scans',
+  Webhooks: 'Subscriptions to events, their deliveries, and pull mode',
+  Projects: 'Templates whose passes can move between them',
+  Customers: 'Sub-customers with accounts of their own',
+  Signing: 'Keys of what placeholders sign',
+  Service: 'The service itself',
 };
 
 let built: Json | undefined;
@@ -41,7 +48,7 @@ export function openApiDocument(app: Hono<ApiEnv>): Json {
     },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
-    tags: [],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: pathsOf(documentedRoutes(app)),
     webhooks: webhookDocuments(),
     components: {
@@ -49,23 +56,13 @@ export function openApiDocument(app: Hono<ApiEnv>): Json {
         apiKey: { type: 'apiKey', in: 'header', name: 'Authorization' },
         accessToken: ACCESS_TOKEN_SCHEME,
       },
-      schemas: {
-        ErrorV1: toJsonSchema(z.object({ ErrorMessage: z.string() }), 'output'),
-        ErrorV2: toJsonSchema(envelopeSchema(NoData), 'output'),
-        ErrorV3: toJsonSchema(envelopeV3Schema(NoData), 'output'),
-      },
-      headers: HEADERS,
+      schemas: errorSchemas(),
+      responses: sharedFailures(),
+      headers: REPLY_HEADERS,
     },
   };
   return built;
 }
-
-const text = (description: string) => ({ description, schema: { type: 'string' } });
-const HEADERS = {
-  'X-Request-Id': text('Names the request; also stands in the service’s log'),
-  'X-D1-Bookmark': text('Send it back to read at least what this reply has written or seen'),
-  'RateLimit-Policy': text('Quota and window of the key'),
-};
 
 function documentedRoutes(app: Hono<ApiEnv>): DocumentedRoute[] {
   const routes = new Map<string, DocumentedRoute & { documented: boolean }>();
@@ -100,23 +97,27 @@ function pathsOf(routes: DocumentedRoute[]): Json {
 
 function describe({ method, path, operation, validations }: DocumentedRoute): Json {
   const json = validations.find((validation) => validation.target === 'json');
-  const failures = [...SHARED_FAILURES, ...(operation.failures ?? []), ...(method === 'POST' ? [409, 422] : [])];
+  const replies = Object.entries(operation.replies).map(([status, reply]) => {
+    const headers = operation.open ? headerRefs(401) : headerRefs(Number(status), method === 'POST');
+    return [status, replyOf(reply, Number(status), headers)];
+  });
   return {
     operationId: operation.id,
     summary: operation.summary,
     ...(operation.description ? { description: operation.description } : {}),
     ...(operation.deprecated ? { deprecated: true } : {}),
+    ...(operation.open ? { security: [] } : {}),
     tags: [operation.tag],
-    parameters: parametersOf(path, method, validations),
+    parameters: parametersOf({ method, path, operation, validations }),
     ...(json ? { requestBody: bodyOf(json.schema, operation.example) } : {}),
     responses: {
-      ...Object.fromEntries(Object.entries(operation.replies).map(([status, reply]) => [status, replyOf(reply)])),
-      ...Object.fromEntries([...new Set(failures)].sort().map((status) => [status, failureOf(path, status)])),
+      ...Object.fromEntries(replies),
+      ...(operation.open ? {} : failuresOf(method, path, operation)),
     },
   };
 }
 
-function parametersOf(path: string, method: string, validations: Validation[]): Json[] {
+function parametersOf({ path, method, operation, validations }: DocumentedRoute): Json[] {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -126,14 +127,21 @@ function parametersOf(path: string, method: string, validations: Validation[]): 
   const inQuery = validations
     .filter((validation) => validation.target === 'query')
     .flatMap(({ schema }) => queryParameters(toJsonSchema(schema, 'input')));
-  const inHeader = {
-    name: 'Idempotency-Key',
-    in: 'header',
-    description: 'Makes the request repeatable for 24 hours',
-    schema: { type: 'string', maxLength: 255 },
-  };
-  return [...inPath, ...inQuery, ...(method === 'POST' ? [inHeader] : [])];
+  const ofAll = operation.open ? [] : [BOOKMARK];
+  const inHeader = [...(operation.headers ?? []), ...(method === 'POST' ? [IDEMPOTENCY_KEY] : []), ...ofAll];
+  return [...inPath, ...inQuery, ...inHeader.map((header) => ({ ...header, in: 'header' }))];
 }
+
+const IDEMPOTENCY_KEY: HeaderParameter = {
+  name: 'Idempotency-Key',
+  description: 'Makes the request repeatable for 24 hours',
+  schema: { type: 'string', maxLength: 255 },
+};
+const BOOKMARK: HeaderParameter = {
+  name: 'X-D1-Bookmark',
+  description: 'That of an earlier reply: the request sees at least what that one has seen or written',
+  schema: { type: 'string' },
+};
 
 function queryParameters(schema: Json): Json[] {
   const required = (schema.required as string[] | undefined) ?? [];
@@ -151,27 +159,11 @@ function bodyOf(schema: z.ZodType, example: unknown): Json {
   return { required, content: { 'application/json': { schema: json, ...(example ? { example } : {}) } } };
 }
 
-function replyOf(reply: Operation['replies'][number]): Json {
-  if (!reply.schema) return { description: reply.description, headers: headerRefs() };
-  const content = {
-    schema: toJsonSchema(reply.schema, 'output'),
-    ...(reply.example ? { example: reply.example } : {}),
-  };
-  return {
-    description: reply.description,
-    headers: headerRefs(),
-    content: { [reply.type ?? 'application/json']: content },
-  };
-}
-
-function headerRefs(): Json {
-  return Object.fromEntries(Object.keys(HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
-function failureOf(path: string, status: number): Json {
-  const version = /^\/api\/v([23])\//.exec(path)?.[1] ?? '1';
-  return {
-    description: FAILURE_TEXTS[status],
-    content: { 'application/json': { schema: { $ref: `#/components/schemas/ErrorV${version}` } } },
-  };
+function replyOf(reply: Operation['replies'][number], status: number, headers: Json): Json {
+  if (!reply.schema) return { description: reply.description, headers };
+  const schema = toJsonSchema(reply.schema, 'output');
+  const { description, type = 'application/json' } = reply;
+  const example =
+    reply.example ?? (type === 'application/json' ? replyExample(schema, status, description) : undefined);
+  return { description, headers, content: { [type]: { schema, example } } };
 }

@@ -16,10 +16,23 @@ export interface Operation {
   deprecated?: boolean;
   /** Example of the request body. */
   example?: unknown;
-  /** Success replies by status; `schema` absent: no body. */
+  /** Success replies by status; `schema` absent: no body. `example` absent: made of the schema. */
   replies: Record<number, { description: string; schema?: z.ZodType; example?: unknown; type?: string }>;
   /** Statuses of failures beyond those that every operation shares. */
   failures?: number[];
+  /** What 409 means here, beside a key that is still in use. */
+  conflict?: string;
+  /** Headers that it reads beside those that every operation shares. */
+  headers?: HeaderParameter[];
+  /** Whether it answers without a key. */
+  open?: boolean;
+}
+
+/** A header of a request, for the contract document. */
+export interface HeaderParameter {
+  name: string;
+  description: string;
+  schema: { type: 'string'; [keyword: string]: unknown };
 }
 
 /** What `validate` checks; read by `openapi.ts`. */

@@ -4,6 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { DomainError, type ErrorKind } from '../domain/errors.ts';
 import { describeError, logLine } from '../platform/log.ts';
 import type { ApiEnv } from './api-env.ts';
+import { matchedRoute } from './matched-route.ts';
 
 /** HTTP status of each kind of error. */
 const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
@@ -32,6 +33,6 @@ export function toFailure(error: unknown, c: Context<ApiEnv>): Failure {
     return { status: error.status as ContentfulStatusCode, messages: [error.message || 'Bad request'] };
   }
   const requestId = c.var.baseContext?.requestId;
-  logLine('error', { event: 'error', requestId, route: c.var.route, error: describeError(error) });
+  logLine('error', { event: 'error', requestId, route: matchedRoute(c), error: describeError(error) });
   return { status: 500, messages: [`Internal server error (request ${requestId})`] };
 }

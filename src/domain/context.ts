@@ -1,6 +1,7 @@
 import type { Db, Meter } from '../platform/db.ts';
 import { openDatabase } from '../platform/db.ts';
 import { bindingNamed, type Env } from '../platform/env.ts';
+import { describeError, logLine } from '../platform/log.ts';
 import type { Account } from './accounts/table.ts';
 import type { Job } from './jobs.ts';
 
@@ -10,6 +11,8 @@ export interface Context {
   /** The only door to the database. */
   db: Db;
   meter: Meter;
+  /** State that the caller asks for at least: reads may then come from a replica. */
+  stateAsked?: string;
   /** Public origin, without a trailing slash. */
   baseUrl: string;
   /** Stands in the log line and, for requests, in `X-Request-Id`. */
@@ -21,6 +24,17 @@ export interface Context {
 /** A context that acts for one account: finders reach the rows of this account only. */
 export interface AccountContext extends Context {
   account: Account;
+}
+
+/** The context that acts for an account, which is also what the log line then names. */
+export function actingFor<C extends Context>(ctx: C, account: Account): C & AccountContext {
+  noteAccount(ctx, account.id);
+  return { ...ctx, account };
+}
+
+/** Lets the log line of the request or job name the account that it works for. */
+export function noteAccount({ meter }: Context, accountId: string): void {
+  meter.accountId = (meter.accountId ?? accountId) === accountId && meter.accountId !== null ? accountId : null;
 }
 
 /**
@@ -45,6 +59,15 @@ const SEND_CHARS_MAX = 200_000;
 /** Puts jobs on the queue, after the change that asks for them is committed. */
 export function enqueue(ctx: Context, jobs: Job[]): Promise<void> {
   return sendAll(ctx.env.JOBS, jobs);
+}
+
+/** Puts jobs on the queue that the cron, or who needs them next, sends again when they do not arrive: the caller's change stands, so a queue that refuses them is no reason to fail it. */
+export async function handOver(ctx: Context, jobs: Job[]): Promise<void> {
+  try {
+    await enqueue(ctx, jobs);
+  } catch (error) {
+    logLine('error', { event: 'hand-over', requestId: ctx.requestId, error: describeError(error) });
+  }
 }
 
 /** Puts any number of messages on a queue, in as few requests as it takes them. */

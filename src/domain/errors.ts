@@ -30,6 +30,17 @@ export function invalid(messages: string | string[]): DomainError {
   return new DomainError('invalid', messages);
 }
 
+/** Does `work` on input that stands at `path`: messages of the form `field: what is wrong` name the field from there. */
+export async function within<T>(path: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const messages = error.messages.map((message) => (message.includes(': ') ? `${path}.${message}` : message));
+    throw new DomainError(error.kind, messages);
+  }
+}
+
 /** A resource that is unknown, or foreign, which is the same to a caller (decisions §1, "Tenancy"). */
 export function notFound(): DomainError {
   return new DomainError('not_found', 'Object not found');

@@ -35,10 +35,23 @@ export const Numeric = z
   .transform(Number)
   .pipe(z.number('must be a number'));
 
-/** BCP 47 language code as wallets use them: `en`, `pt-BR`. */
+const LANGUAGE_PATTERN = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
+
+/** Whether a text is a BCP 47 language code that this runtime accepts, such as `en` or `pt-BR`. */
+export function isLanguageCode(text: string): boolean {
+  if (!LANGUAGE_PATTERN.test(text)) return false;
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+/** A language as wallets and pages name it; the pattern stands here for the contract. */
 export const LanguageCode = z
   .string()
-  .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a language code such as "en"');
+  .regex(LANGUAGE_PATTERN, { error: 'must be a language code such as "en"', abort: true })
+  .refine(isLanguageCode, 'must be a language code such as "en"');
 
 /** A place near which a pass shows up (specification, "Location object"). */
 export const Location = z.object({

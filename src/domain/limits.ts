@@ -4,6 +4,8 @@ export const BULK_BODY_BYTES_MAX = 10 * 1024 * 1024;
 export const PAGE_SIZE_MAX = 100;
 /** Also Apple's limit of a `.pkpasses` file. */
 export const BUNDLE_PASSES_MAX = 10;
+/** Languages in which a pass has a background of its own: each is an address that we fetch. */
+export const LOCALIZED_IMAGES_MAX = 50;
 /** Longest text of a single pass or template field; a D1 row holds 2 MB and a wallet shows far less. */
 export const TEXT_CHARS_MAX = 10_000;
 /** Longest identifier that a caller chooses (userProvidedId, barcode value, bundleId, grouping identifier). */

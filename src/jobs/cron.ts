@@ -11,6 +11,7 @@ import { purgeMessages } from '../domain/messages/delete-messages.ts';
 import { resumeMessages } from '../domain/messages/resume-messages.ts';
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
 import { purgeOutbox } from '../domain/outbox/empty-outbox.ts';
+import { resumeImageImports } from '../domain/passes/resume-image-imports.ts';
 import { wakeProcesses } from '../domain/processes/wake-processes.ts';
 import { resumePushes } from '../domain/pushes/resume-pushes.ts';
 import { purgeRegistrations } from '../domain/registrations/purge-registrations.ts';
@@ -33,13 +34,14 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'purge-audit-log': purgeActions,
   'purge-dead-letters': (ctx) => purgeDeadLetters(ctx),
   'resume-dead-letter-retries': (ctx) => resumeRetries(ctx),
-  'purge-idempotency-keys': purgeIdempotencyKeys,
+  'purge-idempotency-keys': (ctx) => purgeIdempotencyKeys(ctx),
   'purge-expired-sign-ins': purgeExpiredSignIns,
   'purge-imports': (ctx) => purgeImports(ctx),
   'purge-messages': purgeMessages,
   'purge-outbox': purgeOutbox,
   'purge-registrations': purgeRegistrations,
   'resume-configuration-deletions': resumeConfigurationDeletions,
+  'resume-image-imports': resumeImageImports,
   'resume-messages': resumeMessages,
   'purge-google-callbacks': purgeTakenCallbacks,
   'purge-google-classes': purgeClasses,

@@ -48,6 +48,7 @@ async function consume(message: Message<Job>, env: Env, execution: ExecutionCont
     // A letter that somebody retries is sent as it came, whatever it is.
     job: (message.body as Job | null)?.type,
     subject: message.body ? subjectOf(message.body) : undefined,
+    account: ctx.meter.accountId ?? undefined,
     attempt: message.attempts,
     status: error === undefined ? 'done' : 'retry',
     durationMs: Math.round((performance.now() - startedAt) * 100) / 100,

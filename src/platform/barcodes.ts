@@ -63,6 +63,26 @@ export async function barcodePng(
   return png(await encodeValue(format, value), QUIET_ZONES[format], scale);
 }
 
+/** Bytes of UTF-8 that fit whatever they are, well below what each symbology holds of its most awkward text. */
+const SAFE_BYTES: Record<BarcodeFormat, number> = { qr: 2_900, pdf417: 800, aztec: 1_500, code128: 100 };
+
+/** Whether the symbology can hold a value; only a long one is tried out. */
+export async function canHold(format: BarcodeFormat, value: string): Promise<boolean> {
+  if (value === '' || !value.isWellFormed() || (format === 'code128' && !isLatin1(value))) return false;
+  if (new TextEncoder().encode(value).length <= SAFE_BYTES[format]) return true;
+  try {
+    await encodeValue(format, value);
+    return true;
+  } catch (error) {
+    if (error instanceof BarcodeError) return false;
+    throw error;
+  }
+}
+
+function isLatin1(value: string): boolean {
+  return [...value].every((character) => character <= 'ÿ');
+}
+
 async function encodeValue(format: BarcodeFormat, value: string): Promise<Bitmap> {
   if (value === '') throw new BarcodeError('A barcode needs a value');
   if (!value.isWellFormed()) throw new BarcodeError('The barcode value is not valid Unicode text');
@@ -95,7 +115,7 @@ async function encodeWithBwip(format: 'pdf417' | 'aztec' | 'code128', value: str
   } catch (error) {
     throw refusal(error, format === 'aztec' ? 'an Aztec code' : 'a PDF417 code');
   }
-  if ([...value].some((character) => character > 'ÿ'))
+  if (!isLatin1(value))
     throw new BarcodeError('Code 128 holds the characters of ISO 8859-1 only; use a QR code for other text');
   try {
     const bars = code128({ ...options, binarytext: true }, new ModuleDrawing());

@@ -4,6 +4,8 @@ const MINUTE_MS = 60_000;
 
 /** Whether an IANA time zone name is known to this runtime. */
 export function isTimeZone(name: string): boolean {
+  // An offset knows no summer time; engines take it all the same.
+  if (/^[+-]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return true;

@@ -1,10 +1,15 @@
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 
+/** What a row can hold (D1, "Limits"). */
+export const ROW_BYTES_MAX = 2_000_000;
+
 /** What one request or job has cost in D1; the figures users wait and pay for. */
 export interface Meter {
   roundTrips: number;
   rowsRead: number;
   rowsWritten: number;
+  /** Whose work it was, for the log line; undefined until that is known, null where it was that of several. */
+  accountId?: string | null;
   /** State that another session has written for this one; see `addWork`. */
   writtenElsewhere?: string;
 }

@@ -1,5 +1,5 @@
 import type { GoogleIssuer } from '../domain/certificates/table.ts';
-import { type AccountContext, enqueue } from '../domain/context.ts';
+import { type AccountContext, handOver } from '../domain/context.ts';
 import type { Card } from '../domain/passes/card.ts';
 import { fitsGoogle } from '../domain/passes/google-kind.ts';
 import { filePath } from '../domain/passes/links.ts';
@@ -7,6 +7,7 @@ import { resolveCard } from '../domain/passes/resolve-card.ts';
 import type { Pass } from '../domain/passes/table.ts';
 import { signerFor } from '../domain/signing-keys/signer.ts';
 import { loadDefinition } from '../domain/templates/load-definition.ts';
+import { describeError, logLine } from '../platform/log.ts';
 import { buildBundleSaveLink, buildSaveLink, type SaveLink } from './google/save-link.ts';
 import { isReachable, sendCard } from './google/send-card.ts';
 import { signerOf } from './google/signer.ts';
@@ -14,7 +15,7 @@ import { signerOf } from './google/signer.ts';
 /** Where a holder gets a pass: the direct links of both wallets. */
 export interface WalletLinks {
   passFileUri: string;
-  /** Null when neither the account nor the service has a Google Wallet issuer, or the template leaves Google out. */
+  /** Null when neither the account nor the service has a Google Wallet issuer, the template leaves Google out, or no link can be made of the card, which is logged. */
   walletSaveUri: string | null;
 }
 
@@ -44,9 +45,9 @@ export async function publishLinks(
 ): Promise<WalletLinks> {
   const card = await cardOf(ctx, pass, templateVersion);
   const link = await buildLink(ctx, card, issuer);
-  if (issuer && link && !issuer.development) {
-    // The one save link of a bundle names its passes, too.
-    const form = pass.bundleId === null ? link.form : 'skinny';
+  // The one save link of a bundle names its passes, too.
+  const form = pass.bundleId === null ? link?.form : 'skinny';
+  if (issuer && link && form && isReachable(ctx, issuer) && (form === 'skinny' || !issuer.development)) {
     const known = { exists: Boolean(pass.googlePublishedAt), hasMessages: pass.googleHasMessages };
     const sent = wait && form === 'skinny' && (await sendCard(ctx, { card, issuer, known })).state === 'current';
     if (!sent) await ensurePublished(ctx, [card], issuer, form);
@@ -54,14 +55,15 @@ export async function publishLinks(
   return linksOf(ctx, pass, link);
 }
 
-/** The save link of a card for its holder's eyes, or null; see `WalletLinks`. */
+/** The save link of a card for its holder's eyes, or null; see `WalletLinks`. `publish`: whether they can follow it, so that Google must have what it names. */
 export async function walletSaveUri(
   ctx: AccountContext,
   card: Card,
   issuer: GoogleIssuer | undefined,
+  { publish = true } = {},
 ): Promise<string | null> {
   const link = await buildLink(ctx, card, issuer);
-  if (issuer && link) ctx.waitUntil(ensurePublished(ctx, [card], issuer, link.form));
+  if (issuer && link && publish) ctx.waitUntil(ensurePublished(ctx, [card], issuer, link.form));
   return link?.url ?? null;
 }
 
@@ -70,12 +72,13 @@ export async function bundleSaveUri(
   ctx: AccountContext,
   cards: Card[],
   issuer: GoogleIssuer | undefined,
+  { publish = true } = {},
 ): Promise<string | null> {
   const offered = cards.filter(isOffered);
   if (!issuer || !offered[0]) return null;
-  if (offered.length === 1) return walletSaveUri(ctx, offered[0], issuer);
+  if (offered.length === 1) return walletSaveUri(ctx, offered[0], issuer, { publish });
   const { url, form } = await buildBundleSaveLink(offered, await signerOf(ctx, issuer), { baseUrl: ctx.baseUrl });
-  ctx.waitUntil(ensurePublished(ctx, offered, issuer, form));
+  if (publish) ctx.waitUntil(ensurePublished(ctx, offered, issuer, form));
   return url;
 }
 
@@ -95,7 +98,7 @@ function linksOf(ctx: AccountContext, pass: Pass, link: SaveLink | undefined): W
 
 /**
  * Hands those passes to the queue that Google must have by now and has not: a link only names them (they came by a bulk operation, or their job got lost), or they were
- * made before there was an issuer that Google knows, and a later change must find them there. In a local service the outbox stands for Google: it gets the passes whose pages were looked at.
+ * made before there was an issuer that Google knows, and a later change must find them there. In a local service the outbox stands for Google: it gets the passes whose links only name them, and those whose pages were looked at.
  */
 async function ensurePublished(
   ctx: AccountContext,
@@ -107,7 +110,7 @@ async function ensurePublished(
   const missing = cards.filter(({ googlePublishedAt = null }) =>
     form === 'skinny' ? !googlePublishedAt : googlePublishedAt === null,
   );
-  await enqueue(
+  await handOver(
     ctx,
     missing.map(({ id }) => ({ type: 'publish-to-google', passId: id })),
   );
@@ -120,5 +123,12 @@ async function buildLink(
 ): Promise<SaveLink | undefined> {
   if (!issuer || !isOffered(card)) return undefined;
   const inserted = Boolean(card.googlePublishedAt);
-  return buildSaveLink(card, await signerOf(ctx, issuer), { baseUrl: ctx.baseUrl, inserted });
+  const signer = await signerOf(ctx, issuer);
+  try {
+    return await buildSaveLink(card, signer, { baseUrl: ctx.baseUrl, inserted });
+  } catch (error) {
+    // The pass is stored, and a list has others: what one card cannot say to Google is no failure of the request.
+    logLine('error', { event: 'save-link', requestId: ctx.requestId, pass: card.id, error: describeError(error) });
+    return undefined;
+  }
 }

@@ -3,7 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { accounts } from '../domain/accounts/table.ts';
 import { signingCertificateQuery } from '../domain/certificates/find-signing-certificate.ts';
 import type { Certificate } from '../domain/certificates/table.ts';
-import type { AccountContext, Context } from '../domain/context.ts';
+import { type AccountContext, actingFor, type Context } from '../domain/context.ts';
 import { type JobOf, RetryLater } from '../domain/jobs.ts';
 import { passes } from '../domain/passes/table.ts';
 import { pageTexts, passesToFillQuery, type Texts, writePushTexts } from '../domain/passes/write-push-texts.ts';
@@ -47,7 +47,7 @@ export async function pushPage(ctx: Context, { fanOutId, page }: JobOf<'push-pag
   ]);
   if (!held) return;
   if (!fanOut || !account) return settlePage(ctx, claim);
-  const work: HeldPage = { ctx: { ...ctx, account }, claim, fanOut, certificates };
+  const work: HeldPage = { ctx: actingFor(ctx, account), claim, fanOut, certificates };
   let unreached: string[] | undefined;
   try {
     const texts = fanOut.text !== null && !held.isWritten ? await pageTexts(work.ctx, fanOut.text, toFill) : undefined;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { admin, type Client, clientOf, freshAccount, send } from '../support/api.ts';
-import { costOf, d1, logged } from '../support/control.ts';
+import { admin, type Client, clientOf, freshAccount, type Reply, send } from '../support/api.ts';
+import { costOf, d1, logged, storedKeys } from '../support/control.ts';
 
 const V1 = '/api/pass-template';
 const V2 = '/api/v2/pass-template/0198f000-0000-7000-8000-000000000000/describe';
@@ -129,6 +129,23 @@ describe('every reply', () => {
     expect((await send('GET', '/nowhere')).headers.get('X-Request-Id')).not.toBeNull();
   });
 
+  test('stands in the log under its route, also where something before the handler answered', async () => {
+    const routeOf = async (reply: Reply) => {
+      const line = await logged({ event: 'request', requestId: reply.headers.get('X-Request-Id') });
+      return [line.status, line.route, line.account];
+    };
+    const own = client.accountId;
+    const secret = '/api/pass/secret-name' as const;
+    expect(await routeOf(await send('GET', secret))).toEqual([401, '/api/pass/:id', undefined]);
+    expect(await routeOf(await client.get(secret, { 'X-D1-Bookmark': 'x' }))).toEqual([400, '/api/pass/:id', own]);
+    expect(await routeOf(await client.post(V3, 'x', { 'Content-Type': 'text/plain' }))).toEqual([415, V3, own]);
+    const repeat = () => client.post(V3, { name: 'Logged' }, { 'Idempotency-Key': 'logged' });
+    expect(await routeOf(await repeat())).toEqual([201, V3, own]);
+    expect(await routeOf(await repeat())).toEqual([201, V3, own]);
+    expect(await routeOf(await client.get('/api/nowhere'))).toEqual([404, 'unmatched', own]);
+    expect(await routeOf(await send('POST', '/admin/commands', {}))).toEqual([401, '/admin/commands', undefined]);
+  });
+
   test('with a key tells the rate-limit policy and a bookmark that can be sent back', async () => {
     const reply = await client.get(V1);
     expect(reply.headers.get('RateLimit-Policy')).toBe('"default";q=600;w=60');
@@ -137,6 +154,8 @@ describe('every reply', () => {
     expect((await client.get(V1, { 'X-D1-Bookmark': bookmark })).status).toBe(200);
     const wrong = await client.get(V1, { 'X-D1-Bookmark': 'yesterday' });
     expect([wrong.status, wrong.body.ErrorMessage]).toEqual([400, expect.stringContaining('X-D1-Bookmark')]);
+    // Whoever sends nonsense is counted, too.
+    expect(wrong.headers.get('RateLimit-Policy')).toBe(reply.headers.get('RateLimit-Policy'));
   });
 
   test('beyond 600 a minute is 429 with Retry-After, for that key only', async () => {
@@ -209,6 +228,40 @@ describe('idempotency', () => {
     expect(kept).toHaveLength(1);
     expect(JSON.stringify(kept)).not.toContain(first.body.apiToken);
     expect((await caller.post('/api/customer', customer, headers)).body).toEqual(first.body);
+  });
+
+  test('gives a reply again that a row of the database cannot hold, and keeps it encrypted', async () => {
+    const caller = await freshAccount();
+    const names = Array.from({ length: 10 }, (_, i) => `Text ${i}`);
+    const templateId = await caller.createTemplate({
+      additionalProperties: names.map((name) => ({ name, type: 'textarea' })),
+    });
+    const texts = Object.fromEntries(names.map((name) => [name, '€'.repeat(10_000)]));
+    for (let i = 0; i < 6; i++) await caller.createPass(templateId, texts);
+    const search = () => caller.post('/api/v3/passinstance/search', {}, { 'Idempotency-Key': 'large' });
+    const [first, again] = [await search(), await search()];
+    expect(first.status).toBe(200);
+    expect(JSON.stringify(first.body).length).toBeGreaterThan(500_000);
+    expect([again.status, again.headers.get('Idempotent-Replayed')]).toEqual([200, 'true']);
+    expect(again.body).toEqual(first.body);
+    expect(await storedKeys(`idempotent-replies/${caller.accountId}/`)).toHaveLength(1);
+  });
+
+  test('tells what was done also where the reply cannot be kept', async () => {
+    const caller = await freshAccount();
+    await d1(`create trigger unlucky before update on idempotency_keys when new.account_id = '${caller.accountId}'
+      begin select raise(abort, 'out of luck'); end`);
+    try {
+      const reply = await caller.post(V3, { name: 'Done' }, { 'Idempotency-Key': 'unlucky' });
+      expect(reply.status).toBe(201);
+      const requestId = reply.headers.get('X-Request-Id');
+      expect(await logged({ event: 'reply-not-kept', requestId })).toMatchObject({
+        error: expect.stringContaining('out of luck'),
+      });
+    } finally {
+      await d1('drop trigger unlucky');
+    }
+    expect(await count(caller)).toBe(1);
   });
 
   test('keeps refusals, too', async () => {

@@ -46,10 +46,39 @@ test('an asynchronous create takes three round trips, and no rows in proportion 
   expect(cost.rowsWritten).toBeLessThanOrEqual(16);
 });
 
+test('a create under every rule takes three round trips, and no rows in proportion to the table', async () => {
+  const ruled = await client.createTemplate({
+    maxPasses: 5_000,
+    enforceUniqueUserProvidedId: true,
+    customNumberRange: { from: 1, to: 9_999, prefix: 'N-', padding: 4 },
+    additionalProperties: [{ name: 'plate', type: 'text', required: true, unique: true }],
+    validValidationPlaces: ['North'],
+  });
+  const costs = [];
+  for (const crowd of [0, ROWS]) {
+    const values = { userProvidedId: `ruled-${crowd}`, plate: `plate-${crowd}`, bundleId: `ruled-${crowd}` };
+    const data = {
+      templateId: ruled,
+      ...values,
+      enforceUniqueUserProvidedId: true,
+      eligibleValidationPlaces: ['North'],
+    };
+    const reply = await client.post('/api/v3/pass', { data });
+    expect(reply.status).toBe(200);
+    costs.push(await costOf(reply));
+    if (crowd === 0) await multiply(reply.body.data.identifier, ROWS);
+  }
+  for (const cost of costs) {
+    expect(cost.roundTrips).toBeLessThanOrEqual(3);
+    expect(cost.rowsRead).toBeLessThanOrEqual(42);
+    expect(cost.rowsWritten).toBeLessThanOrEqual(24);
+  }
+});
+
 test('rules do not make a create read the table', async () => {
   const ruled = await client.createTemplate({ maxPasses: 5_000, enforceUniqueUserProvidedId: true });
   const reply = await client.post('/api/v3/pass', {
-    data: { templateId: ruled, userProvidedId: 'ruled', enforceUniqueUserProvidedId: true, bundleId: 'ruled' },
+    data: { templateId: ruled, userProvidedId: 'alone', enforceUniqueUserProvidedId: true, bundleId: 'alone' },
   });
   const cost = await costOf(reply);
   expect(reply.status).toBe(200);

@@ -133,3 +133,41 @@ test('texts with half a surrogate pair are kept as what every reader makes of th
   expect([body.identifier, body.userProvidedId]).toEqual([identifier, 'half \ufffd pair']);
   expect(body.passFieldData[body.fieldMapping['Full name']]).toBe('\ufffd');
 });
+
+/** `constructor`, `toString`, `__proto__` and the like, which a plain object answers to without having them. */
+const INHERITED = Object.getOwnPropertyNames(Object.prototype);
+
+test('names that every object answers to are texts like others, wherever they stand', async () => {
+  const text = (key: string, value: string) => ({ key, label: key, value });
+  const odd = await client.createTemplate({
+    additionalProperties: [...INHERITED.map((name) => ({ name })), { name: 'Paid', type: 'checkbox' }],
+    fields: {
+      primaryFields: [text('constructor', '{constructor}')],
+      backFields: INHERITED.filter((name) => name !== 'constructor').map((name) => text(name, `{${name}}`)),
+    },
+    translationsEnabled: true,
+    translations: { de: { constructor: 'toString' } },
+  });
+  const created = await Promise.all(
+    INHERITED.map((value) => {
+      const values = Object.fromEntries(INHERITED.map((name) => [name, value]));
+      const data = { templateId: odd, userProvidedId: value, ...values };
+      return client.post('/api/v3/pass?async=false', { data });
+    }),
+  );
+  expect(created.map(({ status }) => status)).toEqual(INHERITED.map(() => 200));
+  for (const [i, { body }] of created.entries()) {
+    expect(body.data.walletSaveUri).toMatch(/^https:/);
+    expect(Object.entries(body.data.genericProperties)).toContainEqual(['constructor', INHERITED[i]]);
+    const page = await send('GET', body.data.downloadPage, undefined, { 'Accept-Language': 'de' });
+    expect([page.status, page.body.includes('[native code]')]).toEqual([200, false]);
+    expect((await send('GET', body.data.passFileUri)).status).toBe(200);
+  }
+  expect((await client.get(`/api/pass/list/${odd}`)).body.total).toBe(INHERITED.length);
+  const flagged = (value: string) => ({ groups: [[{ field: 'Paid', operator: 'equals', value: [value] }]] });
+  for (const value of INHERITED) {
+    const query = { templateId: odd, ...flagged(value) };
+    const reply = await client.post('/api/v3/passinstance/search', { query });
+    expect([value, reply.status, reply.body.data]).toEqual([value, 200, []]);
+  }
+});

@@ -13,7 +13,7 @@ import { randomRuns } from '../support/random-runs.ts';
 
 const REQUESTS_WITH_A_BODY = 50;
 const REQUESTS_WITHOUT = 15;
-const LIMIT_MILLIS = 20_000;
+const LIMIT_MILLIS = 10_000;
 /** A reply that takes longer is a way to keep the service busy; a good one takes a hundredth of it. */
 const REPLY_MILLIS_MAX = 5_000;
 /** What is slow only because the machine is busy is quick one of these times. */

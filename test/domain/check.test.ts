@@ -11,6 +11,7 @@ const Schema = z.object({
   whole: z.int(),
   on: z.boolean(),
   link: z.url(),
+  code: z.string().regex(/^[a-z]+$/),
   own: z.string('has words of its own'),
 });
 
@@ -32,12 +33,15 @@ test('what is absent is said to be required', () => {
     'whole: is required',
     'on: is required',
     'link: is required',
+    'code: is required',
     'own: has words of its own',
   ]);
 });
 
 test('what is wrong is said in one voice, and nowhere in that of the library', () => {
-  expect(messages({ name: 1, count: 'x', kind: 'x', places: 'x', whole: 1.5, on: 1, link: 'x', own: 1 })).toEqual([
+  expect(
+    messages({ name: 1, count: 'x', kind: 'x', places: 'x', whole: 1.5, on: 1, link: 'x', code: '1', own: 1 }),
+  ).toEqual([
     'name: must be a string',
     'count: must be a number',
     'kind: must be one of small, large',
@@ -45,12 +49,13 @@ test('what is wrong is said in one voice, and nowhere in that of the library', (
     'whole: must be an integer',
     'on: must be true or false',
     'link: must be a URL',
+    'code: does not have the form that is asked for',
     'own: has words of its own',
   ]);
 });
 
 test('bounds are named with what they count', () => {
-  const good = { kind: 'small', whole: 1, on: true, link: 'https://example.com', own: '' };
+  const good = { kind: 'small', whole: 1, on: true, link: 'https://example.com', code: 'abc', own: '' };
   expect(messages({ ...good, name: 'long', count: 4, places: ['a', 'b', 'c'] })).toEqual([
     'name: must have at most 3 characters',
     'count: must be at most 3',

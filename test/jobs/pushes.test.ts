@@ -259,6 +259,7 @@ describe('no push is lost or doubled', () => {
     await patch(held, { storedValue: 1 }, far.client);
     const line = await logged({ event: 'job', job: 'push-passes', status: 'retry' });
     expect(line.error).toContain('429 TooManyRequests');
+    expect(line.account).toBe(far.client.accountId);
     await eventually(async () => {
       await d1('update pending_pushes set due_at = 1 where pass_id = ? and claim is null', [held.pass.identifier]);
       await runScheduled();

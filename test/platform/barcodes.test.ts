@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { inflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { prepareZXingModule, type ReaderOptions, readBarcodes } from 'zxing-wasm/reader';
-import { BarcodeError, type BarcodeFormat, barcodePng, barcodeSvg } from '../../src/platform/barcodes.ts';
+import { BarcodeError, type BarcodeFormat, barcodePng, barcodeSvg, canHold } from '../../src/platform/barcodes.ts';
 
 const READER_FORMATS = { qr: 'QRCode', pdf417: 'PDF417', aztec: 'Aztec', code128: 'Code128' } as const;
 const FORMATS = Object.keys(READER_FORMATS) as BarcodeFormat[];
@@ -100,11 +100,28 @@ describe.each(FORMATS)('%s', (format) => {
     await expect(barcodeSvg(format, '\ud800')).rejects.toThrow(/not valid Unicode/);
     await expect(barcodeSvg(format, 'x'.repeat(10_000))).rejects.toThrow(BarcodeError);
     await expect(barcodeSvg(format, 'x'.repeat(10_000))).rejects.toThrow(/too long/);
+    expect(await Promise.all(['', '\ud800', 'x'.repeat(10_000)].map((value) => canHold(format, value)))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test('holds what is said to be short enough, of any text', async () => {
+    const bytes = { qr: 2_900, pdf417: 800, aztec: 1_500, code128: 100 }[format];
+    for (const awkward of ['aA0\u0001;Z9~', 'éÿ', 'aé1ÿ\n;']) {
+      const chars = Math.floor(bytes / Buffer.byteLength(awkward)) * awkward.length;
+      const value = awkward.repeat(bytes).slice(0, chars);
+      expect(await canHold(format, value)).toBe(true);
+      await expect(barcodeSvg(format, value)).resolves.toMatch(/^<svg/);
+    }
+    expect(await canHold(format, '4'.repeat(2_600))).toBe(format === 'qr' || format === 'aztec' || format === 'pdf417');
   });
 });
 
 test('Code 128 refuses text beyond ISO 8859-1 in place of garbling it', async () => {
   await expect(barcodePng('code128', 'Preis 5 €')).rejects.toThrow(/ISO 8859-1/);
+  expect([await canHold('code128', 'Preis 5 €'), await canHold('code128', 'Preis 5 £')]).toEqual([false, true]);
 });
 
 test('a QR code lowers its error correction before it refuses', async () => {

@@ -1,5 +1,6 @@
 import { inject } from 'vitest';
 import { control } from './control.ts';
+import { undocumented } from './documented.ts';
 import { sampleTemplate, type TemplateInput } from './samples.ts';
 
 /** A reply of the Worker. */
@@ -80,11 +81,12 @@ export async function admin<Result>(command: string, options: Record<string, unk
 
 /**
  * Sends a request as it stands, without a key of its own. A redirect is not followed. A 500 throws with what the Worker's log says,
- * because no test can want one.
+ * because no test can want one, and so does a reply that the contract document does not tell of.
  */
 export async function send(method: string, path: Path, body?: Body, headers: SentHeaders = {}): Promise<Reply> {
   const isJson = body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array);
-  const response = await fetch(new URL(path, inject('worker').origin), {
+  const url = new URL(path, inject('worker').origin);
+  const response = await fetch(url, {
     method,
     headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
     body: isJson ? JSON.stringify(body) : body,
@@ -92,6 +94,8 @@ export async function send(method: string, path: Path, body?: Body, headers: Sen
   });
   const reply = { status: response.status, headers: response.headers, body: await readBody(response) };
   if (reply.status === 500) throw new Error(`${method} ${path} failed inside the Worker: ${await causeOf(reply)}`);
+  const strange = undocumented({ method, path: url.pathname }, reply);
+  if (strange) throw new Error(`${method} ${path}: ${strange}`);
   return reply;
 }
 

@@ -1,8 +1,10 @@
 /** Runs a statement and returns its rows: `d1`, or the same on a database of the test's own. */
 type Run = <Row>(statement: string, params: unknown[]) => Promise<Row[]>;
 
-/** What the copies of a pass have of their own. */
+/** What the copies of a pass have of their own; Google has none of them. */
 export const COPIED_PASS = {
+  google_published_at: 'null',
+  google_kind: 'null',
   key: 'null',
   id: "printf('0198f000-%04x-7000-8000-%s', numbers.value, substr(id, -12))",
   generated_id: "generated_id || '-' || numbers.value",

@@ -24,6 +24,13 @@ const TEMPLATES: Partial<TemplateInput>[] = [
       { name: 'Born', type: 'date' },
       { name: 'constructor', type: 'textarea' },
     ],
+    fields: {
+      headerFields: [{ key: 'constructor', label: '{Seat}', value: '{constructor}' }],
+      primaryFields: [{ key: 'toString', label: 'valueOf', value: '{Passenger}' }],
+      secondaryFields: [{ key: 'coach', type: 'number', label: '{Plate}', value: '{Coach}' }],
+      backFields: [{ key: 'born', type: 'date', label: '{Paid}', value: '{Born}' }],
+    },
+    translations: { de: { constructor: 'valueOf' } },
     barcode: { format: 'qr', value: '{Passenger}{constructor}{__proto__}' },
     images: { perPassImages: { thumbnail: true, background: true, logo: true } },
     translationsEnabled: true,

@@ -46,6 +46,8 @@ export interface Content {
   /** By property ID. */
   properties: Record<string, Value>;
   flight: Sent | null;
+  /** Whether it was a flight before it moved, which Google can make nothing else of. */
+  wasFlight?: boolean;
 }
 
 /** What the service gives a pass once and never changes, except for `modifiedOn`. */
@@ -132,13 +134,14 @@ export class Model {
     return this.#ruled(undefined, written(blank, sent, { whole: true, generated: GENERATED }), sent);
   }
 
-  /** Whatever is not sent is cleared; barcode value, bundle, template and voided stay. */
+  /** Whatever is not sent is cleared; template and voided stay, and barcode value and bundle unless they are sent. */
   replace(pass: ModelPass, sent: Sent): Outcome {
     const { template, barcodeValue, bundleId, voided } = pass.content;
+    const { generatedId: generated } = pass.identity;
     const kept: Content = { ...pass.content, userProvidedId: null, storedValue: null, expirationDate: null };
     const cleared = { ...kept, downloadPin: null, eligiblePlaces: undefined, properties: {}, flight: null };
     const base: Content = { ...cleared, template, barcodeValue, bundleId, voided };
-    return this.#ruled(pass, written(base, sent, { whole: true, generated: barcodeValue }), sent);
+    return this.#ruled(pass, written(base, sent, { whole: true, generated }), sent);
   }
 
   /** Only what is sent changes. */
@@ -162,7 +165,9 @@ export class Model {
     const refused = completed(target, moved);
     if (target.air && !flight) refused.push(...FLIGHT_REQUIRED);
     if (refused.length > 0) return { refused };
-    const content = { ...pass.content, template: target, properties: moved, flight: target.air ? flight : null };
+    const kept = target.air ? flight : null;
+    const wasFlight = pass.content.wasFlight || kept !== flight;
+    const content = { ...pass.content, template: target, properties: moved, flight: kept, wasFlight };
     return this.#ruled(pass, { content }, {});
   }
 
@@ -271,6 +276,6 @@ function writeFlight(content: Content, sent: Sent): string[] {
   if (fields.originAirportCode === 'WIEN') refused.push('originAirportCode');
   if (typeof fields.originAirportCode === 'string') fields.originAirportCode = fields.originAirportCode.toUpperCase();
   if (fields.flightNumber != null) fields.flightNumber = Number(fields.flightNumber);
-  content.flight = fields;
+  content.flight = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
   return refused;
 }

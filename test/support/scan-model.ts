@@ -79,6 +79,6 @@ export function scanModel(gate: ModelGate, named: ModelPass | undefined, scan: M
 
 /** `voided` and `redeemed` of a pass that is read with the gate's identifier. */
 export function flagsAt(gate: ModelGate, pass: ModelPass): [boolean, boolean] {
-  if (isFor(gate, pass) && (pass.voided || isGood(gate, pass))) return [pass.voided, pass.redeemed];
+  if (isFor(gate, pass) && isGood(gate, pass)) return [pass.voided, pass.redeemed];
   return [true, true];
 }

@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { createTestHarness, type TestHarness, type TestHarnessOptions, unstable_readConfig } from 'wrangler';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from '../../scripts/development-ca.ts';
+import { wranglerEnvironment } from '../../scripts/worker-process.ts';
 import type { BindingCalls } from './bindings-worker.ts';
 import { LogBook } from './log-book.ts';
 
@@ -62,9 +63,7 @@ async function settle(harness: TestHarness, origin: string): Promise<void> {
  * does first: migrate, and install the development certificate and issuer.
  */
 export async function startWorker(): Promise<RunningWorker> {
-  process.env.WRANGLER_SEND_METRICS ??= 'false';
-  // The runtime would look up its own location on the Internet, which no test may need.
-  process.env.CLOUDFLARE_CF_FETCH_ENABLED ??= 'false';
+  Object.assign(process.env, wranglerEnvironment());
   const secrets = { ENCRYPTION_KEY: randomBytes(32).toString('base64'), ADMIN_TOKEN: randomBytes(32).toString('hex') };
   const options = (baseUrl: string): TestHarnessOptions => ({
     workers: [{ configPath: CONFIG, vars: { BASE_URL: baseUrl }, secrets }, bindingsWorker(baseUrl)],

@@ -9,6 +9,7 @@ import { Numeric, PassName, PassText } from '../../domain/fields.ts';
 import { parseDateTime } from '../../platform/dates.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { parseObject, startReading } from '../body.ts';
+import { PASS_IS_BUSY } from '../failures.ts';
 import { operation, validate } from '../operation.ts';
 import { CreatedScanView, ScanItemView, ScanView, scanItemView, scanView } from './appscan-view.ts';
 import { PAGE_QUERY, pageFrame, pageSchema, readListDate } from './paging.ts';
@@ -81,6 +82,7 @@ export const appScanRoutes = new Hono<ApiEnv>()
       },
       replies: { 201: { description: 'Recorded', schema: CreatedScanView } },
       failures: [404],
+      conflict: PASS_IS_BUSY,
     }),
     validate('json', ScanInput),
     async (c) => {

@@ -1,29 +1,35 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { createSubCustomer } from '../../domain/accounts/create-sub-customer.ts';
+import { PassText } from '../../domain/fields.ts';
 import { NAME_CHARS_MAX } from '../../domain/limits.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { operation, validate } from '../operation.ts';
 
-const Text = z.string().trim().max(NAME_CHARS_MAX);
-const Required = Text.min(1, 'must not be empty');
+const Text = PassText.pipe(z.string().trim().max(NAME_CHARS_MAX));
+const Required = Text.pipe(z.string().min(1, 'must not be empty'));
 
 /** A field that may be left out; null and an empty text say the same. */
 const optional = <S extends z.ZodType<string>>(text: S) => text.nullish().transform((value) => value || undefined);
 
 const isEmail = (text: string) => z.email().safeParse(text).success;
-const Email = Text.refine((text) => text === '' || isEmail(text), 'must be an e-mail address');
+const Email = z
+  .string()
+  .trim()
+  .max(NAME_CHARS_MAX)
+  .refine((text) => text === '' || isEmail(text), 'must be an e-mail address');
 
+const NO_COUNT = 'must be an integer, 0 or more';
 const Count = z
   .union(
     [
-      z.int().min(0),
+      z.int().min(0, NO_COUNT),
       z
         .string()
         .trim()
-        .regex(/^\d{0,15}$/),
+        .regex(/^\d{0,15}$/, NO_COUNT),
     ],
-    { error: 'must be an integer, 0 or more' },
+    NO_COUNT,
   )
   .nullish()
   .transform((value) => (value == null || value === '' ? undefined : Number(value)));

@@ -42,6 +42,8 @@ const PeriodInput = z.object({ since: Moment, until: Moment.optional() });
 
 const ACCEPTED = z.object({ deliveryId: z.uuid() });
 
+const NOT_ACTIVE = 'The subscription is paused, or its receiver has ended it with status 410';
+
 /** One subscription by its identifier. Mounted behind the routes of hook.ts, whose paths look like identifiers. */
 export const hookSubscriptionRoutes = new Hono<ApiEnv>()
   .get(
@@ -101,7 +103,8 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       description: 'With the same `webhook-id`, whatever became of it before.',
       tag: 'Webhooks',
       replies: { 202: { description: 'Will be delivered at once', schema: ACCEPTED } },
-      failures: [404, 409],
+      failures: [404],
+      conflict: NOT_ACTIVE,
     }),
     async (c) => {
       const deliveryId = c.req.param('delivery');
@@ -121,7 +124,8 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       replies: {
         202: { description: 'Under way', schema: z.object({ since: z.iso.datetime(), until: z.iso.datetime() }) },
       },
-      failures: [404, 409],
+      failures: [404],
+      conflict: NOT_ACTIVE,
     }),
     validate('json', PeriodInput),
     async (c) => {
@@ -142,7 +146,8 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
         'The example of its event in GET /api/v3/events, by the way that all events go. No other subscription is told.',
       tag: 'Webhooks',
       replies: { 202: { description: 'Will be delivered at once', schema: ACCEPTED } },
-      failures: [404, 409],
+      failures: [404],
+      conflict: NOT_ACTIVE,
     }),
     async (c) => c.json({ deliveryId: await testSubscription(c.var.ctx, c.req.param('subscription')) }, 202),
   )
@@ -174,7 +179,8 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       description: 'It is told from now on; what it has missed comes with `recover`.',
       tag: 'Webhooks',
       replies: { 200: { description: 'Active', schema: SubscriptionDetails } },
-      failures: [404, 409],
+      failures: [404],
+      conflict: 'The receiver has ended the subscription with status 410',
     }),
     async (c) => c.json(subscriptionDetails(await resumeSubscription(c.var.ctx, c.req.param('subscription')))),
   );

@@ -38,8 +38,15 @@ const subscribeOperation = (id: string, summary: string) =>
     description: `The same target, event and template again is the same subscription, with the new options. With the header \`Prefer: return=representation\` the reply shows it whole, with the secret for \`webhook-signature\`. An account has at most ${SUBSCRIPTIONS_MAX}.`,
     tag: 'Webhooks',
     example: SUBSCRIPTION,
-    replies: { 201: { description: 'Subscribed', schema: SubscribedView } },
+    replies: { 201: { description: 'Subscribed', schema: SubscribedView, example: {} } },
     failures: [404],
+    headers: [
+      {
+        name: 'Prefer',
+        description: 'Makes the reply show the subscription whole, with its secret',
+        schema: { type: 'string', enum: ['return=representation'] },
+      },
+    ],
   });
 
 /** `Prefer: return=representation` (RFC 7240 §4.2), possibly among others. */

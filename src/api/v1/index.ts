@@ -23,7 +23,7 @@ v1.onError((error, c) => {
   return c.json({ ErrorMessage: messages.join('; ') }, status);
 });
 v1.post('/appscan', readSubjectAhead);
-v1.use(requireKey, checkBookmark, limitRate, readBody, idempotency);
+v1.use(requireKey, limitRate, checkBookmark, readBody, idempotency);
 v1.route('/pass', passRoutes);
 v1.route('/pass-template', passTemplateRoutes);
 v1.route('/pass-template', passTemplateNotificationRoutes);

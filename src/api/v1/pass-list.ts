@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { listPasses } from '../../domain/passes/list-passes.ts';
+import { listPasses } from '../../domain/search/list-passes.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { operation, validate } from '../operation.ts';
 import { PAGE_QUERY, pageFrame, pageSchema, readListDate } from './paging.ts';
@@ -32,11 +32,11 @@ export const passListRoute = new Hono<ApiEnv>().get(
       createdSince: readListDate(ctx, query, 'createdSince'),
       modifiedSince: readListDate(ctx, query, 'modifiedSince'),
     });
-    const place = { hasMore: page.hasMore, last: page.passes.at(-1) };
+    const place = { hasMore: page.hasMore, last: page.rows.at(-1)?.pass };
     return c.json({
       query: pageFrame(ctx, `/api/pass/list/${templateId}`, query, place),
       total: page.total,
-      results: page.passes.map((pass) => passItemView(ctx, pass, page.templateName)),
+      results: page.rows.map(({ pass, templateName }) => passItemView(ctx, pass, templateName)),
     });
   },
 );

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { PUSHED_PASSES_MAX, PushesInput, PushInput, sendPush, sendPushes } from '../../domain/passes/send-push.ts';
 import type { ApiEnv } from '../api-env.ts';
+import { PASS_IS_BUSY } from '../failures.ts';
 import { operation, validate } from '../operation.ts';
 
 /** Pushes to passes, mounted beside their other routes and before those that take any name. */
@@ -38,6 +39,7 @@ export const passPushRoutes = new Hono<ApiEnv>()
         304: { description: 'The same text was the last one sent to this pass; nothing is sent' },
       },
       failures: [404],
+      conflict: PASS_IS_BUSY,
     }),
     validate('json', PushInput),
     async (c) => {

@@ -6,6 +6,7 @@ import { searchString } from '../../domain/passes/search-string.ts';
 import type { Pass } from '../../domain/passes/table.ts';
 import type { StoredDefinition } from '../../domain/templates/definition.ts';
 import { formatDateTime } from '../../platform/dates.ts';
+import { FlightView } from '../flight-view.ts';
 
 /** V1 create response (specification). */
 export const CreatedPassView = z.object({
@@ -98,15 +99,16 @@ export const PassReadView = PassItemView.extend({
   downloadPin: z.string().nullable(),
   bundleId: z.string().nullable(),
   fieldMapping: z.record(z.string(), z.string()).optional(),
+  ...FlightView.shape,
 });
 
-/** One pass as the v1 read shows it; `definition` adds the field mapping. Flight fields stand at top level. */
-export function passReadView(ctx: AccountContext, pass: Pass, templateName: string, definition?: StoredDefinition) {
+/** One pass as the v1 read shows it, with the definition that it shows; `maps` adds the field mapping. Flight fields stand at top level. */
+export function passReadView(ctx: AccountContext, pass: Pass, definition: StoredDefinition, maps = false) {
   const { timezone } = ctx.account;
   const used = Object.entries(pass.placesUsedAt ?? {}).map(([place, at]) => [place, formatDateTime(at, timezone)]);
-  const mapping = definition?.additionalProperties.map((property) => [property.name, property.id]);
+  const mapping = definition.additionalProperties.map((property) => [property.name, property.id]);
   return {
-    ...passItemView(ctx, pass, templateName),
+    ...passItemView(ctx, pass, definition.name),
     lastUsage: pass.lastUsageAt === null ? null : formatDateTime(pass.lastUsageAt, timezone),
     storedValue: pass.storedValue,
     eligiblePlaces: pass.appearance.eligibleValidationPlaces ?? [],
@@ -114,6 +116,6 @@ export function passReadView(ctx: AccountContext, pass: Pass, templateName: stri
     downloadPin: pass.downloadPin,
     bundleId: pass.bundleId,
     ...(pass.flight ?? {}),
-    ...(mapping ? { fieldMapping: Object.fromEntries(mapping) as Record<string, string> } : {}),
+    ...(maps ? { fieldMapping: Object.fromEntries(mapping) as Record<string, string> } : {}),
   };
 }

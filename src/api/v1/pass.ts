@@ -15,6 +15,7 @@ import { publishLinks, walletLinks } from '../../wallets/links.ts';
 import { sendMessages } from '../../wallets/messages/send-message.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { PASS_FIELDS_EXAMPLE } from '../examples.ts';
+import { PASS_IS_BUSY } from '../failures.ts';
 import { Flag, operation, validate } from '../operation.ts';
 import { PassInput, UpdateBodyV1 } from '../pass-input.ts';
 import { passDeliverRoute } from './pass-deliver.ts';
@@ -102,10 +103,8 @@ export const passRoutes = new Hono<ApiEnv>()
       const found = await (appConfigurationId === undefined
         ? getPass(ctx, name)
         : getPassAt(ctx, name, appConfigurationId));
-      const definition = query.includeFieldMapping
-        ? await loadDefinition(ctx, found.pass.templateId, shownVersion(found))
-        : undefined;
-      return c.json(passReadView(ctx, found.pass, found.template.name, definition));
+      const definition = await loadDefinition(ctx, found.pass.templateId, shownVersion(found));
+      return c.json(passReadView(ctx, found.pass, definition, query.includeFieldMapping));
     },
   )
   .post(
@@ -118,16 +117,18 @@ export const passRoutes = new Hono<ApiEnv>()
       example: { expirationDate: '2027-02-28 23:59', voided: false },
       replies: { 200: { description: 'Updated', schema: CreatedPassView } },
       failures: [404],
+      conflict: PASS_IS_BUSY,
     }),
     validate('query', z.object({ integrationStyle: Flag.default(false) })),
     validate('json', z.looseObject({ voided: z.boolean().optional() }), UpdateBodyV1),
     async (c) => {
       const { ctx } = c.var;
-      const { additionalProperties, ...sent } = c.req.valid('json');
-      const nested =
-        !c.req.valid('query').integrationStyle && isObject(additionalProperties) ? additionalProperties : {};
-      const options = { wait: true, voids: true };
-      const changed = await patchPass(ctx, c.req.param('id'), { ...nested, ...sent }, options);
+      // `placesUsedAt` is v3's (specification): here it is no field, and a read that is sent back clears no usage.
+      const { additionalProperties, placesUsedAt: _, ...sent } = c.req.valid('json');
+      const { integrationStyle } = c.req.valid('query');
+      const properties = !integrationStyle && isObject(additionalProperties) ? additionalProperties : {};
+      const options = { wait: true, voids: true, properties };
+      const changed = await patchPass(ctx, c.req.param('id'), sent, options);
       await publishLinks(ctx, changed.pass, changed.version, changed.googleIssuer, options);
       await sendMessages(ctx, changed.messages);
       return c.json(createdPassView(ctx, changed.pass, changed.definition));
@@ -160,6 +161,7 @@ export const passRoutes = new Hono<ApiEnv>()
       example: { voided: true },
       replies: { 204: { description: 'Marked' } },
       failures: [404],
+      conflict: PASS_IS_BUSY,
     }),
     validate('json', VoidInput),
     async (c) => {

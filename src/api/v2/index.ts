@@ -14,7 +14,7 @@ import { passTemplateRoutes } from './pass-template.ts';
 /** Version 2 of the API, mounted at `/api/v2`. */
 export const v2 = new Hono<ApiEnv>();
 v2.onError(onErrorV2);
-v2.use(requireKey, checkBookmark, limitRate, readBody, idempotency);
+v2.use(requireKey, limitRate, checkBookmark, readBody, idempotency);
 v2.route('/pass', passRoutes);
 v2.route('/pass-bundle', passBundleRoutes);
 v2.route('/pass-template', passTemplateRoutes);

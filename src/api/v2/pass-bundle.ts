@@ -9,6 +9,7 @@ import { BUNDLE_PASSES_MAX, NAME_CHARS_MAX } from '../../domain/limits.ts';
 import { uuidv7 } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeSchema, envelopeV2, NoData } from '../envelope.ts';
+import { PASS_IS_BUSY } from '../failures.ts';
 import { operation, validate } from '../operation.ts';
 
 const BundleInput = z.object({
@@ -40,6 +41,7 @@ function addOperation(id: string, summary: string, description: string) {
       tag: 'Bundles',
       example: INPUT_EXAMPLE,
       replies: { 200: { description: 'Created or updated', schema: envelopeSchema(BundleView) } },
+      conflict: PASS_IS_BUSY,
     }),
     validate('json', BundleInput),
     async (c) => {
@@ -84,6 +86,7 @@ export const passBundleRoutes = new Hono<ApiEnv>()
       example: { voided: true },
       replies: { 200: { description: 'Identifiers of its passes', schema: envelopeSchema(MembersView) } },
       failures: [404],
+      conflict: PASS_IS_BUSY,
     }),
     validate('json', VoidInput),
     async (c) => {
@@ -101,6 +104,7 @@ export const passBundleRoutes = new Hono<ApiEnv>()
       tag: 'Bundles',
       replies: { 200: { description: 'Deleted', schema: envelopeSchema(NoData) } },
       failures: [404],
+      conflict: PASS_IS_BUSY,
     }),
     async (c) => {
       const bundleId = c.req.param('bundleId');

@@ -10,6 +10,7 @@ import { TemplatePatch } from '../../domain/templates/template-patch.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeSchema, envelopeV2, NoData } from '../envelope.ts';
 import { TEMPLATE_EXAMPLE } from '../examples.ts';
+import { TEMPLATE_IS_BUSY } from '../failures.ts';
 import { operation, validate } from '../operation.ts';
 
 const PublishInput = z.object({
@@ -74,6 +75,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       example: TEMPLATE_EXAMPLE,
       replies: { 200: { description: 'Replaced', schema: envelopeSchema(NoData) } },
       failures: [404],
+      conflict: TEMPLATE_IS_BUSY,
     }),
     validate('json', TemplateDefinition),
     async (c) => {
@@ -91,6 +93,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       example: PATCH_EXAMPLE,
       replies: { 200: { description: 'Changed', schema: envelopeSchema(NoData) } },
       failures: [404],
+      conflict: TEMPLATE_IS_BUSY,
     }),
     validate('json', TemplatePatch),
     async (c) => {

@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { movePass } from '../../domain/passes/move-pass.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeSchema, envelopeV2, NoData } from '../envelope.ts';
+import { PASS_IS_BUSY } from '../failures.ts';
 import { operation } from '../operation.ts';
 
 export const passRoutes = new Hono<ApiEnv>().post(
@@ -14,6 +15,7 @@ export const passRoutes = new Hono<ApiEnv>().post(
     tag: 'Passes',
     replies: { 200: { description: 'Moved', schema: envelopeSchema(NoData) } },
     failures: [404],
+    conflict: PASS_IS_BUSY,
   }),
   async (c) => {
     const { identifier, targetTemplateIdentifier } = c.req.param();

@@ -21,7 +21,7 @@ import { webhookPayloadRoutes } from './webhook-payload.ts';
 /** Version 3 of the API, mounted at `/api/v3`. */
 export const v3 = new Hono<ApiEnv>();
 v3.onError(onErrorV3);
-v3.use(requireKey, checkBookmark, limitRate, readBody, idempotency);
+v3.use(requireKey, limitRate, checkBookmark, readBody, idempotency);
 v3.route('/events', eventRoutes);
 // Before `/pass`, whose paths end in a pass's name.
 v3.route('/pass/bulk', bulkRoutes);

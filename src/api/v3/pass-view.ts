@@ -6,6 +6,7 @@ import type { Pass } from '../../domain/passes/table.ts';
 import type { StoredDefinition } from '../../domain/templates/definition.ts';
 import { formatDateTime } from '../../platform/dates.ts';
 import type { WalletLinks } from '../../wallets/links.ts';
+import { FlightView } from '../flight-view.ts';
 
 const PropertyValue = z.union([z.string(), z.boolean()]);
 
@@ -61,6 +62,9 @@ export const PassRowView = z
     numberOfActive: z.int(),
     numberOfInactive: z.int(),
     firstDownloadedAt: z.string().nullable(),
+    ...FlightView.shape,
+    // Other templates may have a property of this name.
+    flightNumber: z.union([z.int(), PropertyValue]).optional(),
   })
   .catchall(PropertyValue);
 

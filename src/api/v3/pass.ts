@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { configurationQuery } from '../../domain/app-configurations/find-configuration.ts';
 import { seenAt } from '../../domain/app-scans/validity.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../domain/certificates/find-google-issuer.ts';
-import { notFound } from '../../domain/errors.ts';
+import { notFound, within } from '../../domain/errors.ts';
 import { createPass } from '../../domain/passes/create-pass.ts';
 import { deletePass } from '../../domain/passes/delete-pass.ts';
 import { passQuery, shownVersion } from '../../domain/passes/find-pass.ts';
@@ -15,6 +15,7 @@ import { sendMessages } from '../../wallets/messages/send-message.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema, NoData } from '../envelope.ts';
 import { PASS_FIELDS_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
+import { PASS_IS_BUSY } from '../failures.ts';
 import { Flag, operation, validate } from '../operation.ts';
 import { CreateBody, UpdateBody } from '../pass-input.ts';
 import { PassCreatedView, PassRowView, passCreatedView, passRowView } from './pass-view.ts';
@@ -48,13 +49,15 @@ function updateOperation(id: string, summary: string, description: string, verb:
       example: { data: PASS_FIELDS_EXAMPLE },
       replies: { 200: { description: 'Updated', schema: envelopeV3Schema(PassCreatedView) } },
       failures: [404],
+      conflict: PASS_IS_BUSY,
     }),
     validate('query', WriteQuery),
     validate('json', UpdateInput, UpdateBody),
     async (c) => {
       const { ctx } = c.var;
       const wait = !c.req.valid('query').async;
-      const changed = await verb(ctx, c.req.param('id')!, c.req.valid('json').data, { wait });
+      const { data: sent } = c.req.valid('json');
+      const changed = await within('data', () => verb(ctx, c.req.param('id')!, sent, { wait }));
       const { pass, definition, version, googleIssuer, messages } = changed;
       const links = await publishLinks(ctx, pass, version, googleIssuer, { wait });
       if (wait) await sendMessages(ctx, messages);
@@ -83,10 +86,11 @@ export const passRoutes = new Hono<ApiEnv>()
       const { ctx } = c.var;
       const { templateId, ...sent } = c.req.valid('json').data;
       const wait = !c.req.valid('query').async;
-      const { pass, template, googleIssuer, messages } = await createPass(ctx, templateId, sent, { wait });
+      const created = await within('data', () => createPass(ctx, templateId, sent, { wait }));
+      const { pass, fields, template, googleIssuer, messages } = created;
       const links = await publishLinks(ctx, pass, template.version, googleIssuer, { wait });
       if (wait) await sendMessages(ctx, messages);
-      const known = wait || Boolean(sent.barcodeValue);
+      const known = wait || Boolean(fields.barcodeValue);
       const data = passCreatedView(ctx, pass, template.definition, links, known ? pass.barcodeValue : null);
       return envelopeV3(c, { description: 'Pass created', data, count: 1 });
     },

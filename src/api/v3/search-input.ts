@@ -83,7 +83,7 @@ export function askedByBody(body: z.output<typeof SearchInput>): Asked {
   return {
     query: body.query ?? bare,
     pageSize: body.pageSize ?? PAGE_SIZE_MAX,
-    fields: body.fields ?? undefined,
+    fields: named(body.fields ?? []),
     keys: body.formatKeyAdditionalProperties ?? 'id',
     startUid: body.startUid ?? undefined,
     startCreatedOn: body.startCreatedOnTimestamp ?? undefined,
@@ -97,11 +97,17 @@ export function askedByParameters(parameters: z.output<typeof ListInput>, stored
     query: stored ?? (query ? decodeQuery(query) : {}),
     segmentId,
     pageSize: pageSize ?? PAGE_SIZE_MAX,
-    fields: fields === undefined ? undefined : readFields(fields),
+    fields: named(readFields(fields ?? '')),
     keys: parameters.formatKeyAdditionalProperties ?? 'id',
     startUid,
     startCreatedOn: parameters.startCreatedOnTimestamp,
   };
+}
+
+/** Names of members; undefined, which means all, when none is named. */
+function named(fields: string[]): string[] | undefined {
+  const names = fields.filter((name) => name !== '');
+  return names.length > 0 ? names : undefined;
 }
 
 /** Names between commas, or a JSON array of names. */

@@ -1,5 +1,5 @@
 import { asc, eq } from 'drizzle-orm';
-import type { AccountContext, Context } from '../context.ts';
+import { type AccountContext, actingFor, type Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { type Account, accounts } from './table.ts';
 
@@ -7,7 +7,7 @@ import { type Account, accounts } from './table.ts';
 export async function actForAccount(ctx: Context, accountId: string): Promise<AccountContext> {
   const [account] = await ctx.db.select().from(accounts).where(eq(accounts.id, accountId));
   if (!account) throw notFound();
-  return { ...ctx, account };
+  return actingFor(ctx, account);
 }
 
 /** Every account of the service, oldest first; for its operator. */

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { constantTimeEqual, sha256 } from '../../platform/crypto.ts';
-import { openDatabase } from '../../platform/db.ts';
+import { addWork, type Db, openDatabase } from '../../platform/db.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
 import { type Account, accounts } from '../accounts/table.ts';
 import { type Context, databaseOfShard } from '../context.ts';
@@ -46,7 +46,7 @@ export interface Caller {
 
 /**
  * The account and key behind an API key, or undefined when the key is malformed, unknown, deactivated or expired. One round trip; the row is
- * read each time, because a deactivation counts from the very next request. `alongside` gives queries of the request for the same round trip: they take the key's lookup and
+ * read each time and at the primary, because a deactivation counts from the very next request. `alongside` gives queries of the request for the same round trip: they take the key's lookup and
  * reach the account by `ACCOUNT_OF_KEY`, and what they found is handed out only if the key is good.
  */
 export async function authenticate(
@@ -57,8 +57,10 @@ export async function authenticate(
   const [, lookup, secret] = KEY_PATTERN.exec(key) ?? [];
   if (!lookup || !secret) return undefined;
   const others = alongside(lookup);
-  const query = callerQuery(ctx.db, { lookup });
-  const [[found], ...results] = others.length > 0 ? await ctx.db.batch([query, ...others]) : [await query];
+  const [[found], ...results] = await askPrimary(ctx, (db) => {
+    const query = callerQuery(db, { lookup });
+    return others.length > 0 ? db.batch([query, ...others]) : query.then((rows) => [rows] as const);
+  });
   const genuine = constantTimeEqual(await sha256(secret), found?.secretDigest ?? NO_DIGEST);
   const now = Date.now();
   if (!found || !genuine || !found.active || (found.expiresAt !== null && found.expiresAt <= now)) return undefined;
@@ -68,4 +70,13 @@ export async function authenticate(
     ctx.waitUntil(touchApiKey(db, found.apiKeyId, now, LAST_USED_GRAIN_MS));
   }
   return { account: found.account, apiKeyId: found.apiKeyId, alongside: results };
+}
+
+/** A caller's bookmark may name a state, and a replica show one, in which the key was still good; the cost counts for the request all the same. */
+async function askPrimary<T>({ env, db, meter, stateAsked }: Context, ask: (db: Db) => Promise<T>): Promise<T> {
+  if (stateAsked === undefined) return ask(db);
+  const primary = openDatabase(databaseOfShard(env, 0));
+  const answer = await ask(primary.db);
+  addWork(meter, { ...primary.meter, bookmark: primary.bookmark() });
+  return answer;
 }

@@ -3,7 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { sha256 } from '../../platform/crypto.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
 import { accounts } from '../accounts/table.ts';
-import type { AccountContext, Context } from '../context.ts';
+import { type AccountContext, actingFor, type Context } from '../context.ts';
 import { isExpired } from './link-secrets.ts';
 import { type AppConfiguration, type AppConfigurationLink, appConfigurationLinks, appConfigurations } from './table.ts';
 
@@ -64,7 +64,7 @@ export async function openLink(
   ]);
   const [[link], [account], [configuration]] = [links, owners, configurations];
   if (!link || !account || !configuration) return undefined;
-  const opened = { ctx: { ...ctx, account }, link, configuration, isExpired: isExpired(link, Date.now()) };
+  const opened = { ctx: actingFor(ctx, account), link, configuration, isExpired: isExpired(link, Date.now()) };
   return { ...opened, alongside: others };
 }
 

@@ -6,7 +6,14 @@ import { ACCOUNT_OF_KEY } from '../api-keys/authenticate.ts';
 import { ACCOUNT_OF_LINK } from '../app-configurations/open-link.ts';
 import { type AppConfiguration, appConfigurations } from '../app-configurations/table.ts';
 import type { Context } from '../context.ts';
-import { type DefinedPass, FOUND_PASS, type FoundPass, idNamed, shownVersion } from '../passes/find-pass.ts';
+import {
+  type DefinedPass,
+  FOUND_PASS,
+  type FoundPass,
+  idNamed,
+  shownVersion,
+  TEMPLATE_STANDS,
+} from '../passes/find-pass.ts';
 import { passes } from '../passes/table.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { cacheDefinition, cachedDefinition } from '../templates/load-definition.ts';
@@ -70,7 +77,7 @@ function subjectQueries(account: SQL | Placeholder) {
   );
   const mine = eq(passes.accountId, account);
   const scanned = sql`coalesce(
-    (select ${passes.id} from ${passes} where ${mine} and ${passes.barcodeValue} = ${placeholder('name')} order by ${passes.id} desc limit 1),
+    (select ${passes.id} from ${passes} where ${mine} and ${passes.barcodeValue} = ${placeholder('name')} and ${TEMPLATE_STANDS} order by ${passes.id} desc limit 1),
     (select ${passes.id} from ${passes} where ${mine} and ${passes.generatedId} = ${placeholder('name')}))`;
   const byBarcode = passQuery(sql`${eq(passes.id, scanned)} and ${mine}`);
   const byName = passQuery(sql`${eq(passes.id, idNamed(account, placeholder('name')))} and ${mine}`);

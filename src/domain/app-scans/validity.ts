@@ -16,10 +16,14 @@ export function covers({ passTemplateId, passTemplateIds }: Where, templateId: s
 export function validityOf(configuration: Where, pass: Bearer): Exclude<ScanReason, 'unknown' | 'told'> {
   if (!covers(configuration, pass.templateId)) return 'uncovered';
   if (pass.voided) return 'voided';
+  return placeRefusal(configuration, pass) ?? 'accepted';
+}
+
+function placeRefusal(configuration: Where, pass: Bearer): 'elsewhere' | 'used' | undefined {
   const places = boundPlaces(configuration, pass);
-  if (!places) return 'accepted';
+  if (!places) return undefined;
   if (!places.includes(configuration.place)) return 'elsewhere';
-  return Object.hasOwn(pass.placesUsedAt ?? {}, configuration.place) ? 'used' : 'accepted';
+  return Object.hasOwn(pass.placesUsedAt ?? {}, configuration.place) ? 'used' : undefined;
 }
 
 /** The places to which a pass is bound, where that counts. */
@@ -28,8 +32,8 @@ export function boundPlaces({ place }: Pick<Where, 'place'>, { appearance }: Pic
   return place !== '' && places?.length ? places : undefined;
 }
 
-/** The pass as a read with the configuration's identifier shows it: voided and redeemed where it is worth nothing (specification, "States and transitions"). */
+/** The pass as a read with the configuration's identifier shows it: voided and redeemed where it is worth nothing, whatever its state (specification, "States and transitions"). */
 export function seenAt(configuration: Where, pass: Pass): Pass {
-  const isGood = ['accepted', 'voided'].includes(validityOf(configuration, pass));
+  const isGood = covers(configuration, pass.templateId) && !placeRefusal(configuration, pass);
   return isGood ? pass : { ...pass, voided: true, redeemed: true };
 }

@@ -1,11 +1,11 @@
 import { and, eq, notInArray, sql } from 'drizzle-orm';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
-import { type AccountContext, enqueue } from '../context.ts';
+import { type AccountContext, handOver } from '../context.ts';
 import { type DomainError, invalid } from '../errors.ts';
 import { BUNDLE_PASSES_MAX } from '../limits.ts';
 import { claimBundleLink } from '../passes/bundle-link.ts';
 import { changePasses } from '../passes/change-passes.ts';
-import { type DefinedPass, definedPassQuery, toDefinedPass } from '../passes/find-pass.ts';
+import { type DefinedPass, definedPassQuery, TEMPLATE_STANDS, toDefinedPass } from '../passes/find-pass.ts';
 import { pathOfPage } from '../passes/links.ts';
 import { passes } from '../passes/table.ts';
 import { repeated } from './attempts.ts';
@@ -36,7 +36,7 @@ export function addToBundle(ctx: AccountContext, bundleId: string, names: string
     if (!written) return undefined;
     // The one save link of a bundle names its passes, so Google must have each of them.
     if (googleKnows) {
-      await enqueue(
+      await handOver(
         ctx,
         joining.map(({ pass }) => ({ type: 'publish-to-google', passId: pass.id })),
       );
@@ -68,7 +68,8 @@ async function read(ctx: AccountContext, bundleId: string, names: string[]) {
 /** The rule of ten as it must hold when the passes join, whoever else joins at that moment. */
 function hasRoom(ctx: AccountContext, bundleId: string, joining: DefinedPass[]) {
   const ids = joining.map(({ pass }) => pass.id);
-  const others = and(eq(passes.accountId, ctx.account.id), eq(passes.bundleId, bundleId), notInArray(passes.id, ids));
+  const members = and(eq(passes.accountId, ctx.account.id), eq(passes.bundleId, bundleId), TEMPLATE_STANDS);
+  const others = and(members, notInArray(passes.id, ids));
   return sql`(select count(*) from ${passes} where ${others}) <= ${BUNDLE_PASSES_MAX - joining.length}`;
 }
 

@@ -1,7 +1,7 @@
 import { and, asc, eq } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { type DefinedPass, definedPassQuery, toDefinedPass } from '../passes/find-pass.ts';
+import { type DefinedPass, definedPassQuery, TEMPLATE_STANDS, toDefinedPass } from '../passes/find-pass.ts';
 import { passes } from '../passes/table.ts';
 
 /** The statement that reads the identifiers of a bundle's passes, oldest first. A bundle is nothing but its passes: without any it does not exist. */
@@ -9,7 +9,7 @@ export function membersQuery(ctx: AccountContext, bundleId: string) {
   return ctx.db
     .select({ id: passes.id })
     .from(passes)
-    .where(and(eq(passes.accountId, ctx.account.id), eq(passes.bundleId, bundleId)))
+    .where(and(eq(passes.accountId, ctx.account.id), eq(passes.bundleId, bundleId), TEMPLATE_STANDS))
     .orderBy(asc(passes.id));
 }
 

@@ -1,5 +1,6 @@
 import { and, asc, count, eq, gt, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
+import { TEMPLATE_STANDS } from '../passes/find-pass.ts';
 import { bundleLinks, passes } from '../passes/table.ts';
 
 /** A bundle as lists show it. */
@@ -27,6 +28,7 @@ export function listBundles(ctx: AccountContext, page: { after?: string; limit: 
     .where(
       and(
         eq(bundleLinks.accountId, ctx.account.id),
+        TEMPLATE_STANDS,
         page.after === undefined ? undefined : gt(bundleLinks.bundleId, page.after),
       ),
     )

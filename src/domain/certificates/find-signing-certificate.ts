@@ -1,4 +1,4 @@
-import { desc, eq, isNull, or, type SQL } from 'drizzle-orm';
+import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../platform/db.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -18,6 +18,12 @@ export function signingCertificateQuery(db: Db, accountId: string | SQL) {
     .from(certificates)
     .where(or(eq(certificates.accountId, accountId), isNull(certificates.accountId)))
     .orderBy(desc(certificates.validTo), desc(certificates.id));
+}
+
+/** SQL that holds while the account may sign with a certificate of that pass type. */
+export function maySign(accountId: string, passTypeId: string): SQL {
+  const usable = or(eq(certificates.accountId, accountId), isNull(certificates.accountId));
+  return sql`exists (select 1 from ${certificates} where ${and(eq(certificates.passTypeId, passTypeId), usable)})`;
 }
 
 /**

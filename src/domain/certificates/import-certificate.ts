@@ -1,4 +1,4 @@
-import { getTableColumns, sql } from 'drizzle-orm';
+import { desc, getTableColumns, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { encrypt } from '../../platform/crypto.ts';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
@@ -14,7 +14,7 @@ export const SigningCertificateFiles = z.object({
   certificatePem: Pem,
   /** PKCS#8 or PKCS#1 PEM, not encrypted. */
   privateKeyPem: Pem,
-  /** One or more PEM certificates; the one that issued the certificate is kept. */
+  /** PEM certificates; the one that issued the certificate is kept. It can stand behind the certificate, too, and need not be sent where another certificate that the account may use has it. */
   intermediatePem: z.string().max(PEM_CHARS_MAX).default(''),
   /** Made by a development authority and not by Apple. */
   development: z.boolean().default(false),
@@ -42,7 +42,8 @@ export async function importCertificate(
 ): Promise<ImportedCertificate> {
   const { development, ...files } = checked(SigningCertificateFiles, input);
   const now = Date.now();
-  const material = readSigningMaterial(files, now);
+  const intermediatePem = [files.intermediatePem, ...(await knownIssuers(ctx, accountId))].join('\n');
+  const material = readSigningMaterial({ ...files, intermediatePem }, now);
   const { passTypeId, teamId, validTo } = material;
   const id = uuidv7(accountId ? shardOf(accountId) : 0, now);
   const ofType = sql`${certificates.accountId} is ${accountId} and ${certificates.passTypeId} = ${passTypeId}`;
@@ -76,4 +77,15 @@ export async function importCertificate(
     validTo,
     development: stored[0]!.development,
   };
+}
+
+/** Issuers of the certificates that an account may use, the newest first: Apple's are few, and people rarely have their file. */
+async function knownIssuers(ctx: Context, accountId: string | null): Promise<string[]> {
+  const found = await ctx.db
+    .select({ pem: certificates.intermediatePem })
+    .from(certificates)
+    .where(sql`${certificates.accountId} is ${accountId} or ${certificates.accountId} is null`)
+    .groupBy(certificates.intermediatePem)
+    .orderBy(desc(sql`max(${certificates.createdAt})`));
+  return found.map(({ pem }) => pem);
 }

@@ -20,7 +20,7 @@ export interface SigningMaterial {
 
 /**
  * Reads a pass certificate, its key and its issuer, and checks all that devices check: subject UID is a pass type identifier and OU a team,
- * the purpose, the dates, that the key belongs to it and that the issuer signed it. Throws `invalid` with every fault found.
+ * the purpose, the dates, that the key belongs to it and that the issuer, which may stand behind the certificate or among the intermediates, signed it. Throws `invalid` with every fault found.
  */
 export function readSigningMaterial(
   files: {
@@ -30,7 +30,7 @@ export function readSigningMaterial(
   },
   now: number,
 ): SigningMaterial {
-  const [certificate] = readCertificates('certificate', files.certificatePem);
+  const [certificate, ...chain] = readCertificates('certificate', files.certificatePem);
   if (!certificate) throw invalid('certificate: must be a PEM certificate');
   const key = readPrivateKey('key', files.privateKeyPem);
   if (!isStrongRsa(key) && !isP256(key)) {
@@ -52,7 +52,7 @@ export function readSigningMaterial(
   if (validTo <= now) faults.push(`certificate: expired on ${certificate.validTo}`);
   if (validFrom > now) faults.push(`certificate: is not valid before ${certificate.validFrom}`);
   if (!matches(certificate, key)) faults.push('key: does not belong to the certificate');
-  const intermediate = issuerOf(certificate, readCertificates('intermediate', files.intermediatePem));
+  const intermediate = issuerOf(certificate, [...chain, ...readCertificates('intermediate', files.intermediatePem)]);
   if (!intermediate) faults.push(missingIssuer(certificate));
   else if (Date.parse(intermediate.validTo) <= now) faults.push(`intermediate: expired on ${intermediate.validTo}`);
   if (faults.length > 0 || !intermediate) throw invalid(faults);
@@ -114,5 +114,8 @@ function issuerOf(certificate: X509Certificate, candidates: X509Certificate[]): 
 
 function missingIssuer(certificate: X509Certificate): string {
   const issuer = certificate.issuer.split('\n').join(', ');
-  return `intermediate: the certificate of the issuer is missing (${issuer}); Apple publishes its intermediates at https://www.apple.com/certificateauthority/`;
+  // The intermediates of Apple differ in their generation: OU=G4 is AppleWWDRCAG4.cer.
+  const [, generation] = /^OU=(G\d+)$/m.exec(certificate.issuer) ?? [];
+  const file = generation && certificate.issuer.includes('O=Apple Inc.') ? `AppleWWDRCA${generation}.cer` : '';
+  return `intermediate: the certificate of the issuer is missing (${issuer}); Apple offers it at https://www.apple.com/certificateauthority/${file}: give that file as well`;
 }

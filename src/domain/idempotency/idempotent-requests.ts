@@ -1,5 +1,7 @@
 import { and, eq, lte, or, sql } from 'drizzle-orm';
-import { decrypt, encrypt } from '../../platform/crypto.ts';
+import { decrypt, encrypt, sha256 } from '../../platform/crypto.ts';
+import { ROW_BYTES_MAX } from '../../platform/db.ts';
+import { purgeFiles } from '../../platform/purge-files.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { idempotencyKeys } from './table.ts';
@@ -9,6 +11,12 @@ const RETENTION_MS = 24 * 60 * 60_000;
 
 /** A request that has not ended after this time died with its Worker (a request has 30 s of CPU); its key may be used again. */
 const ABANDONED_MS = 5 * 60_000;
+
+/** Of what a row holds, the rest is for its other columns. */
+const BODY_BYTES_IN_ROW_MAX = ROW_BYTES_MAX - 16 * 1024;
+/** Stands in the row of a body that is larger, and lies in a file. */
+const IN_FILE = 'file';
+const FILES_PREFIX = 'idempotent-replies/';
 
 /** A reply as it is kept for repeats. */
 export interface KeptReply {
@@ -53,13 +61,24 @@ export async function claimRequest(
   if (row.status === null) {
     throw new DomainError('conflict', 'Idempotency-Key: the first request with this key is still running');
   }
-  const body = row.body === null ? '' : await decrypt(ctx.env.ENCRYPTION_KEY, ownerOf(ctx, key), row.body);
-  return { status: row.status, headers: row.headers ?? {}, body };
+  return { status: row.status, headers: row.headers ?? {}, body: await openBody(ctx, key, row.body) };
+}
+
+async function openBody(ctx: AccountContext, key: string, kept: string | null): Promise<string> {
+  if (kept === null) return '';
+  const sealed = kept === IN_FILE ? await (await ctx.env.FILES.get(await fileOf(ctx, key)))?.text() : kept;
+  if (sealed === undefined) throw new Error('the file of a kept reply is gone');
+  return decrypt(ctx.env.ENCRYPTION_KEY, ownerOf(ctx, key), sealed);
 }
 
 /** Keeps the reply of the first request for its repeats, encrypted: some replies show a secret, which is stored nowhere else than as a digest. */
 export async function keepReply(ctx: AccountContext, key: string, reply: KeptReply): Promise<void> {
-  const body = reply.body === '' ? null : await encrypt(ctx.env.ENCRYPTION_KEY, ownerOf(ctx, key), reply.body);
+  let body = reply.body === '' ? null : await encrypt(ctx.env.ENCRYPTION_KEY, ownerOf(ctx, key), reply.body);
+  // Base64, so that characters are bytes.
+  if (body !== null && body.length > BODY_BYTES_IN_ROW_MAX) {
+    await ctx.env.FILES.put(await fileOf(ctx, key), body);
+    body = IN_FILE;
+  }
   await ctx.db
     .update(idempotencyKeys)
     .set({ ...reply, body })
@@ -71,6 +90,10 @@ export async function releaseRequest(ctx: AccountContext, key: string): Promise<
   await ctx.db.delete(idempotencyKeys).where(ofAccount(ctx, key));
 }
 
+async function fileOf(ctx: AccountContext, key: string): Promise<string> {
+  return `${FILES_PREFIX}${ctx.account.id}/${await sha256(key)}`;
+}
+
 function ownerOf(ctx: AccountContext, key: string): string {
   return `${ctx.account.id}:${key}`;
 }
@@ -79,7 +102,8 @@ function ofAccount(ctx: AccountContext, key: string) {
   return and(eq(idempotencyKeys.accountId, ctx.account.id), eq(idempotencyKeys.key, key));
 }
 
-/** Cron task: removes the keys that have had their day. */
-export async function purgeIdempotencyKeys(ctx: Context): Promise<void> {
-  await ctx.db.delete(idempotencyKeys).where(lte(idempotencyKeys.startedAt, Date.now() - RETENTION_MS));
+/** Cron task: removes the keys that have had their day, and once an hour the files of large replies. */
+export async function purgeIdempotencyKeys(ctx: Context, now = Date.now()): Promise<void> {
+  await ctx.db.delete(idempotencyKeys).where(lte(idempotencyKeys.startedAt, now - RETENTION_MS));
+  if (new Date(now).getUTCMinutes() === 0) await purgeFiles(ctx.env.FILES, FILES_PREFIX, now - RETENTION_MS);
 }

@@ -11,7 +11,7 @@ export const idempotencyKeys = sqliteTable(
     /** Null while the first request is running. */
     status: integer('status'),
     headers: text('headers', { mode: 'json' }).$type<Record<string, string>>(),
-    /** Encrypted; null without a body. */
+    /** Encrypted; null without a body, `file` where it lies in a file because a row could not hold it. */
     body: text('body'),
     startedAt: integer('started_at').notNull(),
   },

@@ -1,4 +1,5 @@
 import { shardOf, UUID_PATTERN, uuidv7 } from '../../platform/ids.ts';
+import { purgeFiles } from '../../platform/purge-files.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 
@@ -75,11 +76,5 @@ export async function claimImport<T>(ctx: AccountContext, file: StoredImport, wo
 /** Cron task: once an hour, removes the files that nobody has decided about in time. */
 export async function purgeImports(ctx: Pick<Context, 'env'>, now = Date.now()): Promise<void> {
   if (new Date(now).getUTCMinutes() !== 0) return;
-  let cursor: string | undefined;
-  do {
-    const listed = await ctx.env.FILES.list({ prefix: PREFIX, cursor });
-    const old = listed.objects.filter(({ uploaded }) => uploaded.getTime() < now - IMPORT_HOURS * 3_600_000);
-    if (old.length > 0) await ctx.env.FILES.delete(old.map(({ key }) => key));
-    cursor = listed.truncated ? listed.cursor : undefined;
-  } while (cursor);
+  await purgeFiles(ctx.env.FILES, PREFIX, now - IMPORT_HOURS * 3_600_000);
 }

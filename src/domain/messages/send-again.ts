@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm';
-import { type AccountContext, enqueue } from '../context.ts';
+import { type AccountContext, handOver } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { getMessage } from './list-messages.ts';
 import { HANDOVER_MS, messageJobs } from './request-messages.ts';
@@ -15,7 +15,7 @@ export async function sendMessageAgain(ctx: AccountContext, id: string): Promise
     .set({ status: 'queued', statusDetails: null, submittedAt: null, dueAt: Date.now() + HANDOVER_MS })
     .where(and(eq(messages.id, id), eq(messages.accountId, ctx.account.id), eq(messages.status, 'failed')))
     .returning({ id: messages.id });
-  if (again.length > 0) return enqueue(ctx, messageJobs(again));
+  if (again.length > 0) return handOver(ctx, messageJobs(again));
   await getMessage(ctx, id);
   throw new DomainError('conflict', 'Only a message that has failed can be sent again');
 }

@@ -1,8 +1,8 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import { checked } from '../check.ts';
-import { type AccountContext, enqueue } from '../context.ts';
+import { type AccountContext, handOver } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { creationMessages, type NewMessage } from '../messages/request-messages.ts';
 import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/load-definition.ts';
@@ -76,22 +76,12 @@ export async function createPasses(
 async function read(ctx: AccountContext, templateId: string, items: CreateItem[], ledger: Ledger) {
   const named = items.map(({ sent }) => sent.bundleId).filter((id) => /^(string|number|boolean)$/.test(typeof id));
   const bundleIds = [...new Set(named.map(String))];
-  const ids = JSON.stringify(items.map(({ passId }) => passId));
-  const [templateRows, issuers, noted, waiting, ...links] = await ctx.db.batch([
+  const [templateRows, issuers, noted, ...links] = await ctx.db.batch([
     newestDefinitionQuery(ctx, templateId),
     googleIssuerQuery(ctx.db, ctx.account.id),
     ledger.query(),
-    ctx.db
-      .select({ id: passes.id, appearance: passes.appearance })
-      .from(passes)
-      .where(and(sql`${passes.id} in (select value from json_each(${ids}))`, HAS_PENDING_IMAGES)),
     ...bundleIds.flatMap((bundleId) => claimBundleLink(ctx, bundleId)),
   ]);
-  // Who created these may have died before their follow-ups were on the queue.
-  await enqueue(
-    ctx,
-    waiting.flatMap((pass) => followUps(pass)),
-  );
   return {
     template: toDefinedTemplate(templateRows[0]),
     issuer: chooseGoogleIssuer(issuers),
@@ -99,8 +89,6 @@ async function read(ctx: AccountContext, templateId: string, items: CreateItem[]
     bundles: new Map<unknown, { pageToken: string }[] | undefined>(bundleIds.map((id, i) => [id, links[i]])),
   };
 }
-
-const HAS_PENDING_IMAGES = sql`${passes.appearance} -> '$.pendingImages' is not null`;
 
 /** The pass that an item asks for, or what is wrong with it. */
 export async function planPass(
@@ -133,8 +121,8 @@ async function write(
   }
   const jobs = planned
     .filter(({ seq }) => written.applied.has(seq))
-    .flatMap(({ pass, messages }) => followUps(pass, messages));
-  await enqueue(ctx, jobs);
+    .flatMap(({ pass, messages }) => followUps(pass.id, pass.appearance.pendingImages, messages));
+  await handOver(ctx, jobs);
   return written;
 }
 

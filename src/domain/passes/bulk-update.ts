@@ -1,16 +1,14 @@
-import { type AccountContext, enqueue } from '../context.ts';
+import { type AccountContext, handOver } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
-import type { NewMessage } from '../messages/request-messages.ts';
 import { handOverPushes } from '../pushes/hand-over-pushes.ts';
-import { getTemplate } from '../templates/load-definition.ts';
 import { namedPassesQuery, toDefinedPasses } from './bulk-find.ts';
 import { type FailedItem, type Ledger, notedItems } from './bulk-item.ts';
 import { type ItemChange, writeChanges } from './bulk-write.ts';
 import { claimBundleLink } from './bundle-link.ts';
 import { askedPushes, type Change, planChange } from './change-pass.ts';
 import type { DefinedPass } from './find-pass.ts';
+import { getMoveTarget } from './move-pass.ts';
 import { followUps } from './pass-images.ts';
-import type { Pass } from './table.ts';
 import type { TemplateOf } from './tiers.ts';
 import { nextState, type Update } from './update-pass.ts';
 
@@ -36,14 +34,12 @@ export async function updatePasses(ctx: AccountContext, items: UpdateItem[], led
     const { noted, found, bundles } = await read(ctx, open, ledger);
     const later: UpdateItem[] = [];
     const changes: ItemChange[] = [];
-    const changed: { pass: Pass; messages?: NewMessage[] }[] = [];
     const taken = new Set<string>();
     for (const [place, item] of open.entries()) {
       const pass = found.get(place);
-      if (noted.has(item.seq)) {
-        // Who applied it may have died before its follow-ups were on the queue; the cron sees to its messages and pushes.
-        if (pass) changed.push(pass);
-      } else if (pass && taken.has(pass.pass.id)) {
+      // Who applied it may have died before its follow-ups were on the queue; the cron sees to them.
+      if (noted.has(item.seq)) continue;
+      if (pass && taken.has(pass.pass.id)) {
         later.push(item);
       } else {
         if (pass) taken.add(pass.pass.id);
@@ -56,10 +52,9 @@ export async function updatePasses(ctx: AccountContext, items: UpdateItem[], led
     const written = await writeChanges(ctx, changes, ledger);
     for (const [seq, error] of written.refused) failed.push({ seq, message: error.message });
     const applied = changes.filter(({ seq }) => written.applied.has(seq)).map(({ change }) => change);
-    for (const { after, messages } of applied) changed.push({ pass: after.pass, messages });
-    await enqueue(
+    await handOver(
       ctx,
-      changed.flatMap(({ pass, messages }) => followUps(pass, messages)),
+      applied.flatMap(({ after, images, messages }) => followUps(after.pass.id, images, messages)),
     );
     await handOverPushes(ctx, applied.flatMap(askedPushes));
     const overtaken = new Set(
@@ -108,7 +103,7 @@ export async function decideChange(
 export function rememberTemplates(): TemplateOf {
   const found = new Map<string, ReturnType<TemplateOf>>();
   return (ctx, id) => {
-    const known = found.get(id) ?? getTemplate(ctx, id);
+    const known = found.get(id) ?? getMoveTarget(ctx, id);
     found.set(id, known);
     return known;
   };

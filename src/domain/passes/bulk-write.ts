@@ -27,7 +27,7 @@ export interface Written {
   refused: Map<number, DomainError>;
 }
 
-/** Changes with rules go out as statements of their own, up to eight each; this many share a batch. */
+/** Changes with rules go out as statements of their own, up to thirteen each; this many share a batch. */
 const RULED_CHANGES_MAX = 25;
 /** A bound parameter holds 2 MB (platform.md, "D1"), and a character up to three bytes. */
 const PARAMETER_CHARS_MAX = 500_000;

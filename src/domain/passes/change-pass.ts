@@ -9,10 +9,12 @@ import { type AskedPush, handOverPushes, pushesOf } from '../pushes/hand-over-pu
 import { requestPushes } from '../pushes/request-pushes.ts';
 import { countPass } from '../templates/count-passes.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
+import { recountMovedPass } from './count-devices.ts';
 import { type DefinedPass, getDefinedPass } from './find-pass.ts';
 import { reindexPass } from './index-pass.ts';
 import { CHANGE_DISTANCE_MS, changedAt } from './modified-at.ts';
 import { type PassEventType, passEventBody } from './pass-event.ts';
+import type { PendingImages } from './pass-fields.ts';
 import { brokenRules, type Rule, refusal, rulesOf } from './rules.ts';
 import { type Pass, passes } from './table.ts';
 import { claimsDiffer, claimUniqueValues, releaseUniqueValues, uniqueValueRefusal } from './unique-values.ts';
@@ -25,12 +27,16 @@ export interface NextState {
   target?: { definition: StoredDefinition; version: number };
   /** Whether the caller asked for a userProvidedId that is unique in the account. */
   uniqueInAccount?: boolean;
+  /** Images that it asks for and that are still to be imported. */
+  images?: PendingImages;
 }
 
 /** A pass after a change. */
 export interface ChangedPass extends DefinedPass {
   /** What the change sends out; stored with it. */
   messages: NewMessage[];
+  /** Images that the change asks for. */
+  images?: PendingImages;
 }
 
 /** Attempts at a change while others change the same pass; each round one of the rivals succeeds, so this is also how many may race. */
@@ -58,7 +64,7 @@ export async function changePass(
     }
     if (await commit(ctx, change)) {
       await handOverPushes(ctx, askedPushes(change));
-      return { ...change.after, messages: change.messages };
+      return { ...change.after, messages: change.messages, images: change.images };
     }
     const refused = await refusalOf(ctx, change);
     if (refused) throw refused;
@@ -91,13 +97,15 @@ export interface Change {
   rules: Rule[];
   /** What it sends out. */
   messages: NewMessage[];
+  /** Images that it asks for. */
+  images?: PendingImages;
 }
 
 /** What turns the state that was read into the one that is wanted; undefined when they do not differ. */
 export function planChange(
   ctx: AccountContext,
   found: DefinedPass,
-  { pass: wanted, target, uniqueInAccount = false }: NextState,
+  { pass: wanted, target, uniqueInAccount = false, images }: NextState,
 ): Change | undefined {
   const before = found.pass;
   const columns = changedColumns(before, wanted);
@@ -124,6 +132,7 @@ export function planChange(
     isSeen: isSeen(ctx, found, after),
     rules: columns.includes('placesUsedAt') ? [...rules, usagesStand(before)] : rules,
     messages: creationMessages(ctx, definition, pass, before),
+    images,
   };
 }
 
@@ -193,7 +202,11 @@ export function changeStatements(
     ...insertMessages(ctx, messages, () => applies),
     ...(templateId === before.templateId
       ? []
-      : [countPass(ctx, before.templateId, -1, applies), countPass(ctx, templateId, 1, applies)]),
+      : [
+          countPass(ctx, before.templateId, -1, applies),
+          countPass(ctx, templateId, 1, applies),
+          recountMovedPass(ctx, passId, before.templateId, templateId, applies),
+        ]),
     ...(claimsDiffer(before, pass)
       ? [releaseUniqueValues(ctx, passId, applies), ...claimUniqueValues(ctx, pass, applies)]
       : []),

@@ -10,8 +10,13 @@ export function deviceCount(passId: string, which: 'active' | 'inactive'): SQL<n
 
 /** SQL for the number of the account's passes that are on a device. */
 export function activePassCount(accountId: string): SQL<number> {
-  return sql`coalesce((select ${activePassCounts.active} from ${activePassCounts}
+  return sql`coalesce((select sum(${activePassCounts.active}) from ${activePassCounts}
     where ${eq(activePassCounts.accountId, accountId)}), 0)`;
+}
+
+/** The statement for the number of a template's passes that are on a device, as `active`; no row: none yet. */
+export function activePassesOfTemplateQuery(ctx: AccountContext, templateId: string) {
+  return ctx.db.select({ active: activePassCounts.active }).from(activePassCounts).where(isOfTemplate(ctx, templateId));
 }
 
 /**
@@ -21,13 +26,7 @@ export function activePassCount(accountId: string): SQL<number> {
 export function countDevice(ctx: AccountContext, passId: string, wasInactive: SQL, applies: SQL) {
   const becomesActive = and(eq(passes.id, passId), eq(passes.numberOfActive, 0), applies);
   return [
-    ctx.db
-      .insert(activePassCounts)
-      .select(sql`select ${ctx.account.id}, 1 from ${passes} where ${becomesActive}`)
-      .onConflictDoUpdate({
-        target: activePassCounts.accountId,
-        set: { active: sql`${activePassCounts.active} + 1` },
-      }),
+    addActivePasses(ctx, sql`select ${ctx.account.id}, ${passes.templateId}, 1 from ${passes} where ${becomesActive}`),
     ctx.db
       .update(passes)
       .set({
@@ -62,11 +61,44 @@ export function countInactiveDevice(ctx: AccountContext, passId: string, applies
     .where(and(eq(passes.id, passId), applies));
 }
 
-/** The statement that takes those of the selected passes which are active out of the account's count, for the batch in which they cease to be. */
+/** The statement that takes those of the selected passes which are active out of their templates' counts, for the batch in which they cease to be. */
 export function uncountActivePasses(ctx: AccountContext, selected: SQL) {
-  const ending = sql`(select count(*) from ${passes} where ${selected} and ${passes.numberOfActive} > 0)`;
+  return addActivePasses(
+    ctx,
+    sql`select ${ctx.account.id}, ${passes.templateId}, -count(*) from ${passes}
+      where ${selected} and ${passes.numberOfActive} > 0 group by ${passes.templateId}`,
+  );
+}
+
+/**
+ * The statement that carries a pass from one template's count over to another's where `applies`, for the batch that moves it. Whether it is active is asked there: a registration makes no new
+ * version of the pass.
+ */
+export function recountMovedPass(ctx: AccountContext, passId: string, from: string, to: string, applies: SQL) {
+  const changes = JSON.stringify({ [from]: -1, [to]: 1 });
+  return addActivePasses(
+    ctx,
+    sql`select ${ctx.account.id}, change.key, change.value from ${passes} cross join json_each(${changes}) as change
+      where ${eq(passes.id, passId)} and ${passes.numberOfActive} > 0 and ${applies}`,
+  );
+}
+
+/** The statement that forgets the count of a template that has no passes any more. */
+export function removeActivePassCount(ctx: AccountContext, templateId: string) {
+  return ctx.db.delete(activePassCounts).where(isOfTemplate(ctx, templateId));
+}
+
+/** `changes` selects account, template, and the number to add. */
+function addActivePasses(ctx: AccountContext, changes: SQL) {
   return ctx.db
-    .update(activePassCounts)
-    .set({ active: sql`${activePassCounts.active} - ${ending}` })
-    .where(and(eq(activePassCounts.accountId, ctx.account.id), sql`${ending} > 0`));
+    .insert(activePassCounts)
+    .select(changes)
+    .onConflictDoUpdate({
+      target: [activePassCounts.accountId, activePassCounts.templateId],
+      set: { active: sql`${activePassCounts.active} + excluded.active` },
+    });
+}
+
+function isOfTemplate(ctx: AccountContext, templateId: string): SQL | undefined {
+  return and(eq(activePassCounts.accountId, ctx.account.id), eq(activePassCounts.templateId, templateId));
 }

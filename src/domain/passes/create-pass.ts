@@ -4,22 +4,21 @@ import { randomToken, readableId, shardOf, UUID_PATTERN, uuidv7 } from '../../pl
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../certificates/table.ts';
 import { checked } from '../check.ts';
-import { type AccountContext, enqueue } from '../context.ts';
+import { type AccountContext, handOver } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { creationMessages, insertMessages, type NewMessage } from '../messages/request-messages.ts';
-import { signerFor } from '../signing-keys/signer.ts';
 import { countPass } from '../templates/count-passes.ts';
 import { hasCustomNumber, nextCustomNumber, numberedBarcode, takeCustomNumber } from '../templates/custom-numbers.ts';
 import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/load-definition.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
+import { defaultBarcode } from './default-barcode.ts';
 import { offerToGoogle } from './google-object.ts';
 import { indexNumberedPass, indexPasses } from './index-pass.ts';
 import { passEventBody } from './pass-event.ts';
 import { PassFields } from './pass-fields.ts';
 import { followUps, importPassImages } from './pass-images.ts';
 import { passValues } from './pass-values.ts';
-import { fillPlaceholders } from './placeholders.ts';
 import { completeProperties, readProperties } from './property-values.ts';
 import { type Rule, refusal, rulesOf } from './rules.ts';
 import { type NewPass, type Pass, passes } from './table.ts';
@@ -28,6 +27,8 @@ import { claimUniqueValues, uniqueValueRefusal } from './unique-values.ts';
 /** A pass with what replies and wallets need of its surroundings. */
 export interface IssuedPass {
   pass: Pass;
+  /** What the caller sent for it. */
+  fields: PassFields;
   template: DefinedTemplate;
   /** Signs save links; undefined when neither account nor service has one. */
   googleIssuer?: GoogleIssuer;
@@ -62,11 +63,12 @@ export async function createPass(
   const googleIssuer = chooseGoogleIssuer(issuers);
   const created = linkToBundle(await newPass(ctx, template, fields, sent), bundle);
   const pass = offerToGoogle(created, template.definition, googleIssuer);
-  if (options.wait) pass.appearance = await importPassImages(ctx, pass.appearance, template.definition);
+  const { pendingImages } = pass.appearance;
+  if (options.wait) pass.appearance = await importPassImages(ctx, pass.appearance, template.definition, pendingImages);
   const messages = creationMessages(ctx, template.definition, pass);
   await insertPass(ctx, pass, template, fields, messages);
-  await enqueue(ctx, followUps(pass, options.wait ? [] : messages));
-  return { pass, template, googleIssuer, messages };
+  if (!options.wait) await handOver(ctx, followUps(pass.id, pendingImages, messages));
+  return { pass, fields, template, googleIssuer, messages };
 }
 
 /** The first state of a pass; `id` names one that was promised before. Throws `invalid` naming the field. */
@@ -96,16 +98,8 @@ export async function newPass(
     createdAt: now,
     modifiedAt: now,
   };
-  if (!fields.barcodeValue) pass.barcodeValue = (await templateBarcode(ctx, template, pass)) || generatedId;
+  if (!fields.barcodeValue) pass.barcodeValue = await defaultBarcode(ctx, definition, pass);
   return pass;
-}
-
-/** The template's own barcode text, when it gives each pass one. */
-async function templateBarcode(ctx: AccountContext, { definition }: DefinedTemplate, pass: Pass): Promise<string> {
-  const { value, useAutoIdForValue, valueDifferentForEachPass } = definition.barcode;
-  if (useAutoIdForValue || valueDifferentForEachPass) return '';
-  const signer = await signerFor(ctx, value);
-  return fillPlaceholders(value, { pass, definition, timezone: ctx.account.timezone, baseUrl: ctx.baseUrl, signer });
 }
 
 /** The state of a pass that nothing has happened to. */

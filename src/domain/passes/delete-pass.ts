@@ -1,6 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import type { AccountContext } from '../context.ts';
-import { enqueue } from '../context.ts';
+import { type AccountContext, handOver } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { deleteMessagesOf } from '../messages/delete-messages.ts';
@@ -44,7 +43,7 @@ export async function deletePass(ctx: AccountContext, name: string): Promise<voi
     if (moved) return deletePass(ctx, pass.id);
     throw notFound();
   }
-  await enqueue(ctx, [
+  await handOver(ctx, [
     { type: 'delete-pass-files', passId: pass.id },
     ...(pass.googlePublishedAt === null ? [] : [{ type: 'end-google-object', passId: pass.id } as const]),
   ]);

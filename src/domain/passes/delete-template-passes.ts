@@ -7,7 +7,7 @@ import { deleteMessagesOf } from '../messages/delete-messages.ts';
 import { messages } from '../messages/table.ts';
 import { endDeletion, takeUpDeletion } from '../templates/delete-template.ts';
 import { loadDefinition } from '../templates/load-definition.ts';
-import { uncountActivePasses } from './count-devices.ts';
+import { removeActivePassCount, uncountActivePasses } from './count-devices.ts';
 import { unindexPasses } from './index-pass.ts';
 import { passEventBody } from './pass-event.ts';
 import { passes, uniquePropertyValues } from './table.ts';
@@ -36,7 +36,7 @@ export async function deleteTemplatePasses(
       .where(eq(passes.templateId, templateId))
       .orderBy(asc(passes.id))
       .limit(PAGE_PASSES);
-    if (rows.length === 0) return endDeletion(ctx, templateId);
+    if (rows.length === 0) return endDeletion(ctx, templateId, removeActivePassCount(accountCtx, templateId));
     await removeFiles(rows.map(({ id }) => id));
     await deletePage(accountCtx, templateId, rows, deletion.publishedVersion);
     const offered = rows.filter(({ googlePublishedAt }) => googlePublishedAt !== null);

@@ -1,16 +1,12 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { parseDateTime } from '../../platform/dates.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
-import { templates } from '../templates/table.ts';
-import { passIdNamed } from './find-pass.ts';
+import { passIdNamed, TEMPLATE_STANDS } from './find-pass.ts';
 import { passes } from './table.ts';
 
 /** How long a download is open when the caller does not say (specification, "Limits"). */
 const ENABLEMENT_MS = 10 * 60_000;
-
-/** The passes of a deleted template are gone for callers before their rows are. */
-const TEMPLATE_STANDS = sql`exists (select 1 from ${templates} where ${eq(templates.id, passes.templateId)})`;
 
 /**
  * Opens the download of a pass until `until` (`Y-m-d H:i` in the account's zone; ten minutes from now without it), although its template blocks it for active passes. The

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import { accounts } from '../accounts/table.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../certificates/table.ts';
-import type { AccountContext, Context } from '../context.ts';
+import { type AccountContext, actingFor, type Context } from '../context.ts';
 import { signerFor } from '../signing-keys/signer.ts';
 import { templates } from '../templates/table.ts';
 import type { Card } from './card.ts';
@@ -35,7 +35,7 @@ export async function findGooglePass(ctx: Context, passId: string): Promise<Goog
     googleIssuerQuery(db, accountId),
   ]);
   if (!row || !account) return undefined;
-  return { ctx: { ...ctx, account }, found: toDefinedPass(row), issuers, issuer: chooseGoogleIssuer(issuers) };
+  return { ctx: actingFor(ctx, account), found: toDefinedPass(row), issuers, issuer: chooseGoogleIssuer(issuers) };
 }
 
 /** What such a pass shows. */

@@ -4,12 +4,13 @@ import { type Account, accounts } from '../accounts/table.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import { chooseCertificate, signingCertificateQuery } from '../certificates/find-signing-certificate.ts';
 import type { Certificate, GoogleIssuer } from '../certificates/table.ts';
-import type { AccountContext, Context } from '../context.ts';
+import { type AccountContext, actingFor, type Context } from '../context.ts';
 import { signerFor } from '../signing-keys/signer.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { loadDefinition } from '../templates/load-definition.ts';
 import { templates } from '../templates/table.ts';
 import type { Card } from './card.ts';
+import { TEMPLATE_STANDS } from './find-pass.ts';
 import { resolveCard } from './resolve-card.ts';
 import { bundleLinks, type Pass, passes } from './table.ts';
 
@@ -36,7 +37,7 @@ export function findPageOfUser(
   accountId: string,
   userProvidedId: string,
 ): Promise<PublicPass | undefined> {
-  const newest = sql`(select id from ${passes} where ${and(eq(passes.accountId, accountId), eq(passes.userProvidedId, userProvidedId))}
+  const newest = sql`(select id from ${passes} where ${and(eq(passes.accountId, accountId), eq(passes.userProvidedId, userProvidedId), TEMPLATE_STANDS)}
     order by id desc limit 1)`;
   const allowed = sql`${passes.id} = ${newest} and ${eq(accounts.userProvidedLinks, true)}`;
   return findPublicPass(ctx, allowed);
@@ -85,7 +86,7 @@ async function findPublicPasses(ctx: Context, selected: SQL): Promise<PublicPass
     .orderBy(asc(passes.id));
   if (!rows[0]) return [];
   const account = JSON.parse(rows[0].account) as Account;
-  const accountCtx = { ...ctx, account };
+  const accountCtx = actingFor(ctx, account);
   const definitions = new Map<string, Promise<StoredDefinition>>();
   const definitionOf = (templateId: string, version: number) => {
     const key = `${templateId}:${version}`;

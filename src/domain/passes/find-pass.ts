@@ -7,6 +7,9 @@ import { cacheDefinition, cachedDefinition } from '../templates/load-definition.
 import { type Template, templates, templateVersions } from '../templates/table.ts';
 import { type Pass, passes } from './table.ts';
 
+/** SQL that holds for a pass in `from` or `update`: those of a deleted template are gone for callers before their rows are. A query that joins the template needs no more. */
+export const TEMPLATE_STANDS = sql`exists (select 1 from ${templates} where ${eq(templates.id, passes.templateId)})`;
+
 /**
  * SQL for the identifier of the account's pass that `name` means: identifier, then userProvidedId, then barcode value, then
  * generatedId; the newest where several match (decisions §1). Each step is one index lookup and the later ones run only if needed.
@@ -19,7 +22,7 @@ export function passIdNamed(ctx: AccountContext, name: string | SQL): SQL<string
 export function idNamed(accountId: string | SQL | Placeholder, name: string | SQL | Placeholder): SQL<string | null> {
   const mine = eq(passes.accountId, accountId);
   const newest = (column: typeof passes.userProvidedId | typeof passes.barcodeValue) =>
-    sql`(select ${passes.id} from ${passes} where ${mine} and ${column} = ${name} order by ${passes.id} desc limit 1)`;
+    sql`(select ${passes.id} from ${passes} where ${mine} and ${column} = ${name} and ${TEMPLATE_STANDS} order by ${passes.id} desc limit 1)`;
   return sql`coalesce(
     (select ${passes.id} from ${passes} where ${passes.id} = ${name} and ${mine}),
     ${newest(passes.userProvidedId)},

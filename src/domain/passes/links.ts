@@ -15,7 +15,7 @@ export function filePath(pass: Pick<Pass, 'id' | 'fileToken'>): string {
   return `/passes/${pass.id}/${pass.fileToken}.pkpass`;
 }
 
-/** Path of the picture of the pass's barcode for callers of the API; like the file link it asks no PIN. */
+/** Path of the picture of the pass's barcode for callers of the API, also as `.svg`; like the file link it asks no PIN. */
 export function barcodePath(pass: Pick<Pass, 'id' | 'fileToken'>): string {
   return `/passes/${pass.id}/${pass.fileToken}.png`;
 }

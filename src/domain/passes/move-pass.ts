@@ -1,8 +1,9 @@
 import { chooseCertificate, signingCertificateQuery } from '../certificates/find-signing-certificate.ts';
+import type { Certificate } from '../certificates/table.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import { type DefinedTemplate, getTemplate } from '../templates/load-definition.ts';
+import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/load-definition.ts';
 import { changePass, type NextState } from './change-pass.ts';
 import { type DefinedPass, getDefinedPass } from './find-pass.ts';
 import { isFlight, readFlight } from './pass-values.ts';
@@ -15,29 +16,41 @@ import type { Pass, PropertyValue } from './table.ts';
  */
 export async function movePass(ctx: AccountContext, name: string, targetId: string): Promise<void> {
   const first = await getDefinedPass(ctx, name);
-  const target = await getTemplate(ctx, targetId);
-  const certificates = await signingCertificateQuery(ctx.db, ctx.account.id);
-  const certificateOf = (definition: StoredDefinition) =>
-    chooseCertificate(certificates, definition.passTypeId)?.passTypeId;
+  const target = await getMoveTarget(ctx, targetId);
   const decide = (found: DefinedPass): NextState => {
     const { projectId } = found.template;
     if (!projectId) throw invalid('The pass is not part of a project');
     if (target.template.projectId !== projectId) throw invalid('The target template is not in the project of the pass');
-    if (certificateOf(found.definition) !== certificateOf(target.definition)) {
-      throw invalid('The two templates do not use the same signing certificate');
-    }
     return movedState(found, found.pass, target);
   };
   await changePass(ctx, first.pass.id, decide, first);
 }
 
+/** A template to which passes move, and the certificates among which it chooses as theirs does. */
+export interface MoveTarget extends DefinedTemplate {
+  certificates: Certificate[];
+}
+
+/** The template of the account with its newest definition, to move passes to; throws not found. */
+export async function getMoveTarget(ctx: AccountContext, templateId: string): Promise<MoveTarget> {
+  const [[row], certificates] = await ctx.db.batch([
+    newestDefinitionQuery(ctx, templateId),
+    signingCertificateQuery(ctx.db, ctx.account.id),
+  ]);
+  return { ...toDefinedTemplate(row), certificates };
+}
+
 /**
  * The state of a pass in another template: values of properties follow by ID or by name, and what the target does not know is kept for a way back; flight fields follow where they belong.
- * Throws `invalid` naming what the target requires and the pass lacks.
+ * Throws `invalid` naming what the target requires and the pass lacks, and for a target that signs with another certificate: a phone would not know the pass again.
  */
-export function movedState(found: DefinedPass, pass: Pass, target: DefinedTemplate): NextState {
-  const { template, definition, version } = target;
+export function movedState(found: DefinedPass, pass: Pass, target: MoveTarget): NextState {
+  const { template, definition, version, certificates } = target;
   if (template.id === pass.templateId) return { pass };
+  const [from, to] = [found.definition, definition].map(({ passTypeId }) =>
+    chooseCertificate(certificates, passTypeId),
+  );
+  if (from?.passTypeId !== to?.passTypeId) throw invalid('The two templates do not use the same signing certificate');
   const moved = movedProperties(found.definition, definition, pass.properties);
   const known = new Set(definition.additionalProperties.map(({ id }) => id));
   const kept = Object.entries(pass.properties).filter(([id]) => !known.has(id));

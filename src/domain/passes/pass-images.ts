@@ -1,10 +1,11 @@
+import { fewAtATime } from '../../platform/few-at-a-time.ts';
 import type { Context } from '../context.ts';
 import { importImage } from '../images/import-image.ts';
 import type { StoredImage } from '../images/stored-image.ts';
 import type { Job } from '../jobs.ts';
 import { messageJobs, type NewMessage } from '../messages/request-messages.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import type { PassAppearance, PassFields, PendingImages } from './pass-fields.ts';
+import { compact, type PassAppearance, type PassFields, type PendingImages } from './pass-fields.ts';
 
 /** Images of a pass that a caller can give, and the field that names each. */
 export const PASS_IMAGE_FIELDS = {
@@ -15,6 +16,17 @@ export const PASS_IMAGE_FIELDS = {
 export type PassImageRole = keyof typeof PASS_IMAGE_FIELDS;
 export const PASS_IMAGE_ROLES = Object.keys(PASS_IMAGE_FIELDS) as PassImageRole[];
 
+/** Images of a pass that are fetched at once: each may have 5 MiB, and its server is somebody's. */
+export const IMPORTS_AT_A_TIME = 4;
+
+/** Time within which a job must have imported the images of a pass; afterwards the cron takes it for lost and asks anew. */
+const IMPORT_MS = 2 * 60_000;
+
+/** Whether a template has room for a background of each language. */
+export function localizesBackgrounds({ images, translationsEnabled }: StoredDefinition): boolean {
+  return images.perPassImages.background && translationsEnabled;
+}
+
 /**
  * The images that these fields ask for, as far as the template takes images per pass; undefined when there are none. A background by language also needs
  * the template's translations (specification, `localizedBackgroundImages`).
@@ -22,44 +34,96 @@ export const PASS_IMAGE_ROLES = Object.keys(PASS_IMAGE_FIELDS) as PassImageRole[
 export function pendingImages(definition: StoredDefinition, fields: PassFields): PendingImages | undefined {
   const { perPassImages } = definition.images;
   const wanted = PASS_IMAGE_ROLES.filter((role) => perPassImages[role] && fields[PASS_IMAGE_FIELDS[role]]);
-  const images = Object.fromEntries(wanted.map((role) => [role, fields[PASS_IMAGE_FIELDS[role]] as string]));
-  const localized = fields.localizedBackgroundImages ?? {};
-  const localizes = perPassImages.background && definition.translationsEnabled && Object.keys(localized).length > 0;
-  if (wanted.length === 0 && !localizes) return undefined;
-  return { images, ...(localizes ? { localizedBackgrounds: localized } : {}) };
+  return pendingOf({
+    images: Object.fromEntries(wanted.map((role) => [role, fields[PASS_IMAGE_FIELDS[role]] as string])),
+    localizedBackgrounds: (localizesBackgrounds(definition) && fields.localizedBackgroundImages) || {},
+    dueAt: Date.now() + IMPORT_MS,
+  });
 }
 
-/** Imports what is pending of an appearance. Throws `invalid` ("not importable") naming the field; returns the appearance with nothing pending. */
+/** What a pass waits for after a partial update that asks for `asked`: what it waited for before, but for the fields that were sent. */
+export function pendingAfter(
+  before: PendingImages = {},
+  asked: PendingImages = {},
+  fields: PassFields,
+): PendingImages | undefined {
+  const isSent = (role: string) => fields[PASS_IMAGE_FIELDS[role as PassImageRole]] !== undefined;
+  const left = Object.entries(before.images ?? {}).filter(([role]) => !isSent(role));
+  const { localizedBackgrounds } = fields.localizedBackgroundImages === undefined ? before : asked;
+  return pendingOf({
+    images: { ...Object.fromEntries(left), ...asked.images },
+    localizedBackgrounds,
+    dueAt: asked.dueAt ?? before.dueAt,
+  });
+}
+
+/** Undefined when nothing is left to wait for. */
+function pendingOf({ images = {}, localizedBackgrounds = {}, dueAt }: PendingImages): PendingImages | undefined {
+  const { length } = [...Object.keys(images), ...Object.keys(localizedBackgrounds)];
+  return length > 0 ? { images, localizedBackgrounds, dueAt } : undefined;
+}
+
+/** An image that a pass waits for, and its place there. */
+export interface WantedImage {
+  place: 'images' | 'localizedBackgrounds';
+  /** Role or language. */
+  name: string;
+  url: string;
+}
+
+/** An image that is waited for no longer; without `image` it cannot be imported. */
+export interface TriedImage extends WantedImage {
+  image?: StoredImage;
+}
+
+export function wantedImages(pending: PendingImages): WantedImage[] {
+  return (['images', 'localizedBackgrounds'] as const).flatMap((place) =>
+    Object.entries(pending[place] ?? {}).map(([name, url]) => ({ place, name, url })),
+  );
+}
+
+/** Imports one image. Throws `invalid` ("not importable") naming the field. */
+export async function importWanted(
+  ctx: Context,
+  wanted: WantedImage,
+  { type, preferredStyleScheme }: StoredDefinition,
+): Promise<TriedImage> {
+  const { place, name, url } = wanted;
+  const role = place === 'images' ? (name as PassImageRole) : 'background';
+  const field = place === 'images' ? PASS_IMAGE_FIELDS[role] : `localizedBackgroundImages.${name}`;
+  return { ...wanted, image: await importImage(ctx, url, role, type, field, preferredStyleScheme) };
+}
+
+/** Imports what was asked of an appearance, all or nothing. Throws `invalid` ("not importable") naming the field; returns the appearance with its images. */
 export async function importPassImages(
   ctx: Context,
   appearance: PassAppearance,
   definition: StoredDefinition,
+  asked: PendingImages | undefined,
 ): Promise<PassAppearance> {
-  const { pendingImages: pending, ...rest } = appearance;
-  if (!pending) return appearance;
-  const { type, preferredStyleScheme } = definition;
-  const load = (url: string, role: PassImageRole, field: string) =>
-    importImage(ctx, url, role, type, field, preferredStyleScheme);
-  const entries = Object.entries(pending.images ?? {}) as [PassImageRole, string][];
-  const localized = Object.entries(pending.localizedBackgrounds ?? {});
-  const [images, backgrounds] = await Promise.all([
-    Promise.all(entries.map(async ([role, url]) => [role, await load(url, role, PASS_IMAGE_FIELDS[role])] as const)),
-    Promise.all(
-      localized.map(
-        async ([language, url]) =>
-          [language, await load(url, 'background', `localizedBackgroundImages.${language}`)] as const,
-      ),
-    ),
-  ]);
-  return {
-    ...rest,
-    images: { ...rest.images, ...(Object.fromEntries(images) as Partial<Record<PassImageRole, StoredImage>>) },
-    ...(localized.length > 0 ? { localizedBackgrounds: Object.fromEntries(backgrounds) } : {}),
-  };
+  if (!asked) return appearance;
+  const load = (wanted: WantedImage) => importWanted(ctx, wanted, definition);
+  return withImages(appearance, await fewAtATime(wantedImages(asked), IMPORTS_AT_A_TIME, load));
 }
 
-/** The jobs that a written pass still needs, `messages` among them. */
-export function followUps(pass: { id: string; appearance: PassAppearance }, messages: NewMessage[] = []): Job[] {
-  const images: Job[] = pass.appearance.pendingImages ? [{ type: 'import-pass-images', passId: pass.id }] : [];
+/** An appearance after some of its images were tried. It may have changed since: what it no longer waits for, or by another address, stays as it is. */
+export function withImages(appearance: PassAppearance, tried: TriedImage[]): PassAppearance {
+  const after = structuredClone(appearance);
+  const pending: Record<WantedImage['place'], Record<string, string>> = {
+    images: {},
+    localizedBackgrounds: {},
+    ...after.pendingImages,
+  };
+  for (const { place, name, url, image } of tried) {
+    if (pending[place][name] !== url) continue;
+    delete pending[place][name];
+    if (image) after[place] = { ...after[place], [name]: image };
+  }
+  return compact({ ...after, pendingImages: pendingOf({ ...after.pendingImages, ...pending }) });
+}
+
+/** The jobs that a written pass still needs, `messages` among them; `asked` are the images that the write asks for. */
+export function followUps(passId: string, asked: PendingImages | undefined, messages: NewMessage[] = []): Job[] {
+  const images: Job[] = asked ? [{ type: 'import-pass-images', passId }] : [];
   return [...images, ...messageJobs(messages)];
 }

@@ -1,9 +1,9 @@
 import type { AccountContext } from '../context.ts';
 import type { DefinedPass } from './find-pass.ts';
 import { FLIGHT_FIELD_NAMES } from './flight-fields.ts';
-import type { PassAppearance, PassFields } from './pass-fields.ts';
-import { PASS_IMAGE_FIELDS, PASS_IMAGE_ROLES } from './pass-images.ts';
-import { compact, isFlight, type PassValues, passValues, readFlight } from './pass-values.ts';
+import { compact, type PassAppearance, type PassFields } from './pass-fields.ts';
+import { PASS_IMAGE_FIELDS, PASS_IMAGE_ROLES, pendingAfter } from './pass-images.ts';
+import { isFlight, type PassValues, passValues, readFlight } from './pass-values.ts';
 import type { Pass } from './table.ts';
 
 /** Which field fills which column; the columns that one field fills alone. */
@@ -34,13 +34,13 @@ export function passPatch(ctx: AccountContext, { pass, definition }: DefinedPass
   for (const [field, column] of Object.entries(COLUMN_OF)) {
     if (sent(field)) Object.assign(patch, { [column!]: values[column!] });
   }
-  // Without a value of its own a pass shows its generated identifier.
-  if (sent('barcodeValue')) patch.barcodeValue = fields.barcodeValue || pass.generatedId;
+  if (fields.barcodeValue) patch.barcodeValue = fields.barcodeValue;
   return patch;
 }
 
 function patchedAppearance(before: PassAppearance, values: PassAppearance, fields: PassFields): PassAppearance {
-  const after: PassAppearance = { ...before, pendingImages: values.pendingImages };
+  const pendingImages = pendingAfter(before.pendingImages, values.pendingImages, fields);
+  const after: PassAppearance = { ...before, pendingImages };
   const colors = { ...before.colors };
   for (const color of COLORS) if (Object.hasOwn(fields, color)) colors[color] = values.colors?.[color];
   after.colors = colors;
@@ -49,6 +49,11 @@ function patchedAppearance(before: PassAppearance, values: PassAppearance, field
   const images = { ...before.images };
   for (const role of PASS_IMAGE_ROLES) if (fields[PASS_IMAGE_FIELDS[role]] === null) delete images[role];
   after.images = images;
-  if (fields.localizedBackgroundImages === null) delete after.localizedBackgrounds;
+  // The object that is sent says which languages there are; those that stay show what they have until theirs is imported.
+  if (fields.localizedBackgroundImages !== undefined) {
+    const languages = Object.keys(fields.localizedBackgroundImages ?? {});
+    const kept = Object.entries(before.localizedBackgrounds ?? {}).filter(([language]) => languages.includes(language));
+    after.localizedBackgrounds = Object.fromEntries(kept);
+  }
   return compact(after);
 }

@@ -4,7 +4,7 @@ import type { AccountContext } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { FlightFields } from './flight-fields.ts';
-import type { PassAppearance, PassFields } from './pass-fields.ts';
+import { compact, type PassAppearance, type PassFields } from './pass-fields.ts';
 import { pendingImages } from './pass-images.ts';
 import type { Pass } from './table.ts';
 
@@ -81,23 +81,12 @@ function appearanceOf(definition: StoredDefinition, fields: PassFields): PassApp
   });
 }
 
-/** Leaves out what is undefined or empty, so that equal looks are equal JSON. */
-export function compact(appearance: PassAppearance): PassAppearance {
-  const members = Object.entries(appearance).map(([name, value]) => [name, isRecord(value) ? compact(value) : value]);
-  return Object.fromEntries(
-    members.filter(([, value]) => value !== undefined && !(isRecord(value) && Object.keys(value).length === 0)),
-  );
-}
-
-function isRecord(value: unknown): value is Record<string, never> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The flight fields among a pass's; throws `invalid` naming those that are missing or wrong. */
 export function readFlight(fields: Record<string, unknown>): FlightFields {
   const result = FlightFields.safeParse(fields);
   if (!result.success) throw invalidInput(result.error.issues);
-  return result.data;
+  // A field that is cleared is one that is not there, so that equal flights are equal JSON.
+  return Object.fromEntries(Object.entries(result.data).filter(([, value]) => value !== null)) as FlightFields;
 }
 
 function checkPlaces(definition: StoredDefinition, places: string[] | null | undefined): void {

@@ -1,10 +1,12 @@
 import { formatIso, parseDate, parseDateTime } from '../../platform/dates.ts';
 import type { Account } from '../accounts/table.ts';
+import { isLanguageCode, type Location } from '../fields.ts';
 import type { TextSigner } from '../signing-keys/signer.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { FIELD_LISTS, type FieldItem } from '../templates/field-lists.ts';
 import type { Card, CardBarcode, CardField, CardTexts } from './card.ts';
 import { expirationOf } from './expiration.ts';
+import { localizesBackgrounds, PASS_IMAGE_ROLES } from './pass-images.ts';
 import { fillPlaceholders, type PlaceholderSource } from './placeholders.ts';
 import type { Pass } from './table.ts';
 
@@ -28,8 +30,7 @@ export function resolveCard(shown: CardSource): Card {
   const { account, pass, definition, templateVersion, baseUrl, signer } = shown;
   const { timezone } = account;
   const source = { pass, definition, timezone, baseUrl, signer };
-  const { colors = {}, locations, images = {}, localizedBackgrounds = {} } = pass.appearance;
-  const { perPassImages, ...templateImages } = definition.images;
+  const { colors = {}, locations } = pass.appearance;
   const fill = (text: string) => fillPlaceholders(text, source);
   return {
     id: pass.id,
@@ -49,12 +50,11 @@ export function resolveCard(shown: CardSource): Card {
     fields: Object.fromEntries(
       FIELD_LISTS.map((list) => [list, definition.fields[list].map((item) => cardField(item, source))]),
     ) as Card['fields'],
-    links: definition.links.map(({ label, url }) => ({ label: fill(label), url })),
+    links: definition.links.map(({ label, url }) => ({ label: fill(label), url: cardUrl(url, source) })),
     barcode: cardBarcode(definition, source),
     nfc: definition.nfc.enabled ? { message: pass.barcodeValue, ...nfcTerms(definition) } : undefined,
-    images: { ...templateImages, ...(perPassImages ? images : {}) },
-    localizedBackgrounds,
-    locations: locations ?? definition.locations,
+    ...cardImages(definition, pass),
+    locations: locations ?? definition.locations.map((location) => cardLocation(location, fill)),
     relevantAt: pass.relevantAt ?? dateOf(definition.relevantDate, timezone),
     expirationAt: expirationOf(definition, pass, timezone),
     validAsOfAt: pass.validAsOfAt ?? undefined,
@@ -62,7 +62,7 @@ export function resolveCard(shown: CardSource): Card {
     language: account.language,
     voided: pass.voided,
     redeemed: pass.redeemed,
-    groupingIdentifier: pass.groupingIdentifier ?? undefined,
+    groupingIdentifier: (definition.groupingIdentifierEnabled ? pass.groupingIdentifier : undefined) ?? undefined,
     sharingProhibited: definition.sharingProhibited,
     storedValue: pass.storedValue ?? undefined,
     translations: cardTranslations(definition, source),
@@ -97,6 +97,35 @@ function nfcTerms({ nfc }: StoredDefinition) {
   return { encryptionPublicKey: nfc.encryptionPublicKey, requiresAuthentication: nfc.requiresAuthentication };
 }
 
+/** The template's images, and in their places those of the pass for which the template has room today. */
+function cardImages(definition: StoredDefinition, { appearance }: Pass): Pick<Card, 'images' | 'localizedBackgrounds'> {
+  const { perPassImages, ...images } = definition.images;
+  for (const role of PASS_IMAGE_ROLES) {
+    const own = appearance.images?.[role];
+    if (perPassImages[role] && own) images[role] = own;
+  }
+  const localized = localizesBackgrounds(definition) ? appearance.localizedBackgrounds : undefined;
+  return { images, localizedBackgrounds: localized ?? {} };
+}
+
+function cardLocation(location: Location, fill: (text: string) => string): Location {
+  const { relevantText, localizedRelevantText } = location;
+  return {
+    ...location,
+    relevantText: relevantText && fill(relevantText),
+    localizedRelevantText: localizedRelevantText && mapValues(localizedRelevantText, fill),
+  };
+}
+
+/** A link's address: values are encoded, except for the `+` of a number and the `@` of a mailbox, which only mean something as they are. */
+function cardUrl(url: string, source: PlaceholderSource): string {
+  const encode = (value: string) => encodeURIComponent(value.toWellFormed());
+  const quote = /^https?:/i.test(url)
+    ? encode
+    : (value: string) => encode(value).replaceAll('%2B', '+').replaceAll('%40', '@');
+  return fillPlaceholders(url, { ...source, quote });
+}
+
 function cardBarcode(definition: StoredDefinition, source: PlaceholderSource): CardBarcode | undefined {
   const { format, alternativeText } = definition.barcode;
   if (format === 'none') return undefined;
@@ -113,7 +142,7 @@ function cardField(item: FieldItem, source: PlaceholderSource): CardField {
     type: item.type,
     label,
     value: typedValue(item, text, source.timezone),
-    changeMessage: item.changeMessage || undefined,
+    changeMessage: item.changeMessage ? fillPlaceholders(item.changeMessage, source) : undefined,
     dateStyle: item.dateStyle ?? undefined,
     timeStyle: item.timeStyle ?? undefined,
     ignoresTimezone: item.ignoresTimezone ?? undefined,
@@ -143,14 +172,23 @@ function dateOf(text: string | null | undefined, timezone: string): number | und
   return text ? parseDateTime(text, timezone) : undefined;
 }
 
-/** Translations with placeholders filled on both sides, so that each key is a text as the card shows it. */
+/**
+ * Translations with placeholders filled on both sides, so that each key is a text as the card shows it. A definition from the time when codes were
+ * only looked at by form may name a language that no runtime takes; it has no reader.
+ */
 function cardTranslations(definition: StoredDefinition, source: PlaceholderSource): Record<string, CardTexts> {
   if (!definition.translationsEnabled) return {};
   const fill = (text: string) => fillPlaceholders(text, source);
   return Object.fromEntries(
-    Object.entries(definition.translations).map(([language, texts]) => [
-      language,
-      Object.fromEntries(Object.entries(texts).map(([text, translated]) => [fill(text), fill(translated)])),
-    ]),
+    Object.entries(definition.translations)
+      .filter(([language]) => isLanguageCode(language))
+      .map(([language, texts]) => [
+        language,
+        Object.fromEntries(Object.entries(texts).map(([text, translated]) => [fill(text), fill(translated)])),
+      ]),
   );
+}
+
+function mapValues(texts: CardTexts, change: (text: string) => string): CardTexts {
+  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, change(text)]));
 }

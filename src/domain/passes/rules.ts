@@ -5,6 +5,7 @@ import { type DomainError, invalid, notFound } from '../errors.ts';
 import { BUNDLE_PASSES_MAX } from '../limits.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { templates } from '../templates/table.ts';
+import { TEMPLATE_STANDS } from './find-pass.ts';
 import { type Pass, passes } from './table.ts';
 
 /** A rule that must hold in the very statement that writes the pass, so that it holds when requests race. */
@@ -36,7 +37,7 @@ export function rulesOf(ctx: AccountContext, write: RuledWrite): Rule[] {
     sql`not exists (select 1 from ${passes} where ${and(mine, eq(passes.userProvidedId, pass.userProvidedId ?? ''), condition)})`;
   if (takesName && pass.userProvidedId && write.uniqueInAccount) {
     rules.push({
-      holds: others(undefined),
+      holds: others(TEMPLATE_STANDS),
       message: 'userProvidedId: is already used in this account; it must be unique',
     });
   }
@@ -54,7 +55,7 @@ export function rulesOf(ctx: AccountContext, write: RuledWrite): Rule[] {
     });
   }
   if (write.entersBundle && pass.bundleId) {
-    const members = sql`(select count(*) from ${passes} where ${and(mine, eq(passes.bundleId, pass.bundleId))})`;
+    const members = sql`(select count(*) from ${passes} where ${and(mine, eq(passes.bundleId, pass.bundleId), TEMPLATE_STANDS)})`;
     rules.push({
       holds: sql`${members} < ${BUNDLE_PASSES_MAX}`,
       message: `bundleId: the bundle already has ${BUNDLE_PASSES_MAX} passes, the maximum`,

@@ -7,7 +7,7 @@ import { invalid } from '../errors.ts';
 import { beginFanOut } from '../pushes/begin-fan-out.ts';
 import { insertPages } from '../pushes/insert-pages.ts';
 import { changePass } from './change-pass.ts';
-import { passIdNamed } from './find-pass.ts';
+import { passIdNamed, TEMPLATE_STANDS } from './find-pass.ts';
 import { filledText, PushText } from './push-text.ts';
 import { passes } from './table.ts';
 
@@ -58,7 +58,9 @@ export async function sendPushes(ctx: AccountContext, input: PushesInput): Promi
     .from(sql`json_each(${JSON.stringify(listOfPasses)}) as named`)
     // A cross join keeps its order: name by name into the index.
     .crossJoin(passes)
-    .where(sql`${eq(passes.id, passIdNamed(ctx, sql`named.value`))} and ${passes.numberOfActive} > 0`)
+    .where(
+      sql`${eq(passes.id, passIdNamed(ctx, sql`named.value`))} and ${passes.numberOfActive} > 0 and ${TEMPLATE_STANDS}`,
+    )
     .orderBy(passes.key);
   if (found.length === 0) return;
   const id = uuidv7(shardOf(ctx.account.id));

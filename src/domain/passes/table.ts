@@ -4,6 +4,9 @@ import type { FlightFields } from './flight-fields.ts';
 import type { GoogleKind } from './google-kind.ts';
 import type { PassAppearance, PlacesUsedAt } from './pass-fields.ts';
 
+/** SQL for the time from which on the cron asks anew for the images that a pass waits for; null: it waits for none. An index has it in these very words. */
+export const IMAGES_DUE_AT = sql`appearance ->> '$.pendingImages.dueAt'`;
+
 /** Passes. Times are UTC milliseconds; the identifier names the shard (`platform/ids.ts`). */
 export const passes = sqliteTable(
   'passes',
@@ -90,6 +93,7 @@ export const passes = sqliteTable(
     uniqueIndex('passes_by_generated_id').on(table.accountId, table.generatedId),
     index('passes_by_bundle').on(table.accountId, table.bundleId, table.id).where(sql`bundle_id is not null`),
     uniqueIndex('passes_by_page_token').on(table.pageToken),
+    index('passes_awaiting_images').on(IMAGES_DUE_AT).where(sql`${IMAGES_DUE_AT} is not null`),
     // What changes without a new version of the pass is searched by these; each costs a write only once there is a value.
     index('passes_inactive_by_template').on(table.templateId).where(sql`number_of_inactive > 0`),
     index('passes_printed_by_template').on(table.templateId).where(sql`number_of_printed > 0`),
@@ -143,11 +147,18 @@ export const bundleLinks = sqliteTable(
   ],
 );
 
-/** Number of an account's passes that are on a device; kept, so that `maxActivePasses` never counts rows. No row: none yet. */
-export const activePassCounts = sqliteTable('active_pass_counts', {
-  accountId: text('account_id').primaryKey(),
-  active: integer('active').notNull(),
-});
+/**
+ * Number of a template's passes that are on a device; kept, so that neither `maxActivePasses`, which concerns the sum of an account's rows, nor an edit of the template counts passes. No row: none yet.
+ */
+export const activePassCounts = sqliteTable(
+  'active_pass_counts',
+  {
+    accountId: text('account_id').notNull(),
+    templateId: text('template_id').notNull(),
+    active: integer('active').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.templateId] })],
+);
 
 /** Deleted passes that devices or Google had: while a pass stands here, its registrations stay, so that devices hear of its end. */
 export const passTombstones = sqliteTable(

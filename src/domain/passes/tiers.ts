@@ -1,13 +1,12 @@
 import type { AccountContext } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { type DefinedTemplate, getTemplate } from '../templates/load-definition.ts';
 import type { NextState } from './change-pass.ts';
 import type { DefinedPass } from './find-pass.ts';
-import { movedState } from './move-pass.ts';
+import { getMoveTarget, type MoveTarget, movedState } from './move-pass.ts';
 import type { Pass } from './table.ts';
 
-/** Finds a template of the account with its newest definition; throws not found. */
-export type TemplateOf = (ctx: AccountContext, templateId: string) => Promise<DefinedTemplate>;
+/** Finds a template of the account to move passes to; throws not found. */
+export type TemplateOf = (ctx: AccountContext, templateId: string) => Promise<MoveTarget>;
 
 /**
  * Applies the template's pass functionality: when `storedValue` changes, the pass moves to the template of the highest tier reached (decisions §3,
@@ -17,7 +16,7 @@ export async function applyTiers(
   ctx: AccountContext,
   found: DefinedPass,
   pass: Pass,
-  templateOf: TemplateOf = getTemplate,
+  templateOf: TemplateOf = getMoveTarget,
 ): Promise<NextState> {
   const { storedValue } = pass;
   const tiers = found.definition.passFunctionality?.tiers ?? [];

@@ -1,16 +1,17 @@
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../certificates/table.ts';
 import { checked } from '../check.ts';
-import { type AccountContext, enqueue } from '../context.ts';
+import { type AccountContext, handOver } from '../context.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
 import { type ChangedPass, changePass, type NextState } from './change-pass.ts';
 import type { WriteOptions } from './create-pass.ts';
+import { defaultBarcode } from './default-barcode.ts';
 import { type DefinedPass, definedPassQuery, toDefinedPass } from './find-pass.ts';
 import { PassFields } from './pass-fields.ts';
-import { followUps, importPassImages } from './pass-images.ts';
+import { followUps, importPassImages, pendingImages } from './pass-images.ts';
 import { passPatch } from './pass-patch.ts';
 import { passValues } from './pass-values.ts';
-import { completeProperties, patchProperties, readProperties } from './property-values.ts';
+import { completeProperties, patchProperties, readProperties, type SentProperties } from './property-values.ts';
 import { filledText } from './push-text.ts';
 import type { Pass } from './table.ts';
 import { applyTiers, type TemplateOf } from './tiers.ts';
@@ -30,6 +31,8 @@ export interface Update {
   mode: 'replace' | 'patch';
   sent: Sent;
   fields: PassFields;
+  /** Further additional properties, which can name no field (v1); those of `sent` win. */
+  properties?: Sent;
   /** Also takes `voided` (v1). */
   voids?: boolean;
   /** Text for the holder, placeholders and all; only passes that are active get it. */
@@ -48,14 +51,14 @@ export async function replacePass(
   return update(ctx, name, { mode: 'replace', sent, fields: checked(PassFields, sent) }, options);
 }
 
-/** Changes only the fields that are sent; null clears one. Also `voided` when `voids` is set (v1). */
+/** Changes only the fields that are sent; null clears one. `voids` and `properties` are those of an `Update`. */
 export async function patchPass(
   ctx: AccountContext,
   name: string,
   sent: Sent,
-  { voids, ...options }: WriteOptions & { voids?: boolean },
+  { wait, ...more }: WriteOptions & Pick<Update, 'voids' | 'properties'>,
 ): Promise<UpdatedPass> {
-  return update(ctx, name, { mode: 'patch', sent, fields: checked(PassFields, sent), voids }, options);
+  return update(ctx, name, { mode: 'patch', sent, fields: checked(PassFields, sent), ...more }, { wait });
 }
 
 async function update(ctx: AccountContext, name: string, asked: Update, { wait }: WriteOptions): Promise<UpdatedPass> {
@@ -67,7 +70,7 @@ async function update(ctx: AccountContext, name: string, asked: Update, { wait }
   const first = toDefinedPass(row);
   const decide = (found: DefinedPass) => nextState(ctx, found, { ...asked, bundle }, { wait });
   const changed = await changePass(ctx, first.pass.id, decide, first);
-  await enqueue(ctx, followUps(changed.pass, wait ? [] : changed.messages));
+  if (!wait) await handOver(ctx, followUps(changed.pass.id, changed.images, changed.messages));
   return { ...changed, googleIssuer: chooseGoogleIssuer(issuers) };
 }
 
@@ -77,37 +80,51 @@ async function update(ctx: AccountContext, name: string, asked: Update, { wait }
 export async function nextState(
   ctx: AccountContext,
   found: DefinedPass,
-  { mode, sent, fields, voids, pushText, bundle }: Update,
+  { mode, sent, fields, properties, voids, pushText, bundle }: Update,
   { wait, templateOf }: WriteOptions & { templateOf?: TemplateOf },
 ): Promise<NextState> {
-  const written = mode === 'replace' ? replaced(ctx, found, fields, sent) : patched(ctx, found, fields, sent);
+  const own = readProperties(found.definition, { ...properties, ...sent });
+  const written = mode === 'replace' ? replaced(ctx, found, fields, own) : patched(ctx, found, fields, own);
   const linked = linkToBundle(clearUsages(written, sent), bundle);
   const pass = voids && typeof sent.voided === 'boolean' ? withVoided(linked, sent.voided) : linked;
-  if (wait) pass.appearance = await importPassImages(ctx, pass.appearance, found.definition);
+  if (isCleared(fields.barcodeValue)) pass.barcodeValue = await defaultBarcode(ctx, found.definition, pass);
+  // What an earlier request has asked for is left to its job.
+  const images = pendingImages(found.definition, fields);
+  if (wait) pass.appearance = await importPassImages(ctx, pass.appearance, found.definition, images);
   const state = await applyTiers(ctx, found, pass, templateOf);
   if (pushText && found.pass.numberOfActive > 0) {
     const shown = { pass: state.pass, definition: (state.target ?? found).definition };
     state.pass = { ...state.pass, pushText: (await filledText(ctx, pushText, shown)) || found.pass.pushText };
   }
-  return { ...state, uniqueInAccount: fields.enforceUniqueUserProvidedId ?? false };
+  return { ...state, images, uniqueInAccount: fields.enforceUniqueUserProvidedId ?? false };
 }
 
-function replaced(ctx: AccountContext, { pass, definition }: DefinedPass, fields: PassFields, sent: Sent): Pass {
+/** Null and an empty text clear a field; one that is not sent stays. */
+function isCleared(value: string | null | undefined): boolean {
+  return value === null || value === '';
+}
+
+function replaced(
+  ctx: AccountContext,
+  { pass, definition }: DefinedPass,
+  fields: PassFields,
+  own: SentProperties,
+): Pass {
   const values = passValues(ctx, definition, fields);
   return {
     ...pass,
     ...values,
     bundleId: fields.bundleId === undefined ? pass.bundleId : values.bundleId,
     barcodeValue: fields.barcodeValue || pass.barcodeValue,
-    properties: completeProperties(definition, readProperties(definition, sent)),
+    properties: completeProperties(definition, own),
   };
 }
 
-function patched(ctx: AccountContext, found: DefinedPass, fields: PassFields, sent: Sent): Pass {
+function patched(ctx: AccountContext, found: DefinedPass, fields: PassFields, own: SentProperties): Pass {
   const { pass, definition } = found;
   return {
     ...pass,
     ...passPatch(ctx, found, fields),
-    properties: patchProperties(definition, pass.properties, readProperties(definition, sent)),
+    properties: patchProperties(definition, pass.properties, own),
   };
 }

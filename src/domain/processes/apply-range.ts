@@ -1,5 +1,5 @@
 import { describeError, logLine } from '../../platform/log.ts';
-import type { AccountContext, Context } from '../context.ts';
+import { type AccountContext, actingFor, type Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { JobOf } from '../jobs.ts';
 import { createPasses } from '../passes/bulk-create.ts';
@@ -29,7 +29,7 @@ export async function applyProcessRange(
   const facts = JSON.parse(claimed.facts) as ProcessFacts;
   // The account is that of the start, and may have subscribed to events since.
   const account = { ...facts.account, hasWebhooks: true };
-  const acting: AccountContext = { ...ctx, account, baseUrl: facts.baseUrl };
+  const acting: AccountContext = { ...actingFor(ctx, account), baseUrl: facts.baseUrl };
   let failed: FailedItem[];
   try {
     failed = await apply(acting, facts, range, JSON.parse(claimed.items) as ProcessItem[]);

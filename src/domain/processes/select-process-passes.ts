@@ -1,5 +1,5 @@
 import { firstUuidAt } from '../../platform/ids.ts';
-import type { AccountContext, Context } from '../context.ts';
+import { type AccountContext, actingFor, type Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { JobOf } from '../jobs.ts';
 import { checkQuery } from '../search/check-query.ts';
@@ -20,7 +20,7 @@ export async function selectProcessPasses(ctx: Context, { processId }: JobOf<'se
   const open = await process.selection();
   if (!open) return;
   const facts = JSON.parse(open.facts) as ProcessFacts;
-  const acting: AccountContext = { ...ctx, account: facts.account, baseUrl: facts.baseUrl };
+  const acting: AccountContext = { ...actingFor(ctx, facts.account), baseUrl: facts.baseUrl };
   try {
     const query = await checkQuery(acting, facts.query);
     const end = firstUuidAt(facts.createdAt + 1);

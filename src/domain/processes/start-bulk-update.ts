@@ -1,6 +1,6 @@
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalid, within } from '../errors.ts';
 import { TEXT_CHARS_MAX } from '../limits.ts';
 import { checkUpdates } from '../passes/bulk-check.ts';
 import { PassFields } from '../passes/pass-fields.ts';
@@ -65,7 +65,7 @@ async function select(ctx: AccountContext, change: BulkUpdate['change']): Promis
     for (const { key, data } of items) checkPushText(data, `passes "${key}": `);
     return { items, count: items.length };
   }
-  checkData(ctx, change.data);
+  await within('data', () => checkData(ctx, change.data));
   const { filter } = change;
   if ('identifiers' in filter) {
     const items = itemsOf([...new Set(filter.identifiers)]);

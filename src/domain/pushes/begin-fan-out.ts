@@ -1,8 +1,7 @@
 import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
-import type { Context } from '../context.ts';
+import { type Context, handOver } from '../context.ts';
 import { templates } from '../templates/table.ts';
-import { handOver } from './hand-over-pushes.ts';
 import { heldPasses } from './held-passes.ts';
 import { HAND_OVER_LEASE_MS } from './leases.ts';
 import { type FanOutKind, type PushFanOut, pushFanOuts } from './table.ts';

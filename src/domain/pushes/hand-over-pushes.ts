@@ -1,5 +1,4 @@
-import { describeError, logLine } from '../../platform/log.ts';
-import { type Context, enqueue } from '../context.ts';
+import { type Context, handOver } from '../context.ts';
 import type { Job } from '../jobs.ts';
 import { PAGE_PASSES } from './leases.ts';
 import type { Wallet } from './table.ts';
@@ -47,13 +46,4 @@ export function pagesOf<T>(list: T[]): T[][] {
   return Array.from({ length: Math.ceil(list.length / PAGE_PASSES) }, (_, page) =>
     list.slice(page * PAGE_PASSES, (page + 1) * PAGE_PASSES),
   );
-}
-
-/** Puts jobs on the queue that the cron sends again when they do not arrive: the caller's change stands, so a queue that refuses them is no reason to fail it. */
-export async function handOver(ctx: Context, jobs: Job[]): Promise<void> {
-  try {
-    await enqueue(ctx, jobs);
-  } catch (error) {
-    logLine('error', { event: 'push-hand-over', requestId: ctx.requestId, error: describeError(error) });
-  }
 }

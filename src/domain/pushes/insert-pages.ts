@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts';
+import { type Context, handOver } from '../context.ts';
 import type { beginFanOut } from './begin-fan-out.ts';
-import { handOver, pagesOf } from './hand-over-pushes.ts';
+import { pagesOf } from './hand-over-pushes.ts';
 import { HAND_OVER_LEASE_MS } from './leases.ts';
 import { type PushPage, pushPages } from './table.ts';
 

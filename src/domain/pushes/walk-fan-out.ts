@@ -1,8 +1,7 @@
 import { and, eq, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import { randomToken } from '../../platform/ids.ts';
-import type { Context } from '../context.ts';
+import { type Context, handOver, noteAccount } from '../context.ts';
 import { endFanOut } from './claim-page.ts';
-import { handOver } from './hand-over-pushes.ts';
 import { heldPasses } from './held-passes.ts';
 import { HAND_OVER_LEASE_MS, PAGE_PASSES, WORK_LEASE_MS } from './leases.ts';
 import { type PushFanOut, pushFanOuts, pushPages } from './table.ts';
@@ -23,6 +22,7 @@ export async function walkFanOut(ctx: Context, id: string, looksTheSame: LooksTh
   const claim = randomToken();
   const fanOut = await takeUp(ctx, id, claim);
   if (!fanOut?.templateId) return;
+  noteAccount(ctx, fanOut.accountId);
   try {
     const isDone = (await isUnseen(ctx, fanOut, looksTheSame)) || (await walk(ctx, fanOut, claim));
     await release(ctx, id, claim, isDone ? null : Date.now() + HAND_OVER_LEASE_MS);

@@ -2,7 +2,7 @@ import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { constantTimeEqual } from '../../platform/crypto.ts';
 import { accounts } from '../accounts/table.ts';
 import { chooseCertificate, signingCertificateQuery } from '../certificates/find-signing-certificate.ts';
-import type { AccountContext, Context } from '../context.ts';
+import { type AccountContext, actingFor, type Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { DEFINED_PASS, type DefinedPass, toDefinedPass } from '../passes/find-pass.ts';
 import { passes } from '../passes/table.ts';
@@ -58,7 +58,7 @@ export async function findDevicePass(
   }
   const found = toDefinedPass(row);
   const signedAs = chooseCertificate(certificates, found.definition.passTypeId)?.passTypeId;
-  return { ctx: { ...ctx, account }, found, signedAs, registration };
+  return { ctx: actingFor(ctx, account), found, signedAs, registration };
 }
 
 /** SQL that selects the library of a device. */

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { own } from '../../platform/own.ts';
 import type { AccountContext } from '../context.ts';
 import { FLIGHT_FIELD_NAMES } from '../passes/flight-fields.ts';
 import { filePath, pathOfPage } from '../passes/links.ts';
@@ -192,7 +193,7 @@ export function unindexed(kind: Kind): Meaning {
 /** `1` and `0` are other ways to write what is true and false. */
 function foldFlag(text: string): string {
   const folded = fold(text);
-  return FLAGS[folded] ?? folded;
+  return own(FLAGS, folded) ?? folded;
 }
 
 const FLAGS: Record<string, string> = { '1': 'true', '0': 'false' };

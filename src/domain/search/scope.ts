@@ -15,6 +15,14 @@ export interface ScopeTemplate {
   passCount: number;
 }
 
+/** The columns of a `ScopeTemplate`. */
+export const SCOPE_TEMPLATE = {
+  id: templates.id,
+  version: templates.version,
+  publishedVersion: templates.publishedVersion,
+  passCount: templates.passCount,
+};
+
 /** Where a query looks: the passes of these templates of the account. Those of a template that is being deleted are no longer among them. */
 export interface Scope {
   templates: ScopeTemplate[];
@@ -40,16 +48,7 @@ export async function loadScope(ctx: AccountContext, { templateId, projectId }: 
     projectId ? eq(templates.projectId, projectId) : undefined,
   );
   const [found, [known]] = await ctx.db.batch([
-    ctx.db
-      .select({
-        id: templates.id,
-        version: templates.version,
-        publishedVersion: templates.publishedVersion,
-        passCount: templates.passCount,
-      })
-      .from(templates)
-      .where(chosen)
-      .orderBy(templates.id),
+    ctx.db.select(SCOPE_TEMPLATE).from(templates).where(chosen).orderBy(templates.id),
     ctx.db
       .select({
         template: sql<number>`${templateId ?? null} is null or exists (select 1 from ${templates} where ${and(mine, eq(templates.id, templateId ?? ''))})`,

@@ -13,7 +13,7 @@ export interface Statistics {
   activePasses: number;
 }
 
-/** The account's counts of some metrics between two moments (UTC milliseconds), and its numbers of passes. One round trip; reads a row for each hour and metric, and one for each template. */
+/** The account's counts of some metrics between two moments (UTC milliseconds), and its numbers of passes. One round trip; reads a row for each hour and metric, and up to two for each template. */
 export async function readStatistics(
   ctx: AccountContext,
   metrics: string[],
@@ -36,10 +36,10 @@ export function passTotalQuery(ctx: AccountContext) {
     .where(eq(templates.accountId, ctx.account.id));
 }
 
-/** The statement for the number of the account's passes on devices; no row: none yet. */
+/** The statement for the number of the account's passes on devices, which is kept by template. */
 export function activePassesQuery(ctx: AccountContext) {
   return ctx.db
-    .select({ active: activePassCounts.active })
+    .select({ active: sql<number>`coalesce(sum(${activePassCounts.active}), 0)` })
     .from(activePassCounts)
     .where(eq(activePassCounts.accountId, ctx.account.id));
 }

@@ -1,12 +1,15 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../platform/canonical-json.ts';
+import { rawStatement } from '../../platform/raw-statement.ts';
+import { maySign } from '../certificates/find-signing-certificate.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, invalid } from '../errors.ts';
+import { activePassesOfTemplateQuery } from '../passes/count-devices.ts';
 import { claimAllOf, isTakenValue, mustBeUnique, releaseAllOf, repeatedValues } from '../passes/unique-values.ts';
 import { hasProject } from '../projects/projects.ts';
 import { projects } from '../projects/table.ts';
-import { unknownProject } from '../templates/create-template.ts';
+import { unknownPassType, unknownProject } from '../templates/create-template.ts';
 import type { StoredDefinition, TemplateDefinition } from '../templates/definition.ts';
 import { usedIdRefusal } from '../templates/insert-template.ts';
 import {
@@ -15,7 +18,7 @@ import {
   newestDefinitionQuery,
   toDefinedTemplate,
 } from '../templates/load-definition.ts';
-import { activePassesQuery, newVersion } from '../templates/new-version.ts';
+import { newVersion } from '../templates/new-version.ts';
 import { imageLoader, type Origin, toStored } from '../templates/stored-definition.ts';
 import { templates } from '../templates/table.ts';
 
@@ -38,7 +41,10 @@ export async function changeTemplate(
 ): Promise<number> {
   const load = imageLoader(ctx);
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const [rows, [counted]] = await ctx.db.batch([newestDefinitionQuery(ctx, id), activePassesQuery(ctx, id)]);
+    const [rows, [counted]] = await ctx.db.batch([
+      newestDefinitionQuery(ctx, id),
+      activePassesOfTemplateQuery(ctx, id),
+    ]);
     const found = toDefinedTemplate(rows[0]);
     const input = next(found);
     const rules = await rulesOf(ctx, found, input, attempt > 0);
@@ -67,7 +73,17 @@ async function rulesOf(
     const mine = and(eq(projects.id, input.projectId), eq(projects.accountId, ctx.account.id));
     rules.push(sql`exists (select 1 from ${projects} where ${mine})`);
   }
+  if (input.passTypeId && input.passTypeId !== definition.passTypeId) {
+    const holds = maySign(ctx.account.id, input.passTypeId);
+    if (again && !(await isTrue(ctx, holds))) throw unknownPassType();
+    rules.push(holds);
+  }
   return rules;
+}
+
+async function isTrue(ctx: AccountContext, condition: SQL): Promise<boolean> {
+  const [row] = await rawStatement<{ holds: number }>(ctx.db, sql`select ${condition} as holds`);
+  return row?.holds === 1;
 }
 
 /** What wallets keep apart: a flight has fields of its own, and the two forms of event tickets are one. */

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { firstUuidAt } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
-import { type AccountContext, type Context, enqueue } from '../context.ts';
+import { type AccountContext, type Context, enqueue, handOver } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { events } from '../events/table.ts';
 import { wakeUp } from '../wake-up.ts';
@@ -36,7 +36,7 @@ export async function recoverEvents(ctx: AccountContext, id: string, { sinceAt, 
       recoverUntilId: sql`case when ${recoverAfterId} is null then ${until} else max(${recoverUntilId}, ${until}) end`,
     })
     .where(isOwnSubscription(ctx, id));
-  await enqueue(ctx, [{ type: 'recover-webhooks', subscriptionId: id }]);
+  await handOver(ctx, [{ type: 'recover-webhooks', subscriptionId: id }]);
 }
 
 /** Job: works a recovery off, page after page. Each page and the mark behind it are one batch, so a second run goes on where the first one is. */

@@ -20,7 +20,7 @@ export async function bundleFileReply(passes: PublicPass[]): Promise<Response> {
   if (signed.length === 0) throw notFound();
   const files: Uint8Array[] = [];
   for (const shown of signed) {
-    const { body } = await readPassFile(shown, shown.certificate);
+    const body = await readPassFile(shown, shown.certificate);
     files.push(new Uint8Array(await new Response(body).arrayBuffer()));
   }
   return new Response(bundlePassFiles(files), {

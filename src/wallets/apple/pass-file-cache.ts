@@ -14,22 +14,19 @@ const PASS_FILE_TYPE = 'application/vnd.apple.pkpass';
 /** One object a pass: a newer version replaces an older one, and deleting a pass deletes one key. */
 const keyOf = (passId: string) => `pass-files/${passId}.pkpass`;
 
-/** A signed pass file, from the bucket or fresh. */
-export interface PassFile {
-  body: ReadableStream | Uint8Array<ArrayBuffer>;
-  /** Names the content; equal for equal files. */
-  fingerprint: string;
-}
-
 /**
  * The signed pass file of what a pass shows now. A file that was built from the same versions and certificate is read from the bucket; otherwise it is built,
- * and kept once the reply is under way.
+ * and kept once the reply is under way. `known` is its fingerprint.
  */
-export async function readPassFile(shown: PublicPass, certificate: Certificate): Promise<PassFile> {
+export async function readPassFile(
+  shown: PublicPass,
+  certificate: Certificate,
+  known?: string,
+): Promise<ReadableStream | Uint8Array<ArrayBuffer>> {
   const { ctx, card } = shown;
-  const fingerprint = await fingerprintOf(shown, certificate);
+  const fingerprint = known ?? (await fingerprintOf(shown, certificate));
   const kept = await ctx.env.FILES.get(keyOf(card.id));
-  if (kept?.customMetadata?.fingerprint === fingerprint) return { body: kept.body, fingerprint };
+  if (kept?.customMetadata?.fingerprint === fingerprint) return kept.body;
   await kept?.body.cancel();
   const { passTypeId, teamId, development } = certificate;
   const webServiceUrl = `${ctx.baseUrl}/wallet/apple`;
@@ -40,7 +37,7 @@ export async function readPassFile(shown: PublicPass, certificate: Certificate):
   if (development) logLine('info', { event: 'development-signature', requestId: ctx.requestId, pass: card.id });
   const options = { httpMetadata: { contentType: PASS_FILE_TYPE }, customMetadata: { fingerprint } };
   ctx.waitUntil(ctx.env.FILES.put(keyOf(card.id), body, options));
-  return { body, fingerprint };
+  return body;
 }
 
 /** Removes what is kept of deleted passes, at most 1,000 at a time (R2's own limit). */
@@ -48,8 +45,8 @@ export async function deletePassFiles(ctx: Context, passIds: string[]): Promise<
   await ctx.env.FILES.delete(passIds.map(keyOf));
 }
 
-/** Everything that decides the bytes of a pass file, beside the time of its signature. */
-async function fingerprintOf({ ctx, card }: PublicPass, certificate: Certificate): Promise<string> {
+/** Names the content of a pass file: everything that decides its bytes, beside the time of its signature. */
+export async function fingerprintOf({ ctx, card }: PublicPass, certificate: Certificate): Promise<string> {
   const { timezone, language } = ctx.account;
   const { id, passVersion, templateVersion, signingKeyId } = card;
   const parts = [id, passVersion, templateVersion, certificate.id, ctx.baseUrl, timezone, language, signingKeyId];

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { signingCertificateQuery } from '../../domain/certificates/find-signing-certificate.ts';
-import type { Context } from '../../domain/context.ts';
+import { type Context, noteAccount } from '../../domain/context.ts';
 import { RetryLater } from '../../domain/jobs.ts';
 import { passes } from '../../domain/passes/table.ts';
 import {
@@ -28,6 +28,7 @@ export async function pushPasses(ctx: Context, passIds: string[]): Promise<void>
     signingCertificateQuery(ctx.db, account),
   ]);
   if (claimed.length === 0) return;
+  for (const { accountId } of targets) noteAccount(ctx, accountId);
   const attempts = Math.max(...claimed.map((push) => push.attempts));
   const texts = new Map(claimed.map(({ passId, text }) => [passId, text]));
   const held = { ...claim, passIds: claimed.map(({ passId }) => passId) };

@@ -90,8 +90,9 @@ export function styleSchemes(card: Card, tags: SemanticTags | undefined): string
     case 'posterEventTicket':
       return has(POSTER_EVENT_TICKET_TAGS) &&
         card.nfc?.requiresAuthentication &&
-        card.type === 'eventTicketBackground' &&
-        card.images.background
+        card.images.background &&
+        // The classic ticket behind it shows a strip or a background, and one of both alone.
+        (card.type === 'eventTicketBackground' || !card.images.strip)
         ? ['posterEventTicket', 'eventTicket']
         : undefined;
     default:

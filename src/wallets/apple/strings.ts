@@ -1,4 +1,5 @@
 import type { Card, CardTexts } from '../../domain/passes/card.ts';
+import { own } from '../../platform/own.ts';
 
 /** `pass.strings` of each language, by folder name without `.lproj`. */
 export type PassStrings = Map<string, Uint8Array>;
@@ -29,7 +30,7 @@ export function passStrings(card: Card): PassStrings {
  */
 export function locationText(location: Card['locations'][number], language: string): string | undefined {
   const localized = location.localizedRelevantText ?? {};
-  return location.relevantText || localized[language] || Object.values(localized)[0] || undefined;
+  return location.relevantText || own(localized, language) || Object.values(localized)[0] || undefined;
 }
 
 function locationTexts(card: Card): { text: string; translations: Record<string, string> }[] {
@@ -43,8 +44,7 @@ function locationTexts(card: Card): { text: string; translations: Record<string,
 function stringsFile(keys: Iterable<string>, texts: CardTexts): Uint8Array {
   let file = '';
   for (const key of keys) {
-    const text = Object.hasOwn(texts, key) ? texts[key] : undefined;
-    file += `${quote(key)} = ${quote(text || key)};\n`;
+    file += `${quote(key)} = ${quote(own(texts, key) || key)};\n`;
   }
   return encode(file);
 }

@@ -1,5 +1,7 @@
 import type { Card, CardField, CardTexts } from '../../domain/passes/card.ts';
+import { dateFormat, numberFormat } from '../../domain/passes/field-formats.ts';
 import { formatIso } from '../../platform/dates.ts';
+import { own } from '../../platform/own.ts';
 
 /** Google's text with translations. */
 export interface LocalizedString {
@@ -9,7 +11,7 @@ export interface LocalizedString {
 
 /** A text of the card in all languages of the card; a language that says the same as the default is left out. */
 export function localized(card: Card, text: string): LocalizedString {
-  return inEachLanguage(card, (_, texts) => texts[text] ?? text);
+  return inEachLanguage(card, (_, texts) => own(texts, text) ?? text);
 }
 
 /** A field's value in all languages of the card, numbers and dates written as each language writes them. */
@@ -24,7 +26,7 @@ export function translationsOf(text: LocalizedString): LocalizedString | undefin
 
 function inEachLanguage(card: Card, render: (language: string, texts: CardTexts) => string): LocalizedString {
   const { language, translations } = card;
-  const value = render(language, translations[language] ?? {});
+  const value = render(language, own(translations, language) ?? {});
   const translatedValues = Object.entries(translations)
     .map(([other, texts]) => ({ language: other, value: render(other, texts) }))
     .filter((translated) => translated.language !== language && translated.value !== value);
@@ -34,38 +36,20 @@ function inEachLanguage(card: Card, render: (language: string, texts: CardTexts)
 function valueText(card: Card, field: CardField, language: string, texts: CardTexts): string {
   if (typeof field.value === 'number') return numberText(field, field.value, locale(language));
   if (field.type === 'date') return dateText(card, field, field.value, locale(language));
-  return texts[field.value] ?? field.value;
+  return own(texts, field.value) ?? field.value;
 }
 
 function numberText(field: CardField, value: number, language: string): string {
   return new Intl.NumberFormat(language, numberFormat(field)).format(value);
 }
 
-/** Spelled-out numbers (`PKNumberStyleSpellOut`) have no counterpart here; they show as digits. */
-function numberFormat({ currencyCode, numberStyle }: CardField): Intl.NumberFormatOptions {
-  if (currencyCode) return { style: 'currency', currency: currencyCode };
-  if (numberStyle === 'PKNumberStylePercent') return { style: 'percent', maximumFractionDigits: 2 };
-  if (numberStyle === 'PKNumberStyleScientific') return { notation: 'scientific', maximumFractionDigits: 10 };
-  return { maximumFractionDigits: 10 };
-}
-
-type DateStyle = Intl.DateTimeFormatOptions['dateStyle'];
-const STYLES: Record<string, DateStyle> = {
-  PKDateStyleShort: 'short',
-  PKDateStyleMedium: 'medium',
-  PKDateStyleLong: 'long',
-  PKDateStyleFull: 'full',
-};
-
 /** A date in the account's zone, or as its own clock shows it (`ignoresTimezone`). A value that is no date stays as it is. */
 function dateText(card: Card, field: CardField, value: string, language: string): string {
   const clock = field.ignoresTimezone ? value.replace(/(Z|[+-]\d{2}:\d{2})$/, 'Z') : value;
   const date = new Date(clock);
   if (Number.isNaN(date.getTime())) return value;
-  const styles = { dateStyle: STYLES[field.dateStyle ?? ''], timeStyle: STYLES[field.timeStyle ?? ''] };
-  const shown = styles.dateStyle || styles.timeStyle ? styles : ({ dateStyle: 'medium', timeStyle: 'short' } as const);
   const timeZone = field.ignoresTimezone ? 'UTC' : card.timezone;
-  return new Intl.DateTimeFormat(language, { ...shown, timeZone }).format(date);
+  return new Intl.DateTimeFormat(language, { ...dateFormat(field), timeZone }).format(date);
 }
 
 /** A language as Intl takes it: a code that is well formed for us but not for Intl falls back to English. */

@@ -123,7 +123,7 @@ async function buttonsOf(shown: PublicPass, words: MessageWords, barred: boolean
 
 async function passFile(shown: PublicPass): Promise<MailAttachment[]> {
   if (!hasPassFile(shown)) return [];
-  const { body } = await readPassFile(shown, shown.certificate);
+  const body = await readPassFile(shown, shown.certificate);
   const bytes = new Uint8Array(await new Response(body).arrayBuffer());
   return [{ filename: 'pass.pkpass', type: 'application/vnd.apple.pkpass', bytes }];
 }

@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../platform/html.ts';
+import { own } from '../../platform/own.ts';
 
 const ELEMENTS =
   'a|abbr|b|big|blockquote|body|br|center|code|div|em|font|h[1-6]|head|hr|html|i|img|li|meta|ol|p|pre|s|section|small|span|strong|style|sub|sup|table|tbody|td|tfoot|th|thead|title|tr|u|ul';
@@ -180,7 +181,7 @@ const NAMED: Record<string, string> = {
 /** Numeric references, and those names that mails are written with; an unknown one stays as written. */
 function decodeEntities(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi, (written, decimal, hexadecimal, name) => {
-    if (name !== undefined) return NAMED[name] ?? written;
+    if (name !== undefined) return own(NAMED, name) ?? written;
     const code = decimal ? Number(decimal) : Number.parseInt(hexadecimal, 16);
     return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : written;
   });

@@ -53,6 +53,16 @@ describe('a scan takes two round trips, and no rows in proportion to the tables'
     await expectCheap(voiding, barcodeValue, 1, REFUSED);
   });
 
+  test('that sends a bookmark', async () => {
+    const { headers } = await client.get('/api/appconfiguration');
+    const { barcodeValue } = await client.createPass(templateId);
+    const scanned = { appConfigurationId: noting.configurationId, scannedBarcodeValue: barcodeValue };
+    const reply = await client.post('/api/appscan', scanned, { 'X-D1-Bookmark': headers.get('X-D1-Bookmark')! });
+    expect(reply.body.scanStatus).toBe(2);
+    expect((await costOf(reply)).roundTrips).toBe(2);
+    expect(reply.headers.get('X-D1-Bookmark')! > headers.get('X-D1-Bookmark')!).toBe(true);
+  });
+
   test('that notes attendance', async () => {
     const { barcodeValue } = await client.createPass(templateId);
     await expectCheap(noting, barcodeValue, 2, ACCEPTED);

@@ -199,6 +199,9 @@ describe('a read with appConfigurationId', () => {
     expect(await read(identifier)).toMatchObject({ voided: false, redeemed: false });
     await client.put(`/api/pass/${identifier}`, { voided: true });
     expect(await at(identifier, anywhere)).toEqual([true, false]);
+    expect(await at(identifier, here)).toEqual([true, true]);
+    expect(await at(identifier, there)).toEqual([true, true]);
+    expect(await at(identifier, uncovered)).toEqual([true, true]);
   });
 
   test('of an unknown or foreign configuration is 404', async () => {

@@ -24,6 +24,8 @@ const FULL = {
   iconUrl: 'https://images.example.com/icon.png',
 };
 
+const NO_COUNT = 'must be an integer, 0 or more';
+
 const accountOf = async (id: string) => (await d1('select * from accounts where id = ?', [id]))[0];
 
 describe('create a sub-customer', () => {
@@ -76,6 +78,12 @@ describe('create a sub-customer', () => {
     expect(await accountOf(id)).toMatchObject({ language: 'en', max_active_passes: null, logo_url: null });
   });
 
+  test('takes numbers for texts', async () => {
+    const { customer_identifier: id } = (await client.post('/api/customer', { ...CUSTOMER, zip_code: 12345 })).body;
+    const [row] = await d1<{ contact: string }>('select contact from account_contacts where account_id = ?', [id]);
+    expect(JSON.parse(row!.contact)).toMatchObject({ zipCode: '12345' });
+  });
+
   test.each([0, 12, '12', ' 12 '])('takes %o as maximum_number_of_active_passes', async (maximum) => {
     const reply = await client.post('/api/customer', { ...CUSTOMER, maximum_number_of_active_passes: maximum });
     expect(reply.status).toBe(201);
@@ -85,13 +93,22 @@ describe('create a sub-customer', () => {
   test.each([
     ['no company name', { last_name: 'x' }, 'company_name: is required'],
     ['an empty company name', { ...CUSTOMER, company_name: ' ' }, 'company_name: must not be empty'],
-    ['a company name that is no text', { ...CUSTOMER, company_name: 7 }, 'company_name: '],
+    ['a company name that is no text', { ...CUSTOMER, company_name: {} }, 'company_name: '],
     ['no last name', { company_name: 'x' }, 'last_name: is required'],
     ['an empty last name', { ...CUSTOMER, last_name: '' }, 'last_name: must not be empty'],
     ['an address that is no e-mail address', { ...CUSTOMER, email: 'office' }, 'email: must be an e-mail address'],
     ['half a pass', { ...CUSTOMER, maximum_number_of_active_passes: 1.5 }, 'maximum_number_of_active_passes: '],
     ['less than no pass', { ...CUSTOMER, maximum_number_of_active_passes: '-1' }, 'maximum_number_of_active_passes: '],
-    ['a number in words', { ...CUSTOMER, maximum_number_of_active_passes: 'ten' }, 'maximum_number_of_active_passes: '],
+    [
+      'a number in words',
+      { ...CUSTOMER, maximum_number_of_active_passes: 'ten' },
+      `maximum_number_of_active_passes: ${NO_COUNT}`,
+    ],
+    [
+      'a fraction',
+      { ...CUSTOMER, maximum_number_of_active_passes: '1.5' },
+      `maximum_number_of_active_passes: ${NO_COUNT}`,
+    ],
     ['another language', { ...CUSTOMER, system_language: 'fr' }, 'system_language: must be "de" or "en"'],
     ['a logo that is no address', { ...CUSTOMER, logoUrl: 'logo.png' }, 'logoUrl: '],
     ['an icon behind another protocol', { ...CUSTOMER, iconUrl: 'ftp://example.com/i.png' }, 'iconUrl: '],

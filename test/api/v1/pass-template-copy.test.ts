@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, clientOf, freshAccount } from '../../support/api.ts';
 import { costOf, d1 } from '../../support/control.ts';
 import { openOutsideServer } from '../../support/outside-server.ts';
+import { sampleTemplate } from '../../support/samples.ts';
+import { PASS_TYPE_ID } from '../../support/start-worker.ts';
 
 let client: Client;
 beforeAll(async () => {
@@ -149,6 +151,24 @@ describe('copy', () => {
   });
 });
 
+describe('a new template', () => {
+  test('takes logo and icon of the account for those of which it says nothing', async () => {
+    const server = await pictures();
+    const own = await subCustomer(client, { logoUrl: `${server.origin}/logo`, iconUrl: `${server.origin}/icon` });
+    const contentOf = async (url: string) => Buffer.from((await own.get(url as '/')).body);
+    const { images } = await definitionOf(await own.createTemplate(), own);
+    expect((await contentOf(images.logo)).equals(LOGO)).toBe(true);
+    expect((await contentOf(images.icon)).equals(ICON)).toBe(true);
+    const chosen = { icon: null, logo: ICON.toString('base64') };
+    const { images: said } = await definitionOf(await own.createTemplate({ images: chosen }), own);
+    expect(said.icon ?? null).toBeNull();
+    expect((await contentOf(said.logo)).equals(ICON)).toBe(true);
+    await server.close();
+    const reply = await own.post('/api/v2/pass-template', sampleTemplate({ images: { icon: null } }));
+    expect([reply.status, reply.body.errors[0]]).toEqual([400, expect.stringContaining('logoUrl of the account')]);
+  });
+});
+
 describe('useDefaultImages', () => {
   test('takes logo and icon of the account, and the original’s where it has none', async () => {
     const server = await pictures();
@@ -172,7 +192,7 @@ describe('copy to a sub-customer', () => {
     const project = (await client.post('/api/v3/project', { name: 'Summer' })).body.data.identifier;
     const id = await client.createTemplate({
       projectId: project,
-      passTypeId: 'pass.com.example.own',
+      passTypeId: PASS_TYPE_ID,
       images: { icon: ICON.toString('base64') },
       passFunctionality: { type: 'loyalty', tiers: [{ minimumValue: 5, templateId: await client.createTemplate() }] },
     });

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount, send } from '../../support/api.ts';
+import { createConfiguration, scan } from '../../support/app-scans.ts';
 import { costOf, d1, eventually, runScheduled, sendJobs, storedKeys } from '../../support/control.ts';
 import { COPIED_PASS, copyRow } from '../../support/copy-row.ts';
 
@@ -54,7 +55,10 @@ describe('delete', () => {
   });
 
   test('removes passes, files, unique values and definitions in the background, with an event for each pass', async () => {
-    const id = await client.createTemplate({ additionalProperties: [{ name: 'Number', unique: true }] });
+    const id = await client.createTemplate({
+      additionalProperties: [{ name: 'Number', unique: true }],
+      customNumberRange: { from: 1, to: 9 },
+    });
     const passes = [await client.createPass(id, { Number: '1' }), await client.createPass(id, { Number: '2' })];
     await client.patch(`/api/v2/pass-template/${id}`, { name: 'Published' });
     await client.post(`/api/v2/pass-template/${id}/publish`);
@@ -68,7 +72,7 @@ describe('delete', () => {
     await remove(id);
     await gone(id);
     expect(await storedKeys(file)).toEqual([]);
-    for (const table of ['passes', 'unique_property_values', 'template_versions', 'notifications']) {
+    for (const table of ['passes', 'unique_property_values', 'custom_numbers', 'template_versions', 'notifications']) {
       expect([table, await count(table, id)]).toEqual([table, 0]);
     }
     const events = await deletedEventsOf(id);
@@ -125,6 +129,26 @@ describe('delete', () => {
     }
     expect([await passesOf(id), await deletionsOf(id)]).toEqual([1, 0]);
   });
+});
+
+test('leaves room for the living at once, although rows go later', async () => {
+  const [doomed, living] = [await client.createTemplate(), await client.createTemplate()];
+  const name = { userProvidedId: 'shared', barcodeValue: 'shared-code' };
+  const older = await client.createPass(living, name);
+  for (let i = 0; i < 10; i++) await client.createPass(doomed, { ...name, bundleId: 'full' });
+  await client.createPass(doomed, { userProvidedId: 'only', enforceUniqueUserProvidedId: true });
+  // The state between the reply to a delete and its job.
+  await d1('delete from templates where id = ?', [doomed]);
+  for (const path of ['/api/pass/shared', '/api/pass/shared-code', '/api/v3/pass/shared'] as const) {
+    const { status, body } = await client.get(path);
+    expect([path, status, (body.data ?? body).identifier]).toEqual([path, 200, older.identifier]);
+  }
+  expect((await send('GET', `/p/${client.accountId}/shared`)).status).toBe(200);
+  const gate = await createConfiguration(client);
+  expect((await scan(client, gate, 'shared-code')).body.passId).toBe(older.identifier);
+  await client.createPass(living, { userProvidedId: 'only', enforceUniqueUserProvidedId: true, bundleId: 'full' });
+  const added = await client.post('/api/v2/pass-bundle/full', { passes: [older.identifier] });
+  expect([added.status, added.body.errors]).toEqual([200, []]);
 });
 
 test('of two simultaneous deletes one deletes', async () => {

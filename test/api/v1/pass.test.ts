@@ -300,6 +300,23 @@ describe('list', () => {
     }
   });
 
+  test('names the template as the pass shows it: a new name reaches existing passes when it is published', async () => {
+    const template = await client.createTemplate({ name: 'Old' });
+    const { identifier } = await client.createPass(template);
+    await client.patch(`/api/v2/pass-template/${template}`, { name: 'New' });
+    const { identifier: later } = await client.createPass(template);
+    const namesOf = async () => {
+      const { body } = await client.get(`/api/pass/list/${template}`);
+      const read = (await client.get(`/api/pass/${identifier}`)).body.passTemplateName;
+      const listed = body.results.map((item: { passTemplateName: string }) => item.passTemplateName);
+      return [read, ...listed];
+    };
+    expect(await namesOf()).toEqual(['Old', 'Old', 'New']);
+    expect((await client.get(`/api/pass/${later}`)).body.passTemplateName).toBe('New');
+    await client.post(`/api/v2/pass-template/${template}/publish`, {});
+    expect(await namesOf()).toEqual(['New', 'New', 'New']);
+  });
+
   test('ignores modifiedSince beside createdSince, and has 100 passes a page', async () => {
     const template = await client.createTemplate();
     await client.createPass(template);

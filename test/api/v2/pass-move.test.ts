@@ -2,8 +2,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createDevelopmentAuthority } from '../../../scripts/development-ca.ts';
 import { admin, type Client, freshAccount } from '../../support/api.ts';
 import { d1 } from '../../support/control.ts';
+import { ended } from '../../support/processes.ts';
 import { SAMPLE_FLIGHT, type TemplateInput } from '../../support/samples.ts';
 import { PASS_TYPE_ID } from '../../support/start-worker.ts';
+import { authorizationOf, Device } from '../../wallets/apple/web-service/device.ts';
 
 let client: Client;
 let projectId: string;
@@ -43,6 +45,76 @@ describe('maxPasses', () => {
     const ids = JSON.stringify(passes.map(({ identifier }) => identifier));
     const told = "select 1 from events where type = 'pass_updated' and pass_id in (select value from json_each(?))";
     expect(await d1(told, [ids])).toHaveLength(7);
+  });
+});
+
+describe('the number of a template’s active passes', () => {
+  const kept = async (...ids: string[]) => {
+    const rows = await d1<{ id: string; active: number }>(
+      'select template_id as id, active from active_pass_counts where template_id in (select value from json_each(?))',
+      [JSON.stringify(ids)],
+    );
+    return ids.map((id) => rows.find((row) => row.id === id)?.active);
+  };
+  const counted = async (...ids: string[]) => {
+    const rows = await d1<{ active: number }>(
+      `select count(passes.id) as active from json_each(?) as template
+       left join passes on template_id = template.value and number_of_active > 0 group by template.key order by template.key`,
+      [JSON.stringify(ids)],
+    );
+    return rows.map(({ active }) => active);
+  };
+
+  test('moves with an active pass, however many devices have it, and not with another', async () => {
+    const [from, to] = await Promise.all([template(), template()]);
+    const [held, other] = [await client.createPass(from), await client.createPass(from)];
+    const device = new Device();
+    await device.register(held);
+    await new Device().register(held);
+    await device.register(other);
+    await device.unregister(other);
+    await move(other.identifier, to);
+    expect(await kept(from, to)).toEqual([1, undefined]);
+    await move(held.identifier, to);
+    expect(await kept(from, to)).toEqual([0, 1]);
+    await move(held.identifier, from);
+    expect(await kept(from, to)).toEqual([1, 0]);
+  });
+
+  test('moves with passes that reach a tier together', async () => {
+    const gold = await template();
+    const tiers = [{ minimumValue: 100, templateId: gold }];
+    const loyal = await template({ passFunctionality: { type: 'loyalty', tiers } });
+    const passes = await Promise.all(Array.from({ length: 5 }, () => client.createPass(loyal)));
+    for (const pass of passes.slice(0, 3)) await new Device().register(pass);
+    const identifiers = passes.slice(1).map(({ identifier }) => identifier);
+    const changes = { data: { storedValue: 100 }, filter: { identifiers } };
+    await ended(client, await client.patch('/api/v3/pass/bulk', changes));
+    expect(await kept(loyal, gold)).toEqual([1, 2]);
+  });
+
+  test('stays exact when devices come and go while passes move and end', async () => {
+    const ids = await Promise.all([template(), template()]);
+    const passes = await Promise.all(Array.from({ length: 12 }, () => client.createPass(ids[0]!)));
+    await Promise.all(passes.map(authorizationOf));
+    const devices = passes.map(() => [new Device(), new Device()]);
+    for (const [i, pass] of passes.entries()) if (i % 2 === 0) await devices[i]![0]!.register(pass);
+    await Promise.all(
+      passes.flatMap((pass, i) => [
+        devices[i]![0]!.unregister(pass),
+        devices[i]![1]!.register(pass),
+        move(pass.identifier, ids[1]!),
+        devices[i]![1]!.unregister(pass),
+        move(pass.identifier, ids[0]!),
+        devices[i]![0]!.register(pass),
+        ...(i % 3 === 0 ? [client.delete(`/api/pass/${pass.identifier}`)] : []),
+      ]),
+    );
+    expect((await kept(...ids)).map((active) => active ?? 0)).toEqual(await counted(...ids));
+    for (const [i, pass] of passes.entries()) {
+      for (const device of devices[i]!) await device.unregister(pass);
+    }
+    expect((await kept(...ids)).map((active) => active ?? 0)).toEqual([0, 0]);
   });
 });
 
@@ -98,6 +170,19 @@ describe('the certificate', () => {
     const refused = await move(identifier, shared);
     expect([refused.status, refused.body.errors[0]]).toEqual([400, expect.stringContaining('signing certificate')]);
     expect((await move(identifier, same)).status).toBe(200);
+
+    const tiers = [{ minimumValue: 10, templateId: shared }];
+    const climbing = await template({ ...own, passFunctionality: { type: 'loyalty', tiers } });
+    const held = await client.createPass(climbing, { storedValue: 1 });
+    const stopped = await client.patch(`/api/v3/pass/${held.identifier}`, { data: { storedValue: 10 } });
+    expect([stopped.status, stopped.body.errors]).toEqual([400, [expect.stringContaining('signing certificate')]]);
+    expect(await read(held.identifier)).toMatchObject({ passTemplateGuid: climbing, storedValue: 1 });
+    await client.patch(`/api/v2/pass-template/${climbing}`, {
+      passFunctionality: { type: 'loyalty', tiers: [{ minimumValue: 10, templateId: same }] },
+    });
+    await client.post(`/api/v2/pass-template/${climbing}/publish`, {});
+    expect((await client.patch(`/api/v3/pass/${held.identifier}`, { data: { storedValue: 10 } })).status).toBe(200);
+    expect(await read(held.identifier)).toMatchObject({ passTemplateGuid: same, storedValue: 10 });
   });
 });
 

@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { costOf, d1 } from '../../support/control.ts';
+import { COPIED_PASS, copyRow } from '../../support/copy-row.ts';
 import { openOutsideServer } from '../../support/outside-server.ts';
 import { sampleTemplate } from '../../support/samples.ts';
+import { PASS_TYPE_ID } from '../../support/start-worker.ts';
+import { Device } from '../../wallets/apple/web-service/device.ts';
 
 let client: Client;
 beforeAll(async () => {
@@ -25,6 +28,25 @@ interface Property {
   id: string;
   name: string;
 }
+
+test('a pass type must be one of the account when it is new, and stays when its certificate is gone', async () => {
+  const id = await client.createTemplate();
+  const passTypeId = 'pass.com.example.nobody';
+  for (const reply of [await patch(id, { passTypeId }), await replace(id, sampleTemplate({ passTypeId }))]) {
+    expect([reply.status, reply.body.errors]).toEqual([400, [expect.stringContaining('passTypeId: ')]]);
+  }
+  expect((await patch(id, { passTypeId: PASS_TYPE_ID })).status).toBe(200);
+  const orphaned = await client.createTemplate();
+  await d1(
+    `insert into template_versions (template_id, version, definition, created_at)
+     select template_id, 2, json_set(definition, '$.passTypeId', ?), created_at from template_versions where template_id = ?`,
+    [passTypeId, orphaned],
+  );
+  await d1('update templates set version = 2 where id = ?', [orphaned]);
+  expect((await patch(orphaned, { name: 'Renamed' })).status).toBe(200);
+  expect((await describeTemplate(orphaned)).passTypeId).toBe(passTypeId);
+  expect((await client.post(`/api/pass-template/copy/${orphaned}`, { name: 'Copy' })).status).toBe(201);
+});
 
 const propertyId = async (id: string, name: string): Promise<string> =>
   (await describeTemplate(id)).additionalProperties.find((property: Property) => property.name === name).id;
@@ -60,8 +82,9 @@ describe('PATCH', () => {
 
   test('counts the passes that are on a device in its event', async () => {
     const id = await client.createTemplate();
+    const other = await client.createPass(await client.createTemplate());
     const [first] = [await client.createPass(id), await client.createPass(id)];
-    await d1('update passes set number_of_active = 2 where id = ?', [first?.identifier]);
+    for (const pass of [first, first, other]) await new Device().register(pass!);
     await patch(id, { name: 'Counted' });
     expect(JSON.parse((await updatesOf(id))[0]!.body)).toMatchObject({ noOfActivePasses: 1, noOfCreatedPasses: 2 });
   });
@@ -317,4 +340,19 @@ test('a change takes four round trips at most, and rows do not grow with the pas
     expect(cost.rowsRead).toBeLessThanOrEqual(16);
     expect(cost.rowsWritten).toBeLessThanOrEqual(8);
   }
+});
+
+test('a change of a template with 2,000 active passes reads as many rows as of one with 20', async () => {
+  const costs = [];
+  for (const active of [20, 2_000]) {
+    const id = await client.createTemplate();
+    const first = await client.createPass(id);
+    await new Device().register(first);
+    const rows = active - 1;
+    await copyRow(d1, { table: 'passes', where: 'id = ?', params: [first.identifier], rows, own: COPIED_PASS });
+    await d1('update active_pass_counts set active = active + ? where template_id = ?', [rows, id]);
+    costs.push(await costOf(await patch(id, { name: 'Cheap' })));
+    expect(JSON.parse((await updatesOf(id))[0]!.body)).toMatchObject({ noOfActivePasses: active });
+  }
+  expect(costs[1]!.rowsRead).toBe(costs[0]!.rowsRead);
 });

@@ -68,11 +68,11 @@ describe('a property that becomes unique', () => {
     expect(reply.status).toBe(200);
     expect((await claimsOf(id)).map(({ value }) => value)).toEqual(['1', '2', 'false', 'true']);
     const taken = await client.post('/api/v3/pass', { data: { templateId: id, Number: '2' } });
-    expect([taken.status, taken.body.errors]).toEqual([400, ['Number: the value must be unique']]);
+    expect([taken.status, taken.body.errors]).toEqual([400, ['data.Number: the value must be unique']]);
     // An existing pass still shows the definition in which the property is not unique; the rule is the newest one's.
     const [first, second] = passes.map(({ identifier }) => identifier);
     const same = await client.patch(`/api/v3/pass/${first}`, { data: { Number: '2' } });
-    expect([same.status, same.body.errors]).toEqual([400, ['Number: the value must be unique']]);
+    expect([same.status, same.body.errors]).toEqual([400, ['data.Number: the value must be unique']]);
     expect((await client.patch(`/api/v3/pass/${second}`, { data: { Number: '3' } })).status).toBe(200);
     expect((await client.patch(`/api/v3/pass/${first}`, { data: { Number: '2' } })).status).toBe(200);
     expect((await claimsOf(id)).map(({ value }) => value)).toEqual(['2', '3', 'false', 'true']);

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
+import { costOf } from '../../support/control.ts';
 import { sampleTemplate } from '../../support/samples.ts';
+import { PASS_TYPE_ID } from '../../support/start-worker.ts';
 
 let client: Client;
 beforeAll(async () => {
@@ -40,14 +42,28 @@ describe('create', () => {
     ['maxPasses', { maxPasses: -1 }],
     ['customNumberRange.to', { customNumberRange: { from: 9, to: 1 } }],
     ['passFunctionality.type', { passFunctionality: { type: 'magic' } }],
+    ['passTypeId', { passTypeId: 'pass.com.example.nobody' }],
     ['projectId', { projectId: '0198f000-0000-7000-8000-000000000000' }],
     ['links.0.url', { links: [{ url: 'javascript:alert(1)' }] }],
     ['translations.not a language', { translations: { 'not a language': {} } }],
+    ['translations.en-a1', { translations: { 'en-a1': {} } }],
+    ['translations.zh-min-nan', { translations: { 'zh-min-nan': {} } }],
+    [
+      'locations.0.localizedRelevantText.de-DE-DE',
+      { locations: [{ latitude: 1, longitude: 1, localizedRelevantText: { 'de-DE-DE': 'a' } }] },
+    ],
   ])('refuses a wrong %s and names it: %j', async (field, overrides) => {
     const reply = await client.post('/api/v2/pass-template', { ...sampleTemplate(), ...overrides });
     expect(reply.status).toBe(400);
     expect(reply.body.errors.join()).toContain(`${field}: `);
     expect(reply.body).toMatchObject({ success: false, data: [], statusCode: 400 });
+  });
+
+  test('takes a pass type that the account may sign with, for no further round trip', async () => {
+    const plain = await client.post('/api/v2/pass-template', sampleTemplate());
+    const signed = await client.post('/api/v2/pass-template', sampleTemplate({ passTypeId: PASS_TYPE_ID }));
+    expect(signed.status).toBe(201);
+    expect((await costOf(signed)).roundTrips).toBe((await costOf(plain)).roundTrips);
   });
 
   test('refuses a second template with a used userProvidedId, also when creates race', async () => {

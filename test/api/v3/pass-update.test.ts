@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Client, freshAccount } from '../../support/api.ts';
+import { type Client, freshAccount, type Reply } from '../../support/api.ts';
 import { costOf, d1, eventually } from '../../support/control.ts';
 import { openOutsideServer } from '../../support/outside-server.ts';
 import { SAMPLE_FLIGHT } from '../../support/samples.ts';
@@ -81,7 +81,8 @@ describe('PATCH', () => {
     const { identifier } = await client.createPass(templateId);
     const cost = await costOf(await patch(identifier, { storedValue: 1 }));
     expect(cost.roundTrips).toBeLessThanOrEqual(3);
-    expect(cost.rowsRead).toBeLessThanOrEqual(21);
+    // One more once Google has the pass.
+    expect(cost.rowsRead).toBeLessThanOrEqual(22);
   });
 
   test.each([
@@ -97,7 +98,10 @@ describe('PATCH', () => {
     const { identifier } = await client.createPass(templateId);
     const before = await read(identifier);
     const reply = await patch(identifier, { userProvidedId: 'half', ...data });
-    expect([reply.status, reply.body.errors.join()]).toEqual([400, expect.stringContaining(field)]);
+    expect([reply.status, reply.body.errors]).toEqual([
+      400,
+      [expect.stringMatching(new RegExp(`^data\\.${field}[.:]`))],
+    ]);
     expect(await read(identifier)).toEqual(before);
   });
 
@@ -141,8 +145,8 @@ describe('POST (replace)', () => {
   test('needs what a create needs', async () => {
     const strict = await client.createTemplate({ additionalProperties: [{ name: 'Seat', required: true }] });
     const { identifier } = await client.createPass(strict, { Seat: '1' });
-    expect((await replace(identifier, {})).body.errors).toEqual(['Seat: is required']);
-    expect((await patch(identifier, { Seat: null })).body.errors).toEqual(['Seat: is required']);
+    expect((await replace(identifier, {})).body.errors).toEqual(['data.Seat: is required']);
+    expect((await patch(identifier, { Seat: null })).body.errors).toEqual(['data.Seat: is required']);
     expect((await patch(identifier, { storedValue: 1 })).status).toBe(200);
   });
 });
@@ -158,6 +162,15 @@ describe('v1 update', () => {
     const after = await read(identifier);
     expect(after.passFieldData[after.fieldMapping['Full name']]).toBe('Nested');
     expect((await client.post('/api/pass/v1-update', { voided: 'yes' })).status).toBe(400);
+  });
+
+  test('names nothing but properties in the nested object', async () => {
+    const { identifier } = await client.createPass(templateId, { userProvidedId: 'v1-nested' });
+    const additionalProperties = { 'Full name': 'Ada', userProvidedId: 'changed', storedValue: 'much', voided: true };
+    expect((await client.post('/api/pass/v1-nested', { additionalProperties })).status).toBe(200);
+    const after = await read(identifier);
+    expect(after).toMatchObject({ userProvidedId: 'v1-nested', storedValue: null, voided: false });
+    expect(after.passFieldData[after.fieldMapping['Full name']]).toBe('Ada');
   });
 
   test('that only voids says so and nothing else', async () => {
@@ -184,12 +197,14 @@ describe('unique', () => {
     const replies = await Promise.all(Array.from({ length: 50 }, () => create('W-1')));
     const won = replies.filter((reply) => reply.status === 200);
     expect(won).toHaveLength(1);
-    expect(replies.find((reply) => reply.status === 400)?.body.errors).toEqual(['Plate: the value must be unique']);
+    expect(replies.find((reply) => reply.status === 400)?.body.errors).toEqual([
+      'data.Plate: the value must be unique',
+    ]);
     expect((await client.get(`/api/pass/list/${unique}`)).body.total).toBe(1);
 
     const first = won[0]?.body.data.identifier;
     const second = (await create('W-2')).body.data.identifier;
-    expect((await patch(second, { Plate: 'W-1' })).body.errors).toEqual(['Plate: the value must be unique']);
+    expect((await patch(second, { Plate: 'W-1' })).body.errors).toEqual(['data.Plate: the value must be unique']);
     expect((await patch(first, { Plate: 'W-1', storedValue: 1 })).status).toBe(200);
     expect((await patch(first, { Plate: 'W-3' })).status).toBe(200);
     expect((await patch(second, { Plate: 'W-1' })).status).toBe(200);
@@ -214,6 +229,53 @@ describe('custom numbers', () => {
     expect((await create()).body.barcodeValue).toBe('M-000149');
     const spent = await create();
     expect([spent.status, spent.body.ErrorMessage]).toEqual([400, expect.stringContaining('custom number')]);
+  });
+
+  test('of a changed range are those that were not handed out, forth and back', async () => {
+    const numbered = await client.createTemplate({
+      customNumberRange: { from: 1, to: 3, prefix: '2026-' },
+      barcode: {},
+    });
+    const use = (customNumberRange: object) =>
+      client.patch(`/api/v2/pass-template/${numbered}`, { customNumberRange: { prefix: '', ...customNumberRange } });
+    const taken = async (count: number) => {
+      const replies: Reply[] = [];
+      for (let i = 0; i < count; i++) replies.push(await client.post(`/api/pass?passtemplate=${numbered}`, {}));
+      return replies.map(({ status, body }) => (status === 201 ? body.barcodeValue : status));
+    };
+    expect(await taken(4)).toEqual(['2026-1', '2026-2', '2026-3', 400]);
+    await use({ prefix: '2027-', from: 1, to: 3 });
+    expect(await taken(1)).toEqual(['2027-1']);
+    await use({ prefix: '2026-', from: 1, to: 4 });
+    expect(await taken(2)).toEqual(['2026-4', 400]);
+    await use({ from: 1_000, to: 1_999 });
+    expect(await taken(2)).toEqual(['1000', '1001']);
+    await use({ from: 998, to: 1_003 });
+    expect(await taken(5)).toEqual(['998', '999', '1002', '1003', 400]);
+    await use({ from: 999, to: 1_004 });
+    expect(await taken(2)).toEqual(['1004', 400]);
+    await use({ from: 0, to: 2_000, padding: 6 });
+    expect(await taken(1)).toEqual(['000000']);
+  });
+
+  test('are handed out once each while the range changes and 50 creates race', async () => {
+    const ranges = [
+      { from: 1, to: 500, prefix: '' },
+      { from: 20, to: 500, prefix: '' },
+      { from: 30, to: 60, prefix: '' },
+    ];
+    const numbered = await client.createTemplate({ customNumberRange: ranges[0]!, barcode: {} });
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, async (_, i) => {
+        if (i % 5 === 0) {
+          await client.patch(`/api/v2/pass-template/${numbered}`, { customNumberRange: ranges[(i / 5) % 3]! });
+        }
+        return client.post(`/api/pass?passtemplate=${numbered}`, {});
+      }),
+    );
+    const numbers = replies.filter(({ status }) => status === 201).map(({ body }) => body.barcodeValue);
+    expect(numbers.length).toBeGreaterThan(30);
+    expect(new Set(numbers).size).toBe(numbers.length);
   });
 });
 
@@ -312,6 +374,54 @@ describe('placesUsedAt', () => {
   });
 });
 
+test('v1 has no placesUsedAt: what a read showed clears nothing when it is sent back', async () => {
+  const { identifier } = await client.createPass(templateId);
+  await d1('update passes set places_used_at = ? where id = ?', [JSON.stringify({ Gate: 1e12 }), identifier]);
+  for (const placesUsedAt of [[], '', null, ['Gate'], 5]) {
+    expect((await client.post(`/api/pass/${identifier}`, { placesUsedAt })).status).toBe(200);
+    expect((await read(identifier)).placesUsedAt).toEqual({ Gate: '2001-09-09 01:46:40' });
+  }
+});
+
+describe('a barcode value that is cleared', () => {
+  const barcodeOf = async (id: string) => (await read(id)).barcodeValue;
+
+  test.each([
+    ['POST', null],
+    ['POST', ''],
+    ['PATCH', null],
+    ['PATCH', ''],
+  ])('by %s with %j becomes what a create without one has', async (method, barcodeValue) => {
+    const clear = method === 'POST' ? replace : patch;
+    const text = await client.createTemplate({ barcode: { format: 'qr', value: 'gate-{Full name}' } });
+    const written = await client.createPass(text, { barcodeValue: 'mine', 'Full name': 'Ada' });
+    expect((await clear(written.identifier, { barcodeValue, 'Full name': 'Grace' })).status).toBe(200);
+    expect(await barcodeOf(written.identifier)).toBe('gate-Grace');
+    const generated = await client.createPass(templateId, { barcodeValue: 'mine' });
+    await clear(generated.identifier, { barcodeValue });
+    expect(await barcodeOf(generated.identifier)).toBe((await read(generated.identifier)).generatedId);
+  });
+
+  test('takes no custom number', async () => {
+    const numbered = await client.createTemplate({
+      customNumberRange: { from: 1, to: 3, prefix: 'N-', padding: 2 },
+      barcode: {},
+    });
+    const { identifier } = await client.createPass(numbered, { barcodeValue: 'mine' });
+    for (const clear of [replace, patch]) {
+      await clear(identifier, { barcodeValue: null });
+      expect(await barcodeOf(identifier)).toBe((await read(identifier)).generatedId);
+    }
+    expect((await client.createPass(numbered)).barcodeValue).toBe('N-01');
+  });
+
+  test('stays when it is not sent', async () => {
+    const { identifier } = await client.createPass(templateId, { barcodeValue: 'mine' });
+    await replace(identifier, { storedValue: 1 });
+    expect(await barcodeOf(identifier)).toBe('mine');
+  });
+});
+
 describe('flights', () => {
   test('change only in what is sent', async () => {
     const flights = await client.createTemplate({ type: 'boardingPass', transitType: 'PKTransitTypeAir' });
@@ -320,6 +430,13 @@ describe('flights', () => {
     const after = await read(identifier);
     expect(after).toMatchObject({ ...SAMPLE_FLIGHT, originAirportGate: 'F21' });
     expect(after.seatNumber ?? null).toBeNull();
+    for (const field of ['seatNumber', 'boardingGroup', 'localScheduledArrivalDateTime']) {
+      const cleared = await patch(identifier, { [field]: null });
+      expect([field, cleared.status, (await costOf(cleared)).rowsWritten]).toEqual([field, 200, 0]);
+    }
+    expect((await read(identifier)).modifiedOn).toBe(after.modifiedOn);
+    const unnamed = await patch(identifier, { carrierCode: 'A-1' });
+    expect(unnamed.body.errors).toEqual([expect.stringMatching(/^data\.carrierCode: /)]);
     const refused = await client.post(`/api/pass/${identifier}`, { passengerName: null });
     expect([refused.status, refused.body.ErrorMessage]).toEqual([400, expect.stringContaining('passengerName')]);
   });
@@ -374,7 +491,10 @@ describe('images by URL', () => {
     await eventually(async () => (await read(good)).thumbnail);
     expect(await versionOf(good)).toBe(2);
     const bad = await create('/bad.png');
-    await eventually(async () => (await versionOf(bad)) === 2);
+    await eventually(async () => {
+      const [row] = await d1<{ appearance: string }>('select appearance from passes where id = ?', [bad]);
+      return row!.appearance === '{}';
+    });
     expect((await read(bad)).thumbnail).toBeNull();
     await outside.close();
   });

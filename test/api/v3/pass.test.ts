@@ -40,6 +40,8 @@ describe('create', () => {
     expect(sync.body.data.barcodeValue).toMatch(/^[0-9A-Z]{16}$/);
     const given = await client.post('/api/v3/pass', { data: { templateId, barcodeValue: 'given' } });
     expect(given.body.data.barcodeValue).toBe('given');
+    const number = await client.post('/api/v3/pass', { data: { templateId, barcodeValue: 0 } });
+    expect(number.body.data.barcodeValue).toBe('0');
   });
 
   test.each([
@@ -70,8 +72,8 @@ describe('create', () => {
       ],
     });
     const create = (data: object) => client.post('/api/v3/pass?async=false', { data: { templateId: strict, ...data } });
-    expect((await create({})).body.errors).toEqual(['Seat: is required']);
-    expect((await create({ Seat: 'window' })).body.errors).toEqual(['Seat: must be a number']);
+    expect((await create({})).body.errors).toEqual(['data.Seat: is required']);
+    expect((await create({ Seat: 'window' })).body.errors).toEqual(['data.Seat: must be a number']);
     expect((await create({ Seat: 1, Class: 'Third' })).body.errors[0]).toContain('Class');
     const made = await create({ Seat: 1, Class: 'First', Paid: 'true' });
     expect(made.body.data.genericProperties).toEqual({ Seat: '1', Class: 'First', Paid: true });

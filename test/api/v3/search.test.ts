@@ -96,6 +96,16 @@ describe('the reply', () => {
     });
   });
 
+  test('has all fields when none is named', async () => {
+    const membersOf = ({ body }: Reply) => Object.keys(body.data[0]).sort();
+    const all = membersOf(await searchFor({}, { pageSize: 1 }));
+    expect(all).toContain('identifier');
+    for (const fields of [[], ['']]) expect(membersOf(await searchFor({}, { fields, pageSize: 1 }))).toEqual(all);
+    for (const fields of ['', ',', '[]']) {
+      expect(membersOf(await client.get(`/api/v3/pass?pageSize=1&fields=${fields}`))).toEqual(all);
+    }
+  });
+
   test('limits rows to the fields that are asked for', async () => {
     const { body } = await searchFor({}, { fields: ['identifier', 'createdOn'], pageSize: 2 });
     expect(Object.keys(body.data[0]).sort()).toEqual(['createdOn', 'identifier']);

@@ -28,6 +28,7 @@ describe('createAccount', () => {
 
   it.each([
     [{ name: ' ' }, 'name: must not be empty'],
+    [{ name: 'A', timezone: '+05:30' }, 'timezone: must be an IANA time zone such as Europe/Berlin'],
     [{ name: 'A', timezone: 'Europe/Atlantis' }, 'timezone: must be an IANA time zone such as Europe/Berlin'],
   ])('refuses %o and stores nothing', async (input, message) => {
     const before = await listAccounts(database.context());

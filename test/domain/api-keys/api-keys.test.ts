@@ -32,6 +32,23 @@ describe('createApiKey', () => {
   });
 });
 
+describe('authenticate', () => {
+  it('reads the key at the primary, whatever state the caller asks for, and counts it for the request', async () => {
+    const { apiKey } = await createApiKey(await database.accountContext(), { name: 'Till' });
+    const ctx = database.context();
+    const asked: unknown[] = [];
+    const withSession = (from: string) => {
+      asked.push(from);
+      return database.d1.withSession(from);
+    };
+    const env = { ...ctx.env, DB: { ...database.d1, withSession } as D1Database };
+    const stateAsked = '00000001-00000001-00000001-0123456789abcdef0123456789abcdef';
+    expect(await authenticate({ ...ctx, env, stateAsked }, apiKey)).toBeDefined();
+    expect(asked[0]).toBe('first-primary');
+    expect(ctx.meter.roundTrips).toBe(1);
+  });
+});
+
 describe('setApiKeyActive', () => {
   it('counts from the next request, both ways', async () => {
     const ctx = await database.accountContext();

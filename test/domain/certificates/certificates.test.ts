@@ -47,6 +47,38 @@ describe('importCertificate', () => {
     expect(privateKeyPem.replace(/\s/g, '')).toBe(files.privateKeyPem.replace(/\s/g, ''));
   });
 
+  it('finds the issuer behind the certificate, and among those of other certificates that the account may use', async () => {
+    const ctx = await database.accountContext();
+    const { pem, ...own } = await newIssuer('CN=Found');
+    const files = (passTypeId: string) => newPassCertificate({ pem, ...own }, ofType(passTypeId));
+    const first = await files('pass.com.example.first');
+    const chained = { ...first, certificatePem: first.certificatePem + pem };
+    await expect(importCertificate(ctx, ctx.account.id, first)).rejects.toThrow('the issuer is missing (CN=Found)');
+    await importCertificate(ctx, ctx.account.id, chained);
+    await importCertificate(ctx, ctx.account.id, await files('pass.com.example.second'));
+    const stored = await listCertificates(ctx, ctx.account.id);
+    expect(stored.map(({ passTypeId }) => passTypeId).sort()).toEqual([
+      'pass.com.example.first',
+      'pass.com.example.second',
+    ]);
+    const stranger = await database.accountContext();
+    await expect(
+      importCertificate(stranger, stranger.account.id, await files('pass.com.example.third')),
+    ).rejects.toThrow('missing');
+    await importCertificate(ctx, null, { ...(await files('pass.com.example.shared')), intermediatePem: pem });
+    await importCertificate(stranger, stranger.account.id, await files('pass.com.example.third'));
+  });
+
+  it('says which file of Apple has the issuer', async () => {
+    const ctx = await database.accountContext();
+    const apple = await newIssuer(
+      'CN=Apple Worldwide Developer Relations Certification Authority, OU=G4, O=Apple Inc.',
+    );
+    await expect(importCertificate(ctx, ctx.account.id, await newPassCertificate(apple))).rejects.toThrow(
+      'https://www.apple.com/certificateauthority/AppleWWDRCAG4.cer',
+    );
+  });
+
   it('keeps the issuer out of a chain of several', async () => {
     const ctx = await database.accountContext();
     const other = await newIssuer('CN=Other');
@@ -97,8 +129,9 @@ describe('importCertificate', () => {
 
   it('refuses an issuer of the same name that did not sign it', async () => {
     const ctx = await database.accountContext();
-    const impostor = await newIssuer(issuer.name);
-    const files = { ...(await filesOf()), intermediatePem: impostor.pem };
+    const name = 'CN=Unknown Issuer, OU=G9';
+    const [genuine, impostor] = [await newIssuer(name), await newIssuer(name)];
+    const files = { ...(await newPassCertificate(genuine)), intermediatePem: impostor.pem };
     await expect(importCertificate(ctx, ctx.account.id, files)).rejects.toThrow(
       'intermediate: the certificate of the issuer is missing',
     );
@@ -106,8 +139,8 @@ describe('importCertificate', () => {
 
   it('asks for the issuer when there is none, and says which', async () => {
     const ctx = await database.accountContext();
-    const { intermediatePem: _, ...files } = await filesOf();
-    await expect(importCertificate(ctx, ctx.account.id, files)).rejects.toThrow(/CN=Example Issuer, OU=G9/);
+    const files = await newPassCertificate(await newIssuer('CN=Unknown Issuer, OU=G9'));
+    await expect(importCertificate(ctx, ctx.account.id, files)).rejects.toThrow(/CN=Unknown Issuer, OU=G9/);
   });
 
   it('refuses an issuer that has expired', async () => {

@@ -15,7 +15,7 @@ export async function heldCrowd(ctx: AccountContext, active: number, inactive = 
   };
   const own = {
     ...COPIED_PASS,
-    id: "printf('%s-7%03x-8000-%012x', substr(id, 1, 13), numbers.value % 4096, numbers.value)",
+    id: "printf('%s-7%03x-%s-%04x%s', substr(id, 1, 13), numbers.value % 4096, substr(id, 20, 4), numbers.value, substr(id, -8))",
     number_of_active: `numbers.value <= ${active}`,
   };
   await copyRow(run, { table: 'passes', where: 'id = ?', params: [pass.id], rows: active + inactive, own });

@@ -5,7 +5,7 @@ import { IMAGE_ROLES, type ImageVariant } from '../../../src/domain/images/store
 import type { Card } from '../../../src/domain/passes/card.ts';
 import { buildPassFile, bundlePassFiles } from '../../../src/wallets/apple/pkpass.ts';
 import { loadSigner, type Signer } from '../../../src/wallets/apple/signature.ts';
-import { type SampleStyle, sampleCard } from '../../support/card.ts';
+import { type SampleStyle, sampleCard, sampleField, sampleFields } from '../../support/card.ts';
 import { Assets, decodeStrings, unzip, verifySignature } from './tools.ts';
 
 const IDENTITY = { passTypeId: 'pass.com.example.test', teamId: 'ABCDE12345' };
@@ -24,10 +24,20 @@ const noAsset = async (variant: ImageVariant): Promise<Uint8Array> => {
 
 const build = (card: Card, load = noAsset) => buildPassFile(card, { ...IDENTITY, signer }, load);
 
-/** Names in the package of a card that has an image of every role in one scale. */
+const TAGS = ['eventName', 'venueName', 'venueRegionName', 'venueRoom'];
+const POSTER: Partial<Card> = {
+  preferredStyleScheme: 'posterEventTicket',
+  nfc: { message: 'm', encryptionPublicKey: 'k', requiresAuthentication: true },
+  fields: sampleFields({ backFields: TAGS.map((tag) => sampleField(tag, tag, tag)) }),
+};
+
+/** Names in the package of a card that has an image of every role in one scale; a poster has no strip, which excludes a background. */
 async function imageNames(overrides: Partial<Card>, style: SampleStyle = 'generic'): Promise<string[]> {
   const assets = new Assets();
-  const images = Object.fromEntries(IMAGE_ROLES.map((role) => [role, assets.add(role, ['2'])]));
+  const roles = IMAGE_ROLES.filter(
+    (role) => role !== 'strip' || overrides.preferredStyleScheme !== 'posterEventTicket',
+  );
+  const images = Object.fromEntries(roles.map((role) => [role, assets.add(role, ['2'])]));
   const card = sampleCard(style, { images, ...overrides });
   const names = [...unzip(await build(card, assets.load)).keys()];
   return names.filter((name) => name.endsWith('.png'));
@@ -86,6 +96,12 @@ describe('images of a pass file', () => {
       'eventTicket',
       { type: 'eventTicketBackground' },
       ['icon', 'logo', 'background', 'thumbnail'],
+    ],
+    [
+      'poster event ticket of type eventTicket',
+      'eventTicket',
+      POSTER,
+      ['icon', 'logo', 'background', 'thumbnail', 'primaryLogo'],
     ],
     ['storeCard', 'storeCard', {}, ['icon', 'logo', 'strip']],
     ['coupon', 'coupon', {}, ['icon', 'logo', 'strip']],

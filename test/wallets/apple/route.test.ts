@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type DemoKey, demoTemplates } from '../../../scripts/demo/templates.ts';
-import { type Client, type CreatedPass, freshAccount, send } from '../../support/api.ts';
+import { createDevelopmentAuthority } from '../../../scripts/development-ca.ts';
+import { admin, type Client, type CreatedPass, freshAccount, send } from '../../support/api.ts';
 import { eventually, logged, storedKeys } from '../../support/control.ts';
 import { PASS_TYPE_ID, TEAM_ID } from '../../support/start-worker.ts';
 import { printSignature, unzip, verifySignature } from './tools.ts';
@@ -122,6 +124,32 @@ describe('the link', () => {
     const first = await send('GET', link);
     const reply = await send('GET', link, undefined, { 'If-Modified-Since': first.headers.get('Last-Modified')! });
     expect([reply.status, reply.body]).toEqual([304, undefined]);
+  });
+
+  test('gives the file of a renewed certificate to whoever has the one before', async () => {
+    const caller = await freshAccount();
+    const pass = await caller.createPass(await caller.createTemplate());
+    const read = (headers: Record<string, string>) => send('GET', pass.linkToPassFile as '/', undefined, headers);
+    const first = await read({});
+    const [tag, modified] = [first.headers.get('ETag')!, first.headers.get('Last-Modified')!];
+    const future = new Date(Date.now() + 86_400_000).toUTCString();
+    const same = await read({ 'If-None-Match': `"other", W/${tag}` });
+    expect([same.status, same.body, same.headers.get('ETag')]).toEqual([304, undefined, tag]);
+    // The tag decides, whatever the time says.
+    expect((await read({ 'If-None-Match': '"other"', 'If-Modified-Since': future })).status).toBe(200);
+    await setTimeout(Math.max(0, Date.parse(modified) + 1_000 - Date.now()));
+    const facts = { teamId: 'TEAM012345', organizationName: 'Renewed', keyType: 'ec' } as const;
+    const passTypeId = `pass.com.example.renewed-${caller.accountId}`;
+    const { rootPem: _, ...files } = await createDevelopmentAuthority({ ...facts, passTypeId });
+    await admin('certificate import', { account: caller.accountId, ...files });
+    const answers = await Promise.all([
+      read({ 'If-Modified-Since': modified }),
+      read({ 'If-None-Match': tag, 'If-Modified-Since': future }),
+    ]);
+    for (const { status, body, headers } of answers) {
+      expect([status, headers.get('ETag') === tag]).toEqual([200, false]);
+      expect(JSON.parse(unzip(body).get('pass.json')!.toString()).passTypeIdentifier).toBe(passTypeId);
+    }
   });
 
   test('gives the kept file again, byte for byte, until the pass changes', async () => {

@@ -118,6 +118,8 @@ describe('preferredStyleSchemes', () => {
   it('names the poster event ticket when fields carry its tags, with NFC entry and a background', async () => {
     const pass = await write(poster());
     expect(pass.preferredStyleSchemes).toEqual(['posterEventTicket', 'eventTicket']);
+    const plain = await write(poster({ type: 'eventTicket' }));
+    expect(plain.preferredStyleSchemes).toEqual(['posterEventTicket', 'eventTicket']);
     expect(pass.semantics).toEqual({
       eventName: 'Concert',
       venueName: 'Hall',
@@ -131,6 +133,10 @@ describe('preferredStyleSchemes', () => {
     ['NFC', poster({ nfc: undefined })],
     ['authentication', poster({ nfc: { message: 'm', encryptionPublicKey: 'k', requiresAuthentication: false } })],
     ['a background', poster({ images: {} })],
+    [
+      'a background for want of room beside its strip',
+      poster({ type: 'eventTicket', images: { background: image, strip: image } }),
+    ],
   ])('is left out without %s', async (_, card) => {
     expect(await write(card)).not.toHaveProperty('preferredStyleSchemes');
   });

@@ -17,7 +17,7 @@ import { TemplateDefinition } from '../../../src/domain/templates/definition.ts'
 import { publishTemplate } from '../../../src/domain/templates/publish-template.ts';
 import { Pace } from '../../../src/platform/pace.ts';
 import { endGoogleObject, publishToGoogle, pushToGoogle } from '../../../src/wallets/google/push.ts';
-import { walletLinks } from '../../../src/wallets/links.ts';
+import { publishLinks, walletLinks } from '../../../src/wallets/links.ts';
 import { type LocalDatabase, openLocalDatabase } from '../../domain/local-database.ts';
 import { queueTo } from '../../support/fake-queue.ts';
 import { GoogleStandIn } from '../../support/google-stand-in.ts';
@@ -94,6 +94,18 @@ async function rowOf(id: string) {
   const [row] = (await database.d1.prepare(`select ${columns} from passes where id = ?`).bind(id).all()).results;
   return row as { publishedAt: number | null; kind: string | null; hasMessages: number };
 }
+
+test('a card of which no link can be made has none, is logged, and keeps no list from its other passes', async () => {
+  const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const context = acting();
+  const { pass, googleIssuer: issuer } = await createPass(context, templateId, {}, { wait: true });
+  const odd = { ...pass, expirationAt: Number.MAX_VALUE };
+  expect(await walletLinks(context, odd, 1, issuer)).toMatchObject({ walletSaveUri: null });
+  expect(await publishLinks(context, odd, 1, issuer, { wait: true })).toMatchObject({ walletSaveUri: null });
+  const lines = errors.mock.calls.map(([line]) => JSON.parse(line));
+  expect(lines).toMatchObject([1, 2].map(() => ({ level: 'error', event: 'save-link', pass: pass.id })));
+  errors.mockRestore();
+});
 
 describe('what Google has', () => {
   test('is what the pass shows: inserted first, replaced by each change', async () => {

@@ -1,9 +1,10 @@
 import { importSPKI, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { demoTemplates } from '../../../scripts/demo/templates.ts';
-import { type Client, freshAccount } from '../../support/api.ts';
+import { type Client, freshAccount, send } from '../../support/api.ts';
 import { eventually, sendJobs } from '../../support/control.ts';
 import { GoogleStandIn } from '../../support/google-stand-in.ts';
+import { outboxOf } from '../../support/outbox.ts';
 import { GOOGLE_ISSUER_ID } from '../../support/start-worker.ts';
 
 const SAFE_CHARS = 1_800;
@@ -57,6 +58,34 @@ describe('the save link', () => {
     const template = await client.createTemplate({ walletApps: { google: false } });
     const { identifier } = await client.createPass(template);
     expect((await client.get(`/api/pass/geturis/${identifier}`)).body.walletSaveUri).toBeNull();
+  });
+});
+
+describe('the outbox of a local service, for a development issuer', () => {
+  const subjectsOf = async (identifier: string) =>
+    (await outboxOf(`${GOOGLE_ISSUER_ID}.${identifier}`)).map(({ kind, subject }) => `${kind} ${subject}`);
+
+  test('has the object of a pass whose link only names it: at once with async=false, otherwise by the queue', async () => {
+    const client = await freshAccount();
+    const templateId = await client.createTemplate({
+      description: 'A long text that no link has room for. '.repeat(12),
+    });
+    const data = { templateId, barcodeValue: 'long '.repeat(300) };
+    const sync = (await client.post('/api/v3/pass?async=false', { data })).body.data;
+    expect(await subjectsOf(sync.identifier)).toEqual(['google object']);
+    const later = (await client.post('/api/v3/pass', { data })).body.data;
+    await eventually(async () => (await subjectsOf(later.identifier)).length === 1);
+  });
+
+  test('has a pass whose link carries it once somebody looks at its page, not when a program asks for its headers', async () => {
+    const client = await freshAccount();
+    const template = await client.createTemplate({ fields: {}, additionalProperties: [] });
+    const { identifier, linkToPassPage } = await client.createPass(template);
+    expect((await send('HEAD', linkToPassPage as '/')).status).toBe(200);
+    expect((await client.get(`/api/pass/${identifier}`)).status).toBe(200);
+    expect(await subjectsOf(identifier)).toEqual([]);
+    await send('GET', linkToPassPage as '/');
+    await eventually(async () => (await subjectsOf(identifier)).length === 1);
   });
 });
 

@@ -37,7 +37,7 @@ describe('HTML as a text', () => {
     ],
     ['<a href="https://x.example">https://x.example</a>', 'https://x.example'],
     ['<style>p{color:red}</style><script>alert(1)</script><!-- no -->yes', 'yes'],
-    ['Gr&uuml;&szlig;e &#8364; &#x1F39F; &amp;lt; &unknown;', 'Grüße € 🎟 &lt; &unknown;'],
+    ['Gr&uuml;&szlig;e &#8364; &#x1F39F; &amp;lt; &unknown; &constructor;', 'Grüße € 🎟 &lt; &unknown; &constructor;'],
     ['a<br>b<br />c', 'a\nb\nc'],
     ['<img src="x" alt="Logo"> <img src="y">', 'Logo'],
     ['  <div>\n  a\n  b  </div>\n\n\n<div>c</div>', 'a b\nc'],

@@ -26,8 +26,12 @@ const rowsOf = async ({ identifier }: CreatedPass) => {
   return [row!.active, row!.inactive];
 };
 const typesOf = async (pass: CreatedPass) => (await deviceEventsOf(pass)).map(({ type }) => type);
-const activeOfAccount = async (accountId: string) =>
-  (await d1<{ active: number }>('select active from active_pass_counts where account_id = ?', [accountId]))[0]?.active;
+const activeByTemplate = async (accountId: string) =>
+  (
+    await d1<{ active: number }>('select active from active_pass_counts where account_id = ? order by template_id', [
+      accountId,
+    ])
+  ).map(({ active }) => active);
 const tagOf = async (device: Device) => (await device.list()).body.lastUpdated as string;
 
 describe('the whole story of a pass on a device', () => {
@@ -380,7 +384,7 @@ describe('a deleted pass', () => {
     await device.register(pass);
     await authorizationOf(never);
     const tag = await tagOf(device);
-    expect(await activeOfAccount(caller.accountId)).toBe(1);
+    expect(await activeByTemplate(caller.accountId)).toEqual([1]);
     if (what === 'the pass') {
       await caller.delete(`/api/pass/${pass.identifier}`);
       await caller.delete(`/api/pass/${never.identifier}`);
@@ -390,7 +394,7 @@ describe('a deleted pass', () => {
         async () => (await d1('select 1 from template_deletions where template_id = ?', [id])).length === 0,
       );
     }
-    expect(await activeOfAccount(caller.accountId)).toBe(0);
+    expect(await activeByTemplate(caller.accountId)).toEqual(what === 'the pass' ? [0] : []);
     const changed = await device.list(tag);
     expect([changed.status, changed.body?.serialNumbers]).toEqual([200, [pass.identifier]]);
     expect((await device.fetch(pass)).status).toBe(404);
@@ -434,15 +438,19 @@ describe('the account’s maximum of active passes', () => {
 
   test('holds when 50 passes become active at once', async () => {
     const { caller, template } = await limited(7);
-    const passes = await Promise.all(Array.from({ length: 50 }, () => caller.createPass(template)));
+    const other = await caller.createTemplate();
+    const passes = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => caller.createPass(i % 2 === 0 ? template : other)),
+    );
     const replies = await Promise.all(passes.map((pass) => new Device().register(pass)));
     expect(statuses(replies)).toEqual([...Array(7).fill(201), ...Array(43).fill(403)]);
-    expect(await activeOfAccount(caller.accountId)).toBe(7);
-    const [active] = await d1<{ rows: number }>(
-      'select count(*) as rows from passes where account_id = ? and number_of_active > 0',
+    const active = await d1<{ rows: number }>(
+      'select count(*) as rows from passes where account_id = ? and number_of_active > 0 group by template_id order by template_id',
       [caller.accountId],
     );
-    expect(active!.rows).toBe(7);
+    const rows = active.map((one) => one.rows);
+    expect(rows.reduce((sum, count) => sum + count)).toBe(7);
+    expect(await activeByTemplate(caller.accountId)).toEqual(rows);
   });
 
   test('counts passes and not devices, and a pass that nobody has any more makes room', async () => {
@@ -459,6 +467,15 @@ describe('the account’s maximum of active passes', () => {
     expect((await device.register(two)).status).toBe(201);
     await caller.delete(`/api/pass/${two.identifier}`);
     expect((await second.register(one)).status).toBe(201);
+  });
+
+  test('concerns all its templates together', async () => {
+    const { caller, template } = await limited(2);
+    const templates = [template, await caller.createTemplate(), await caller.createTemplate()];
+    const passes = await Promise.all(templates.map((id) => caller.createPass(id)));
+    const replies = [];
+    for (const pass of passes) replies.push(await new Device().register(pass));
+    expect(replies.map(({ status }) => status)).toEqual([201, 201, 403]);
   });
 
   test('of zero admits none', async () => {
@@ -513,7 +530,10 @@ describe('what it costs', () => {
     );
     await d1('update passes set number_of_active = ? where id = ?', [crowd, pass.identifier]);
     const device = new Device();
-    const registered = await costOf(await device.register(pass));
+    const registration = await device.register(pass);
+    const requestId = registration.headers.get('X-Request-Id');
+    expect((await logged({ event: 'request', requestId })).account).toBe(caller.accountId);
+    const registered = await costOf(registration);
     expect(registered.roundTrips).toBe(2);
     expect(registered.rowsRead).toBeLessThanOrEqual(40);
     expect(registered.rowsWritten).toBeLessThanOrEqual(11);

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { BODY_BYTES_MAX, BULK_BODY_BYTES_MAX } from '../domain/limits.ts';
+import { envelopeSchema, envelopeV3Schema, NoData } from './envelope.ts';
+import { toJsonSchema } from './json-schema.ts';
+import type { Operation } from './operation.ts';
+import { headerRefs, type Json } from './reply-headers.ts';
+
+const MIB = 1024 * 1024;
+const REPEATED_KEY = 'The first request with this Idempotency-Key is still running';
+const TEXTS: Record<number, string> = {
+  400: 'A field or rule is not met; the message names it',
+  401: 'Missing or invalid API key',
+  404: 'Unknown, or of another account',
+  409: REPEATED_KEY,
+  413: `The body is larger than ${BODY_BYTES_MAX / MIB} MiB, or ${BULK_BODY_BYTES_MAX / MIB} MiB in a bulk operation`,
+  415: 'The body has a content type that is not JSON',
+  422: 'This Idempotency-Key was used for a different request',
+  429: 'Too many requests; `Retry-After` says when to come back',
+  500: 'A fault of the service; the message names the request and says no more',
+};
+
+/** What 409 means where a pass or template is changed: so many came between that the change was given up. */
+export const PASS_IS_BUSY = 'The pass is being changed by many requests at once; try again';
+export const TEMPLATE_IS_BUSY = 'The template is being changed by many requests at once; try again';
+
+const BODIES = {
+  1: z.object({ ErrorMessage: z.string() }),
+  2: envelopeSchema(NoData),
+  3: envelopeV3Schema(NoData),
+};
+const VERSIONS = Object.keys(BODIES).map(Number) as (keyof typeof BODIES)[];
+
+/** Schemas of the error bodies, by their names in the document. */
+export function errorSchemas(): Json {
+  return Object.fromEntries(VERSIONS.map((version) => [`ErrorV${version}`, toJsonSchema(BODIES[version], 'output')]));
+}
+
+/** The failures that mean the same in every operation of a version, by their names in the document. */
+export function sharedFailures(): Json {
+  const named = VERSIONS.flatMap((version) =>
+    Object.keys(TEXTS).map((status) => [
+      `Failure${status}V${version}`,
+      documentOf(version, Number(status), TEXTS[Number(status)]!),
+    ]),
+  );
+  return Object.fromEntries(named);
+}
+
+/** The failures of one operation by status: those that its method brings, and those that it names itself. */
+export function failuresOf(method: string, path: string, { failures = [], conflict }: Operation): Json {
+  const version = Number(/^\/api\/v([23])\//.exec(path)?.[1] ?? 1);
+  const ofBody = method === 'GET' ? [] : [413, 415];
+  const ofRepeating = method === 'POST' ? [409, 422] : [];
+  const ofConflict = conflict ? [409] : [];
+  const statuses = new Set([400, 401, 429, 500, ...ofBody, ...ofRepeating, ...ofConflict, ...failures]);
+  const documents = [...statuses].sort().map((status) => {
+    if (status !== 409 || !conflict) return [status, { $ref: `#/components/responses/Failure${status}V${version}` }];
+    return [status, documentOf(version, status, method === 'POST' ? `${conflict}. Or: ${REPEATED_KEY}` : conflict)];
+  });
+  return Object.fromEntries(documents);
+}
+
+function documentOf(version: number, status: number, description: string): Json {
+  return {
+    description,
+    headers: headerRefs(status),
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/ErrorV${version}` } } },
+  };
+}

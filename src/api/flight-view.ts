@@ -1,0 +1,10 @@
+import { z } from 'zod';
+import { FlightFields } from '../domain/passes/flight-fields.ts';
+
+const shown = Object.keys(FlightFields.shape).map((name) => [
+  name,
+  name === 'flightNumber' ? z.int() : z.string().nullable(),
+]);
+
+/** The flight fields as replies show them: those that an air boarding pass has, at top level. */
+export const FlightView = z.object(Object.fromEntries(shown) as Record<keyof FlightFields, z.ZodType>).partial();

@@ -1,0 +1,24 @@
+export type Json = Record<string, unknown>;
+
+const text = (description: string) => ({ description, schema: { type: 'string' } });
+
+/** Headers of replies, by their names in the contract document. */
+export const REPLY_HEADERS = {
+  'X-Request-Id': text('Names the request; also stands in the service’s log'),
+  'X-D1-Bookmark': text('Send it back to read at least what this reply has written or seen'),
+  'RateLimit-Policy': text('Quota and window of the key'),
+  RateLimit: text('What is left of the quota, and in how many seconds there is more'),
+  'Retry-After': text('Seconds to wait'),
+  'Idempotent-Replayed': text('`true`: the reply of the first request with this Idempotency-Key, given again'),
+};
+
+type HeaderName = keyof typeof REPLY_HEADERS;
+
+/** The headers of a reply with this status; `repeatable`: of an operation that takes an Idempotency-Key. */
+export function headerRefs(status: number, repeatable = false): Json {
+  const names: HeaderName[] = ['X-Request-Id'];
+  if (status !== 401) names.push('X-D1-Bookmark', 'RateLimit-Policy');
+  if (status === 429) names.push('RateLimit', 'Retry-After');
+  if (repeatable) names.push('Idempotent-Replayed');
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,27 @@
+import type { CardField } from './card.ts';
+
+/*
+ * How numbers and dates of a card are written where the writing is ours, as Apple Wallet does it by what its file says: in Google's texts, and in the picture of a pass.
+ */
+
+/** For a field whose value is a number. Spelled-out numbers (`PKNumberStyleSpellOut`) have no counterpart in Intl; they show as digits. */
+export function numberFormat({ currencyCode, numberStyle }: CardField): Intl.NumberFormatOptions {
+  if (currencyCode) return { style: 'currency', currency: currencyCode };
+  if (numberStyle === 'PKNumberStylePercent') return { style: 'percent', maximumFractionDigits: 2 };
+  if (numberStyle === 'PKNumberStyleScientific') return { notation: 'scientific', maximumFractionDigits: 10 };
+  return { maximumFractionDigits: 10 };
+}
+
+type Style = Intl.DateTimeFormatOptions['dateStyle'];
+const STYLES: Record<string, Style> = {
+  PKDateStyleShort: 'short',
+  PKDateStyleMedium: 'medium',
+  PKDateStyleLong: 'long',
+  PKDateStyleFull: 'full',
+};
+
+/** For a field whose value is a date; one that shows neither date nor time by its styles has both. */
+export function dateFormat(field: CardField): { dateStyle?: Style; timeStyle?: Style } {
+  const styles = { dateStyle: STYLES[field.dateStyle ?? ''], timeStyle: STYLES[field.timeStyle ?? ''] };
+  return styles.dateStyle || styles.timeStyle ? styles : { dateStyle: 'medium', timeStyle: 'short' };
+}

@@ -1,0 +1,118 @@
+import { and, asc, count, eq, gt, gte, type SQL, sql } from 'drizzle-orm';
+import { formatMinute } from '../../platform/dates.ts';
+import { firstUuidAt, UUID_PATTERN } from '../../platform/ids.ts';
+import type { AccountContext } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { type Pass, passes } from '../passes/table.ts';
+import { templates } from '../templates/table.ts';
+import { checkQuery } from './check-query.ts';
+import { countSelected } from './count-passes.ts';
+import { loadDefinitions } from './definitions.ts';
+import { planQuery } from './plan.ts';
+import { SCOPE_TEMPLATE, type ScopeTemplate, scopeOf } from './scope.ts';
+
+export interface PassListQuery {
+  templateId: string;
+  /** Number of passes before the page; used only without `afterId`. */
+  start: number;
+  pageSize: number;
+  /** Identifier of the last pass of the page before. */
+  afterId?: string;
+  /** UTC milliseconds. */
+  createdSince?: number;
+  /** UTC milliseconds; ignored beside `createdSince` (specification). */
+  modifiedSince?: number;
+}
+
+/** A pass with the name of its template in the definition that it shows. */
+export interface ListedPass {
+  pass: Pass;
+  templateName: string;
+}
+
+export interface PassPage {
+  /** Passes that the query selects, on all pages. */
+  total: number;
+  rows: ListedPass[];
+  hasMore: boolean;
+}
+
+/**
+ * One page of a template's passes, oldest first. A page that is read by `afterId` costs its own rows at any depth; one with `modifiedSince` also two index entries for each pass that was changed
+ * since. One round trip, another one for definitions that this isolate does not hold, and one to count what `createdSince` selects if there is more than the page. Throws not found for an unknown template.
+ */
+export async function listPasses(ctx: AccountContext, query: PassListQuery): Promise<PassPage> {
+  const { templateId, pageSize, createdSince } = query;
+  if (!UUID_PATTERN.test(templateId)) throw notFound();
+  const [[template], rows] = await ctx.db.batch([
+    ctx.db
+      .select({ ...SCOPE_TEMPLATE, total: knownTotal(ctx, query).as('total') })
+      .from(templates)
+      .where(and(eq(templates.id, templateId), eq(templates.accountId, ctx.account.id))),
+    ctx.db
+      .select()
+      .from(passes)
+      .where(selection(ctx, query))
+      .orderBy(asc(passes.id))
+      .limit(pageSize + 1)
+      .offset(query.afterId === undefined ? query.start : 0),
+  ]);
+  if (!template) throw notFound();
+  const hasMore = rows.length > pageSize;
+  const isAll = !hasMore && query.afterId === undefined && query.start === 0;
+  const isCounted = createdSince !== undefined && !isAll;
+  return {
+    total: isCounted ? await countSince(ctx, template, createdSince) : (template.total ?? rows.length),
+    rows: await withNames(ctx, template, rows.slice(0, pageSize)),
+    hasMore,
+  };
+}
+
+async function withNames(ctx: AccountContext, template: ScopeTemplate, page: Pass[]): Promise<ListedPass[]> {
+  const shown = page.map((pass) => ({
+    pass,
+    templateId: template.id,
+    version: Math.max(pass.templateVersion, template.publishedVersion),
+  }));
+  const definitionOf = await loadDefinitions(ctx, shown);
+  return shown.map((one) => ({ pass: one.pass, templateName: definitionOf(one).name }));
+}
+
+/** SQL for the passes of a template of the account; a foreign one selects nothing and costs nothing, because its passes are never looked at. */
+function ofTemplate(ctx: AccountContext, templateId: string): SQL {
+  return sql`${passes.templateId} = (select id from ${templates} where id = ${templateId} and account_id = ${ctx.account.id})`;
+}
+
+function selection(ctx: AccountContext, query: PassListQuery): SQL | undefined {
+  const { templateId, afterId, createdSince } = query;
+  const after = afterId === undefined ? undefined : gt(passes.id, afterId);
+  if (createdSince !== undefined)
+    return and(ofTemplate(ctx, templateId), gte(passes.id, firstUuidAt(createdSince)), after);
+  const changed = changedSince(ctx, query);
+  // Everything stands in the inner query, so that the outer one has no index to walk but that of its identifiers.
+  return changed
+    ? sql`${passes.id} in (select ${passes.id} ${changed} and ${after ?? sql`true`})`
+    : and(ofTemplate(ctx, templateId), after);
+}
+
+/** SQL from `from` on for the passes that were changed since, by the index of changes: few of many passes are, and by identifier all would be looked at. */
+function changedSince(ctx: AccountContext, { templateId, modifiedSince }: PassListQuery): SQL | undefined {
+  if (modifiedSince === undefined) return undefined;
+  return sql`from ${passes} indexed by passes_by_template_modified
+    where ${ofTemplate(ctx, templateId)} and ${gte(passes.modifiedAt, modifiedSince)}`;
+}
+
+/** What the template's row can tell of the total. */
+function knownTotal(ctx: AccountContext, query: PassListQuery): SQL<number | null> {
+  if (query.createdSince !== undefined) return sql`null`;
+  const changed = changedSince(ctx, query);
+  return changed ? sql`(select ${count()} ${changed})` : sql`${templates.passCount}`;
+}
+
+/** How many of a template's passes were created since: the search index knows, without a look at them. */
+async function countSince(ctx: AccountContext, template: ScopeTemplate, since: number): Promise<number> {
+  const value = formatMinute(since, ctx.account.timezone);
+  const groups = [[{ field: 'createdOn', operator: 'greaterThanOrEquals', value }]];
+  const query = await checkQuery(ctx, { templateId: template.id, groups }, scopeOf(ctx, [template]));
+  return countSelected(ctx, query, await planQuery(ctx, query));
+}

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { purgeIdempotencyKeys } from '../../../src/domain/idempotency/idempotent-requests.ts';
+import type { Env } from '../../../src/platform/env.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+
+const HOUR = 3_600_000;
+const FULL_HOUR = Date.UTC(2026, 10, 20, 15, 0, 30);
+
+let database: LocalDatabase;
+beforeAll(async () => {
+  database = await openLocalDatabase();
+});
+afterAll(() => database.close());
+
+it('removes the files of large replies after their day, once an hour', async () => {
+  const stored = new Map([
+    ['idempotent-replies/a/old', FULL_HOUR - 25 * HOUR],
+    ['idempotent-replies/a/new', FULL_HOUR - 23 * HOUR],
+    ['imports/a/old', FULL_HOUR - 25 * HOUR],
+  ]);
+  const FILES = {
+    list: async ({ prefix }: { prefix: string }) => ({
+      objects: [...stored]
+        .filter(([key]) => key.startsWith(prefix))
+        .map(([key, at]) => ({ key, uploaded: new Date(at) })),
+    }),
+    delete: async (keys: string[]) => {
+      for (const key of keys) stored.delete(key);
+    },
+  };
+  const context = database.context();
+  // The task asks of the bucket for a list and a removal.
+  const ctx = { ...context, env: { ...context.env, FILES: FILES as unknown as Env['FILES'] } };
+  await purgeIdempotencyKeys(ctx, FULL_HOUR + HOUR / 2);
+  expect(stored.size).toBe(3);
+  await purgeIdempotencyKeys(ctx, FULL_HOUR);
+  expect([...stored.keys()]).toEqual(['idempotent-replies/a/new', 'imports/a/old']);
+});

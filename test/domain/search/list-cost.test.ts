@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AccountContext } from '../../../src/domain/context.ts';
+import { createPass } from '../../../src/domain/passes/create-pass.ts';
+import { indexPasses } from '../../../src/domain/passes/index-pass.ts';
+import { type Pass, passes } from '../../../src/domain/passes/table.ts';
+import { listPasses, type PassListQuery } from '../../../src/domain/search/list-passes.ts';
+import { shardOf, uuidv7 } from '../../../src/platform/ids.ts';
+import { withJobs } from '../../support/fake-queue.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { makeTemplate } from './crowd.ts';
+
+/* What a page of a template's passes reads, by the size of the table. */
+
+const PAGE = 10;
+/** Rows beside those of the page: template, definition, and the words of the index that a total looks at. */
+const CONSTANT = 250;
+const MINUTE_MS = 60_000;
+const START = Date.UTC(2026, 2, 1);
+/** Passes are made a minute apart; one in a hundred was changed in `CHANGED`. */
+const CHANGED = Date.UTC(2027, 0, 1);
+
+let database: LocalDatabase;
+let ctx: AccountContext;
+beforeAll(async () => {
+  database = await openLocalDatabase();
+  ctx = withJobs(await database.accountContext());
+});
+afterAll(() => database.close());
+
+/** A template with passes made a minute apart, of which `changed` at even distances were changed later. */
+async function crowd(size: number, changed: number): Promise<string> {
+  const templateId = await makeTemplate(ctx);
+  const { pass: first } = await createPass(ctx, templateId, {}, { wait: false });
+  await database.d1.prepare('delete from passes where id = ?').bind(first.id).run();
+  await database.d1.prepare('update templates set pass_count = ? where id = ?').bind(size, templateId).run();
+  const made = Array.from({ length: size }, (_, i): Pass => {
+    const createdAt = START + i * MINUTE_MS;
+    return {
+      ...first,
+      id: uuidv7(shardOf(ctx.account.id), createdAt),
+      generatedId: `${templateId}-${i}`,
+      pageToken: `${first.pageToken}${i}`,
+      createdAt,
+      modifiedAt: i % (size / changed) === 0 ? CHANGED : createdAt,
+    };
+  });
+  for (let at = 0; at < size; at += 500) {
+    const part = made.slice(at, at + 500);
+    const rows = part.flatMap((pass) => ctx.db.insert(passes).values(pass));
+    const states = part.map((pass) => ({ pass, version: pass.version }));
+    await ctx.db.batch([...rows, ...indexPasses(ctx, states)] as never);
+  }
+  return templateId;
+}
+
+/** Pages that follow one another, and what each one reads. */
+async function pagesOf(query: Partial<PassListQuery> & { templateId: string }, count = 3) {
+  const seen: string[] = [];
+  const read: number[] = [];
+  const totals = new Set<number>();
+  let afterId: string | undefined;
+  for (let page = 0; page < count; page++) {
+    const before = ctx.meter.rowsRead;
+    const { rows, total } = await listPasses(ctx, { start: 0, pageSize: PAGE, afterId, ...query });
+    read.push(ctx.meter.rowsRead - before);
+    totals.add(total);
+    seen.push(...rows.map(({ pass }) => pass.id));
+    afterId = rows.at(-1)?.pass.id;
+  }
+  expect(seen).toEqual([...new Set(seen)].sort());
+  return { seen, read, totals: [...totals] };
+}
+
+const SIZES = [400, 4_000] as const;
+const CHANGES = 40;
+
+describe.each(SIZES)('of %i passes', (size) => {
+  let templateId: string;
+  beforeAll(async () => {
+    templateId = await crowd(size, CHANGES);
+  });
+
+  test('a page reads its own rows', async () => {
+    const { read, totals } = await pagesOf({ templateId });
+    expect(Math.max(...read)).toBeLessThanOrEqual(PAGE + 5);
+    expect(totals).toEqual([size]);
+  });
+
+  test('a page of those created since reads its own rows, and words for its total', async () => {
+    for (const minutes of [1, size / 2, size - 30]) {
+      const { seen, read, totals } = await pagesOf({ templateId, createdSince: START + minutes * MINUTE_MS });
+      expect(totals).toEqual([size - minutes]);
+      expect(seen).toHaveLength(3 * PAGE);
+      expect(Math.max(...read)).toBeLessThanOrEqual(PAGE + CONSTANT);
+    }
+  });
+
+  test('a page of those changed since reads an entry for each of these twice, and its own rows', async () => {
+    const { seen, read, totals } = await pagesOf({ templateId, modifiedSince: CHANGED }, 4);
+    expect(totals).toEqual([CHANGES]);
+    expect(seen).toHaveLength(CHANGES);
+    expect(Math.max(...read)).toBeLessThanOrEqual(2 * CHANGES + 3 * PAGE + 5);
+  });
+});
