@@ -22,6 +22,8 @@ export type Job =
   | { type: 'push-page'; fanOutId: string; page: number }
   /** Tells Apple's devices of changed passes, of up to a page of them. */
   | { type: 'push-passes'; passIds: string[] }
+  /** Tells one device that a pass, which it has just registered for, has changed before. */
+  | { type: 'push-to-device'; passId: string; deviceId: string; passTypeId: string }
   /** Tells Google Wallet of a changed pass. */
   | { type: 'push-to-google'; passId: string }
   /** Selects the next passes of a process. */

@@ -10,7 +10,7 @@ import { walkFanOut } from '../domain/pushes/walk-fan-out.ts';
 import { looksTheSame } from '../domain/templates/looks-the-same.ts';
 import { continueRecovery } from '../domain/webhooks/recover-events.ts';
 import { deletePassFiles } from '../wallets/apple/pass-file-cache.ts';
-import { pushPasses } from '../wallets/apple/push-passes.ts';
+import { pushPasses, pushToDevice } from '../wallets/apple/push-passes.ts';
 import { endGoogleObject, publishToGoogle } from '../wallets/google/push.ts';
 import { sendMessage } from '../wallets/messages/send-message.ts';
 import { pushPage } from '../wallets/push-page.ts';
@@ -37,6 +37,7 @@ const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<v
     await takeOverPush(ctx, job.notificationId);
     await walkFanOut(ctx, job.notificationId, looksTheSame);
   },
+  'push-to-device': pushToDevice,
   'push-to-google': (ctx, job) => pushPassToGoogle(ctx, job.passId),
   'walk-push-fan-out': (ctx, job) => walkFanOut(ctx, job.fanOutId, looksTheSame),
 };

@@ -12,7 +12,7 @@ import { webhookSubscriptions } from '../webhooks/table.ts';
 import { type DeadJob, deadLetters } from './table.ts';
 
 /** Members of jobs that name no row by themselves. */
-type Detail = 'type' | 'first' | 'last' | 'page';
+type Detail = 'type' | 'first' | 'last' | 'page' | 'deviceId' | 'passTypeId';
 type MemberOf<J> = J extends unknown ? Exclude<keyof J, Detail> : never;
 /** Members by which jobs name what they work on, alone or as a list of one account. */
 type NamingMember = MemberOf<DeadJob>;

@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
+import { type DevicePass, isOfDevice } from './find-device-pass.ts';
 import { registrations } from './table.ts';
 
 /** A device that is registered for a pass at Apple. */
@@ -12,12 +13,13 @@ export interface PushTarget {
   pushToken: string;
 }
 
-/** The statement that finds the devices of passes; `passIds` is SQL for a query that yields their identifiers in a column `id`. */
-export function pushTargetsQuery(ctx: Context, passIds: SQL) {
+/** The statement that finds the devices of passes, or the one of them that is named; `passIds` is SQL for a query that yields their identifiers in a column `id`. */
+export function pushTargetsQuery(ctx: Context, passIds: SQL, device?: DevicePass) {
   const hasDevice = and(
     eq(registrations.passId, sql.raw('told.id')),
     isNull(registrations.endedAt),
     isNotNull(registrations.pushToken),
+    device && isOfDevice(device),
   );
   return (
     ctx.db

@@ -1,5 +1,5 @@
 import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
-import type { AccountContext, Context } from '../context.ts';
+import { type AccountContext, type Context, handOver } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { activePassCount, deviceCount } from '../passes/count-devices.ts';
 import { passes } from '../passes/table.ts';
@@ -21,6 +21,9 @@ export type Registered = 'new' | 'known';
  * Registers a device for a pass: row, counts and events are one batch, and a device that is registered already stays one registration. A new push token counts for all passes of
  * the device's library. At most two round trips, one when nothing changes.
  *
+ * What a device registers for is the file that it has got, which may have become old on the way: a pass that has ever changed is pushed to it at once. Apple names no version in a registration, and
+ * the device that has the latest one is told so (304) when it asks.
+ *
  * Throws `unauthorized` for a wrong `token`; not found when the pass is gone, or is not signed as that pass type (any more), because a device can be sent no update then; `forbidden` when the
  * pass is on no device yet and the account has as many active passes as it may. Apple names no answer for that; the device keeps the pass and its updates begin once it
  * registers again.
@@ -34,10 +37,12 @@ export async function registerDevice(
   if (!devicePass || devicePass.signedAs !== device.passTypeId) throw notFound();
   const { registration } = devicePass;
   if (registration && registration.endedAt === null && registration.pushToken === pushToken) return 'known';
-  const { stands, known, counted } = await commit(devicePass, device, pushToken);
+  const { hasChanged, known, counted } = await commit(devicePass, device, pushToken);
+  if (hasChanged && (counted || known))
+    await handOver(ctx, [{ type: 'push-to-device', passId: device.passId, ...device }]);
   if (counted) return 'new';
   if (known) return 'known';
-  if (!stands) throw notFound();
+  if (hasChanged === null) throw notFound();
   throw new DomainError('forbidden', 'The account has reached its maximum number of active passes');
 }
 
@@ -55,11 +60,21 @@ async function commit({ ctx, found }: FoundDevicePass, device: DevicePass, pushT
       .set({ pushToken })
       .where(and(isInLibrary(device), isNull(registrations.endedAt), ne(registrations.pushToken, pushToken))),
     ctx.db
-      .select({ stands: sql<number>`${stands}`.as('stands'), known: sql<number>`${isRegistered(device)}`.as('known') })
+      .select({
+        // Null: the pass is gone.
+        hasChanged: sql<number | null>`${hasChangedSinceMade(passId)}`.as('has_changed'),
+        known: sql<number>`${isRegistered(device)}`.as('known'),
+      })
       .from(sql`(select 1)`),
   ]);
   const [, , , counted, , , [after]] = results;
-  return { counted: counted.length > 0, stands: after?.stands === 1, known: after?.known === 1 };
+  return { counted: counted.length > 0, hasChanged: after?.hasChanged ?? null, known: after?.known === 1 };
+}
+
+/** SQL that tells of a pass whether it, or the definition that it shows, is another than when it was made; null when it is gone. */
+function hasChangedSinceMade(passId: string): SQL {
+  return sql`(select ${passes.version} > 1 or ${templates.publishedVersion} > ${passes.templateVersion}
+    from ${passes} join ${templates} on ${eq(templates.id, passes.templateId)} where ${eq(passes.id, passId)})`;
 }
 
 /** The account's maximum concerns passes that become active; one that is may come to any number of devices. */

@@ -11,6 +11,7 @@ import {
   settlePushes,
 } from '../../domain/pushes/claim-pushes.ts';
 import { retryDelaySeconds } from '../../domain/pushes/leases.ts';
+import type { DevicePass } from '../../domain/registrations/find-device-pass.ts';
 import { pushTargetsQuery } from '../../domain/registrations/find-push-targets.ts';
 import { randomToken } from '../../platform/ids.ts';
 import { pushToDevices } from './push-to-devices.ts';
@@ -41,4 +42,16 @@ export async function pushPasses(ctx: Context, passIds: string[]): Promise<void>
     await postponePushes(ctx, held, retryDelaySeconds(attempts, asked));
     throw error;
   }
+}
+
+/** Job: tells one device that a pass of its has changed. One round trip; a device that has left the pass is not told. Throws when it is to be told later. */
+export async function pushToDevice(ctx: Context, device: DevicePass): Promise<void> {
+  const account = sql`(select ${passes.accountId} from ${passes} where ${eq(passes.id, device.passId)})`;
+  const [targets, certificates] = await ctx.db.batch([
+    pushTargetsQuery(ctx, sql`(select ${device.passId} as id)`, device),
+    signingCertificateQuery(ctx.db, account),
+  ]);
+  for (const { accountId } of targets) noteAccount(ctx, accountId);
+  const left = await pushToDevices(ctx, targets, certificates, () => undefined);
+  if (left.passIds.size > 0) throw new RetryLater(left.afterSeconds, left.reason);
 }

@@ -14,6 +14,7 @@ const WORDS: Record<DeadJob['type'], string> = {
   'push-page': 'Push to some of a template’s passes',
   'push-passes': 'Tell devices of changed passes',
   'push-template-notification': 'Send a notification to a template’s passes',
+  'push-to-device': 'Tell a new device of a changed pass',
   'push-to-google': 'Tell Google Wallet of a changed pass',
   'recover-webhooks': 'Deliver what a webhook has missed',
   'select-process-passes': 'Select the passes of a process',

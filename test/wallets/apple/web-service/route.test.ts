@@ -1,6 +1,16 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Client, type CreatedPass, clientOf, freshAccount, send } from '../../../support/api.ts';
-import { allLogged, costOf, d1, eventually, logged, runScheduled, storedKeys } from '../../../support/control.ts';
+import {
+  allLogged,
+  costOf,
+  d1,
+  eventually,
+  logged,
+  runScheduled,
+  sendJobs,
+  storedKeys,
+} from '../../../support/control.ts';
+import { heldPass, pushed, pushesTo } from '../../../support/pushes.ts';
 import { PASS_TYPE_ID } from '../../../support/start-worker.ts';
 import { deviceEventsOf, countsOf as passCounts } from '../../pass-events.ts';
 import { unzip } from '../tools.ts';
@@ -32,6 +42,7 @@ const activeByTemplate = async (accountId: string) =>
       accountId,
     ])
   ).map(({ active }) => active);
+const jobsOf = ({ identifier }: CreatedPass) => allLogged({ event: 'job', job: 'push-to-device', subject: identifier });
 const tagOf = async (device: Device) => (await device.list()).body.lastUpdated as string;
 
 describe('the whole story of a pass on a device', () => {
@@ -131,6 +142,50 @@ describe('registering', () => {
     expect((await device.register(one, 'f00d')).status).toBe(200);
     const tokens = await d1('select push_token from registrations where device_id = ?', [device.id]);
     expect(tokens).toEqual([{ push_token: 'f00d' }, { push_token: 'f00d' }]);
+  });
+
+  test('for a file that has become old on the way tells the new device alone', async () => {
+    const first = await heldPass(client, templateId);
+    const pass = first.pass;
+    await client.put(`/api/pass/${pass.identifier}`, { voided: true });
+    await pushed(first.device);
+    const late = new Device();
+    expect((await late.register(pass)).status).toBe(201);
+    expect(await pushed(late)).toEqual([
+      { to: late.pushToken, topic: PASS_TYPE_ID, text: '', passId: pass.identifier },
+    ]);
+    expect(await pushesTo(first.device)).toHaveLength(1);
+    // Twice by the queue, and for a device that has left meanwhile: nobody else is told.
+    const left = new Device();
+    const job = { type: 'push-to-device', passId: pass.identifier, passTypeId: PASS_TYPE_ID } as const;
+    await sendJobs([late, left].map(({ id }) => ({ ...job, deviceId: id })));
+    await pushed(late, 2);
+    await eventually(async () => (await jobsOf(pass)).length === 3);
+    expect([await pushesTo(left), await pushesTo(first.device)]).toEqual([[], [expect.anything()]]);
+  });
+
+  test('for a pass whose template was published since tells the device, too', async () => {
+    const published = await client.createTemplate();
+    const pass = await client.createPass(published);
+    const before = new Device();
+    await before.register(pass);
+    await client.patch(`/api/v2/pass-template/${published}`, { logoText: 'New' });
+    await client.post(`/api/v2/pass-template/${published}/publish`);
+    const device = new Device();
+    await device.register(pass);
+    expect(await pushed(device)).toHaveLength(1);
+  });
+
+  test('for a pass as it was made tells nobody', async () => {
+    const pass = await newPass();
+    const device = new Device();
+    await device.register(pass);
+    await device.register(pass, 'f00d');
+    const changed = await newPass();
+    await client.put(`/api/pass/${changed.identifier}`, { voided: true });
+    await device.register(changed);
+    await eventually(async () => (await jobsOf(changed)).length === 1);
+    expect(await jobsOf(pass)).toEqual([]);
   });
 
   test('of 50 devices at once counts each exactly, and says once which was first', async () => {
