@@ -64,6 +64,8 @@ export interface PendingImages {
   localizedBackgrounds?: Record<string, string>;
   /** When the cron takes the job that imports them for lost, UTC milliseconds. */
   dueAt?: number;
+  /** How often the cron has asked anew. */
+  resumed?: number;
 }
 
 /** What a pass changes of its template's looks, and where it is valid; stored as one JSON column. */

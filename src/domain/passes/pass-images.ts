@@ -53,15 +53,17 @@ export function pendingAfter(
   return pendingOf({
     images: { ...Object.fromEntries(left), ...asked.images },
     localizedBackgrounds,
-    dueAt: asked.dueAt ?? before.dueAt,
+    ...(asked.dueAt === undefined ? timesOf(before) : timesOf(asked)),
   });
 }
 
 /** Undefined when nothing is left to wait for. */
-function pendingOf({ images = {}, localizedBackgrounds = {}, dueAt }: PendingImages): PendingImages | undefined {
+function pendingOf({ images = {}, localizedBackgrounds = {}, ...times }: PendingImages): PendingImages | undefined {
   const { length } = [...Object.keys(images), ...Object.keys(localizedBackgrounds)];
-  return length > 0 ? { images, localizedBackgrounds, dueAt } : undefined;
+  return length > 0 ? { images, localizedBackgrounds, ...times } : undefined;
 }
+
+const timesOf = ({ dueAt, resumed }: PendingImages) => ({ dueAt, resumed });
 
 /** An image that a pass waits for, and its place there. */
 export interface WantedImage {

@@ -89,7 +89,14 @@ describe('images whose job got lost', () => {
     const later = Date.now() + 3 * MINUTE_MS;
     expect(await resumed(later)).toContain(id);
     expect(await resumed(later + MINUTE_MS)).not.toContain(id);
-    expect(await resumed(later + 20 * MINUTE_MS)).toContain(id);
+    expect(await resumed(later + 15 * MINUTE_MS)).toContain(id);
+    // What fails again and again is tried ever less often.
+    expect(await resumed(later + 40 * MINUTE_MS)).not.toContain(id);
+    expect(await resumed(later + 45 * MINUTE_MS)).toContain(id);
+    const eleventh = later + (2 ** 11 - 1) * 15 * MINUTE_MS;
+    for (let times = 3; times < 11; times++) await resumed(later + (2 ** times - 1) * 15 * MINUTE_MS);
+    expect(await resumed(eleventh)).toContain(id);
+    expect(await resumed(eleventh + 2 ** 10 * 15 * MINUTE_MS)).toContain(id);
     const after = await passOf(id);
     const { images } = before!.appearance.pendingImages!;
     expect(after).toMatchObject({
@@ -106,7 +113,9 @@ describe('images whose job got lost', () => {
     await ctx.db.update(passes).set({ appearance: asked }).where(eq(passes.id, id));
     await patchPass(ctx, id, { storedValue: 1 }, BACKGROUND);
     expect((await passOf(id))?.appearance.pendingImages?.dueAt).toBe(dueAt);
+    expect(await resumed(Date.now())).toContain(id);
     await patchPass(ctx, id, { urlToThumbnail: 'https://images.example.com/b.png' }, BACKGROUND);
+    expect((await passOf(id))?.appearance.pendingImages?.resumed).toBeUndefined();
     expect(await resumed(Date.now())).not.toContain(id);
   });
 
