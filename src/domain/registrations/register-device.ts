@@ -38,8 +38,10 @@ export async function registerDevice(
   const { registration } = devicePass;
   if (registration && registration.endedAt === null && registration.pushToken === pushToken) return 'known';
   const { hasChanged, known, counted } = await commit(devicePass, device, pushToken);
-  if (hasChanged && (counted || known))
-    await handOver(ctx, [{ type: 'push-to-device', passId: device.passId, ...device }]);
+  if (hasChanged && (counted || known)) {
+    const { passId, passTypeId, deviceId } = device;
+    await handOver(ctx, [{ type: 'push-to-device', passId, passTypeId, deviceId }]);
+  }
   if (counted) return 'new';
   if (known) return 'known';
   if (hasChanged === null) throw notFound();
