@@ -1,7 +1,7 @@
-import { backOff } from '../../platform/back-off.ts';
+import { untilWritten } from '../attempts.ts';
 import type { AccountContext } from '../context.ts';
-import { DomainError, notFound } from '../errors.ts';
-import { ATTEMPTS_MAX, refusalOf } from '../passes/change-pass.ts';
+import { notFound } from '../errors.ts';
+import { refusalOf } from '../passes/change-pass.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
 import { findSubject, type ScanSubject } from './find-subject.ts';
 import { type NewScan, planScan, type ScanPlan, type ScanResult } from './scan-plan.ts';
@@ -16,11 +16,8 @@ import { writeScan } from './write-scan.ts';
 export async function createScan(ctx: AccountContext, scan: NewScan, first?: ScanSubject): Promise<ScanResult> {
   let subject = first ?? (await findSubject(ctx, ctx.account.id, scan));
   const createdAt = Math.min(scan.createdAt ?? Number.POSITIVE_INFINITY, Date.now());
-  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    if (attempt > 0) {
-      await backOff(attempt);
-      subject = await findSubject(ctx, ctx.account.id, scan);
-    }
+  return untilWritten('The pass', async (isFirst) => {
+    if (!isFirst) subject = await findSubject(ctx, ctx.account.id, scan);
     const { configuration, found, earlier } = subject;
     if (!configuration) throw notFound();
     if (earlier) return { scan: earlier, configuration, found: earlier.passId ? found : undefined, isRepeated: true };
@@ -29,8 +26,8 @@ export async function createScan(ctx: AccountContext, scan: NewScan, first?: Sca
     if (written) return { scan: written, configuration, found: passAfter(plan, written), isRepeated: false };
     const refused = plan.change?.rules.length ? await refusalOf(ctx, plan.change) : undefined;
     if (refused && refused.kind !== 'not_found') throw refused;
-  }
-  throw new DomainError('conflict', 'The pass is being changed by many requests at once; try again');
+    return undefined;
+  });
 }
 
 /** The pass as the scan left it; the database has decided, and may have found it voided by another scan that came between. */

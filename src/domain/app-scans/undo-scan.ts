@@ -1,13 +1,12 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
-import { backOff } from '../../platform/back-off.ts';
 import { timeOf } from '../../platform/ids.ts';
 import { countScan } from '../app-configurations/count-scans.ts';
 import type { OpenedLink } from '../app-configurations/open-link.ts';
+import { untilWritten } from '../attempts.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 import {
-  ATTEMPTS_MAX,
   askedPushes,
   type Change,
   changeHolds,
@@ -36,20 +35,19 @@ export function isUndoable(scan: AppScan, lastScanId: string | null, now: number
  * be undone, within ten minutes, and the pass must be as the scan left it. Undoing again changes nothing. Two round trips. Throws not found, and `conflict` when it cannot be undone any more.
  */
 export async function undoScan({ ctx, link }: Pick<OpenedLink, 'ctx' | 'link'>, scanId: string): Promise<void> {
-  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  await untilWritten('The pass', async () => {
     const { scan, found } = await read(ctx, link.id, scanId);
-    if (scan.undoneAt !== null) return;
+    if (scan.undoneAt !== null) return true;
     const plan = await planUndo(ctx, scan, found);
     const results = await ctx.db.batch(undoStatements(ctx, plan) as [BatchItem<'sqlite'>]);
     if ((results[0] as unknown[]).length > 0) {
       if (plan.change) ctx.waitUntil(handOverPushes(ctx, askedPushes(plan.change)));
-      return;
+      return true;
     }
     const refused = plan.change?.rules.length ? await refusalOf(ctx, plan.change) : undefined;
     if (refused && refused.kind !== 'not_found') throw refused;
-  }
-  throw new DomainError('conflict', 'The pass is being changed by many requests at once; try again');
+    return undefined;
+  });
 }
 
 async function read(ctx: AccountContext, linkId: string, scanId: string) {

@@ -1,4 +1,5 @@
 import { and, eq, notInArray, sql } from 'drizzle-orm';
+import { untilWritten } from '../attempts.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import { type AccountContext, handOver } from '../context.ts';
 import { type DomainError, invalid } from '../errors.ts';
@@ -8,7 +9,6 @@ import { changePasses } from '../passes/change-passes.ts';
 import { type DefinedPass, definedPassQuery, TEMPLATE_STANDS, toDefinedPass } from '../passes/find-pass.ts';
 import { pathOfPage } from '../passes/links.ts';
 import { passes } from '../passes/table.ts';
-import { repeated } from './attempts.ts';
 import { membersQuery } from './find-bundle.ts';
 
 /** A bundle as the reply to a create names it. */
@@ -23,7 +23,7 @@ export interface LinkedBundle {
  * the bundle that they were in. Two round trips. Throws `invalid` naming each unknown pass, and for more than ten passes in all; then nothing has changed.
  */
 export function addToBundle(ctx: AccountContext, bundleId: string, names: string[]): Promise<LinkedBundle> {
-  return repeated(async () => {
+  return untilWritten('The passes', async () => {
     const { pageToken, members, named, googleKnows } = await read(ctx, bundleId, names);
     const joining = named.filter(({ pass }) => pass.bundleId !== bundleId);
     if (members.length + joining.length > BUNDLE_PASSES_MAX) throw tooMany(members.length, joining.length);

@@ -1,11 +1,11 @@
+import { untilWritten } from '../attempts.ts';
 import type { AccountContext } from '../context.ts';
 import { changePasses } from '../passes/change-passes.ts';
-import { repeated } from './attempts.ts';
 import { getBundlePasses } from './find-bundle.ts';
 
 /** Removes the grouping and nothing else: the passes stay and leave the bundle, whose link then opens nothing. Three round trips. Throws not found. */
 export async function dissolveBundle(ctx: AccountContext, bundleId: string): Promise<void> {
-  await repeated(async () => {
+  await untilWritten('The passes', async () => {
     const found = await getBundlePasses(ctx, bundleId);
     const values = { bundleId: null, bundlePageToken: null };
     return (await changePasses(ctx, { found, values, event: 'pass_updated' })) || undefined;

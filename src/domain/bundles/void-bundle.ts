@@ -1,6 +1,6 @@
+import { untilWritten } from '../attempts.ts';
 import type { AccountContext } from '../context.ts';
 import { changePasses } from '../passes/change-passes.ts';
-import { repeated } from './attempts.ts';
 import { getBundlePasses } from './find-bundle.ts';
 
 /**
@@ -8,7 +8,7 @@ import { getBundlePasses } from './find-bundle.ts';
  * that a repeated request has the same reply. Three round trips. Throws not found.
  */
 export function voidBundle(ctx: AccountContext, bundleId: string, voided: boolean): Promise<string[]> {
-  return repeated(async () => {
+  return untilWritten('The passes', async () => {
     const members = await getBundlePasses(ctx, bundleId);
     const written = await changePasses(ctx, {
       found: members.filter(({ pass }) => pass.voided !== voided),

@@ -1,8 +1,9 @@
 import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../platform/canonical-json.ts';
+import { untilWritten } from '../attempts.ts';
 import type { AccountContext } from '../context.ts';
-import { DomainError, invalid, notFound } from '../errors.ts';
+import { type DomainError, invalid, notFound } from '../errors.ts';
 import { isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
 import { creationMessages, insertMessages, type NewMessage } from '../messages/request-messages.ts';
 import { type AskedPush, handOverPushes, pushesOf } from '../pushes/hand-over-pushes.ts';
@@ -39,9 +40,6 @@ export interface ChangedPass extends DefinedPass {
   images?: PendingImages;
 }
 
-/** Attempts at a change while others change the same pass; each round one of the rivals succeeds, so this is also how many may race. */
-export const ATTEMPTS_MAX = 100;
-
 /**
  * Changes one pass of the account: `next` says from the state that was read what it shall become, and is asked again when another change came
  * between. Everything is one batch: the row (its version one higher), counts, unique values, messages, events, and the request to push what a holder sees. A state that does not differ writes nothing.
@@ -54,8 +52,8 @@ export async function changePass(
   first?: DefinedPass,
 ): Promise<ChangedPass> {
   let found = first ?? (await getDefinedPass(ctx, name));
-  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    if (attempt > 0) found = await getDefinedPass(ctx, found.pass.id);
+  return untilWritten('The pass', async (isFirst) => {
+    if (!isFirst) found = await getDefinedPass(ctx, found.pass.id);
     const state = await next(found);
     const change = planChange(ctx, found, state);
     if (!change) {
@@ -68,8 +66,8 @@ export async function changePass(
     }
     const refused = await refusalOf(ctx, change);
     if (refused) throw refused;
-  }
-  throw new DomainError('conflict', 'The pass is being changed by many requests at once; try again');
+    return undefined;
+  });
 }
 
 /** A caller may ask for a unique userProvidedId without changing anything; throws `invalid` when it is not. */

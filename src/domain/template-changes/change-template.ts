@@ -2,9 +2,10 @@ import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
+import { untilWritten } from '../attempts.ts';
 import { maySign } from '../certificates/find-signing-certificate.ts';
 import type { AccountContext } from '../context.ts';
-import { DomainError, invalid } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { activePassesOfTemplateQuery } from '../passes/count-devices.ts';
 import { claimAllOf, isTakenValue, mustBeUnique, releaseAllOf, repeatedValues } from '../passes/unique-values.ts';
 import { hasProject } from '../projects/projects.ts';
@@ -22,9 +23,6 @@ import { newVersion } from '../templates/new-version.ts';
 import { imageLoader, type Origin, toStored } from '../templates/stored-definition.ts';
 import { templates } from '../templates/table.ts';
 
-/** Attempts at a change while others change the same template; each round one of the rivals succeeds, so this is also how many may race. */
-const ATTEMPTS_MAX = 100;
-
 /**
  * Gives a template of the account a new newest version: `next` says from the definition that was read what it shall become, and is asked again when another change came between. One batch:
  * version, row, unique values, event. A definition that does not differ writes nothing. Returns the version that it has then. Two round trips beside those of its images. Throws not found, `invalid` for a broken
@@ -40,19 +38,19 @@ export async function changeTemplate(
   imageFields?: Origin['imageFields'],
 ): Promise<number> {
   const load = imageLoader(ctx);
-  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+  return untilWritten('The template', async (isFirst) => {
     const [rows, [counted]] = await ctx.db.batch([
       newestDefinitionQuery(ctx, id),
       activePassesOfTemplateQuery(ctx, id),
     ]);
     const found = toDefinedTemplate(rows[0]);
     const input = next(found);
-    const rules = await rulesOf(ctx, found, input, attempt > 0);
+    const rules = await rulesOf(ctx, found, input, !isFirst);
     const definition = await toStored(ctx, input, { before: found.definition, load, imageFields });
     if (canonicalJson(definition) === canonicalJson(found.definition)) return found.version;
     if (await commit(ctx, found, definition, counted?.active ?? 0, rules)) return found.version + 1;
-  }
-  throw new DomainError('conflict', 'The template is being changed by many requests at once; try again');
+    return undefined;
+  });
 }
 
 /** What must hold when the change is written. Throws `invalid` for what is known not to; `again` says that a first attempt has failed and the reason may be here. */
