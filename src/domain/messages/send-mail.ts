@@ -1,3 +1,4 @@
+import type { Handover } from '../../platform/handover.ts';
 import { uuidv7 } from '../../platform/ids.ts';
 import type { Context } from '../context.ts';
 import { handOverMail } from './hand-over.ts';
@@ -14,8 +15,13 @@ export interface SystemMail {
 /** Whose mail it is, where no account sends. */
 const SENDER_NAME = 'Pass wallet service';
 
-/** Sends a mail of the service itself; locally it lands in the outbox. Throws when it could not be handed over. */
+/** Hands a mail of the service itself over; locally it lands in the outbox. */
+export function handOverSystemMail(ctx: Context, mail: SystemMail): Promise<Handover> {
+  return handOverMail(ctx, { ...mail, id: uuidv7(), fromName: SENDER_NAME });
+}
+
+/** Sends a mail of the service itself. Throws when it could not be handed over. */
 export async function sendMail(ctx: Context, mail: SystemMail): Promise<void> {
-  const handover = await handOverMail(ctx, { ...mail, id: uuidv7(), fromName: SENDER_NAME });
+  const handover = await handOverSystemMail(ctx, mail);
   if (handover.outcome !== 'sent') throw new Error(`a mail could not be sent: ${handover.reason}`);
 }

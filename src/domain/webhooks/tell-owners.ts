@@ -1,9 +1,11 @@
 import { and, eq, inArray, lte, sql } from 'drizzle-orm';
 import { formatDateTime } from '../../platform/dates.ts';
+import type { Handover } from '../../platform/handover.ts';
 import { escapeHtml } from '../../platform/html.ts';
+import { describeError, logLine } from '../../platform/log.ts';
 import { accountContacts } from '../accounts/table.ts';
 import type { Context } from '../context.ts';
-import { sendMail } from '../messages/send-mail.ts';
+import { handOverSystemMail } from '../messages/send-mail.ts';
 import { memberships, users } from '../users/table.ts';
 import { type Subscription, webhookSubscriptions } from './table.ts';
 
@@ -12,8 +14,8 @@ const TELLING_MS_MAX = 10 * 60_000;
 const SUBSCRIPTIONS_MAX = 20;
 
 /**
- * Cron task: tells the owners of subscriptions that were paused. Each is taken up by one conditional statement and let go once its mails have left, so a run that dies in the middle is
- * made up for, and a mail may then come twice but not never.
+ * Cron task: tells the owners of subscriptions that were paused. Each is taken up by one conditional statement and let go once its owners are told, so a run that dies in the middle is
+ * made up for, and a mail may then come twice but not never. One whose owners cannot be reached waits by itself and holds up no other.
  */
 export async function tellOwners(ctx: Context, now = Date.now()): Promise<void> {
   const { id, tellOwnerAt } = webhookSubscriptions;
@@ -24,10 +26,38 @@ export async function tellOwners(ctx: Context, now = Date.now()): Promise<void> 
     .where(inArray(id, due))
     .returning();
   for (const subscription of taken) {
-    for (const to of await ownersOf(ctx, subscription.accountId))
-      await sendMail(ctx, { to, ...mailOf(ctx, subscription) });
+    if (!(await isTold(ctx, subscription))) continue;
     await ctx.db.update(webhookSubscriptions).set({ tellOwnerAt: null }).where(eq(id, subscription.id));
   }
+}
+
+/** Mails the owners. False when it is to be tried again: none of them could be reached, and that may pass. Who is reached is not told again because of another who is not. */
+async function isTold(ctx: Context, subscription: Subscription): Promise<boolean> {
+  const outcomes: Handover['outcome'][] = [];
+  try {
+    for (const to of await ownersOf(ctx, subscription.accountId)) {
+      outcomes.push(await mailOwner(ctx, subscription, to));
+    }
+  } catch (error) {
+    logFailure(ctx, subscription, describeError(error));
+    return false;
+  }
+  return outcomes.includes('sent') || !outcomes.includes('unavailable');
+}
+
+async function mailOwner(ctx: Context, subscription: Subscription, to: string): Promise<Handover['outcome']> {
+  try {
+    const handover = await handOverSystemMail(ctx, { to, ...mailOf(ctx, subscription) });
+    if (handover.outcome !== 'sent') logFailure(ctx, subscription, handover.reason);
+    return handover.outcome;
+  } catch (error) {
+    logFailure(ctx, subscription, describeError(error));
+    return 'unavailable';
+  }
+}
+
+function logFailure({ requestId }: Context, { id }: Subscription, error: unknown): void {
+  logLine('error', { event: 'webhook-owner-not-told', requestId, subscription: id, error });
 }
 
 /** Addresses of the account's owners; of a sub-customer that nobody signs in to, that of its contact. */
