@@ -84,7 +84,18 @@ export async function claimDue(
     const event = eventOf.get(eventId);
     return event ? [{ subscription, event, leaseUntilAt, ...row }] : [];
   });
+  const untold = claimed.map(({ eventId }) => eventId).filter((eventId) => !eventOf.has(eventId));
+  if (untold.length > 0) await giveUp(ctx, subscriptionId, untold);
   return { claimed: list, more: claimed.length >= (subscription.failingSinceAt === null ? CLAIMED_MAX : limitFailing) };
+}
+
+/** Ends deliveries whose event is no longer kept: a recovery, or somebody who resends, can ask for one that is almost that old. Otherwise each of them would be claimed again forever. */
+async function giveUp(ctx: Context, subscriptionId: string, eventIds: string[]): Promise<void> {
+  const those = sql`${webhookDeliveries.eventId} in (select value from json_each(${JSON.stringify(eventIds)}))`;
+  await ctx.db
+    .update(webhookDeliveries)
+    .set({ state: 'failed', nextAttemptAt: null })
+    .where(and(eq(webhookDeliveries.subscriptionId, subscriptionId), those));
 }
 
 function isActive(subscriptionId: string): SQL {

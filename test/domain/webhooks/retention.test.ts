@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { EVENT_RETENTION_DAYS, purgeEvents } from '../../../src/domain/events/purge-events.ts';
+import { deliver } from '../../../src/domain/webhooks/deliver.ts';
 import { DELIVERY_RETENTION_DAYS, purgeDeliveries } from '../../../src/domain/webhooks/purge-deliveries.ts';
+import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
+import { queueTo } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -75,4 +78,22 @@ test('a minute in which nothing is due reads a handful of rows, however many the
   await purgeDeliveries(context as AccountContext, NOW);
   await purgeEvents(context as AccountContext, NOW);
   expect(context.meter.rowsRead).toBeLessThanOrEqual(10);
+});
+
+test('a delivery that waits for its next attempt ends once its event is no longer kept', async () => {
+  const context = { ...ctx, ...database.context() };
+  Object.assign(context, { env: { ...context.env, WEBHOOKS: queueTo() } });
+  const { subscription } = await subscribe(context, { target_url: 'https://a.example.com', event: 'pass_created' });
+  await database.d1
+    .prepare(
+      `insert into webhook_deliveries (subscription_id, event_id, state, next_attempt_at, attempt_count, attempts, created_at)
+       values (?, 'purged', 'waiting', 1, 1, '[]', 1)`,
+    )
+    .bind(subscription.id)
+    .run();
+  await deliver(context, [{ type: 'deliver-webhooks', subscriptionId: subscription.id }]);
+  const { results } = await database.d1
+    .prepare("select state, next_attempt_at as due from webhook_deliveries where event_id = 'purged'")
+    .all();
+  expect(results).toEqual([{ state: 'failed', due: null }]);
 });
