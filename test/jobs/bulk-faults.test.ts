@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Client, Reply } from '../support/api.ts';
+import { type Client, freshAccount, type Reply } from '../support/api.ts';
 import {
   allLogged,
   d1,
@@ -73,6 +73,41 @@ function rangesOf({ processId, ids }: Run) {
     last: Math.min(ids.length, (i + 1) * RANGE_ITEMS) - 1,
   }));
 }
+
+test('a process whose row cannot be written at its start has started, once', async () => {
+  const client = await freshAccount();
+  const templateId = await client.createTemplate();
+  const trigger = `no_row_${client.accountId.replaceAll('-', '_')}`;
+  await d1(
+    `create trigger ${trigger} before insert on processes when new.account_id = '${client.accountId}' begin ${BREAKS}; end`,
+  );
+  const create = { templateId, passes: [{ userProvidedId: 'one' }, { userProvidedId: 'two' }] };
+  const send = () => client.post('/api/v3/pass/bulk/create', create, { 'Idempotency-Key': 'bulk' });
+  const started = await send();
+  await d1(`drop trigger ${trigger}`);
+  const repeated = await send();
+  expect([started.status, repeated.body]).toEqual([202, started.body]);
+  const { processId } = started.body.data;
+  const state = await eventually(async () => {
+    const { status, body } = await client.get(`/api/v3/process/${processId}`);
+    return status === 200 && body.data.status !== 'in progress' && body.data;
+  });
+  expect(state).toMatchObject({ current: 2, total: 2, status: 'finished' });
+  expect((await client.get(`/api/pass/list/${templateId}`)).body.total).toBe(2);
+});
+
+test('an object that ended before its last totals had reached the database writes them when it is woken', async () => {
+  const started = await run(10);
+  const { body } = await started.client.get(`/api/v3/process/${started.processId}/events`);
+  expect(toldBy(body).at(-1)).toMatchObject({ status: 'finished' });
+  const isListed = () => d1('select 1 from processes where id = ? and finished_at is not null', [started.processId]);
+  await eventually(async () => (await isListed()).length > 0);
+  // As the death of the object leaves it behind that has taken its totals up and not written them.
+  await d1('update processes set finished_at = null, mirrored_at = 0 where id = ?', [started.processId]);
+  await evictObject(started.object);
+  await runScheduled();
+  expect(await eventually(async () => (await isListed()).length > 0)).toBe(true);
+});
 
 test('messages come twice and out of order', async () => {
   const started = await run(1_000);

@@ -124,9 +124,11 @@ export class ProcessObject extends DurableObject<Env> {
     return count;
   }
 
-  /** Does what is due; for the cron, in case an alarm was lost. */
+  /** Does what is due, and writes its totals once more; for the cron, in case an alarm was lost, or the object ended before its totals had reached D1. */
   async wake(): Promise<void> {
-    if (this.#store.exists) await this.#proceed();
+    if (!this.#store.exists) return;
+    this.#store.mirrorLater(Date.now());
+    await this.#proceed();
   }
 
   override async alarm(): Promise<void> {
@@ -183,8 +185,8 @@ export class ProcessObject extends DurableObject<Env> {
     if (!this.#store.takePrune(Date.now())) return;
     try {
       await pruneLedger(this.#db(), this.#store.id);
+      this.#store.pruned();
     } catch (error) {
-      this.#store.pruneLater(Date.now());
       this.#logFailure('prune', error);
     }
   }

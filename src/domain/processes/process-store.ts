@@ -251,7 +251,7 @@ export class ProcessStore {
 
   /** Whether the totals are to be written to D1; they count as written. */
   takeMirror(now: number): boolean {
-    return this.#takeDue('mirror_due_at', now);
+    return this.#take('update process set mirror_due_at = null where mirror_due_at <= ? returning 1', now);
   }
 
   /** Has the totals written again, after a failure. */
@@ -259,19 +259,19 @@ export class ProcessStore {
     this.#sql.exec('update process set mirror_due_at = ?', now + MIRROR_MS);
   }
 
-  /** Whether the ledger is of no more use; it counts as removed. */
+  /** Whether the ledger is of no more use, and to be removed; unless `pruned` says that it is, it is to be removed again later. */
   takePrune(now: number): boolean {
-    return this.#takeDue('prune_due_at', now);
+    const again = now + PRUNE_DELAY_MS;
+    return this.#take('update process set prune_due_at = ? where prune_due_at <= ? returning 1', again, now);
   }
 
-  /** Has the ledger removed again, after a failure. */
-  pruneLater(now: number): void {
-    this.#sql.exec('update process set prune_due_at = ?', now + PRUNE_DELAY_MS);
+  /** Notes that the ledger is removed. */
+  pruned(): void {
+    this.#sql.exec('update process set prune_due_at = null');
   }
 
-  #takeDue(column: 'mirror_due_at' | 'prune_due_at', now: number): boolean {
-    const taken = this.#sql.exec(`update process set ${column} = null where ${column} <= ? returning 1`, now);
-    return taken.toArray().length > 0;
+  #take(update: string, ...values: SqlStorageValue[]): boolean {
+    return this.#sql.exec(update, ...values).toArray().length > 0;
   }
 
   /** When something is next to be done; undefined when there is nothing. */

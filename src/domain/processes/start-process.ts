@@ -1,4 +1,5 @@
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
+import { describeError, logLine } from '../../platform/log.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { BODY_BYTES_MAX } from '../limits.ts';
@@ -43,7 +44,7 @@ export interface DryRun {
 export const ITEMS_CHECKED_MAX = 10_000;
 
 /**
- * Starts a process: its object first, which from then on brings it to its end, then its row. Throws `too_large` for values of one pass that a single update would not take either.
+ * Starts a process: its object first, which from then on brings it to its end, then its row, without which it stands as well. Throws `too_large` for values of one pass that a single update would not take either.
  */
 export async function startProcess(ctx: AccountContext, process: NewProcess): Promise<StartedProcess> {
   const { operation, query, items, expected = 0 } = process;
@@ -60,8 +61,13 @@ export async function startProcess(ctx: AccountContext, process: NewProcess): Pr
     createdAt: Date.now(),
   };
   const state = await processStub(ctx, facts.id).start(JSON.stringify(facts), JSON.stringify(items), expected);
-  // The object writes the row too; whoever comes first makes it.
-  await ctx.db.insert(processes).values(rowOf(facts, state)).onConflictDoNothing();
+  try {
+    // The object writes the row too; whoever comes first makes it.
+    await ctx.db.insert(processes).values(rowOf(facts, state)).onConflictDoNothing();
+  } catch (error) {
+    // It has started: a caller who was told of a failure would start another.
+    logLine('error', { event: 'process', process: facts.id, step: 'row', error: describeError(error) });
+  }
   return { id: facts.id, state };
 }
 
