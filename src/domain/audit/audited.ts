@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
+import { describeError, logLine } from '../../platform/log.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { type AuditOutcome, auditEntries } from './table.ts';
@@ -17,7 +18,7 @@ export interface Action {
   target: string;
 }
 
-/** Carries out what a person does in the console, and keeps who did it and how it went. Returns and throws what the work does. Two round trips beside it. */
+/** Carries out what a person does in the console, and keeps who did it and how it went. Returns and throws what the work does, whether its outcome could be noted or not. Two round trips beside it. */
 export async function audited<T>(
   ctx: AccountContext,
   { email, action, target }: Action,
@@ -29,7 +30,14 @@ export async function audited<T>(
   await ctx.db
     .insert(auditEntries)
     .values({ id, accountId: ctx.account.id, email, action, target: kept, createdAt: now });
-  const end = (outcome: AuditOutcome) => ctx.db.update(auditEntries).set({ outcome }).where(eq(auditEntries.id, id));
+  const end = async (outcome: AuditOutcome) => {
+    try {
+      await ctx.db.update(auditEntries).set({ outcome }).where(eq(auditEntries.id, id));
+    } catch (error) {
+      // The work is done, or has failed, all the same; its entry says that the end was not seen.
+      logLine('error', { event: 'audit', requestId: ctx.requestId, entry: id, outcome, error: describeError(error) });
+    }
+  };
   let result: T;
   try {
     result = await work();

@@ -1,4 +1,5 @@
 import { shardOf, UUID_PATTERN, uuidv7 } from '../../platform/ids.ts';
+import { describeError, logLine } from '../../platform/log.ts';
 import { purgeFiles } from '../../platform/purge-files.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
@@ -69,7 +70,12 @@ export async function claimImport<T>(ctx: AccountContext, file: StoredImport, wo
     await put(ctx, file);
     throw error;
   }
-  await ctx.env.FILES.delete(key);
+  try {
+    await ctx.env.FILES.delete(key);
+  } catch (error) {
+    // An empty file is imported by nobody, and purged with the others; the import has begun.
+    logLine('error', { event: 'import-file', requestId: ctx.requestId, import: file.id, error: describeError(error) });
+  }
   return result;
 }
 

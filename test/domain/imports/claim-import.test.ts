@@ -1,0 +1,34 @@
+import { expect, it, vi } from 'vitest';
+import type { AccountContext } from '../../../src/domain/context.ts';
+import { claimImport, type StoredImport } from '../../../src/domain/imports/stored-import.ts';
+
+const FILE: StoredImport = {
+  id: 'file',
+  templateId: 'template',
+  fileName: 'guests.csv',
+  bytes: new ArrayBuffer(8),
+  etag: 'as read',
+};
+
+/** A store that cannot delete. */
+function contextWith(etag: string): AccountContext {
+  const FILES = {
+    put: async (_key: string, _body: unknown, { onlyIf }: { onlyIf?: { etagMatches: string } }) =>
+      !onlyIf || onlyIf.etagMatches === etag ? {} : null,
+    delete: () => Promise.reject(new Error('the bucket is out of reach')),
+  };
+  // A claim asks for nothing but the bucket and the account.
+  return { env: { FILES }, account: { id: 'account' }, requestId: 'request' } as unknown as AccountContext;
+}
+
+it('an import that has begun has begun, also when its file cannot be removed', async () => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+  expect(await claimImport(contextWith(FILE.etag), FILE, async () => 'process')).toBe('process');
+  expect(logged).toHaveBeenCalledOnce();
+});
+
+it('a file that was taken meanwhile is not imported again', async () => {
+  const work = vi.fn();
+  await expect(claimImport(contextWith('empty'), FILE, work)).rejects.toMatchObject({ kind: 'conflict' });
+  expect(work).not.toHaveBeenCalled();
+});
