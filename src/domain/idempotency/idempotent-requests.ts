@@ -2,6 +2,7 @@ import { and, eq, lte, or, sql } from 'drizzle-orm';
 import { decrypt, encrypt, sha256 } from '../../platform/crypto.ts';
 import { ROW_BYTES_MAX } from '../../platform/db.ts';
 import { purgeFiles } from '../../platform/purge-files.ts';
+import { withRetries } from '../../platform/with-retries.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { idempotencyKeys } from './table.ts';
@@ -71,23 +72,25 @@ async function openBody(ctx: AccountContext, key: string, kept: string | null): 
   return decrypt(ctx.env.ENCRYPTION_KEY, ownerOf(ctx, key), sealed);
 }
 
-/** Keeps the reply of the first request for its repeats, encrypted: some replies show a secret, which is stored nowhere else than as a digest. */
+/**
+ * Keeps the reply of the first request for its repeats, encrypted: some replies show a secret, which is stored nowhere else than as a digest. Insists on it: once the request counts as abandoned, a repeat would
+ * do it again.
+ */
 export async function keepReply(ctx: AccountContext, key: string, reply: KeptReply): Promise<void> {
   let body = reply.body === '' ? null : await encrypt(ctx.env.ENCRYPTION_KEY, ownerOf(ctx, key), reply.body);
   // Base64, so that characters are bytes.
   if (body !== null && body.length > BODY_BYTES_IN_ROW_MAX) {
-    await ctx.env.FILES.put(await fileOf(ctx, key), body);
+    const [file, content] = [await fileOf(ctx, key), body];
+    await withRetries(() => ctx.env.FILES.put(file, content));
     body = IN_FILE;
   }
-  await ctx.db
-    .update(idempotencyKeys)
-    .set({ ...reply, body })
-    .where(ofAccount(ctx, key));
+  const kept = { ...reply, body };
+  await withRetries(async () => ctx.db.update(idempotencyKeys).set(kept).where(ofAccount(ctx, key)));
 }
 
 /** Frees a key whose request failed on our side: a repeat shall try again. */
 export async function releaseRequest(ctx: AccountContext, key: string): Promise<void> {
-  await ctx.db.delete(idempotencyKeys).where(ofAccount(ctx, key));
+  await withRetries(async () => ctx.db.delete(idempotencyKeys).where(ofAccount(ctx, key)));
 }
 
 async function fileOf(ctx: AccountContext, key: string): Promise<string> {

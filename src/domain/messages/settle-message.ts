@@ -1,5 +1,6 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Handover } from '../../platform/handover.ts';
+import { withRetries } from '../../platform/with-retries.ts';
 import type { AccountContext } from '../context.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { messageEvent } from './message-event.ts';
@@ -9,7 +10,7 @@ import { type Message, messages } from './table.ts';
 const RETRY_MINUTES = [1, 5, 30, 120, 360, 720, 1_440];
 
 /**
- * Writes down what became of an attempt, with its event in the same batch. Does nothing when the message has been settled meanwhile, by the provider's own word or by a later attempt. Returns
+ * Writes down what became of an attempt, with its event in the same batch; insists on it, because what a provider has would be sent again. Does nothing when the message has been settled meanwhile, by the provider's own word or by a later attempt. Returns
  * the message as it stands by this attempt.
  */
 export async function settleMessage(
@@ -26,18 +27,16 @@ export async function settleMessage(
     eq(messages.attempts, claimed.attempts),
     inArray(messages.status, ['sending', 'queued']),
   )!;
-  const update = ctx.db
-    .update(messages)
-    .set({ subject, status, statusDetails, providerId, dueAt, submittedAt })
-    .where(mine);
+  const update = () =>
+    ctx.db.update(messages).set({ subject, status, statusDetails, providerId, dueAt, submittedAt }).where(mine);
   if (status === 'waiting') {
-    await update;
+    await update();
     return after;
   }
   const type = status === 'failed' ? 'message_failed' : 'message_sent';
   const event = { ...messageEvent(ctx, type, after), condition: existing(mine) };
   // The event first: after the update nothing would tell whose it was.
-  await ctx.db.batch([recordEvent(ctx, event), update]);
+  await withRetries(() => ctx.db.batch([recordEvent(ctx, event), update()]));
   return after;
 }
 

@@ -11,7 +11,9 @@ import { resumeMessages } from '../../../src/domain/messages/resume-messages.ts'
 import { sendMessageAgain } from '../../../src/domain/messages/send-again.ts';
 import { settleMessage } from '../../../src/domain/messages/settle-message.ts';
 import { type Message, messages } from '../../../src/domain/messages/table.ts';
+import { openDatabase } from '../../../src/platform/db.ts';
 import { firstUuidAt, uuidv7 } from '../../../src/platform/ids.ts';
+import { failingOnce } from '../../support/failing-once.ts';
 import { withJobs } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
@@ -62,6 +64,18 @@ describe('a message', () => {
     expect(taken.filter(Boolean)).toHaveLength(1);
     expect(await rowOf(id)).toMatchObject({ status: 'sending', attempts: 1 });
   });
+
+  it.each(['before', 'after'] as const)(
+    'that was sent is noted also when the database fails %s it has',
+    async (when) => {
+      const id = await stored();
+      const claimed = (await claimMessage(ctx, id))!;
+      await settleMessage({ ...ctx, ...openDatabase(failingOnce(database.d1, when)) }, claimed, SENT, null);
+      expect(await rowOf(id)).toMatchObject({ status: 'sent', providerId: 'SM1' });
+      expect((await told(id)).map(({ type }) => type)).toEqual(['message_sent']);
+      expect(await later(id)).toBe(false);
+    },
+  );
 
   it('that was sent says so once, in its row and in an event of the same batch', async () => {
     const id = await stored();

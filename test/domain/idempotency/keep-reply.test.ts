@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { AccountContext } from '../../../src/domain/context.ts';
+import { claimRequest, keepReply, releaseRequest } from '../../../src/domain/idempotency/idempotent-requests.ts';
+import { openDatabase } from '../../../src/platform/db.ts';
+import { failingOnce } from '../../support/failing-once.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+
+/* A key whose request has ended must not look as if it were running: after a while its repeat would be done again. */
+
+const REPLY = { status: 201, headers: { 'Content-Type': 'application/json' }, body: '{"identifier":"one"}' };
+const DIGEST = 'digest';
+
+let database: LocalDatabase;
+let ctx: AccountContext;
+beforeAll(async () => {
+  database = await openLocalDatabase();
+  ctx = await database.accountContext();
+});
+afterAll(() => database.close());
+
+const failing = (when: 'before' | 'after') => ({ ...ctx, ...openDatabase(failingOnce(database.d1, when)) });
+
+it.each(['before', 'after'] as const)('a reply is kept also when the database fails %s it is', async (when) => {
+  expect(await claimRequest(ctx, when, DIGEST)).toBeUndefined();
+  await keepReply(failing(when), when, REPLY);
+  expect(await claimRequest(ctx, when, DIGEST)).toEqual(REPLY);
+});
+
+it.each(['before', 'after'] as const)('a key is freed also when the database fails %s it is', async (when) => {
+  const key = `freed ${when}`;
+  expect(await claimRequest(ctx, key, DIGEST)).toBeUndefined();
+  await releaseRequest(failing(when), key);
+  expect(await claimRequest(ctx, key, DIGEST)).toBeUndefined();
+});
