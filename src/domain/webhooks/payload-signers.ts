@@ -1,8 +1,10 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { describeError, logLine } from '../../platform/log.ts';
 import { Lru } from '../../platform/lru.ts';
 import { openPrivateKey } from '../certificates/private-keys.ts';
 import type { Context } from '../context.ts';
 import { findActiveKeys } from '../signing-keys/find-active-keys.ts';
+import type { SigningKey } from '../signing-keys/table.ts';
 import type { Subscription } from './table.ts';
 
 /** Lower-case hexadecimal of the DER-encoded ECDSA signature (P-256, SHA-256) over the UTF-8 bytes of a text (decisions §6). */
@@ -13,7 +15,8 @@ const keys = new Lru<KeyObject>(KEYS_KEPT_MAX);
 
 /**
  * The signers of the accounts whose subscriptions want signed payloads, by account; without a round trip when none does. Passes show a deterministic signature, which takes a
- * millisecond; these need not be, and take a twentieth of it.
+ * millisecond; these need not be, and take a twentieth of it. An account whose key cannot be
+ * opened is left out: it must not hold up the others.
  */
 export async function loadPayloadSigners(
   ctx: Context,
@@ -23,9 +26,20 @@ export async function loadPayloadSigners(
   const signers = new Map<string, PayloadSigner>();
   if (accountIds.length === 0) return signers;
   for (const row of await findActiveKeys(ctx, accountIds)) {
-    const key = keys.get(row.id) ?? createPrivateKey(await openPrivateKey(ctx.env.ENCRYPTION_KEY, row));
+    const key = keys.get(row.id) ?? (await openKey(ctx, row));
+    if (!key) continue;
     keys.set(row.id, key);
     signers.set(row.accountId, (text) => sign('sha256', Buffer.from(text), key).toString('hex'));
   }
   return signers;
+}
+
+async function openKey(ctx: Context, row: SigningKey): Promise<KeyObject | undefined> {
+  try {
+    return createPrivateKey(await openPrivateKey(ctx.env.ENCRYPTION_KEY, row));
+  } catch (error) {
+    const { requestId } = ctx;
+    logLine('error', { event: 'signing-key', requestId, account: row.accountId, error: describeError(error) });
+    return undefined;
+  }
 }

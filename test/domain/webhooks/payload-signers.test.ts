@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { AccountContext, Context } from '../../../src/domain/context.ts';
+import { recordEvent } from '../../../src/domain/events/record-event.ts';
+import { deliver } from '../../../src/domain/webhooks/deliver.ts';
+import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
+import { queueTo } from '../../support/fake-queue.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+
+let database: LocalDatabase;
+beforeAll(async () => {
+  database = await openLocalDatabase();
+});
+afterAll(() => database.close());
+
+const quiet = <C extends Context>(ctx: C): C => ({ ...ctx, env: { ...ctx.env, WEBHOOKS: queueTo() } });
+
+/** An account with a subscription to signed payloads, and an event that is still to be told. */
+async function asking(name: string): Promise<AccountContext> {
+  const ctx = quiet(await database.accountContext());
+  await subscribe(ctx, { target_url: `https://${name}.example.com`, event: 'pass_deleted', signPayload: true });
+  await recordEvent(ctx, { type: 'pass_deleted', body: { passId: name } as never });
+  return ctx;
+}
+
+test('an account whose signing key cannot be opened is told nothing, and holds up no other', async () => {
+  const [broken] = [await asking('broken'), await asking('sound')];
+  await database.d1
+    .prepare("update signing_keys set private_key_sealed = 'v1.damaged' where account_id = ?")
+    .bind(broken.account.id)
+    .run();
+  const told: string[] = [];
+  vi.stubGlobal('fetch', async (url: string) => {
+    told.push(new URL(url).hostname);
+    return new Response('');
+  });
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  await deliver(quiet(database.context()), [{ type: 'fan-out-events' }]);
+  expect(told).toEqual(['sound.example.com']);
+  const { results } = await database.d1
+    .prepare("select attempts ->> '$[0].outcome' as outcome from webhook_deliveries order by outcome")
+    .all();
+  expect(results).toEqual([{ outcome: 'delivered' }, { outcome: 'not_signed' }]);
+});
