@@ -3,7 +3,7 @@ import { sha256 } from '../../platform/crypto.ts';
 import { randomToken } from '../../platform/ids.ts';
 import type { Context } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { sendMail } from '../messages/send-mail.ts';
+import { type SystemMail, sendMail } from '../messages/send-mail.ts';
 import { signInTokens, users } from './table.ts';
 
 export const SIGN_IN_LINK_MINUTES = 15;
@@ -24,12 +24,13 @@ export interface SignInLink {
 export async function createSignInLink(ctx: Context, email: string): Promise<SignInLink> {
   const link = await storeLink(ctx, email);
   if (!link) throw notFound();
-  return link;
+  const { url, expiresAt } = link;
+  return { url, expiresAt };
 }
 
 /**
  * Mails such a link to whoever asks for one by their address. Nobody learns from outside whether the address is known: an unknown one gets no mail, nor does one with five live
- * links.
+ * links. A link that no mail could bring is none. Throws when the mail could not be handed over.
  */
 export async function mailSignInLink(ctx: Context, email: string): Promise<void> {
   const links = ctx.db
@@ -38,17 +39,30 @@ export async function mailSignInLink(ctx: Context, email: string): Promise<void>
     .where(and(eq(signInTokens.userId, users.id), gt(signInTokens.expiresAt, Date.now())));
   const link = await storeLink(ctx, email, sql`(select count(*) from ${links}) < ${ASKED_LINKS_MAX}`);
   if (!link) return;
-  await sendMail(ctx, {
-    to: email.trim().toLowerCase(),
-    subject: 'Your sign-in link',
-    text: `Open this link to sign in to the console. It works once, within ${SIGN_IN_LINK_MINUTES} minutes.\n\n${link.url}\n\nIf you did not ask for it, nothing needs to be done.\n`,
-    html: `<p>Open this link to sign in to the console. It works once, within ${SIGN_IN_LINK_MINUTES} minutes.</p>
-<p><a href="${link.url}">Sign in</a></p>
-<p>If you did not ask for it, nothing needs to be done.</p>`,
-  });
+  try {
+    await sendMail(ctx, mailOf(email, link));
+  } catch (error) {
+    await ctx.db.delete(signInTokens).where(eq(signInTokens.digest, link.digest));
+    throw error;
+  }
 }
 
-async function storeLink(ctx: Context, email: string, holds?: SQL): Promise<SignInLink | undefined> {
+function mailOf(email: string, { url }: SignInLink): SystemMail {
+  return {
+    to: email.trim().toLowerCase(),
+    subject: 'Your sign-in link',
+    text: `Open this link to sign in to the console. It works once, within ${SIGN_IN_LINK_MINUTES} minutes.\n\n${url}\n\nIf you did not ask for it, nothing needs to be done.\n`,
+    html: `<p>Open this link to sign in to the console. It works once, within ${SIGN_IN_LINK_MINUTES} minutes.</p>
+<p><a href="${url}">Sign in</a></p>
+<p>If you did not ask for it, nothing needs to be done.</p>`,
+  };
+}
+
+interface StoredLink extends SignInLink {
+  digest: string;
+}
+
+async function storeLink(ctx: Context, email: string, holds?: SQL): Promise<StoredLink | undefined> {
   const token = randomToken(TOKEN_BYTES);
   const digest = await sha256(token);
   const expiresAt = Date.now() + SIGN_IN_LINK_MINUTES * 60_000;
@@ -66,5 +80,5 @@ async function storeLink(ctx: Context, email: string, holds?: SQL): Promise<Sign
     )
     .returning({ userId: signInTokens.userId });
   if (stored.length === 0) return undefined;
-  return { url: `${ctx.baseUrl}/console/sign-in?token=${token}`, expiresAt };
+  return { url: `${ctx.baseUrl}/console/sign-in?token=${token}`, expiresAt, digest };
 }

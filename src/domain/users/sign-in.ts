@@ -1,4 +1,4 @@
-import { and, eq, gt, sql } from 'drizzle-orm';
+import { and, eq, gt, or, sql } from 'drizzle-orm';
 import { sha256 } from '../../platform/crypto.ts';
 import { randomToken } from '../../platform/ids.ts';
 import type { Context } from '../context.ts';
@@ -22,10 +22,10 @@ export function sessionExpiry(now: number): number {
 }
 
 /**
- * Exchanges the token of a sign-in link for a session. The batch is one transaction that makes the session out of the token's row and
+ * Exchanges the token of a sign-in link for a session, which takes the place of the browser's session `before`. The batch is one transaction that makes the session out of the token's row and
  * deletes the row, so of several simultaneous uses exactly one wins. Throws `unauthorized` for a token that is unknown, used or expired.
  */
-export async function signIn(ctx: Context, token: string): Promise<NewSession> {
+export async function signIn(ctx: Context, token: string, before?: string): Promise<NewSession> {
   const now = Date.now();
   const session = randomToken(SESSION_BYTES);
   const expiresAt = sessionExpiry(now);
@@ -49,8 +49,17 @@ export async function signIn(ctx: Context, token: string): Promise<NewSession> {
       )
       .returning({ userId: sessions.userId }),
     ctx.db.delete(signInTokens).where(eq(signInTokens.digest, tokenDigest)),
+    ...(before === undefined ? [] : [endReplaced(ctx, await sha256(before), digest)]),
   ]);
   const userId = made[0]?.userId;
   if (!userId) throw new DomainError('unauthorized', 'This sign-in link was already used or has expired');
   return { session, userId, expiresAt };
+}
+
+/** The statement that ends a session once another stands. */
+function endReplaced(ctx: Context, digest: string, newDigest: string) {
+  const stands = sql`exists (select 1 from ${sessions} as made where made.digest = ${newDigest})`;
+  return ctx.db
+    .delete(sessions)
+    .where(and(or(eq(sessions.digest, digest), eq(sessions.previousDigest, digest)), stands));
 }

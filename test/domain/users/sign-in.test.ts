@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { removeMember, setPrivileges } from '../../../src/domain/users/change-member.ts';
-import { createSignInLink } from '../../../src/domain/users/create-sign-in-link.ts';
+import { createSignInLink, mailSignInLink } from '../../../src/domain/users/create-sign-in-link.ts';
 import { inviteUser } from '../../../src/domain/users/invite-user.ts';
 import { listMembers } from '../../../src/domain/users/list-members.ts';
 import { hasPrivilege } from '../../../src/domain/users/privileges.ts';
@@ -119,6 +119,32 @@ describe('a sign-in link', () => {
     await expect(later(15 * MINUTE_MS, () => signIn(late.ctx, late.token))).rejects.toMatchObject({
       kind: 'unauthorized',
     });
+  });
+
+  it('takes the place of the session that the browser had, in the batch that uses it up', async () => {
+    const { ctx, member, token } = await invited();
+    const { session: before } = await signIn(ctx, token);
+    await expect(signIn(ctx, token, before)).rejects.toMatchObject({ kind: 'unauthorized' });
+    expect(await findSession(ctx, before)).toBeDefined();
+    const link = await createSignInLink(ctx, member.email);
+    const trips = ctx.meter.roundTrips;
+    const { session } = await signIn(ctx, new URL(link.url).searchParams.get('token')!, before);
+    expect(ctx.meter.roundTrips - trips).toBe(1);
+    expect([await findSession(ctx, before), await findSession(ctx, session)]).toEqual([undefined, expect.anything()]);
+  });
+
+  it('that no mail could bring does not count among those that somebody may ask for', async () => {
+    const { ctx, member } = await invited();
+    const { results } = await database.d1
+      .prepare('select count(*) as links from sign_in_tokens where user_id = ?')
+      .bind(member.userId)
+      .all();
+    for (let i = 0; i < 6; i++) await expect(mailSignInLink(ctx, member.email)).rejects.toThrow('MAIL_FROM');
+    const after = await database.d1
+      .prepare('select count(*) as links from sign_in_tokens where user_id = ?')
+      .bind(member.userId)
+      .all();
+    expect(after.results).toEqual(results);
   });
 
   it('is not made for an unknown address', async () => {

@@ -20,9 +20,7 @@ signInRoutes.get('/sign-in', (c) => {
 
 signInRoutes.post('/sign-in', async (c) => {
   const { ctx } = c.var;
-  const { session } = await signIn(ctx, textOf(await c.req.parseBody(), 'token'));
-  const before = readSession(c);
-  if (before !== undefined) await signOut(ctx, before);
+  const { session } = await signIn(ctx, textOf(await c.req.parseBody(), 'token'), readSession(c));
   keepSession(c, session);
   return c.redirect('/console', 303);
 });
