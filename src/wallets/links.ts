@@ -9,7 +9,7 @@ import { signerFor } from '../domain/signing-keys/signer.ts';
 import { loadDefinition } from '../domain/templates/load-definition.ts';
 import { describeError, logLine } from '../platform/log.ts';
 import { buildBundleSaveLink, buildSaveLink, type SaveLink } from './google/save-link.ts';
-import { isReachable, sendCard } from './google/send-card.ts';
+import { isReachable, type SentCard, sendCard } from './google/send-card.ts';
 import { signerOf } from './google/signer.ts';
 
 /** Where a holder gets a pass: the direct links of both wallets. */
@@ -34,7 +34,7 @@ export async function walletLinks(
 
 /**
  * The wallet links of a new or changed pass. A save link that only names the pass works once Google has it: that is done before this returns
- * with `wait`, otherwise (and when Google does not answer) by the queue.
+ * with `wait`, otherwise (and when that fails) by the queue. The pass is stored, so what goes wrong with Google is no failure of the request: its caller would make the pass again.
  */
 export async function publishLinks(
   ctx: AccountContext,
@@ -49,10 +49,20 @@ export async function publishLinks(
   const form = pass.bundleId === null ? link?.form : 'skinny';
   if (issuer && link && form && isReachable(ctx, issuer) && (form === 'skinny' || !issuer.development)) {
     const known = { exists: Boolean(pass.googlePublishedAt), hasMessages: pass.googleHasMessages };
-    const sent = wait && form === 'skinny' && (await sendCard(ctx, { card, issuer, known })).state === 'current';
+    const sent = wait && form === 'skinny' && (await isSent(ctx, { card, issuer, known }));
     if (!sent) await ensurePublished(ctx, [card], issuer, form);
   }
   return linksOf(ctx, pass, link);
+}
+
+/** Sends a card to Google, and tells whether Google has it now. */
+async function isSent(ctx: AccountContext, sent: SentCard): Promise<boolean> {
+  try {
+    return (await sendCard(ctx, sent)).state === 'current';
+  } catch (error) {
+    logLine('error', { event: 'google', requestId: ctx.requestId, pass: sent.card.id, error: describeError(error) });
+    return false;
+  }
 }
 
 /** The save link of a card for its holder's eyes, or null; see `WalletLinks`. `publish`: whether they can follow it, so that Google must have what it names. */
@@ -123,9 +133,8 @@ async function buildLink(
 ): Promise<SaveLink | undefined> {
   if (!issuer || !isOffered(card)) return undefined;
   const inserted = Boolean(card.googlePublishedAt);
-  const signer = await signerOf(ctx, issuer);
   try {
-    return await buildSaveLink(card, signer, { baseUrl: ctx.baseUrl, inserted });
+    return await buildSaveLink(card, await signerOf(ctx, issuer), { baseUrl: ctx.baseUrl, inserted });
   } catch (error) {
     // The pass is stored, and a list has others: what one card cannot say to Google is no failure of the request.
     logLine('error', { event: 'save-link', requestId: ctx.requestId, pass: card.id, error: describeError(error) });

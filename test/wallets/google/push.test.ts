@@ -15,10 +15,12 @@ import { patchTemplate } from '../../../src/domain/template-changes/update-templ
 import { createTemplate } from '../../../src/domain/templates/create-template.ts';
 import { TemplateDefinition } from '../../../src/domain/templates/definition.ts';
 import { publishTemplate } from '../../../src/domain/templates/publish-template.ts';
+import { openDatabase } from '../../../src/platform/db.ts';
 import { Pace } from '../../../src/platform/pace.ts';
 import { endGoogleObject, publishToGoogle, pushToGoogle } from '../../../src/wallets/google/push.ts';
 import { publishLinks, walletLinks } from '../../../src/wallets/links.ts';
 import { type LocalDatabase, openLocalDatabase } from '../../domain/local-database.ts';
+import { failingOnce } from '../../support/failing-once.ts';
 import { queueTo } from '../../support/fake-queue.ts';
 import { GoogleStandIn } from '../../support/google-stand-in.ts';
 import { openServer } from '../../support/outside-server.ts';
@@ -105,6 +107,17 @@ test('a card of which no link can be made has none, is logged, and keeps no list
   const lines = errors.mock.calls.map(([line]) => JSON.parse(line));
   expect(lines).toMatchObject([1, 2].map(() => ({ level: 'error', event: 'save-link', pass: pass.id })));
   errors.mockRestore();
+});
+
+test('what goes wrong with Google is no failure of the request that made a pass: the queue sends it', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  const { pass, googleIssuer: issuer } = await createPass(acting(), templateId, { bundleId: 'party' }, { wait: true });
+  jobs = [];
+  const context = { ...acting(), ...openDatabase(failingOnce(database.d1, 'before')) };
+  expect((await publishLinks(context, pass, 1, issuer, { wait: true })).walletSaveUri).toMatch(/^https:/);
+  expect(jobs).toEqual([{ type: 'publish-to-google', passId: pass.id }]);
+  const unreadable = { ...issuer!, id: crypto.randomUUID(), privateKeySealed: 'v1.damaged' };
+  expect((await publishLinks(acting(), pass, 1, unreadable, { wait: true })).walletSaveUri).toBeNull();
 });
 
 describe('what Google has', () => {
