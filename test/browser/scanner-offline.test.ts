@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
-import { eventually } from '../support/control.ts';
+import { d1, eventually } from '../support/control.ts';
 import { createGate, type GateLink, STAYS } from '../support/gate.ts';
 import { checkCode, dismiss, type GatePhone, openPhone, result, textOf } from '../support/gate-phone.ts';
 
@@ -104,6 +104,26 @@ describe('without a line', () => {
     await context.setOffline(false);
     await backgroundSync(context);
     await eventually(() => isVoided(pass.identifier));
+    await close();
+  });
+
+  it('a scan that the service cannot take now holds up no other, and is sent again until it can', async () => {
+    const [broken, sound] = [await client.createPass(templateId), await client.createPass(templateId)];
+    const gate = await createGate(client, STAYS);
+    const { page, context, close } = await openInstalled(gate);
+    await context.setOffline(true);
+    for (const { barcodeValue } of [broken, sound]) {
+      expect(await checkCode(page, barcodeValue)).toBe('Not yet confirmed');
+      await dismiss(page);
+    }
+    const [row] = await d1<{ properties: string }>('select properties from passes where id = ?', [broken.identifier]);
+    const setProperties = (text: string) =>
+      d1('update passes set properties = ? where id = ?', [text, broken.identifier]);
+    await setProperties('damaged');
+    await context.setOffline(false);
+    await eventually(() => isVoided(sound.identifier));
+    await setProperties(row!.properties);
+    await eventually(() => isVoided(broken.identifier));
     await close();
   });
 

@@ -6,7 +6,7 @@ import { type OpenedLink, openLink } from '../../domain/app-configurations/open-
 import { recentScans } from '../../domain/app-scans/recent-scans.ts';
 import { openLinkForScan, scanByLink } from '../../domain/app-scans/scan-by-link.ts';
 import { undoScan } from '../../domain/app-scans/undo-scan.ts';
-import { DomainError, type ErrorKind, notFound } from '../../domain/errors.ts';
+import { DomainError, type ErrorKind, invalid, notFound } from '../../domain/errors.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { stylesheetReply } from '../assets.ts';
@@ -75,7 +75,7 @@ export const scannerRoutes = new Hono<PageEnv>()
   })
   .post('/scan/:token/unlock', named, ownJson, limited, async (c) => {
     const opened = await known(c);
-    const tried = await unlockLink(opened.ctx, opened.link, readPin(await c.req.json()));
+    const tried = await unlockLink(opened.ctx, opened.link, readPin(await readJson(c)));
     if (tried === 'locked') throw new DomainError('too_many_requests', 'Too many wrong PINs');
     if (tried === 'wrong') throw new DomainError('forbidden', 'The PIN is not right');
     keepLinkProof(c, opened);
@@ -86,7 +86,7 @@ export const scannerRoutes = new Hono<PageEnv>()
     return c.json(scans.map(gateRecentScan));
   })
   .post('/scan/:token/scans', named, ownJson, limited, async (c) => {
-    const scan = readScan(await c.req.json());
+    const scan = readScan(await readJson(c));
     const opened = await openLinkForScan(c.var.ctx, c.req.param('token'), scan);
     if (!opened) throw notFound();
     requireUse(c, opened);
@@ -109,10 +109,19 @@ scannerRoutes.onError((error, c) => {
   if (c.req.method === 'GET' && c.req.header('Accept')?.includes('text/html')) {
     return messageReply(c, status === 404 ? 'gone' : 'error', status === 404 ? 404 : 500);
   }
-  const text =
-    error instanceof DomainError ? error.messages.join('; ') : 'The body is not JSON, or something went wrong';
+  const text = error instanceof DomainError ? error.messages.join('; ') : 'Something went wrong';
   return c.json({ error: text } satisfies GateFailure, status);
 });
+
+/** The body; only what is wrong with it itself is the sender's fault, for whom a 400 is the last word on a scan. */
+async function readJson(c: PageContext): Promise<unknown> {
+  const text = await c.req.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid('The body is not JSON');
+  }
+}
 
 /** The link of the path, with the configuration that the query asks for. */
 async function known(c: PageContext): Promise<OpenedLink> {
@@ -147,6 +156,5 @@ const STATUS: Partial<Record<ErrorKind, FailureStatus>> = {
 };
 
 function statusOf(error: unknown): FailureStatus {
-  if (error instanceof DomainError) return STATUS[error.kind] ?? 500;
-  return error instanceof SyntaxError ? 400 : 500;
+  return error instanceof DomainError ? (STATUS[error.kind] ?? 500) : 500;
 }

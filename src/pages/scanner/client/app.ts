@@ -5,6 +5,7 @@ import { playTone, unlockSound, vibrate } from './feedback/signals.ts';
 import { listenToWedge } from './inputs/listen-to-wedge.ts';
 import { flush, onChangeElsewhere } from './outbox/outbox.ts';
 import { forgetSettledBefore, scansInState, scansSince } from './outbox/scan-store.ts';
+import { type Answer, isToRepeat } from './outbox/send-scan.ts';
 import { boot, word } from './page/boot.ts';
 import { element } from './page/elements.ts';
 import { makeScan, type Scanned } from './page/gate-scans.ts';
@@ -105,22 +106,22 @@ function measure(frameAt: number, readAt: number, askedAt: number): void {
 
 async function afterScan({ scan: { state }, met, isSettled }: Scanned): Promise<void> {
   await isSettled;
-  line.report(met !== undefined && met !== 'unreachable');
+  line.report(met !== undefined && !isToRepeat(met));
   await showWaiting();
   if (state === 'waiting') await sendLater();
 }
 
-async function afterLate(met: string): Promise<void> {
-  line.report(met !== 'unreachable');
+async function afterLate(met: Answer['kind']): Promise<void> {
+  line.report(!isToRepeat(met));
   await showStored();
 }
 
 /** Sends what waits; without anything to send, asks whether the service is there. */
 async function catchUp(): Promise<void> {
-  const { left, obstacles, answered } = await flush();
+  const { left, obstacles, answered, isToRepeat: again } = await flush();
   if (obstacles.has('locked')) await renew();
   if (answered > 0 || left > 0) {
-    line.report(!obstacles.has('unreachable'));
+    line.report(!again);
     await showStored();
   } else {
     await renew();

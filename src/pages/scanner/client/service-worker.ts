@@ -56,7 +56,7 @@ async function keptFile(request: Request): Promise<Response> {
 }
 
 async function sendAll(): Promise<void> {
-  const { obstacles } = await flush();
+  const { isToRepeat } = await flush();
   // The browser tries a sync that has failed again.
-  if (obstacles.has('unreachable')) throw new Error('the line has gone again');
+  if (isToRepeat) throw new Error('not all scans could be sent');
 }

@@ -1,5 +1,5 @@
 import { changeScan, type StoredScan, scansInState } from './scan-store.ts';
-import { type Answer, sendScan } from './send-scan.ts';
+import { type Answer, isToRepeat, sendScan } from './send-scan.ts';
 
 /** Tells all tabs and the service worker that stored scans have changed. */
 const CHANNEL = 'scanner';
@@ -20,7 +20,9 @@ export interface Flushed {
   /** Scans that still wait. */
   left: number;
   /** Why the others wait. */
-  obstacles: Set<'locked' | 'gone' | 'unreachable'>;
+  obstacles: Set<'locked' | 'gone' | 'failed' | 'unreachable'>;
+  /** Whether there are some to be sent again after a while. */
+  isToRepeat: boolean;
 }
 
 /** Runs `work` as the only one that sends this scan, in all tabs and the service worker; undefined when another one does. */
@@ -30,13 +32,17 @@ export function aloneWith<T>(id: string, work: () => Promise<T>): Promise<T | un
   return navigator.locks.request(`scan ${id}`, { ifAvailable: true }, (lock) => (lock ? work() : undefined));
 }
 
-/** Sends what waits, oldest first, because of two scans of a pass the earlier one counts. */
+/** Scans that may fail in a round before the service counts as unreachable. */
+const FAILED_MAX = 3;
+
+/** Sends what waits, oldest first, because of two scans of a pass the earlier one counts. One that fails holds up those of its own code and no others. */
 export async function flush(): Promise<Flushed> {
   const waiting = await scansInState('waiting');
   const blocked = new Set<string>();
-  const flushed: Flushed = { answered: 0, left: 0, obstacles: new Set() };
-  for (const { id, base, scan } of waiting) {
-    if (flushed.obstacles.has('unreachable') || blocked.has(base)) {
+  const failed = new Set<string>();
+  const flushed: Flushed = { answered: 0, left: 0, obstacles: new Set(), isToRepeat: false };
+  for (const { id, base, value, scan } of waiting) {
+    if (flushed.obstacles.has('unreachable') || blocked.has(base) || failed.has(value)) {
       flushed.left += 1;
       continue;
     }
@@ -52,8 +58,11 @@ export async function flush(): Promise<Flushed> {
     flushed.left += 1;
     if (!answer) continue;
     flushed.obstacles.add(answer.kind);
-    blocked.add(base);
+    if (answer.kind === 'failed') failed.add(value);
+    else blocked.add(base);
+    if (failed.size === FAILED_MAX) flushed.obstacles.add('unreachable');
   }
+  flushed.isToRepeat = [...flushed.obstacles].some(isToRepeat);
   if (flushed.answered > 0) channel.postMessage('changed');
   return flushed;
 }

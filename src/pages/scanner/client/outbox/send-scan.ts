@@ -9,8 +9,15 @@ export type Answer =
   | { kind: 'locked' }
   /** The link or its configuration is gone. */
   | { kind: 'gone' }
+  /** The service answers, and cannot take this very scan now: it may take others. */
+  | { kind: 'failed' }
   /** No line, or a service that cannot answer now. */
   | { kind: 'unreachable' };
+
+/** Whether a scan that met this is to be sent again after a while. */
+export function isToRepeat(met: Answer['kind']): boolean {
+  return met === 'failed' || met === 'unreachable';
+}
 
 const TIMEOUT_MILLIS = 20_000;
 
@@ -38,8 +45,11 @@ async function answerOf(response: Response): Promise<Answer> {
   const { error } = (await response.json()) as GateFailure;
   if (response.status === 403) return { kind: 'locked' };
   if (response.status === 404) return { kind: 'gone' };
-  return REFUSALS.includes(response.status) ? { kind: 'refused', reason: error } : { kind: 'unreachable' };
+  if (REFUSALS.includes(response.status)) return { kind: 'refused', reason: error };
+  return { kind: FAILURES.includes(response.status) ? 'failed' : 'unreachable' };
 }
 
 /** Replies that the same scan would get again. */
-const REFUSALS = [400, 409, 413, 422];
+const REFUSALS = [400, 413, 422];
+/** Others were changing the pass at that moment, or something is wrong with it. */
+const FAILURES = [409, 500];
