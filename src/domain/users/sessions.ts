@@ -8,7 +8,7 @@ import { memberships, sessions, signInTokens, users } from './table.ts';
 
 /** A session gets a new secret, and its end moves, at most once a day, so that browsing does not write. */
 const ROTATION_MS = 24 * 60 * 60_000;
-/** How long the secret before is accepted: requests of several tabs are under way when one of them brings the new one. */
+/** How long the secret before is accepted once the new one was used: requests of several tabs are under way when one of them brings it. */
 const ROTATION_GRACE_MS = 60_000;
 
 export interface SignedInUser {
@@ -25,20 +25,22 @@ export interface LiveSession {
   user: SignedInUser;
   /** The accounts that the user may act for, oldest membership first. */
   memberships: MembershipOfUser[];
-  /** The secret that the browser shall send from now on. */
-  session: string;
+  /** The secret that the browser shall send from now on; undefined when the reply to another request brings it. */
+  session?: string;
 }
 
 /**
- * The user behind the secret of a live session, with the accounts; undefined when the session is unknown, ended or expired. One round trip; once a day a second one gives the session a
- * new secret, so that a stolen one is worth little and shows: of two browsers with the same secret only one goes on.
+ * The user behind the secret of a live session, with the accounts; undefined when the session is unknown, ended or expired. One round trip. Once a day a second one gives the session a
+ * new secret, and another ends the old one when the new one is first used, so that a stolen one is worth little and shows: of two browsers with the same secret only one goes on. Until then the old one stays
+ * good: the reply that brought the new one may have been lost.
  */
 export async function findSession(ctx: Context, session: string): Promise<LiveSession | undefined> {
   const now = Date.now();
   const digest = await sha256(session);
+  const { rotatedAt, digest: present, previousUntilAt } = sessions;
   const [[found], joined] = await ctx.db.batch([
     ctx.db
-      .select({ id: users.id, email: users.email, rotatedAt: sessions.rotatedAt, digest: sessions.digest })
+      .select({ id: users.id, email: users.email, rotatedAt, digest: present, previousUntilAt })
       .from(sessions)
       .innerJoin(users, eq(users.id, sessions.userId))
       .where(isLive(digest, now)),
@@ -51,12 +53,30 @@ export async function findSession(ctx: Context, session: string): Promise<LiveSe
       .orderBy(asc(memberships.createdAt), asc(accounts.id)),
   ]);
   if (!found) return undefined;
-  const isDue = found.digest === digest && found.rotatedAt <= now - ROTATION_MS;
   return {
     user: { id: found.id, email: found.email },
     memberships: joined,
-    session: (isDue ? await rotate(ctx, digest, now) : undefined) ?? session,
+    session: await nextSecret(ctx, session, { isPresent: found.digest === digest, ...found }, now),
   };
+}
+
+interface FoundSecret {
+  /** Whether it is the present one that was sent, not the one before it. */
+  isPresent: boolean;
+  digest: string;
+  rotatedAt: number;
+  previousUntilAt: number | null;
+}
+
+/** The secret that a browser shall send after it has sent this one. */
+async function nextSecret(ctx: Context, session: string, found: FoundSecret, now: number): Promise<string | undefined> {
+  const { isPresent, digest, rotatedAt, previousUntilAt } = found;
+  const isUnused = (previousUntilAt ?? 0) > now + ROTATION_GRACE_MS;
+  if (isPresent && rotatedAt <= now - ROTATION_MS) return rotate(ctx, digest, digest, now);
+  if (isPresent && isUnused) await endPrevious(ctx, digest, now);
+  if (isPresent) return session;
+  const isLost = isUnused && rotatedAt <= now - ROTATION_GRACE_MS;
+  return isLost ? rotate(ctx, digest, await sha256(session), now) : undefined;
 }
 
 function isLive(digest: string, now: number): SQL | undefined {
@@ -64,22 +84,30 @@ function isLive(digest: string, now: number): SQL | undefined {
   return and(or(eq(sessions.digest, digest), isPrevious), gt(sessions.expiresAt, now));
 }
 
-/** Gives a session a new secret; undefined when another request did so first. */
-async function rotate(ctx: Context, digest: string, now: number): Promise<string | undefined> {
+/** Gives a session a new secret in place of its `present` one, and leaves `previous` good until that is used; undefined when another request did so first. */
+async function rotate(ctx: Context, present: string, previous: string, now: number): Promise<string | undefined> {
   const session = randomToken(SESSION_BYTES);
   // Conditional, so that of several requests one rotates, and a session which ends meanwhile stays ended.
   const rotated = await ctx.db
     .update(sessions)
     .set({
       digest: await sha256(session),
-      previousDigest: digest,
-      previousUntilAt: now + ROTATION_GRACE_MS,
+      previousDigest: previous,
+      previousUntilAt: sessionExpiry(now),
       rotatedAt: now,
       expiresAt: sessionExpiry(now),
     })
-    .where(and(eq(sessions.digest, digest), gt(sessions.expiresAt, now)))
+    .where(and(eq(sessions.digest, present), gt(sessions.expiresAt, now)))
     .returning({ userId: sessions.userId });
   return rotated.length > 0 ? session : undefined;
+}
+
+/** Ends the secret before the present one, in a minute. */
+async function endPrevious(ctx: Context, present: string, now: number): Promise<void> {
+  await ctx.db
+    .update(sessions)
+    .set({ previousUntilAt: now + ROTATION_GRACE_MS })
+    .where(eq(sessions.digest, present));
 }
 
 /** Ends a session; an unknown one is ended already. */

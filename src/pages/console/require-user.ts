@@ -12,7 +12,7 @@ export const requireUser: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   const sent = readSession(c);
   const live = sent === undefined ? undefined : await findSession(ctx, sent);
   if (!live) return c.redirect('/console/sign-in', 303);
-  keepSession(c, live.session);
+  if (live.session !== undefined) keepSession(c, live.session);
   c.set('user', live.user);
   c.set('memberships', live.memberships);
   return next();
