@@ -109,6 +109,40 @@ test('an object that ended before its last totals had reached the database write
   expect(await eventually(async () => (await isListed()).length > 0)).toBe(true);
 });
 
+test('a selection that never succeeds ends the process with an error, and begins anew when it is retried', async () => {
+  const client = await freshAccount();
+  const templateId = await client.createTemplate();
+  await client.createPass(templateId);
+  const filter = { query: { templateId } };
+  const started = await client.patch('/api/v3/pass/bulk', { data: { storedValue: 1 }, filter });
+  const { processId } = started.body.data;
+  const object = { binding: 'PROCESSES', name: processId } as const;
+  const [kept] = await objectSql<{ facts: string }>(object, 'select facts from facts');
+  const damaged = JSON.stringify({ ...JSON.parse(kept!.facts), account: null });
+  await objectSql(object, 'update facts set facts = ?', [damaged]);
+  // Whatever a message that came before the damage has selected is taken back.
+  await objectSql(object, 'delete from ranges');
+  await objectSql(
+    object,
+    'update process set items = 0, selecting = 1, after_id = null, succeeded = 0, failed = 0, finished_at = null, selection_due_at = 1',
+  );
+  const state = await eventually(async () => {
+    await objectSql(object, 'update process set selection_due_at = 1 where selecting');
+    await d1('update processes set mirrored_at = 0, finished_at = null where id = ?', [processId]);
+    await runScheduled();
+    const { body } = await client.get(`/api/v3/process/${processId}`);
+    return body.data.status !== 'in progress' && body.data;
+  });
+  expect(state).toMatchObject({
+    status: 'finished with errors',
+    errors: { query: expect.stringMatching(/interrupted/) },
+  });
+  await objectSql(object, 'update facts set facts = ?', [kept!.facts]);
+  await client.post(`/api/v3/process/${processId}/retry`);
+  const { body } = await client.get(`/api/v3/process/${processId}/events`);
+  expect(toldBy(body).at(-1)).toMatchObject({ current: 1, total: 1, status: 'finished', errors: null });
+});
+
 test('messages come twice and out of order', async () => {
   const started = await run(1_000);
   const jobs = rangesOf(started).reverse();

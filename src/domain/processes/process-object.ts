@@ -85,9 +85,9 @@ export class ProcessObject extends DurableObject<Env> {
     await this.#proceed();
   }
 
-  /** Where the selection stands; undefined when there is nothing to select. */
+  /** Takes the selection up where it stands; undefined when there is nothing to select. */
   selection(): OpenSelection | undefined {
-    const afterId = this.#store.selectedUpTo();
+    const afterId = this.#store.claimSelection();
     return afterId === undefined ? undefined : { afterId, facts: this.#store.facts };
   }
 

@@ -2,6 +2,7 @@ import type { FailedItem } from '../passes/bulk-item.ts';
 import { FailureStore } from './failure-store.ts';
 import { type ProcessFacts, type ProcessItem, type ProcessState, RANGE_ITEMS_MAX } from './process-state.ts';
 import { type Range, RangeStore, type StoredRange } from './range-store.ts';
+import { SelectionAttempts } from './selection-attempts.ts';
 
 interface ProcessRow {
   [column: string]: SqlStorageValue;
@@ -54,6 +55,7 @@ export class ProcessStore {
   #sql: SqlStorage;
   #ranges: RangeStore;
   #failures: FailureStore;
+  #selections: SelectionAttempts;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
@@ -61,6 +63,7 @@ export class ProcessStore {
     this.#sql.exec(SCHEMA);
     this.#ranges = new RangeStore(storage.sql);
     this.#failures = new FailureStore(storage.sql);
+    this.#selections = new SelectionAttempts(storage.sql);
   }
 
   /** Stores a new process; a second call changes nothing. `expected` is how many passes its query matches; without a query its items come with it. */
@@ -156,18 +159,24 @@ export class ProcessStore {
     });
   }
 
-  /** Whether a message that continues the selection is due; it counts as sent. */
+  /** Whether a message that continues the selection is due; it counts as sent. One that never comes on is given up. */
   takeSelection(now: number): boolean {
     const { selecting, selection_due_at } = this.#row();
     if (!selecting || (selection_due_at ?? 0) > now) return false;
+    if (this.#selections.isExhausted) {
+      this.failSelection(INTERRUPTED, now);
+      return false;
+    }
     this.#sql.exec('update process set selection_due_at = ?', now + SELECTION_LEASE_MS);
     return true;
   }
 
-  /** Identifier of the last pass that was selected (null: none yet); undefined when there is nothing to select. */
-  selectedUpTo(): string | null | undefined {
+  /** Hands the selection out: identifier of the last pass that was selected (null: none yet); undefined when there is nothing to select. */
+  claimSelection(): string | null | undefined {
     const { selecting, after_id } = this.#row();
-    return selecting ? after_id : undefined;
+    if (!selecting) return undefined;
+    this.#selections.add();
+    return after_id;
   }
 
   /** Adds a page of selected passes; false when that page has been added before. `isLast` ends the selection. */
@@ -175,6 +184,7 @@ export class ProcessStore {
     const row = this.#row();
     if (!row.selecting || row.after_id !== afterId) return false;
     this.#storage.transactionSync(() => {
+      this.#selections.reset();
       const items = ids.map((key, i) => ({ seq: row.items + i, key }));
       this.#ranges.insert(items, row.range_items);
       this.#sql.exec(
@@ -219,6 +229,7 @@ export class ProcessStore {
   /** Makes open items of the failed ones, under their old numbers, and returns how many. */
   retry(now: number): number {
     return this.#storage.transactionSync(() => {
+      this.#selections.reset();
       const items = this.#failures.takeAll();
       // A range spans no more numbers than RANGE_ITEMS_MAX: by them its part of the ledger is found.
       for (const block of Map.groupBy(items, ({ seq }) => Math.floor(seq / RANGE_ITEMS_MAX)).values()) {
