@@ -64,7 +64,8 @@ export async function browseScans(
         scan: appScans,
         configurationName: sql<string | null>`${appConfigurations.name}`.as('configuration_name'),
         questions: sql<string | null>`${appConfigurations.additionalProperties}`.as('questions'),
-        pass: { userProvidedId: passes.userProvidedId, generatedId: passes.generatedId },
+        // Drizzle takes an object whose first column is null for a row that the join has not found.
+        pass: { generatedId: passes.generatedId, userProvidedId: passes.userProvidedId },
         templateName: templates.name,
       })
       .from(appScans)

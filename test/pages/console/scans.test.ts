@@ -72,6 +72,17 @@ describe('the list of scans', () => {
     }
   });
 
+  it('names a pass by its generated identifier when it has none of its own', async () => {
+    const own = await freshAccount();
+    const someone = await visitor(own, ['read']);
+    const { barcodeValue, identifier } = await own.createPass(await own.createTemplate({ name: 'Day ticket' }));
+    const { generatedId } = (await own.get(`/api/pass/${identifier}`)).body;
+    await scan(own, await createConfiguration(own), barcodeValue);
+    const html = await openLight(someone, consolePath(own, 'scans'));
+    expect(rowsIn(html)).toEqual([expect.stringContaining(`${generatedId} Day ticket`)]);
+    expect(html).toContain(`href="${consolePath(own, 'passes')}/${identifier}"`);
+  });
+
   it('leaves out scans that were undone', async () => {
     const own = await freshAccount();
     const someone = await visitor(own, ['read']);
