@@ -96,6 +96,22 @@ describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
     await close();
   });
 
+  it('the print version reads on its white paper, links included', async () => {
+    const { page, close } = await newPage(options);
+    const links = [
+      { label: 'Manage booking', url: 'https://example.com/booking' },
+      { label: 'desk@example.com', url: 'mailto:desk@example.com' },
+    ];
+    const pass = await client.createPass(await client.createTemplate({ links }));
+    await page.goto(`${pathOf(pass)}?print`);
+    expect(await page.locator('.sheet-links li').allInnerTexts()).toEqual([
+      'Manage booking: example.com/booking',
+      'desk@example.com',
+    ]);
+    await look(page, `${name} print`);
+    await close();
+  });
+
   it('a bundle shows its passes and adds them all at once', async () => {
     const { page, close } = await newPage(options);
     await page.goto(bundlePath);

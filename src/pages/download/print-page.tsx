@@ -106,7 +106,7 @@ function SheetLinks({ card, reading }: { card: Card; reading: Reading }) {
     <ul class="sheet-links">
       {links.map(({ label, href, address }) => (
         <li>
-          {label && <bdi>{label}: </bdi>}
+          {label && label !== address && <bdi>{label}: </bdi>}
           <a href={href}>{address}</a>
         </li>
       ))}
