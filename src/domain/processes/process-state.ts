@@ -38,6 +38,9 @@ export interface ProcessItem {
 
 /** A process as its caller sees it. */
 export interface ProcessState {
+  kind: Operation['kind'];
+  /** Template of the passes to create; null for an update. */
+  templateId: string | null;
   /** Items processed so far, failed ones among them. */
   current: number;
   total: number;

@@ -104,10 +104,20 @@ export class ProcessStore {
     return this.#sql.exec<{ facts: string }>('select facts from facts').one().facts;
   }
 
+  #aim(): Pick<ProcessState, 'kind' | 'templateId'> {
+    const { kind, templateId } = this.#sql
+      .exec<{ kind: ProcessState['kind']; templateId: string | null }>(
+        "select facts ->> '$.operation.kind' as kind, facts ->> '$.operation.templateId' as templateId from facts",
+      )
+      .one();
+    return { kind, templateId };
+  }
+
   state(): ProcessState {
     const row = this.#row();
     const errors = this.#failures.messages();
     return {
+      ...this.#aim(),
       current: row.succeeded + row.failed,
       total: (row.selecting ? Math.max(row.expected, row.items) : row.items) - row.dropped,
       failed: row.failed,

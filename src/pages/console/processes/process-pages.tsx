@@ -104,7 +104,7 @@ export function ProcessPage({ frame, id, state, from, isWatched }: ProcessPagePr
   return (
     <AccountLayout
       frame={frame}
-      title="Process"
+      title={KINDS[state.kind]}
       section={SECTION}
       actions={actions || undefined}
       scripts={isRunning ? [clientFile('console/process.ts').path] : []}

@@ -4,10 +4,13 @@ import { cancelProcess } from '../../../domain/processes/cancel-process.ts';
 import { getProcess, listProcesses, watchProcess } from '../../../domain/processes/find-process.ts';
 import type { ProcessState } from '../../../domain/processes/process-state.ts';
 import { retryProcess } from '../../../domain/processes/retry-process.ts';
+import { newestDefinitionQuery, toDefinedTemplate } from '../../../domain/templates/load-definition.ts';
 import { csvLine } from '../../../platform/csv.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
 import { EVENT_STREAM_HEADERS, toServerSentEvents } from '../../../platform/server-sent-events.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
+import { rowMessage } from '../passes/import-mapping.ts';
+import { formFields } from '../passes/pass-form.ts';
 import { frameOf, page } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
@@ -32,9 +35,21 @@ processRoutes.get('/', async (c) => {
   );
 });
 
+/** The process with its errors in the words of the form that an import has checked against; those of a template that is gone stay as they are. */
+async function getWorded(c: AccountPageContext, id: string): Promise<ProcessState> {
+  const state = await getProcess(c.var.acting, id);
+  const { templateId, errors } = state;
+  if (templateId === null || Object.keys(errors).length === 0) return state;
+  const [row] = await newestDefinitionQuery(c.var.acting, templateId);
+  if (!row) return state;
+  const fields = formFields(toDefinedTemplate(row).definition);
+  const worded = Object.entries(errors).map(([name, message]) => [name, rowMessage(fields, message)]);
+  return { ...state, errors: Object.fromEntries(worded) };
+}
+
 processRoutes.get('/:process', async (c) => {
   const id = c.req.param('process');
-  const state = await getProcess(c.var.acting, id);
+  const state = await getWorded(c, id);
   const isWatched = c.req.query('watch') !== undefined && state.finishedAt === null;
   if (isWatched) c.header('Refresh', String(REFRESH_SECONDS));
   const from = Number.parseInt(c.req.query('from') ?? '', 10) || 0;
@@ -56,7 +71,7 @@ processRoutes.get('/:process/events', async (c) => {
 
 processRoutes.get('/:process/errors.csv', async (c) => {
   const id = c.req.param('process');
-  const { errors } = await getProcess(c.var.acting, id);
+  const { errors } = await getWorded(c, id);
   const lines = Object.entries(errors).map(([name, message]) => csvLine([name, message]));
   return c.body(csvLine(['pass', 'error']) + lines.join(''), 200, {
     'Content-Type': 'text/csv; charset=utf-8',
