@@ -33,10 +33,21 @@ export class FailureStore {
     return Object.fromEntries(rows.toArray().map(({ key, message }) => [key, message]));
   }
 
-  /** Removes and returns all of them, in the order of their numbers. */
+  /** Removes and returns all of them with why they have failed, in the order of their numbers. */
   takeAll(): ProcessItem[] {
-    const rows = this.#sql.exec<{ item: string }>('select item from failures order by seq').toArray();
+    const rows = this.#sql
+      .exec<{ item: string; message: string }>('select item, message from failures order by seq')
+      .toArray();
     this.#sql.exec('delete from failures');
-    return rows.map(({ item }) => JSON.parse(item) as ProcessItem);
+    return rows.map(({ item, message }) => ({ ...(JSON.parse(item) as ProcessItem), failure: message }));
+  }
+
+  /** Keeps those of the items again that a retry had taken, and returns how many. `items` is JSON, as a range has it. */
+  putBack(items: string): number {
+    const failed = (JSON.parse(items) as ProcessItem[]).flatMap(({ seq, failure }) =>
+      failure === undefined ? [] : [{ seq, message: failure }],
+    );
+    this.add(failed, items);
+    return failed.length;
   }
 }

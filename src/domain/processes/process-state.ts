@@ -34,6 +34,8 @@ export interface ProcessItem {
   data?: Record<string, unknown>;
   /** Identifier of the pass to create. */
   passId?: string;
+  /** Why it has failed before; only on items of a retry. */
+  failure?: string;
 }
 
 /** A process as its caller sees it. */

@@ -223,14 +223,21 @@ export class ProcessStore {
     this.#settle(now);
   }
 
-  /** Drops all that has not been handed out. */
+  /** Drops all that has not been handed out; what had failed before a retry stands as failed again. */
   cancel(now: number): void {
     this.#storage.transactionSync(() => {
+      let [dropped, failed] = [0, 0];
+      for (const { items, size } of this.#ranges.dropUnclaimed()) {
+        const returned = this.#failures.putBack(items);
+        failed += returned;
+        dropped += size - returned;
+      }
       this.#sql.exec(
-        `update process set dropped = dropped + ?,
+        `update process set dropped = dropped + ?, failed = failed + ?,
           unselected = unselected + case when selecting then max(0, expected - items) else 0 end,
           selecting = 0, selection_due_at = null`,
-        this.#ranges.dropUnclaimed(),
+        dropped,
+        failed,
       );
       this.#settle(now);
     });

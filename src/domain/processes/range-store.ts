@@ -131,11 +131,14 @@ export class RangeStore {
     this.#sql.exec('delete from ranges where first = ?', first);
   }
 
-  /** Removes what was never handed out, and returns the number of its items. */
-  dropUnclaimed(): number {
-    const dropped = this.#number('select coalesce(sum(size), 0) as n from ranges where claims = 0');
-    this.#sql.exec('delete from ranges where claims = 0');
-    return dropped;
+  /** Removes what was never handed out, one range after the other, so that no more than one is in memory. */
+  *dropUnclaimed(): Generator<StoredRange> {
+    for (;;) {
+      const [row] = this.#all('claims = 0 limit 1');
+      if (!row) return;
+      this.remove(row);
+      yield row;
+    }
   }
 
   /** When the next range is due again. */

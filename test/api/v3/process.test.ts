@@ -14,14 +14,18 @@ beforeAll(async () => {
 
 const nameOf = (processId: string) => ({ binding: 'PROCESSES' as const, name: processId });
 
+/** Lets no range of the process be handed out any more. */
+const hold = (processId: string) =>
+  objectSql(
+    nameOf(processId),
+    "create trigger hold before update of claims on ranges begin select raise(abort, 'held'); end",
+  );
+
 /** Starts an update of passes and holds it: none of its ranges can be handed out until it is released. */
 async function held(owner: Client, data: object, identifiers: string[]) {
   const started = await owner.patch(BULK, { data, filter: { identifiers } });
   const { processId } = started.body.data;
-  await objectSql(
-    nameOf(processId),
-    "create trigger hold before update of claims on ranges begin select raise(abort, 'held'); end",
-  );
+  await hold(processId);
   const { body } = await owner.get(`/api/v3/process/${processId}`);
   expect(body.data).toMatchObject({ current: 0, status: 'in progress' });
   return {
@@ -180,10 +184,7 @@ describe('cancelling a process', () => {
     // The first range is in somebody's hands.
     await objectSql(nameOf(processId), 'drop trigger hold');
     await objectSql(nameOf(processId), 'update ranges set claims = 1 where first = 0');
-    await objectSql(
-      nameOf(processId),
-      "create trigger hold before update of claims on ranges begin select raise(abort, 'held'); end",
-    );
+    await hold(processId);
     const { body } = await owner.delete(`/api/v3/process/${processId}`);
     expect(body.data).toMatchObject({ current: 0, total: 100, status: 'in progress', cancelled: 150 });
     await release();
@@ -194,6 +195,28 @@ describe('cancelling a process', () => {
 });
 
 describe('retrying a process', () => {
+  test('can be cancelled: what it has not tried again stays failed, with its message', async () => {
+    const started = await client.patch(BULK, {
+      passes: [
+        { identifier: 'nobody', data: { storedValue: 1 } },
+        { identifier: 'no one', data: { storedValue: 2 } },
+      ],
+    });
+    const { errors } = await ended(client, started);
+    const { processId } = started.body.data;
+    const path = `/api/v3/process/${processId}` as const;
+    await hold(processId);
+    await client.post(`${path}/retry`);
+    expect((await client.get(path)).body.data).toMatchObject({ current: 0, total: 2, errors: null });
+    const { body } = await client.delete(path);
+    expect(body.data).toMatchObject({ current: 2, total: 2, status: 'finished with errors', errors });
+    expect(body.data).not.toHaveProperty('cancelled');
+    await objectSql(nameOf(processId), 'drop trigger hold');
+    await client.createPass(templateId, { userProvidedId: 'nobody' });
+    const again = await client.post(`${path}/retry`);
+    expect([again.body.count, (await ended(client, again)).errors]).toEqual([2, { 'no one': 'Object not found' }]);
+  });
+
   test('runs the failed items again with their values, and only those', async () => {
     await client.createPass(templateId, { userProvidedId: 'there' });
     const started = await client.patch(BULK, {
