@@ -203,3 +203,11 @@ describe('certificates and settings', () => {
     it(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
   }
 });
+
+it('the menu shows all of its entries on a small laptop', async () => {
+  const { page, console, close } = await signedIn({ viewport: { width: 1280, height: 768 } });
+  await page.goto(`${console}/audit-log`);
+  const box = await page.getByRole('link', { name: 'Audit log' }).boundingBox();
+  expect(box!.y + box!.height).toBeLessThanOrEqual(768);
+  await close();
+});

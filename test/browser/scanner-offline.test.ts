@@ -94,6 +94,19 @@ describe('without a line', () => {
     await close();
   });
 
+  it('the app starts without a complaint', async () => {
+    const gate = await createGate(client, STAYS);
+    const { page, context, close } = await openInstalled(gate);
+    await context.setOffline(true);
+    await page.reload();
+    await page.getByText('Offline', { exact: true }).waitFor();
+    // Its start ends with what needs a line.
+    await page.waitForLoadState('networkidle');
+    await context.setOffline(false);
+    await page.getByText('Online', { exact: true }).waitFor();
+    await close();
+  });
+
   it('a scan is sent by the service worker when the line is back and no tab is open', async () => {
     const pass = await client.createPass(templateId);
     const gate = await createGate(client, STAYS);

@@ -258,12 +258,18 @@ function listen(): void {
   });
 }
 
+async function keepFiles(): Promise<void> {
+  await keepOffline(boot.base, boot.files.serviceWorker, boot.files.all).catch(() => {
+    // Without a line, what is kept is all there is; the next start with one brings it up to date.
+  });
+}
+
 async function start(): Promise<void> {
   listen();
   prepareSettings(settings);
   prepareLock((gate) => {
     open(gate);
-    void keepOffline(boot.base, boot.files.serviceWorker, boot.files.all);
+    void keepFiles();
     void catchUp();
   });
   prepareHistory({
@@ -284,7 +290,7 @@ async function start(): Promise<void> {
   if (permission?.state === 'granted' && configuration) void openCamera();
   // A page that comes from the cache may be old, and a device that comes back may have scans to send.
   if (navigator.serviceWorker?.controller || (await scansInState('waiting')).length > 0) void catchUp();
-  await keepOffline(boot.base, boot.files.serviceWorker, boot.files.all);
+  await keepFiles();
   await forgetSettledBefore(Date.now() - KEPT_DAYS * 24 * 60 * 60_000).catch(() => {
     // There is nothing to forget in a browser that keeps nothing.
   });
