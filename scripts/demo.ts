@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { renderUnicodeCompact } from 'uqr';
 import { BODY_FILE, createDemoPass, type DemoFile } from './demo/boarding-pass.ts';
 import { readJson } from './files.ts';
-import { type Check, checkPassFile } from './pass-file-check.ts';
+import { type Check, checkPassFile, checkSaveLink } from './pass-file-check.ts';
 import { Problem, ROOT, readSettings, runMain } from './settings.ts';
 
 /*
@@ -21,7 +21,10 @@ await runMain(async () => {
 
   const file = await downloadPassFile(pass.passFileUri, localDir);
   console.log(`Downloaded ${relative(process.cwd(), file)}.`);
-  report(checkPassFile(file, join(stateDir, 'development-ca', 'root.pem')));
+  const authority = join(stateDir, 'development-ca');
+  const checks = checkPassFile(file, join(authority, 'root.pem'));
+  if (pass.walletSaveUri) checks.push(checkSaveLink(pass.walletSaveUri, join(authority, 'google-issuer.pem')));
+  report(checks);
 
   console.log(`\n${renderUnicodeCompact(pass.downloadPage)}\n`);
   console.log(`Download page  ${pass.downloadPage}`);
@@ -49,5 +52,5 @@ function report(checks: Check[]): void {
     const mark = passed === undefined ? '-' : passed ? '✓' : '✗';
     console.log(`${mark} ${promise}${detail ? `: ${detail}` : ''}`);
   }
-  if (checks.some(({ passed }) => passed === false)) throw new Problem('The pass file is not in order.');
+  if (checks.some(({ passed }) => passed === false)) throw new Problem('The pass is not in order.');
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, verify } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,4 +66,16 @@ function checkSignature(entries: Map<string, Buffer>, rootFile: string): Check {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Checks the JWT of a Google save link (RS256, RFC 7515) against the issuer's public key in `keyFile`, PEM. */
+export function checkSaveLink(uri: string, keyFile: string): Check {
+  const promise = 'the Google save link is signed by its issuer';
+  if (!existsSync(keyFile)) return { promise, detail: `not checked, there is no ${keyFile}` };
+  const [header, claims, signature] = uri.split('/').at(-1)!.split('.');
+  const signed = Buffer.from(`${header}.${claims}`);
+  return {
+    promise,
+    passed: verify('sha256', signed, readFileSync(keyFile), Buffer.from(signature ?? '', 'base64url')),
+  };
 }

@@ -36,8 +36,8 @@ export interface SeedTools {
     organizationName: string;
   }): Promise<DevelopmentAuthority>;
   keepAuthority(authority: DevelopmentAuthority): void;
-  /** A new RSA private key as PKCS#8 PEM. */
-  makeKey(): string;
+  /** A new RSA private key of the Google issuer as PKCS#8 PEM; its public half is kept for those who check save links. */
+  makeIssuerKey(): string;
   demoTemplates(): Promise<{ key: DemoKey; definition: object }[]>;
   save(seed: DemoSeed): void;
 }
@@ -124,7 +124,7 @@ async function seedSigning(seed: DemoSeed, tools: SeedTools, save: Save): Promis
   if (!seed.googleIssuerId) {
     const { googleIssuerId } = await tools.admin<{ googleIssuerId: string }>('google-issuer import', {
       ...GOOGLE_ISSUER,
-      privateKeyPem: tools.makeKey(),
+      privateKeyPem: tools.makeIssuerKey(),
       development: true,
     });
     save({ googleIssuerId });

@@ -102,8 +102,9 @@ async function seed({ origin, baseUrl, stateDir, localDir }: Settings, record: S
     createGate: (apiKey) => createGate(origin, apiKey),
     makeAuthority: createDevelopmentAuthority,
     keepAuthority: (authority) => keepAuthority(stateDir, authority),
-    makeKey: () => {
-      const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    makeIssuerKey: () => {
+      const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      keepInAuthority(stateDir, { 'google-issuer.pem': publicKey.export({ type: 'spki', format: 'pem' }).toString() });
       return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     },
     demoTemplates,
@@ -116,12 +117,19 @@ async function seed({ origin, baseUrl, stateDir, localDir }: Settings, record: S
 
 /** The root is what a signature is verified against; the rest is kept for people who want to look. */
 function keepAuthority(stateDir: string, authority: DevelopmentAuthority): void {
+  keepInAuthority(stateDir, {
+    'root.pem': authority.rootPem,
+    'intermediate.pem': authority.intermediatePem,
+    'certificate.pem': authority.certificatePem,
+    'private-key.pem': authority.privateKeyPem,
+  });
+}
+
+/** Writes files of PEM into the folder of the development authority. */
+function keepInAuthority(stateDir: string, files: Record<string, string>): void {
   const folder = join(stateDir, 'development-ca');
   prepareDirectory(folder);
-  writePrivate(join(folder, 'root.pem'), authority.rootPem);
-  writePrivate(join(folder, 'intermediate.pem'), authority.intermediatePem);
-  writePrivate(join(folder, 'certificate.pem'), authority.certificatePem);
-  writePrivate(join(folder, 'private-key.pem'), authority.privateKeyPem);
+  for (const [name, pem] of Object.entries(files)) writePrivate(join(folder, name), pem);
 }
 
 function announce(settings: Settings, { apiKey, templates, gatePath }: DemoFacts, signInLink: string): void {

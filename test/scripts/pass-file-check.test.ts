@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SignJWT } from 'jose';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { checkPassFile } from '../../scripts/pass-file-check.ts';
+import { checkPassFile, checkSaveLink } from '../../scripts/pass-file-check.ts';
 import { readZip } from '../../scripts/read-zip.ts';
 import { zipStore } from '../../src/platform/zip.ts';
 
@@ -58,4 +59,15 @@ it.each([
 it('does not pass a signature that is none', () => {
   // Undefined where there is no openssl to ask.
   expect(check(FILES, manifestOf(FILES))[1]?.passed).not.toBe(true);
+});
+
+it('accepts a save link of the issuer, and no other', async () => {
+  const [issuer, other] = [0, 1].map(() => generateKeyPairSync('rsa', { modulusLength: 2048 }));
+  const linkOf = async ({ privateKey }: NonNullable<typeof issuer>) =>
+    `https://pay.google.com/gp/v/save/${await new SignJWT({ typ: 'savetowallet' }).setProtectedHeader({ alg: 'RS256' }).sign(privateKey)}`;
+  const keyFile = join(folder, 'google-issuer.pem');
+  expect(checkSaveLink(await linkOf(issuer!), keyFile).passed).toBeUndefined();
+  writeFileSync(keyFile, issuer!.publicKey.export({ type: 'spki', format: 'pem' }));
+  expect(checkSaveLink(await linkOf(issuer!), keyFile).passed).toBe(true);
+  expect(checkSaveLink(await linkOf(other!), keyFile).passed).toBe(false);
 });

@@ -67,7 +67,7 @@ class FakeService {
       createGate: async () => this.#make('gate'),
       makeAuthority: async () => ({ rootPem: '', intermediatePem: '', certificatePem: '', privateKeyPem: '' }),
       keepAuthority: () => {},
-      makeKey: () => '',
+      makeIssuerKey: () => '',
       demoTemplates: async () => KEYS.map((key) => ({ key, definition: { key } })),
       save: (seed) => {
         if (this.savesLeft-- <= 0) throw new Error('interrupted');
