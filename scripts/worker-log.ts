@@ -5,6 +5,9 @@ const OTHER_LINE = /^(\[wrangler:|⎔|▲|\{|$)/;
 /** How wrangler begins an error. */
 export const ERROR_LINE = /^(\[wrangler:error\]|✘ \[ERROR\]|X \[ERROR\])/;
 
+/** What workerd says of a host that it does not find; who asked for it tells what became of that. */
+const UNKNOWN_HOST = /failed to lookup address information/;
+
 /** Paths of pages and links are secrets. */
 const PRIVATE_MODE = 0o600;
 
@@ -36,10 +39,14 @@ export class WorkerLog {
 
   /** An error goes on (stack, frame of code) until a line that begins something else. */
   #isError(line: string): boolean {
-    if (ERROR_LINE.test(line) || isErrorOfTheWorker(line)) this.#insideError = true;
-    else if (OTHER_LINE.test(line)) this.#insideError = false;
+    if (OTHER_LINE.test(line) || UNKNOWN_HOST.test(line)) this.#insideError = false;
+    if (isError(line)) this.#insideError = true;
     return this.#insideError;
   }
+}
+
+function isError(line: string): boolean {
+  return (ERROR_LINE.test(line) && !UNKNOWN_HOST.test(line)) || isErrorOfTheWorker(line);
 }
 
 /** The Worker logs JSON lines with a `level`. */

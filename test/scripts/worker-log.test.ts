@@ -16,6 +16,7 @@ const LINES = [
   '[wrangler:error] TypeError: no',
   '    at fetch',
   '{"level":"info","event":"task"}',
+  '✘ [ERROR] e = rust/worker/ffi.rs:110: failed: failed to lookup address information: Name or service not known',
 ];
 const ERRORS = [3, 4, 5, 7, 8].map((i) => LINES[i]);
 
