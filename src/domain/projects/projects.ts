@@ -1,4 +1,4 @@
-import { and, asc, eq } from 'drizzle-orm';
+import { and, asc, desc, eq, lt } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
@@ -42,6 +42,17 @@ export function listProjects(ctx: AccountContext): Promise<Project[]> {
     .from(projects)
     .where(eq(projects.accountId, ctx.account.id))
     .orderBy(asc(projects.id));
+}
+
+/** A page of the account's projects, newest first, behind the one of identifier `before`. Reads no rows but those returned. */
+export function browseProjects(ctx: AccountContext, page: { before?: string; limit: number }): Promise<Project[]> {
+  const before = page.before === undefined ? undefined : lt(projects.id, page.before);
+  return ctx.db
+    .select({ identifier: projects.id, name: projects.name })
+    .from(projects)
+    .where(and(eq(projects.accountId, ctx.account.id), before))
+    .orderBy(desc(projects.id))
+    .limit(page.limit);
 }
 
 /** Whether the account has a project of that identifier. */

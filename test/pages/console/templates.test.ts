@@ -318,6 +318,27 @@ describe('the designer', () => {
 });
 
 describe('projects', () => {
+  it('are listed newest first, page by page', async () => {
+    const own = await freshAccount();
+    const owner = await visitor(own, ['owner']);
+    const head = own.accountId.slice(0, -6);
+    await d1(
+      `insert into projects (id, account_id, name, created_at)
+       with recursive numbers(value) as (select 1 union all select value + 1 from numbers where value < 120)
+       select '${head}' || (100000 + value), ?, 'Project ' || value || ';', value from numbers`,
+      [own.accountId],
+    );
+    const shown: number[][] = [];
+    let address: string | undefined = consolePath(own, 'templates', 'projects');
+    while (address !== undefined) {
+      const { body }: { body: string } = await owner.get(address);
+      shown.push([...body.matchAll(/<th scope="row">Project (\d+);/g)].map(([, number]) => Number(number)));
+      address = /href="([^"]*before=[^"]+)"/.exec(body)?.[1];
+    }
+    expect(shown.map(({ length }) => length)).toEqual([50, 50, 20]);
+    expect(shown.flat()).toEqual(Array.from({ length: 120 }, (_, i) => 120 - i));
+  });
+
   it('are created, refused without a name, and chosen in a template', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['templates.edit']);

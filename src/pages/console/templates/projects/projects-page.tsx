@@ -3,19 +3,22 @@ import { hasPrivilege } from '../../../../domain/users/privileges.ts';
 import { AccountLayout, type Frame } from '../../console-layout.tsx';
 import { FaultyFields, TextField } from '../../fields.tsx';
 import { ListTable } from '../../list-table.tsx';
-import { EmptyState, EntryForm, Panel, Problems } from '../../parts.tsx';
+import { EmptyState, EntryForm, Pager, Panel, Problems } from '../../parts.tsx';
 import { sectionPath } from '../../sections.ts';
 import { SECTION } from '../template-layout.tsx';
 
 interface ProjectsPageProps {
   frame: Frame;
   projects: Project[];
+  /** Identifier behind which the next page begins. */
+  next?: string;
+  isFirst?: boolean;
   typed?: string;
   messages?: string[];
 }
 
-/** The account's projects: groups of templates between which passes may move. */
-export function ProjectsPage({ frame, projects, typed, messages = [] }: ProjectsPageProps) {
+/** The account's projects, newest first: groups of templates between which passes may move. */
+export function ProjectsPage({ frame, projects, next, isFirst = true, typed, messages = [] }: ProjectsPageProps) {
   const base = sectionPath(frame.account.id, SECTION, 'projects');
   const mayEdit = hasPrivilege(frame.privileges, 'templates.edit');
   return (
@@ -50,6 +53,7 @@ export function ProjectsPage({ frame, projects, typed, messages = [] }: Projects
           </ListTable>
         </Panel>
       )}
+      <Pager older={next && `${base}?before=${next}`} newer={isFirst ? undefined : base} />
       {mayEdit && (
         <form class="panel stack" method="post" action={base}>
           <FaultyFields messages={messages}>

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { audited } from '../../../../domain/audit/audited.ts';
 import { checked } from '../../../../domain/check.ts';
 import { NAME_CHARS_MAX } from '../../../../domain/limits.ts';
-import { createProject, getProject, listProjects, renameProject } from '../../../../domain/projects/projects.ts';
-import type { AccountEnv } from '../../console-env.ts';
+import { browseProjects, createProject, getProject, renameProject } from '../../../../domain/projects/projects.ts';
+import { UUID_PATTERN } from '../../../../platform/ids.ts';
+import type { AccountEnv, AccountPageContext } from '../../console-env.ts';
 import { frameOf, page, submitted, textOf } from '../../reply.tsx';
 import { requirePrivilege } from '../../require-user.ts';
 import { sectionPath } from '../../sections.ts';
@@ -13,13 +14,25 @@ import { ProjectsPage, RenameProjectPage } from './projects-page.tsx';
 
 const ProjectName = z.object({ name: z.string().trim().min(1, 'must not be empty').max(NAME_CHARS_MAX) });
 
+const PAGE_ROWS = 50;
+
 /** The projects that templates belong to; mounted before the templates, which are addressed at the same place. */
 export const projectRoutes = new Hono<AccountEnv>();
 
 projectRoutes.get('/projects', async (c) => {
-  const projects = await listProjects(c.var.acting);
-  return page(c, <ProjectsPage frame={frameOf(c)} projects={projects} />);
+  const sent = c.req.query('before') ?? '';
+  const before = UUID_PATTERN.test(sent) ? sent : undefined;
+  return page(
+    c,
+    <ProjectsPage frame={frameOf(c)} {...(await projectsPage(c, before))} isFirst={before === undefined} />,
+  );
 });
+
+async function projectsPage({ var: { acting } }: AccountPageContext, before?: string) {
+  const found = await browseProjects(acting, { before, limit: PAGE_ROWS + 1 });
+  const projects = found.slice(0, PAGE_ROWS);
+  return { projects, next: found.length > PAGE_ROWS ? projects.at(-1)!.identifier : undefined };
+}
 
 const mayEdit = requirePrivilege('templates.edit');
 
@@ -35,7 +48,7 @@ projectRoutes.post('/projects', mayEdit, async (c) => {
       return c.redirect(sectionPath(acting.account.id, SECTION, 'projects'), 303);
     },
     async (messages) => (
-      <ProjectsPage frame={frameOf(c)} projects={await listProjects(acting)} typed={typed} messages={messages} />
+      <ProjectsPage frame={frameOf(c)} {...(await projectsPage(c))} typed={typed} messages={messages} />
     ),
   );
 });
