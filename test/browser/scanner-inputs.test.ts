@@ -212,6 +212,7 @@ it('a scan is undone from the list of last scans', async () => {
   await page.getByRole('button', { name: 'Last scans' }).click();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('Undone').waitFor();
+  expect(await page.locator('#scans [data-undone] use').getAttribute('href')).toBe('#icon-undo');
   expect((await client.get(`/api/pass/${pass.identifier}`)).body.voided).toBe(false);
   await page.getByRole('button', { name: 'Close' }).click();
   expect(await checkCode(page, pass.barcodeValue)).toBe('Valid');

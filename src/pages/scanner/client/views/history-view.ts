@@ -149,7 +149,9 @@ function rowOfRecent(recent: GateRecentScan): Row {
 function drawRow(row: Row): HTMLElement {
   const { scanId, tone, title, details, isUndone, canUndo } = row;
   const what = make('div', { class: 'scan-what' }, make('b', {}, title), make('small', {}, details));
-  const item = make('li', { 'data-undone': isUndone }, icon(tone, `icon tone-${tone}`), what);
+  // A green check beside a scan that counts no more would let somebody in.
+  const mark = isUndone ? icon('undo', 'icon quiet') : icon(tone, `icon tone-${tone}`);
+  const item = make('li', { 'data-undone': isUndone }, mark, what);
   if (canUndo && scanId) {
     const label = `${word('undo')}: ${title}`;
     const undoIt = () => void undo(scanId, row.clientId);
