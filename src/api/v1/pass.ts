@@ -15,7 +15,7 @@ import { publishLinks, walletLinks } from '../../wallets/links.ts';
 import { sendMessages } from '../../wallets/messages/send-message.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { PASS_FIELDS_EXAMPLE } from '../examples.ts';
-import { PASS_IS_BUSY } from '../failures.ts';
+import { PASS_IS_BUSY, TEMPLATE_IS_BUSY } from '../failures.ts';
 import { Flag, operation, validate } from '../operation.ts';
 import { PassInput, UpdateBodyV1 } from '../pass-input.ts';
 import { passDeliverRoute } from './pass-deliver.ts';
@@ -43,6 +43,7 @@ export const passRoutes = new Hono<ApiEnv>()
       example: PASS_FIELDS_EXAMPLE,
       replies: { 201: { description: 'Created', schema: CreatedPassView } },
       failures: [404],
+      conflict: TEMPLATE_IS_BUSY,
     }),
     validate('query', CreateQuery),
     validate('json', z.looseObject({}), PassInput),

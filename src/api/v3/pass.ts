@@ -15,7 +15,7 @@ import { sendMessages } from '../../wallets/messages/send-message.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema, NoData } from '../envelope.ts';
 import { PASS_FIELDS_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
-import { PASS_IS_BUSY } from '../failures.ts';
+import { PASS_IS_BUSY, TEMPLATE_IS_BUSY } from '../failures.ts';
 import { Flag, operation, validate } from '../operation.ts';
 import { CreateBody, UpdateBody } from '../pass-input.ts';
 import { PassCreatedView, PassRowView, passCreatedView, passRowView } from './pass-view.ts';
@@ -79,6 +79,7 @@ export const passRoutes = new Hono<ApiEnv>()
       example: { data: { templateId: TEMPLATE_ID_EXAMPLE, ...PASS_FIELDS_EXAMPLE } },
       replies: { 200: { description: 'Created', schema: envelopeV3Schema(PassCreatedView) } },
       failures: [404],
+      conflict: TEMPLATE_IS_BUSY,
     }),
     validate('query', WriteQuery),
     validate('json', CreateInput, CreateBody),

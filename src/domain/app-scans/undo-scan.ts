@@ -18,6 +18,7 @@ import { type DefinedPass, definedPassQuery, toDefinedPass } from '../passes/fin
 import { takeBackUsage } from '../passes/record-usage.ts';
 import { passes } from '../passes/table.ts';
 import { applyTiers } from '../passes/tiers.ts';
+import { writeClaims } from '../passes/unique-values.ts';
 import { handOverPushes } from '../pushes/hand-over-pushes.ts';
 import { type AppScan, appScans } from './table.ts';
 
@@ -39,8 +40,8 @@ export async function undoScan({ ctx, link }: Pick<OpenedLink, 'ctx' | 'link'>, 
     const { scan, found } = await read(ctx, link.id, scanId);
     if (scan.undoneAt !== null) return true;
     const plan = await planUndo(ctx, scan, found);
-    const results = await ctx.db.batch(undoStatements(ctx, plan) as [BatchItem<'sqlite'>]);
-    if ((results[0] as unknown[]).length > 0) {
+    const results = await writeClaims(ctx, undoStatements(ctx, plan), plan.change?.after);
+    if (results?.[0]?.length) {
       if (plan.change) ctx.waitUntil(handOverPushes(ctx, askedPushes(plan.change)));
       return true;
     }

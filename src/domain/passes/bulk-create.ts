@@ -37,12 +37,12 @@ export interface PlannedPass {
 /** A create is up to eight statements; this many share a batch. */
 const CREATES_MAX = 25;
 
-/** In the second round an item finds that another attempt at it has succeeded, or is refused for good. */
-const ROUNDS_MAX = 2;
+/** From the second round on an item finds that another attempt at it has succeeded, or is refused for good; more are only needed while what refuses it comes and goes. */
+const ROUNDS_MAX = 10;
 
 /**
  * Creates many passes of a template of the account, each exactly once however often this is called for the items of one ledger. Returns the items that cannot be created; throws not
- * found for the template, and when D1 fails: then it is to be called again.
+ * found for the template, and when D1 fails or others use the template all the time: then it is to be called again.
  */
 export async function createPasses(
   ctx: AccountContext,
@@ -52,7 +52,7 @@ export async function createPasses(
 ): Promise<FailedItem[]> {
   const failed: FailedItem[] = [];
   let open = items;
-  for (let round = 1; open.length > 0; round++) {
+  for (let round = 1; round <= ROUNDS_MAX; round++) {
     const { template, issuer, applied, bundles } = await read(ctx, templateId, open, ledger);
     const planned: PlannedPass[] = [];
     for (const item of open.filter(({ seq }) => !applied.has(seq))) {
@@ -62,15 +62,17 @@ export async function createPasses(
     }
     const written = await write(ctx, template, planned, ledger);
     for (const [seq, error] of written.refused) failed.push({ seq, message: error.message });
-    const left = planned.filter(({ seq }) => !written.applied.has(seq) && !written.refused.has(seq));
-    if (round === ROUNDS_MAX) {
-      for (const { seq, rules } of left) failed.push({ seq, message: (await refusal(ctx, rules)).message });
-      return failed;
+    const later = new Set<number>();
+    for (const { seq, rules } of planned) {
+      if (written.applied.has(seq) || written.refused.has(seq)) continue;
+      const refused = round > 1 ? await refusal(ctx, rules) : undefined;
+      if (refused) failed.push({ seq, message: refused.message });
+      else later.add(seq);
     }
-    const seqs = new Set(left.map(({ seq }) => seq));
-    open = open.filter(({ seq }) => seqs.has(seq));
+    open = open.filter(({ seq }) => later.has(seq));
+    if (open.length === 0) return failed;
   }
-  return failed;
+  throw new Error(`The template of ${open.length} passes is being used by many requests at once`);
 }
 
 async function read(ctx: AccountContext, templateId: string, items: CreateItem[], ledger: Ledger) {

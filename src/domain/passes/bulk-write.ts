@@ -8,12 +8,11 @@ import { insertMessages } from '../messages/request-messages.ts';
 import { requestPushes } from '../pushes/request-pushes.ts';
 import { type Ledger, pieces } from './bulk-item.ts';
 import { type Change, changeStatements, type PassColumn, pushedText, refusalOf } from './change-pass.ts';
-import type { DefinedPass } from './find-pass.ts';
 import { indexPasses } from './index-pass.ts';
 import { changedAt } from './modified-at.ts';
 import { passEventBody } from './pass-event.ts';
 import { type Pass, passes } from './table.ts';
-import { claimsDiffer, reclaimUniqueValues, uniqueValueRefusal } from './unique-values.ts';
+import { type Claimant, claimsDiffer, isTakenValue, reclaimUniqueValues, takenRefusal } from './unique-values.ts';
 
 /** A change that an item of a bulk operation asks for. */
 export interface ItemChange {
@@ -21,7 +20,7 @@ export interface ItemChange {
   change: Change;
 }
 
-/** What became of changes, by item. Items in neither list were overtaken by another change and must be decided anew. */
+/** What became of changes, by item. Items in neither list were overtaken by another change, or what refused them has gone: they must be decided anew. */
 export interface Written {
   applied: Set<number>;
   refused: Map<number, DomainError>;
@@ -73,7 +72,7 @@ export async function isolating<T extends { seq: number }>(
   ctx: AccountContext,
   items: T[],
   write: (items: T[]) => Promise<number[]>,
-  wanted: (item: T) => Pick<DefinedPass, 'pass' | 'definition'>,
+  wanted: (item: T) => Claimant,
   written: Written,
 ): Promise<void> {
   try {
@@ -87,12 +86,17 @@ export async function isolating<T extends { seq: number }>(
       return;
     }
     for (const item of items) {
-      const { pass, definition } = wanted(item);
-      const taken = await uniqueValueRefusal(ctx, error, pass, definition);
-      if (!taken) logLine('error', { event: 'bulk-item', pass: pass.id, error: describeError(error) });
-      written.refused.set(item.seq, taken ?? invalid('The database refused the values of this pass'));
+      const refused = await dataRefusal(ctx, error, wanted(item));
+      if (refused) written.refused.set(item.seq, refused);
     }
   }
+}
+
+/** Why the database refused a pass; undefined when a unique value was taken that is free by now, and a new attempt is due. */
+async function dataRefusal(ctx: AccountContext, error: unknown, claimant: Claimant): Promise<DomainError | undefined> {
+  if (isTakenValue(error)) return takenRefusal(ctx, claimant);
+  logLine('error', { event: 'bulk-item', pass: claimant.pass.id, error: describeError(error) });
+  return invalid('The database refused the values of this pass');
 }
 
 /** Whether the database refused what was to be written, which it would do again; any other failure may pass. */

@@ -18,7 +18,7 @@ import { type PassEventType, passEventBody } from './pass-event.ts';
 import type { PendingImages } from './pass-fields.ts';
 import { brokenRules, type Rule, refusal, rulesOf } from './rules.ts';
 import { type Pass, passes } from './table.ts';
-import { claimsDiffer, claimUniqueValues, releaseUniqueValues, uniqueValueRefusal } from './unique-values.ts';
+import { claimsDiffer, claimUniqueValues, releaseUniqueValues, writeClaims } from './unique-values.ts';
 import { isSeen } from './visible-change.ts';
 
 /** What a pass shall become. */
@@ -224,16 +224,11 @@ export function changeStatements(
 }
 
 async function commit(ctx: AccountContext, change: Change): Promise<boolean> {
-  const { pass, definition } = change.after;
-  try {
-    const results = await ctx.db.batch(changeStatements(ctx, change) as [BatchItem<'sqlite'>]);
-    return (results.at(-1) as { id: string }[]).length > 0;
-  } catch (error) {
-    throw (await uniqueValueRefusal(ctx, error, pass, definition)) ?? error;
-  }
+  const results = await writeClaims(ctx, changeStatements(ctx, change), change.after);
+  return results !== undefined && results.at(-1)!.length > 0;
 }
 
-/** Why a change was not written; undefined when another change came between and a new attempt is due. */
+/** Why a change was not written; undefined when another change came between, or what refused it has gone, and a new attempt is due. */
 export async function refusalOf(ctx: AccountContext, { before, rules }: Change): Promise<DomainError | undefined> {
   const { version, lastScanId } = passes;
   const [row] = await ctx.db.select({ version, lastScanId }).from(passes).where(eq(passes.id, before.id));

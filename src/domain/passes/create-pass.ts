@@ -5,7 +5,7 @@ import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-goog
 import type { GoogleIssuer } from '../certificates/table.ts';
 import { checked } from '../check.ts';
 import { type AccountContext, handOver } from '../context.ts';
-import { notFound } from '../errors.ts';
+import { DomainError, notFound } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { creationMessages, insertMessages, type NewMessage } from '../messages/request-messages.ts';
 import { countPass } from '../templates/count-passes.ts';
@@ -22,7 +22,7 @@ import { passValues } from './pass-values.ts';
 import { completeProperties, readProperties } from './property-values.ts';
 import { type Rule, refusal, rulesOf } from './rules.ts';
 import { type NewPass, type Pass, passes } from './table.ts';
-import { claimUniqueValues, uniqueValueRefusal } from './unique-values.ts';
+import { claimUniqueValues, writeClaims } from './unique-values.ts';
 
 /** A pass with what replies and wallets need of its surroundings. */
 export interface IssuedPass {
@@ -124,6 +124,9 @@ const BLANK = {
   pushText: null,
 } satisfies Partial<Pass>;
 
+/** Attempts at a create while what refuses it comes and goes. */
+const ATTEMPTS_MAX = 10;
+
 async function insertPass(
   ctx: AccountContext,
   pass: Pass,
@@ -132,16 +135,19 @@ async function insertPass(
   messages: NewMessage[],
 ): Promise<void> {
   const rules = createRules(ctx, pass, template, fields);
-  let rows: { barcodeValue: string }[];
-  try {
+  const claimant = { pass, definition: template.definition };
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const statements = createStatements(ctx, pass, template, fields, rules, messages);
-    const results = await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
-    rows = results[0] as typeof rows;
-  } catch (error) {
-    throw (await uniqueValueRefusal(ctx, error, pass, template.definition)) ?? error;
+    const results = await writeClaims(ctx, statements, claimant);
+    const [row] = (results?.[0] ?? []) as { barcodeValue: string }[];
+    if (row) {
+      pass.barcodeValue = row.barcodeValue;
+      return;
+    }
+    const refused = await refusal(ctx, rules);
+    if (refused) throw refused;
   }
-  if (!rows[0]) throw await refusal(ctx, rules);
-  pass.barcodeValue = rows[0].barcodeValue;
+  throw new DomainError('conflict', 'The template is being changed by many requests at once; try again');
 }
 
 /** The statements that store a new pass if all rules hold. The first one returns its barcode value when they did, and on it the others depend: count, custom number, unique values, messages, event. */

@@ -70,13 +70,14 @@ function templateStands({ templateId }: Pass): Rule {
   return { holds, message: 'The template does not exist', isGround: true };
 }
 
-/** Which rule refused a write; asked only after the fact, so that a write that is accepted costs nothing for it. */
-export async function refusal(ctx: AccountContext, rules: Rule[]): Promise<DomainError> {
-  if (rules.length === 0) return notFound();
-  const broken = await brokenRules(ctx, rules);
-  if (broken.some((rule) => rule.isGround)) return notFound();
-  // None broken any more: another pass left between the two looks, and the caller may simply try again.
-  return invalid((broken.length > 0 ? broken : rules).map((rule) => rule.message));
+/**
+ * Which rules refused a write; asked only after the fact, so that a write that is accepted costs nothing for it. Undefined when all hold by now, because another pass has left between the two looks: a new attempt is
+ * due.
+ */
+export async function refusal(ctx: AccountContext, rules: Rule[]): Promise<DomainError | undefined> {
+  const broken = rules.length > 0 ? await brokenRules(ctx, rules) : [];
+  if (broken.length === 0) return undefined;
+  return broken.some((rule) => rule.isGround) ? notFound() : invalid(broken.map((rule) => rule.message));
 }
 
 /** Those of the rules that do not hold now; one round trip. A rule binds up to six parameters, and a statement takes a hundred. */

@@ -1,4 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext, Context } from '../context.ts';
@@ -19,7 +20,7 @@ function valuesOf(pass: Pass): [string, string][] {
 
 /**
  * The statements that claim a pass's unique values, one for all of them, for the batch that writes the pass; none when it has no values. A value that is taken breaks
- * the primary key, and with it the whole batch: see `uniqueValueRefusal`.
+ * the primary key, and with it the whole batch: see `writeClaims`.
  */
 export function claimUniqueValues(ctx: AccountContext, pass: Pass, condition: SQL) {
   const values = valuesOf(pass);
@@ -104,15 +105,38 @@ export function isTakenValue(error: unknown): boolean {
   return text.includes('UNIQUE constraint failed: unique_property_values');
 }
 
-/** The error for a batch that broke the key of unique values, naming the properties; undefined when `error` is something else. */
-export async function uniqueValueRefusal(
+/** A pass as a batch writes it, and the definition that names its properties. */
+export interface Claimant {
+  pass: Pass;
+  definition: StoredDefinition;
+}
+
+/**
+ * Runs a batch that claims unique values and returns its results. Throws `invalid` naming the properties whose values another pass holds; when that pass has given them up by then, returns undefined: nothing is
+ * written, and a new attempt is due.
+ */
+export async function writeClaims(
   ctx: AccountContext,
-  error: unknown,
-  pass: Pass,
-  definition: StoredDefinition,
+  statements: BatchItem<'sqlite'>[],
+  claimant: Claimant | undefined,
+): Promise<unknown[][] | undefined> {
+  try {
+    return (await ctx.db.batch(statements as [BatchItem<'sqlite'>])) as unknown[][];
+  } catch (error) {
+    if (!claimant || !isTakenValue(error)) throw error;
+    const refused = await takenRefusal(ctx, claimant);
+    if (refused) throw refused;
+    return undefined;
+  }
+}
+
+/** The error for a pass whose unique values were taken, naming the properties; undefined when no other pass holds them any more. */
+export async function takenRefusal(
+  ctx: AccountContext,
+  { pass, definition }: Claimant,
 ): Promise<DomainError | undefined> {
-  if (!isTakenValue(error)) return undefined;
   const taken = await takenValuesQuery(ctx, [pass]);
+  if (taken.length === 0) return undefined;
   return mustBeUnique(definition, new Set(taken.map((row) => row.propertyId)));
 }
 

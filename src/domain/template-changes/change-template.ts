@@ -114,8 +114,10 @@ async function commit(
     const results = await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
     if ((results.at(-1) as unknown[]).length === 0) return false;
   } catch (error) {
-    if (isTakenValue(error)) throw mustBeUnique(definition, await repeatedValues(ctx, id, begun));
-    throw usedIdRefusal(error) ?? error;
+    if (!isTakenValue(error)) throw usedIdRefusal(error) ?? error;
+    const repeated = await repeatedValues(ctx, id, begun);
+    if (repeated.size > 0) throw mustBeUnique(definition, repeated);
+    return false;
   }
   cacheDefinition(id, version, definition);
   return true;

@@ -106,4 +106,19 @@ describe('storedValue', () => {
     expect(await templateAfter(9)).toBe(basic);
     expect(await templateAfter(1)).toBe(gold);
   });
+
+  test('is refused, and nothing saved, where the template of the tier has another pass with a unique value of this one', async () => {
+    const gold = await client.createTemplate({ additionalProperties: [{ name: 'Seat', unique: true }] });
+    const basic = await client.createTemplate({
+      additionalProperties: [{ name: 'Seat' }],
+      passFunctionality: { type: 'loyalty', tiers: [{ minimumValue: 100, templateId: gold }] },
+    });
+    await client.createPass(gold, { Seat: '1' });
+    const gate = await createConfiguration(client, { scanMode: 1 });
+    const { identifier, barcodeValue } = await client.createPass(basic, { Seat: '1', storedValue: 1 });
+    const { status, body } = await scan(client, gate, barcodeValue, { storedValue: 100 });
+    expect([status, body.ErrorMessage]).toEqual([400, 'Seat: the value must be unique']);
+    expect(await read(identifier)).toMatchObject({ storedValue: 1, lastUsage: null, passTemplateGuid: basic });
+    expect(await eventsOf(identifier)).toEqual([]);
+  });
 });
