@@ -1,6 +1,6 @@
 import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
-import { randomToken, readableId, shardOf, UUID_PATTERN, uuidv7 } from '../../platform/ids.ts';
+import { randomToken, readableId, shardOf, timeOf, UUID_PATTERN, uuidv7 } from '../../platform/ids.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../certificates/table.ts';
 import { checked } from '../check.ts';
@@ -71,21 +71,22 @@ export async function createPass(
   return { pass, fields, template, googleIssuer, messages };
 }
 
-/** The first state of a pass; `id` names one that was promised before. Throws `invalid` naming the field. */
+/** The first state of a pass; `promised` is the identifier that it was promised before. Throws `invalid` naming the field. */
 export async function newPass(
   ctx: AccountContext,
   template: DefinedTemplate,
   fields: PassFields,
   sent: Record<string, unknown>,
-  id?: string,
+  promised?: string,
 ): Promise<Pass> {
   const { definition, version } = template;
   const now = Date.now();
+  const id = promised ?? uuidv7(shardOf(ctx.account.id), now);
   const generatedId = readableId();
   const pass: Pass = {
     ...BLANK,
     ...passValues(ctx, definition, fields),
-    id: id ?? uuidv7(shardOf(ctx.account.id), now),
+    id,
     accountId: ctx.account.id,
     templateId: template.template.id,
     templateVersion: version,
@@ -95,7 +96,8 @@ export async function newPass(
     pageToken: randomToken(),
     fileToken: randomToken(),
     authenticationToken: randomToken(),
-    createdAt: now,
+    // Lists are in the order of identifiers and begin at one by its time: that is when the pass was asked for.
+    createdAt: timeOf(id),
     modifiedAt: now,
   };
   if (!fields.barcodeValue) pass.barcodeValue = await defaultBarcode(ctx, definition, pass);

@@ -1,5 +1,5 @@
 import { and, asc, count, eq, gt, gte, type SQL, sql } from 'drizzle-orm';
-import { formatMinute } from '../../platform/dates.ts';
+import { formatDateTime } from '../../platform/dates.ts';
 import { firstUuidAt, UUID_PATTERN } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
@@ -111,7 +111,7 @@ function knownTotal(ctx: AccountContext, query: PassListQuery): SQL<number | nul
 
 /** How many of a template's passes were created since: the search index knows, without a look at them. */
 async function countSince(ctx: AccountContext, template: ScopeTemplate, since: number): Promise<number> {
-  const value = formatMinute(since, ctx.account.timezone);
+  const value = formatDateTime(since, ctx.account.timezone);
   const groups = [[{ field: 'createdOn', operator: 'greaterThanOrEquals', value }]];
   const query = await checkQuery(ctx, { templateId: template.id, groups }, scopeOf(ctx, [template]));
   return countSelected(ctx, query, await planQuery(ctx, query));

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AccountContext } from '../../../src/domain/context.ts';
+import { createPasses } from '../../../src/domain/passes/bulk-create.ts';
+import { ledgerOf } from '../../../src/domain/processes/ledger.ts';
+import { listPasses } from '../../../src/domain/search/list-passes.ts';
+import { firstUuidAt, uuidv7 } from '../../../src/platform/ids.ts';
+import { withJobs } from '../../support/fake-queue.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { makeTemplate } from './crowd.ts';
+
+const HOUR_MS = 3_600_000;
+/** In Vienna the hour from midnight UTC on comes a second time behind it. */
+const START = Date.UTC(2026, 9, 25);
+/** Passes ten seconds apart, and the same an hour later. */
+const TIMES = [0, HOUR_MS].flatMap((hour) => [0, 10_000, 20_000, 30_000].map((millis) => START + hour + millis));
+
+let database: LocalDatabase;
+let ctx: AccountContext;
+beforeAll(async () => {
+  database = await openLocalDatabase();
+  ctx = withJobs(await database.accountContext('Europe/Vienna'));
+});
+afterAll(() => database.close());
+
+describe('createdSince', () => {
+  test('means the second in the page and in the total, and for passes of a bulk operation when they were asked for', async () => {
+    const templateId = await makeTemplate(ctx);
+    const items = TIMES.map((at, seq) => ({ seq, passId: firstUuidAt(at), sent: {} }));
+    await createPasses(ctx, templateId, items, ledgerOf(ctx, uuidv7(), { first: 0, last: TIMES.length - 1 }));
+    const listed = async (createdSince: number, pageSize: number) => {
+      const { rows, total } = await listPasses(ctx, { templateId, start: 0, pageSize, createdSince });
+      return { created: rows.map(({ pass }) => pass.createdAt), total };
+    };
+    for (const [place, since] of TIMES.entries()) {
+      const later = TIMES.slice(place);
+      expect(await listed(since, 100)).toEqual({ created: later, total: later.length });
+    }
+    // The first of the two hours that are written alike is meant.
+    expect(await listed(TIMES[2]!, 1)).toEqual({ created: [TIMES[2]], total: 6 });
+  });
+});
