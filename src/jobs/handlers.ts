@@ -21,8 +21,7 @@ const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<v
   'apply-process-range': applyProcessRange,
   'delete-app-scans': (ctx, job) => deleteScans(ctx, job.configurationId),
   'delete-pass-files': (ctx, job) => deletePassFiles(ctx, [job.passId]),
-  'delete-template-passes': (ctx, job) =>
-    deleteTemplatePasses(ctx, job.templateId, (passIds) => deletePassFiles(ctx, passIds)),
+  'delete-template-passes': (ctx, job) => deleteTemplatePasses(ctx, job.templateId, deletePassFiles),
   'end-google-object': (ctx, job) => endGoogleObject(ctx, job.passId),
   'import-pass-images': (ctx, job) => importPendingImages(ctx, job.passId),
   'publish-to-google': (ctx, job) => publishToGoogle(ctx, job.passId),

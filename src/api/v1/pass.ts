@@ -11,6 +11,7 @@ import { getPass, passQuery, shownVersion } from '../../domain/passes/find-pass.
 import { patchPass } from '../../domain/passes/update-pass.ts';
 import { voidPass } from '../../domain/passes/void-pass.ts';
 import { loadDefinition } from '../../domain/templates/load-definition.ts';
+import { deletePassFiles } from '../../wallets/apple/pass-file-cache.ts';
 import { publishLinks, walletLinks } from '../../wallets/links.ts';
 import { sendMessages } from '../../wallets/messages/send-message.ts';
 import type { ApiEnv } from '../api-env.ts';
@@ -180,7 +181,7 @@ export const passRoutes = new Hono<ApiEnv>()
       failures: [404],
     }),
     async (c) => {
-      await deletePass(c.var.ctx, c.req.param('id'));
+      await deletePass(c.var.ctx, c.req.param('id'), deletePassFiles);
       return c.body(null, 200);
     },
   );

@@ -10,6 +10,7 @@ import { deletePass } from '../../domain/passes/delete-pass.ts';
 import { passQuery, shownVersion } from '../../domain/passes/find-pass.ts';
 import { patchPass, replacePass } from '../../domain/passes/update-pass.ts';
 import { loadDefinition } from '../../domain/templates/load-definition.ts';
+import { deletePassFiles } from '../../wallets/apple/pass-file-cache.ts';
 import { publishLinks, walletLinks } from '../../wallets/links.ts';
 import { sendMessages } from '../../wallets/messages/send-message.ts';
 import type { ApiEnv } from '../api-env.ts';
@@ -135,7 +136,7 @@ export const passRoutes = new Hono<ApiEnv>()
       failures: [404],
     }),
     async (c) => {
-      await deletePass(c.var.ctx, c.req.param('id'));
+      await deletePass(c.var.ctx, c.req.param('id'), deletePassFiles);
       return envelopeV3(c, { description: 'Pass deleted', count: 0 });
     },
   );

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import { type AccountContext, handOver } from '../context.ts';
+import { type AccountContext, type Context, handOver } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { deleteMessagesOf } from '../messages/delete-messages.ts';
@@ -12,15 +12,19 @@ import { passes } from './table.ts';
 import { leaveTombstones } from './tombstones.ts';
 import { releaseUniqueValues } from './unique-values.ts';
 
+/** Removes the files that are kept of passes. */
+export type RemoveFiles = (ctx: Context, passIds: string[]) => Promise<void>;
+
 /**
- * Deletes a pass for good: row, counts, unique values and the event are one batch; the kept pass file follows by the queue, and its registrations once the devices had time to
- * hear of it. Of several simultaneous calls one deletes. Throws not found.
+ * Deletes a pass for good: row, counts, unique values and the event are one batch; its registrations follow once the devices had time to hear of it. Its kept files go first, which can be made again: once the row is
+ * gone, nothing would tell their names. The queue removes what was kept meanwhile. Of several simultaneous calls one deletes. Throws not found.
  */
-export async function deletePass(ctx: AccountContext, name: string): Promise<void> {
+export async function deletePass(ctx: AccountContext, name: string, removeFiles: RemoveFiles): Promise<void> {
   const { pass, definition } = await getDefinedPass(ctx, name);
   // The template in the condition: a pass that moves meanwhile must not be counted off the wrong one.
   const stands = sql`exists (select 1 from ${passes} where ${eq(passes.id, pass.id)} and ${eq(passes.templateId, pass.templateId)})`;
   const doomed = sql`${passes.id} = ${pass.id} and ${stands}`;
+  await removeFiles(ctx, [pass.id]);
   const results = await ctx.db.batch([
     recordEvent(ctx, {
       type: 'pass_deleted',
@@ -40,7 +44,7 @@ export async function deletePass(ctx: AccountContext, name: string): Promise<voi
   const deleted = results.at(-1) as { id: string }[];
   if (deleted.length === 0) {
     const [moved] = await ctx.db.select({ id: passes.id }).from(passes).where(eq(passes.id, pass.id));
-    if (moved) return deletePass(ctx, pass.id);
+    if (moved) return deletePass(ctx, pass.id, removeFiles);
     throw notFound();
   }
   await handOver(ctx, [

@@ -8,6 +8,7 @@ import { messages } from '../messages/table.ts';
 import { endDeletion, takeUpDeletion } from '../templates/delete-template.ts';
 import { loadDefinition } from '../templates/load-definition.ts';
 import { removeActivePassCount, uncountActivePasses } from './count-devices.ts';
+import type { RemoveFiles } from './delete-pass.ts';
 import { unindexPasses } from './index-pass.ts';
 import { passEventBody } from './pass-event.ts';
 import { passes, uniquePropertyValues } from './table.ts';
@@ -21,11 +22,7 @@ const PAGES_MAX = 10;
  * Job: deletes the passes of a deleted template, page by page. The files of a page go first: once its rows are gone, nothing would tell their names. A run that ends in the middle, or a
  * second delivery, finds what is left, and an event is recorded for each pass exactly once.
  */
-export async function deleteTemplatePasses(
-  ctx: Context,
-  templateId: string,
-  removeFiles: (passIds: string[]) => Promise<void>,
-): Promise<void> {
+export async function deleteTemplatePasses(ctx: Context, templateId: string, removeFiles: RemoveFiles): Promise<void> {
   const deletion = await takeUpDeletion(ctx, templateId);
   if (!deletion) return;
   const accountCtx = await actForAccount(ctx, deletion.accountId);
@@ -37,7 +34,10 @@ export async function deleteTemplatePasses(
       .orderBy(asc(passes.id))
       .limit(PAGE_PASSES);
     if (rows.length === 0) return endDeletion(ctx, templateId, removeActivePassCount(accountCtx, templateId));
-    await removeFiles(rows.map(({ id }) => id));
+    await removeFiles(
+      ctx,
+      rows.map(({ id }) => id),
+    );
     await deletePage(accountCtx, templateId, rows, deletion.publishedVersion);
     const offered = rows.filter(({ googlePublishedAt }) => googlePublishedAt !== null);
     await enqueue(

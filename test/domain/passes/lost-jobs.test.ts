@@ -72,8 +72,13 @@ describe('a queue that refuses', () => {
 
   test('lets a delete stand, of a pass and of a template', async () => {
     const id = await created();
-    await deletePass(ctx, id);
-    expect(await passOf(id)).toBeUndefined();
+    const removed: string[] = [];
+    await deletePass(ctx, id, async (_, passIds) => {
+      // With the row it is known whose files these are, should the removal fail.
+      expect(await passOf(id)).toBeDefined();
+      removed.push(...passIds);
+    });
+    expect([await passOf(id), removed]).toEqual([undefined, [id]]);
     const other = await makeTemplate(ctx);
     await deleteTemplate(ctx, other);
     expect(await ctx.db.select().from(templates).where(eq(templates.id, other))).toEqual([]);

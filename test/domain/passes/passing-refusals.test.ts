@@ -88,7 +88,7 @@ describe.each([
     const rival = await created(templateId, SEAT);
     expect(
       await write(
-        meanwhile(() => deletePass(ctx, rival)),
+        meanwhile(() => deletePass(ctx, rival, async () => {})),
         templateId,
       ),
     ).toEqual([]);

@@ -115,7 +115,7 @@ async function changeSome(ids: string[]): Promise<void> {
       await changePass(ctx, id, ({ pass }) => ({
         pass: { ...pass, emailRecipient: `Änne-${i % 4}`, storedValue: null, redeemed: true },
       }));
-    if (i % 13 === 0) await deletePass(ctx, id);
+    if (i % 13 === 0) await deletePass(ctx, id, async () => {});
   }
   const volatile =
     database.d1.prepare(`update passes set number_of_active = ?2 % 3, number_of_inactive = ?2 % 2, number_of_printed = ?2 % 4,

@@ -460,7 +460,7 @@ describe('the last one to send has the latest state', () => {
     google.beforeAnswer = async ({ method }) => {
       if (method !== 'PUT') return;
       google.beforeAnswer = undefined;
-      await deletePass(acting(), id);
+      await deletePass(acting(), id, async () => {});
     };
     await pushToGoogle(acting(), id);
     expect(google.object(id).state).toBe('EXPIRED');
@@ -471,7 +471,7 @@ describe('a deleted pass', () => {
   test('ends at Google by the job, which a second delivery does not repeat', async () => {
     const id = await newPass();
     await pushToGoogle(acting(), id);
-    await deletePass(acting(), id);
+    await deletePass(acting(), id, async () => {});
     expect(jobs).toContainEqual({ type: 'end-google-object', passId: id });
     google.failures.push({ status: 503 });
     await expect(endGoogleObject(acting(), id)).rejects.toThrow(RetryLater);
@@ -485,7 +485,7 @@ describe('a deleted pass', () => {
 
   test('is found by the cron when its job got lost, by one of two at once', async () => {
     const id = await newPass();
-    await deletePass(acting(), id);
+    await deletePass(acting(), id, async () => {});
     expect(await takeUpGoogleObjects(acting())).not.toContain(id);
     const later = Date.now() + 11 * 60_000;
     const taken = await Promise.all([takeUpGoogleObjects(acting(), later), takeUpGoogleObjects(acting(), later)]);
@@ -495,7 +495,7 @@ describe('a deleted pass', () => {
   test('that Google never had leaves nothing behind', async () => {
     const offline = await newTemplate({ walletApps: { google: false } });
     const id = await newPass({}, offline);
-    await deletePass(acting(), id);
+    await deletePass(acting(), id, async () => {});
     expect(jobs.map(({ type }) => type)).toEqual(['delete-pass-files']);
     const { results } = await database.d1.prepare('select * from pass_tombstones where pass_id = ?').bind(id).all();
     expect(results).toEqual([]);

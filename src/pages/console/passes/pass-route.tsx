@@ -14,6 +14,7 @@ import { patchPass } from '../../../domain/passes/update-pass.ts';
 import { voidPass } from '../../../domain/passes/void-pass.ts';
 import { searchChoices } from '../../../domain/search/choices.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
+import { deletePassFiles } from '../../../wallets/apple/pass-file-cache.ts';
 import { publishLinks } from '../../../wallets/links.ts';
 import { sendMessages } from '../../../wallets/messages/send-message.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
@@ -156,7 +157,7 @@ passPageRoutes.get('/:pass/delete', mayEdit, async (c) => {
 });
 
 passPageRoutes.post('/:pass/delete', mayEdit, async (c) => {
-  await change(c, 'delete', () => deletePass(c.var.acting, idOf(c)));
+  await change(c, 'delete', () => deletePass(c.var.acting, idOf(c), deletePassFiles));
   return c.redirect(sectionPath(c.var.acting.account.id, SECTION), 303);
 });
 
