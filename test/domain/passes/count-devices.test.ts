@@ -1,14 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-
-const MIGRATIONS = join(import.meta.dirname, '../../../migrations');
+import { openFirstSchema, rowsOf } from '../../support/migrations.ts';
 
 test('the numbers of active passes begin anew from the passes, by account and template', () => {
-  const database = new DatabaseSync(':memory:');
-  const migrate = (name: string) => database.exec(readFileSync(join(MIGRATIONS, `${name}.sql`), 'utf8'));
-  migrate('0000_init');
+  const { database, migrate } = openFirstSchema();
   const columns = `id, account_id, template_id, number_of_active, template_version, generated_id, barcode_value, properties,
     appearance, page_token, file_token, authentication_token, created_at, modified_at`;
   const insert = database.prepare(
@@ -25,10 +19,11 @@ test('the numbers of active passes begin anew from the passes, by account and te
   for (const [i, pass] of passes.entries()) insert.run(`pass-${i}`, ...pass);
   database.exec("insert into active_pass_counts (account_id, active) values ('a', 3), ('b', 1), ('c', 0)");
   migrate('0004_active_pass_counts_by_template');
-  const rows = database
-    .prepare('select account_id as account, template_id as template, active from active_pass_counts order by 1, 2')
-    .all();
-  expect(rows.map((row) => ({ ...row }))).toEqual([
+  const rows = rowsOf(
+    database,
+    'select account_id as account, template_id as template, active from active_pass_counts order by 1, 2',
+  );
+  expect(rows).toEqual([
     { account: 'a', template: 'one', active: 2 },
     { account: 'a', template: 'two', active: 1 },
     { account: 'b', template: 'four', active: 1 },

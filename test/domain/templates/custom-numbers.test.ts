@@ -1,14 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-
-const MIGRATIONS = join(import.meta.dirname, '../../../migrations');
+import { openFirstSchema, rowsOf } from '../../support/migrations.ts';
 
 test('what a template had handed out before numbers stood as intervals is never handed out again', () => {
-  const database = new DatabaseSync(':memory:');
-  const migrate = (name: string) => database.exec(readFileSync(join(MIGRATIONS, `${name}.sql`), 'utf8'));
-  migrate('0000_init');
+  const { database, migrate } = openFirstSchema();
   const template = (id: string, counter: number | null, ranges: ({ prefix: string; from: number } | null)[]) => {
     const columns =
       'id, account_id, name, published_at, unique_properties, created_at, modified_at, next_custom_number';
@@ -24,10 +18,8 @@ test('what a template had handed out before numbers stood as intervals is never 
   template('raised', 4, [{ prefix: '', from: 4 }]);
   template('unused', null, [{ prefix: '', from: 1 }]);
   migrate('0002_custom_number_intervals');
-  const rows = database
-    .prepare('select template_id as id, prefix, first, next from custom_numbers order by 1, 2')
-    .all();
-  expect(rows.map((row) => ({ ...row }))).toEqual([
+  const rows = rowsOf(database, 'select template_id as id, prefix, first, next from custom_numbers order by 1, 2');
+  expect(rows).toEqual([
     { id: 'renamed', prefix: 'A', first: 1, next: 4 },
     { id: 'renamed', prefix: 'B', first: 1, next: 4 },
     { id: 'used', prefix: '', first: 2, next: 4 },
