@@ -64,6 +64,25 @@ export async function importImage(
   }
 }
 
+/** Imports one image for cards of this type and scheme. `field` is what its error names. */
+export type ImageLoader = (
+  source: string,
+  role: ImageRole,
+  looks: { type: BoxedType; preferredStyleScheme?: string | null },
+  field: string,
+) => Promise<StoredImage>;
+
+/** A loader that imports each image once, however often a change is tried again. */
+export function imageLoader(ctx: Context): ImageLoader {
+  const loaded = new Map<string, Promise<StoredImage>>();
+  return (source, role, { type, preferredStyleScheme }, field) => {
+    const key = JSON.stringify([role, type, preferredStyleScheme ?? null, source]);
+    const image = loaded.get(key) ?? importImage(ctx, source, role, type, field, preferredStyleScheme);
+    loaded.set(key, image);
+    return image;
+  };
+}
+
 function isUrl(source: string): boolean {
   return /^https?:/i.test(source);
 }

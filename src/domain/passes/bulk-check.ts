@@ -12,8 +12,8 @@ import { claimsDiffer, mustBeUnique, takenValuesQuery } from './unique-values.ts
 
 /** Items that are looked at together. */
 const PAGE_ITEMS = 100;
-/** A rule binds up to six parameters, and a statement takes a hundred. */
-const RULES_MAX = 16;
+/** A rule binds up to seven parameters, and a statement takes a hundred. */
+const RULES_MAX = 14;
 
 /** What an item would write. */
 interface Intent {

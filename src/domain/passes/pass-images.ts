@@ -1,6 +1,6 @@
 import { fewAtATime } from '../../platform/few-at-a-time.ts';
 import type { Context } from '../context.ts';
-import { importImage } from '../images/import-image.ts';
+import { imageLoader } from '../images/import-image.ts';
 import type { StoredImage } from '../images/stored-image.ts';
 import type { Job } from '../jobs.ts';
 import { messageJobs, type NewMessage } from '../messages/request-messages.ts';
@@ -88,24 +88,26 @@ export function wantedImages(pending: PendingImages): WantedImage[] {
 export async function importWanted(
   ctx: Context,
   wanted: WantedImage,
-  { type, preferredStyleScheme }: StoredDefinition,
+  definition: StoredDefinition,
+  load = imageLoader(ctx),
 ): Promise<TriedImage> {
   const { place, name, url } = wanted;
   const role = place === 'images' ? (name as PassImageRole) : 'background';
   const field = place === 'images' ? PASS_IMAGE_FIELDS[role] : `localizedBackgroundImages.${name}`;
-  return { ...wanted, image: await importImage(ctx, url, role, type, field, preferredStyleScheme) };
+  return { ...wanted, image: await load(url, role, definition, field) };
 }
 
-/** Imports what was asked of an appearance, all or nothing. Throws `invalid` ("not importable") naming the field; returns the appearance with its images. */
+/** Imports what was asked of an appearance by `load`, all or nothing. Throws `invalid` ("not importable") naming the field; returns the appearance with its images. */
 export async function importPassImages(
   ctx: Context,
   appearance: PassAppearance,
   definition: StoredDefinition,
   asked: PendingImages | undefined,
+  load = imageLoader(ctx),
 ): Promise<PassAppearance> {
   if (!asked) return appearance;
-  const load = (wanted: WantedImage) => importWanted(ctx, wanted, definition);
-  return withImages(appearance, await fewAtATime(wantedImages(asked), IMPORTS_AT_A_TIME, load));
+  const importOne = (wanted: WantedImage) => importWanted(ctx, wanted, definition, load);
+  return withImages(appearance, await fewAtATime(wantedImages(asked), IMPORTS_AT_A_TIME, importOne));
 }
 
 /** An appearance after some of its images were tried. It may have changed since: what it no longer waits for, or by another address, stays as it is. */

@@ -80,7 +80,7 @@ export async function refusal(ctx: AccountContext, rules: Rule[]): Promise<Domai
   return broken.some((rule) => rule.isGround) ? notFound() : invalid(broken.map((rule) => rule.message));
 }
 
-/** Those of the rules that do not hold now; one round trip. A rule binds up to six parameters, and a statement takes a hundred. */
+/** Those of the rules that do not hold now; one round trip. A rule binds up to seven parameters, and a statement takes a hundred. */
 export async function brokenRules<R extends Rule>(ctx: AccountContext, rules: R[]): Promise<R[]> {
   return brokenAmong(rules, await rulesQuery(ctx, rules));
 }

@@ -2,6 +2,7 @@ import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-goog
 import type { GoogleIssuer } from '../certificates/table.ts';
 import { checked } from '../check.ts';
 import { type AccountContext, handOver } from '../context.ts';
+import { type ImageLoader, imageLoader } from '../images/import-image.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
 import { type ChangedPass, changePass, type NextState } from './change-pass.ts';
 import type { WriteOptions } from './create-pass.ts';
@@ -68,20 +69,21 @@ async function update(ctx: AccountContext, name: string, asked: Update, { wait }
     ...claimBundleLink(ctx, asked.fields.bundleId),
   ]);
   const first = toDefinedPass(row);
-  const decide = (found: DefinedPass) => nextState(ctx, found, { ...asked, bundle }, { wait });
+  const load = imageLoader(ctx);
+  const decide = (found: DefinedPass) => nextState(ctx, found, { ...asked, bundle }, { wait, load });
   const changed = await changePass(ctx, first.pass.id, decide, first);
   if (!wait) await handOver(ctx, followUps(changed.pass.id, changed.images, changed.messages));
   return { ...changed, googleIssuer: chooseGoogleIssuer(issuers) };
 }
 
 /**
- * What a pass becomes by an update; the one place that says so, for single and bulk updates. `templateOf` finds the templates of tiers. Throws `invalid` naming the field.
+ * What a pass becomes by an update; the one place that says so, for single and bulk updates. `templateOf` finds the templates of tiers, `load` imports images. Throws `invalid` naming the field.
  */
 export async function nextState(
   ctx: AccountContext,
   found: DefinedPass,
   { mode, sent, fields, properties, voids, pushText, bundle }: Update,
-  { wait, templateOf }: WriteOptions & { templateOf?: TemplateOf },
+  { wait, templateOf, load }: WriteOptions & { templateOf?: TemplateOf; load?: ImageLoader },
 ): Promise<NextState> {
   const own = readProperties(found.definition, { ...properties, ...sent });
   const written = mode === 'replace' ? replaced(ctx, found, fields, own) : patched(ctx, found, fields, own);
@@ -90,7 +92,7 @@ export async function nextState(
   if (isCleared(fields.barcodeValue)) pass.barcodeValue = await defaultBarcode(ctx, found.definition, pass);
   // What an earlier request has asked for is left to its job.
   const images = pendingImages(found.definition, fields);
-  if (wait) pass.appearance = await importPassImages(ctx, pass.appearance, found.definition, images);
+  if (wait) pass.appearance = await importPassImages(ctx, pass.appearance, found.definition, images, load);
   const state = await applyTiers(ctx, found, pass, templateOf);
   if (pushText && found.pass.numberOfActive > 0) {
     const shown = { pass: state.pass, definition: (state.target ?? found).definition };

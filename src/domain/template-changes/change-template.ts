@@ -6,6 +6,7 @@ import { untilWritten } from '../attempts.ts';
 import { maySign } from '../certificates/find-signing-certificate.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid } from '../errors.ts';
+import { imageLoader } from '../images/import-image.ts';
 import { activePassesOfTemplateQuery } from '../passes/count-devices.ts';
 import { claimAllOf, isTakenValue, mustBeUnique, releaseAllOf, repeatedValues } from '../passes/unique-values.ts';
 import { hasProject } from '../projects/projects.ts';
@@ -20,7 +21,7 @@ import {
   toDefinedTemplate,
 } from '../templates/load-definition.ts';
 import { newVersion } from '../templates/new-version.ts';
-import { imageLoader, type Origin, toStored } from '../templates/stored-definition.ts';
+import { type Origin, toStored } from '../templates/stored-definition.ts';
 import { templates } from '../templates/table.ts';
 
 /**

@@ -1,19 +1,11 @@
 import type { AccountContext } from '../context.ts';
 import { imageBox } from '../images/image-boxes.ts';
-import { importImage } from '../images/import-image.ts';
+import { type ImageLoader, imageLoader } from '../images/import-image.ts';
 import { IMAGE_ROLES, type ImageRole, type StoredImage, type StoredImages } from '../images/stored-image.ts';
 import { newPropertyId } from './additional-properties.ts';
 import type { StoredDefinition, TemplateDefinition } from './definition.ts';
 import { imageUrl } from './describe-template.ts';
 import { FIELD_LISTS, type FieldItem, type FieldList } from './field-lists.ts';
-
-/** Imports one image for cards of a definition's type. `field` is what its error names. */
-export type ImageLoader = (
-  source: string,
-  role: ImageRole,
-  looks: Pick<TemplateDefinition, 'type' | 'preferredStyleScheme'>,
-  field: string,
-) => Promise<StoredImage>;
 
 /** What a definition replaces, and how its images are found. */
 export interface Origin {
@@ -41,17 +33,6 @@ export async function toStored(
     fields: completeFields(fields, origin.before?.fields),
     additionalProperties: completeProperties(additionalProperties, origin.before?.additionalProperties ?? []),
     images: { ...imported, perPassImages: images.perPassImages },
-  };
-}
-
-/** A loader that imports each image once, however often a change is tried again. */
-export function imageLoader(ctx: AccountContext): ImageLoader {
-  const loaded = new Map<string, Promise<StoredImage>>();
-  return (source, role, { type, preferredStyleScheme }, field) => {
-    const key = JSON.stringify([role, type, preferredStyleScheme ?? null, source]);
-    const image = loaded.get(key) ?? importImage(ctx, source, role, type, field, preferredStyleScheme);
-    loaded.set(key, image);
-    return image;
   };
 }
 
