@@ -1,11 +1,12 @@
 import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { randomToken, readableId, shardOf, timeOf, UUID_PATTERN, uuidv7 } from '../../platform/ids.ts';
+import { untilWritten } from '../attempts.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../certificates/table.ts';
 import { checked } from '../check.ts';
 import { type AccountContext, handOver } from '../context.ts';
-import { DomainError, notFound } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { creationMessages, insertMessages, type NewMessage } from '../messages/request-messages.ts';
 import { countPass } from '../templates/count-passes.ts';
@@ -126,9 +127,6 @@ const BLANK = {
   pushText: null,
 } satisfies Partial<Pass>;
 
-/** Attempts at a create while what refuses it comes and goes. */
-const ATTEMPTS_MAX = 10;
-
 async function insertPass(
   ctx: AccountContext,
   pass: Pass,
@@ -138,18 +136,15 @@ async function insertPass(
 ): Promise<void> {
   const rules = createRules(ctx, pass, template, fields);
   const claimant = { pass, definition: template.definition };
-  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+  pass.barcodeValue = await untilWritten('The template', async () => {
     const statements = createStatements(ctx, pass, template, fields, rules, messages);
     const results = await writeClaims(ctx, statements, claimant);
     const [row] = (results?.[0] ?? []) as { barcodeValue: string }[];
-    if (row) {
-      pass.barcodeValue = row.barcodeValue;
-      return;
-    }
+    if (row) return row.barcodeValue;
     const refused = await refusal(ctx, rules);
     if (refused) throw refused;
-  }
-  throw new DomainError('conflict', 'The template is being changed by many requests at once; try again');
+    return undefined;
+  });
 }
 
 /** The statements that store a new pass if all rules hold. The first one returns its barcode value when they did, and on it the others depend: count, custom number, unique values, messages, event. */
