@@ -1,4 +1,4 @@
-import { eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { countOut } from './payload-counts.ts';
 import { webhookPayloadCounts, webhookPayloads } from './table.ts';
@@ -30,12 +30,20 @@ export async function purgePayloads(ctx: Context, now = Date.now()): Promise<voi
   await removePages(ctx, sql`(select sequence from ${oldest} where triggered_at <= ${triggeredBefore})`);
 }
 
-/** Removes the payloads of a subscription that is no more. */
-export async function discardPayloads(ctx: Context, subscriptionId: string): Promise<void> {
+/** Removes the payloads of a subscription that wait to be acknowledged. */
+export function discardPayloads(ctx: Context, subscriptionId: string): Promise<void> {
   const page = sql`(select sequence from ${webhookPayloads} indexed by webhook_payloads_open_of_subscription
     where subscription_id = ${subscriptionId} and acknowledged_at is null limit ${PAGE_PAYLOADS})`;
-  await removePages(ctx, page, Number.POSITIVE_INFINITY);
-  await ctx.db.delete(webhookPayloadCounts).where(eq(webhookPayloadCounts.subscriptionId, subscriptionId));
+  return removePages(ctx, page, Number.POSITIVE_INFINITY);
+}
+
+/** The statements that remove what is left of them, with their number, for the batch that removes the subscription. */
+export function discardRest(ctx: Context, subscriptionId: string) {
+  const isOpen = and(eq(webhookPayloads.subscriptionId, subscriptionId), sql`acknowledged_at is null`);
+  return [
+    ctx.db.delete(webhookPayloads).where(isOpen),
+    ctx.db.delete(webhookPayloadCounts).where(eq(webhookPayloadCounts.subscriptionId, subscriptionId)),
+  ] as const;
 }
 
 /** Removes what `page` selects, again and again until it selects nothing. */

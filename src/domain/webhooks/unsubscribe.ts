@@ -1,10 +1,9 @@
 import { and, eq } from 'drizzle-orm';
-import { UUID_PATTERN } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { wakeUp } from '../wake-up.ts';
-import { isOwnSubscription } from './find-subscription.ts';
-import { discardPayloads } from './purge-payloads.ts';
+import { getSubscription, isOwnSubscription } from './find-subscription.ts';
+import { discardPayloads, discardRest } from './purge-payloads.ts';
 import { type Subscription, webhookSubscriptions } from './table.ts';
 
 /** Removes every subscription of the account with this target, which must be the text that was used to subscribe. None is no failure: then there is nothing to tell either. */
@@ -16,20 +15,24 @@ export async function unsubscribeTarget(ctx: AccountContext, targetUrl: string):
   await forget(ctx, await ctx.db.delete(webhookSubscriptions).where(isMeant).returning());
 }
 
-/** Removes one subscription, also one in pull mode, whose payloads go with it. Throws not found. */
+/** Removes one subscription, also one in pull mode, whose payloads go with it, and before it: once it is gone, nobody could ask for that again. Throws not found. */
 export async function deleteSubscription(ctx: AccountContext, id: string): Promise<void> {
-  if (!UUID_PATTERN.test(id)) throw notFound();
-  const removed = await ctx.db.delete(webhookSubscriptions).where(isOwnSubscription(ctx, id)).returning();
+  const { targetUrl } = await getSubscription(ctx, id);
+  const isPull = targetUrl === null;
+  if (isPull) await discardPayloads(ctx, id);
+  const [removed] = await ctx.db.batch([
+    ctx.db.delete(webhookSubscriptions).where(isOwnSubscription(ctx, id)).returning(),
+    // Those that came meanwhile are few.
+    ...(isPull ? discardRest(ctx, id) : []),
+  ]);
   if (removed.length === 0) throw notFound();
-  await forget(ctx, removed);
+  if (!isPull) await forget(ctx, removed);
 }
 
-/** What waits for subscriptions that are gone is removed in the background; nobody is told of it from now on. */
+/** What waits for push subscriptions that are gone is removed in the background; nobody is told of it from now on. */
 async function forget(ctx: AccountContext, removed: Subscription[]): Promise<void> {
-  const pushes = removed.filter(({ targetUrl }) => targetUrl !== null);
   await wakeUp(
     ctx,
-    pushes.map(({ id }) => ({ body: { type: 'deliver-webhooks', subscriptionId: id } })),
+    removed.map(({ id }) => ({ body: { type: 'deliver-webhooks', subscriptionId: id } })),
   );
-  for (const { id, targetUrl } of removed) if (targetUrl === null) await discardPayloads(ctx, id);
 }
