@@ -1,31 +1,9 @@
 import type { FailedItem } from '../passes/bulk-item.ts';
 import { FailureStore } from './failure-store.ts';
+import { PROCESS_SCHEMA, type ProcessRow } from './process-row.ts';
 import { type ProcessFacts, type ProcessItem, type ProcessState, RANGE_ITEMS_MAX } from './process-state.ts';
 import { type Range, RangeStore, type StoredRange } from './range-store.ts';
 import { SelectionAttempts } from './selection-attempts.ts';
-
-interface ProcessRow {
-  [column: string]: SqlStorageValue;
-  id: string;
-  created_at: number;
-  range_items: number;
-  /** Passes that the query matched when the process started. */
-  expected: number;
-  /** Items so far; the next one's number. */
-  items: number;
-  succeeded: number;
-  failed: number;
-  /** What a cancellation has left untouched: items, and passes that were not even selected. */
-  dropped: number;
-  unselected: number;
-  selecting: number;
-  after_id: string | null;
-  selection_error: string | null;
-  selection_due_at: number | null;
-  mirror_due_at: number | null;
-  prune_due_at: number | null;
-  finished_at: number | null;
-}
 
 /** How often a running process writes its totals to D1. */
 const MIRROR_MS = 5_000;
@@ -35,16 +13,6 @@ const SELECTION_LEASE_MS = 15_000;
 const PRUNE_DELAY_MS = 60 * 60_000;
 
 const INTERRUPTED = 'Could not be processed: every attempt was interrupted';
-
-const SCHEMA = `
-  create table if not exists facts (facts text not null);
-  create table if not exists process (
-    id text not null, created_at integer not null, range_items integer not null,
-    expected integer not null, items integer not null,
-    succeeded integer not null default 0, failed integer not null default 0,
-    dropped integer not null default 0, unselected integer not null default 0,
-    selecting integer not null, after_id text, selection_error text, selection_due_at integer,
-    mirror_due_at integer, prune_due_at integer, finished_at integer);`;
 
 /**
  * The state of one process in its object's SQLite. Every method runs without a pause, so that the calls of an object never interleave. What stays of a process that has ended is its
@@ -60,7 +28,7 @@ export class ProcessStore {
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
     this.#sql = storage.sql;
-    this.#sql.exec(SCHEMA);
+    this.#sql.exec(PROCESS_SCHEMA);
     this.#ranges = new RangeStore(storage.sql);
     this.#failures = new FailureStore(storage.sql);
     this.#selections = new SelectionAttempts(storage.sql);

@@ -1,0 +1,34 @@
+/** What a process is and where it stands, as the one row of its table in its object's SQLite. Times are UTC milliseconds. */
+export interface ProcessRow {
+  [column: string]: SqlStorageValue;
+  id: string;
+  created_at: number;
+  range_items: number;
+  /** Passes that the query matched when the process started. */
+  expected: number;
+  /** Items so far; the next one's number. */
+  items: number;
+  succeeded: number;
+  failed: number;
+  /** What a cancellation has left untouched: items, and passes that were not even selected. */
+  dropped: number;
+  unselected: number;
+  selecting: number;
+  after_id: string | null;
+  selection_error: string | null;
+  selection_due_at: number | null;
+  mirror_due_at: number | null;
+  prune_due_at: number | null;
+  finished_at: number | null;
+}
+
+/** The table of that row, and that of the facts, which can be large and are read seldom. */
+export const PROCESS_SCHEMA = `
+  create table if not exists facts (facts text not null);
+  create table if not exists process (
+    id text not null, created_at integer not null, range_items integer not null,
+    expected integer not null, items integer not null,
+    succeeded integer not null default 0, failed integer not null default 0,
+    dropped integer not null default 0, unselected integer not null default 0,
+    selecting integer not null, after_id text, selection_error text, selection_due_at integer,
+    mirror_due_at integer, prune_due_at integer, finished_at integer);`;
