@@ -4,6 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { EVENT_TYPES } from '../src/domain/events/catalog.ts';
+import { Query } from '../src/domain/search/query.ts';
 import { type Client, freshAccount, send } from './support/api.ts';
 
 const COMMITTED = join(import.meta.dirname, 'openapi.json');
@@ -117,6 +118,12 @@ describe('the contract', () => {
       });
     });
     expect(misfits).toEqual([]);
+  });
+
+  it('shows a stored query that can be sent', () => {
+    const { example } = contract.paths['/api/v3/segment']!.get!.responses[200]!.content!['application/json']!;
+    const [{ query }] = (example as { data: [{ query: unknown }] }).data;
+    expect(Query.safeParse(query).error).toBeUndefined();
   });
 
   it('documents a success and the refusal of a request without a key', () => {

@@ -17,11 +17,16 @@ interface Schema {
 
 const ORIGIN = 'https://passes.example.com';
 const PAGE = `${ORIGIN}/p/kM3vQ8sT1xZb7LwYc5RjHd`;
-const PASS_FILE = `${PAGE}.pkpass`;
+const PASS_FILE = `${ORIGIN}/passes/${PASS_ID_EXAMPLE}/kM3vQ8sT1xZb7LwYc5RjHd.pkpass`;
 const PASS = `${ORIGIN}/api/pass/${PASS_ID_EXAMPLE}`;
 const PROPERTIES = { Passenger: 'Ada Lovelace', Coach: '21' };
 const PROPERTY_IDS = { Passenger: '65f1c2a9b3d4e.10293847', Coach: '65f1c2a9b3d4e.56473829' };
 const BY_ID = { [PROPERTY_IDS.Passenger]: 'Ada Lovelace', [PROPERTY_IDS.Coach]: '21' };
+const BARCODE = '7041982365';
+const GENERATED_ID = 'K7Q2M9X4T1ZBW5RD';
+const SEARCH_STRING = [PASS_FIELDS_EXAMPLE.userProvidedId, BARCODE, GENERATED_ID, ...Object.values(PROPERTIES)].join(
+  '|',
+);
 const MOMENT = '2027-01-31T08:30:00.000Z';
 const LOCAL = '2027-01-31 08:30:00';
 const PUBLIC_KEY = '-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE…\n-----END PUBLIC KEY-----\n';
@@ -35,7 +40,7 @@ const MEMBERS: Record<string, unknown[]> = {
   apiToken: ['pk_…'],
   attempts: [1],
   backgroundColor: ['#14213d'],
-  barcodeValue: ['7041982365'],
+  barcodeValue: [BARCODE],
   branchLink: [`${ORIGIN}/scan/Vq2xT9bLw4Yc`],
   cancelled: [0],
   count: [1],
@@ -53,7 +58,7 @@ const MEMBERS: Record<string, unknown[]> = {
   expired: [false],
   fieldMapping: [PROPERTY_IDS],
   failed: [0],
-  generatedId: ['K7Q2M9X4'],
+  generatedId: [GENERATED_ID],
   genericProperties: [PROPERTIES],
   firstDownloadedAt: [LOCAL],
   identifier: [PASS_ID_EXAMPLE],
@@ -81,23 +86,23 @@ const MEMBERS: Record<string, unknown[]> = {
   passTemplateName: [TEMPLATE_EXAMPLE.name],
   passes: [[PASS_ID_EXAMPLE]],
   passUserProvidedId: [PASS_FIELDS_EXAMPLE.userProvidedId],
-  passGeneratedId: ['K7Q2M9X4'],
-  passSearchString: ['Ada Lovelace 21'],
+  passGeneratedId: [GENERATED_ID],
+  passSearchString: [SEARCH_STRING],
   payload: [EVENTS.pass_created.example],
   place: ['Foyer'],
   placesUsedAt: [{ Foyer: LOCAL }],
   process: [`${ORIGIN}/api/v3/process/${PASS_ID_EXAMPLE}`],
   publicKey: [PUBLIC_KEY],
   publicationDate: ['2027-03-01 06:00'],
-  qrCodeImage: [`${ORIGIN}/passes/${PASS_ID_EXAMPLE}/kM3vQ8sT1xZb.png`],
-  query: [{ groups: [{ rules: [] }] }],
+  qrCodeImage: [PASS_FILE.replace('.pkpass', '.png')],
+  query: [{ groups: [[{ field: 'voided', operator: 'isFalse' }]] }],
   responseMetaData: [null],
   resultsThisPage: [1],
   resultsTotal: [1],
   scanStatus: [0],
-  scannedBarcodeValue: ['7041982365'],
+  scannedBarcodeValue: [BARCODE],
   schema: [{ type: 'object' }],
-  searchString: ['Ada Lovelace 21'],
+  searchString: [SEARCH_STRING],
   secret: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
   self: [`${ORIGIN}/api/pass/list/${TEMPLATE_ID_EXAMPLE}?start=0&pageSize=100`],
   status: [200, 'active', 'finished', 'ok'],
