@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler, Next } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
 import { invalid } from '../domain/errors.ts';
 import { claimRequest, keepReply, releaseRequest } from '../domain/idempotency/idempotent-requests.ts';
@@ -24,6 +24,15 @@ export const idempotency: MiddlewareHandler<ApiEnv> = async (c, next) => {
     const headers = { ...kept.headers, 'Idempotent-Replayed': 'true' };
     return c.newResponse(kept.body || null, { status: kept.status as StatusCode, headers });
   }
+  const work = runAndKeep(c, next, key);
+  // When a caller breaks off, the platform cancels what it does not wait for (Workers, "Duration"): the key would look as if its request were running, and its repeat be done again.
+  ctx.waitUntil(work.catch(() => undefined));
+  await work;
+};
+
+/** Runs the first request with a key, and keeps its reply, or frees the key where it failed on our side. */
+async function runAndKeep(c: Context<ApiEnv>, next: Next, key: string): Promise<void> {
+  const { ctx } = c.var;
   await next();
   if (c.res.status >= 500) return releaseRequest(ctx, key);
   const contentType = c.res.headers.get('Content-Type');
@@ -34,4 +43,4 @@ export const idempotency: MiddlewareHandler<ApiEnv> = async (c, next) => {
     // What was asked for is done, and the caller must hear of it.
     logLine('error', { event: 'reply-not-kept', requestId: ctx.requestId, error: describeError(error) });
   }
-};
+}
