@@ -135,8 +135,10 @@ function keepInAuthority(stateDir: string, files: Record<string, string>): void 
 function announce(settings: Settings, { apiKey, templates, gatePath }: DemoFacts, signInLink: string): void {
   const { baseUrl, origin, localDir } = settings;
   const body = JSON.stringify({ data: { templateId: templates.coupon } });
-  // The other scripts look into the state that this variable names.
-  const run = process.env.STATE_DIR ? `STATE_DIR='${settings.stateDir}' npm run` : 'npm run';
+  // The other scripts look into the folders that these variables name.
+  const named = { STATE_DIR: settings.stateDir, LOCAL_DIR: localDir };
+  const given = Object.entries(named).filter(([name]) => process.env[name]);
+  const run = [...given.map(([name, folder]) => `${name}='${folder}'`), 'npm run'].join(' ');
   console.log(`
 The pass wallet service is running.
 
