@@ -67,6 +67,7 @@ describe('an import', () => {
     expect(shown.body).toMatch(
       /All 3 rows were checked; 1 would be refused.*<th scope="row">3<\/th>.*Age: must be a number/s,
     );
+    expect(shown.body).toContain('Create 2 passes');
     expect(await count()).toBe(0);
     const started = await editor.post(addressOf(sent), asFields(mapping));
     const body = await endedPage(started);

@@ -80,14 +80,15 @@ const EXAMPLE_ROWS = 3;
 export function MappingPage(props: MappingPageProps) {
   const { frame, file, templateName, fields, headers, rows, mapping, problems } = props;
   const base = sectionPath(frame.account.id, SECTION, 'import', file.id);
-  const count = rows.length.toLocaleString('en');
+  const isWhole = props.checked === rows.length;
+  const good = rows.length - (isWhole ? props.errors.length : 0);
   const missing = fields.filter(
     ({ key, required, default: fallback }) => required && !fallback && !mapping.includes(key),
   );
   return (
     <AccountLayout frame={frame} title="Import passes" section={SECTION}>
       <p class="lead">
-        {file.fileName}: {count} {rows.length === 1 ? 'pass' : 'passes'} of the template {templateName}
+        {file.fileName}: {passCount(rows.length)} of the template {templateName}
       </p>
       <Problems messages={problems} />
       <form class="panel" method="get" action={base}>
@@ -112,7 +113,7 @@ export function MappingPage(props: MappingPageProps) {
         )}
         <div class="actions">
           <button class="button" type="submit" formmethod="post">
-            Create {count} {rows.length === 1 ? 'pass' : 'passes'}
+            Create {passCount(good || rows.length)}
           </button>
           <button class="button quiet" type="submit">
             Check again
@@ -125,6 +126,10 @@ export function MappingPage(props: MappingPageProps) {
       {problems.length === 0 && <Findings {...props} base={base} />}
     </AccountLayout>
   );
+}
+
+function passCount(count: number): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? 'pass' : 'passes'}`;
 }
 
 function Examples({ rows, column }: { rows: CsvRow[]; column: number }) {
