@@ -21,6 +21,8 @@ export async function movePass(ctx: AccountContext, name: string, targetId: stri
     const { projectId } = found.template;
     if (!projectId) throw invalid('The pass is not part of a project');
     if (target.template.projectId !== projectId) throw invalid('The target template is not in the project of the pass');
+    if (target.template.id === found.pass.templateId) return { pass: found.pass };
+    if (!signsAlike(found, target)) throw invalid('The two templates do not use the same signing certificate');
     return movedState(found, found.pass, target);
   };
   await changePass(ctx, first.pass.id, decide, first);
@@ -40,17 +42,20 @@ export async function getMoveTarget(ctx: AccountContext, templateId: string): Pr
   return { ...toDefinedTemplate(row), certificates };
 }
 
+/** Whether a pass stays the same pass for phones in another template: they know it by what signs it. */
+export function signsAlike({ definition }: DefinedPass, target: MoveTarget): boolean {
+  const [from, to] = [definition, target.definition].map(({ passTypeId }) =>
+    chooseCertificate(target.certificates, passTypeId),
+  );
+  return from?.passTypeId === to?.passTypeId;
+}
+
 /**
  * The state of a pass in another template: values of properties follow by ID or by name, and what the target does not know is kept for a way back; flight fields follow where they belong.
- * Throws `invalid` naming what the target requires and the pass lacks, and for a target that signs with another certificate: a phone would not know the pass again.
+ * The target is another template than that of the pass, and signs alike. Throws `invalid` naming what the target requires and the pass lacks.
  */
 export function movedState(found: DefinedPass, pass: Pass, target: MoveTarget): NextState {
-  const { template, definition, version, certificates } = target;
-  if (template.id === pass.templateId) return { pass };
-  const [from, to] = [found.definition, definition].map(({ passTypeId }) =>
-    chooseCertificate(certificates, passTypeId),
-  );
-  if (from?.passTypeId !== to?.passTypeId) throw invalid('The two templates do not use the same signing certificate');
+  const { template, definition, version } = target;
   const moved = movedProperties(found.definition, definition, pass.properties);
   const known = new Set(definition.additionalProperties.map(({ id }) => id));
   const kept = Object.entries(pass.properties).filter(([id]) => !known.has(id));

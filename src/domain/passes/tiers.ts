@@ -1,8 +1,8 @@
 import type { AccountContext } from '../context.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, invalid } from '../errors.ts';
 import type { NextState } from './change-pass.ts';
 import type { DefinedPass } from './find-pass.ts';
-import { getMoveTarget, type MoveTarget, movedState } from './move-pass.ts';
+import { getMoveTarget, type MoveTarget, movedState, signsAlike } from './move-pass.ts';
 import type { Pass } from './table.ts';
 
 /** Finds a template of the account to move passes to; throws not found. */
@@ -11,6 +11,7 @@ export type TemplateOf = (ctx: AccountContext, templateId: string) => Promise<Mo
 /**
  * Applies the template's pass functionality: when `storedValue` changes, the pass moves to the template of the highest tier reached (decisions §3,
  * `passFunctionality`). A tier whose template has been deleted is passed over.
+ * Throws `invalid` when the pass cannot move there.
  */
 export async function applyTiers(
   ctx: AccountContext,
@@ -27,7 +28,10 @@ export async function applyTiers(
   for (const { templateId } of reached) {
     if (templateId === pass.templateId) return { pass };
     const target = await templateOf(ctx, templateId).catch(absent);
-    if (target) return movedState(found, pass, target);
+    if (!target) continue;
+    if (!signsAlike(found, target))
+      throw invalid('storedValue: its tier has another signing certificate than the pass');
+    return movedState(found, pass, target);
   }
   return { pass };
 }
