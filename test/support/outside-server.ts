@@ -58,11 +58,14 @@ export async function openOutsideServer(answer: Answer = () => ({})): Promise<Ou
 export async function openServer(answer: Answer): Promise<OutsideServer> {
   const requests: OutsideRequest[] = [];
   const server = createServer(async (incoming, response) => {
+    const body = await buffer(incoming).catch(() => undefined);
+    // Whoever asked has broken off in the middle: it counts as never asked.
+    if (!body) return;
     const request: OutsideRequest = {
       method: incoming.method ?? '',
       path: incoming.url ?? '',
       headers: incoming.headers,
-      body: await buffer(incoming),
+      body,
       at: Date.now(),
     };
     requests.push(request);

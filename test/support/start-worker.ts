@@ -40,6 +40,8 @@ export const PASS_TYPE_ID = 'pass.com.example.test';
 export const TEAM_ID = 'TESTTEAM01';
 export const GOOGLE_ISSUER_ID = '3388000000000000001';
 
+/** Base URL until the port is known. Without one the Worker takes that of the request, and would look as if it had been told. */
+const UNKNOWN_BASE_URL = 'http://starting.invalid';
 const SETTLE_MS_MAX = 120_000;
 const SETTLE_PAUSE_MS = 200;
 
@@ -69,7 +71,7 @@ export async function startWorker(): Promise<RunningWorker> {
     workers: [{ configPath: CONFIG, vars: { BASE_URL: baseUrl }, secrets }, bindingsWorker(baseUrl)],
   });
 
-  const harness = createTestHarness(options(''));
+  const harness = createTestHarness(options(UNKNOWN_BASE_URL));
   const logs = new LogBook(harness);
   try {
     const { origin } = (await harness.listen()).url;
