@@ -32,7 +32,8 @@ const LANES: Record<string, string[]> = {
   'worker 1': ['--project', 'worker', '--shard', '1/3'],
   'worker 2': ['--project', 'worker', '--shard', '2/3'],
   'worker 3': ['--project', 'worker', '--shard', '3/3'],
-  pages: ['--project', 'browser', '--project', 'unit'],
+  pages: ['--project', 'browser'],
+  unit: ['--project', 'unit'],
 };
 
 interface Tally {

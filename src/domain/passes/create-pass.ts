@@ -1,6 +1,7 @@
-import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { randomToken, readableId, shardOf, timeOf, UUID_PATTERN, uuidv7 } from '../../platform/ids.ts';
+import { rowValues } from '../../platform/insert-row.ts';
 import { untilWritten } from '../attempts.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../certificates/table.ts';
@@ -22,7 +23,7 @@ import { followUps, importPassImages } from './pass-images.ts';
 import { passValues } from './pass-values.ts';
 import { completeProperties, readProperties } from './property-values.ts';
 import { type Rule, refusal, rulesOf } from './rules.ts';
-import { type NewPass, type Pass, passes } from './table.ts';
+import { type Pass, passes } from './table.ts';
 import { claimUniqueValues, writeClaims } from './unique-values.ts';
 
 /** A pass with what replies and wallets need of its surroundings. */
@@ -164,7 +165,9 @@ export function createStatements(
   return [
     ctx.db
       .insert(passes)
-      .select(sql`select ${rowValues(pass, barcode)} where ${sql.join(holds, sql` and `)}`)
+      .select(
+        sql`select ${rowValues(passes, pass, barcode && { barcodeValue: barcode })} where ${sql.join(holds, sql` and `)}`,
+      )
       .returning({ barcodeValue: passes.barcodeValue }),
     countPass(ctx, pass.templateId, 1, inserted),
     ...(numbered ? [takeCustomNumber(ctx, pass.templateId, numbered, inserted)] : []),
@@ -202,15 +205,4 @@ export function createRules(
   if (!range || fields.barcodeValue) return rules;
   const message = `No custom number is available in the range ${range.from} to ${range.to}`;
   return [...rules, { holds: hasCustomNumber(pass.templateId, range), message }];
-}
-
-/** All columns in the table's order, encoded as drizzle stores them; `barcode` replaces the barcode value. */
-function rowValues(pass: NewPass, barcode: SQL | undefined): SQL {
-  const columns = Object.entries(getTableColumns(passes));
-  return sql.join(
-    columns.map(([name, column]) =>
-      name === 'barcodeValue' && barcode ? barcode : sql.param(pass[name as keyof NewPass] ?? null, column),
-    ),
-    sql`, `,
-  );
 }
