@@ -30,15 +30,16 @@ export const idempotency: MiddlewareHandler<ApiEnv> = async (c, next) => {
   await work;
 };
 
-/** Runs the first request with a key, and keeps its reply, or frees the key where it failed on our side. */
+/** Runs the first request with a key, and keeps its reply, or frees the key where a repeat shall try again: it failed on our side, or met a state that does not last. */
 async function runAndKeep(c: Context<ApiEnv>, next: Next, key: string): Promise<void> {
   const { ctx } = c.var;
   await next();
-  if (c.res.status >= 500) return releaseRequest(ctx, key);
+  const { status } = c.res;
+  if (status >= 500 || status === 409) return releaseRequest(ctx, key);
   const contentType = c.res.headers.get('Content-Type');
   const headers: Record<string, string> = contentType ? { 'Content-Type': contentType } : {};
   try {
-    await keepReply(ctx, key, { status: c.res.status, headers, body: await c.res.clone().text() });
+    await keepReply(ctx, key, { status, headers, body: await c.res.clone().text() });
   } catch (error) {
     // What was asked for is done, and the caller must hear of it.
     logLine('error', { event: 'reply-not-kept', requestId: ctx.requestId, error: describeError(error) });

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApiEnv } from '../../src/api/api-env.ts';
 import { idempotency } from '../../src/api/idempotency.ts';
@@ -13,26 +14,44 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('a request is brought to its end, and its reply kept, also when nobody waits for it any more', async () => {
-  const kept: Promise<unknown>[] = [];
-  const ctx: AccountContext = { ...(await database.accountContext()), waitUntil: (work) => kept.push(work) };
-  const { promise: hold, resolve: release } = Promise.withResolvers<void>();
-  const app = new Hono<ApiEnv>()
+const KEY = { 'Idempotency-Key': 'key' };
+
+/** An app with one POST, for an account of its own. */
+function appFor(ctx: AccountContext, post: () => ContentfulStatusCode | Promise<ContentfulStatusCode>) {
+  return new Hono<ApiEnv>()
     .use(async (c, next) => {
       c.set('ctx', ctx);
       c.set('rawBody', '{}');
       await next();
     })
     .use(idempotency)
-    .post('/things', async (c) => {
-      await hold;
-      return c.json({ done: true }, 201);
-    });
+    .post('/things', async (c) => c.json({ done: true }, await post()));
+}
+
+test('a request is brought to its end, and its reply kept, also when nobody waits for it any more', async () => {
+  const kept: Promise<unknown>[] = [];
+  const ctx: AccountContext = { ...(await database.accountContext()), waitUntil: (work) => kept.push(work) };
+  const { promise: hold, resolve: release } = Promise.withResolvers<ContentfulStatusCode>();
+  const app = appFor(ctx, () => hold);
   // As the platform does when a caller has broken off, only what was handed to waitUntil is waited for.
-  void app.request('/things', { method: 'POST', headers: { 'Idempotency-Key': 'broken off' } });
+  void app.request('/things', { method: 'POST', headers: KEY });
   await expect.poll(() => kept.length).toBe(1);
-  release();
+  release(201);
   await Promise.all(kept);
   const digest = await sha256(JSON.stringify(['POST', '/things', '', '{}']));
-  expect(await claimRequest(ctx, 'broken off', digest)).toMatchObject({ status: 201, body: '{"done":true}' });
+  expect(await claimRequest(ctx, KEY['Idempotency-Key'], digest)).toMatchObject({ status: 201, body: '{"done":true}' });
+});
+
+test.each([
+  [201, 201, 'true'],
+  [400, 400, 'true'],
+  [409, 201, null],
+  [500, 201, null],
+] as const)('a reply of %d makes that of a repeat %d', async (first, repeated, replayed) => {
+  const replies: ContentfulStatusCode[] = [first, 201];
+  const app = await appFor(await database.accountContext(), () => replies.shift()!);
+  const send = async () => app.request('/things', { method: 'POST', headers: KEY });
+  expect((await send()).status).toBe(first);
+  const repeat = await send();
+  expect([repeat.status, repeat.headers.get('Idempotent-Replayed')]).toEqual([repeated, replayed]);
 });
