@@ -18,6 +18,13 @@ export function isPinLocked(pass: Pick<Pass, 'pinLockedUntilAt'>, now: number): 
   return (pass.pinLockedUntilAt ?? 0) > now;
 }
 
+/** What became of a try. */
+export interface PinTry {
+  outcome: 'right' | 'wrong' | 'locked';
+  /** Wrong ones that are left before the lock. */
+  triesLeft: number;
+}
+
 /**
  * Tries a PIN. Each try is one conditional statement, so of any number of simultaneous wrong ones exactly five count: the fifth locks the page, and the rest find it locked, as a right
  * one then does. A right PIN forgets the wrong ones before it. `now` is UTC milliseconds.
@@ -27,7 +34,7 @@ export async function tryPin(
   pass: Pick<Pass, 'id' | 'downloadPin'>,
   pin: string,
   now = Date.now(),
-): Promise<'right' | 'wrong' | 'locked'> {
+): Promise<PinTry> {
   const [given, wanted] = await Promise.all([sha256(pin.trim()), sha256((pass.downloadPin ?? '').trim())]);
   const right = pass.downloadPin !== null && constantTimeEqual(given, wanted);
   // A lock that stands here has expired, and the count begins anew.
@@ -37,7 +44,8 @@ export async function tryPin(
     .update(passes)
     .set(right ? { pinFailures: 0, pinLockedUntilAt: null } : { pinFailures: failures, pinLockedUntilAt: locked })
     .where(and(eq(passes.id, pass.id), or(isNull(passes.pinLockedUntilAt), lte(passes.pinLockedUntilAt, now))))
-    .returning({ pinLockedUntilAt: passes.pinLockedUntilAt });
-  if (right && counted[0]) return 'right';
-  return counted[0] && counted[0].pinLockedUntilAt === null ? 'wrong' : 'locked';
+    .returning({ failures: passes.pinFailures });
+  const triesLeft = PIN_TRIES_MAX - (counted[0]?.failures ?? PIN_TRIES_MAX);
+  if (triesLeft === 0) return { outcome: 'locked', triesLeft };
+  return { outcome: right ? 'right' : 'wrong', triesLeft };
 }

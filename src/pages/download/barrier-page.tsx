@@ -10,8 +10,8 @@ export interface BarrierPageProps {
   barrier: Barrier;
   organizationName: Card['organizationName'];
   language: string;
-  /** Whether the PIN that was just sent is not the right one. */
-  wrong?: boolean;
+  /** Wrong PINs that are left before the lock; absent unless one was just sent. */
+  triesLeft?: number;
   /** UTC milliseconds: when a locked page takes a PIN again, and now. */
   lockedUntil?: number;
   now: number;
@@ -19,7 +19,7 @@ export interface BarrierPageProps {
 
 /** The page in front of a pass that is not simply shown. It says who issued the pass and nothing more of it. */
 export function BarrierPage(props: BarrierPageProps) {
-  const { barrier, organizationName, language, wrong = false } = props;
+  const { barrier, organizationName, language, triesLeft } = props;
   const { lang } = wordsIn(PAGE_WORDS, language);
   const words = wordsIn(BARRIER_WORDS, language);
   const title = words[`${barrier}Title`];
@@ -32,14 +32,15 @@ export function BarrierPage(props: BarrierPageProps) {
         <p>
           {barrier === 'locked' ? words.lockedText.replace('{when}', whenOf(props, lang)) : words[`${barrier}Text`]}
         </p>
-        {barrier === 'pin' && <PinForm words={words} wrong={wrong} />}
+        {barrier === 'pin' && <PinForm words={words} triesLeft={triesLeft} />}
       </main>
     </Layout>
   );
 }
 
 /** PINs are any text; most are digits, but a keypad would shut the others out. The form goes to the page's own address. */
-function PinForm({ words, wrong }: { words: BarrierWords; wrong: boolean }) {
+function PinForm({ words, triesLeft }: { words: BarrierWords; triesLeft?: number }) {
+  const wrong = triesLeft !== undefined;
   return (
     <form class="pin-form" method="post">
       <label for="pin">{words.pinLabel}</label>
@@ -55,7 +56,7 @@ function PinForm({ words, wrong }: { words: BarrierWords; wrong: boolean }) {
       />
       {wrong && (
         <p id="pin-wrong" class="pin-wrong" role="alert">
-          {words.pinWrong}
+          {words.pinWrong} {triesLeft === 1 && words.pinLast}
         </p>
       )}
       <button class="wallet-button" type="submit">

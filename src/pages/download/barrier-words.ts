@@ -5,6 +5,8 @@ export interface BarrierWords {
   pinLabel: string;
   pinButton: string;
   pinWrong: string;
+  /** Behind `pinWrong`, before the last try. */
+  pinLast: string;
   lockedTitle: string;
   /** `{when}` is a duration from now: in 15 minutes. */
   lockedText: string;
@@ -21,6 +23,7 @@ const en: BarrierWords = {
   pinLabel: 'PIN',
   pinButton: 'Open the pass',
   pinWrong: 'That is not the PIN. Please try again.',
+  pinLast: 'After one more wrong PIN we take none for a while.',
   lockedTitle: 'Too many wrong PINs',
   lockedText: 'To protect this pass we take no PIN for a while. Please try again {when}.',
   blockedTitle: 'This pass is already on a device',
@@ -35,6 +38,7 @@ const de: BarrierWords = {
   pinLabel: 'PIN',
   pinButton: 'Pass öffnen',
   pinWrong: 'Das ist nicht die PIN. Bitte versuchen Sie es noch einmal.',
+  pinLast: 'Nach einer weiteren falschen PIN nehmen wir eine Weile keine mehr an.',
   lockedTitle: 'Zu viele falsche PINs',
   lockedText: 'Zum Schutz dieses Passes nehmen wir eine Weile keine PIN an. Bitte versuchen Sie es {when} noch einmal.',
   blockedTitle: 'Dieser Pass ist schon auf einem Gerät',
@@ -50,6 +54,7 @@ const fr: BarrierWords = {
   pinLabel: 'Code PIN',
   pinButton: 'Ouvrir le pass',
   pinWrong: 'Ce n’est pas le bon code PIN. Veuillez réessayer.',
+  pinLast: 'Après un autre code erroné, nous n’en accepterons plus pendant un moment.',
   lockedTitle: 'Trop de codes PIN erronés',
   lockedText: 'Pour protéger ce pass, nous n’acceptons plus de code PIN pour le moment. Réessayez {when}.',
   blockedTitle: 'Ce pass est déjà sur un appareil',
@@ -65,6 +70,7 @@ const es: BarrierWords = {
   pinLabel: 'PIN',
   pinButton: 'Abrir el pase',
   pinWrong: 'Ese no es el PIN. Vuelva a intentarlo.',
+  pinLast: 'Tras otro PIN incorrecto no aceptaremos ninguno durante un rato.',
   lockedTitle: 'Demasiados PIN incorrectos',
   lockedText: 'Para proteger este pase no aceptamos ningún PIN por ahora. Vuelva a intentarlo {when}.',
   blockedTitle: 'Este pase ya está en un dispositivo',
@@ -80,6 +86,7 @@ const it: BarrierWords = {
   pinLabel: 'PIN',
   pinButton: 'Apri la tessera',
   pinWrong: 'Il PIN non è corretto. Riprova.',
+  pinLast: 'Dopo un altro PIN errato non ne accetteremo più per un po’.',
   lockedTitle: 'Troppi PIN errati',
   lockedText: 'Per proteggere questa tessera per ora non accettiamo altri PIN. Riprova {when}.',
   blockedTitle: 'Questa tessera è già su un dispositivo',
@@ -95,6 +102,7 @@ const nl: BarrierWords = {
   pinLabel: 'Pincode',
   pinButton: 'Pas openen',
   pinWrong: 'Dat is niet de pincode. Probeer het nog eens.',
+  pinLast: 'Na nog een verkeerde pincode nemen we er een tijdje geen meer aan.',
   lockedTitle: 'Te veel onjuiste pincodes',
   lockedText: 'Om deze pas te beschermen nemen we even geen pincode aan. Probeer het {when} nog eens.',
   blockedTitle: 'Deze pas staat al op een apparaat',

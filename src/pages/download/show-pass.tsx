@@ -75,20 +75,21 @@ export async function answerForm(c: PageContext, shown: PublicPass, prefix?: str
   }
   if (barrier !== 'pin' && barrier !== 'locked') return c.redirect(pathname, 303);
   const { pin } = await c.req.parseBody().catch((): Record<string, undefined> => ({}));
-  const outcome = await tryPin(c.var.ctx, shown.pass, typeof pin === 'string' ? pin : '');
+  const { outcome, triesLeft } = await tryPin(c.var.ctx, shown.pass, typeof pin === 'string' ? pin : '');
   if (outcome === 'right') {
     keepPinProof(c, shown);
     return c.redirect(pathname, 303);
   }
-  return showBarrier(c, shown, { barrier: outcome === 'wrong' ? 'pin' : 'locked', prefix, tried: true });
+  return showBarrier(c, shown, { barrier: outcome === 'wrong' ? 'pin' : 'locked', prefix, triesLeft });
 }
 
-/** The page in front of a pass: 403 after a wrong PIN, 429 after a refused one. */
+/** The page in front of a pass: 403 after a wrong PIN, 429 after a refused one. `triesLeft` belongs to the PIN that was just sent. */
 function showBarrier(
   c: PageContext,
   { card, pass }: PublicPass,
-  { barrier, prefix, tried = false }: { barrier: Barrier; prefix?: string; tried?: boolean },
+  { barrier, prefix, triesLeft }: { barrier: Barrier; prefix?: string; triesLeft?: number },
 ) {
+  const tried = triesLeft !== undefined;
   const now = Date.now();
   const lockMillis = PIN_LOCK_MINUTES * 60_000;
   // What was read before the last try may know nothing of its lock.
@@ -102,7 +103,7 @@ function showBarrier(
       barrier={barrier}
       organizationName={card.organizationName}
       language={prefix ?? askedLanguage(c) ?? card.language}
-      wrong={tried}
+      triesLeft={triesLeft}
       lockedUntil={lockedUntil}
       now={now}
     />,

@@ -137,6 +137,7 @@ describe('wrong PINs', () => {
         const reply = await enter(path, `${i}`);
         expect(reply.status).toBe(403);
         expect(reply.body).toMatch(/role="alert"/);
+        expect(/After one more wrong PIN we take none/.test(reply.body)).toBe(i === 3);
         expect(reply.headers.getSetCookie()).toEqual([]);
       }
       expect((await enter(path, PIN)).status).toBe(303);
