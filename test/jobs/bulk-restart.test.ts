@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type ProcessBody, toldBy } from '../support/processes.ts';
 import { type RestartableWorker, startRestartableWorker } from '../support/restartable-worker.ts';
 import { sampleTemplate } from '../support/samples.ts';
@@ -7,54 +7,66 @@ import { sampleTemplate } from '../support/samples.ts';
 
 const PASSES = 6_000;
 
-let worker: RestartableWorker;
-beforeAll(async () => {
-  worker = await startRestartableWorker();
-}, 120_000);
-afterAll(() => worker?.close());
+/** On a busy machine a process may end before it is killed; then it is all done once more. */
+const ROUNDS_MAX = 3;
 
-const at = (path: string) => `${worker.origin}${path}` as `http://${string}`;
+const at = ({ origin }: RestartableWorker, path: string) => `${origin}${path}` as `http://${string}`;
 
-/** The first state of the process in which it has done something and not all. */
-async function beginningOf(processId: string): Promise<ProcessBody> {
+/** Waits until a process has done something. */
+async function begun(worker: RestartableWorker, processId: string): Promise<void> {
   const headers = { Authorization: worker.client.apiKey };
-  const reply = await fetch(at(`/api/v3/process/${processId}/events`), { headers });
+  const reply = await fetch(at(worker, `/api/v3/process/${processId}/events`), { headers });
   let told = '';
   for await (const chunk of reply.body!.pipeThrough(new TextDecoderStream())) {
     told += chunk;
-    const last = toldBy(told).at(-1);
-    if (last && last.current > 0) return last;
+    if (toldBy(told).some(({ current }) => current > 0)) return;
   }
   throw new Error(`the events ended too early: ${told}`);
 }
 
 /** Kills the Worker while the process is on its way, and returns when that was, and the state in which the process has ended nevertheless. */
-async function killedMidway(processId: string): Promise<{ killedAt: number; state: ProcessBody }> {
-  const { current } = await beginningOf(processId);
+async function killedMidway(
+  worker: RestartableWorker,
+  processId: string,
+): Promise<{ killedAt: number; state: ProcessBody }> {
+  await begun(worker, processId);
   const killedAt = Date.now();
   await worker.killAndStart();
-  expect(current).toBeLessThan(PASSES);
-  const { body } = await worker.client.get(at(`/api/v3/process/${processId}/events`));
+  const { body } = await worker.client.get(at(worker, `/api/v3/process/${processId}/events`));
   return { killedAt, state: toldBy(body).at(-1)! };
 }
 
-test('each pass is created once and changed once', { timeout: 240_000 }, async () => {
+test('each pass is created once and changed once', { timeout: 600_000 }, async () => {
+  let wasMidway = false;
+  for (let round = 0; round < ROUNDS_MAX && !wasMidway; round++) {
+    const worker = await startRestartableWorker();
+    try {
+      wasMidway = await createAndChange(worker);
+    } finally {
+      await worker.close();
+    }
+  }
+  expect(wasMidway).toBe(true);
+});
+
+/** Creates passes and changes them, each with the Worker killed; whether neither had ended when it was. */
+async function createAndChange(worker: RestartableWorker): Promise<boolean> {
   const { client } = worker;
-  const template = await client.post(at('/api/v2/pass-template'), sampleTemplate());
+  const template = await client.post(at(worker, '/api/v2/pass-template'), sampleTemplate());
   const templateId = template.body.data.identifier;
   const names = Array.from({ length: PASSES }, (_, i) => `pass-${i}`);
-  const created = await client.post(at('/api/v3/pass/bulk/create'), {
+  const created = await client.post(at(worker, '/api/v3/pass/bulk/create'), {
     templateId,
     passes: names.map((userProvidedId) => ({ userProvidedId, 'Full name': 'Ada' })),
   });
-  const creation = await killedMidway(created.body.data.processId);
+  const creation = await killedMidway(worker, created.body.data.processId);
   expect(creation.state).toMatchObject({ current: PASSES, total: PASSES, status: 'finished', errors: null });
 
-  const changed = await client.patch(at('/api/v3/pass/bulk'), {
+  const changed = await client.patch(at(worker, '/api/v3/pass/bulk'), {
     data: { storedValue: 1, 'Full name': 'Grace' },
     filter: { identifiers: names },
   });
-  const change = await killedMidway(changed.body.data.processId);
+  const change = await killedMidway(worker, changed.body.data.processId);
   expect(change.state).toMatchObject({ current: PASSES, total: PASSES, status: 'finished', errors: null });
 
   const [versions, events, counts, ends] = await worker.stopAndRead<Record<string, unknown>>(
@@ -70,8 +82,6 @@ test('each pass is created once and changed once', { timeout: 240_000 }, async (
     { type: 'pass_updated', times: 1, passes: PASSES },
   ]);
   expect(counts![0]!.n).toBe(PASSES);
-  // Neither had ended when the Worker was killed.
   const [createdAt, changedAt] = ends!.map(({ at }) => Number(at));
-  expect(createdAt).toBeGreaterThan(creation.killedAt);
-  expect(changedAt).toBeGreaterThan(change.killedAt);
-});
+  return createdAt! > creation.killedAt && changedAt! > change.killedAt;
+}
