@@ -7,6 +7,7 @@ import { deliver } from '../../../src/domain/webhooks/deliver.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { sweepDeliveries } from '../../../src/domain/webhooks/sweep-deliveries.ts';
 import { openDatabase } from '../../../src/platform/db.ts';
+import { d1Around } from '../../support/d1-over.ts';
 import { queueTo } from '../../support/fake-queue.ts';
 import { randomRuns } from '../../support/random-runs.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
@@ -94,27 +95,14 @@ class World {
     if (diesAtCall === null) return ctx;
     let calls = 0;
     const dead = { is: false };
-    const run = async <T>(work: () => Promise<T>): Promise<T> => {
+    const d1 = d1Around(database.d1, async (work) => {
       if (dead.is) throw new Error('dead');
       if (calls++ < diesAtCall) return work();
       dead.is = true;
       if (committed) await work();
       throw new Error('dead');
-    };
-    const sessionOf = () => {
-      const session = database.d1.withSession();
-      const statement = (native: D1PreparedStatement): D1PreparedStatement =>
-        Object.assign(Object.create(native), {
-          bind: (...values: unknown[]) => statement(native.bind(...values)),
-          all: () => run(() => native.all()),
-        });
-      return {
-        prepare: (sql: string) => statement(session.prepare(sql)),
-        batch: (list: D1PreparedStatement[]) => run(() => session.batch(list)),
-        getBookmark: () => null,
-      };
-    };
-    const opened = openDatabase({ withSession: sessionOf } as unknown as D1Database);
+    });
+    const opened = openDatabase(d1);
     const WEBHOOKS = queueTo<WakeUp>((wakeUps) => {
       if (dead.is) throw new Error('dead');
       this.queue.push(...wakeUps);
