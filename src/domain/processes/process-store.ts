@@ -24,6 +24,7 @@ export class ProcessStore {
   #ranges: RangeStore;
   #failures: FailureStore;
   #selections: SelectionAttempts;
+  #knownAim?: Pick<ProcessState, 'kind' | 'templateId'>;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
@@ -72,13 +73,14 @@ export class ProcessStore {
     return this.#sql.exec<{ facts: string }>('select facts from facts').one().facts;
   }
 
+  /** Read once: the facts never change, and a running process is asked for its state all the time. */
   #aim(): Pick<ProcessState, 'kind' | 'templateId'> {
-    const { kind, templateId } = this.#sql
+    this.#knownAim ??= this.#sql
       .exec<{ kind: ProcessState['kind']; templateId: string | null }>(
         "select facts ->> '$.operation.kind' as kind, facts ->> '$.operation.templateId' as templateId from facts",
       )
       .one();
-    return { kind, templateId };
+    return this.#knownAim;
   }
 
   state(): ProcessState {
