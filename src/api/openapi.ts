@@ -134,7 +134,8 @@ function parametersOf({ path, method, operation, validations }: DocumentedRoute)
 
 const IDEMPOTENCY_KEY: HeaderParameter = {
   name: 'Idempotency-Key',
-  description: 'Makes the request repeatable for 24 hours: the first reply comes again, but for a 409 and a failure of the service',
+  description:
+    'Makes the request repeatable for 24 hours: the first reply comes again, but for a 409 and a failure of the service',
   schema: { type: 'string', maxLength: 255 },
 };
 const BOOKMARK: HeaderParameter = {
