@@ -99,7 +99,7 @@ async function recordBatches(workers: Pair, crowd: Crowd, passes: number, mark: 
     const last = Math.min(from + RANGE_ITEMS_MAX - 1, passes);
     const items = Array.from({ length: last - from + 1 }, (_, i) => ({ seq: from + i, key: crowdId(from + i) }));
     const operation = { kind: 'update', mode: 'patch', data: change(mark) } as Parameters<typeof updatesOf>[0];
-    await updatePasses(ctx, updatesOf(operation, items).updates, ledgerOf(ctx, mark, { first: from, last }));
+    await updatePasses(ctx, updatesOf(operation, items), ledgerOf(ctx, mark, { first: from, last }));
   }
   return batches;
 }

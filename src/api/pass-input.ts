@@ -17,8 +17,10 @@ const PlacesUsedAt = z
     'Empty clears all recorded usages, an array of names clears those places, the object of a read is ignored.',
   );
 
+const Voided = z.boolean().optional().describe('Voids the pass or restores it; a replacement without it leaves it');
+
 /** The body of a v3 replace or partial update. */
-export const UpdateBody = z.object({ data: PassInput.extend({ placesUsedAt: PlacesUsedAt }) });
+export const UpdateBody = z.object({ data: PassInput.extend({ placesUsedAt: PlacesUsedAt, voided: Voided }) });
 
 /** The body of a v1 update. */
-export const UpdateBodyV1 = PassInput.extend({ voided: z.boolean().optional() });
+export const UpdateBodyV1 = PassInput.extend({ voided: Voided });

@@ -47,6 +47,28 @@ export function v1Item(origin: string, page: string, { identity, content }: Mode
 
 const SAVE_LINK = expect.stringMatching(/^https:/);
 
+/** Fields that the random requests never fill. */
+const NONE = {
+  backgroundColor: null,
+  barcodeAlternativeText: null,
+  downloadEnabledUntil: null,
+  emailRecipient: null,
+  footerBackgroundColor: null,
+  foregroundColor: null,
+  groupingIdentifier: null,
+  importErrors: [],
+  labelColor: null,
+  localizedBackgroundImages: null,
+  locations: [],
+  phoneRecipient: null,
+  placesUsedAt: [],
+  relevantDate: null,
+  urlToBackground: null,
+  urlToLogo: null,
+  urlToThumbnail: null,
+  validAsOfDate: null,
+};
+
 /** What `data` of a v3 read must show (decisions §4, "Search"). */
 export function v3Read(page: string, { identity, content }: ModelPass) {
   const { identifier, generatedId, file, createdOn, modifiedOn } = identity;
@@ -66,7 +88,11 @@ export function v3Read(page: string, { identity, content }: ModelPass) {
     walletSaveUri: content.wasFlight ? expect.toBeOneOf([null, SAVE_LINK]) : SAVE_LINK,
     createdOn,
     modifiedOn,
+    ...NONE,
     expirationDate: content.expirationDate ? `${content.expirationDate}:00` : null,
+    effectiveExpirationDate: content.expirationDate ? `${content.expirationDate}:00` : null,
+    downloadPin: content.downloadPin,
+    eligibleValidationPlaces: content.eligiblePlaces ?? [],
     voided: content.voided,
     redeemed: false,
     storedValue: content.storedValue,

@@ -141,12 +141,15 @@ export class Model {
     const kept: Content = { ...pass.content, userProvidedId: null, storedValue: null, expirationDate: null };
     const cleared = { ...kept, downloadPin: null, eligiblePlaces: undefined, properties: {}, flight: null };
     const base: Content = { ...cleared, template, barcodeValue, bundleId, voided };
-    return this.#ruled(pass, written(base, sent, { whole: true, generated }), sent);
+    const outcome = written(base, sent, { whole: true, generated, before: pass.content });
+    if ('content' in outcome && typeof sent.voided === 'boolean') outcome.content.voided = sent.voided;
+    return this.#ruled(pass, outcome, sent);
   }
 
   /** Only what is sent changes. */
   patch(pass: ModelPass, sent: Sent): Outcome {
-    const outcome = written(pass.content, sent, { whole: false, generated: pass.identity.generatedId });
+    const { generatedId: generated } = pass.identity;
+    const outcome = written(pass.content, sent, { whole: false, generated, before: pass.content });
     if ('content' in outcome && typeof sent.voided === 'boolean') outcome.content.voided = sent.voided;
     return this.#ruled(pass, outcome, sent);
   }
@@ -214,9 +217,11 @@ interface Writing {
   whole: boolean;
   /** The barcode value of a pass without one of its own. */
   generated: string;
+  /** What the pass has until now: that may be sent again, also where its template takes no such value any more. */
+  before?: Content;
 }
 
-function written(base: Content, sent: Sent, { whole, generated }: Writing): Outcome {
+function written(base: Content, sent: Sent, { whole, generated, before }: Writing): Outcome {
   const { template } = base;
   const refused = malformed(sent);
   const has = (name: string) => name in sent;
@@ -226,7 +231,10 @@ function written(base: Content, sent: Sent, { whole, generated }: Writing): Outc
   if (has('barcodeValue')) content.barcodeValue = text('barcodeValue') ?? generated;
   if (has('storedValue')) content.storedValue = sent.storedValue == null ? null : Number(sent.storedValue);
   if (has('bundleId')) content.bundleId = text('bundleId');
-  if (has('downloadPin')) content.downloadPin = template.pin ? text('downloadPin') : null;
+  if (has('downloadPin')) {
+    const isKept = before?.downloadPin === text('downloadPin');
+    content.downloadPin = template.pin || isKept ? text('downloadPin') : null;
+  }
   if (has('expirationDate')) {
     content.expirationDate = text('expirationDate');
     if (content.expirationDate?.startsWith('2027-02-30')) refused.push('expirationDate');
@@ -234,7 +242,8 @@ function written(base: Content, sent: Sent, { whole, generated }: Writing): Outc
   if (has('eligibleValidationPlaces')) {
     const places = (sent.eligibleValidationPlaces ?? undefined) as string[] | undefined;
     content.eligiblePlaces = places;
-    if (places?.some((place) => !template.places.includes(place))) refused.push('eligibleValidationPlaces');
+    const known = [...template.places, ...(before?.eligiblePlaces ?? [])];
+    if (places?.some((place) => !known.includes(place))) refused.push('eligibleValidationPlaces');
   }
   for (const property of template.properties) {
     const key = [property.id, property.name].find(has);

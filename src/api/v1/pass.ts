@@ -129,7 +129,7 @@ export const passRoutes = new Hono<ApiEnv>()
       const { additionalProperties, placesUsedAt: _, ...sent } = c.req.valid('json');
       const { integrationStyle } = c.req.valid('query');
       const properties = !integrationStyle && isObject(additionalProperties) ? additionalProperties : {};
-      const options = { wait: true, voids: true, properties };
+      const options = { wait: true, properties };
       const changed = await patchPass(ctx, c.req.param('id'), sent, options);
       await publishLinks(ctx, changed.pass, changed.version, changed.googleIssuer, options);
       await sendMessages(ctx, changed.messages);

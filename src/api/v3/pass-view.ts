@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { AccountContext } from '../../domain/context.ts';
+import { Location } from '../../domain/fields.ts';
+import { expirationOf } from '../../domain/passes/expiration.ts';
 import { pagePath } from '../../domain/passes/links.ts';
 import { namedProperties } from '../../domain/passes/property-values.ts';
+import { shownFields } from '../../domain/passes/shown-fields.ts';
 import type { Pass } from '../../domain/passes/table.ts';
 import type { StoredDefinition } from '../../domain/templates/definition.ts';
 import { formatDateTime } from '../../platform/dates.ts';
@@ -54,11 +57,39 @@ export const PassRowView = z
     walletSaveUri: z.string().nullable(),
     createdOn: z.string(),
     modifiedOn: z.string(),
-    expirationDate: z.string().nullable(),
+    expirationDate: z.string().nullable().describe("The pass's own date, as it was written"),
+    effectiveExpirationDate: z
+      .string()
+      .nullable()
+      .describe("When the pass ends, by its own date and its template's rules"),
+    relevantDate: z.string().nullable(),
+    validAsOfDate: z.string().nullable(),
     voided: z.boolean(),
     redeemed: z.boolean(),
     storedValue: z.number().nullable(),
     bundleId: z.string().nullable(),
+    groupingIdentifier: z.string().nullable(),
+    barcodeAlternativeText: z.string().nullable(),
+    emailRecipient: z.string().nullable(),
+    phoneRecipient: z.string().nullable(),
+    downloadPin: z.string().nullable(),
+    downloadEnabledUntil: z.string().nullable().describe('Until then the download is open; writes ignore it'),
+    labelColor: z.string().nullable(),
+    foregroundColor: z.string().nullable(),
+    backgroundColor: z.string().nullable(),
+    footerBackgroundColor: z.string().nullable(),
+    locations: z.array(Location),
+    eligibleValidationPlaces: z.array(z.string()),
+    placesUsedAt: z
+      .union([z.record(z.string(), z.string()), z.array(z.never())])
+      .describe('Place to the time of its last usage; an empty array for none'),
+    urlToThumbnail: z.string().nullable(),
+    urlToBackground: z.string().nullable(),
+    urlToLogo: z.string().nullable(),
+    localizedBackgroundImages: z.record(z.string(), z.string()).nullable(),
+    importErrors: z
+      .array(z.object({ field: z.string(), url: z.string(), message: z.string() }))
+      .describe('Images that could not be imported, until they are replaced or cleared'),
     numberOfActive: z.int(),
     numberOfInactive: z.int(),
     firstDownloadedAt: z.string().nullable(),
@@ -68,7 +99,10 @@ export const PassRowView = z
   })
   .catchall(PropertyValue);
 
-/** One pass as v3 shows it. `keys` says whether additional properties stand under their ID or their name. */
+/**
+ * One pass as v3 shows it; sent back to an update it changes nothing. `keys` says whether additional properties stand under their ID or
+ * their name.
+ */
 export function passRowView(
   ctx: AccountContext,
   pass: Pass,
@@ -77,13 +111,13 @@ export function passRowView(
   keys: 'id' | 'name',
 ) {
   const page = ctx.baseUrl + pagePath(pass);
-  const date = (millis: number | null) => (millis === null ? null : formatDateTime(millis, ctx.account.timezone));
+  const { timezone } = ctx.account;
+  const date = (millis: number | null) => (millis === null ? null : formatDateTime(millis, timezone));
   return {
     ...(keys === 'name' ? namedProperties(definition, pass.properties) : pass.properties),
     ...(pass.flight ?? {}),
+    ...shownFields(ctx, pass),
     identifier: pass.id,
-    userProvidedId: pass.userProvidedId,
-    barcodeValue: pass.barcodeValue,
     generatedId: pass.generatedId,
     templateId: pass.templateId,
     passTemplateName: definition.name,
@@ -92,11 +126,10 @@ export function passRowView(
     ...links,
     createdOn: date(pass.createdAt),
     modifiedOn: date(pass.modifiedAt),
-    expirationDate: date(pass.expirationAt),
-    voided: pass.voided,
+    effectiveExpirationDate: date(expirationOf(definition, pass, timezone) ?? null),
+    downloadEnabledUntil: date(pass.downloadEnabledUntilAt),
     redeemed: pass.redeemed,
-    storedValue: pass.storedValue,
-    bundleId: pass.bundleId,
+    importErrors: (pass.appearance.importErrors ?? []).map(({ field, url, message }) => ({ field, url, message })),
     numberOfActive: pass.numberOfActive,
     numberOfInactive: pass.numberOfInactive,
     firstDownloadedAt: date(pass.firstDownloadedAt),

@@ -11,7 +11,7 @@ import {
 } from '../../platform/images.ts';
 import { fetchOutbound, localTargetsAllowed } from '../../platform/outbound.ts';
 import type { Context } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { DomainError } from '../errors.ts';
 import { type BoxedType, imageBox, sizeInBox } from './image-boxes.ts';
 import { isImageName, originalKey, variantKey } from './image-keys.ts';
 import type { ImageRole, ImageVariant, StoredImage } from './stored-image.ts';
@@ -21,12 +21,32 @@ const SCALES = ['1', '2', '3'] as const;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
+/** An image that cannot be imported. */
+export class NotImportable extends DomainError {
+  /** Why, without the field. */
+  reason: string;
+  /** Whether the same address may give the image later. */
+  isTemporary: boolean;
+
+  constructor(field: string, reason: string, isTemporary: boolean) {
+    super('invalid', `${field}: ${reason}`);
+    this.reason = reason;
+    this.isTemporary = isTemporary;
+  }
+}
+
+/** A server that gives no image now. */
+class TemporaryImageError extends ImageError {}
+
+/** Statuses that a server takes back: RFC 9110 §15.5.9, RFC 8470 §5.2, RFC 6585 §4. */
+const TEMPORARY_STATUSES = [408, 425, 429];
+
 /**
  * Takes an image into the store and draws what passes of `type` show in `role`: PNGs at 1x, 2x and 3x, hashed here
  * once so that building a pass hashes nothing. `source` is an https URL, base64 (plain or as a `data:` URL) or an
  * address of our own store (`<base URL>/images/<sha256>`). Everything is stored by content and never overwritten, so
- * importing an image again is harmless and gives the same result. Throws `invalid` with a message that begins with
- * `field` and says "not importable" (specification, "Errors"; limits: decisions §3, "Images").
+ * importing an image again is harmless and gives the same result. Throws `NotImportable` with a message that begins
+ * with `field` and says "not importable" (specification, "Errors"; limits: decisions §3, "Images").
  */
 export async function importImage(
   ctx: Context,
@@ -60,7 +80,8 @@ export async function importImage(
   } catch (error) {
     if (!(error instanceof ImageError)) throw error;
     const from = isUrl(source) ? ' from URL' : '';
-    throw invalid(`${field}: image is not importable${from} (${error.message})`);
+    const reason = `image is not importable${from} (${error.message})`;
+    throw new NotImportable(field, reason, error instanceof TemporaryImageError);
   }
 }
 
@@ -121,14 +142,23 @@ async function download(ctx: Context, url: string): Promise<Bytes> {
   switch (outcome.kind) {
     case 'ok':
       if (outcome.status === 200) return outcome.body;
-      throw new ImageError(`the server answered with status ${outcome.status}`);
+      throw statusError(outcome.status);
     case 'redirect':
       throw new ImageError(`the server answered with a redirect, status ${outcome.status}`);
     case 'too_large':
       throw new ImageError('it is larger than 5 MiB');
-    default:
+    case 'invalid_url':
+    case 'private_address':
       throw new ImageError(outcome.message);
+    default:
+      throw new TemporaryImageError(outcome.message);
   }
+}
+
+function statusError(status: number): ImageError {
+  const isTemporary = status >= 500 || TEMPORARY_STATUSES.includes(status);
+  const message = `the server answered with status ${status}`;
+  return isTemporary ? new TemporaryImageError(message) : new ImageError(message);
 }
 
 /** Leaves out scales that only repeat the size of a smaller one. */

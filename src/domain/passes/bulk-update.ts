@@ -10,7 +10,7 @@ import type { DefinedPass } from './find-pass.ts';
 import { getMoveTarget } from './move-pass.ts';
 import { followUps } from './pass-images.ts';
 import type { TemplateOf } from './tiers.ts';
-import { nextState, type Update } from './update-pass.ts';
+import { nextState, sentBundle, type Update } from './update-pass.ts';
 
 /** A pass to update, by what it can be named by in a path. */
 export interface UpdateItem {
@@ -43,7 +43,7 @@ export async function updatePasses(ctx: AccountContext, items: UpdateItem[], led
         later.push(item);
       } else {
         if (pass) taken.add(pass.pass.id);
-        const bundle = bundles.get(item.update.fields.bundleId);
+        const bundle = bundles.get(sentBundle(item.update.sent));
         const decided = await decideChange(ctx, { ...item.update, bundle }, pass, templateOf);
         if (decided instanceof DomainError) failed.push({ seq: item.seq, message: decided.message });
         else if (decided) changes.push({ seq: item.seq, change: decided });
@@ -67,7 +67,7 @@ export async function updatePasses(ctx: AccountContext, items: UpdateItem[], led
 }
 
 async function read(ctx: AccountContext, items: UpdateItem[], ledger: Ledger) {
-  const bundleIds = [...new Set(items.map(({ update }) => update.fields.bundleId).filter(Boolean))];
+  const bundleIds = [...new Set(items.flatMap(({ update }) => sentBundle(update.sent) ?? []))];
   const [noted, rows, ...links] = await ctx.db.batch([
     ledger.query(),
     namedPassesQuery(

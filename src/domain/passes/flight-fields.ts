@@ -3,8 +3,8 @@ import { parseDateTime } from '../../platform/dates.ts';
 import { PassName } from '../fields.ts';
 
 const code = (pattern: RegExp, message: string) => z.string().trim().toUpperCase().regex(pattern, message);
-const Airport = code(/^[A-Z]{3}$/, 'must be an IATA airport code (3 letters)');
-const Carrier = code(/^[A-Z0-9]{2}$/, 'must be an IATA airline code (2 letters or digits)');
+const Airport = code(/^[A-Z]{3}$/, 'must be an IATA airport code of 3 letters, such as VIE');
+const Carrier = code(/^[A-Z0-9]{2}$/, 'must be an IATA airline code of 2 letters or digits, such as OS');
 const FlightNumber = z
   .union([z.number(), z.string().regex(/^\d{1,4}$/, 'must be an integer')], {
     error: ({ input }) => (input === undefined ? 'is required' : 'must be an integer'),
@@ -12,11 +12,23 @@ const FlightNumber = z
   .transform(Number)
   .pipe(z.number().int().min(0).max(9_999));
 
-/** `Y-m-dTH:i`, local time of the airport it belongs to; kept as text, because only the airport knows the zone. */
-const LocalTime = z
-  .string()
-  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/, 'must be a date in the format Y-m-dTH:i')
-  .refine((text) => parseDateTime(text, 'UTC') !== undefined, 'is a date that does not exist');
+const LOOKS_LIKE = 'must look like 2026-12-24T09:10';
+const wrongTime = ({ input }: { input?: unknown }) => (input === undefined ? 'is required' : LOOKS_LIKE);
+const exists = (text: string) => text === '' || parseDateTime(text, 'UTC') !== undefined;
+const localTime = (pattern: RegExp) =>
+  z
+    .string({ error: wrongTime })
+    .regex(pattern, { error: LOOKS_LIKE, abort: true })
+    .refine(exists, `is a date that does not exist; it ${LOOKS_LIKE}`);
+
+const toMinute = (text: string) => text.slice(0, 16).replace(' ', 'T');
+
+/** Kept as the text `Y-m-dTH:i`, the local time of its airport, because only the airport knows the zone. Seconds are dropped. */
+const LocalTime = localTime(/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?$/).transform(toMinute);
+/** A time that a flight may lack; an empty text is none. */
+const OptionalTime = localTime(/^$|^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?$/)
+  .transform((text) => toMinute(text) || null)
+  .nullish();
 const Required = PassName.pipe(z.string().min(1, 'must not be empty'));
 
 /** The fields of a flight (specification, "Flight boarding pass fields"). */
@@ -33,9 +45,9 @@ export const FlightFields = z.object({
   originAirportTerminal: PassName.nullish(),
   destinationAirportGate: PassName.nullish(),
   destinationAirportTerminal: PassName.nullish(),
-  localEstimatedOrActualDepartureDateTime: LocalTime.nullish(),
-  localScheduledArrivalDateTime: LocalTime.nullish(),
-  localEstimatedOrActualArrivalDateTime: LocalTime.nullish(),
+  localEstimatedOrActualDepartureDateTime: OptionalTime,
+  localScheduledArrivalDateTime: OptionalTime,
+  localEstimatedOrActualArrivalDateTime: OptionalTime,
   seatClass: PassName.nullish(),
   seatNumber: PassName.nullish(),
   sequenceNumber: PassName.nullish(),

@@ -7,7 +7,7 @@ import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '
 import { changePass, type NextState } from './change-pass.ts';
 import { type DefinedPass, getDefinedPass } from './find-pass.ts';
 import { isFlight, readFlight } from './pass-values.ts';
-import { completeProperties } from './property-values.ts';
+import { completeProperties, readProperties, type SentProperties } from './property-values.ts';
 import type { Pass, PropertyValue } from './table.ts';
 
 /**
@@ -59,7 +59,7 @@ export function movedState(found: DefinedPass, pass: Pass, target: MoveTarget): 
   const moved = movedProperties(found.definition, definition, pass.properties);
   const known = new Set(definition.additionalProperties.map(({ id }) => id));
   const kept = Object.entries(pass.properties).filter(([id]) => !known.has(id));
-  const properties = { ...Object.fromEntries(kept), ...completeProperties(definition, new Map(Object.entries(moved))) };
+  const properties = { ...Object.fromEntries(kept), ...completeProperties(definition, moved) };
   const flight = isFlight(definition) ? readFlight({ ...pass.flight }) : null;
   return {
     pass: { ...pass, templateId: template.id, templateVersion: version, properties, flight },
@@ -67,18 +67,21 @@ export function movedState(found: DefinedPass, pass: Pass, target: MoveTarget): 
   };
 }
 
-/** What the template that is left knows counts as it is now, also when it is empty; a value from an earlier stay counts only where it knows none. */
+/**
+ * The values that follow, as the target's types take them. What the template that is left knows counts as it is now, also when it is
+ * empty; a value from an earlier stay counts only where it knows none. Throws `invalid` naming each value that does not fit.
+ */
 function movedProperties(
   from: StoredDefinition,
   to: StoredDefinition,
   values: Record<string, PropertyValue>,
-): Record<string, PropertyValue> {
+): SentProperties {
   const known = from.additionalProperties;
-  const moved: Record<string, PropertyValue> = {};
+  const named: Record<string, PropertyValue> = {};
   for (const { id, name } of to.additionalProperties) {
     const source = known.find((one) => one.id === id) ?? known.find((one) => one.name === name);
     const value = values[source?.id ?? id];
-    if (value !== undefined) moved[id] = value;
+    if (value !== undefined) named[id] = value;
   }
-  return moved;
+  return readProperties(to, named, (property) => property.name);
 }

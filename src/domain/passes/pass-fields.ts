@@ -1,31 +1,51 @@
 import { z } from 'zod';
-import { DateTimeText, LanguageCode, Location, Numeric, normalizeColor, PassName, PassText } from '../fields.ts';
+import { LanguageCode, Location, Numeric, normalizeColor, PassName, PassText } from '../fields.ts';
 import type { StoredImage } from '../images/stored-image.ts';
 import { LOCALIZED_IMAGES_MAX } from '../limits.ts';
+import { readEmailAddress, readPhoneNumber } from '../messages/recipients.ts';
 
 /** A colour of a pass: an invalid value is dropped and the template's colour shows (specification). */
 const PassColor = z.unknown().transform(normalizeColor).optional();
 const ImageUrl = z.string().max(2_048);
 
-/** Language to address; languages without one are none. */
+/** Language to address. Null or an empty address removes the background of a language, an empty object all of them. */
 const LocalizedImages = z
-  .record(LanguageCode, ImageUrl)
+  .record(
+    LanguageCode,
+    ImageUrl.nullable().transform((url) => url || null),
+  )
   .refine(
     (urls) => Object.keys(urls).length <= LOCALIZED_IMAGES_MAX,
     `must have at most ${LOCALIZED_IMAGES_MAX} languages`,
   )
-  .transform((urls) => {
-    const filled = Object.entries(urls).filter(([, url]) => url !== '');
-    return filled.length > 0 ? Object.fromEntries(filled) : null;
-  });
+  .transform((urls) => (Object.keys(urls).length > 0 ? urls : null));
 
 /** An empty address clears an image, as an empty text clears a text. */
 const ClearableUrl = ImageUrl.transform((url) => url || null).nullish();
 
-/** `Y-m-d H:i`, or also `Y-m-d` where a day is enough. */
-const DateOrDateTime = z
-  .string()
-  .regex(/^\d{4}-\d{2}-\d{2}( \d{2}:\d{2})?$/, 'must be a date in the format Y-m-d H:i or Y-m-d');
+/** A date in each form that reads give and callers write; an empty text is none. */
+const dateText = (pattern: RegExp, message: string) =>
+  z
+    .string({ error: message })
+    .regex(pattern, message)
+    .transform((text) => text || null)
+    .nullish();
+
+const DateTime = dateText(/^$|^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2})?$/, 'must look like 2026-12-24 09:10');
+const DateOrDateTime = dateText(
+  /^$|^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2})?)?$/,
+  'must look like 2026-12-24 09:10 or 2026-12-24',
+);
+
+/** Kept as it was written; only its form is checked, so that a message that cannot be sent is refused at once. */
+const EmailRecipient = PassText.refine(
+  (text) => text.trim() === '' || readEmailAddress(text) !== undefined,
+  'must be an email address such as ada@example.com',
+);
+const PhoneRecipient = PassText.refine(
+  (text) => text.trim() === '' || readPhoneNumber(text) !== undefined,
+  'must be a phone number with its country code, such as +43 664 1234567',
+);
 
 /**
  * The writable fields of a pass that every template knows (specification, "Pass: writable fields"). Additional properties and
@@ -41,22 +61,28 @@ export const PassFields = z.looseObject({
   urlToBackground: ClearableUrl,
   urlToLogo: ClearableUrl,
   localizedBackgroundImages: LocalizedImages.nullish(),
-  validAsOfDate: DateOrDateTime.nullish(),
-  expirationDate: DateTimeText.nullish(),
-  relevantDate: DateTimeText.nullish(),
+  validAsOfDate: DateOrDateTime,
+  expirationDate: DateTime,
+  relevantDate: DateTime,
   labelColor: PassColor,
   foregroundColor: PassColor,
   backgroundColor: PassColor,
   footerBackgroundColor: PassColor,
-  emailRecipient: PassText.nullish(),
-  phoneRecipient: PassText.nullish(),
+  emailRecipient: EmailRecipient.nullish(),
+  phoneRecipient: PhoneRecipient.nullish(),
   locations: z.array(Location).max(100).nullish(),
   storedValue: Numeric.nullish(),
-  eligibleValidationPlaces: z.array(z.string()).max(1_000).nullish(),
+  eligibleValidationPlaces: z.array(PassText).max(1_000).nullish(),
   downloadPin: PassName.nullish(),
   bundleId: PassName.nullish(),
 });
 export type PassFields = z.infer<typeof PassFields>;
+
+/** The writable fields of a pass that exists. */
+export const UpdateFields = PassFields.extend({
+  voided: z.boolean({ error: 'must be true or false' }).optional(),
+});
+export type UpdateFields = z.infer<typeof UpdateFields>;
 
 /** Addresses of images that are still to be imported. */
 export interface PendingImages {
@@ -66,6 +92,18 @@ export interface PendingImages {
   dueAt?: number;
   /** How often the cron has asked anew. */
   resumed?: number;
+  /** Until then an image that fails for a time is tried again, UTC milliseconds. */
+  triedUntil?: number;
+}
+
+/** An image that could not be imported. */
+export interface ImportError {
+  /** The field that asked for it; `localizedBackgroundImages.<language>` for one of these. */
+  field: string;
+  url: string;
+  message: string;
+  /** When it was given up, UTC milliseconds. */
+  at: number;
 }
 
 /** What a pass changes of its template's looks, and where it is valid; stored as one JSON column. */
@@ -85,6 +123,8 @@ export interface PassAppearance {
   };
   /** Addresses of images that the background still has to import. */
   pendingImages?: PendingImages;
+  /** Images that were given up, until they are replaced or cleared. */
+  importErrors?: ImportError[];
   /** Language to background image. */
   localizedBackgrounds?: Record<string, StoredImage>;
   eligibleValidationPlaces?: string[];

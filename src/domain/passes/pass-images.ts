@@ -5,7 +5,7 @@ import type { StoredImage } from '../images/stored-image.ts';
 import type { Job } from '../jobs.ts';
 import { messageJobs, type NewMessage } from '../messages/request-messages.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import { compact, type PassAppearance, type PassFields, type PendingImages } from './pass-fields.ts';
+import { compact, type ImportError, type PassAppearance, type PassFields, type PendingImages } from './pass-fields.ts';
 
 /** Images of a pass that a caller can give, and the field that names each. */
 export const PASS_IMAGE_FIELDS = {
@@ -18,6 +18,9 @@ export const PASS_IMAGE_ROLES = Object.keys(PASS_IMAGE_FIELDS) as PassImageRole[
 
 /** Images of a pass that are fetched at once: each may have 5 MiB, and its server is somebody's. */
 export const IMPORTS_AT_A_TIME = 4;
+
+/** How long an image is tried whose server fails for a time. */
+const TRIED_MS = 24 * 60 * 60_000;
 
 /** Time within which a job must have imported the images of a pass; afterwards the cron takes it for lost and asks anew. */
 const IMPORT_MS = 2 * 60_000;
@@ -34,11 +37,19 @@ export function localizesBackgrounds({ images, translationsEnabled }: StoredDefi
 export function pendingImages(definition: StoredDefinition, fields: PassFields): PendingImages | undefined {
   const { perPassImages } = definition.images;
   const wanted = PASS_IMAGE_ROLES.filter((role) => perPassImages[role] && fields[PASS_IMAGE_FIELDS[role]]);
+  const languages = localizesBackgrounds(definition) ? Object.entries(fields.localizedBackgroundImages ?? {}) : [];
+  const now = Date.now();
   return pendingOf({
     images: Object.fromEntries(wanted.map((role) => [role, fields[PASS_IMAGE_FIELDS[role]] as string])),
-    localizedBackgrounds: (localizesBackgrounds(definition) && fields.localizedBackgroundImages) || {},
-    dueAt: Date.now() + IMPORT_MS,
+    localizedBackgrounds: Object.fromEntries(languages.filter((entry): entry is [string, string] => entry[1] !== null)),
+    dueAt: now + IMPORT_MS,
+    triedUntil: now + TRIED_MS,
   });
+}
+
+/** Whether an update removes the background of a language; null in the place of all languages removes each. */
+export function isRemoved({ localizedBackgroundImages: sent }: PassFields, language: string): boolean {
+  return sent === null || sent?.[language] === null;
 }
 
 /** What a pass waits for after a partial update that asks for `asked`: what it waited for before, but for the fields that were sent. */
@@ -49,10 +60,10 @@ export function pendingAfter(
 ): PendingImages | undefined {
   const isSent = (role: string) => fields[PASS_IMAGE_FIELDS[role as PassImageRole]] !== undefined;
   const left = Object.entries(before.images ?? {}).filter(([role]) => !isSent(role));
-  const { localizedBackgrounds } = fields.localizedBackgroundImages === undefined ? before : asked;
+  const languages = Object.entries(before.localizedBackgrounds ?? {}).filter(([name]) => !isRemoved(fields, name));
   return pendingOf({
     images: { ...Object.fromEntries(left), ...asked.images },
-    localizedBackgrounds,
+    localizedBackgrounds: { ...Object.fromEntries(languages), ...asked.localizedBackgrounds },
     ...(asked.dueAt === undefined ? timesOf(before) : timesOf(asked)),
   });
 }
@@ -63,7 +74,7 @@ function pendingOf({ images = {}, localizedBackgrounds = {}, ...times }: Pending
   return length > 0 ? { images, localizedBackgrounds, ...times } : undefined;
 }
 
-const timesOf = ({ dueAt, resumed }: PendingImages) => ({ dueAt, resumed });
+const timesOf = ({ dueAt, resumed, triedUntil }: PendingImages) => ({ dueAt, resumed, triedUntil });
 
 /** An image that a pass waits for, and its place there. */
 export interface WantedImage {
@@ -73,10 +84,8 @@ export interface WantedImage {
   url: string;
 }
 
-/** An image that is waited for no longer; without `image` it cannot be imported. */
-export interface TriedImage extends WantedImage {
-  image?: StoredImage;
-}
+/** An image that is waited for no longer: it was imported, or `message` says why it cannot be. */
+export type TriedImage = WantedImage & ({ image: StoredImage } | { message: string });
 
 export function wantedImages(pending: PendingImages): WantedImage[] {
   return (['images', 'localizedBackgrounds'] as const).flatMap((place) =>
@@ -84,7 +93,12 @@ export function wantedImages(pending: PendingImages): WantedImage[] {
   );
 }
 
-/** Imports one image. Throws `invalid` ("not importable") naming the field. */
+/** The field that asks for an image. */
+function fieldOf({ place, name }: WantedImage): string {
+  return place === 'images' ? PASS_IMAGE_FIELDS[name as PassImageRole] : `localizedBackgroundImages.${name}`;
+}
+
+/** Imports one image. Throws `NotImportable` naming the field. */
 export async function importWanted(
   ctx: Context,
   wanted: WantedImage,
@@ -93,8 +107,7 @@ export async function importWanted(
 ): Promise<TriedImage> {
   const { place, name, url } = wanted;
   const role = place === 'images' ? (name as PassImageRole) : 'background';
-  const field = place === 'images' ? PASS_IMAGE_FIELDS[role] : `localizedBackgroundImages.${name}`;
-  return { ...wanted, image: await load(url, role, definition, field) };
+  return { ...wanted, image: await load(url, role, definition, fieldOf(wanted)) };
 }
 
 /** Imports what was asked of an appearance by `load`, all or nothing. Throws `invalid` ("not importable") naming the field; returns the appearance with its images. */
@@ -111,19 +124,23 @@ export async function importPassImages(
 }
 
 /** An appearance after some of its images were tried. It may have changed since: what it no longer waits for, or by another address, stays as it is. */
-export function withImages(appearance: PassAppearance, tried: TriedImage[]): PassAppearance {
+export function withImages(appearance: PassAppearance, tried: TriedImage[], now = Date.now()): PassAppearance {
   const after = structuredClone(appearance);
   const pending: Record<WantedImage['place'], Record<string, string>> = {
     images: {},
     localizedBackgrounds: {},
     ...after.pendingImages,
   };
-  for (const { place, name, url, image } of tried) {
+  const errors: ImportError[] = [];
+  for (const one of tried) {
+    const { place, name, url } = one;
     if (pending[place][name] !== url) continue;
     delete pending[place][name];
-    if (image) after[place] = { ...after[place], [name]: image };
+    if ('image' in one) after[place] = { ...after[place], [name]: one.image };
+    else errors.push({ field: fieldOf(one), url, message: one.message, at: now });
   }
-  return compact({ ...after, pendingImages: pendingOf({ ...after.pendingImages, ...pending }) });
+  const importErrors = errors.length > 0 ? [...(after.importErrors ?? []), ...errors] : after.importErrors;
+  return compact({ ...after, importErrors, pendingImages: pendingOf({ ...after.pendingImages, ...pending }) });
 }
 
 /** The jobs that a written pass still needs, `messages` among them; `asked` are the images that the write asks for. */

@@ -1,8 +1,8 @@
 import type { AccountContext } from '../context.ts';
 import type { DefinedPass } from './find-pass.ts';
-import { FLIGHT_FIELD_NAMES } from './flight-fields.ts';
-import { compact, type PassAppearance, type PassFields } from './pass-fields.ts';
-import { PASS_IMAGE_FIELDS, PASS_IMAGE_ROLES, pendingAfter } from './pass-images.ts';
+import { FLIGHT_FIELD_NAMES, type FlightFields } from './flight-fields.ts';
+import { compact, type PassAppearance, PassFields } from './pass-fields.ts';
+import { isRemoved, PASS_IMAGE_FIELDS, PASS_IMAGE_ROLES, pendingAfter } from './pass-images.ts';
 import { isFlight, type PassValues, passValues, readFlight } from './pass-values.ts';
 import type { Pass } from './table.ts';
 
@@ -23,19 +23,45 @@ const COLUMN_OF: Partial<Record<string, keyof PassValues>> = {
 
 const COLORS = ['labelColor', 'foregroundColor', 'backgroundColor', 'footerBackgroundColor'] as const;
 
-/** The columns that a partial update changes: those of the fields that were sent, where null clears. Throws `invalid` naming the field. */
-export function passPatch(ctx: AccountContext, { pass, definition }: DefinedPass, fields: PassFields): Partial<Pass> {
+/**
+ * The columns that an update changes: those of the fields that were sent, where null clears. Flight fields are checked together, those
+ * of `flight` beside the ones that were sent. Throws `invalid` naming the field.
+ */
+export function passPatch(
+  ctx: AccountContext,
+  { pass, definition }: DefinedPass,
+  fields: PassFields,
+  flight: Partial<FlightFields> = { ...pass.flight },
+): Partial<Pass> {
   const sent = (name: string) => Object.hasOwn(fields, name) && fields[name] !== undefined;
-  // A whole pass made of the sent fields alone says what each becomes; flights are merged first, because theirs are checked together.
-  const flight =
-    FLIGHT_FIELD_NAMES.some(sent) && isFlight(definition) ? readFlight({ ...pass.flight, ...fields }) : pass.flight;
-  const values = passValues(ctx, definition, fields, flight);
-  const patch: Partial<Pass> = { appearance: patchedAppearance(pass.appearance, values.appearance, fields), flight };
+  const hasFlight = isFlight(definition);
+  const flies = hasFlight && (FLIGHT_FIELD_NAMES.some(sent) || Object.keys(flight).length < sizeOf(pass.flight));
+  const values = passValues(ctx, definition, fields, {
+    flight: flies ? readFlight({ ...flight, ...fields }) : pass.flight,
+    places: pass.appearance.eligibleValidationPlaces,
+  });
+  const appearance = patchedAppearance(pass.appearance, values.appearance, fields);
+  const patch: Partial<Pass> = { appearance, flight: values.flight };
   for (const [field, column] of Object.entries(COLUMN_OF)) {
     if (sent(field)) Object.assign(patch, { [column!]: values[column!] });
   }
   if (fields.barcodeValue) patch.barcodeValue = fields.barcodeValue;
   return patch;
+}
+
+const sizeOf = (flight: FlightFields | null) => Object.keys(flight ?? {}).length;
+
+/** Fields that stay when a replacement does not send them. */
+const STAYS_IN_REPLACE = new Set(['barcodeValue', 'bundleId', 'enforceUniqueUserProvidedId']);
+
+/** The fields of a replacement: what is not sent, and is not `kept` as it is, is cleared. */
+export function replacedFields(fields: PassFields, kept: Set<string>): PassFields {
+  const absent = Object.keys(PassFields.shape).filter(
+    (name) => fields[name] === undefined && !kept.has(name) && !STAYS_IN_REPLACE.has(name),
+  );
+  const isColor = (name: string) => (COLORS as readonly string[]).includes(name);
+  // A color that is not one stands there as undefined.
+  return { ...fields, ...Object.fromEntries(absent.map((name) => [name, isColor(name) ? undefined : null])) };
 }
 
 function patchedAppearance(before: PassAppearance, values: PassAppearance, fields: PassFields): PassAppearance {
@@ -49,11 +75,19 @@ function patchedAppearance(before: PassAppearance, values: PassAppearance, field
   const images = { ...before.images };
   for (const role of PASS_IMAGE_ROLES) if (fields[PASS_IMAGE_FIELDS[role]] === null) delete images[role];
   after.images = images;
-  // The object that is sent says which languages there are; those that stay show what they have until theirs is imported.
-  if (fields.localizedBackgroundImages !== undefined) {
-    const languages = Object.keys(fields.localizedBackgroundImages ?? {});
-    const kept = Object.entries(before.localizedBackgrounds ?? {}).filter(([language]) => languages.includes(language));
-    after.localizedBackgrounds = Object.fromEntries(kept);
-  }
+  // A language that is sent shows what it has until its image is imported.
+  const kept = Object.entries(before.localizedBackgrounds ?? {}).filter(([language]) => !isRemoved(fields, language));
+  after.localizedBackgrounds = Object.fromEntries(kept);
+  const errors = before.importErrors?.filter(({ field }) => !isSent(fields, field)) ?? [];
+  after.importErrors = errors.length > 0 ? errors : undefined;
   return compact(after);
+}
+
+/** Whether the fields ask for another image in the place of a field, or for none. */
+function isSent(fields: PassFields, field: string): boolean {
+  const [name, language] = field.split('.') as [string, string | undefined];
+  const value = fields[name] as Record<string, unknown> | string | null | undefined;
+  return language === undefined || !value || typeof value === 'string'
+    ? value !== undefined
+    : Object.hasOwn(value, language);
 }

@@ -26,19 +26,27 @@ export type PassValues = Pick<
   | 'flight'
 >;
 
+/** What `passValues` takes from a pass that exists. */
+interface Known {
+  /** Flight fields that were read before. */
+  flight?: FlightFields | null;
+  /** Validation places that the pass has: they are good, whatever the template says today. */
+  places?: string[];
+}
+
 /**
- * The columns of a whole pass (create, replace) from its fields: dates in the account's zone become UTC milliseconds, what the template does
- * not use is left out. `flight` stands in for flight fields that were read before. Throws `invalid` naming the field.
+ * The columns of a pass from its fields: dates in the account's zone become UTC milliseconds, what the template does not use is left
+ * out. Throws `invalid` naming the field.
  */
 export function passValues(
   ctx: AccountContext,
   definition: StoredDefinition,
   fields: PassFields,
-  flight = isFlight(definition) ? readFlight(fields) : null,
+  { flight = isFlight(definition) ? readFlight(fields) : null, places }: Known = {},
 ): PassValues {
   const { timezone } = ctx.account;
   const grouped = definition.groupingIdentifierEnabled && /^(eventTicket|boardingPass)/.test(definition.type);
-  checkPlaces(definition, fields.eligibleValidationPlaces);
+  checkPlaces([...definition.validValidationPlaces, ...(places ?? [])], fields.eligibleValidationPlaces);
   return {
     userProvidedId: fields.userProvidedId || null,
     barcodeAlternativeText: fields.barcodeAlternativeText ?? null,
@@ -89,16 +97,18 @@ export function readFlight(fields: Record<string, unknown>): FlightFields {
   return Object.fromEntries(Object.entries(result.data).filter(([, value]) => value !== null)) as FlightFields;
 }
 
-function checkPlaces(definition: StoredDefinition, places: string[] | null | undefined): void {
-  const unknown = places?.filter((place) => !definition.validValidationPlaces.includes(place)) ?? [];
+function checkPlaces(known: string[], places: string[] | null | undefined): void {
+  const unknown = places?.filter((place) => !known.includes(place)) ?? [];
   if (unknown.length > 0) {
     throw invalid(`eligibleValidationPlaces: not among the template's validValidationPlaces: ${unknown.join(', ')}`);
   }
 }
 
 function readDate(text: string | null | undefined, field: string, timezone: string): number | null {
-  if (text == null) return null;
+  if (!text) return null;
   const millis = parseDateTime(text, timezone) ?? parseDate(text, timezone);
-  if (millis === undefined) throw invalid(`${field}: "${text}" is a date that does not exist`);
+  if (millis === undefined) {
+    throw invalid(`${field}: "${text}" is a date that does not exist; it must look like 2026-12-24 09:10`);
+  }
   return millis;
 }

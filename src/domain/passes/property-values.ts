@@ -11,9 +11,13 @@ export type SentProperties = Map<string, PropertyValue | null>;
 
 /**
  * Picks the additional properties out of a pass's keys, which name them by ID or by name (the ID wins), and checks each by its type.
- * Keys that the template does not know are ignored. Throws `invalid` with one message a property.
+ * Keys that the template does not know are ignored. Throws `invalid` with one message a property, which `nameOf` names.
  */
-export function readProperties(definition: StoredDefinition, sent: Record<string, unknown>): SentProperties {
+export function readProperties(
+  definition: StoredDefinition,
+  sent: Record<string, unknown>,
+  nameOf: (property: Property, key: string) => string = (_, key) => key,
+): SentProperties {
   const found: SentProperties = new Map();
   const problems: string[] = [];
   for (const property of definition.additionalProperties) {
@@ -25,7 +29,7 @@ export function readProperties(definition: StoredDefinition, sent: Record<string
       continue;
     }
     const checked = checkValue(property, value);
-    if ('problem' in checked) problems.push(`${key}: ${checked.problem}`);
+    if ('problem' in checked) problems.push(`${nameOf(property, key)}: ${checked.problem}`);
     else found.set(property.id, checked.value);
   }
   if (problems.length > 0) throw invalid(problems);
@@ -36,7 +40,10 @@ export function readProperties(definition: StoredDefinition, sent: Record<string
  * The values of a new or replaced pass: what was sent, then the template's defaults. Throws `invalid` naming each required property
  * that is left without a value.
  */
-export function completeProperties(definition: StoredDefinition, sent: SentProperties): Record<string, PropertyValue> {
+export function completeProperties(
+  definition: Pick<StoredDefinition, 'additionalProperties'>,
+  sent: SentProperties,
+): Record<string, PropertyValue> {
   const values: Record<string, PropertyValue> = {};
   const missing: string[] = [];
   for (const property of definition.additionalProperties) {
@@ -46,6 +53,18 @@ export function completeProperties(definition: StoredDefinition, sent: SentPrope
   }
   if (missing.length > 0) throw invalid(missing);
   return values;
+}
+
+/** The values of a replaced pass: what was sent and the defaults, and `kept` ones as they are. Throws as `completeProperties` does. */
+export function replaceProperties(
+  definition: StoredDefinition,
+  before: Record<string, PropertyValue>,
+  sent: SentProperties,
+  kept: Set<string>,
+): Record<string, PropertyValue> {
+  const additionalProperties = definition.additionalProperties.filter(({ id }) => !kept.has(id));
+  const left = Object.entries(before).filter(([id]) => kept.has(id));
+  return { ...Object.fromEntries(left), ...completeProperties({ additionalProperties }, sent) };
 }
 
 /** The values of a pass after a partial update; throws `invalid` when a required property would lose its value. */
@@ -90,13 +109,15 @@ function checkValue(property: Property, value: unknown): Checked {
     case 'number':
       return /^-?\d+(\.\d+)?$/.test(text.trim()) ? { value: text.trim() } : { problem: 'must be a number' };
     case 'email':
-      return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) ? { value: text } : { problem: 'must be an e-mail address' };
+      return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
+        ? { value: text }
+        : { problem: 'must be an email address such as ada@example.com' };
     case 'date':
-      return parseDate(text, 'UTC') !== undefined ? { value: text } : { problem: 'must be a date in the format Y-m-d' };
+      return parseDate(text, 'UTC') !== undefined ? { value: text } : { problem: 'must look like 2026-12-24' };
     case 'datetime':
       return parseDateTime(text, 'UTC') !== undefined
         ? { value: text }
-        : { problem: 'must be a date in the format Y-m-d H:i' };
+        : { problem: 'must look like 2026-12-24 09:10' };
     case 'select':
     case 'radiobutton':
       return property.options?.includes(text)

@@ -8,12 +8,13 @@ import { type ChangedPass, changePass, type NextState } from './change-pass.ts';
 import type { WriteOptions } from './create-pass.ts';
 import { defaultBarcode } from './default-barcode.ts';
 import { type DefinedPass, definedPassQuery, toDefinedPass } from './find-pass.ts';
-import { PassFields } from './pass-fields.ts';
+import { FLIGHT_FIELD_NAMES, type FlightFields } from './flight-fields.ts';
+import { UpdateFields } from './pass-fields.ts';
 import { followUps, importPassImages, pendingImages } from './pass-images.ts';
-import { passPatch } from './pass-patch.ts';
-import { passValues } from './pass-values.ts';
-import { completeProperties, patchProperties, readProperties, type SentProperties } from './property-values.ts';
+import { passPatch, replacedFields } from './pass-patch.ts';
+import { patchProperties, readProperties, replaceProperties, type SentProperties } from './property-values.ts';
 import { filledText } from './push-text.ts';
+import { changedFields } from './shown-fields.ts';
 import type { Pass } from './table.ts';
 import { applyTiers, type TemplateOf } from './tiers.ts';
 import { clearUsages } from './usages.ts';
@@ -26,48 +27,47 @@ export interface UpdatedPass extends ChangedPass {
 
 type Sent = Record<string, unknown>;
 
-/** What a caller asks of a pass, checked as far as no template is needed for it. */
+/** What a caller asks of a pass. */
 export interface Update {
   /** `replace` clears every writable field that is not sent; `patch` changes only what is. */
   mode: 'replace' | 'patch';
   sent: Sent;
-  fields: PassFields;
   /** Further additional properties, which can name no field (v1); those of `sent` win. */
   properties?: Sent;
-  /** Also takes `voided` (v1). */
-  voids?: boolean;
   /** Text for the holder, placeholders and all; only passes that are active get it. */
   pushText?: string;
   /** Result of `claimBundleLink` when the pass joins a bundle. */
   bundle?: { pageToken: string }[];
 }
 
-/** Replaces a pass: every writable field that is not sent is cleared; barcode value and bundle stay unless sent (decisions §8). Three states count: absent, null, a value. */
+/** Replaces a pass: every writable field that is not sent is cleared; barcode value, bundle and `voided` stay unless sent. Three states count: absent, null, a value. */
 export async function replacePass(
   ctx: AccountContext,
   name: string,
   sent: Sent,
   options: WriteOptions,
 ): Promise<UpdatedPass> {
-  return update(ctx, name, { mode: 'replace', sent, fields: checked(PassFields, sent) }, options);
+  return update(ctx, name, { mode: 'replace', sent }, options);
 }
 
-/** Changes only the fields that are sent; null clears one. `voids` and `properties` are those of an `Update`. */
+/** Changes only the fields that are sent; null clears one. `properties` are those of an `Update`. */
 export async function patchPass(
   ctx: AccountContext,
   name: string,
   sent: Sent,
-  { wait, ...more }: WriteOptions & Pick<Update, 'voids' | 'properties'>,
+  { wait, properties }: WriteOptions & Pick<Update, 'properties'>,
 ): Promise<UpdatedPass> {
-  return update(ctx, name, { mode: 'patch', sent, fields: checked(PassFields, sent), ...more }, { wait });
+  return update(ctx, name, { mode: 'patch', sent, properties }, { wait });
 }
 
 async function update(ctx: AccountContext, name: string, asked: Update, { wait }: WriteOptions): Promise<UpdatedPass> {
   const [[row], issuers, bundle] = await ctx.db.batch([
     definedPassQuery(ctx, name),
     googleIssuerQuery(ctx.db, ctx.account.id),
-    ...claimBundleLink(ctx, asked.fields.bundleId),
+    ...claimBundleLink(ctx, sentBundle(asked.sent)),
   ]);
+  // What is wrong with the fields is said before that there is no such pass.
+  if (!row) checked(UpdateFields, asked.sent);
   const first = toDefinedPass(row);
   const load = imageLoader(ctx);
   const decide = (found: DefinedPass) => nextState(ctx, found, { ...asked, bundle }, { wait, load });
@@ -76,19 +76,30 @@ async function update(ctx: AccountContext, name: string, asked: Update, { wait }
   return { ...changed, googleIssuer: chooseGoogleIssuer(issuers) };
 }
 
+/** The bundle that a caller names, before anything has been checked; undefined when there is none. */
+export function sentBundle({ bundleId }: Sent): string | undefined {
+  const { data } = UpdateFields.shape.bundleId.safeParse(bundleId);
+  return data || undefined;
+}
+
 /**
- * What a pass becomes by an update; the one place that says so, for single and bulk updates. `templateOf` finds the templates of tiers, `load` imports images. Throws `invalid` naming the field.
+ * What a pass becomes by an update; the one place that says so, for single and bulk updates. What is sent as reads show it stays as it is,
+ * unchecked. `templateOf` finds the templates of tiers, `load` imports images. Throws `invalid` naming the field.
  */
 export async function nextState(
   ctx: AccountContext,
   found: DefinedPass,
-  { mode, sent, fields, properties, voids, pushText, bundle }: Update,
+  { mode, sent: asked, properties, pushText, bundle }: Update,
   { wait, templateOf, load }: WriteOptions & { templateOf?: TemplateOf; load?: ImageLoader },
 ): Promise<NextState> {
-  const own = readProperties(found.definition, { ...properties, ...sent });
-  const written = mode === 'replace' ? replaced(ctx, found, fields, own) : patched(ctx, found, fields, own);
+  const replaces = mode === 'replace';
+  const { sent, kept, reserved } = changedFields(ctx, found, asked, replaces);
+  const named = Object.fromEntries(Object.entries(sent).filter(([name]) => !reserved.has(name)));
+  const fields = checked(UpdateFields, sent);
+  const own = readProperties(found.definition, { ...properties, ...named });
+  const written = replaces ? replaced(ctx, found, fields, own, kept) : patched(ctx, found, fields, own);
   const linked = linkToBundle(clearUsages(written, sent), bundle);
-  const pass = voids && typeof sent.voided === 'boolean' ? withVoided(linked, sent.voided) : linked;
+  const pass = fields.voided === undefined ? linked : withVoided(linked, fields.voided);
   if (isCleared(fields.barcodeValue)) pass.barcodeValue = await defaultBarcode(ctx, found.definition, pass);
   // What an earlier request has asked for is left to its job.
   const images = pendingImages(found.definition, fields);
@@ -108,21 +119,22 @@ function isCleared(value: string | null | undefined): boolean {
 
 function replaced(
   ctx: AccountContext,
-  { pass, definition }: DefinedPass,
-  fields: PassFields,
+  found: DefinedPass,
+  fields: UpdateFields,
   own: SentProperties,
+  kept: Set<string>,
 ): Pass {
-  const values = passValues(ctx, definition, fields);
+  const { pass, definition } = found;
+  const flight = FLIGHT_FIELD_NAMES.filter((name) => kept.has(name)).map((name) => [name, pass.flight?.[name]]);
+  const known: Partial<FlightFields> = Object.fromEntries(flight);
   return {
     ...pass,
-    ...values,
-    bundleId: fields.bundleId === undefined ? pass.bundleId : values.bundleId,
-    barcodeValue: fields.barcodeValue || pass.barcodeValue,
-    properties: completeProperties(definition, own),
+    ...passPatch(ctx, found, replacedFields(fields, kept), known),
+    properties: replaceProperties(definition, pass.properties, own, kept),
   };
 }
 
-function patched(ctx: AccountContext, found: DefinedPass, fields: PassFields, own: SentProperties): Pass {
+function patched(ctx: AccountContext, found: DefinedPass, fields: UpdateFields, own: SentProperties): Pass {
   const { pass, definition } = found;
   return {
     ...pass,

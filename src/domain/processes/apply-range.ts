@@ -51,8 +51,7 @@ async function apply(
   const ledger = ledgerOf(ctx, id, range);
   try {
     if (operation.kind === 'create') return await createPasses(ctx, operation.templateId, createsOf(items), ledger);
-    const { updates, failed } = updatesOf(operation, items);
-    return [...failed, ...(await updatePasses(ctx, updates, ledger))];
+    return await updatePasses(ctx, updatesOf(operation, items), ledger);
   } catch (error) {
     // What is refused for all of them: the template of a create is gone.
     if (error instanceof DomainError) return items.map(({ seq }) => ({ seq, message: error.message }));

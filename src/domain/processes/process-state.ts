@@ -8,8 +8,6 @@ export type Operation =
       mode: 'replace' | 'patch';
       /** Fields for all items; absent when each item brings its own. */
       data?: Record<string, unknown>;
-      /** Whether `voided` among the fields counts; see `Update`. */
-      voids?: boolean;
     }
   | { kind: 'create'; templateId: string };
 

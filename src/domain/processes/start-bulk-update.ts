@@ -3,7 +3,7 @@ import type { AccountContext } from '../context.ts';
 import { invalid, within } from '../errors.ts';
 import { TEXT_CHARS_MAX } from '../limits.ts';
 import { checkUpdates } from '../passes/bulk-check.ts';
-import { PassFields } from '../passes/pass-fields.ts';
+import { UpdateFields } from '../passes/pass-fields.ts';
 import { passDates } from '../passes/pass-values.ts';
 import type { Update } from '../passes/update-pass.ts';
 import { clearedPlaces } from '../passes/usages.ts';
@@ -20,8 +20,6 @@ export type Filter = { identifiers: string[] } | { query: Record<string, unknown
 /** A bulk update: the same data for all, or each pass with its own. */
 export interface BulkUpdate {
   mode: Update['mode'];
-  /** Whether `voided` among the fields counts; callers of the API have an operation of its own for it. */
-  voids?: boolean;
   change:
     | { data: Record<string, unknown>; filter: Filter }
     | { passes: { identifier: string; data: Record<string, unknown> }[] };
@@ -38,22 +36,21 @@ interface Selection {
 /** Starts a bulk update; `count` is the number of passes it selects. Throws `invalid`, and not found for an unknown segment, template or project of the query. */
 export async function startBulkUpdate(
   ctx: AccountContext,
-  { mode, voids, change }: BulkUpdate,
+  { mode, change }: BulkUpdate,
 ): Promise<StartedProcess & { count: number }> {
   const { items, count, query } = await select(ctx, change);
   const data = 'data' in change ? change.data : undefined;
-  const operation = { kind: 'update' as const, mode, data, voids };
+  const operation = { kind: 'update' as const, mode, data };
   const started = await startProcess(ctx, { operation, query: query?.sent, items, expected: count });
   return { ...started, count };
 }
 
 /** Says what a bulk update would refuse, of at most `ITEMS_CHECKED_MAX` passes, and changes nothing. Throws as `startBulkUpdate` does. */
-export async function checkBulkUpdate(ctx: AccountContext, { mode, voids, change }: BulkUpdate): Promise<DryRun> {
+export async function checkBulkUpdate(ctx: AccountContext, { mode, change }: BulkUpdate): Promise<DryRun> {
   const { items: named, count, query } = await select(ctx, change);
   const items = query ? itemsOf(await selectPassIds(ctx, query.resolved, { limit: ITEMS_CHECKED_MAX })) : named;
   const data = 'data' in change ? change.data : undefined;
-  const { updates, failed } = updatesOf({ kind: 'update', mode, data, voids }, items);
-  failed.push(...(await checkUpdates(ctx, updates)));
+  const failed = await checkUpdates(ctx, updatesOf({ kind: 'update', mode, data }, items));
   return { count, checked: items.length, errors: errorsOf(items, failed) };
 }
 
@@ -78,7 +75,7 @@ async function select(ctx: AccountContext, change: BulkUpdate['change']): Promis
 
 /** Refuses what no template could make right; the rest is each pass's own affair. */
 function checkData(ctx: AccountContext, data: Record<string, unknown>): void {
-  passDates(checked(PassFields, data), ctx.account.timezone);
+  passDates(checked(UpdateFields, data), ctx.account.timezone);
   clearedPlaces(data);
   checkPushText(data);
 }

@@ -8,13 +8,13 @@ import { passes } from '../passes/table.ts';
 import { pendingPushes } from '../pushes/table.ts';
 import { registrations } from '../registrations/table.ts';
 
-/** What a line of a timeline tells. `what` and `detail` by source: event: type; scan: reason and device; message: `<channel> <status>` and recipient; registered and removed: the operating system; push: state and text. */
+/** What a line of a timeline tells. `what` and `detail` by source: event: type; scan: reason and device; message: `<channel> <status>` and recipient; registered and removed: the operating system; push: state and text; image: field and reason. */
 export interface TimelineEntry {
   /** Unique in the timeline of a pass; names no device. */
   id: string;
   /** UTC milliseconds. */
   at: number;
-  source: 'created' | 'event' | 'scan' | 'message' | 'registered' | 'removed' | 'push';
+  source: 'created' | 'event' | 'scan' | 'message' | 'registered' | 'removed' | 'push' | 'image';
   what: string | null;
   detail: string | null;
 }
@@ -47,6 +47,9 @@ export function timelineQueries(
     sql`select 'device-' || rowid as id, registered_at as at, 'registered' as source, ${system} as what, null as detail from ${registrations} where ${mine}`,
     sql`select 'ended-' || rowid as id, ended_at as at, 'removed' as source, ${system} as what, null as detail from ${registrations}
       where ${mine} and ended_at is not null`,
+    sql`select 'image-' || error.key as id, error.value ->> 'at' as at, 'image' as source, error.value ->> 'field' as what,
+      error.value ->> 'message' as detail
+      from ${passes}, json_each(${passes.appearance}, '$.importErrors') as error where ${passes.id} = ${passId} and ${passes.accountId} = ${ctx.account.id}`,
     sql`select 'push-' || wallet as id, requested_at as at, 'push' as source, wallet as what, text as detail from ${pendingPushes} where ${mine}`,
   ];
   const behind = before ? sql`where (at, id) < (${before.at}, ${before.id})` : sql``;

@@ -45,7 +45,7 @@ describe('create', () => {
   test.each([
     ['expirationDate', '2026-02-30 10:00'],
     ['expirationDate', '30.02.2026'],
-    ['relevantDate', '2026-01-01T10:00'],
+    ['relevantDate', '2026-01-01T10'],
     ['locations', 'here'],
     ['locations', [{ latitude: 91, longitude: 0 }]],
     ['locations', [{ longitude: 0 }]],

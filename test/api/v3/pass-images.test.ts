@@ -130,7 +130,7 @@ describe('an image that is still on its way', () => {
     ]);
     await Promise.all(['slow-c', 'slow-d', 'slow-e'].map((path) => received(path)));
     await patch(replaced!, { urlToThumbnail: url('other-c') });
-    await patch(cleared!, { urlToThumbnail: null, localizedBackgroundImages: { en: url('other-d-en') } });
+    await patch(cleared!, { urlToThumbnail: null, localizedBackgroundImages: { de: null, en: url('other-d-en') } });
     await patch(given!, { urlToThumbnail: url('other-e') }, '?async=false');
     release();
     const other = (await settled(given!)).appearance.images.thumbnail;

@@ -142,7 +142,7 @@ describe('flights', () => {
     ['originAirportCode', 'WIEN'],
     ['carrierCode', 'OSX'],
     ['flightNumber', 'OS171'],
-    ['localBoardingDateTime', '2027-03-01 09:45'],
+    ['localBoardingDateTime', '2027-03-01 09.45'],
     ['localBoardingDateTime', '2027-02-30T09:45'],
     ['passengerName', undefined],
   ])('refuse %s = %j and name it', async (field, value) => {

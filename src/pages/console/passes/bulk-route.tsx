@@ -34,7 +34,6 @@ bulkRoutes.post('/', async (c) => {
       if (!data) return page(c, <BulkInputPage {...shown} />);
       const update: BulkUpdate = {
         mode: 'patch',
-        voids: true,
         change: { data, filter: asked.scope === 'all' ? { query: asked.query } : { identifiers: asked.passes } },
       };
       if (textOf(form, 'confirmed') === 'yes') return await start(c, asked, update);

@@ -273,10 +273,10 @@ function lookFields(definition: StoredDefinition | undefined): FormField[] {
     label: 'Backgrounds by language',
     kind: 'lines',
     group: 'Look',
-    hint: 'One a line: language and address, as in "de https://example.com/de.png"',
+    hint: 'One per line: language and address, such as "de https://example.com/de.png". A language without an address loses its background.',
     emptyKeeps: true,
     read: () => '',
-    send: (text) => Object.fromEntries(linesOf(text).map((line) => line.split(/\s+/, 2) as [string, string])),
+    send: (text) => Object.fromEntries(linesOf(text).map((line) => [...line.split(/\s+/, 2), null].slice(0, 2))),
   });
   const locations = field({
     key: 'locations',

@@ -78,5 +78,7 @@ function wordsOf({ source, what, detail }: TimelineEntry): { title: string; deta
       return { title: `Removed from ${SYSTEMS[first]}` };
     case 'push':
       return { title: 'Push on its way', detail };
+    case 'image':
+      return { title: `Image not imported: ${what}`, detail };
   }
 }
