@@ -51,14 +51,25 @@ export function shownFields({ account, baseUrl }: Where, pass: Pass) {
 
 export type ShownFields = ReturnType<typeof shownFields>;
 
-/** Names under which reads show what belongs to the pass itself; a read that is sent back names no additional property by them. */
-const OTHER_NAMES = [
+/** Names under which all reads show what belongs to the pass itself, beside the writable fields. */
+const READ_NAMES = [
   ...['identifier', 'generatedId', 'redeemed', 'createdOn', 'modifiedOn', 'numberOfActive', 'numberOfInactive'],
-  ...['passTemplateName', 'linkToPassPage', 'templateId', 'downloadPage', 'passFileUri', 'walletSaveUri'],
-  ...['firstDownloadedAt', 'effectiveExpirationDate', 'downloadEnabledUntil', 'importErrors'],
+  ...['passTemplateName', 'linkToPassPage'],
+];
+const V1_READ_NAMES = [
   ...['uri', 'searchString', 'passData', 'passTemplateGuid', 'thumbnail', 'qrCodeImage', 'numberOfPrinted'],
   ...['passFieldData', 'lastUsage', 'eligiblePlaces', 'fieldMapping'],
 ];
+const V3_READ_NAMES = [
+  ...['templateId', 'downloadPage', 'passFileUri', 'walletSaveUri', 'firstDownloadedAt'],
+  ...['effectiveExpirationDate', 'downloadEnabledUntil', 'importErrors'],
+];
+
+/** Keys by which a read that is sent back names no additional property, because it shows something else there. */
+function reservedNames(sent: Sent, fields: Sent): Set<string> {
+  const isV1 = Object.hasOwn(sent, 'passTemplateGuid');
+  return new Set([...Object.keys(fields), ...READ_NAMES, ...(isV1 ? V1_READ_NAMES : V3_READ_NAMES)]);
+}
 
 /** What a caller sent, without what the pass already has. */
 export interface ChangedFields {
@@ -77,7 +88,7 @@ export function changedFields(ctx: Where, found: DefinedPass, sent: Sent, replac
   const { pass, definition } = found;
   const fields = { ...shownFields(ctx, pass), ...(isFlight(definition) ? shownFlight(pass) : {}) };
   const isRead = sent.identifier === pass.id;
-  const reserved = new Set(isRead ? [...Object.keys(fields), ...OTHER_NAMES] : []);
+  const reserved = isRead ? reservedNames(sent, fields) : new Set<string>();
   const { names, shown } = shownProperties(found, fields, reserved);
   const kept = new Set(isRead ? unmentioned(found, sent, names) : []);
   const changed: Sent = {};
