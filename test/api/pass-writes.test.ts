@@ -39,7 +39,7 @@ describe('voided in v3', () => {
       else expect(reply.status).toBe(200);
       expect(await read(id)).toMatchObject({ voided, redeemed: false });
     }
-    // A replacement clears the default of a property back to itself, so nothing else has changed.
+    // The default of the property comes back, so nothing else has changed.
     expect(await eventsOf(id)).toEqual(['pass_created', 'pass_voided', 'pass_unvoided']);
   });
 

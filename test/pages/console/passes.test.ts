@@ -254,6 +254,17 @@ describe('a pass', () => {
     expect(second.body).toMatch(/Removed from.*North gate.*Added to Apple Wallet.*Created/s);
   }, 60_000);
 
+  it('says which image could not be imported, and why', async () => {
+    const pictured = await account.createTemplate({ images: { perPassImages: { thumbnail: true } } });
+    const data = { templateId: pictured, urlToThumbnail: 'http://10.0.0.1/photo.png' };
+    const { identifier } = (await account.post('/api/v3/pass', { data })).body.data;
+    const timeline = await eventually(async () => {
+      const { body } = await editor.get(`${base}/${identifier}`);
+      return /Image not imported.*Created/s.test(body) && body;
+    });
+    expect(timeline).toMatch(/Image not imported: urlToThumbnail.*image is not importable from URL/s);
+  });
+
   it('stands in the audit log with who changed it', async () => {
     const id = await create({ userProvidedId: 'audited' });
     await editor.post(`${base}/${id}/void`);
@@ -264,7 +275,7 @@ describe('a pass', () => {
   });
 
   it('is edited: only what was changed is saved, and an emptied field is cleared', async () => {
-    const id = await create({ userProvidedId: 'edit-1', storedValue: '5', phoneRecipient: '+43 1' });
+    const id = await create({ userProvidedId: 'edit-1', storedValue: '5', phoneRecipient: '+43 1 2345678' });
     const form = await editor.get(`${base}/${id}/edit`);
     expect((await costOf(form)).roundTrips).toBeLessThanOrEqual(3);
     const before = /name="before" value="([^"]*)"/.exec(form.body)![1]!.replaceAll('&quot;', '"');
