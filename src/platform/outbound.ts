@@ -1,3 +1,5 @@
+import { trimEnd } from './text.ts';
+
 /*
  * The only way to a URL that a caller gave us. How far it protects: every rule below holds for the URL as written.
  * What a name resolves to is decided by whoever makes the connection and cannot be pinned from a Worker, so a lookup
@@ -96,7 +98,7 @@ const LOCAL_NAMES = /(^|\.)(localhost|localdomain|local|internal|intranet|privat
 function isPublicHost(hostname: string): boolean {
   if (hostname.startsWith('[')) return isPublicIpv6(hostname.slice(1, -1));
   if (/^\d+\.\d+\.\d+\.\d+$/.test(hostname)) return isPublicIpv4(hostname);
-  const name = hostname.replace(/\.+$/, '');
+  const name = trimEnd(hostname, '.');
   return name.includes('.') && !LOCAL_NAMES.test(name);
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { encrypt } from '../../platform/crypto.ts';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
+import { trimEnd } from '../../platform/text.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
@@ -18,7 +19,7 @@ export const GoogleIssuerFiles = z.object({
   /** Origin of a stand-in that a local service talks to in Google's place. */
   standInUrl: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-    .transform((url) => url.replace(/\/+$/, ''))
+    .transform((url) => trimEnd(url, '/'))
     .nullable()
     .default(null),
 });

@@ -10,6 +10,7 @@ import { type AskedPush, handOverPushes, pushesOf } from '../pushes/hand-over-pu
 import { requestPushes } from '../pushes/request-pushes.ts';
 import { countPass } from '../templates/count-passes.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
+import { checkCardTexts } from './card-texts.ts';
 import { recountMovedPass } from './count-devices.ts';
 import { type DefinedPass, getDefinedPass } from './find-pass.ts';
 import { reindexPass } from './index-pass.ts';
@@ -99,7 +100,7 @@ export interface Change {
   images?: PendingImages;
 }
 
-/** What turns the state that was read into the one that is wanted; undefined when they do not differ. */
+/** What turns the state that was read into the one that is wanted; undefined when they do not differ. Throws `invalid` for texts that are too long. */
 export function planChange(
   ctx: AccountContext,
   found: DefinedPass,
@@ -113,6 +114,7 @@ export function planChange(
   const pass: Pass = { ...wanted, version: before.version + 1, modifiedAt };
   const { definition, version } = target ?? found;
   const after: DefinedPass = { pass, template: found.template, definition, version };
+  checkCardTexts(ctx, after, found);
   const moves = pass.templateId !== before.templateId;
   const rules = rulesOf(ctx, {
     pass,

@@ -14,6 +14,7 @@ import { countPass } from '../templates/count-passes.ts';
 import { hasCustomNumber, nextCustomNumber, numberedBarcode, takeCustomNumber } from '../templates/custom-numbers.ts';
 import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/load-definition.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
+import { checkCardTexts } from './card-texts.ts';
 import { defaultBarcode } from './default-barcode.ts';
 import { offerToGoogle } from './google-object.ts';
 import { indexNumberedPass, indexPasses } from './index-pass.ts';
@@ -103,6 +104,7 @@ export async function newPass(
     modifiedAt: now,
   };
   if (!fields.barcodeValue) pass.barcodeValue = await defaultBarcode(ctx, definition, pass);
+  checkCardTexts(ctx, { pass, definition, version });
   return pass;
 }
 

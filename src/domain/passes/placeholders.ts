@@ -1,10 +1,12 @@
 import { formatMinute } from '../../platform/dates.ts';
+import { FILLED_TEXT_CHARS_MAX } from '../limits.ts';
 import type { TextSigner } from '../signing-keys/signer.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { expirationOf } from './expiration.ts';
 import { FLIGHT_FIELD_NAMES } from './flight-fields.ts';
 import { pagePath } from './links.ts';
 import type { Pass } from './table.ts';
+import { TextRoom } from './text-room.ts';
 
 /** What placeholders are filled from. */
 export interface PlaceholderSource {
@@ -17,6 +19,8 @@ export interface PlaceholderSource {
   signer?: TextSigner;
   /** Turns a value into the language of the text that it goes into, say HTML. What is signed is never turned. */
   quote?: (value: string) => string;
+  /** What this text shares its room with; absent: it has room of its own. */
+  room?: TextRoom;
 }
 
 /** A text as far as it is filled: as it will stand, and as it would be signed. */
@@ -59,20 +63,23 @@ const PARTS = /\{sign\(|\)\}|\{([^{}]+)\}/g;
 /**
  * Fills `{name}` in a text: an additional property by name or ID, or one of the pass's own fields. A known placeholder without a value becomes
  * empty, an unknown one stays as written. `{sign(<text>)}` becomes the signature of what is filled between its parentheses, or of the barcode
- * value when that is empty (decisions §3, "Placeholders"). A value is never searched for placeholders.
+ * value when that is empty (decisions §3, "Placeholders"). A value is never searched for placeholders. What does not fit the room is cut off.
  */
 export function fillPlaceholders(text: string, source: PlaceholderSource): string {
-  if (!text.includes('{')) return text;
+  const { quote = (value: string) => value, room = new TextRoom(FILLED_TEXT_CHARS_MAX) } = source;
+  if (!text.includes('{')) return room.take(text);
+  // What is put together is bounded, too, not only what remains of it.
+  const work = new TextRoom(room.left);
   /** What is filled so far: outside of signatures, then inside of each one that is open. */
   const levels: Filled[] = [{ shown: '', plain: '' }];
-  const { quote = (value: string) => value } = source;
   let at = 0;
   const append = (plain: string, shown = plain) => {
     levels.at(-1)!.plain += plain;
-    levels.at(-1)!.shown += shown;
+    levels.at(-1)!.shown += work.take(shown);
   };
   const appendValue = (value: string) => append(value, quote(value));
   for (const match of text.matchAll(PARTS)) {
+    if (work.isExceeded) break;
     const [written, name] = match;
     append(text.slice(at, match.index));
     at = match.index + written.length;
@@ -84,8 +91,9 @@ export function fillPlaceholders(text: string, source: PlaceholderSource): strin
     else appendValue(signatureOf(levels.pop()!.plain, source));
   }
   append(text.slice(at));
+  if (work.isExceeded) room.isExceeded = true;
   // A signature that is never closed is no signature.
-  return levels.map(({ shown }) => shown).join(SIGN_START);
+  return room.take(levels.map(({ shown }) => shown).join(SIGN_START));
 }
 
 const SIGN_START = '{sign(';

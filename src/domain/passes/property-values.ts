@@ -109,7 +109,7 @@ function checkValue(property: Property, value: unknown): Checked {
     case 'number':
       return /^-?\d+(\.\d+)?$/.test(text.trim()) ? { value: text.trim() } : { problem: 'must be a number' };
     case 'email':
-      return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
+      return /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(text)
         ? { value: text }
         : { problem: 'must be an email address such as ada@example.com' };
     case 'date':

@@ -1,6 +1,8 @@
 import { formatIso, parseDate, parseDateTime } from '../../platform/dates.ts';
+import { logLine } from '../../platform/log.ts';
 import type { Account } from '../accounts/table.ts';
 import { isLanguageCode, type Location } from '../fields.ts';
+import { CARD_TEXT_CHARS_MAX } from '../limits.ts';
 import type { TextSigner } from '../signing-keys/signer.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { FIELD_LISTS, type FieldItem } from '../templates/field-lists.ts';
@@ -9,6 +11,7 @@ import { expirationOf } from './expiration.ts';
 import { localizesBackgrounds, PASS_IMAGE_ROLES } from './pass-images.ts';
 import { fillPlaceholders, type PlaceholderSource } from './placeholders.ts';
 import type { Pass } from './table.ts';
+import { TextRoom } from './text-room.ts';
 
 /** A pass with everything that decides its looks. */
 export interface CardSource {
@@ -25,13 +28,25 @@ export interface CardSource {
   signer?: TextSigner;
 }
 
-/** Resolves what a pass shows: placeholders filled, the pass's own values over the template's. Pure. */
+/**
+ * Resolves what a pass shows: placeholders filled, the pass's own values over the template's. Texts beyond `CARD_TEXT_CHARS_MAX`, which
+ * only passes from before that limit have, are cut off and logged.
+ */
 export function resolveCard(shown: CardSource): Card {
+  const room = new TextRoom(CARD_TEXT_CHARS_MAX);
+  const card = cardIn(room, shown);
+  if (room.isExceeded) logLine('error', { event: 'card-cut', pass: shown.pass.id, template: shown.pass.templateId });
+  return card;
+}
+
+/** The card with as much of its texts as there is room for. */
+export function cardIn(room: TextRoom, shown: CardSource): Card {
   const { account, pass, definition, templateVersion, baseUrl, signer } = shown;
   const { timezone } = account;
-  const source = { pass, definition, timezone, baseUrl, signer };
+  const source = { pass, definition, timezone, baseUrl, signer, room };
   const { colors = {}, locations } = pass.appearance;
   const fill = (text: string) => fillPlaceholders(text, source);
+  const take = (text: string) => room.take(text);
   return {
     id: pass.id,
     accountId: account.id,
@@ -54,7 +69,7 @@ export function resolveCard(shown: CardSource): Card {
     barcode: cardBarcode(definition, source),
     nfc: definition.nfc.enabled ? { message: pass.barcodeValue, ...nfcTerms(definition) } : undefined,
     ...cardImages(definition, pass),
-    locations: locations ?? definition.locations.map((location) => cardLocation(location, fill)),
+    locations: (locations ?? definition.locations).map((one) => cardLocation(one, locations ? take : fill)),
     relevantAt: pass.relevantAt ?? dateOf(definition.relevantDate, timezone),
     expirationAt: expirationOf(definition, pass, timezone),
     validAsOfAt: pass.validAsOfAt ?? undefined,
@@ -70,11 +85,13 @@ export function resolveCard(shown: CardSource): Card {
     walletApps: definition.walletApps,
     googleKind: pass.googleKind ?? undefined,
     googlePublishedAt: pass.googlePublishedAt,
-    pushText: pass.pushText ?? undefined,
+    pushText: pass.pushText ? take(pass.pushText) : undefined,
     authenticationToken: pass.authenticationToken,
     modifiedAt: modifiedAt(shown),
   };
 }
+
+type Filling = PlaceholderSource & { room: TextRoom };
 
 /** A pass that was made with a later definition than the published one does not change by its publication. */
 function modifiedAt({ pass, templateVersion, publishedAt = 0 }: CardSource): number {
@@ -126,11 +143,15 @@ function cardUrl(url: string, source: PlaceholderSource): string {
   return fillPlaceholders(url, { ...source, quote });
 }
 
-function cardBarcode(definition: StoredDefinition, source: PlaceholderSource): CardBarcode | undefined {
+function cardBarcode(definition: StoredDefinition, source: Filling): CardBarcode | undefined {
   const { format, alternativeText } = definition.barcode;
   if (format === 'none') return undefined;
   const own = source.pass.barcodeAlternativeText;
-  return { format, value: source.pass.barcodeValue, alternativeText: own ?? fillPlaceholders(alternativeText, source) };
+  return {
+    format,
+    value: source.pass.barcodeValue,
+    alternativeText: own == null ? fillPlaceholders(alternativeText, source) : source.room.take(own),
+  };
 }
 
 function cardField(item: FieldItem, source: PlaceholderSource): CardField {

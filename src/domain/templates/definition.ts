@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseDateTime } from '../../platform/dates.ts';
 import { DateTimeText, LanguageCode, Location, Numeric, TemplateColor } from '../fields.ts';
 import type { StoredImages } from '../images/stored-image.ts';
-import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts';
+import { CARD_TEXT_CHARS_MAX, NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts';
 import { AdditionalProperty } from './additional-properties.ts';
 import { FieldLists } from './field-lists.ts';
 
@@ -189,10 +189,33 @@ export const TemplateDefinition = DefinitionShape.superRefine((definition, check
   ) {
     refuse(['preferredStyleScheme'], 'semanticBoardingPass is only allowed for air boarding passes');
   }
+  if (textCharsOf(definition) > CARD_TEXT_CHARS_MAX) {
+    refuse(
+      ['fields'],
+      `all texts together, translations included, must have at most ${CARD_TEXT_CHARS_MAX} characters`,
+    );
+  }
   refuseRepeats(definition.additionalProperties, 'additionalProperties', 'name', refuse);
   refuseRepeats(definition.additionalProperties, 'additionalProperties', 'id', refuse);
 });
 export type TemplateDefinition = z.infer<typeof TemplateDefinition>;
+
+/** Characters of all texts that a card of this definition shows before placeholders are filled. */
+function textCharsOf(definition: z.infer<typeof DefinitionShape>): number {
+  const { description, organizationName, logoText, fields, links, locations, translations, barcode } = definition;
+  const texts: unknown[] = [description, organizationName, logoText, barcode.alternativeText, links, locations];
+  for (const item of Object.values(fields).flat()) {
+    texts.push(item.label, item.value, item.changeMessage);
+  }
+  return charsOf([...texts, ...Object.values(translations).flatMap((one) => Object.entries(one).flat())]);
+}
+
+/** Characters of the texts in a value, however deep. */
+function charsOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, part) => sum + charsOf(part), 0);
+}
 
 function refuseRepeats<K extends string>(
   items: { [P in K]?: string | null | undefined }[],

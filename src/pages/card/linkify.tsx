@@ -1,8 +1,11 @@
 import type { Child } from 'hono/jsx';
 
-/** Web addresses, e-mail addresses (also as `mailto:`), `tel:` and international telephone numbers. */
+/**
+ * Web addresses, email addresses (also as `mailto:`), `tel:` and international telephone numbers. The text before an `@` is only looked
+ * for where it begins, so that a long one without an `@` is read once.
+ */
 const LINK_PATTERN =
-  /https?:\/\/[^\s<>"]+|(?:mailto:)?[\w.+-]+@[\w-]+(?:\.[\w-]+)+|tel:\+?[\d()/.-]{5,}|\+\d[\d ()/.-]{5,}\d/gi;
+  /https?:\/\/[^\s<>"]+|(?<![\w.+-])(?:mailto:)?[\w.+-]+@[\w-]+(?:\.[\w-]+)+|tel:\+?[\d()/.-]{5,}|\+\d[\d ()/.-]{5,}\d/gi;
 const SAFE_SCHEMES = ['http:', 'https:', 'mailto:', 'tel:'];
 
 /** The address when it is one that a page may link to, else undefined. */
@@ -38,10 +41,15 @@ export function Linkified({ text }: { text: string }) {
   return <>{parts}</>;
 }
 
+const PUNCTUATION = ".,;:!?'*";
+
 /** Without the punctuation that ends the sentence, or the bracket that closes around the address. */
 function withoutTail(address: string): string {
-  const trimmed = address.replace(/[.,;:!?'*]+$/, '');
-  return trimmed.endsWith(')') && !trimmed.includes('(') ? withoutTail(trimmed.slice(0, -1)) : trimmed;
+  const opening = address.indexOf('(');
+  let end = address.length;
+  const closes = () => address[end - 1] === ')' && (opening < 0 || opening >= end);
+  while (end > 0 && (PUNCTUATION.includes(address[end - 1]!) || closes())) end -= 1;
+  return address.slice(0, end);
 }
 
 function addressOf(found: string): string {

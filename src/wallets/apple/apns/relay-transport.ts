@@ -1,4 +1,5 @@
 import { fetchOutbound, type OutboundOptions, type Outcome } from '../../../platform/outbound.ts';
+import { trimEnd } from '../../../platform/text.ts';
 import { retryLater } from './push-request.ts';
 import type { PushOutcome, PushTransport } from './push-transport.ts';
 import { RELAY_ANSWER_MS_MAX, RELAY_PATH, RELAY_TOKENS_MAX, RelayReply } from './relay-protocol.ts';
@@ -19,7 +20,7 @@ export function relayTransport(
   { url, token }: Relay,
   options: Pick<OutboundOptions, 'allowLocal' | 'fetch'> = {},
 ): PushTransport {
-  const address = url.replace(/\/+$/, '') + RELAY_PATH;
+  const address = trimEnd(url, '/') + RELAY_PATH;
   return {
     async push(topic, tokens) {
       const authorization = `Bearer ${await token()}`;

@@ -99,8 +99,8 @@ function isBlank(branch: FormTree): boolean {
 function readRecord(node: FormNode, optional: boolean): Members | undefined {
   if (typeof node === 'string') {
     const entries = lines(node).map((line) => {
-      const [, language = line, text = ''] = /^([^:]*):\s*(.*)$/.exec(line) ?? [];
-      return [language.trim(), text.replaceAll(LINE_BREAK, '\n')];
+      const [, language = line, text = ''] = /^([^:]*):(.*)$/.exec(line) ?? [];
+      return [language.trim(), text.trimStart().replaceAll(LINE_BREAK, '\n')];
     });
     return entries.length > 0 || !optional ? Object.fromEntries(entries) : undefined;
   }

@@ -1,0 +1,6 @@
+/** A text without the characters `char` at its end; one step for each of them. */
+export function trimEnd(text: string, char: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === char) end -= 1;
+  return text.slice(0, end);
+}
