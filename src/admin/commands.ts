@@ -8,7 +8,7 @@ import { deleteUnusedApiKeys } from '../domain/api-keys/delete-unused-api-keys.t
 import { type ApiKeyFacts, getAccountIdOfApiKey, listApiKeys } from '../domain/api-keys/list-api-keys.ts';
 import { setApiKeyActive } from '../domain/api-keys/set-api-key-active.ts';
 import { importCertificate, SigningCertificateFiles } from '../domain/certificates/import-certificate.ts';
-import { GoogleIssuerFiles, importGoogleIssuer } from '../domain/certificates/import-google-issuer.ts';
+import { GoogleIssuerFiles } from '../domain/certificates/import-google-issuer.ts';
 import { listCertificates } from '../domain/certificates/list-certificates.ts';
 import { describePush, PushOptions, setPushSettings } from '../domain/certificates/push-settings.ts';
 import { checked } from '../domain/check.ts';
@@ -22,6 +22,7 @@ import { rotateSigningKey } from '../domain/signing-keys/rotate-signing-key.ts';
 import { createSignInLink } from '../domain/users/create-sign-in-link.ts';
 import { inviteUser } from '../domain/users/invite-user.ts';
 import { Privilege } from '../domain/users/privileges.ts';
+import { addGoogleIssuer } from '../wallets/google/add-issuer.ts';
 
 /** One thing an operator can do. The reply is JSON; times in it are ISO 8601. */
 export interface AdminCommand {
@@ -164,7 +165,7 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
   'google-issuer import': command(
     'google-issuer import [--account A] --issuer-id N --service-account F [--development] [--stand-in-url U]',
     GoogleIssuerFiles.extend(OfAccountOrService.shape),
-    async (ctx, { account, ...files }) => importGoogleIssuer(ctx, await ownerId(ctx, account), files),
+    async (ctx, { account, ...files }) => addGoogleIssuer(ctx, await ownerId(ctx, account), files),
   ),
   'search reindex': command(
     'search reindex [--account A] [--after K]',

@@ -203,11 +203,10 @@ export class GoogleStandIn {
       return json(400, { error: 'invalid_grant' });
     }
     const key = await importSPKI(publicKey, 'RS256');
-    const { payload } = await jwtVerify(assertion, key, {
-      issuer: email,
-      audience: TOKEN_AUDIENCE,
-      algorithms: ['RS256'],
-    });
+    const terms = { issuer: email, audience: TOKEN_AUDIENCE, algorithms: ['RS256'] };
+    const verified = await jwtVerify(assertion, key, terms).catch(() => undefined);
+    if (!verified) return json(400, { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' });
+    const { payload } = verified;
     const isForm = headers['content-type'] === 'application/x-www-form-urlencoded';
     if (payload.scope !== SCOPE || payload.exp! - payload.iat! > 3_600 || !isForm)
       return json(400, { error: 'invalid_scope' });

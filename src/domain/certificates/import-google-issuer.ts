@@ -40,14 +40,18 @@ export async function importGoogleIssuer(
   ctx: Context,
   accountId: string | null,
   input: GoogleIssuerFiles,
+  id = newIssuerRowId(accountId),
 ): Promise<ImportedGoogleIssuer> {
   const { privateKeyPem, ...facts } = checked(GoogleIssuerFiles, input);
   const key = readPrivateKey('privateKeyPem', privateKeyPem);
   if (!isStrongRsa(key)) throw invalid('privateKeyPem: must be an RSA key of at least 2048 bits');
-  const now = Date.now();
-  const id = uuidv7(accountId ? shardOf(accountId) : 0, now);
   const privateKeySealed = await encrypt(ctx.env.ENCRYPTION_KEY, id, toPkcs8(key));
-  await ctx.db.insert(googleIssuers).values({ id, accountId, ...facts, privateKeySealed, createdAt: now });
+  await ctx.db.insert(googleIssuers).values({ id, accountId, ...facts, privateKeySealed, createdAt: Date.now() });
   const { issuerId, clientEmail, development } = facts;
   return { googleIssuerId: id, issuerId, clientEmail, development };
+}
+
+/** The identifier of a row to come. */
+export function newIssuerRowId(accountId: string | null): string {
+  return uuidv7(accountId ? shardOf(accountId) : 0);
 }

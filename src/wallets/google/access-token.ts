@@ -15,10 +15,11 @@ interface Token {
 }
 
 /**
- * Tokens by client e-mail, for the life of the isolate. Tokens and not promises are kept: workerd ties a pending fetch to the request that
+ * Tokens by the row and email address of their service account, for the life of the isolate. Tokens and not promises are kept: workerd ties a pending fetch to the request that
  * started it, and a failure must not be remembered.
  */
 const tokens = new Map<string, Token>();
+const nameOf = ({ id, clientEmail }: GoogleSigner) => `${id} ${clientEmail}`;
 
 /** A token, or Google's answer when it gave none. */
 export type TokenReply = { token: string } | { refused: Response };
@@ -32,7 +33,7 @@ export async function accessToken(
   send: (url: string, init: RequestInit) => Promise<Response>,
   now: number,
 ): Promise<TokenReply> {
-  const cached = tokens.get(signer.clientEmail);
+  const cached = tokens.get(nameOf(signer));
   if (cached && cached.expiresAt - RENEWAL_MS > now) return { token: cached.value };
   const response = await send(signer.endpoints.tokenUrl, {
     method: 'POST',
@@ -46,13 +47,13 @@ export async function accessToken(
   const body = (await response.json()) as { access_token?: unknown; expires_in?: unknown };
   if (typeof body.access_token !== 'string') throw new Error('the token endpoint answered without a token');
   const seconds = typeof body.expires_in === 'number' ? body.expires_in : 0;
-  tokens.set(signer.clientEmail, { value: body.access_token, expiresAt: now + seconds * 1_000 });
+  tokens.set(nameOf(signer), { value: body.access_token, expiresAt: now + seconds * 1_000 });
   return { token: body.access_token };
 }
 
 /** Forgets a token that Google no longer takes. */
 export function forgetToken(signer: GoogleSigner): void {
-  tokens.delete(signer.clientEmail);
+  tokens.delete(nameOf(signer));
 }
 
 function assertion({ clientEmail, key }: GoogleSigner, now: number): Promise<string> {

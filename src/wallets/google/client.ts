@@ -8,7 +8,7 @@ import type { GoogleSigner } from './signer.ts';
 const TIMEOUT_MS = 8_000;
 const KNOWN_CLASSES_MAX = 1_000;
 
-/** Classes that exist under a name that stands for their content: they need no second call in this isolate. */
+/** Classes that a service account has made, by our row and their name, which stands for their content: no second call in this isolate. */
 const knownClasses = new Lru<true>(KNOWN_CLASSES_MAX);
 
 /** A text for the holder of a pass. */
@@ -54,10 +54,10 @@ export class WalletObjects {
 
   /** Makes a class exist that is named by its content, and so is as given when it exists. */
   async insertClass({ kind, resource }: WalletResource): Promise<WalletReply> {
-    if (knownClasses.get(resource.id)) return { outcome: 'ok' };
+    if (knownClasses.get(this.#nameOf(resource.id))) return { outcome: 'ok' };
     let reply = await this.#call('POST', `/${kind}Class`, resource);
     if (reply.status === 409) reply = { outcome: 'ok', status: 409 };
-    if (reply.outcome === 'ok') knownClasses.set(resource.id, true);
+    if (reply.outcome === 'ok') knownClasses.set(this.#nameOf(resource.id), true);
     return withoutBody(reply);
   }
 
@@ -73,7 +73,7 @@ export class WalletObjects {
 
   /** Lets the next pass of a class send it anew, since Google says that there is none. */
   forgetClass(id: string): void {
-    knownClasses.delete(id);
+    knownClasses.delete(this.#nameOf(id));
   }
 
   /**
@@ -118,6 +118,10 @@ export class WalletObjects {
     if (reply.outcome !== 'quota') return withoutBody(reply);
     const silent = await add('TEXT');
     return withoutBody(silent.outcome === 'ok' ? { ...silent, outcome: 'quota' } : silent);
+  }
+
+  #nameOf(classId: string): string {
+    return `${this.#signer.id} ${this.#signer.clientEmail} ${classId}`;
   }
 
   /** One request, and a second one when the cached token was no longer good. */

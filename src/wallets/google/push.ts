@@ -62,7 +62,7 @@ async function bringUpToDate(
 }
 
 async function keepPace(ctx: Context, issuer: GoogleIssuer, passId: string, calls: number): Promise<void> {
-  if (!issuer.development) await takeTurn(ctx, issuer.issuerId, passId, calls);
+  if (!issuer.development) await takeTurn(ctx, issuer.id, passId, calls);
 }
 
 /** Whether Google has taken it; throws `RetryLater` when it may take it later. */

@@ -7,6 +7,8 @@ import { endpointsOf, type GoogleEndpoints } from './endpoints.ts';
 
 /** The service account of a Google Wallet issuer: it signs save links and calls the REST API. */
 export interface GoogleSigner {
+  /** Identifier of our row: what is kept in memory belongs to it. An email address or issuer ID is only what an importer claims. */
+  id: string;
   issuerId: string;
   clientEmail: string;
   /** RSA private key, imported for RS256. */
@@ -18,6 +20,7 @@ export interface GoogleSigner {
 
 /** Imports a service account's key (PKCS#8 PEM, the `private_key` of Google's JSON key file); throws when it is not an RSA key in that form. */
 export async function loadGoogleSigner(issuer: {
+  id: string;
   issuerId: string;
   clientEmail: string;
   privateKeyPem: string;
@@ -36,9 +39,9 @@ export async function signerOf(ctx: Context, issuer: GoogleIssuer): Promise<Goog
   const held = signers.get(issuer.id);
   if (held) return held;
   const { privateKeyPem } = await openGoogleIssuer(ctx, [issuer]);
-  const { issuerId, clientEmail, development } = issuer;
+  const { id, issuerId, clientEmail, development } = issuer;
   const endpoints = endpointsOf(ctx.env, issuer);
-  const signer = await loadGoogleSigner({ issuerId, clientEmail, privateKeyPem, development, endpoints });
+  const signer = await loadGoogleSigner({ id, issuerId, clientEmail, privateKeyPem, development, endpoints });
   signers.set(issuer.id, signer);
   return signer;
 }

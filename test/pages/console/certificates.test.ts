@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { newIssuer, newPassCertificate, subjectOf } from '../../domain/certificates/pass-certificates.ts';
 import { type Client, freshAccount } from '../../support/api.ts';
-import { costOf, d1 } from '../../support/control.ts';
+import { control, costOf, d1 } from '../../support/control.ts';
+import { GoogleStandIn } from '../../support/google-stand-in.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
 
 let account: Client;
@@ -186,14 +187,30 @@ describe('a certificate', () => {
 });
 
 describe('a Google issuer', () => {
-  const privateKey = () =>
-    execFileSync('openssl', ['genpkey', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048'], { stdio: 'pipe' });
+  let google: GoogleStandIn;
+  beforeAll(async () => {
+    google = await GoogleStandIn.open();
+    await control('registerHost', { hostname: 'oauth2.googleapis.com', origin: google.server.address });
+  });
+  afterAll(async () => {
+    await control('registerHost', { hostname: 'oauth2.googleapis.com' });
+    await google.close();
+  });
+  const keyFile = ({ clientEmail, privateKeyPem }: { clientEmail: string; privateKeyPem: string }) =>
+    JSON.stringify({ client_email: clientEmail, private_key: privateKeyPem });
+
+  it('of somebody else is refused: Google does not admit the address by another key', async () => {
+    const [theirs, mine] = [google.newIssuer(), google.newIssuer()];
+    const file = keyFile({ clientEmail: theirs.clientEmail, privateKeyPem: mine.privateKeyPem });
+    const issuerId = '3388000000087654321';
+    const refused = await upload(owner, `${base()}/google`, { serviceAccount: file }, { issuerId });
+    expect([refused.status, refused.body.includes('Google does not accept this key')]).toEqual([400, true]);
+    expect((await owner.get(base())).body).not.toContain(issuerId);
+  });
 
   it('comes with the key file of its service account', async () => {
-    const file = JSON.stringify({
-      client_email: 'wallet@example.iam.gserviceaccount.com',
-      private_key: String(privateKey()),
-    });
+    const issuer = google.newIssuer();
+    const file = keyFile(issuer);
     const reply = await upload(
       owner,
       `${base()}/google`,
@@ -201,7 +218,7 @@ describe('a Google issuer', () => {
       { issuerId: '3388000000012345678' },
     );
     expect(reply.status, reply.body).toBe(303);
-    expect((await owner.get(base())).body).toMatch(/3388000000012345678<.*>Used<.*wallet@example\.iam/s);
+    expect((await owner.get(base())).body).toMatch(/3388000000012345678<.*>Used<.*@example\.iam/s);
     const refused = await upload(owner, `${base()}/google`, { serviceAccount: '{}' }, { issuerId: '12345' });
     expect([refused.status, refused.body.includes('value="12345"')]).toEqual([400, true]);
   });

@@ -64,8 +64,8 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  // Tokens are cached by address, so each test has its own.
-  signer = { ...signer, clientEmail: `account-${++count}@project.iam.gserviceaccount.com` };
+  // Tokens are kept by row and address, so each test has its own.
+  signer = { ...signer, id: crypto.randomUUID(), clientEmail: `account-${++count}@project.iam.gserviceaccount.com` };
   google = new FakeGoogle();
   now = NOW;
   client = new WalletObjects(signer, { fetch: google.fetch as typeof fetch, now: () => now });
@@ -90,6 +90,20 @@ describe('token', () => {
     expect(payload.iat).toBe(NOW / 1_000);
     expect(payload.exp! - payload.iat!).toBe(3_600);
     expect(google.calls[0]!.authorization).toBe('Bearer token-1');
+  });
+
+  test('is nobody else’s: one who names the same address asks with a key and a row of its own, also for classes', async () => {
+    google.answer(200).answer(200);
+    await client.insertClass(sample());
+    const { signer: stranger } = await sampleSigner();
+    const thief = { ...stranger, clientEmail: signer.clientEmail };
+    const answers = new FakeGoogle();
+    answers.tokenStatus = 400;
+    const reply = await new WalletObjects(thief, { fetch: answers.fetch as typeof fetch, now: () => now }).insertClass({
+      ...sample(),
+      resource: { id: `${ISSUER_ID}.sample-${count}` },
+    });
+    expect([reply.outcome, answers.assertions.length, answers.calls]).toEqual(['denied', 1, []]);
   });
 
   test('is kept until five minutes before its end, also by another client', async () => {

@@ -8,10 +8,11 @@ export const BASE_URL = 'https://wallet.example';
 
 let count = 0;
 
-/** A service account with a fresh key and e-mail address (tokens are cached by address), and the public key that verifies it. */
+/** A service account with a fresh key, row and email address, and the public key that verifies it. */
 export async function sampleSigner(): Promise<{ signer: GoogleSigner; publicKey: CryptoKey }> {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
   const signer = await loadGoogleSigner({
+    id: crypto.randomUUID(),
     issuerId: ISSUER_ID,
     clientEmail: `wallet-${++count}@project.iam.gserviceaccount.com`,
     privateKeyPem: await exportPKCS8(privateKey),

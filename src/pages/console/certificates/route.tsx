@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
 import { audited } from '../../../domain/audit/audited.ts';
 import { importCertificate } from '../../../domain/certificates/import-certificate.ts';
-import { importGoogleIssuer } from '../../../domain/certificates/import-google-issuer.ts';
 import {
   deleteCertificate,
   getOwnCertificate,
@@ -12,6 +11,7 @@ import { type PushOptions, setPushSettings } from '../../../domain/certificates/
 import { readUploadedFiles } from '../../../domain/certificates/read-files.ts';
 import { invalid } from '../../../domain/errors.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
+import { addGoogleIssuer } from '../../../wallets/google/add-issuer.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { frameOf, page, submitted, textOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
@@ -83,7 +83,7 @@ certificateRoutes.post('/google', async (c) => {
       const action = { email: user.email, action: 'google_issuer.import', target: issuerId };
       await audited(acting, action, async () => {
         const key = readServiceAccount(await fileOf(form, 'serviceAccount'));
-        return importGoogleIssuer(acting, acting.account.id, { issuerId, ...key });
+        return addGoogleIssuer(acting, acting.account.id, { issuerId, ...key });
       });
       return c.redirect(pathOf(c), 303);
     },

@@ -1,0 +1,57 @@
+import {
+  GoogleIssuerFiles,
+  type ImportedGoogleIssuer,
+  importGoogleIssuer,
+  newIssuerRowId,
+} from '../../domain/certificates/import-google-issuer.ts';
+import { checked } from '../../domain/check.ts';
+import type { Context } from '../../domain/context.ts';
+import { DomainError, invalid } from '../../domain/errors.ts';
+import { accessToken } from './access-token.ts';
+import { endpointsOf } from './endpoints.ts';
+import { shortened } from './reply.ts';
+import { loadGoogleSigner } from './signer.ts';
+
+const TIMEOUT_MS = 8_000;
+
+/**
+ * Stores a Google Wallet issuer after Google has admitted the service account by its key: otherwise anybody could name somebody else's.
+ * One made for development is known to nobody, and is not asked about. Throws `invalid` when Google refuses the key, and `conflict` when
+ * Google does not answer.
+ */
+export async function addGoogleIssuer(
+  ctx: Context,
+  accountId: string | null,
+  input: GoogleIssuerFiles,
+): Promise<ImportedGoogleIssuer> {
+  const files = checked(GoogleIssuerFiles, input);
+  const id = newIssuerRowId(accountId);
+  if (!files.development) await proveKey(ctx, id, files);
+  return importGoogleIssuer(ctx, accountId, files, id);
+}
+
+/** The token that Google gives is kept for the first call of the row that is to be stored. */
+async function proveKey(ctx: Context, id: string, files: ReturnType<typeof GoogleIssuerFiles.parse>): Promise<void> {
+  const { clientEmail, privateKeyPem, issuerId, standInUrl } = files;
+  const endpoints = endpointsOf(ctx.env, { standInUrl });
+  const facts = { id, issuerId, clientEmail, development: false, endpoints };
+  const signer = await loadGoogleSigner({ ...facts, privateKeyPem }).catch(() => {
+    throw invalid(
+      'privateKeyPem: must be an RSA private key in PEM, as the JSON key file of the service account has it',
+    );
+  });
+  const send = (url: string, init: RequestInit) =>
+    fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const reply = await accessToken(signer, send, Date.now()).catch((error: unknown) => {
+    throw new DomainError(
+      'conflict',
+      `Google could not be asked about the key; try again (${shortened(String(error))})`,
+    );
+  });
+  if ('token' in reply) return;
+  const said = shortened(await reply.refused.text());
+  if (reply.refused.status >= 500 || reply.refused.status === 429) {
+    throw new DomainError('conflict', `Google could not check the key now; try again (${said})`);
+  }
+  throw invalid(`privateKeyPem: Google does not accept this key for ${clientEmail} (${said})`);
+}
