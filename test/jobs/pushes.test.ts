@@ -4,6 +4,7 @@ import { type Client, freshAccount } from '../support/api.ts';
 import { costOf, d1, eventually, logged, runScheduled, sendJobs } from '../support/control.ts';
 import { ended } from '../support/processes.ts';
 import { allPushed, type HeldPass, heldPass, pushed, pushesTo, relayedAccount } from '../support/pushes.ts';
+import { PASS_TYPE_ID } from '../support/start-worker.ts';
 import { Device } from '../wallets/apple/web-service/device.ts';
 
 /* What a change of a pass makes of pushes, and that none is lost or doubled on its way. */
@@ -267,6 +268,19 @@ describe('no push is lost or doubled', () => {
     });
     await allPushed(far.client);
     await far.relay.close();
+  });
+
+  test('the word of one account’s relay ends no registration of another account, though it has the same pass type', async () => {
+    const victim = await freshAccount();
+    const theirs = await heldPass(victim, await victim.createTemplate());
+    const { device } = theirs;
+    const far = await relayedAccount(() => ({ outcome: 'gone' }), undefined, PASS_TYPE_ID);
+    const own = await heldPass(far.client, await far.client.createTemplate(), {}, device);
+    await patch(own, { storedValue: 1 }, far.client);
+    await allPushed(far.client);
+    expect(far.received).toEqual([device.pushToken]);
+    expect((await far.client.get(`/api/pass/${own.pass.identifier}`)).body.numberOfActive).toBe(0);
+    expect((await victim.get(`/api/pass/${theirs.pass.identifier}`)).body.numberOfActive).toBe(1);
   });
 
   test('when a token is gone, every registration of the device ends, with count and event', async () => {

@@ -69,9 +69,12 @@ export async function heldPass(
 export type FarEnd = (token: string) => { outcome: string; afterSeconds?: number; reason?: string };
 
 /** An account with a pass type of its own, whose pushes go to a relay outside that answers as `farEnd` says; `meanwhile` happens before it does. */
-export async function relayedAccount(farEnd: FarEnd, meanwhile: () => Promise<unknown> = async () => {}) {
+export async function relayedAccount(
+  farEnd: FarEnd,
+  meanwhile: () => Promise<unknown> = async () => {},
+  passTypeId = `pass.com.example.${randomBytes(6).toString('hex')}`,
+) {
   const client = await freshAccount();
-  const passTypeId = `pass.com.example.${randomBytes(6).toString('hex')}`;
   const { rootPem: _, ...files } = await createDevelopmentAuthority({
     passTypeId,
     teamId: 'TESTTEAM01',

@@ -4,6 +4,8 @@ import { encrypt } from '../../platform/crypto.ts';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { APPLE_ROOTS } from './apple-roots.ts';
 import { readSigningMaterial } from './signing-material.ts';
 import { type Certificate, certificates } from './table.ts';
 
@@ -33,17 +35,20 @@ export interface ImportedCertificate {
 /**
  * Stores a signing certificate of an account, or with `accountId` null the service's own, which accounts without one use. Throws `invalid`
  * for every reason for which devices would refuse its signatures. Importing the same certificate again changes nothing; a renewed one takes over the
- * push settings of its pass type, and whether it is the one for templates that name none.
+ * push settings of its pass type, and whether it is the one for templates that name none. In a deployment the certificate must descend from `roots`, and a pass type that
+ * another account or the service has is refused: who could sign for it could also speak to its devices.
  */
 export async function importCertificate(
   ctx: Context,
   accountId: string | null,
   input: SigningCertificateFiles,
+  roots: readonly string[] = APPLE_ROOTS,
 ): Promise<ImportedCertificate> {
   const { development, ...files } = checked(SigningCertificateFiles, input);
   const now = Date.now();
   const intermediatePem = [files.intermediatePem, ...(await knownIssuers(ctx, accountId))].join('\n');
-  const material = readSigningMaterial({ ...files, intermediatePem }, now);
+  const isDeployed = !ctx.env.ADMIN_TOKEN;
+  const material = readSigningMaterial({ ...files, intermediatePem }, now, isDeployed ? roots : undefined);
   const { passTypeId, teamId, validTo } = material;
   const id = uuidv7(accountId ? shardOf(accountId) : 0, now);
   const ofType = sql`${certificates.accountId} is ${accountId} and ${certificates.passTypeId} = ${passTypeId}`;
@@ -66,16 +71,19 @@ export async function importCertificate(
   const same = sql`${ofType} and ${certificates.validTo} = ${validTo}`;
   const values = Object.keys(getTableColumns(certificates)).map((name) => sql`${row[name as keyof Certificate]}`);
   const missing = sql`not exists (select 1 from ${certificates} where ${same})`;
+  const others = sql`${certificates.passTypeId} = ${passTypeId} and ${certificates.accountId} is not ${accountId}`;
+  const isFree = isDeployed ? sql`not exists (select 1 from ${certificates} where ${others})` : sql`true`;
   const [, stored] = await ctx.db.batch([
-    ctx.db.insert(certificates).select(sql`select ${sql.join(values, sql`, `)} where ${missing}`),
+    ctx.db.insert(certificates).select(sql`select ${sql.join(values, sql`, `)} where ${missing} and ${isFree}`),
     ctx.db.select({ id: certificates.id, development: certificates.development }).from(certificates).where(same),
   ]);
+  if (!stored[0]) throw invalid(`certificate: the pass type ${passTypeId} belongs to somebody else on this service`);
   return {
-    certificateId: stored[0]!.id,
+    certificateId: stored[0].id,
     passTypeId,
     teamId,
     validTo,
-    development: stored[0]!.development,
+    development: stored[0].development,
   };
 }
 

@@ -20,7 +20,7 @@ export interface SigningMaterial {
 
 /**
  * Reads a pass certificate, its key and its issuer, and checks all that devices check: subject UID is a pass type identifier and OU a team,
- * the purpose, the dates, that the key belongs to it and that the issuer, which may stand behind the certificate or among the intermediates, signed it. Throws `invalid` with every fault found.
+ * the purpose, the dates, that the key belongs to it and that the issuer, which may stand behind the certificate or among the intermediates, signed it; with `roots` (PEM), also that one of these signed the issuer. Throws `invalid` with every fault found.
  */
 export function readSigningMaterial(
   files: {
@@ -29,6 +29,7 @@ export function readSigningMaterial(
     intermediatePem: string;
   },
   now: number,
+  roots?: readonly string[],
 ): SigningMaterial {
   const [certificate, ...chain] = readCertificates('certificate', files.certificatePem);
   if (!certificate) throw invalid('certificate: must be a PEM certificate');
@@ -55,6 +56,9 @@ export function readSigningMaterial(
   const intermediate = issuerOf(certificate, [...chain, ...readCertificates('intermediate', files.intermediatePem)]);
   if (!intermediate) faults.push(missingIssuer(certificate));
   else if (Date.parse(intermediate.validTo) <= now) faults.push(`intermediate: expired on ${intermediate.validTo}`);
+  else if (roots && !descends(intermediate, roots)) {
+    faults.push('certificate: was not issued by Apple; create it in the Apple Developer account, under Pass Type IDs');
+  }
   if (faults.length > 0 || !intermediate) throw invalid(faults);
   return {
     passTypeId,
@@ -110,6 +114,14 @@ function spki(key: KeyObject): string {
 
 function issuerOf(certificate: X509Certificate, candidates: X509Certificate[]): X509Certificate | undefined {
   return candidates.find((issuer) => certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey));
+}
+
+/** Whether a certificate authority was certified by one of the roots. */
+function descends(authority: X509Certificate, roots: readonly string[]): boolean {
+  if (!authority.ca) return false;
+  return roots
+    .map((pem) => new X509Certificate(pem))
+    .some((root) => authority.checkIssued(root) && authority.verify(root.publicKey));
 }
 
 function missingIssuer(certificate: X509Certificate): string {

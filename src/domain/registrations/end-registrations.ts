@@ -10,18 +10,21 @@ import { registrations } from './table.ts';
 import { endStatements } from './unregister-device.ts';
 
 /** A device to which Apple's push service no longer delivers. */
-export type GoneDevice = Pick<PushTarget, 'deviceId' | 'passTypeId' | 'pushToken'>;
+export type GoneDevice = Pick<PushTarget, 'accountId' | 'deviceId' | 'passTypeId' | 'pushToken'>;
 
 /** Registrations that end in one batch, each by four statements. */
 const BATCH_REGISTRATIONS = 20;
 
 /**
- * Ends every registration of devices whose push token is gone, as if they had unregistered: counts and events, too. A device that has registered with another token meanwhile stays. Two round
+ * Ends the registrations of devices whose push token is gone, as if they had unregistered: counts and events, too. Only passes of the account count whose push was answered so: its
+ * relay says nothing about others. A device that has registered with another token meanwhile stays. Two round
  * trips for each twenty registrations, and one for each account.
  */
 export async function endRegistrations(ctx: Context, gone: GoneDevice[]): Promise<void> {
   if (gone.length === 0) return;
-  const named = JSON.stringify(gone.map(({ deviceId, passTypeId, pushToken }) => [deviceId, passTypeId, pushToken]));
+  const named = JSON.stringify(
+    gone.map(({ deviceId, passTypeId, pushToken, accountId }) => [deviceId, passTypeId, pushToken, accountId]),
+  );
   const value = (at: number) => sql.raw(`gone.value ->> ${at}`);
   const rows = await ctx.db
     .select({
@@ -40,6 +43,7 @@ export async function endRegistrations(ctx: Context, gone: GoneDevice[]): Promis
         eq(registrations.deviceId, value(0)),
         eq(registrations.passTypeId, value(1)),
         eq(registrations.pushToken, value(2)),
+        eq(registrations.accountId, value(3)),
         isNull(registrations.endedAt),
       ),
     );

@@ -41,7 +41,9 @@ export async function pushToDevices(
     for (const [i, [pushToken, devices]] of [...byToken].entries()) {
       const outcome = outcomes[i]!;
       if (outcome.outcome === 'gone') {
-        gone.push(...devices.map(({ deviceId, passTypeId }) => ({ deviceId, passTypeId, pushToken })));
+        gone.push(
+          ...devices.map(({ accountId, deviceId, passTypeId }) => ({ accountId, deviceId, passTypeId, pushToken })),
+        );
       } else if (outcome.outcome === 'refused') {
         refused.set(outcome.reason, (refused.get(outcome.reason) ?? 0) + 1);
       } else if (outcome.outcome === 'retry') {

@@ -1,11 +1,13 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { APPLE_ROOTS } from '../../../src/domain/certificates/apple-roots.ts';
 import { getSigningCertificate } from '../../../src/domain/certificates/find-signing-certificate.ts';
-import { importCertificate } from '../../../src/domain/certificates/import-certificate.ts';
+import { importCertificate as importDeployed } from '../../../src/domain/certificates/import-certificate.ts';
 import { listCertificates } from '../../../src/domain/certificates/list-certificates.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import {
   type Issuer,
+  importCertificate,
   newIssuer,
   newPassCertificate,
   type PassCertificateFacts,
@@ -203,5 +205,36 @@ describe('getSigningCertificate', () => {
     await importCertificate(ctx, ctx.account.id, await filesOf());
     const env = { ...ctx.env, ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') };
     await expect(getSigningCertificate({ ...ctx, env }, ctx.account.id)).rejects.toThrow();
+  });
+});
+
+describe('a deployment', () => {
+  const SHARED = 'pass.com.example.claimed';
+
+  it('takes only certificates that descend from Apple’s roots', async () => {
+    const ctx = await database.accountContext();
+    const files = await filesOf(ofType('pass.com.example.made-up'));
+    await expect(importDeployed(ctx, ctx.account.id, files)).rejects.toThrow('was not issued by Apple');
+    expect(await listCertificates(ctx, ctx.account.id)).toEqual([]);
+    await importDeployed(ctx, ctx.account.id, files, [issuer.pem]);
+    expect(await listCertificates(ctx, ctx.account.id)).toHaveLength(1);
+  });
+
+  it('knows Apple’s roots by the fingerprints that Apple publishes', () => {
+    const fingerprints = APPLE_ROOTS.map((pem) => new X509Certificate(pem).fingerprint256.replaceAll(':', ''));
+    expect(fingerprints).toEqual([
+      'B0B1730ECBC7FF4505142C49F1295E6EDA6BCAED7E2C68C5BE91B5A11001F024',
+      '63343ABFB89A6A03EBB57E9B3F5FA7BE7C4F5C756F3017B3A8C488C3653E9179',
+    ]);
+  });
+
+  it('gives a pass type to one account or to itself, also when two import at once', async () => {
+    const [first, second] = [await database.accountContext(), await database.accountContext()];
+    const files = await filesOf(ofType(SHARED));
+    const imports = [first, second].map((ctx) => importDeployed(ctx, ctx.account.id, files, [issuer.pem]));
+    const outcomes = await Promise.allSettled([...imports, importDeployed(first, null, files, [issuer.pem])]);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
+    for (const reason of refused) expect(reason).toContain(`the pass type ${SHARED} belongs to somebody else`);
   });
 });

@@ -1,12 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getSigningCertificate } from '../../../src/domain/certificates/find-signing-certificate.ts';
-import { importCertificate } from '../../../src/domain/certificates/import-certificate.ts';
 import { listCertificates } from '../../../src/domain/certificates/list-certificates.ts';
 import { openPushSecret, type PushOptions, setPushSettings } from '../../../src/domain/certificates/push-settings.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
-import { type Issuer, newIssuer, newPassCertificate, subjectOf } from './pass-certificates.ts';
+import { type Issuer, importCertificate, newIssuer, newPassCertificate, subjectOf } from './pass-certificates.ts';
 
 const PASS_TYPE_ID = 'pass.com.example.tickets';
 const RELAY = {

@@ -1,12 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { getSigningCertificate } from '../../../../src/domain/certificates/find-signing-certificate.ts';
-import { importCertificate } from '../../../../src/domain/certificates/import-certificate.ts';
 import { type PushOptions, setPushSettings } from '../../../../src/domain/certificates/push-settings.ts';
 import type { AccountContext } from '../../../../src/domain/context.ts';
 import type { Env } from '../../../../src/platform/env.ts';
 import { pushTransportFor } from '../../../../src/wallets/apple/apns/choose-transport.ts';
-import { newIssuer, newPassCertificate } from '../../../domain/certificates/pass-certificates.ts';
+import { importCertificate, newIssuer, newPassCertificate } from '../../../domain/certificates/pass-certificates.ts';
 import { type LocalDatabase, openLocalDatabase } from '../../../domain/local-database.ts';
 
 const TOPIC = 'pass.com.example.tickets';
