@@ -37,11 +37,25 @@ export function decodeText(bytes: ArrayBuffer): string {
   }
 }
 
-/** A spreadsheet takes cells that begin so for formulas (OWASP, "CSV Injection"). */
-const FORMULA = /^[=+\-@\t\r]/;
+/**
+ * Where a cell begins as a formula (OWASP, "CSV Injection"). Programs split at different separators, whatever quotes say, so each one in a
+ * text may begin a cell.
+ */
+const FORMULA = /(?<=^|[;,\t|\r\n])(?=[ "'\u00a0]*[=+\-@\t\r＝＋－＠])/g;
+const GUARDED_FORMULA = /(?<=^|[;,\t|\r\n])'(?=[ "'\u00a0]*[=+\-@\t\r＝＋－＠])/g;
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** A line of a file for spreadsheets, with its end. What would run as a formula is preceded by an apostrophe, which shows it as a text. */
+/** A text with an apostrophe before each formula in it, which makes spreadsheets show it as it is. */
+export function guardFormulas(text: string): string {
+  return text.replace(FORMULA, "'");
+}
+
+/** The text behind `guardFormulas`. */
+export function unguardFormulas(text: string): string {
+  return text.replace(GUARDED_FORMULA, '');
+}
+
+/** A line of a file for spreadsheets, with its end. What would run as a formula is preceded by an apostrophe. */
 export function csvLine(cells: (string | number | boolean | null | undefined)[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
@@ -49,7 +63,7 @@ export function csvLine(cells: (string | number | boolean | null | undefined)[])
 function csvCell(value: string | number | boolean | null | undefined): string {
   if (typeof value === 'number') return String(value);
   const text = String(value ?? '');
-  const safe = FORMULA.test(text) ? `'${text}` : text;
+  const safe = guardFormulas(text);
   return NEEDS_QUOTES.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

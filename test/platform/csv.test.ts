@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { csvLine, decodeText, parseCsv } from '../../src/platform/csv.ts';
+import { csvLine, decodeText, guardFormulas, parseCsv, unguardFormulas } from '../../src/platform/csv.ts';
 
 const cells = (text: string) => parseCsv(text).rows.map((row) => row.cells);
 const bytes = (text: string, encoding: BufferEncoding) => Uint8Array.from(Buffer.from(text, encoding)).buffer;
@@ -38,4 +39,36 @@ it('writes no formulas, and quotes what needs it', () => {
 it('is read back as it was written', () => {
   const row = ['plain', 'two\nlines', 'a;b,c', '"quoted"', 'ünï'];
   expect(cells(csvLine(['h1', 'h2', 'h3', 'h4', 'h5']) + csvLine(row))[1]).toEqual(row);
+});
+
+const dangerous = fc.array(fc.constantFrom('=', '+', '@', ';', ',', '\t', '|', '"', "'", ' ', '\r', '\n', 'A1', '＝'), {
+  maxLength: 12,
+});
+
+it('has no cell that runs, whatever the separator that a program takes', () => {
+  fc.assert(
+    fc.property(dangerous, (pieces) => {
+      const line = csvLine(['x', pieces.join(''), 'y']);
+      for (const separator of [',', ';', '\t', '|']) {
+        for (const cell of line.split(/[\r\n]/).flatMap((row) => row.split(separator))) {
+          expect(cell, line).not.toMatch(/^[ "\u00a0]*[=+@＝]/);
+        }
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+it('gives guarded texts back as they were', () => {
+  fc.assert(
+    fc.property(dangerous, (pieces) => {
+      const text = pieces.join('');
+      expect(unguardFormulas(guardFormulas(text))).toBe(text);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+it('keeps the formula of a scanned code from running where semicolons separate', () => {
+  expect(csvLine(['1;=HYPERLINK(A1);2'])).toBe("1;'=HYPERLINK(A1);2\r\n");
 });

@@ -1,4 +1,4 @@
-import type { CsvRow } from '../../../platform/csv.ts';
+import { type CsvRow, unguardFormulas } from '../../../platform/csv.ts';
 import { withLabels } from './form-values.ts';
 import type { FormField } from './pass-form.ts';
 
@@ -50,15 +50,12 @@ export function mappingProblems(mapping: Mapping, fields: FormField[]): string[]
   return [...new Set(twice)].map((key) => `${labels.get(key) ?? key}: is filled by two columns`);
 }
 
-/** Cells that an export has kept from being formulas. */
-const GUARDED = /^'(?=[=+\-@\t\r])/;
-
 /** The fields of the pass that a row asks for. Empty cells are left out. */
 export function passOf({ cells }: CsvRow, mapping: Mapping, fields: Map<string, FormField>): Record<string, unknown> {
   const pass: Record<string, unknown> = {};
   for (const [i, key] of mapping.entries()) {
     const field = fields.get(key);
-    const text = (cells[i] ?? '').trim().replace(GUARDED, '');
+    const text = unguardFormulas((cells[i] ?? '').trim());
     if (!field || text === '') continue;
     // The domain leaves out colors that are none; here somebody should hear of it.
     pass[key] = field.send(text) ?? text;
