@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { createFactory } from 'hono/factory';
 import { z } from 'zod';
 import { invalid } from '../../domain/errors.ts';
-import { PassName } from '../../domain/fields.ts';
+import { OwnId, PassName } from '../../domain/fields.ts';
 import { checkBulkCreate, startBulkCreate } from '../../domain/processes/start-bulk-create.ts';
 import {
   type BulkUpdate,
@@ -31,7 +31,7 @@ const FilterInput = z
   .object({
     identifiers: z.array(Identifier).max(PASSES_MAX).optional(),
     query: z.looseObject({}).optional(),
-    segmentId: z.string().optional(),
+    segmentId: OwnId.optional(),
   })
   .describe('Exactly one of the three');
 
@@ -47,7 +47,7 @@ const UpdateInput = z.object({
 });
 
 const CreateInput = z.object({
-  templateId: z.string({ error: 'is required and must be a string' }),
+  templateId: PassName,
   passes: z.array(Data).max(PASSES_MAX),
   dryRun,
 });

@@ -5,6 +5,7 @@ import { configurationQuery } from '../../domain/app-configurations/find-configu
 import { seenAt } from '../../domain/app-scans/validity.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../domain/certificates/find-google-issuer.ts';
 import { notFound, within } from '../../domain/errors.ts';
+import { OwnId, PassName } from '../../domain/fields.ts';
 import { createPass } from '../../domain/passes/create-pass.ts';
 import { deletePass } from '../../domain/passes/delete-pass.ts';
 import { passQuery, shownVersion } from '../../domain/passes/find-pass.ts';
@@ -24,13 +25,10 @@ import { PassCreatedView, PassRowView, passCreatedView, passRowView } from './pa
 const WriteQuery = z.object({ async: Flag.default(true) });
 const ReadQuery = z.object({
   formatKeyAdditionalProperties: z.enum(['id', 'name']).default('id'),
-  appConfigurationId: z.string().optional(),
+  appConfigurationId: OwnId.optional(),
 });
 const CreateInput = z.object({
-  data: z.looseObject(
-    { templateId: z.string({ error: 'is required and must be a string' }) },
-    { error: 'is required and must be an object' },
-  ),
+  data: z.looseObject({ templateId: PassName }, { error: 'is required and must be an object' }),
 });
 
 const UpdateInput = z.object({ data: z.looseObject({}, { error: 'is required and must be an object' }) });

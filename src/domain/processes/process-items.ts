@@ -37,7 +37,7 @@ function updateOf(
   { pushNotificationText: text, ...sent }: Record<string, unknown>,
   voids?: boolean,
 ): Update {
-  const pushText = typeof text === 'string' ? text : undefined;
+  const pushText = text == null ? undefined : String(text);
   return { mode, sent, fields: checked(PassFields, sent), pushText, voids };
 }
 

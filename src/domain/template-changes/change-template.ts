@@ -13,6 +13,7 @@ import { hasProject } from '../projects/projects.ts';
 import { projects } from '../projects/table.ts';
 import { unknownPassType, unknownProject } from '../templates/create-template.ts';
 import type { StoredDefinition, TemplateDefinition } from '../templates/definition.ts';
+import { templateIdNamed } from '../templates/find-template.ts';
 import { usedIdRefusal } from '../templates/insert-template.ts';
 import {
   cacheDefinition,
@@ -34,15 +35,15 @@ import { templates } from '../templates/table.ts';
  */
 export async function changeTemplate(
   ctx: AccountContext,
-  id: string,
+  name: string,
   next: (before: DefinedTemplate) => TemplateDefinition,
   imageFields?: Origin['imageFields'],
 ): Promise<number> {
   const load = imageLoader(ctx);
   return untilWritten('The template', async (isFirst) => {
     const [rows, [counted]] = await ctx.db.batch([
-      newestDefinitionQuery(ctx, id),
-      activePassesOfTemplateQuery(ctx, id),
+      newestDefinitionQuery(ctx, name),
+      activePassesOfTemplateQuery(ctx, templateIdNamed(ctx, name)),
     ]);
     const found = toDefinedTemplate(rows[0]);
     const input = next(found);

@@ -1,4 +1,5 @@
 import { and, eq } from 'drizzle-orm';
+import { lowerUuid } from '../../platform/ids.ts';
 import { accounts } from '../accounts/table.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
@@ -44,7 +45,7 @@ function subCustomerQuery(ctx: AccountContext, accountId: string) {
   return ctx.db
     .select()
     .from(accounts)
-    .where(and(eq(accounts.id, accountId), eq(accounts.parentAccountId, ctx.account.id)));
+    .where(and(eq(accounts.id, lowerUuid(accountId)), eq(accounts.parentAccountId, ctx.account.id)));
 }
 
 /** What of a definition means nothing in another account, cleared. */
