@@ -24,6 +24,7 @@ import {
 import { newVersion } from '../templates/new-version.ts';
 import { type Origin, toStored } from '../templates/stored-definition.ts';
 import { templates } from '../templates/table.ts';
+import { withTierIds } from '../templates/tier-ids.ts';
 
 /**
  * Gives a template of the account a new newest version: `next` says from the definition that was read what it shall become, and is asked again when another change came between. One batch:
@@ -46,7 +47,7 @@ export async function changeTemplate(
       activePassesOfTemplateQuery(ctx, templateIdNamed(ctx, name)),
     ]);
     const found = toDefinedTemplate(rows[0]);
-    const input = next(found);
+    const input = await withTierIds(ctx, next(found), found.definition);
     const rules = await rulesOf(ctx, found, input, !isFirst);
     const definition = await toStored(ctx, input, { before: found.definition, load, imageFields });
     if (canonicalJson(definition) === canonicalJson(found.definition)) return found.version;

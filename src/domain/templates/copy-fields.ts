@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { AccountContext } from '../context.ts';
 import { Location, PassName, PassText, TemplateColor, Title, textUpTo } from '../fields.ts';
 import { IMAGE_SOURCE_CHARS_MAX } from '../limits.ts';
+import { defaultImagesOf } from './default-images.ts';
 import type { Origin } from './stored-definition.ts';
 import type { TemplatePatch } from './template-patch.ts';
 
@@ -55,10 +56,15 @@ export function fieldsPatch({ account }: AccountContext, fields: CopyFields): Te
   });
 }
 
+/** The account's images that these fields ask for. */
+export function defaultsTaken({ account }: AccountContext, { useDefaultImages }: CopyFields) {
+  return useDefaultImages ? defaultImagesOf(account) : [];
+}
+
 /** What errors call the images of these fields. */
-export function imageFieldsOf({ useDefaultImages }: CopyFields): Origin['imageFields'] {
-  const [logo, icon] = useDefaultImages ? ['useDefaultImages', 'useDefaultImages'] : ['urlToLogo', 'urlToIcon'];
-  return { logo, icon, background: 'urlToBackground' };
+export function imageFieldsOf(ctx: AccountContext, fields: CopyFields): Origin['imageFields'] {
+  const taken = defaultsTaken(ctx, fields).map(({ role }) => [role, 'useDefaultImages']);
+  return { logo: 'urlToLogo', icon: 'urlToIcon', background: 'urlToBackground', ...Object.fromEntries(taken) };
 }
 
 /** Leaves out null, which clears in a change and here means the original's value. */

@@ -5,22 +5,26 @@ import { notFound } from '../errors.ts';
 import { templates } from './table.ts';
 
 /**
- * SQL that holds for the account's template that `name` means: by identifier, then by userProvidedId (decisions §8, "Templates"). The common case, an identifier, reads the rows of a plain
- * lookup; of the account's other templates none is looked at.
+ * SQL that holds for the account's template that `name` means: by identifier, then by userProvidedId (decisions §8, "Templates"). An identifier, the common case, reads what a plain lookup reads, and
+ * of the account's other templates none is looked at.
  */
-export function isTemplateNamed({ account }: AccountContext, name: string | SQL): SQL {
-  const mine = eq(templates.accountId, account.id);
-  const isText = typeof name === 'string';
-  if (isText && !isUuid(name)) return and(mine, eq(templates.userProvidedId, name))!;
-  const id = isText ? sql`${lowerUuid(name)}` : sql`lower(${name})`;
-  const isIdentifier = sql`exists (select 1 from ${templates} as other where other.id = ${id} and other.account_id = ${account.id})`;
+export function isTemplateNamed(ctx: AccountContext, name: string): SQL {
+  const mine = eq(templates.accountId, ctx.account.id);
+  const hasName = and(mine, eq(templates.userProvidedId, name))!;
+  if (!isUuid(name)) return hasName;
+  const id = lowerUuid(name);
+  const isIdentifier = sql`exists (select 1 from ${templates} as other where other.id = ${id} and other.account_id = ${ctx.account.id})`;
   // Each side names the account by itself, so that SQLite looks into an index for each of them.
-  return sql`((${mine} and ${templates.id} = ${id}) or (${mine} and ${templates.userProvidedId} = ${name} and not ${isIdentifier}))`;
+  return sql`((${mine} and ${templates.id} = ${id}) or (${hasName} and not ${isIdentifier}))`;
 }
 
-/** SQL for the identifier of the account's template that `name` means, or null. */
+/** SQL for the identifier of the account's template that `name` means, or null. The second lookup runs only if the first one finds nothing. */
 export function templateIdNamed(ctx: AccountContext, name: string | SQL): SQL<string | null> {
-  return sql`(select ${templates.id} from ${templates} where ${isTemplateNamed(ctx, name)})`;
+  const found = (is: SQL) =>
+    sql`(select ${templates.id} from ${templates} where ${eq(templates.accountId, ctx.account.id)} and ${is})`;
+  const byName = found(eq(templates.userProvidedId, name));
+  if (typeof name === 'string' && !isUuid(name)) return byName as SQL<string | null>;
+  return sql`coalesce(${found(sql`${templates.id} = lower(${name})`)}, ${byName})`;
 }
 
 /** The identifier of the account's template of that name. One round trip. Throws not found. */

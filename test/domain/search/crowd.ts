@@ -26,7 +26,7 @@ export const PROPERTIES: (NonNullable<TemplateInput['additionalProperties']>[num
 
 export async function makeTemplate(ctx: AccountContext, overrides: Partial<TemplateInput> = {}): Promise<string> {
   const input = sampleTemplate({ additionalProperties: PROPERTIES, ...overrides });
-  return createTemplate(ctx, TemplateDefinition.parse(input));
+  return (await createTemplate(ctx, TemplateDefinition.parse(input))).identifier;
 }
 
 export const makeProject = (ctx: AccountContext) => createProject(ctx, 'Project');
