@@ -40,6 +40,9 @@ export const PassName = textUpTo(NAME_CHARS_MAX);
 /** The name of what people tell apart by it, such as a template or a project; not empty. */
 export const Title = AnyText.pipe(z.string().trim().min(1, 'must not be empty').max(NAME_CHARS_MAX));
 
+/** A text for the holders of passes, which may contain placeholders. Devices show one line of up to 85 characters for certain and may crop more (specification, "Limits"). */
+export const PushText = AnyText.pipe(z.string().trim().min(1, 'must not be empty').max(TEXT_CHARS_MAX));
+
 /** An identifier of this service: read without regard to case, and in lower case from here on. */
 export const OwnId = AnyText.transform(lowerUuid);
 

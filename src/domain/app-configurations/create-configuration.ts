@@ -3,7 +3,7 @@ import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { templateIdNamed } from '../templates/find-template.ts';
+import { templateIdNamed } from '../template-names.ts';
 import { type ConfigurationFields, identified } from './configuration-fields.ts';
 import { type ListedConfiguration, listedQueries, toListed } from './find-configuration.ts';
 import { appConfigurations } from './table.ts';

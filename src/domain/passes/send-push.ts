@@ -4,12 +4,12 @@ import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { AnyText } from '../fields.ts';
+import { AnyText, PushText } from '../fields.ts';
 import { beginFanOut } from '../pushes/begin-fan-out.ts';
 import { insertPages } from '../pushes/insert-pages.ts';
 import { changePass } from './change-pass.ts';
 import { passIdNamed, TEMPLATE_STANDS } from './find-pass.ts';
-import { filledText, PushText } from './push-text.ts';
+import { filledText } from './push-text.ts';
 import { passes } from './table.ts';
 
 /** A push to one pass. */

@@ -4,7 +4,7 @@ import { firstUuidAt } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { type Pass, passes } from '../passes/table.ts';
-import { isTemplateNamed, templateIdNamed } from '../templates/find-template.ts';
+import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
 import { templates } from '../templates/table.ts';
 import { checkQuery } from './check-query.ts';
 import { countSelected } from './count-passes.ts';

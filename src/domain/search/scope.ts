@@ -4,7 +4,7 @@ import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { accountScope, accountTerm, templateScope, templateTerm } from '../passes/search-terms.ts';
 import { projects } from '../projects/table.ts';
-import { isTemplateNamed, templateIdNamed } from '../templates/find-template.ts';
+import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
 import { templates } from '../templates/table.ts';
 import type { Operands } from './operands.ts';
 import type { Query } from './query.ts';

@@ -11,9 +11,9 @@ import { activePassesOfTemplateQuery } from '../passes/count-devices.ts';
 import { claimAllOf, isTakenValue, mustBeUnique, releaseAllOf, repeatedValues } from '../passes/unique-values.ts';
 import { hasProject } from '../projects/projects.ts';
 import { projects } from '../projects/table.ts';
+import { templateIdNamed } from '../template-names.ts';
 import { unknownPassType, unknownProject } from '../templates/create-template.ts';
 import type { StoredDefinition, TemplateDefinition } from '../templates/definition.ts';
-import { templateIdNamed } from '../templates/find-template.ts';
 import { usedIdRefusal } from '../templates/insert-template.ts';
 import {
   cacheDefinition,

@@ -3,7 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { type AccountContext, type Context, enqueue, handOver } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { removeNotifications } from '../notifications/schedule-publication.ts';
-import { isTemplateNamed, templateIdNamed } from './find-template.ts';
+import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
 import { customNumbers, templateDeletions, templates, templateVersions } from './table.ts';
 
 /**

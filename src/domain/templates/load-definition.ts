@@ -3,8 +3,8 @@ import { lowerUuid } from '../../platform/ids.ts';
 import { Lru } from '../../platform/lru.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { isTemplateNamed } from '../template-names.ts';
 import type { StoredDefinition } from './definition.ts';
-import { isTemplateNamed } from './find-template.ts';
 import { type Template, templates, templateVersions } from './table.ts';
 
 /** A template with one of its definitions. */

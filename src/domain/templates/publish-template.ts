@@ -6,7 +6,7 @@ import { NO_SUCH_DATE } from '../fields.ts';
 import { recordPublication } from '../notifications/record-publication.ts';
 import { schedulePublication } from '../notifications/schedule-publication.ts';
 import { beginPublicationFanOuts, handOverFanOuts } from '../pushes/begin-fan-out.ts';
-import { isTemplateNamed } from './find-template.ts';
+import { isTemplateNamed } from '../template-names.ts';
 import { publishVersion } from './publish-version.ts';
 import { templates } from './table.ts';
 

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import { lowerUuid } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
+import { templateIdNamed } from '../template-names.ts';
 import type { TemplateDefinition } from './definition.ts';
-import { templateIdNamed } from './find-template.ts';
 
 /**
  * A definition whose tiers name their templates by identifier. One that means no template stays as it was sent, because the template of a tier may have been deleted, or come later. One round trip when there is a

@@ -11,7 +11,7 @@ import { EVENT_TYPES, isEventType } from '../events/catalog.ts';
 import { events } from '../events/table.ts';
 import { AnyText, PassName } from '../fields.ts';
 import { getSigningKey } from '../signing-keys/find-signing-keys.ts';
-import { getTemplateId } from '../templates/find-template.ts';
+import { getTemplateId } from '../template-names.ts';
 import { templateDeletions, templates } from '../templates/table.ts';
 import { newSecret, seal, unseal } from './secrets.ts';
 import { type Subscription, webhookDeliveries, webhookPayloadCounts, webhookSubscriptions } from './table.ts';

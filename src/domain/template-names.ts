@@ -1,8 +1,8 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import { isUuid, lowerUuid } from '../../platform/ids.ts';
-import type { AccountContext } from '../context.ts';
-import { notFound } from '../errors.ts';
-import { templates } from './table.ts';
+import { isUuid, lowerUuid } from '../platform/ids.ts';
+import type { AccountContext } from './context.ts';
+import { notFound } from './errors.ts';
+import { templates } from './templates/table.ts';
 
 /**
  * SQL that holds for the account's template that `name` means: by identifier, then by userProvidedId (decisions §8, "Templates"). An identifier, the common case, reads what a plain lookup reads, and
