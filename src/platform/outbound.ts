@@ -55,6 +55,8 @@ export function localTargetsAllowed(env: { ADMIN_TOKEN?: string; ALLOW_LOCAL_TAR
   return env.ALLOW_LOCAL_TARGETS === 'true' && Boolean(env.ADMIN_TOKEN);
 }
 
+const EXAMPLE = 'it must look like https://example.com/path';
+
 /**
  * Checks a caller-given URL by its text: https (http too with `allowLocal`), no credentials, at most
  * OUTBOUND_URL_CHARS_MAX characters, a port on which web servers listen, and a host that is a public name or address.
@@ -66,9 +68,9 @@ export function checkOutboundUrl(url: string, { allowLocal = false } = {}): UrlP
     return refuse(`the URL is longer than ${OUTBOUND_URL_CHARS_MAX} characters`);
   }
   const parsed = URL.parse(url);
-  if (!parsed) return refuse('the URL is not valid');
+  if (!parsed) return refuse(`the URL is not valid; ${EXAMPLE}`);
   if (parsed.protocol !== 'https:' && !(allowLocal && parsed.protocol === 'http:')) {
-    return refuse(`the URL must begin with ${allowLocal ? 'http:// or ' : ''}https://`);
+    return refuse(`the URL must begin with ${allowLocal ? 'http:// or ' : ''}https://; ${EXAMPLE}`);
   }
   if (parsed.username || parsed.password) return refuse('the URL must not carry credentials');
   if (!isWebPort(parsed.port)) return refuse(`port ${parsed.port} is not allowed`);

@@ -25,7 +25,7 @@ const Limit = z
 
 const Since = z
   .string()
-  .refine((text) => parseIso(text) !== undefined, `invalid since parameter, it ${ISO_HINT}`)
+  .refine((text) => parseIso(text) !== undefined, `invalid since parameter, expected ${ISO_HINT.replace('must be ', '')}`)
   .transform((text) => fromAtOf(parseIso(text)!))
   .meta({
     format: 'date-time',

@@ -111,7 +111,8 @@ describe('subscribe', () => {
   test.each([
     ['no target_url', { target_url: undefined }, /target_url: is required/],
     ['a null target_url', { target_url: null }, /target_url: is required/],
-    ['a target_url of another type', { target_url: 7 }, /target_url: must be a string/],
+    ['a target_url of another type', { target_url: {} }, /target_url: must be a string/],
+    ['a number in place of a target_url', { target_url: 7 }, /target_url: .*https/],
     ['a target_url that is none', { target_url: 'nonsense' }, /target_url/],
     ['http', { target_url: 'http://example.com/hook' }, /target_url.*https/],
     ['another scheme', { target_url: 'ftp://example.com/hook' }, /target_url.*https/],
@@ -272,7 +273,7 @@ describe('unsubscribe', () => {
     },
   );
 
-  test.each([{}, { target_url: null }, { target_url: '' }, { target_url: 7 }])('refuses %j', async (body) => {
+  test.each([{}, { target_url: null }, { target_url: '' }, { target_url: [7] }])('refuses %j', async (body) => {
     for (const method of ['post', 'delete'] as const) {
       const reply = await client[method]('/api/hook/unsubscribe', body);
       expect([reply.status, reply.body]).toEqual([400, { ErrorMessage: expect.stringMatching(/target_url/) }]);
