@@ -25,7 +25,10 @@ const Limit = z
 
 const Since = z
   .string()
-  .refine((text) => parseIso(text) !== undefined, `invalid since parameter, expected ${ISO_HINT.replace('must be ', '')}`)
+  .refine(
+    (text) => parseIso(text) !== undefined,
+    `invalid since parameter, expected ${ISO_HINT.replace('must be ', '')}`,
+  )
   .transform((text) => fromAtOf(parseIso(text)!))
   .meta({
     format: 'date-time',
@@ -48,7 +51,7 @@ const PayloadView = z.object({
 });
 
 const AcknowledgeInput = z.object({
-  upTo: z.unknown(),
+  upTo: z.unknown().optional(),
   webhookId: OwnId.nullish().describe('Only payloads of this subscription; absent or null: of all'),
 });
 /** The same as the document shows it; what is wrong with `upTo` has words of its own. */

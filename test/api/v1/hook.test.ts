@@ -81,6 +81,17 @@ describe('subscribe', () => {
     expect(JSON.stringify(stored)).not.toContain(reply.body.accessToken);
   });
 
+  test('shows a token in pull mode too', async () => {
+    const own = await freshAccount();
+    const reply = await own.post('/api/hook/subscribe?generateAccessToken=true', {
+      event: 'pass_created',
+      pullMode: true,
+    });
+    expect([reply.status, Object.keys(reply.body)]).toEqual([201, ['accessToken']]);
+    expect(reply.body.accessToken.length).toBeGreaterThanOrEqual(22);
+    expect(JSON.stringify((await own.get('/api/hook/list')).body)).not.toContain(reply.body.accessToken);
+  });
+
   test('shows everything with Prefer: return=representation', async () => {
     const reply = await client.post(
       '/api/hook/subscribe',
