@@ -55,8 +55,6 @@ export function localTargetsAllowed(env: { ADMIN_TOKEN?: string; ALLOW_LOCAL_TAR
   return env.ALLOW_LOCAL_TARGETS === 'true' && Boolean(env.ADMIN_TOKEN);
 }
 
-const EXAMPLE = 'it must look like https://example.com/path';
-
 /**
  * Checks a caller-given URL by its text: https (http too with `allowLocal`), no credentials, at most
  * OUTBOUND_URL_CHARS_MAX characters, a port on which web servers listen, and a host that is a public name or address.
@@ -68,9 +66,9 @@ export function checkOutboundUrl(url: string, { allowLocal = false } = {}): UrlP
     return refuse(`the URL is longer than ${OUTBOUND_URL_CHARS_MAX} characters`);
   }
   const parsed = URL.parse(url);
-  if (!parsed) return refuse(`the URL is not valid; ${EXAMPLE}`);
+  if (!parsed) return refuse('the URL is not valid; it must look like https://example.com/path');
   if (parsed.protocol !== 'https:' && !(allowLocal && parsed.protocol === 'http:')) {
-    return refuse(`the URL must begin with ${allowLocal ? 'http:// or ' : ''}https://; ${EXAMPLE}`);
+    return refuse(`the URL must begin with ${allowLocal ? 'http:// or ' : ''}https://`);
   }
   if (parsed.username || parsed.password) return refuse('the URL must not carry credentials');
   if (!isWebPort(parsed.port)) return refuse(`port ${parsed.port} is not allowed`);
