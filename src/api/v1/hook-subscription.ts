@@ -2,7 +2,6 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { invalid } from '../../domain/errors.ts';
 import { AnyText, ISO_HINT, OwnId } from '../../domain/fields.ts';
-import { PAGE_SIZE_MAX } from '../../domain/limits.ts';
 import { getSubscription } from '../../domain/webhooks/find-subscription.ts';
 import { listDeliveries, resendDelivery } from '../../domain/webhooks/list-deliveries.ts';
 import { recoverEvents } from '../../domain/webhooks/recover-events.ts';
@@ -12,16 +11,11 @@ import { testSubscription } from '../../domain/webhooks/test-subscription.ts';
 import { deleteSubscription } from '../../domain/webhooks/unsubscribe.ts';
 import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
-import { operation, validate } from '../operation.ts';
+import { operation, PageSize, validate } from '../operation.ts';
 import { DeliveryView, deliveryView, SubscriptionDetails, subscriptionDetails } from './hook-view.ts';
 
 const DeliveriesQuery = z.object({
-  pageSize: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(PAGE_SIZE_MAX, `must be an integer from 1 to ${PAGE_SIZE_MAX}`)
-    .default(PAGE_SIZE_MAX),
+  pageSize: PageSize,
   before: OwnId.optional().describe('`deliveryId` of the last one of the page before'),
 });
 

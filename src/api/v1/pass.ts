@@ -25,7 +25,10 @@ import { passPushRoutes } from './pass-push.ts';
 import { CreatedPassView, createdPassView, PassReadView, passReadView } from './pass-view.ts';
 
 const CreateQuery = z.object({
-  passtemplate: z.string({ error: 'is required' }).min(1, 'is required'),
+  passtemplate: z
+    .string({ error: 'is required' })
+    .min(1, 'is required')
+    .describe('Identifier of the template, or its userProvidedId'),
   integrationStyle: Flag.optional(),
 });
 const ReadQuery = z.object({ includeFieldMapping: Flag.default(false), appConfigurationId: OwnId.optional() });

@@ -15,6 +15,7 @@ import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
 import { PASS_FIELDS_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
 import { operation, validate } from '../operation.ts';
+import { TemplateName } from '../pass-input.ts';
 import { ProcessLink, processLink } from './process-view.ts';
 
 /** Passes that a request can name (decisions §4, "Bulk"). */
@@ -47,7 +48,7 @@ const UpdateInput = z.object({
 });
 
 const CreateInput = z.object({
-  templateId: PassName,
+  templateId: TemplateName,
   passes: z.array(Data).max(PASSES_MAX),
   dryRun,
 });

@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { OwnId } from '../../domain/fields.ts';
-import { PAGE_SIZE_MAX } from '../../domain/limits.ts';
 import { cancelProcess } from '../../domain/processes/cancel-process.ts';
 import { getProcess, listProcesses, watchProcess } from '../../domain/processes/find-process.ts';
 import type { ProcessState } from '../../domain/processes/process-state.ts';
@@ -10,7 +9,7 @@ import { lowerUuid } from '../../platform/ids.ts';
 import { EVENT_STREAM_HEADERS, toServerSentEvents } from '../../platform/server-sent-events.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
-import { operation, validate } from '../operation.ts';
+import { operation, PageSize, validate } from '../operation.ts';
 import {
   ListedProcessView,
   listedProcessView,
@@ -21,7 +20,7 @@ import {
 } from './process-view.ts';
 
 const ListQuery = z.object({
-  pageSize: z.coerce.number().int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE_MAX),
+  pageSize: PageSize,
   startUid: OwnId.pipe(z.uuid()).optional().describe('Identifier of the last process of the page before'),
 });
 

@@ -29,8 +29,9 @@ const Fields = z.object({
   /** An invalid value becomes 0 (specification). */
   type: z.literal([0, 1]).default(0).catch(0),
   place: PassName.nullish().transform((place) => place ?? ''),
-  /** A name of the template; an empty text is none. */
-  passTemplateId: AnyText.nullish().transform((name) => name || null),
+  passTemplateId: AnyText.nullish()
+    .transform((name) => name || null)
+    .describe('Identifier of a template, or its userProvidedId; not looked at beside `passTemplateIds`'),
   passTemplateIds: z
     .array(AnyText)
     .max(TEMPLATES_MAX)

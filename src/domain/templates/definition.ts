@@ -68,7 +68,8 @@ const Nfc = z
   })
   .refine((nfc) => !nfc.enabled || NFC_KEY_PATTERN.test(nfc.encryptionPublicKey), {
     path: ['encryptionPublicKey'],
-    message: 'must be a compressed P-256 public key (SubjectPublicKeyInfo in base64) when NFC is enabled',
+    message:
+      'must be a compressed P-256 public key (SubjectPublicKeyInfo in base64) such as "MDkwEwYHKoZIzj0C…" when NFC is enabled',
   });
 
 const ImageSource = textUpTo(IMAGE_SOURCE_CHARS_MAX).pipe(z.string().min(1)).nullish();
@@ -113,7 +114,12 @@ const CustomNumberRange = z
 const PassFunctionality = z.object({
   type: z.enum(['loyalty', 'stampCollect', 'stampSpend', 'oncePerDay', 'prepaid']),
   tiers: z
-    .array(z.object({ minimumValue: Numeric, templateId: PassName }))
+    .array(
+      z.object({
+        minimumValue: Numeric,
+        templateId: PassName.describe('Identifier of a template, or its userProvidedId'),
+      }),
+    )
     .max(50)
     .default([]),
 });

@@ -31,7 +31,7 @@ async function crowdedTemplate(times: number[]): Promise<string> {
 }
 
 /** Identifiers of one time differ at their end. */
-const uuidAt = (at: number, seq: number) => firstUuidAt(at).slice(0, -4) + seq.toString(16).padStart(2, '0') + '00';
+const uuidAt = (at: number, seq: number) => `${firstUuidAt(at).slice(0, -4)}${seq.toString(16).padStart(2, '0')}00`;
 
 describe('startAt', () => {
   test('starts at the first pass of that time, whatever start says; an identifier goes before it', async () => {
