@@ -5,16 +5,16 @@ import { notFound } from './errors.ts';
 import { templates } from './templates/table.ts';
 
 /**
- * SQL that holds for the account's template that `name` means: by identifier, then by userProvidedId (decisions §8, "Templates"). An identifier, the common case, reads what a plain lookup reads, and
- * of the account's other templates none is looked at.
+ * SQL that holds for the account's template that `name` means: by identifier, then by userProvidedId (decisions §8, "Templates"). Each way is one
+ * index lookup, and of the account's other templates none is looked at.
  */
 export function isTemplateNamed(ctx: AccountContext, name: string): SQL {
   const mine = eq(templates.accountId, ctx.account.id);
   const hasName = and(mine, eq(templates.userProvidedId, name))!;
   if (!isUuid(name)) return hasName;
   const id = lowerUuid(name);
-  const isIdentifier = sql`exists (select 1 from ${templates} as other where other.id = ${id} and other.account_id = ${ctx.account.id})`;
-  // Each side names the account by itself, so that SQLite looks into an index for each of them.
+  const isIdentifier = sql`exists (select 1 from ${templates} as other where other.id = ${id} and other.account_id = ${templates.accountId})`;
+  // Each side names the account by itself, so that SQLite looks into an index for each.
   return sql`((${mine} and ${templates.id} = ${id}) or (${hasName} and not ${isIdentifier}))`;
 }
 
