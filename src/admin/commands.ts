@@ -17,6 +17,7 @@ import { discardDeadLetter } from '../domain/dead-letters/discard-dead-letter.ts
 import { listDeadLetters, positionOf } from '../domain/dead-letters/list-dead-letters.ts';
 import { requestRetries, requestRetry } from '../domain/dead-letters/retry-dead-letter.ts';
 import { invalid } from '../domain/errors.ts';
+import { EMAIL_HINT } from '../domain/fields.ts';
 import { reindexPasses } from '../domain/passes/reindex-passes.ts';
 import { rotateSigningKey } from '../domain/signing-keys/rotate-signing-key.ts';
 import { createSignInLink } from '../domain/users/create-sign-in-link.ts';
@@ -74,7 +75,7 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
     'account update --id A [--user-provided-links on|off] [--reply-to E|none]',
     OfRow.extend({
       'user-provided-links': z.enum(['on', 'off']).optional(),
-      'reply-to': z.union([z.literal('none'), z.email('must be an e-mail address or none')]).optional(),
+      'reply-to': z.union([z.literal('none'), z.email(`${EMAIL_HINT}, or none`)]).optional(),
     }),
     async (ctx, { id, 'user-provided-links': links, 'reply-to': replyTo }) => {
       const settings = {

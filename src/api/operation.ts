@@ -3,6 +3,7 @@ import type { MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 import { z } from 'zod';
 import { checked, invalidInput } from '../domain/check.ts';
+import { PAGE_SIZE_MAX } from '../domain/limits.ts';
 import type { ApiEnv } from './api-env.ts';
 import { parseObject } from './body.ts';
 
@@ -42,8 +43,18 @@ export interface Validation {
   schema: z.ZodType;
 }
 
+const PAGE_SIZE_HINT = `must be an integer from 1 to ${PAGE_SIZE_MAX}`;
+
 /** A boolean of a query string. */
 export const Flag = z.stringbool({ error: 'must be true or false' }).meta({ enum: ['true', 'false'] });
+
+/** The number of items of a page, as a query says it. */
+export const PageSize = z.coerce
+  .number(PAGE_SIZE_HINT)
+  .int(PAGE_SIZE_HINT)
+  .min(1, PAGE_SIZE_HINT)
+  .max(PAGE_SIZE_MAX, PAGE_SIZE_HINT)
+  .default(PAGE_SIZE_MAX);
 
 const operations = new WeakMap<object, Operation>();
 const validations = new WeakMap<object, Validation>();

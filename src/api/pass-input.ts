@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PassName } from '../domain/fields.ts';
 import { FlightFields } from '../domain/passes/flight-fields.ts';
 import { PassFields } from '../domain/passes/pass-fields.ts';
 
@@ -7,8 +8,11 @@ export const PassInput = PassFields.extend(FlightFields.partial().shape).describ
   'Additional properties of the template stand beside these, under their name or ID. Flight fields are for air boarding passes, where eight of them are required.',
 );
 
+/** What names a template. */
+export const TemplateName = PassName.describe('Identifier of the template, or its userProvidedId');
+
 /** The body of a v3 create. */
-export const CreateBody = z.object({ data: PassInput.extend({ templateId: z.uuid() }) });
+export const CreateBody = z.object({ data: PassInput.extend({ templateId: TemplateName }) });
 
 const PlacesUsedAt = z
   .union([z.literal(''), z.null(), z.array(z.string()), z.record(z.string(), z.string())])

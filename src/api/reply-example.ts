@@ -120,6 +120,11 @@ const MEMBERS: Record<string, unknown[]> = {
   userProvidedId: [PASS_FIELDS_EXAMPLE.userProvidedId],
   validTo: ['2027-05-15 02:00:00'],
   voided: [false],
+  warnings: [
+    [
+      'images.logo (logoUrl of the account): image is not importable from URL (the server answered with status 404); the template was created without it',
+    ],
+  ],
   walletSaveUri: ['https://pay.google.com/gp/v/save/eyJhbGciOiJSUzI1NiJ9…'],
 };
 

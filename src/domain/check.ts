@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type DomainError, invalid } from './errors.ts';
+import { EMAIL_HINT, URL_HINT, UUID_HINT } from './fields.ts';
 
 /** What is wrong, in the words of the service, where a schema has none of its own; zod's serve programmers who know it. */
 z.config({ customError: (issue) => (issue.input === undefined ? 'is required' : plainMessage(issue)) });
@@ -37,9 +38,9 @@ const TYPES: Record<string, string> = {
 };
 
 const FORMATS: Record<string, string> = {
-  email: 'is not a valid e-mail address',
-  url: 'must be a URL',
-  uuid: 'must be a UUID',
+  email: EMAIL_HINT,
+  url: URL_HINT,
+  uuid: UUID_HINT,
 };
 
 const COUNTED: Record<string, [one: string, many: string]> = {

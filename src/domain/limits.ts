@@ -8,6 +8,8 @@ export const BUNDLE_PASSES_MAX = 10;
 export const LOCALIZED_IMAGES_MAX = 50;
 /** Longest text of a single pass or template field; a D1 row holds 2 MB and a wallet shows far less. */
 export const TEXT_CHARS_MAX = 10_000;
+/** An image as a caller sends it: an address, or its bytes in base64. */
+export const IMAGE_SOURCE_CHARS_MAX = 8_000_000;
 /** Longest identifier that a caller chooses (userProvidedId, barcode value, bundleId, grouping identifier). */
 export const NAME_CHARS_MAX = 500;
 /** Characters of all texts of one card together, placeholders filled and translations included: a page, and about what a pass file can use. */

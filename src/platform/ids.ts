@@ -1,6 +1,18 @@
 /** Lower-case UUID, any version. */
 export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+const UUID_ANY_CASE = new RegExp(UUID_PATTERN.source, 'i');
+
+/** Whether a text is a UUID, in whatever case. */
+export function isUuid(text: string): boolean {
+  return UUID_ANY_CASE.test(text);
+}
+
+/** A UUID as identifiers are stored: in lower case. Any other text stays as it is. */
+export function lowerUuid(text: string): string {
+  return isUuid(text) ? text.toLowerCase() : text;
+}
+
 /** 32 symbols that people do not confuse (Crockford's base 32). */
 const READABLE = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -68,7 +68,7 @@ export function checkOutboundUrl(url: string, { allowLocal = false } = {}): UrlP
     return refuse(`the URL is longer than ${OUTBOUND_URL_CHARS_MAX} characters`);
   }
   const parsed = URL.parse(url);
-  if (!parsed) return refuse('the URL is not valid');
+  if (!parsed) return refuse('the URL is not valid; it must look like https://example.com/path');
   if (parsed.protocol !== 'https:' && !(allowLocal && parsed.protocol === 'http:')) {
     return refuse(`the URL must begin with ${allowLocal ? 'http:// or ' : ''}https://`);
   }

@@ -113,7 +113,7 @@ describe('bodies', () => {
   });
 
   test('with a wrong type name the path; unknown fields are ignored', async () => {
-    const reply = await client.post('/api/v3/pass', { data: { templateId: 5 } });
+    const reply = await client.post('/api/v3/pass', { data: { templateId: ['a'] } });
     expect(reply.status).toBe(400);
     expect(reply.body.errors[0]).toContain('data.templateId');
     expect((await client.post(V3, { name: 'Known', unknown: { deep: [1] } })).status).toBe(201);

@@ -48,7 +48,7 @@ test('what is wrong is said in one voice, and nowhere in that of the library', (
     'places: must be an array',
     'whole: must be an integer',
     'on: must be true or false',
-    'link: must be a URL',
+    'link: must be a URL such as https://example.com/logo.png',
     'code: does not have the form that is asked for',
     'own: has words of its own',
   ]);

@@ -18,5 +18,8 @@ it.each(['127.0.0.1', '0.0.0.0'])('names a port that a program on %s holds, and 
 });
 
 it('names an address that this machine does not have', async () => {
-  await expect(checkPort('192.0.2.1', 8787)).rejects.toThrow('Cannot listen on 192.0.2.1, port 8787 (EADDRNOTAVAIL)');
+  const port = await freePort();
+  await expect(checkPort('192.0.2.1', port)).rejects.toThrow(
+    `Cannot listen on 192.0.2.1, port ${port} (EADDRNOTAVAIL)`,
+  );
 });

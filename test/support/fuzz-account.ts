@@ -103,6 +103,6 @@ export function namesFor(account: FuzzAccount, parameter: string, before: string
   if (/template/i.test(parameter) || before === 'pass-template') return account.templates;
   if (parameter === 'configuration') return account.others.appconfiguration ?? [];
   if (parameter === 'customer') return account.others.customer ?? [];
-  if (before === 'pass' || before === 'geturis') return [...account.passes, 'name-0'];
+  if (['pass', 'geturis', 'deliver'].includes(before)) return [...account.passes, 'name-0'];
   return account.others[before] ?? [...account.templates, ...account.passes, ...Object.values(account.others).flat()];
 }

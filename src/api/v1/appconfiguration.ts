@@ -7,6 +7,7 @@ import { getListedConfiguration, listConfigurations } from '../../domain/app-con
 import { createLink, deleteLink, LINK_DAYS } from '../../domain/app-configurations/links.ts';
 import { updateConfiguration } from '../../domain/app-configurations/update-configuration.ts';
 import { DateTimeText } from '../../domain/fields.ts';
+import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { operation, validate } from '../operation.ts';
 import { ConfigurationView, configurationView, LinkView, linkView } from './appconfiguration-view.ts';
@@ -58,7 +59,7 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
     }),
     async (c) => {
       const { ctx } = c.var;
-      return c.json(configurationView(ctx, await getListedConfiguration(ctx, c.req.param('configuration'))));
+      return c.json(configurationView(ctx, await getListedConfiguration(ctx, lowerUuid(c.req.param('configuration')))));
     },
   )
   .post(
@@ -95,7 +96,7 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
     validate('json', ConfigurationFields),
     async (c) => {
       const { ctx } = c.var;
-      const updated = await updateConfiguration(ctx, c.req.param('configuration'), c.req.valid('json'));
+      const updated = await updateConfiguration(ctx, lowerUuid(c.req.param('configuration')), c.req.valid('json'));
       return c.json({ configuration: [configurationView(ctx, updated)] });
     },
   )
@@ -110,7 +111,7 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
       failures: [404],
     }),
     async (c) => {
-      await deleteConfiguration(c.var.ctx, c.req.param('configuration'));
+      await deleteConfiguration(c.var.ctx, lowerUuid(c.req.param('configuration')));
       return c.body(null, 200);
     },
   )
@@ -130,7 +131,7 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
       const { ctx } = c.var;
       const { canChangeConfig, validTo } = c.req.valid('json');
       const asked = { canChangeConfig: canChangeConfig ?? false, validTo: validTo ?? undefined };
-      return c.json(linkView(ctx, await createLink(ctx, c.req.param('configuration'), asked)), 201);
+      return c.json(linkView(ctx, await createLink(ctx, lowerUuid(c.req.param('configuration')), asked)), 201);
     },
   )
   .delete(
@@ -144,7 +145,7 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
       failures: [404],
     }),
     async (c) => {
-      await deleteLink(c.var.ctx, c.req.param('configuration'), c.req.param('link'));
+      await deleteLink(c.var.ctx, lowerUuid(c.req.param('configuration')), lowerUuid(c.req.param('link')));
       return c.body(null, 200);
     },
   );

@@ -5,8 +5,9 @@ import { type ScanQuestion, type SubjectQueries, subjectForKey } from '../../dom
 import { eachScanPage, listScans } from '../../domain/app-scans/list-scans.ts';
 import type { AccountContext } from '../../domain/context.ts';
 import { invalid } from '../../domain/errors.ts';
-import { Numeric, PassName, PassText } from '../../domain/fields.ts';
+import { Numeric, OwnId, PassName, PassText } from '../../domain/fields.ts';
 import { parseDateTime } from '../../platform/dates.ts';
+import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { parseObject, startReading } from '../body.ts';
 import { PASS_IS_BUSY } from '../failures.ts';
@@ -19,7 +20,7 @@ const INT32_MAX = 2 ** 31 - 1;
 
 const ScanInput = z
   .object({
-    appConfigurationId: z.string({ error: 'is required and must be a string' }),
+    appConfigurationId: OwnId,
     scannedBarcodeValue: PassText.nullish(),
     passId: PassName.nullish(),
     scanStatus: z.int().min(-INT32_MAX).max(INT32_MAX).nullish(),
@@ -37,7 +38,7 @@ type ScanInput = z.infer<typeof ScanInput>;
 
 const ListQuery = z.object(PAGE_QUERY);
 const OldListQuery = z.object({
-  appConfigurationId: z.string({ error: 'is required' }),
+  appConfigurationId: OwnId,
   createdSince: z.string().optional(),
 });
 
@@ -140,13 +141,13 @@ export const appScanRoutes = new Hono<ApiEnv>()
     async (c) => {
       const { ctx } = c.var;
       const query = c.req.valid('query');
-      const configurationId = c.req.param('configuration');
-      readListDate(ctx, query, 'lastCreatedOnOfPriorPage');
+      const configurationId = lowerUuid(c.req.param('configuration'));
       const page = await listScans(ctx, {
         configurationId,
         start: query.start,
         pageSize: query.pageSize,
         afterId: query.lastIdOfPriorPage,
+        startAt: readListDate(ctx, query, 'lastCreatedOnOfPriorPage'),
         createdSince: readListDate(ctx, query, 'createdSince'),
       });
       const place = { hasMore: page.hasMore, last: page.scans.at(-1)?.scan };

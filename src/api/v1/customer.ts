@@ -1,25 +1,22 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { createSubCustomer } from '../../domain/accounts/create-sub-customer.ts';
-import { PassText } from '../../domain/fields.ts';
+import { AnyText, EMAIL_HINT } from '../../domain/fields.ts';
 import { NAME_CHARS_MAX } from '../../domain/limits.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { operation, validate } from '../operation.ts';
 
-const Text = PassText.pipe(z.string().trim().max(NAME_CHARS_MAX));
+const Text = AnyText.pipe(z.string().trim().max(NAME_CHARS_MAX));
 const Required = Text.pipe(z.string().min(1, 'must not be empty'));
 
 /** A field that may be left out; null and an empty text say the same. */
 const optional = <S extends z.ZodType<string>>(text: S) => text.nullish().transform((value) => value || undefined);
 
 const isEmail = (text: string) => z.email().safeParse(text).success;
-const Email = z
-  .string()
-  .trim()
-  .max(NAME_CHARS_MAX)
-  .refine((text) => text === '' || isEmail(text), 'must be an e-mail address');
+const Email = Text.pipe(z.string().refine((text) => text === '' || isEmail(text), EMAIL_HINT));
 
 const NO_COUNT = 'must be an integer, 0 or more';
+const Address = AnyText.pipe(z.string().trim());
 const Count = z
   .union(
     [
@@ -48,8 +45,8 @@ const CustomerInput = z.object({
   vat_id: optional(Text),
   maximum_number_of_active_passes: Count,
   system_language: z.enum(['de', 'en'], 'must be "de" or "en"').nullish(),
-  logoUrl: optional(z.string().trim()),
-  iconUrl: optional(z.string().trim()),
+  logoUrl: optional(Address),
+  iconUrl: optional(Address),
 });
 
 const CustomerView = z.object({

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { invalid } from '../../domain/errors.ts';
-import { PAGE_SIZE_MAX } from '../../domain/limits.ts';
+import { AnyText, ISO_HINT, OwnId } from '../../domain/fields.ts';
 import { getSubscription } from '../../domain/webhooks/find-subscription.ts';
 import { listDeliveries, resendDelivery } from '../../domain/webhooks/list-deliveries.ts';
 import { recoverEvents } from '../../domain/webhooks/recover-events.ts';
@@ -9,18 +9,14 @@ import { resumeSubscription } from '../../domain/webhooks/resume-subscription.ts
 import { rotateSecret } from '../../domain/webhooks/rotate-secret.ts';
 import { testSubscription } from '../../domain/webhooks/test-subscription.ts';
 import { deleteSubscription } from '../../domain/webhooks/unsubscribe.ts';
+import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
-import { operation, validate } from '../operation.ts';
+import { operation, PageSize, validate } from '../operation.ts';
 import { DeliveryView, deliveryView, SubscriptionDetails, subscriptionDetails } from './hook-view.ts';
 
 const DeliveriesQuery = z.object({
-  pageSize: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(PAGE_SIZE_MAX, `must be an integer from 1 to ${PAGE_SIZE_MAX}`)
-    .default(PAGE_SIZE_MAX),
-  before: z.string().optional().describe('`deliveryId` of the last one of the page before'),
+  pageSize: PageSize,
+  before: OwnId.optional().describe('`deliveryId` of the last one of the page before'),
 });
 
 const DeliveriesView = z.object({
@@ -29,14 +25,7 @@ const DeliveriesView = z.object({
 });
 
 /** ISO 8601 with a time zone; a date alone is its first moment in UTC. */
-const Moment = z
-  .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
-  .pipe(
-    z.union(
-      [z.iso.datetime({ offset: true }), z.iso.date()],
-      'must be a date and time in ISO 8601, such as 2027-01-31T09:30:00Z',
-    ),
-  );
+const Moment = AnyText.pipe(z.union([z.iso.datetime({ offset: true }), z.iso.date()], ISO_HINT));
 
 const PeriodInput = z.object({ since: Moment, until: Moment.optional() });
 
@@ -47,7 +36,7 @@ const NOT_ACTIVE = 'The subscription is paused, or its receiver has ended it wit
 /** One subscription by its identifier. Mounted behind the routes of hook.ts, whose paths look like identifiers. */
 export const hookSubscriptionRoutes = new Hono<ApiEnv>()
   .get(
-    '/:subscription{[0-9a-f-]+}',
+    '/:subscription{[0-9a-fA-F-]+}',
     operation({
       id: 'readSubscription',
       summary: 'Read a subscription with its figures',
@@ -55,10 +44,10 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       replies: { 200: { description: 'The subscription', schema: SubscriptionDetails } },
       failures: [404],
     }),
-    async (c) => c.json(subscriptionDetails(await getSubscription(c.var.ctx, c.req.param('subscription')))),
+    async (c) => c.json(subscriptionDetails(await getSubscription(c.var.ctx, lowerUuid(c.req.param('subscription'))))),
   )
   .delete(
-    '/:subscription{[0-9a-f-]+}',
+    '/:subscription{[0-9a-fA-F-]+}',
     operation({
       id: 'deleteSubscription',
       summary: 'Delete a subscription, also one in pull mode',
@@ -68,7 +57,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       failures: [404],
     }),
     async (c) => {
-      await deleteSubscription(c.var.ctx, c.req.param('subscription'));
+      await deleteSubscription(c.var.ctx, lowerUuid(c.req.param('subscription')));
       return c.body(null, 200);
     },
   )
@@ -85,7 +74,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
     validate('query', DeliveriesQuery),
     async (c) => {
       const { pageSize, before } = c.req.valid('query');
-      const id = c.req.param('subscription');
+      const id = lowerUuid(c.req.param('subscription'));
       const { deliveries, more } = await listDeliveries(c.var.ctx, id, { pageSize, before });
       const url = (from?: string) => {
         const query = new URLSearchParams({ pageSize: String(pageSize), ...(from ? { before: from } : {}) });
@@ -107,8 +96,8 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       conflict: NOT_ACTIVE,
     }),
     async (c) => {
-      const deliveryId = c.req.param('delivery');
-      await resendDelivery(c.var.ctx, c.req.param('subscription'), deliveryId);
+      const deliveryId = lowerUuid(c.req.param('delivery'));
+      await resendDelivery(c.var.ctx, lowerUuid(c.req.param('subscription')), deliveryId);
       return c.json({ deliveryId }, 202);
     },
   )
@@ -131,9 +120,9 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
     async (c) => {
       const { since, until } = c.req.valid('json');
       const [sinceAt, untilAt] = [Date.parse(since), until === undefined ? Date.now() : Date.parse(until)];
-      if (Number.isNaN(sinceAt)) throw invalid('since: does not exist');
-      if (Number.isNaN(untilAt)) throw invalid('until: does not exist');
-      await recoverEvents(c.var.ctx, c.req.param('subscription'), { sinceAt, untilAt });
+      if (Number.isNaN(sinceAt)) throw invalid(`since: ${ISO_HINT}`);
+      if (Number.isNaN(untilAt)) throw invalid(`until: ${ISO_HINT}`);
+      await recoverEvents(c.var.ctx, lowerUuid(c.req.param('subscription')), { sinceAt, untilAt });
       return c.json({ since: new Date(sinceAt).toISOString(), until: new Date(untilAt).toISOString() }, 202);
     },
   )
@@ -149,7 +138,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       failures: [404],
       conflict: NOT_ACTIVE,
     }),
-    async (c) => c.json({ deliveryId: await testSubscription(c.var.ctx, c.req.param('subscription')) }, 202),
+    async (c) => c.json({ deliveryId: await testSubscription(c.var.ctx, lowerUuid(c.req.param('subscription'))) }, 202),
   )
   .post(
     '/:subscription/secret/rotate',
@@ -167,7 +156,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       failures: [404],
     }),
     async (c) => {
-      const { secret, previousUntilAt } = await rotateSecret(c.var.ctx, c.req.param('subscription'));
+      const { secret, previousUntilAt } = await rotateSecret(c.var.ctx, lowerUuid(c.req.param('subscription')));
       return c.json({ secret, previousSecretValidUntil: new Date(previousUntilAt).toISOString() });
     },
   )
@@ -182,5 +171,6 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       failures: [404],
       conflict: 'The receiver has ended the subscription with status 410',
     }),
-    async (c) => c.json(subscriptionDetails(await resumeSubscription(c.var.ctx, c.req.param('subscription')))),
+    async (c) =>
+      c.json(subscriptionDetails(await resumeSubscription(c.var.ctx, lowerUuid(c.req.param('subscription'))))),
   );

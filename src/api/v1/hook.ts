@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { EVENT_TYPES } from '../../domain/events/catalog.ts';
+import { AnyText } from '../../domain/fields.ts';
 import { listSigningKeys } from '../../domain/signing-keys/find-signing-keys.ts';
 import { listSubscriptions } from '../../domain/webhooks/find-subscription.ts';
 import { NewSubscription, SUBSCRIPTIONS_MAX, subscribe } from '../../domain/webhooks/subscribe.ts';
@@ -56,19 +57,17 @@ async function replyToSubscribe(
   c: Context<ApiEnv>,
   sent: unknown,
   generateAccessToken: boolean | undefined,
-  templateId?: string,
+  templateName?: string,
 ) {
   const whole = PREFERS_ALL.test(c.req.header('Prefer') ?? '');
-  const subscribed = await subscribe(c.var.ctx, sent, { templateId, generateAccessToken });
+  const subscribed = await subscribe(c.var.ctx, sent, { templateName, generateAccessToken });
   if (whole) c.header('Preference-Applied', 'return=representation');
   return c.json(subscribedView(subscribed, whole), 201);
 }
 
 const anything = z.record(z.string(), z.unknown());
 const Target = z.object({
-  target_url: z
-    .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
-    .min(1, 'must not be empty'),
+  target_url: AnyText.pipe(z.string().min(1, 'must not be empty')),
 });
 
 const unsubscribeOperation = (id: string, summary: string) =>

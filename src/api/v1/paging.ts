@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { AccountContext } from '../../domain/context.ts';
 import { invalid } from '../../domain/errors.ts';
+import { DATE_TIME_HINT, OwnId } from '../../domain/fields.ts';
 import { PAGE_SIZE_MAX } from '../../domain/limits.ts';
 import { formatDateTime, parseDateTime } from '../../platform/dates.ts';
-import { UUID_PATTERN } from '../../platform/ids.ts';
 
 const integer = (min: number, max: number) =>
   z
@@ -16,7 +16,7 @@ const integer = (min: number, max: number) =>
 export const PAGE_QUERY = {
   start: integer(0, Number.MAX_SAFE_INTEGER).default(0),
   pageSize: integer(1, PAGE_SIZE_MAX).default(PAGE_SIZE_MAX),
-  lastIdOfPriorPage: z.string().regex(UUID_PATTERN, 'must be the identifier of the last item').optional(),
+  lastIdOfPriorPage: OwnId.pipe(z.uuid()).optional(),
   lastCreatedOnOfPriorPage: z.string().optional(),
   createdSince: z.string().optional(),
 };
@@ -38,7 +38,7 @@ export function readListDate<Name extends string>(
   const text = query[name];
   if (typeof text !== 'string') return undefined;
   const millis = parseDateTime(text, ctx.account.timezone);
-  if (millis === undefined) throw invalid(`${name}: must be a date in the format Y-m-d H:i`);
+  if (millis === undefined) throw invalid(`${name}: ${DATE_TIME_HINT}`);
   return millis;
 }
 

@@ -22,19 +22,19 @@ export const passListRoute = new Hono<ApiEnv>().get(
   async (c) => {
     const { ctx } = c.var;
     const query = c.req.valid('query');
-    const templateId = c.req.param('template');
-    readListDate(ctx, query, 'lastCreatedOnOfPriorPage');
+    const createdSince = readListDate(ctx, query, 'createdSince');
     const page = await listPasses(ctx, {
-      templateId,
+      templateId: c.req.param('template'),
       start: query.start,
       pageSize: query.pageSize,
       afterId: query.lastIdOfPriorPage,
-      createdSince: readListDate(ctx, query, 'createdSince'),
-      modifiedSince: readListDate(ctx, query, 'modifiedSince'),
+      startAt: readListDate(ctx, query, 'lastCreatedOnOfPriorPage'),
+      createdSince,
+      modifiedSince: createdSince === undefined ? readListDate(ctx, query, 'modifiedSince') : undefined,
     });
     const place = { hasMore: page.hasMore, last: page.rows.at(-1)?.pass };
     return c.json({
-      query: pageFrame(ctx, `/api/pass/list/${templateId}`, query, place),
+      query: pageFrame(ctx, `/api/pass/list/${page.templateId}`, query, place),
       total: page.total,
       results: page.rows.map(({ pass, templateName }) => passItemView(ctx, pass, templateName)),
     });

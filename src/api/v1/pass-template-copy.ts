@@ -5,9 +5,10 @@ import { CopyFields } from '../../domain/templates/copy-fields.ts';
 import { copyTemplate } from '../../domain/templates/copy-template.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { operation, validate } from '../operation.ts';
+import { Warnings, warningsOf } from '../template-warnings.ts';
 
 const COPY_TEXT =
-  'What is not sent is taken from the newest definition of the original. The identifiers of additional properties stay the same, so an integration made for the original works with the copy. The copy counts as published.';
+  'What is not sent is taken from the newest definition of the original. The identifiers of additional properties stay the same, so an integration made for the original works with the copy. The copy counts as published. With `useDefaultImages`, a logo or icon of the account that cannot be fetched is left out, and `warnings` says so.';
 const TARGET_TEXT = `${COPY_TEXT} The target must be a sub-customer that was created by the caller. Project, signing certificate and tiers stay behind, because they belong to the original’s account.`;
 
 const COPY_EXAMPLE = {
@@ -26,13 +27,14 @@ function copyOperation(id: string, summary: string, description: string) {
       description,
       tag: 'Templates',
       example: COPY_EXAMPLE,
-      replies: { 201: { description: 'The copy', schema: z.object({ identifier: z.uuid() }) } },
+      replies: { 201: { description: 'The copy', schema: z.object({ identifier: z.uuid(), warnings: Warnings }) } },
       failures: [404],
     }),
     validate('json', CopyFields),
     async (c) => {
       const { template, customer } = c.req.param() as { template: string; customer?: string };
-      return c.json({ identifier: await copyTemplate(c.var.ctx, template, c.req.valid('json'), customer) }, 201);
+      const { identifier, omitted } = await copyTemplate(c.var.ctx, template, c.req.valid('json'), customer);
+      return c.json({ identifier, ...warningsOf(omitted) }, 201);
     },
   );
 }

@@ -5,6 +5,7 @@ import { deleteNotification } from '../../domain/notifications/delete-notificati
 import { listNotifications, NOTIFICATIONS_LISTED_MAX } from '../../domain/notifications/list-notifications.ts';
 import type { Notification } from '../../domain/notifications/table.ts';
 import { formatMinute } from '../../platform/dates.ts';
+import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { operation, validate } from '../operation.ts';
 
@@ -84,7 +85,7 @@ export const passTemplateNotificationRoutes = new Hono<ApiEnv>()
       failures: [404],
     }),
     async (c) => {
-      await deleteNotification(c.var.ctx, c.req.param('notification'));
+      await deleteNotification(c.var.ctx, lowerUuid(c.req.param('notification')));
       return c.json([]);
     },
   );

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { getPassAt } from '../../domain/app-scans/get-pass-at.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../domain/certificates/find-google-issuer.ts';
 import { notFound } from '../../domain/errors.ts';
-import { DateTimeText } from '../../domain/fields.ts';
+import { DateTimeText, OwnId } from '../../domain/fields.ts';
 import { createPass } from '../../domain/passes/create-pass.ts';
 import { deletePass } from '../../domain/passes/delete-pass.ts';
 import { enableDownload } from '../../domain/passes/enable-download.ts';
@@ -25,10 +25,13 @@ import { passPushRoutes } from './pass-push.ts';
 import { CreatedPassView, createdPassView, PassReadView, passReadView } from './pass-view.ts';
 
 const CreateQuery = z.object({
-  passtemplate: z.string({ error: 'is required' }).min(1, 'is required'),
+  passtemplate: z
+    .string({ error: 'is required' })
+    .min(1, 'is required')
+    .describe('Identifier of the template, or its userProvidedId'),
   integrationStyle: Flag.optional(),
 });
-const ReadQuery = z.object({ includeFieldMapping: Flag.default(false), appConfigurationId: z.string().optional() });
+const ReadQuery = z.object({ includeFieldMapping: Flag.default(false), appConfigurationId: OwnId.optional() });
 const VoidInput = z.object({ voided: z.boolean({ error: 'is required and must be true or false' }) });
 const EnableDownloadInput = z.object({ enableDownloadUntil: DateTimeText.nullish() });
 const WALLET_LINKS = z.object({ passFileUri: z.string(), walletSaveUri: z.string().nullable() });

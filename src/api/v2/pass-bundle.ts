@@ -5,6 +5,7 @@ import { changeBundle } from '../../domain/bundles/change-bundle.ts';
 import { getBundle } from '../../domain/bundles/find-bundle.ts';
 import { checked } from '../../domain/check.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { PassName } from '../../domain/fields.ts';
 import { BUNDLE_PASSES_MAX, NAME_CHARS_MAX } from '../../domain/limits.ts';
 import { uuidv7 } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
@@ -14,7 +15,7 @@ import { operation, validate } from '../operation.ts';
 
 const BundleInput = z.object({
   passes: z
-    .array(z.string().min(1, 'must not be empty').max(NAME_CHARS_MAX))
+    .array(PassName.pipe(z.string().min(1, 'must not be empty')))
     .min(1, 'must name at least one pass')
     .max(BUNDLE_PASSES_MAX, `a bundle has at most ${BUNDLE_PASSES_MAX} passes`),
 });

@@ -12,10 +12,13 @@ import { envelopeSchema, envelopeV2, NoData } from '../envelope.ts';
 import { TEMPLATE_EXAMPLE } from '../examples.ts';
 import { TEMPLATE_IS_BUSY } from '../failures.ts';
 import { operation, validate } from '../operation.ts';
+import { Warnings, warningsOf } from '../template-warnings.ts';
 
 const PublishInput = z.object({
   publicationDate: DateTimeText.nullish().describe('Y-m-d H:i in the account’s time zone; absent: now'),
 });
+
+const CreatedView = z.object({ identifier: z.uuid(), warnings: Warnings });
 
 const EDIT_TEXT =
   'New passes use the change at once, existing ones when it is published; a property that becomes `unique` must have different values in all passes. A template with passes keeps its `type`, apart from the two forms of event tickets.';
@@ -34,17 +37,20 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       id: 'createTemplate',
       summary: 'Create a template',
       description:
-        'Takes a whole definition. Images are URLs or base64; they are fetched, checked and stored before the reply.',
+        'Takes a whole definition. Images are URLs or base64; they are fetched, checked and stored before the reply. A logo or icon of the account that cannot be fetched is left out, and `warnings` says so.',
       tag: 'Templates',
       example: TEMPLATE_EXAMPLE,
       replies: {
-        201: { description: 'Created', schema: envelopeSchema(z.object({ identifier: z.uuid() })) },
+        201: { description: 'Created', schema: envelopeSchema(CreatedView) },
       },
     }),
     validate('json', TemplateDefinition),
     async (c) => {
-      const identifier = await createTemplate(c.var.ctx, c.req.valid('json'));
-      return envelopeV2(c, { description: 'Template created', data: { identifier }, statusCode: 201 });
+      const { identifier, omitted } = await createTemplate(c.var.ctx, c.req.valid('json'));
+      const without =
+        omitted.length > 0 ? ` without the account’s ${omitted.map(({ role }) => role).join(' and ')}` : '';
+      const data = { identifier, ...warningsOf(omitted) };
+      return envelopeV2(c, { description: `Template created${without}`, data, statusCode: 201 });
     },
   )
   .get(

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { createFactory } from 'hono/factory';
 import { z } from 'zod';
 import { invalid } from '../../domain/errors.ts';
-import { PassName } from '../../domain/fields.ts';
+import { OwnId, PassName } from '../../domain/fields.ts';
 import { checkBulkCreate, startBulkCreate } from '../../domain/processes/start-bulk-create.ts';
 import {
   type BulkUpdate,
@@ -15,6 +15,7 @@ import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
 import { PASS_FIELDS_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
 import { operation, validate } from '../operation.ts';
+import { TemplateName } from '../pass-input.ts';
 import { ProcessLink, processLink } from './process-view.ts';
 
 /** Passes that a request can name (decisions §4, "Bulk"). */
@@ -31,7 +32,7 @@ const FilterInput = z
   .object({
     identifiers: z.array(Identifier).max(PASSES_MAX).optional(),
     query: z.looseObject({}).optional(),
-    segmentId: z.string().optional(),
+    segmentId: OwnId.optional(),
   })
   .describe('Exactly one of the three');
 
@@ -47,7 +48,7 @@ const UpdateInput = z.object({
 });
 
 const CreateInput = z.object({
-  templateId: z.string({ error: 'is required and must be a string' }),
+  templateId: TemplateName,
   passes: z.array(Data).max(PASSES_MAX),
   dryRun,
 });

@@ -5,6 +5,7 @@ import { configurationQuery } from '../../domain/app-configurations/find-configu
 import { seenAt } from '../../domain/app-scans/validity.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../domain/certificates/find-google-issuer.ts';
 import { notFound, within } from '../../domain/errors.ts';
+import { OwnId } from '../../domain/fields.ts';
 import { createPass } from '../../domain/passes/create-pass.ts';
 import { deletePass } from '../../domain/passes/delete-pass.ts';
 import { passQuery, shownVersion } from '../../domain/passes/find-pass.ts';
@@ -18,19 +19,16 @@ import { envelopeV3, envelopeV3Schema, NoData } from '../envelope.ts';
 import { PASS_FIELDS_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
 import { PASS_IS_BUSY, TEMPLATE_IS_BUSY } from '../failures.ts';
 import { Flag, operation, validate } from '../operation.ts';
-import { CreateBody, UpdateBody } from '../pass-input.ts';
+import { CreateBody, TemplateName, UpdateBody } from '../pass-input.ts';
 import { PassCreatedView, PassRowView, passCreatedView, passRowView } from './pass-view.ts';
 
 const WriteQuery = z.object({ async: Flag.default(true) });
 const ReadQuery = z.object({
   formatKeyAdditionalProperties: z.enum(['id', 'name']).default('id'),
-  appConfigurationId: z.string().optional(),
+  appConfigurationId: OwnId.optional(),
 });
 const CreateInput = z.object({
-  data: z.looseObject(
-    { templateId: z.string({ error: 'is required and must be a string' }) },
-    { error: 'is required and must be an object' },
-  ),
+  data: z.looseObject({ templateId: TemplateName }, { error: 'is required and must be an object' }),
 });
 
 const UpdateInput = z.object({ data: z.looseObject({}, { error: 'is required and must be an object' }) });

@@ -1,14 +1,15 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { PAGE_SIZE_MAX } from '../../domain/limits.ts';
+import { OwnId } from '../../domain/fields.ts';
 import { cancelProcess } from '../../domain/processes/cancel-process.ts';
 import { getProcess, listProcesses, watchProcess } from '../../domain/processes/find-process.ts';
 import type { ProcessState } from '../../domain/processes/process-state.ts';
 import { retryProcess } from '../../domain/processes/retry-process.ts';
+import { lowerUuid } from '../../platform/ids.ts';
 import { EVENT_STREAM_HEADERS, toServerSentEvents } from '../../platform/server-sent-events.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
-import { operation, validate } from '../operation.ts';
+import { operation, PageSize, validate } from '../operation.ts';
 import {
   ListedProcessView,
   listedProcessView,
@@ -19,8 +20,8 @@ import {
 } from './process-view.ts';
 
 const ListQuery = z.object({
-  pageSize: z.coerce.number().int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE_MAX),
-  startUid: z.uuid().optional().describe('Identifier of the last process of the page before'),
+  pageSize: PageSize,
+  startUid: OwnId.pipe(z.uuid()).optional().describe('Identifier of the last process of the page before'),
 });
 
 export const processRoutes = new Hono<ApiEnv>()
@@ -53,7 +54,7 @@ export const processRoutes = new Hono<ApiEnv>()
     }),
     async (c) => {
       const { ctx } = c.var;
-      const data = processView(ctx, await getProcess(ctx, c.req.param('id')));
+      const data = processView(ctx, await getProcess(ctx, lowerUuid(c.req.param('id'))));
       return envelopeV3(c, { description: 'Process', data, count: 1 });
     },
   )
@@ -70,7 +71,7 @@ export const processRoutes = new Hono<ApiEnv>()
     }),
     async (c) => {
       const { ctx } = c.var;
-      const lines = await watchProcess(ctx, c.req.param('id'));
+      const lines = await watchProcess(ctx, lowerUuid(c.req.param('id')));
       const events = toServerSentEvents('process', (state) => processView(ctx, state as ProcessState));
       return c.body(lines.pipeThrough(events), 200, EVENT_STREAM_HEADERS);
     },
@@ -87,7 +88,7 @@ export const processRoutes = new Hono<ApiEnv>()
     }),
     async (c) => {
       const { ctx } = c.var;
-      const data = processView(ctx, await cancelProcess(ctx, c.req.param('id')));
+      const data = processView(ctx, await cancelProcess(ctx, lowerUuid(c.req.param('id'))));
       return envelopeV3(c, { description: 'Process cancelled', data, count: 1 });
     },
   )
@@ -102,7 +103,7 @@ export const processRoutes = new Hono<ApiEnv>()
     }),
     async (c) => {
       const { ctx } = c.var;
-      const id = c.req.param('id');
+      const id = lowerUuid(c.req.param('id'));
       const count = await retryProcess(ctx, id);
       const data = processLink(ctx, id);
       return envelopeV3(c, { description: 'Failed items run again', data, statusCode: 202, count });

@@ -1,11 +1,12 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { Title } from '../../domain/fields.ts';
 import { createProject, listProjects } from '../../domain/projects/projects.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
 import { operation, validate } from '../operation.ts';
 
-const ProjectInput = z.object({ name: z.string().trim().min(1, 'must not be empty').max(500) });
+const ProjectInput = z.object({ name: Title });
 const ProjectItem = z.object({ identifier: z.uuid(), name: z.string() });
 const PROJECT = { identifier: '01980b5e-4a30-7a52-9c11-0242ac120000', name: 'Summer festival' };
 

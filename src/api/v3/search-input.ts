@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { checked } from '../../domain/check.ts';
 import type { AccountContext } from '../../domain/context.ts';
 import { invalid } from '../../domain/errors.ts';
+import { AnyText, OwnId } from '../../domain/fields.ts';
 import { PAGE_SIZE_MAX } from '../../domain/limits.ts';
 import { Query } from '../../domain/search/query.ts';
 import { fromBase64, toBase64 } from '../../platform/crypto.ts';
 import { parseDate, parseDateTime } from '../../platform/dates.ts';
-import { UUID_PATTERN } from '../../platform/ids.ts';
 
 /** A query as it is sent, and kept as it is: what it means is checked where it is used. */
 export const QueryInput = z.record(z.string(), z.unknown(), { error: 'is required and must be an object' });
@@ -23,8 +23,8 @@ export const QUERY_EXAMPLE = {
 };
 
 const PageSize = z.int().min(1, 'must be at least 1').max(PAGE_SIZE_MAX, `must be at most ${PAGE_SIZE_MAX}`);
-const Fields = z.array(z.string()).max(1_000);
-const StartUid = z.string().regex(UUID_PATTERN, 'must be the identifier of a pass');
+const Fields = z.array(AnyText).max(1_000);
+const StartUid = OwnId.pipe(z.uuid());
 const KeyFormat = z.enum(['id', 'name']);
 
 /** Body of a search, or a bare query. */
@@ -41,7 +41,7 @@ export const SearchInput = z.looseObject({
 /** Parameters of the pass list. */
 export const ListInput = z.object({
   query: z.string().optional(),
-  segmentId: z.string().optional(),
+  segmentId: OwnId.optional(),
   pageSize: z
     .string()
     .regex(/^\d{1,9}$/, `must be an integer from 1 to ${PAGE_SIZE_MAX}`)

@@ -1,14 +1,15 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { NAME_CHARS_MAX } from '../../domain/limits.ts';
+import { Title } from '../../domain/fields.ts';
 import { createSegment, deleteSegment, listSegments } from '../../domain/search/segments.ts';
+import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema, NoData } from '../envelope.ts';
 import { operation, validate } from '../operation.ts';
 import { QUERY_EXAMPLE, QueryInput } from './search-input.ts';
 
 const SegmentInput = z.object({
-  title: z.string().trim().min(1, 'must not be empty').max(NAME_CHARS_MAX),
+  title: Title,
   query: QueryInput,
 });
 const SegmentItem = z.object({ identifier: z.uuid(), title: z.string(), query: z.record(z.string(), z.unknown()) });
@@ -57,7 +58,7 @@ export const segmentRoutes = new Hono<ApiEnv>()
       failures: [404],
     }),
     async (c) => {
-      await deleteSegment(c.var.ctx, c.req.param('id'));
+      await deleteSegment(c.var.ctx, lowerUuid(c.req.param('id')));
       return envelopeV3(c, { description: 'Segment deleted', count: 0 });
     },
   );

@@ -1,9 +1,12 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { invalid } from '../../domain/errors.ts';
 import { EVENT_TYPES, EVENTS } from '../../domain/events/catalog.ts';
+import { ISO_HINT, OwnId } from '../../domain/fields.ts';
 import { acknowledgePayloads } from '../../domain/webhooks/acknowledge-payloads.ts';
 import { listPayloads, type OpenPayload } from '../../domain/webhooks/list-payloads.ts';
 import { formatDateTime, parseIso } from '../../platform/dates.ts';
+import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
 import { operation, validate } from '../operation.ts';
@@ -16,13 +19,16 @@ const SECOND_MS = 1_000;
 /** What is out of range is clamped (specification, "Webhook pull endpoints"); what is no integer is refused. */
 const Limit = z
   .string()
-  .regex(/^[-+]?\d+$/, 'must be an integer')
+  .regex(/^[-+]?\d+$/, 'must be an integer such as 100')
   .transform((text) => Math.min(Math.max(Number(text), 1), PAYLOADS_MAX))
   .meta({ type: 'integer', default: PAYLOADS_DEFAULT, description: 'Clamped to 1 and 500' });
 
 const Since = z
   .string()
-  .refine((text) => parseIso(text) !== undefined, 'invalid since parameter, expected a date and time in ISO 8601')
+  .refine(
+    (text) => parseIso(text) !== undefined,
+    `invalid since parameter, expected ${ISO_HINT.replace('must be ', '')}`,
+  )
   .transform((text) => fromAtOf(parseIso(text)!))
   .meta({
     format: 'date-time',
@@ -31,7 +37,7 @@ const Since = z
   });
 
 const PayloadQuery = z.object({
-  webhookId: z.string().optional().describe('Only payloads of this subscription'),
+  webhookId: OwnId.optional().describe('Only payloads of this subscription'),
   limit: Limit.optional(),
   since: Since.optional(),
 });
@@ -45,12 +51,11 @@ const PayloadView = z.object({
 });
 
 const AcknowledgeInput = z.object({
-  upTo: z
-    .string({ error: ({ input }) => (input === undefined ? 'is a required parameter' : 'must be a string') })
-    .min(1, 'is a required parameter')
-    .describe('The `id` of a payload'),
-  webhookId: z.string().nullish().describe('Only payloads of this subscription; absent or null: of all'),
+  upTo: z.unknown().optional(),
+  webhookId: OwnId.nullish().describe('Only payloads of this subscription; absent or null: of all'),
 });
+/** The same as the document shows it; what is wrong with `upTo` has words of its own. */
+const AcknowledgeBody = AcknowledgeInput.extend({ upTo: z.string().min(1).describe('The `id` of a payload') });
 
 const ID_EXAMPLE = '01980b5f-9d0a-7c41-a1b2-0242ac120000';
 const WEBHOOK_ID_EXAMPLE = '01980b5c-0e6f-7d13-b8a4-0242ac120000';
@@ -118,10 +123,12 @@ export const webhookPayloadRoutes = new Hono<ApiEnv>()
       },
       failures: [404],
     }),
-    validate('json', AcknowledgeInput),
+    validate('json', AcknowledgeInput, AcknowledgeBody),
     async (c) => {
       const { upTo, webhookId } = c.req.valid('json');
-      const acknowledged = await acknowledgePayloads(c.var.ctx, upTo, webhookId ?? undefined);
+      // A number or boolean is no string here, unlike elsewhere.
+      if (typeof upTo !== 'string' || upTo === '') throw invalid('missing required parameter: upTo');
+      const acknowledged = await acknowledgePayloads(c.var.ctx, lowerUuid(upTo), webhookId ?? undefined);
       return envelopeV3(c, { description: 'Payloads acknowledged', data: { acknowledged }, count: acknowledged });
     },
   );

@@ -4,6 +4,7 @@ import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.t
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid } from '../errors.ts';
+import { EMAIL_HINT, URL_HINT } from '../fields.ts';
 import { NewAccount } from './create-account.ts';
 import { type Account, accounts } from './table.ts';
 import { updateAccount } from './update-account.ts';
@@ -16,7 +17,7 @@ const EmptyIsNull = z
 const URL_CHARS_MAX = 2_048;
 const Address = EmptyIsNull.pipe(
   z
-    .url({ protocol: /^https?$/, error: 'must be a web address' })
+    .url({ protocol: /^https?$/, error: URL_HINT })
     .max(URL_CHARS_MAX)
     .nullable(),
 );
@@ -28,7 +29,7 @@ export const AccountSettings = z.object({
   language: NewAccount.shape.language.unwrap(),
   logoUrl: Address,
   iconUrl: Address,
-  replyTo: EmptyIsNull.pipe(z.email('must be an e-mail address').nullable()),
+  replyTo: EmptyIsNull.pipe(z.email(EMAIL_HINT).nullable()),
   userProvidedLinks: z.boolean(),
 });
 export type AccountSettings = z.input<typeof AccountSettings>;

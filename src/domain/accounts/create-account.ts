@@ -1,16 +1,15 @@
 import { z } from 'zod';
-import { isTimeZone } from '../../platform/dates.ts';
 import { uuidv7 } from '../../platform/ids.ts';
 import { type CreatedApiKey, newApiKey } from '../api-keys/create-api-key.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
-import { NAME_CHARS_MAX } from '../limits.ts';
+import { TimeZone, Title } from '../fields.ts';
 import { type Account, accountContacts, accounts, type Contact } from './table.ts';
 
 /** What a new account needs; the defaults are those of decisions §1 ("Dates") and §2. */
 export const NewAccount = z.object({
-  name: z.string().trim().min(1, 'must not be empty').max(NAME_CHARS_MAX),
-  timezone: z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin').default('UTC'),
+  name: Title,
+  timezone: TimeZone.default('UTC'),
   language: z.enum(['de', 'en']).default('en'),
   logoUrl: z.string().nullish(),
   iconUrl: z.string().nullish(),

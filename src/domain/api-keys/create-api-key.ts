@@ -6,6 +6,7 @@ import { randomAlphanumeric, randomToken, shardOf, uuidv7 } from '../../platform
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid } from '../errors.ts';
+import { DATE_HINT } from '../fields.ts';
 import { apiKeys } from './table.ts';
 
 /** Length of the part that finds the row, and random bytes of the secret part, which are 43 characters of base64url (decisions §1). */
@@ -57,7 +58,7 @@ export async function createApiKey(ctx: AccountContext, input: z.input<typeof Ne
 /** The moment at which a day ends. */
 function endOf(day: string, timezone: string): number {
   const begin = parseDate(day, timezone);
-  if (begin === undefined) throw invalid('lastDay: must be a date in the format Y-m-d');
+  if (begin === undefined) throw invalid(`lastDay: ${DATE_HINT}`);
   const next = new Date(`${day}T00:00Z`);
   next.setUTCDate(next.getUTCDate() + 1);
   const end = parseDate(next.toISOString().slice(0, 10), timezone)!;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { normalizeColor } from '../fields.ts';
-import { NAME_CHARS_MAX } from '../limits.ts';
+import { AnyText, ColorText, PassName, Title } from '../fields.ts';
 import { newPropertyId } from '../templates/additional-properties.ts';
 import { SCAN_PROPERTY_TYPES, type ScanProperty } from './table.ts';
 
@@ -11,11 +10,7 @@ const CONFIRMATION_SECONDS_MAX = 60;
 /** Long enough to read a name at arm's length, short enough for a queue. */
 const CONFIRMATION_SECONDS = 3;
 
-const Color = z
-  .string()
-  .refine((value) => normalizeColor(value) !== undefined, 'must be a hexadecimal color such as #1a2b3c')
-  .nullish()
-  .transform((value) => value ?? null);
+const Color = ColorText.nullish().transform((value) => value ?? null);
 
 const flag = z
   .boolean()
@@ -23,28 +18,22 @@ const flag = z
   .transform((value) => value ?? false);
 
 const SentProperty = z.object({
-  id: z.string().nullish(),
-  name: z.string().trim().min(1, 'must not be empty').max(NAME_CHARS_MAX),
+  id: AnyText.nullish(),
+  name: Title,
   type: z.enum(SCAN_PROPERTY_TYPES, `must be one of ${SCAN_PROPERTY_TYPES.join(', ')}`),
 });
 
-/** What a caller says of a configuration, in a create and in a full update (specification, POST /api/appconfiguration). */
-export const ConfigurationFields = z.object({
-  name: z.string().trim().min(1, 'must not be empty').max(NAME_CHARS_MAX),
+const Fields = z.object({
+  name: Title,
   scanMode: z.literal([0, 1], 'is required and must be 0 or 1'),
   /** An invalid value becomes 0 (specification). */
   type: z.literal([0, 1]).default(0).catch(0),
-  place: z
-    .string()
-    .max(NAME_CHARS_MAX)
-    .nullish()
-    .transform((place) => place ?? ''),
-  passTemplateId: z
-    .string()
-    .nullish()
-    .transform((id) => id || null),
+  place: PassName.nullish().transform((place) => place ?? ''),
+  passTemplateId: AnyText.nullish()
+    .transform((name) => name || null)
+    .describe('Identifier of a template, or its userProvidedId; not looked at beside `passTemplateIds`'),
   passTemplateIds: z
-    .array(z.string())
+    .array(AnyText)
     .max(TEMPLATES_MAX)
     .nullish()
     .transform((ids) => (ids?.length ? [...new Set(ids)] : null)),
@@ -66,7 +55,18 @@ export const ConfigurationFields = z.object({
   preventNegativeNumericValues: flag,
   preventNegativeStoredValueBalance: flag,
 });
+
+/** What a caller says of a configuration, in a create and in a full update (specification, POST /api/appconfiguration). */
+export const ConfigurationFields = z.preprocess(withoutIgnored, Fields);
 export type ConfigurationFields = z.infer<typeof ConfigurationFields>;
+
+/** With a list of templates, nobody looks at what stands in the place of the one. */
+function withoutIgnored(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null) return input;
+  const { passTemplateId, passTemplateIds } = input as Record<string, unknown>;
+  const isIgnored = Array.isArray(passTemplateIds) && passTemplateIds.length > 0;
+  return isIgnored && !AnyText.safeParse(passTemplateId).success ? { ...input, passTemplateId: null } : input;
+}
 
 /** The properties with their identifiers: one that was there before keeps its own, by which scans name it; the service gives the others. */
 export function identified(

@@ -3,7 +3,7 @@ import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { templates } from '../templates/table.ts';
+import { templateIdNamed } from '../template-names.ts';
 import { type ConfigurationFields, identified } from './configuration-fields.ts';
 import { type ListedConfiguration, listedQueries, toListed } from './find-configuration.ts';
 import { appConfigurations } from './table.ts';
@@ -25,7 +25,9 @@ export async function createConfiguration(
   const [, rows, links] = await ctx.db.batch([
     ctx.db
       .insert(appConfigurations)
-      .select(sql`select ${rowValues(appConfigurations, row)} where ${templatesExist(ctx, fields)}`),
+      .select(
+        sql`select ${rowValues(appConfigurations, row, namedTemplates(ctx, fields))} where ${templatesExist(ctx, fields)}`,
+      ),
     ...listedQueries(ctx, row.id),
   ]);
   const [created] = await toListed(ctx, rows, links);
@@ -33,10 +35,21 @@ export async function createConfiguration(
   return created;
 }
 
-/** SQL that holds while the account has every template that is named. */
+/** SQL that holds while the account has every template that is named. With a list, nobody looks at what stands in the place of the one. */
 export function templatesExist(ctx: AccountContext, { passTemplateId, passTemplateIds }: ConfigurationFields): SQL {
-  const ids = [...new Set([...(passTemplateIds ?? []), ...(passTemplateId ? [passTemplateId] : [])])];
-  if (ids.length === 0) return sql`true`;
-  return sql`(select count(*) from json_each(${JSON.stringify(ids)}) as named
-    join ${templates} on ${templates.id} = named.value and ${templates.accountId} = ${ctx.account.id}) = ${ids.length}`;
+  const names = passTemplateIds ?? (passTemplateId ? [passTemplateId] : []);
+  if (names.length === 0) return sql`true`;
+  return sql`not exists (select 1 from json_each(${JSON.stringify(names)}) as named
+    where ${templateIdNamed(ctx, sql`named.value`)} is null)`;
+}
+
+/** SQL for the identifiers of the templates that are named, in the place of their names. */
+export function namedTemplates(ctx: AccountContext, { passTemplateId, passTemplateIds }: ConfigurationFields) {
+  const one = passTemplateId ? templateIdNamed(ctx, passTemplateId) : sql`null`;
+  const ids = sql`select ${templateIdNamed(ctx, sql`named.value`)} as id, min(named.key) as place
+    from json_each(${JSON.stringify(passTemplateIds)}) as named group by 1 order by 2`;
+  return {
+    passTemplateId: one,
+    passTemplateIds: passTemplateIds ? sql`(select json_group_array(id) from (${ids}))` : sql`null`,
+  };
 }

@@ -5,6 +5,7 @@ import { randomToken, randomUint32, shardOf, uuidv7 } from '../../platform/ids.t
 import { rowValues } from '../../platform/insert-row.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
+import { NO_SUCH_DATE } from '../fields.ts';
 import { PIN_LOCK_MINUTES, PIN_TRIES_MAX } from '../passes/pin.ts';
 import { ownConfigurations } from './find-configuration.ts';
 import { type LinkFacts, openSecrets, sealSecrets } from './link-secrets.ts';
@@ -30,7 +31,7 @@ export async function createLink(
   const now = Date.now();
   const validToAt =
     validTo === undefined ? now + LINK_DAYS * 24 * 60 * 60_000 : parseDateTime(validTo, ctx.account.timezone);
-  if (validToAt === undefined) throw invalid('validTo: must be a date in the format Y-m-d H:i');
+  if (validToAt === undefined) throw invalid(`validTo: ${NO_SUCH_DATE}`);
   const id = uuidv7(shardOf(ctx.account.id), now);
   const secrets = { token: randomToken(), pin: randomPin() };
   const row = {

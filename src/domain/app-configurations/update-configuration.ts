@@ -3,7 +3,7 @@ import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import type { ConfigurationFields } from './configuration-fields.ts';
 import { identified } from './configuration-fields.ts';
-import { templatesExist } from './create-configuration.ts';
+import { namedTemplates, templatesExist } from './create-configuration.ts';
 import {
   getConfiguration,
   type ListedConfiguration,
@@ -27,7 +27,7 @@ export async function updateConfiguration(
   const [updated, rows, links] = await ctx.db.batch([
     ctx.db
       .update(appConfigurations)
-      .set({ ...fields, additionalProperties })
+      .set({ ...fields, ...namedTemplates(ctx, fields), additionalProperties })
       .where(and(eq(appConfigurations.id, id), ownConfigurations(ctx), templatesExist(ctx, fields)))
       .returning({ id: appConfigurations.id }),
     ...listedQueries(ctx, id),

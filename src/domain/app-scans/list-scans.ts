@@ -11,11 +11,13 @@ export interface ScanListQuery {
   configurationId: string;
   /** UTC milliseconds. */
   createdSince?: number;
-  /** Number of scans before the page; used only without `afterId`. */
+  /** Number of scans before the page; used only without `afterId` and `startAt`. */
   start: number;
   pageSize: number;
   /** Identifier of the last scan of the page before. */
   afterId?: string;
+  /** Where the page starts without `afterId`: at the first scan of this time or later, UTC milliseconds. */
+  startAt?: number;
 }
 
 /** A scan with its pass as it is now; null when there is none, or no longer. */
@@ -40,7 +42,8 @@ export interface ScanPage {
  * not found for an unknown configuration.
  */
 export async function listScans(ctx: AccountContext, query: ScanListQuery): Promise<ScanPage> {
-  const { configurationId, pageSize, createdSince, afterId, start } = query;
+  const { configurationId, pageSize, createdSince } = query;
+  const behind = placeOf(query);
   const selected = selection(ctx, query);
   const [[configuration], [counted], rows] = await ctx.db.batch([
     configurationQuery(ctx, configurationId),
@@ -49,9 +52,9 @@ export async function listScans(ctx: AccountContext, query: ScanListQuery): Prom
       .select({ total: count() })
       .from(appScans)
       .where(createdSince === undefined ? sql`false` : selected),
-    listedScans(ctx, and(selected, afterId === undefined ? undefined : isAfter(afterId)))
+    listedScans(ctx, and(selected, behind))
       .limit(pageSize + 1)
-      .offset(afterId === undefined ? start : 0),
+      .offset(behind ? 0 : query.start),
   ]);
   if (!configuration) throw notFound();
   return {
@@ -59,6 +62,12 @@ export async function listScans(ctx: AccountContext, query: ScanListQuery): Prom
     scans: rows.slice(0, pageSize),
     hasMore: rows.length > pageSize,
   };
+}
+
+/** SQL for the scans behind the page before; undefined when the query counts pages by `start`. */
+function placeOf({ afterId, startAt }: ScanListQuery): SQL | undefined {
+  if (afterId !== undefined) return isAfter(afterId);
+  return startAt === undefined ? undefined : gte(appScans.createdAt, startAt);
 }
 
 const SCANS_READ_AT_ONCE = 1_000;

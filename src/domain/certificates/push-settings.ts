@@ -12,7 +12,7 @@ import { type Certificate, certificates, type PushSettings } from './table.ts';
 
 /** Apple's form of team and key identifiers. */
 const APPLE_ID_PATTERN = /^[A-Z0-9]{10}$/;
-const AppleId = z.string().regex(APPLE_ID_PATTERN, 'must be ten capital letters and digits');
+const AppleId = z.string().regex(APPLE_ID_PATTERN, 'must be ten capital letters and digits such as A1B2C3D4E5');
 
 /** Short ones could be guessed; a header carries it, so it has no spaces. */
 const RelayToken = z.string().regex(/^[\x21-\x7e]{20,500}$/, 'must be 20 to 500 visible ASCII characters');

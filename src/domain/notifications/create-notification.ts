@@ -1,18 +1,18 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { parseDateTime } from '../../platform/dates.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
-import { DateTimeText } from '../fields.ts';
-import { TEXT_CHARS_MAX } from '../limits.ts';
+import { DateTimeText, NO_SUCH_DATE, PushText } from '../fields.ts';
+import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
 import { templates } from '../templates/table.ts';
 import { insertNotification } from './insert-notification.ts';
 import { notifications } from './table.ts';
 
 /** A push to all passes of a template (specification, "Template endpoints"). Devices show one line of up to 85 characters for certain and may crop more. */
 export const NewNotification = z.object({
-  pushNotificationText: z.string().trim().min(1, 'must not be empty').max(TEXT_CHARS_MAX),
+  pushNotificationText: PushText,
   /** In the account's time zone; one in the past is published by the next cron. */
   publicationDate: DateTimeText,
 });
@@ -21,15 +21,19 @@ export type NewNotification = z.infer<typeof NewNotification>;
 /** Schedules a push and returns its identifier. One round trip. Throws `invalid` naming the field, and not found for an unknown template. */
 export async function createNotification(
   ctx: AccountContext,
-  templateId: string,
+  templateName: string,
   input: NewNotification,
 ): Promise<string> {
   const { pushNotificationText, publicationDate } = checked(NewNotification, input);
   const publicationAt = parseDateTime(publicationDate, ctx.account.timezone);
-  if (publicationAt === undefined) throw invalid('publicationDate: is a date that does not exist');
-  const content = { templateId, publicationAt, text: pushNotificationText, version: null };
-  const mine = and(eq(templates.id, templateId), eq(templates.accountId, ctx.account.id));
-  const stands = sql`exists (select 1 from ${templates} where ${mine})`;
+  if (publicationAt === undefined) throw invalid(`publicationDate: ${NO_SUCH_DATE}`);
+  const content = {
+    templateId: templateIdNamed(ctx, templateName),
+    publicationAt,
+    text: pushNotificationText,
+    version: null,
+  };
+  const stands = sql`exists (select 1 from ${templates} where ${isTemplateNamed(ctx, templateName)})`;
   const [created] = await insertNotification(ctx, content, stands).returning({ id: notifications.id });
   if (!created) throw notFound();
   return created.id;

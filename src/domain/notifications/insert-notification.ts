@@ -3,12 +3,12 @@ import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import { type Notification, notifications } from './table.ts';
 
-type Content = Pick<Notification, 'templateId' | 'publicationAt' | 'text' | 'version'>;
+type Content = Pick<Notification, 'publicationAt' | 'text' | 'version'> & { templateId: string | SQL };
 
 /** The statement that schedules a notification if `condition` holds when it runs. */
 export function insertNotification(ctx: AccountContext, content: Content, condition: SQL) {
   const now = Date.now();
-  const row: Notification = {
+  const row: Omit<Notification, 'templateId'> & Content = {
     ...content,
     id: uuidv7(shardOf(ctx.account.id), now),
     accountId: ctx.account.id,

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
 import { templates } from '../templates/table.ts';
 import { type Notification, notifications } from './table.ts';
 
@@ -14,14 +15,14 @@ export interface NotificationLists {
 }
 
 /** The pushes and publications of a template, at most NOTIFICATIONS_LISTED_MAX of each state. One round trip. Throws not found. */
-export async function listNotifications(ctx: AccountContext, templateId: string): Promise<NotificationLists> {
+export async function listNotifications(ctx: AccountContext, templateName: string): Promise<NotificationLists> {
   const inState = (state: Notification['state'], order: typeof asc) =>
     ctx.db
       .select()
       .from(notifications)
       .where(
         and(
-          eq(notifications.templateId, templateId),
+          eq(notifications.templateId, templateIdNamed(ctx, templateName)),
           eq(notifications.state, state),
           eq(notifications.accountId, ctx.account.id),
         ),
@@ -31,10 +32,7 @@ export async function listNotifications(ctx: AccountContext, templateId: string)
   const [scheduled, executed, [template]] = await ctx.db.batch([
     inState('scheduled', asc),
     inState('executed', desc),
-    ctx.db
-      .select({ id: templates.id })
-      .from(templates)
-      .where(and(eq(templates.id, templateId), eq(templates.accountId, ctx.account.id))),
+    ctx.db.select({ id: templates.id }).from(templates).where(isTemplateNamed(ctx, templateName)),
   ]);
   if (!template) throw notFound();
   return { scheduled, executed: executed.reverse() };

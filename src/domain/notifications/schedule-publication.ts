@@ -32,7 +32,7 @@ export function schedulePublication(
 }
 
 /** The statement that removes every notification of a template, for the batch that deletes the template. */
-export function removeNotifications(ctx: AccountContext, templateId: string) {
+export function removeNotifications(ctx: AccountContext, templateId: string | SQL) {
   return ctx.db
     .delete(notifications)
     .where(and(eq(notifications.templateId, templateId), eq(notifications.accountId, ctx.account.id)));

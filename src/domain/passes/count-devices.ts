@@ -15,7 +15,7 @@ export function activePassCount(accountId: string): SQL<number> {
 }
 
 /** The statement for the number of a template's passes that are on a device, as `active`; no row: none yet. */
-export function activePassesOfTemplateQuery(ctx: AccountContext, templateId: string) {
+export function activePassesOfTemplateQuery(ctx: AccountContext, templateId: string | SQL) {
   return ctx.db.select({ active: activePassCounts.active }).from(activePassCounts).where(isOfTemplate(ctx, templateId));
 }
 
@@ -99,6 +99,6 @@ function addActivePasses(ctx: AccountContext, changes: SQL) {
     });
 }
 
-function isOfTemplate(ctx: AccountContext, templateId: string): SQL | undefined {
+function isOfTemplate(ctx: AccountContext, templateId: string | SQL): SQL | undefined {
   return and(eq(activePassCounts.accountId, ctx.account.id), eq(activePassCounts.templateId, templateId));
 }

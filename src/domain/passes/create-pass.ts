@@ -1,13 +1,12 @@
 import { eq, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
-import { randomToken, readableId, shardOf, timeOf, UUID_PATTERN, uuidv7 } from '../../platform/ids.ts';
+import { randomToken, readableId, shardOf, timeOf, uuidv7 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
 import { untilWritten } from '../attempts.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../certificates/table.ts';
 import { checked } from '../check.ts';
 import { type AccountContext, handOver } from '../context.ts';
-import { notFound } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { creationMessages, insertMessages, type NewMessage } from '../messages/request-messages.ts';
 import { countPass } from '../templates/count-passes.ts';
@@ -51,14 +50,13 @@ export interface WriteOptions {
  */
 export async function createPass(
   ctx: AccountContext,
-  templateId: string,
+  templateName: string,
   sent: Record<string, unknown>,
   options: WriteOptions,
 ): Promise<IssuedPass> {
   const fields = checked(PassFields, sent);
-  if (!UUID_PATTERN.test(templateId)) throw notFound();
   const [templateRows, issuers, bundle] = await ctx.db.batch([
-    newestDefinitionQuery(ctx, templateId),
+    newestDefinitionQuery(ctx, templateName),
     googleIssuerQuery(ctx.db, ctx.account.id),
     ...claimBundleLink(ctx, fields.bundleId),
   ]);

@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { AccountContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
+import { EMAIL_HINT } from '../fields.ts';
 import { readEmailAddress } from '../messages/recipients.ts';
 import { insertMessages, type NewMessage, newMessage } from '../messages/request-messages.ts';
 import { getDefinedPass } from './find-pass.ts';
@@ -14,7 +15,7 @@ import { passes } from './table.ts';
 export async function deliverPass(ctx: AccountContext, name: string, address: string): Promise<NewMessage> {
   const { pass, definition } = await getDefinedPass(ctx, name);
   const recipient = readEmailAddress(address);
-  if (!recipient) throw invalid('recipientMail: is not a valid e-mail address');
+  if (!recipient) throw invalid(`recipientMail: ${EMAIL_HINT}`);
   if (!definition.sendoutOptions.adHoc) throw invalid('The pass template has no ad hoc e-mail template');
   const message = newMessage(ctx, pass, { channel: 'email', kind: 'adhoc', recipient });
   const stands = sql`exists (select 1 from ${passes} where ${eq(passes.id, pass.id)})`;

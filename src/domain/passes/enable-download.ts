@@ -2,6 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import { parseDateTime } from '../../platform/dates.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
+import { NO_SUCH_DATE } from '../fields.ts';
 import { passIdNamed, TEMPLATE_STANDS } from './find-pass.ts';
 import { passes } from './table.ts';
 
@@ -14,7 +15,7 @@ const ENABLEMENT_MS = 10 * 60_000;
  */
 export async function enableDownload(ctx: AccountContext, name: string, until: string | undefined): Promise<void> {
   const millis = until === undefined ? Date.now() + ENABLEMENT_MS : parseDateTime(until, ctx.account.timezone);
-  if (millis === undefined) throw invalid('enableDownloadUntil: must be a date in the format Y-m-d H:i');
+  if (millis === undefined) throw invalid(`enableDownloadUntil: ${NO_SUCH_DATE}`);
   const opened = await ctx.db
     .update(passes)
     .set({ downloadEnabledUntilAt: millis })

@@ -1,5 +1,5 @@
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
-import { UUID_PATTERN } from '../../platform/ids.ts';
+import { isUuid, lowerUuid } from '../../platform/ids.ts';
 import { type Account, accounts } from '../accounts/table.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import { chooseCertificate, signingCertificateQuery } from '../certificates/find-signing-certificate.ts';
@@ -28,7 +28,7 @@ export interface PublicPass {
 
 /** The pass whose download page is at `/p/<name>`: by its secret token, or by its identifier (decisions §7). */
 export function findPage(ctx: Context, name: string): Promise<PublicPass | undefined> {
-  return findPublicPass(ctx, UUID_PATTERN.test(name) ? eq(passes.id, name) : eq(passes.pageToken, name));
+  return findPublicPass(ctx, isUuid(name) ? eq(passes.id, lowerUuid(name)) : eq(passes.pageToken, name));
 }
 
 /** The pass whose download page is at `/p/<accountId>/<userProvidedId>`, unless the account has switched that off; the newest where several match. */
@@ -37,7 +37,7 @@ export function findPageOfUser(
   accountId: string,
   userProvidedId: string,
 ): Promise<PublicPass | undefined> {
-  const newest = sql`(select id from ${passes} where ${and(eq(passes.accountId, accountId), eq(passes.userProvidedId, userProvidedId), TEMPLATE_STANDS)}
+  const newest = sql`(select id from ${passes} where ${and(eq(passes.accountId, lowerUuid(accountId)), eq(passes.userProvidedId, userProvidedId), TEMPLATE_STANDS)}
     order by id desc limit 1)`;
   const allowed = sql`${passes.id} = ${newest} and ${eq(accounts.userProvidedLinks, true)}`;
   return findPublicPass(ctx, allowed);

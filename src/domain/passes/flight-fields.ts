@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { parseDateTime } from '../../platform/dates.ts';
-import { PassName } from '../fields.ts';
+import { AnyText, FLIGHT_TIME_HINT, PassName } from '../fields.ts';
 
-const code = (pattern: RegExp, message: string) => z.string().trim().toUpperCase().regex(pattern, message);
+const code = (pattern: RegExp, message: string) =>
+  AnyText.pipe(z.string().trim().toUpperCase().regex(pattern, message));
 const Airport = code(/^[A-Z]{3}$/, 'must be an IATA airport code of 3 letters, such as VIE');
 const Carrier = code(/^[A-Z0-9]{2}$/, 'must be an IATA airline code of 2 letters or digits, such as OS');
 const FlightNumber = z
@@ -12,14 +13,14 @@ const FlightNumber = z
   .transform(Number)
   .pipe(z.number().int().min(0).max(9_999));
 
-const LOOKS_LIKE = 'must look like 2026-12-24T09:10';
-const wrongTime = ({ input }: { input?: unknown }) => (input === undefined ? 'is required' : LOOKS_LIKE);
 const exists = (text: string) => text === '' || parseDateTime(text, 'UTC') !== undefined;
 const localTime = (pattern: RegExp) =>
-  z
-    .string({ error: wrongTime })
-    .regex(pattern, { error: LOOKS_LIKE, abort: true })
-    .refine(exists, `is a date that does not exist; it ${LOOKS_LIKE}`);
+  AnyText.pipe(
+    z
+      .string()
+      .regex(pattern, { error: FLIGHT_TIME_HINT, abort: true })
+      .refine(exists, `is a date that does not exist; it ${FLIGHT_TIME_HINT}`),
+  );
 
 const toMinute = (text: string) => text.slice(0, 16).replace(' ', 'T');
 

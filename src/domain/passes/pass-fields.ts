@@ -1,12 +1,25 @@
 import { z } from 'zod';
-import { LanguageCode, Location, Numeric, normalizeColor, PassName, PassText } from '../fields.ts';
+import {
+  AnyText,
+  DATE_HINT,
+  DATE_TIME_HINT,
+  EMAIL_HINT,
+  LanguageCode,
+  Location,
+  Numeric,
+  normalizeColor,
+  PassName,
+  PassText,
+  PHONE_HINT,
+  textUpTo,
+} from '../fields.ts';
 import type { StoredImage } from '../images/stored-image.ts';
 import { LOCALIZED_IMAGES_MAX } from '../limits.ts';
 import { readEmailAddress, readPhoneNumber } from '../messages/recipients.ts';
 
 /** A colour of a pass: an invalid value is dropped and the template's colour shows (specification). */
 const PassColor = z.unknown().transform(normalizeColor).optional();
-const ImageUrl = z.string().max(2_048);
+const ImageUrl = textUpTo(2_048);
 
 /** Language to address. Null or an empty address removes the background of a language, an empty object all of them. */
 const LocalizedImages = z
@@ -25,27 +38,22 @@ const ClearableUrl = ImageUrl.transform((url) => url || null).nullish();
 
 /** A date in each form that reads give and callers write; an empty text is none. */
 const dateText = (pattern: RegExp, message: string) =>
-  z
-    .string({ error: message })
-    .regex(pattern, message)
+  AnyText.pipe(z.string().regex(pattern, message))
     .transform((text) => text || null)
     .nullish();
 
-const DateTime = dateText(/^$|^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2})?$/, 'must look like 2026-12-24 09:10');
+const DateTime = dateText(/^$|^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2})?$/, DATE_TIME_HINT);
 const DateOrDateTime = dateText(
   /^$|^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2})?)?$/,
-  'must look like 2026-12-24 09:10 or 2026-12-24',
+  `${DATE_TIME_HINT} or ${DATE_HINT.slice(-10)}`,
 );
 
 /** Kept as it was written; only its form is checked, so that a message that cannot be sent is refused at once. */
 const EmailRecipient = PassText.refine(
   (text) => text.trim() === '' || readEmailAddress(text) !== undefined,
-  'must be an email address such as ada@example.com',
+  EMAIL_HINT,
 );
-const PhoneRecipient = PassText.refine(
-  (text) => text.trim() === '' || readPhoneNumber(text) !== undefined,
-  'must be a phone number with its country code, such as +43 664 1234567',
-);
+const PhoneRecipient = PassText.refine((text) => text.trim() === '' || readPhoneNumber(text) !== undefined, PHONE_HINT);
 
 /**
  * The writable fields of a pass that every template knows (specification, "Pass: writable fields"). Additional properties and

@@ -2,6 +2,7 @@ import { parseDate, parseDateTime } from '../../platform/dates.ts';
 import { invalidInput } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid } from '../errors.ts';
+import { NO_SUCH_DATE } from '../fields.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { FlightFields } from './flight-fields.ts';
 import { compact, type PassAppearance, type PassFields } from './pass-fields.ts';
@@ -108,7 +109,7 @@ function readDate(text: string | null | undefined, field: string, timezone: stri
   if (!text) return null;
   const millis = parseDateTime(text, timezone) ?? parseDate(text, timezone);
   if (millis === undefined) {
-    throw invalid(`${field}: "${text}" is a date that does not exist; it must look like 2026-12-24 09:10`);
+    throw invalid(`${field}: "${text}" ${NO_SUCH_DATE}`);
   }
   return millis;
 }

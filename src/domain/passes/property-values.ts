@@ -1,5 +1,6 @@
 import { parseDate, parseDateTime } from '../../platform/dates.ts';
 import { invalid } from '../errors.ts';
+import { DATE_HINT, DATE_TIME_HINT, EMAIL_HINT } from '../fields.ts';
 import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import type { PropertyValue } from './table.ts';
@@ -109,15 +110,11 @@ function checkValue(property: Property, value: unknown): Checked {
     case 'number':
       return /^-?\d+(\.\d+)?$/.test(text.trim()) ? { value: text.trim() } : { problem: 'must be a number' };
     case 'email':
-      return /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(text)
-        ? { value: text }
-        : { problem: 'must be an email address such as ada@example.com' };
+      return /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(text) ? { value: text } : { problem: EMAIL_HINT };
     case 'date':
-      return parseDate(text, 'UTC') !== undefined ? { value: text } : { problem: 'must look like 2026-12-24' };
+      return parseDate(text, 'UTC') !== undefined ? { value: text } : { problem: DATE_HINT };
     case 'datetime':
-      return parseDateTime(text, 'UTC') !== undefined
-        ? { value: text }
-        : { problem: 'must look like 2026-12-24 09:10' };
+      return parseDateTime(text, 'UTC') !== undefined ? { value: text } : { problem: DATE_TIME_HINT };
     case 'select':
     case 'radiobutton':
       return property.options?.includes(text)

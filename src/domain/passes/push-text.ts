@@ -1,17 +1,9 @@
-import { z } from 'zod';
 import type { AccountContext } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { TEXT_CHARS_MAX } from '../limits.ts';
 import { signerFor } from '../signing-keys/signer.ts';
 import type { DefinedPass } from './find-pass.ts';
 import { fillPlaceholders } from './placeholders.ts';
-
-/** A text for the holders of passes, which may contain placeholders. Devices show one line of up to 85 characters for certain and may crop more (specification, "Limits"). */
-export const PushText = z
-  .string({ error: 'is required and must be a string' })
-  .trim()
-  .min(1, 'must not be empty')
-  .max(TEXT_CHARS_MAX, `must have at most ${TEXT_CHARS_MAX} characters`);
 
 /** The text as the holder of one pass reads it; empty when its placeholders leave nothing. Throws `invalid` when they make it too long. */
 export async function filledText(

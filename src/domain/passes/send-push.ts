@@ -4,11 +4,12 @@ import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid } from '../errors.ts';
+import { AnyText, PushText } from '../fields.ts';
 import { beginFanOut } from '../pushes/begin-fan-out.ts';
 import { insertPages } from '../pushes/insert-pages.ts';
 import { changePass } from './change-pass.ts';
 import { passIdNamed, TEMPLATE_STANDS } from './find-pass.ts';
-import { filledText, PushText } from './push-text.ts';
+import { filledText } from './push-text.ts';
 import { passes } from './table.ts';
 
 /** A push to one pass. */
@@ -22,7 +23,7 @@ const LIST_MESSAGE = `must name 1 to ${PUSHED_PASSES_MAX} passes`;
 /** A push to a list of passes, each by what names it in a path. */
 export const PushesInput = z.object({
   listOfPasses: z
-    .array(z.string({ error: 'must be a string' }), { error: 'is required and must be an array' })
+    .array(AnyText, { error: 'is required and must be an array' })
     .min(1, LIST_MESSAGE)
     .max(PUSHED_PASSES_MAX, LIST_MESSAGE),
   pushNotificationText: PushText,

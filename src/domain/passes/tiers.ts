@@ -29,6 +29,8 @@ export async function applyTiers(
     if (templateId === pass.templateId) return { pass };
     const target = await templateOf(ctx, templateId).catch(absent);
     if (!target) continue;
+    // A tier may name its own template by the userProvidedId.
+    if (target.template.id === pass.templateId) return { pass };
     if (!signsAlike(found, target))
       throw invalid('storedValue: its tier has another signing certificate than the pass');
     return movedState(found, pass, target);

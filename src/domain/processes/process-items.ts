@@ -17,7 +17,7 @@ export function updatesOf({ mode, data }: Extract<Operation, { kind: 'update' }>
 
 /** The text of a push is no field of the pass; null or '' is none. */
 function updateOf(mode: Update['mode'], { pushNotificationText: text, ...sent }: Record<string, unknown>): Update {
-  return { mode, sent, pushText: typeof text === 'string' ? text : undefined };
+  return { mode, sent, pushText: text == null ? undefined : String(text) };
 }
 
 /** The passes that the items of a create ask for. */

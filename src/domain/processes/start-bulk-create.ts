@@ -1,6 +1,6 @@
-import { shardOf, UUID_PATTERN, uuidv7 } from '../../platform/ids.ts';
+import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
-import { notFound } from '../errors.ts';
+import { AnyText } from '../fields.ts';
 import { checkCreates, checkCreatesOf } from '../passes/bulk-check.ts';
 import { type DefinedTemplate, getTemplate } from '../templates/load-definition.ts';
 import { createsOf, errorsOf } from './process-items.ts';
@@ -9,6 +9,7 @@ import { type DryRun, type StartedProcess, startProcess } from './start-process.
 
 /** Passes to create from one template, each with its own fields. */
 export interface BulkCreate {
+  /** What names the template. */
   templateId: string;
   passes: Record<string, unknown>[];
   /** What names each pass in the errors, all different; absent: its userProvidedId or its place. */
@@ -20,9 +21,11 @@ export async function startBulkCreate(
   ctx: AccountContext,
   { templateId, passes, names }: BulkCreate,
 ): Promise<StartedProcess> {
-  if (!UUID_PATTERN.test(templateId)) throw notFound();
-  await getTemplate(ctx, templateId);
-  return startProcess(ctx, { operation: { kind: 'create', templateId }, items: newItems(ctx, passes, names) });
+  const { template } = await getTemplate(ctx, templateId);
+  return startProcess(ctx, {
+    operation: { kind: 'create', templateId: template.id },
+    items: newItems(ctx, passes, names),
+  });
 }
 
 /** Says what a bulk create from a template that was read before would refuse of some passes, by their places, and changes nothing. */
@@ -37,7 +40,6 @@ export async function checkNewPasses(
 
 /** Says what a bulk create would refuse, and changes nothing. Throws not found for an unknown template. */
 export async function checkBulkCreate(ctx: AccountContext, { templateId, passes, names }: BulkCreate): Promise<DryRun> {
-  if (!UUID_PATTERN.test(templateId)) throw notFound();
   const items = newItems(ctx, passes, names);
   const failed = await checkCreates(ctx, templateId, createsOf(items));
   return { count: items.length, checked: items.length, errors: errorsOf(items, failed) };
@@ -47,8 +49,8 @@ export async function checkBulkCreate(ctx: AccountContext, { templateId, passes,
 function newItems(ctx: AccountContext, passes: Record<string, unknown>[], names?: string[]): ProcessItem[] {
   const named = new Set<string>();
   return passes.map((data, seq) => {
-    const name = typeof data.userProvidedId === 'number' ? String(data.userProvidedId) : data.userProvidedId;
-    const own = typeof name === 'string' && name !== '' && !named.has(name) ? name : String(seq);
+    const { data: name = '' } = AnyText.safeParse(data.userProvidedId);
+    const own = name !== '' && !named.has(name) ? name : String(seq);
     const key = names?.[seq] ?? own;
     named.add(key);
     return { seq, key, data, passId: uuidv7(shardOf(ctx.account.id)) };

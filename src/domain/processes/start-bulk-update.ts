@@ -83,8 +83,8 @@ function checkData(ctx: AccountContext, data: Record<string, unknown>): void {
 /** The text of a push goes with the change of the pass to the devices that have it; a text of null or '' is none. */
 function checkPushText({ pushNotificationText: text }: Record<string, unknown>, within = ''): void {
   if (text == null) return;
-  if (typeof text !== 'string') throw invalid(`${within}pushNotificationText: must be a string`);
-  if (text.length > TEXT_CHARS_MAX) {
+  if (typeof text === 'object') throw invalid(`${within}pushNotificationText: must be a string`);
+  if (String(text).length > TEXT_CHARS_MAX) {
     throw invalid(`${within}pushNotificationText: must have at most ${TEXT_CHARS_MAX} characters`);
   }
 }

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { UUID_PATTERN } from '../../platform/ids.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
-import { invalid, notFound } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { accountScope, fold } from '../passes/search-terms.ts';
 import { type Selection, type Surroundings, select } from './conditions.ts';
 import { loadScopeDefinitions } from './definitions.ts';
@@ -27,7 +26,6 @@ export interface ResolvedQuery {
  */
 export async function checkQuery(ctx: AccountContext, input: unknown, known?: Scope): Promise<ResolvedQuery> {
   const query = checked(Query, input);
-  for (const id of [query.templateId, query.projectId]) if (id && !UUID_PATTERN.test(id)) throw notFound();
   const scope = known ?? (await loadScope(ctx, query));
   const surroundings = { operands: new Operands(), gramScope: accountScope(ctx.account.id) };
   const conditions = (query.groups ?? []).filter((group) => group.length > 0);

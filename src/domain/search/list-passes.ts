@@ -1,9 +1,10 @@
-import { and, asc, count, eq, gt, gte, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, gt, gte, type SQL, sql } from 'drizzle-orm';
 import { formatDateTime } from '../../platform/dates.ts';
-import { firstUuidAt, UUID_PATTERN } from '../../platform/ids.ts';
+import { firstUuidAt } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { type Pass, passes } from '../passes/table.ts';
+import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
 import { templates } from '../templates/table.ts';
 import { checkQuery } from './check-query.ts';
 import { countSelected } from './count-passes.ts';
@@ -12,12 +13,15 @@ import { planQuery } from './plan.ts';
 import { SCOPE_TEMPLATE, type ScopeTemplate, scopeOf } from './scope.ts';
 
 export interface PassListQuery {
+  /** What names the template. */
   templateId: string;
-  /** Number of passes before the page; used only without `afterId`. */
+  /** Number of passes before the page; used only without `afterId` and `startAt`. */
   start: number;
   pageSize: number;
   /** Identifier of the last pass of the page before. */
   afterId?: string;
+  /** Where the page starts without `afterId`: at the first pass of this time or later, UTC milliseconds. */
+  startAt?: number;
   /** UTC milliseconds. */
   createdSince?: number;
   /** UTC milliseconds; ignored beside `createdSince` (specification). */
@@ -31,6 +35,8 @@ export interface ListedPass {
 }
 
 export interface PassPage {
+  /** Identifier of the template. */
+  templateId: string;
   /** Passes that the query selects, on all pages. */
   total: number;
   rows: ListedPass[];
@@ -42,26 +48,28 @@ export interface PassPage {
  * since. One round trip, another one for definitions that this isolate does not hold, and one to count what `createdSince` selects if there is more than the page. Throws not found for an unknown template.
  */
 export async function listPasses(ctx: AccountContext, query: PassListQuery): Promise<PassPage> {
-  const { templateId, pageSize, createdSince } = query;
-  if (!UUID_PATTERN.test(templateId)) throw notFound();
+  const { pageSize, createdSince } = query;
+  const place = behind(query);
+  const start = place ? 0 : query.start;
   const [[template], rows] = await ctx.db.batch([
     ctx.db
       .select({ ...SCOPE_TEMPLATE, total: knownTotal(ctx, query).as('total') })
       .from(templates)
-      .where(and(eq(templates.id, templateId), eq(templates.accountId, ctx.account.id))),
+      .where(isTemplateNamed(ctx, query.templateId)),
     ctx.db
       .select()
       .from(passes)
       .where(selection(ctx, query))
       .orderBy(asc(passes.id))
       .limit(pageSize + 1)
-      .offset(query.afterId === undefined ? query.start : 0),
+      .offset(start),
   ]);
   if (!template) throw notFound();
   const hasMore = rows.length > pageSize;
-  const isAll = !hasMore && query.afterId === undefined && query.start === 0;
+  const isAll = !hasMore && start === 0 && !place;
   const isCounted = createdSince !== undefined && !isAll;
   return {
+    templateId: template.id,
     total: isCounted ? await countSince(ctx, template, createdSince) : (template.total ?? rows.length),
     rows: await withNames(ctx, template, rows.slice(0, pageSize)),
     hasMore,
@@ -80,12 +88,12 @@ async function withNames(ctx: AccountContext, template: ScopeTemplate, page: Pas
 
 /** SQL for the passes of a template of the account; a foreign one selects nothing and costs nothing, because its passes are never looked at. */
 function ofTemplate(ctx: AccountContext, templateId: string): SQL {
-  return sql`${passes.templateId} = (select id from ${templates} where id = ${templateId} and account_id = ${ctx.account.id})`;
+  return sql`${passes.templateId} = ${templateIdNamed(ctx, templateId)}`;
 }
 
 function selection(ctx: AccountContext, query: PassListQuery): SQL | undefined {
-  const { templateId, afterId, createdSince } = query;
-  const after = afterId === undefined ? undefined : gt(passes.id, afterId);
+  const { templateId, createdSince } = query;
+  const after = behind(query);
   if (createdSince !== undefined)
     return and(ofTemplate(ctx, templateId), gte(passes.id, firstUuidAt(createdSince)), after);
   const changed = changedSince(ctx, query);
@@ -93,6 +101,12 @@ function selection(ctx: AccountContext, query: PassListQuery): SQL | undefined {
   return changed
     ? sql`${passes.id} in (select ${passes.id} ${changed} and ${after ?? sql`true`})`
     : and(ofTemplate(ctx, templateId), after);
+}
+
+/** SQL for the passes behind the page before. */
+function behind({ afterId, startAt }: PassListQuery): SQL | undefined {
+  if (afterId !== undefined) return gt(passes.id, afterId);
+  return startAt === undefined ? undefined : gte(passes.id, firstUuidAt(startAt));
 }
 
 /** SQL from `from` on for the passes that were changed since, by the index of changes: few of many passes are, and by identifier all would be looked at. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AnyText, PassText } from '../fields.ts';
 import { TEXT_CHARS_MAX } from '../limits.ts';
 
 /** Limits of one query (decisions §4, "Query"). */
@@ -12,8 +13,8 @@ const Scalar = z
   .pipe(z.string().max(TEXT_CHARS_MAX));
 
 const Condition = z.object({
-  field: z.string({ error: 'is required and must be a string' }),
-  operator: z.string({ error: 'is required and must be a string' }),
+  field: AnyText,
+  operator: AnyText,
   /** Values of an array combine with OR; an operator that negates wants none of them. */
   value: z.union([z.array(Scalar), Scalar], { error: 'must be a string, a number or an array of these' }).nullish(),
 });
@@ -21,10 +22,10 @@ const Condition = z.object({
 /** A selection of passes (specification, "Query"). Conditions inside one group combine with AND, groups with OR; without any there is no restriction. */
 export const Query = z
   .object({
-    title: z.string().nullish(),
-    templateId: z.string().nullish(),
-    projectId: z.string().nullish(),
-    searchPhrase: z.string().max(TEXT_CHARS_MAX).nullish(),
+    title: AnyText.nullish(),
+    templateId: AnyText.nullish(),
+    projectId: AnyText.nullish(),
+    searchPhrase: PassText.nullish(),
     groups: z.array(z.array(Condition)).max(GROUPS_MAX, `must not be more than ${GROUPS_MAX}`).nullish(),
   })
   .superRefine(({ groups }, check) => {

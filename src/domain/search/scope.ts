@@ -1,8 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm';
+import { lowerUuid } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { accountScope, accountTerm, templateScope, templateTerm } from '../passes/search-terms.ts';
 import { projects } from '../projects/table.ts';
+import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
 import { templates } from '../templates/table.ts';
 import type { Operands } from './operands.ts';
 import type { Query } from './query.ts';
@@ -44,16 +46,16 @@ export async function loadScope(ctx: AccountContext, { templateId, projectId }: 
   const mine = eq(templates.accountId, ctx.account.id);
   const chosen = and(
     mine,
-    templateId ? eq(templates.id, templateId) : undefined,
-    projectId ? eq(templates.projectId, projectId) : undefined,
+    templateId ? isTemplateNamed(ctx, templateId) : undefined,
+    projectId ? eq(templates.projectId, lowerUuid(projectId)) : undefined,
   );
   const [found, [known]] = await ctx.db.batch([
     ctx.db.select(SCOPE_TEMPLATE).from(templates).where(chosen).orderBy(templates.id),
     ctx.db
       .select({
-        template: sql<number>`${templateId ?? null} is null or exists (select 1 from ${templates} where ${and(mine, eq(templates.id, templateId ?? ''))})`,
+        template: sql<number>`${templateId ?? null} is null or ${templateIdNamed(ctx, templateId ?? '')} is not null`,
         project: sql<number>`${projectId ?? null} is null or exists (select 1 from ${projects}
-          where ${and(eq(projects.accountId, ctx.account.id), eq(projects.id, projectId ?? ''))})`,
+          where ${and(eq(projects.accountId, ctx.account.id), eq(projects.id, lowerUuid(projectId ?? '')))})`,
       })
       .from(sql`(select 1)`),
   ]);

@@ -11,6 +11,7 @@ import { activePassesOfTemplateQuery } from '../passes/count-devices.ts';
 import { claimAllOf, isTakenValue, mustBeUnique, releaseAllOf, repeatedValues } from '../passes/unique-values.ts';
 import { hasProject } from '../projects/projects.ts';
 import { projects } from '../projects/table.ts';
+import { templateIdNamed } from '../template-names.ts';
 import { unknownPassType, unknownProject } from '../templates/create-template.ts';
 import type { StoredDefinition, TemplateDefinition } from '../templates/definition.ts';
 import { usedIdRefusal } from '../templates/insert-template.ts';
@@ -23,6 +24,7 @@ import {
 import { newVersion } from '../templates/new-version.ts';
 import { type Origin, toStored } from '../templates/stored-definition.ts';
 import { templates } from '../templates/table.ts';
+import { withTierIds } from '../templates/tier-ids.ts';
 
 /**
  * Gives a template of the account a new newest version: `next` says from the definition that was read what it shall become, and is asked again when another change came between. One batch:
@@ -34,18 +36,18 @@ import { templates } from '../templates/table.ts';
  */
 export async function changeTemplate(
   ctx: AccountContext,
-  id: string,
+  name: string,
   next: (before: DefinedTemplate) => TemplateDefinition,
   imageFields?: Origin['imageFields'],
 ): Promise<number> {
   const load = imageLoader(ctx);
   return untilWritten('The template', async (isFirst) => {
     const [rows, [counted]] = await ctx.db.batch([
-      newestDefinitionQuery(ctx, id),
-      activePassesOfTemplateQuery(ctx, id),
+      newestDefinitionQuery(ctx, name),
+      activePassesOfTemplateQuery(ctx, templateIdNamed(ctx, name)),
     ]);
     const found = toDefinedTemplate(rows[0]);
-    const input = next(found);
+    const input = await withTierIds(ctx, next(found), found.definition);
     const rules = await rulesOf(ctx, found, input, !isFirst);
     const definition = await toStored(ctx, input, { before: found.definition, load, imageFields });
     if (canonicalJson(definition) === canonicalJson(found.definition)) return found.version;

@@ -23,7 +23,7 @@ export function patchTemplate(ctx: AccountContext, id: string, patch: TemplatePa
 
 /** The deprecated update: changes what the fields of a copy can say (specification, "Template"). See `changeTemplate`. */
 export function updateTemplate(ctx: AccountContext, id: string, fields: CopyFields): Promise<number> {
-  return changeTemplate(ctx, id, patchedBy(ctx, fieldsPatch(ctx, fields)), imageFieldsOf(fields));
+  return changeTemplate(ctx, id, patchedBy(ctx, fieldsPatch(ctx, fields)), imageFieldsOf(ctx, fields));
 }
 
 function patchedBy(ctx: AccountContext, patch: TemplatePatch) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { randomUint32 } from '../../platform/ids.ts';
-import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts';
+import { AnyText, PassText, Title } from '../fields.ts';
 
 export const PROPERTY_TYPES = [
   'text',
@@ -17,18 +17,16 @@ export const PROPERTY_TYPES = [
 /** `<13 hex>.<8 digits>`, the form of the family's property identifiers. */
 export const PROPERTY_ID_PATTERN = /^[0-9a-f]{13}\.\d{8}$/;
 
-const Scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String).pipe(z.string().max(TEXT_CHARS_MAX));
-
 /** A field that a template adds to its passes. */
 export const AdditionalProperty = z
   .object({
-    id: z.string().regex(PROPERTY_ID_PATTERN, 'must have the form <13 hex>.<8 digits>').nullish(),
-    name: z.string().trim().min(1, 'must not be empty').max(NAME_CHARS_MAX),
+    id: AnyText.pipe(z.string().regex(PROPERTY_ID_PATTERN, 'must look like 65f0c2a81b3d4.01234567')).nullish(),
+    name: Title,
     type: z.enum(PROPERTY_TYPES).default('text'),
     required: z.boolean().default(false),
     unique: z.boolean().default(false),
-    default: Scalar.nullish(),
-    options: z.array(Scalar).max(1_000).nullish(),
+    default: PassText.nullish(),
+    options: z.array(PassText).max(1_000).nullish(),
   })
   .superRefine((property, check) => {
     const chosen = property.type === 'select' || property.type === 'radiobutton';

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import type { AccountContext } from '../context.ts';
-import { Location, PassText, TemplateColor } from '../fields.ts';
-import { NAME_CHARS_MAX } from '../limits.ts';
+import { Location, PassName, PassText, TemplateColor, Title, textUpTo } from '../fields.ts';
+import { IMAGE_SOURCE_CHARS_MAX } from '../limits.ts';
+import { defaultImagesOf } from './default-images.ts';
 import type { Origin } from './stored-definition.ts';
 import type { TemplatePatch } from './template-patch.ts';
 
-const Name = PassText.pipe(z.string().trim().min(1, 'must not be empty').max(NAME_CHARS_MAX));
-const Image = z.string().max(8_000_000).nullish();
+const Image = textUpTo(IMAGE_SOURCE_CHARS_MAX).nullish();
 
 /** What the copy of a template can change (specification, "Template"); what is absent or null stays as in the original. */
 export const CopyFields = z.object({
-  name: Name,
-  description: Name.nullish(),
-  organizationName: Name.nullish(),
+  name: Title,
+  description: Title.nullish(),
+  organizationName: Title.nullish(),
   foregroundColor: TemplateColor.nullish().describe('Hexadecimal with #'),
   backgroundColor: TemplateColor.nullish().describe('Hexadecimal with #'),
   labelColor: TemplateColor.nullish().describe('Hexadecimal with #'),
@@ -25,7 +25,9 @@ export const CopyFields = z.object({
   urlToIcon: Image.describe('URL or base64'),
   locations: z.array(Location).max(100).nullish(),
   useDefaultImages: z.boolean().nullish().describe('Take logo and icon of the account, where it has them'),
-  userProvidedId: PassText.pipe(z.string().max(NAME_CHARS_MAX)).nullish().describe('External template ID'),
+  userProvidedId: PassName.nullish().describe(
+    'External template ID; it names the template wherever its identifier does',
+  ),
 });
 export type CopyFields = z.infer<typeof CopyFields>;
 
@@ -54,10 +56,15 @@ export function fieldsPatch({ account }: AccountContext, fields: CopyFields): Te
   });
 }
 
+/** The account's images that these fields ask for. */
+export function defaultsTaken({ account }: AccountContext, { useDefaultImages }: CopyFields) {
+  return useDefaultImages ? defaultImagesOf(account) : [];
+}
+
 /** What errors call the images of these fields. */
-export function imageFieldsOf({ useDefaultImages }: CopyFields): Origin['imageFields'] {
-  const [logo, icon] = useDefaultImages ? ['useDefaultImages', 'useDefaultImages'] : ['urlToLogo', 'urlToIcon'];
-  return { logo, icon, background: 'urlToBackground' };
+export function imageFieldsOf(ctx: AccountContext, fields: CopyFields): Origin['imageFields'] {
+  const taken = defaultsTaken(ctx, fields).map(({ role }) => [role, 'useDefaultImages']);
+  return { logo: 'urlToLogo', icon: 'urlToIcon', background: 'urlToBackground', ...Object.fromEntries(taken) };
 }
 
 /** Leaves out null, which clears in a change and here means the original's value. */

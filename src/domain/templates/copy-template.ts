@@ -1,18 +1,20 @@
 import { and, eq } from 'drizzle-orm';
+import { lowerUuid } from '../../platform/ids.ts';
 import { accounts } from '../accounts/table.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { type CopyFields, fieldsPatch, imageFieldsOf } from './copy-fields.ts';
+import { type CopyFields, defaultsTaken, fieldsPatch, imageFieldsOf } from './copy-fields.ts';
+import { type CreatedTemplate, originOfDefaults } from './default-images.ts';
 import { type StoredDefinition, TemplateDefinition } from './definition.ts';
 import { wireDefinition } from './describe-template.ts';
 import { insertTemplate } from './insert-template.ts';
 import { newestDefinitionQuery, toDefinedTemplate } from './load-definition.ts';
-import { toStored } from './stored-definition.ts';
+import { type OmittedImage, toStored } from './stored-definition.ts';
 import { patchDefinition } from './template-patch.ts';
 
 /**
- * Copies the newest definition of a template into a new one, with some fields changed, and returns its identifier. Property identifiers and field keys stay, so that an
+ * Copies the newest definition of a template into a new one, with some fields changed. A default image of the account that cannot be imported is left out. Property identifiers and field keys stay, so that an
  * integration made for the original works with the copy; the external ID does not, because it is unique. Into `targetAccountId`, a sub-customer of the caller, nothing is
  * taken along that only the original's account has: project, certificate, tiers. Two round trips beside those of new images. Throws not found for an unknown template or target, and
  * `invalid`.
@@ -22,7 +24,7 @@ export async function copyTemplate(
   id: string,
   fields: CopyFields,
   targetAccountId?: string,
-): Promise<string> {
+): Promise<CreatedTemplate> {
   const [rows, [target]] = await ctx.db.batch([
     newestDefinitionQuery(ctx, id),
     subCustomerQuery(ctx, targetAccountId ?? ''),
@@ -36,15 +38,17 @@ export async function copyTemplate(
     ...(target ? foreignParts(definition) : {}),
   };
   const input = checked(TemplateDefinition, patchDefinition(copied, fieldsPatch(owner, fields)));
-  const origin = { before: definition, imageFields: imageFieldsOf(fields) };
-  return insertTemplate(owner, await toStored(owner, input, origin));
+  const omitted: OmittedImage[] = [];
+  const { defaults } = originOfDefaults(defaultsTaken(owner, fields), omitted);
+  const origin = { before: definition, imageFields: imageFieldsOf(owner, fields), defaults };
+  return { identifier: await insertTemplate(owner, await toStored(owner, input, origin)), omitted };
 }
 
 function subCustomerQuery(ctx: AccountContext, accountId: string) {
   return ctx.db
     .select()
     .from(accounts)
-    .where(and(eq(accounts.id, accountId), eq(accounts.parentAccountId, ctx.account.id)));
+    .where(and(eq(accounts.id, lowerUuid(accountId)), eq(accounts.parentAccountId, ctx.account.id)));
 }
 
 /** What of a definition means nothing in another account, cleared. */

@@ -1,8 +1,22 @@
 import { z } from 'zod';
 import { parseDateTime } from '../../platform/dates.ts';
-import { DateTimeText, LanguageCode, Location, Numeric, TemplateColor } from '../fields.ts';
+import {
+  AnyText,
+  DateTimeText,
+  LanguageCode,
+  Location,
+  NO_SUCH_DATE,
+  Numeric,
+  OwnId,
+  PassName,
+  PassText,
+  TemplateColor,
+  Title,
+  textUpTo,
+  URL_HINT,
+} from '../fields.ts';
 import type { StoredImages } from '../images/stored-image.ts';
-import { CARD_TEXT_CHARS_MAX, NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts';
+import { CARD_TEXT_CHARS_MAX, IMAGE_SOURCE_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts';
 import { AdditionalProperty } from './additional-properties.ts';
 import { FieldLists } from './field-lists.ts';
 
@@ -30,22 +44,17 @@ export const TRANSIT_TYPES = [
 ] as const;
 export type TransitType = (typeof TRANSIT_TYPES)[number];
 
-const Text = z.string().max(TEXT_CHARS_MAX);
-const Name = Text.trim().min(1, 'must not be empty').max(NAME_CHARS_MAX);
 const flag = () => z.boolean().default(false);
 
 /** An existing point in time in the account's zone; the text is kept as it was sent. */
-const DateTime = DateTimeText.refine(
-  (text) => parseDateTime(text, 'UTC') !== undefined,
-  'is a date that does not exist',
-);
+const DateTime = DateTimeText.refine((text) => parseDateTime(text, 'UTC') !== undefined, NO_SUCH_DATE);
 
 const Barcode = z.object({
   format: z.enum(['qr', 'pdf417', 'aztec', 'code128', 'none']).default('qr'),
-  value: Text.default(''),
+  value: PassText.default(''),
   valueDifferentForEachPass: flag(),
   useAutoIdForValue: flag(),
-  alternativeText: Text.default(''),
+  alternativeText: PassText.default(''),
 });
 
 /** P-256 public key, compressed, as SubjectPublicKeyInfo in base64 (wallet.md §1.1): 59 bytes with a fixed head. */
@@ -54,15 +63,16 @@ const NFC_KEY_PATTERN = /^MDkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDIgA[A-Za-z0-9+/]{44}=$
 const Nfc = z
   .object({
     enabled: flag(),
-    encryptionPublicKey: z.string().default(''),
+    encryptionPublicKey: AnyText.default(''),
     requiresAuthentication: flag(),
   })
   .refine((nfc) => !nfc.enabled || NFC_KEY_PATTERN.test(nfc.encryptionPublicKey), {
     path: ['encryptionPublicKey'],
-    message: 'must be a compressed P-256 public key (SubjectPublicKeyInfo in base64) when NFC is enabled',
+    message:
+      'must be a compressed P-256 public key (SubjectPublicKeyInfo in base64) such as "MDkwEwYHKoZIzj0C…" when NFC is enabled',
   });
 
-const ImageSource = z.string().min(1).max(8_000_000).nullish();
+const ImageSource = textUpTo(IMAGE_SOURCE_CHARS_MAX).pipe(z.string().min(1)).nullish();
 const Images = z.object({
   icon: ImageSource,
   logo: ImageSource,
@@ -93,7 +103,7 @@ const CustomNumberRange = z
   .object({
     from: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
     to: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
-    prefix: z.string().max(100).default(''),
+    prefix: textUpTo(100).default(''),
     padding: z.number().int().min(0).max(32).default(0),
   })
   .refine((range) => range.from <= range.to, {
@@ -104,24 +114,29 @@ const CustomNumberRange = z
 const PassFunctionality = z.object({
   type: z.enum(['loyalty', 'stampCollect', 'stampSpend', 'oncePerDay', 'prepaid']),
   tiers: z
-    .array(z.object({ minimumValue: Numeric, templateId: z.string() }))
+    .array(
+      z.object({
+        minimumValue: Numeric,
+        templateId: PassName.describe('Identifier of a template, or its userProvidedId'),
+      }),
+    )
     .max(50)
     .default([]),
 });
 
 const Mail = z.object({
-  subject: Text,
-  emailTemplate: z.string().max(500_000),
+  subject: PassText,
+  emailTemplate: textUpTo(500_000),
 });
 const SendoutOptions = z.object({
   passCreationNotification: Mail.nullish(),
   adHoc: Mail.nullish(),
-  sms: z.object({ text: Text }).nullish(),
+  sms: z.object({ text: PassText }).nullish(),
 });
 
 const Link = z.object({
-  label: Text.default(''),
-  url: z.url({ protocol: /^(https?|tel|mailto)$/ }).max(2_048),
+  label: PassText.default(''),
+  url: AnyText.pipe(z.url({ protocol: /^(https?|tel|mailto)$/, error: URL_HINT }).max(2_048)),
 });
 
 const WalletApps = z.object({
@@ -130,19 +145,19 @@ const WalletApps = z.object({
 });
 
 /** `pt-BR` and the like; the key of a text is the text as it stands in the definition (decisions §8). */
-const Translations = z.record(LanguageCode, z.record(Text, Text));
+const Translations = z.record(LanguageCode, z.record(z.string().max(TEXT_CHARS_MAX), PassText));
 
 /** The fields of a definition without the rules that span several of them. */
 export const DefinitionShape = z.object({
-  name: Name,
-  description: Name,
-  organizationName: Name,
+  name: Title,
+  description: Title,
+  organizationName: Title,
   type: z.enum(PASS_TYPES),
   transitType: z.enum(TRANSIT_TYPES).nullish(),
   preferredStyleScheme: z.enum(['posterEventTicket', 'semanticBoardingPass']).nullish(),
-  passTypeId: z.string().max(NAME_CHARS_MAX).nullish(),
-  projectId: z.string().nullish(),
-  userProvidedId: z.string().max(NAME_CHARS_MAX).nullish(),
+  passTypeId: PassName.nullish(),
+  projectId: OwnId.nullish(),
+  userProvidedId: PassName.nullish(),
   fields: FieldLists.prefault({}),
   additionalProperties: z.array(AdditionalProperty).max(200).default([]),
   barcode: Barcode.prefault({}),
@@ -154,13 +169,16 @@ export const DefinitionShape = z.object({
   locations: z.array(Location).max(100).default([]),
   relevantDate: DateTime.nullish(),
   relevantDateDifferentForEachPass: flag(),
-  logoText: Text.nullish(),
+  logoText: PassText.nullish(),
   links: z.array(Link).max(50).default([]),
   expiration: Expiration.prefault({}),
   enforceUniqueUserProvidedId: flag(),
   maxPasses: z.number().int().min(0).nullish(),
   customNumberRange: CustomNumberRange.nullish(),
-  validValidationPlaces: z.array(z.string().min(1).max(NAME_CHARS_MAX)).max(1_000).default([]),
+  validValidationPlaces: z
+    .array(PassName.pipe(z.string().min(1)))
+    .max(1_000)
+    .default([]),
   groupingIdentifierEnabled: flag(),
   downloadPinEnabled: flag(),
   preventDownloadWhenActive: flag(),

@@ -1,25 +1,26 @@
-import { and, eq, inArray, lt, sql } from 'drizzle-orm';
+import { eq, inArray, lt, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { type AccountContext, type Context, enqueue, handOver } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { removeNotifications } from '../notifications/schedule-publication.ts';
+import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
 import { customNumbers, templateDeletions, templates, templateVersions } from './table.ts';
 
 /**
  * Deletes a template. It is gone at once, and its passes with it for everyone, because a pass is only found together with its template; the passes themselves follow by the queue.
  * Creates and moves have the template's row among their conditions, so none comes too late. Of several simultaneous calls one deletes. Two round trips. Throws not found.
  */
-export async function deleteTemplate(ctx: AccountContext, id: string): Promise<void> {
-  const mine = and(eq(templates.id, id), eq(templates.accountId, ctx.account.id));
+export async function deleteTemplate(ctx: AccountContext, name: string): Promise<void> {
+  const mine = isTemplateNamed(ctx, name);
   const kept = sql`select ${templates.id}, ${templates.accountId}, ${templates.publishedVersion}, ${Date.now()} from ${templates}
     where ${mine}`;
   const [, , deleted] = await ctx.db.batch([
     ctx.db.insert(templateDeletions).select(kept),
-    removeNotifications(ctx, id),
+    removeNotifications(ctx, templateIdNamed(ctx, name)),
     ctx.db.delete(templates).where(mine).returning({ id: templates.id }),
   ]);
-  if (deleted.length === 0) throw notFound();
-  await handOver(ctx, [{ type: 'delete-template-passes', templateId: id }]);
+  if (!deleted[0]) throw notFound();
+  await handOver(ctx, [{ type: 'delete-template-passes', templateId: deleted[0].id }]);
 }
 
 /** Notes that a deletion goes on and returns it; undefined when it has ended, or never began. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts';
+import { AnyText, PassName, PassText } from '../fields.ts';
 
 export const FIELD_LISTS = [
   'headerFields',
@@ -30,33 +30,26 @@ const ALIGNMENTS = [
   'PKTextAlignmentNatural',
 ] as const;
 
-const Text = z.union([z.string(), z.number()]).transform(String).pipe(z.string().max(TEXT_CHARS_MAX));
-
 /** One field on the card; names and values are those of Apple's `PassFieldContent` where they correspond. */
 export const FieldItem = z
   .object({
     index: z.number().int().min(0).nullish(),
-    key: z.string().min(1).max(NAME_CHARS_MAX).nullish(),
+    key: PassName.pipe(z.string().min(1)).nullish(),
     type: z.enum(['text', 'number', 'currency', 'date']).default('text'),
-    label: Text.default(''),
-    value: Text.default(''),
-    changeMessage: z
-      .string()
-      .max(TEXT_CHARS_MAX)
-      .refine((text) => text === '' || text.includes('%@'), 'must contain %@')
-      .nullish(),
+    label: PassText.default(''),
+    value: PassText.default(''),
+    changeMessage: PassText.pipe(
+      z.string().refine((text) => text === '' || text.includes('%@'), 'must contain %@, as in "Now at %@"'),
+    ).nullish(),
     dateStyle: z.enum(STYLES).nullish(),
     timeStyle: z.enum(STYLES).nullish(),
     ignoresTimezone: z.boolean().nullish(),
     isRelative: z.boolean().nullish(),
     numberStyle: z.enum(NUMBER_STYLES).nullish(),
-    currencyCode: z
-      .string()
-      .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code')
-      .nullish(),
+    currencyCode: AnyText.pipe(z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code such as "EUR"')).nullish(),
     alignment: z.enum(ALIGNMENTS).nullish(),
-    voidedLabel: Text.nullish(),
-    voidedValue: Text.nullish(),
+    voidedLabel: PassText.nullish(),
+    voidedValue: PassText.nullish(),
     row: z.union([z.literal(0), z.literal(1)]).nullish(),
   })
   .superRefine((field, check) => {

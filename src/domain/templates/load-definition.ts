@@ -1,7 +1,9 @@
-import { and, eq, ne } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
+import { lowerUuid } from '../../platform/ids.ts';
 import { Lru } from '../../platform/lru.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { isTemplateNamed } from '../template-names.ts';
 import type { StoredDefinition } from './definition.ts';
 import { type Template, templates, templateVersions } from './table.ts';
 
@@ -15,7 +17,8 @@ export interface DefinedTemplate {
 
 /** Definitions never change, so an isolate keeps those it has read; a definition is a few kilobytes. */
 const cache = new Lru<StoredDefinition>(500);
-const latestSeen = new Lru<number>(2_000);
+/** The newest version that was seen of the template that an account means by a name. */
+const latestSeen = new Lru<{ id: string; version: number }>(2_000);
 
 const keyOf = (templateId: string, version: number) => `${templateId}:${version}`;
 
@@ -30,22 +33,27 @@ export function cacheDefinition(templateId: string, version: number, definition:
 }
 
 /**
- * The template of the account and its newest definition, in one statement: the definition travels only when this isolate does not hold
+ * The template of the account that `name` means (see `isTemplateNamed`) and its newest definition, in one statement: the definition travels only when this isolate does not hold
  * that version yet. Put it into a batch, then pass the row to `toDefinedTemplate`.
  */
-export function newestDefinitionQuery(ctx: AccountContext, templateId: string) {
-  const held = latestSeen.get(templateId);
-  const known = held !== undefined && cachedDefinition(templateId, held) ? held : -1;
+export function newestDefinitionQuery(ctx: AccountContext, name: string) {
+  const seen = latestSeen.get(lowerUuid(name)) ?? latestSeen.get(nameKey(ctx.account.id, name));
+  const held = seen && cachedDefinition(seen.id, seen.version) ? seen : undefined;
   const isNews = and(
     eq(templateVersions.templateId, templates.id),
     eq(templateVersions.version, templates.version),
-    ne(templates.version, known),
+    // Of the pair, because another template may have taken the name over.
+    held && sql`not (${templates.id} = ${held.id} and ${templates.version} = ${held.version})`,
   );
   return ctx.db
     .select({ template: templates, definition: templateVersions.definition })
     .from(templates)
     .leftJoin(templateVersions, isNews)
-    .where(and(eq(templates.id, templateId), eq(templates.accountId, ctx.account.id)));
+    .where(isTemplateNamed(ctx, name));
+}
+
+function nameKey(accountId: string, userProvidedId: string): string {
+  return `${accountId}/${userProvidedId}`;
 }
 
 /** Result of `newestDefinitionQuery`; throws not found when the account has no such template. */
@@ -56,16 +64,18 @@ export function toDefinedTemplate(
   const { template } = row;
   if (row.definition !== null) {
     cacheDefinition(template.id, template.version, row.definition);
-    latestSeen.set(template.id, template.version);
+    const { id, version, accountId, userProvidedId } = template;
+    latestSeen.set(id, { id, version });
+    if (userProvidedId !== null) latestSeen.set(nameKey(accountId, userProvidedId), { id, version });
   }
   const definition = cachedDefinition(template.id, template.version);
   if (!definition) throw new Error(`template ${template.id} has no definition of version ${template.version}`);
   return { template, version: template.version, definition };
 }
 
-/** The template of the account with its newest definition; throws not found. */
-export async function getTemplate(ctx: AccountContext, templateId: string): Promise<DefinedTemplate> {
-  const [row] = await newestDefinitionQuery(ctx, templateId);
+/** The template of the account that `name` means, with its newest definition; throws not found. */
+export async function getTemplate(ctx: AccountContext, name: string): Promise<DefinedTemplate> {
+  const [row] = await newestDefinitionQuery(ctx, name);
   return toDefinedTemplate(row);
 }
 

@@ -2,9 +2,11 @@ import { and, eq, lt, type SQL, sql } from 'drizzle-orm';
 import { parseDateTime } from '../../platform/dates.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
+import { NO_SUCH_DATE } from '../fields.ts';
 import { recordPublication } from '../notifications/record-publication.ts';
 import { schedulePublication } from '../notifications/schedule-publication.ts';
 import { beginPublicationFanOuts, handOverFanOuts } from '../pushes/begin-fan-out.ts';
+import { isTemplateNamed } from '../template-names.ts';
 import { publishVersion } from './publish-version.ts';
 import { templates } from './table.ts';
 
@@ -16,17 +18,17 @@ import { templates } from './table.ts';
  */
 export async function publishTemplate(
   ctx: AccountContext,
-  id: string,
+  name: string,
   publicationDate?: string,
   reviewed?: number,
 ): Promise<boolean> {
   const publicationAt = publicationDate === undefined ? undefined : readDate(ctx, publicationDate);
   const [template] = await ctx.db
-    .select({ version: templates.version, publishedVersion: templates.publishedVersion })
+    .select({ id: templates.id, version: templates.version, publishedVersion: templates.publishedVersion })
     .from(templates)
-    .where(and(eq(templates.id, id), eq(templates.accountId, ctx.account.id)));
+    .where(isTemplateNamed(ctx, name));
   if (!template) throw notFound();
-  const { version, publishedVersion } = template;
+  const { id, version, publishedVersion } = template;
   if (reviewed !== undefined && reviewed !== version) {
     throw new DomainError('conflict', 'Somebody else has saved this template meanwhile; look at what changes now');
   }
@@ -48,7 +50,7 @@ async function publishNow(ctx: AccountContext, id: string, version: number, isPe
 
 function readDate(ctx: AccountContext, text: string): number {
   const millis = parseDateTime(text, ctx.account.timezone);
-  if (millis === undefined) throw invalid('publicationDate: is a date that does not exist');
+  if (millis === undefined) throw invalid(`publicationDate: ${NO_SUCH_DATE}`);
   return millis;
 }
 

@@ -1,4 +1,5 @@
 import type { AccountContext } from '../context.ts';
+import { DomainError } from '../errors.ts';
 import { imageBox } from '../images/image-boxes.ts';
 import { type ImageLoader, imageLoader } from '../images/import-image.ts';
 import { IMAGE_ROLES, type ImageRole, type StoredImage, type StoredImages } from '../images/stored-image.ts';
@@ -14,6 +15,15 @@ export interface Origin {
   load?: ImageLoader;
   /** What errors call an image when the caller did not send it as a member of `images`. */
   imageFields?: Partial<Record<ImageRole, string>>;
+  /** The account's own images among them: one that cannot be imported is left out and told to `omit`. */
+  defaults?: { roles: readonly ImageRole[]; omit: (image: OmittedImage) => void };
+}
+
+/** A default image of the account that a new template does without. */
+export interface OmittedImage {
+  role: ImageRole;
+  /** Why, for the caller. */
+  warning: string;
 }
 
 /**
@@ -37,17 +47,33 @@ export async function toStored(
 }
 
 async function importImages(ctx: AccountContext, input: TemplateDefinition, origin: Origin): Promise<StoredImages> {
-  const { before, load = imageLoader(ctx), imageFields = {} } = origin;
+  const { before, load = imageLoader(ctx), imageFields = {}, defaults } = origin;
   const stored: StoredImages = {};
   await Promise.all(
     IMAGE_ROLES.map(async (role) => {
       const source = input.images[role];
       if (!source) return;
       const field = imageFields[role] ?? `images.${role}`;
-      stored[role] = keptImage(ctx, source, role, input, before) ?? (await load(source, role, input, field));
+      const kept = keptImage(ctx, source, role, input, before);
+      if (kept) stored[role] = kept;
+      else if (defaults?.roles.includes(role)) {
+        const image = await loadDefault(() => load(source, role, input, field));
+        if (typeof image === 'object') stored[role] = image;
+        else defaults.omit({ role, warning: `${image}; the template was created without it` });
+      } else stored[role] = await load(source, role, input, field);
     }),
   );
   return stored;
+}
+
+/** The image, or what is wrong with it. */
+async function loadDefault(load: () => Promise<StoredImage>): Promise<StoredImage | string> {
+  try {
+    return await load();
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'invalid') return error.message;
+    throw error;
+  }
 }
 
 /** The image that is already there under this address, drawn for the same box. */

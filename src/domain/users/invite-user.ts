@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { uuidv7 } from '../../platform/ids.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
+import { EMAIL_HINT } from '../fields.ts';
 import { anotherOwner, lastOwner } from './last-owner.ts';
 import { Privilege } from './privileges.ts';
 import { memberships, users } from './table.ts';
@@ -11,7 +12,7 @@ import { memberships, users } from './table.ts';
 const EMAIL_CHARS_MAX = 254;
 
 /** The name under which a user signs in: one spelling a person. */
-export const Email = z.string().trim().toLowerCase().max(EMAIL_CHARS_MAX).pipe(z.email('must be an e-mail address'));
+export const Email = z.string().trim().toLowerCase().max(EMAIL_CHARS_MAX).pipe(z.email(EMAIL_HINT));
 
 export const Invitation = z.object({
   email: Email,

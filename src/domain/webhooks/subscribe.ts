@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, gt, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
-import { randomToken, shardOf, UUID_PATTERN, uuidv7 } from '../../platform/ids.ts';
+import { randomToken, shardOf, uuidv7 } from '../../platform/ids.ts';
 import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.ts';
 import { noteWebhooks } from '../accounts/note-webhooks.ts';
 import { checked } from '../check.ts';
@@ -9,8 +9,9 @@ import type { AccountContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
 import { EVENT_TYPES, isEventType } from '../events/catalog.ts';
 import { events } from '../events/table.ts';
-import { NAME_CHARS_MAX } from '../limits.ts';
+import { AnyText, PassName } from '../fields.ts';
 import { getSigningKey } from '../signing-keys/find-signing-keys.ts';
+import { getTemplateId } from '../template-names.ts';
 import { templateDeletions, templates } from '../templates/table.ts';
 import { newSecret, seal, unseal } from './secrets.ts';
 import { type Subscription, webhookDeliveries, webhookPayloadCounts, webhookSubscriptions } from './table.ts';
@@ -24,22 +25,22 @@ const flag = z.boolean('must be true or false').nullish();
 
 /** What a caller sends (specification, "Webhook endpoints"). */
 export const NewSubscription = z.object({
-  target_url: z.string('must be a string').nullish(),
-  event: z
-    .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
-    .refine(isEventType, {
+  target_url: AnyText.nullish(),
+  event: AnyText.pipe(
+    z.string().refine(isEventType, {
       error: ({ input }) =>
         `an unknown event type was specified: ${String(input).slice(0, 100)}. Known are ${EVENT_TYPES.join(', ')}`,
     }),
-  subscription_url: z.string('must be a string').max(NAME_CHARS_MAX).nullish(),
+  ),
+  subscription_url: PassName.nullish(),
   retryEnabled: flag,
   signPayload: flag,
   pullMode: flag,
 });
 
 export interface SubscribeOptions {
-  /** Template that the subscription is limited to. */
-  templateId?: string;
+  /** Names the template that the subscription is limited to. */
+  templateName?: string;
   generateAccessToken?: boolean;
 }
 
@@ -61,11 +62,10 @@ export async function subscribe(
 ): Promise<Subscribed> {
   const input = checked(NewSubscription, sent);
   const targetUrl = input.pullMode ? null : checkTarget(ctx, input.target_url);
-  const templateId = options.templateId ?? null;
-  if (templateId !== null && !UUID_PATTERN.test(templateId)) throw notFound();
+  const templateId = options.templateName === undefined ? null : await getTemplateId(ctx, options.templateName);
   const id = uuidv7(shardOf(ctx.account.id));
   const secret = newSecret();
-  const accessToken = options.generateAccessToken && targetUrl !== null ? randomToken(TOKEN_BYTES) : undefined;
+  const accessToken = options.generateAccessToken ? randomToken(TOKEN_BYTES) : undefined;
   const signPayload = (input.signPayload ?? false) && targetUrl !== null;
   if (signPayload) await getSigningKey(ctx);
   const row: Subscription = {

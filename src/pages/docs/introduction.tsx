@@ -91,7 +91,7 @@ function Versions() {
   );
 }
 
-const EXAMPLE_ERROR = 'expirationDate: must be a date in the format Y-m-d H:i';
+const EXAMPLE_ERROR = 'expirationDate: must look like 2026-12-24 09:10';
 
 function Errors() {
   const envelope = { success: false, description: EXAMPLE_ERROR, errors: [EXAMPLE_ERROR], data: [], statusCode: 400 };

@@ -101,11 +101,11 @@ describe('create', () => {
   test.each([
     [{ name: undefined }, 'name: is required'],
     [{ name: ' ' }, 'name: must not be empty'],
-    [{ name: 5 }, 'name'],
+    [{ name: [5] }, 'name: must be a string'],
     [{ scanMode: undefined }, 'scanMode: is required and must be 0 or 1'],
     [{ scanMode: 2 }, 'scanMode: is required and must be 0 or 1'],
     [{ scanMode: '1' }, 'scanMode'],
-    [{ place: 7 }, 'place'],
+    [{ place: {} }, 'place: must be a string'],
     [{ backgroundColor: 'red' }, 'backgroundColor: must be a hexadecimal color'],
     [{ textColor: 1 }, 'textColor'],
     [{ additionalProperties: [{ name: 'Bags' }] }, 'additionalProperties.0.type'],
@@ -116,7 +116,7 @@ describe('create', () => {
     [{ additionalProperties: [{ type: 'double' }] }, 'additionalProperties.0.name: is required'],
     [{ additionalProperties: 'none' }, 'additionalProperties'],
     [{ showStoredValue: 'yes' }, 'showStoredValue'],
-    [{ passTemplateId: 5 }, 'passTemplateId'],
+    [{ passTemplateId: [5] }, 'passTemplateId'],
     [{ passTemplateIds: 'all' }, 'passTemplateIds'],
     [{ timeToShowAutoSaveConfirmation: -1 }, 'timeToShowAutoSaveConfirmation'],
   ])('refuses %j, naming the field', async (wrong, message) => {
@@ -299,8 +299,8 @@ describe('links', () => {
   });
 
   test.each([
-    [{ validTo: '2099-02-30 10:00' }, 'validTo: must be a date'],
-    [{ validTo: 'never' }, 'validTo: must be a date'],
+    [{ validTo: '2099-02-30 10:00' }, 'validTo: is a date that does not exist; use one such as 2026-12-24 09:10'],
+    [{ validTo: 'never' }, 'validTo: must look like 2026-12-24 09:10'],
     [{ canChangeConfig: 'yes' }, 'canChangeConfig'],
   ])('refuse %j, naming the field', async (wrong, message) => {
     const { configurationId } = await createConfiguration(client);

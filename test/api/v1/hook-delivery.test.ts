@@ -303,7 +303,8 @@ describe('recover', () => {
 
   test.each([
     [{}, /since: is required/],
-    [{ since: 7 }, /since: must be a string/],
+    [{ since: [7] }, /since: must be a string/],
+    [{ since: 7 }, /since: must be a date and time in ISO 8601, such as 2027/],
     [{ since: 'yesterday' }, /since: must be a date and time in ISO 8601/],
     [{ since: '2026-02-30T10:00:00Z' }, /since/],
     [{ since: '2026-02-01T10:00:00Z', until: 'soon' }, /until: must be a date and time in ISO 8601/],

@@ -81,6 +81,17 @@ describe('subscribe', () => {
     expect(JSON.stringify(stored)).not.toContain(reply.body.accessToken);
   });
 
+  test('shows a token in pull mode too', async () => {
+    const own = await freshAccount();
+    const reply = await own.post('/api/hook/subscribe?generateAccessToken=true', {
+      event: 'pass_created',
+      pullMode: true,
+    });
+    expect([reply.status, Object.keys(reply.body)]).toEqual([201, ['accessToken']]);
+    expect(reply.body.accessToken.length).toBeGreaterThanOrEqual(22);
+    expect(JSON.stringify((await own.get('/api/hook/list')).body)).not.toContain(reply.body.accessToken);
+  });
+
   test('shows everything with Prefer: return=representation', async () => {
     const reply = await client.post(
       '/api/hook/subscribe',
@@ -111,7 +122,8 @@ describe('subscribe', () => {
   test.each([
     ['no target_url', { target_url: undefined }, /target_url: is required/],
     ['a null target_url', { target_url: null }, /target_url: is required/],
-    ['a target_url of another type', { target_url: 7 }, /target_url: must be a string/],
+    ['a target_url of another type', { target_url: {} }, /target_url: must be a string/],
+    ['a number in place of a target_url', { target_url: 7 }, /target_url: .*https/],
     ['a target_url that is none', { target_url: 'nonsense' }, /target_url/],
     ['http', { target_url: 'http://example.com/hook' }, /target_url.*https/],
     ['another scheme', { target_url: 'ftp://example.com/hook' }, /target_url.*https/],
@@ -272,7 +284,7 @@ describe('unsubscribe', () => {
     },
   );
 
-  test.each([{}, { target_url: null }, { target_url: '' }, { target_url: 7 }])('refuses %j', async (body) => {
+  test.each([{}, { target_url: null }, { target_url: '' }, { target_url: [7] }])('refuses %j', async (body) => {
     for (const method of ['post', 'delete'] as const) {
       const reply = await client[method]('/api/hook/unsubscribe', body);
       expect([reply.status, reply.body]).toEqual([400, { ErrorMessage: expect.stringMatching(/target_url/) }]);

@@ -40,11 +40,19 @@ describe('create', () => {
   test.each([
     ['no text', { publicationDate: PUSH.publicationDate }, 'pushNotificationText: is required'],
     ['an empty text', { ...PUSH, pushNotificationText: ' ' }, 'pushNotificationText: must not be empty'],
-    ['a text that is no text', { ...PUSH, pushNotificationText: 7 }, 'pushNotificationText: '],
+    ['a text that is no text', { ...PUSH, pushNotificationText: [7] }, 'pushNotificationText: '],
     ['a text without measure', { ...PUSH, pushNotificationText: 'x'.repeat(10_001) }, 'pushNotificationText: '],
     ['no date', { pushNotificationText: 'x' }, 'publicationDate: is required'],
-    ['another format', { ...PUSH, publicationDate: '14.05.2099 18:00' }, 'publicationDate: must be a date'],
-    ['seconds', { ...PUSH, publicationDate: '2099-05-14 18:00:00' }, 'publicationDate: must be a date'],
+    [
+      'another format',
+      { ...PUSH, publicationDate: '14.05.2099 18:00' },
+      'publicationDate: must look like 2026-12-24 09:10',
+    ],
+    [
+      'seconds',
+      { ...PUSH, publicationDate: '2099-05-14 18:00:00' },
+      'publicationDate: must look like 2026-12-24 09:10',
+    ],
     ['a date that does not exist', { ...PUSH, publicationDate: '2099-02-30 10:00' }, 'publicationDate: '],
     ['nothing', {}, 'pushNotificationText: is required; publicationDate: is required'],
   ])('refuses %s and names the field', async (_, body, message) => {

@@ -55,7 +55,10 @@ describe('deliver', () => {
     'ada@example.com\nBcc: x@y.example',
   ])('refuses the address %j and names it', async (address) => {
     const { status, body } = await deliver(identifier, address);
-    expect([status, body]).toEqual([400, { ErrorMessage: 'recipientMail: is not a valid e-mail address' }]);
+    expect([status, body]).toEqual([
+      400,
+      { ErrorMessage: 'recipientMail: must be an e-mail address such as ada@example.com' },
+    ]);
   });
 
   it('refuses a pass whose template has no ad hoc e-mail template', async () => {

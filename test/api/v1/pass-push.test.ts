@@ -103,7 +103,7 @@ describe('sendpushnotification', () => {
     ['no text', {}, 'pushNotificationText: is required'],
     ['an empty text', text(''), 'pushNotificationText: must not be empty'],
     ['a blank text', text('  '), 'pushNotificationText: must not be empty'],
-    ['a text that is no text', text(7), 'pushNotificationText: '],
+    ['a text that is no text', text([7]), 'pushNotificationText: must be a string'],
     ['a text without measure', text('x'.repeat(10_001)), 'pushNotificationText: must have at most'],
     ['a text of placeholders that are empty', text('{Full name}'), 'pushNotificationText: is empty once'],
     ['a text of placeholders without measure', text('{identifier}'.repeat(300)), 'pushNotificationText: has more than'],
@@ -175,7 +175,8 @@ describe('sendpushnotifications', () => {
     ['an empty list', [], 'x', 'listOfPasses: must name 1 to 500 passes'],
     ['more than 500 passes', Array(501).fill('a'), 'x', 'listOfPasses: must name 1 to 500 passes'],
     ['a list that is none', 'abc', 'x', 'listOfPasses: is required and must be an array'],
-    ['names that are none', [7], 'x', 'listOfPasses.0: must be a string'],
+    ['names that are none', [null], 'x', 'listOfPasses.0: must be a string'],
+    ['a bare number in place of names', 7, 'x', 'listOfPasses: '],
     ['no text', ['a'], undefined, 'pushNotificationText: is required'],
     ['an empty text', ['a'], '', 'pushNotificationText: must not be empty'],
   ])('refuses %s and names the field', async (_, list, push, message) => {

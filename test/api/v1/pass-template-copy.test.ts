@@ -164,8 +164,43 @@ describe('a new template', () => {
     expect(said.icon ?? null).toBeNull();
     expect((await contentOf(said.logo)).equals(ICON)).toBe(true);
     await server.close();
+  });
+
+  test('does without those that cannot be fetched, and the reply says so', async () => {
+    const server = await pictures();
+    const own = await subCustomer(client, { logoUrl: `${server.origin}/logo`, iconUrl: `${server.origin}/icon` });
+    const complete = await own.post('/api/v2/pass-template', sampleTemplate());
+    expect(complete.body).toMatchObject({ description: 'Template created', data: { identifier: expect.any(String) } });
+    expect(complete.body.data).not.toHaveProperty('warnings');
+    await server.close();
     const reply = await own.post('/api/v2/pass-template', sampleTemplate({ images: { icon: null } }));
-    expect([reply.status, reply.body.errors[0]]).toEqual([400, expect.stringContaining('logoUrl of the account')]);
+    expect([reply.status, reply.body]).toEqual([
+      201,
+      {
+        success: true,
+        description: 'Template created without the account’s logo',
+        errors: [],
+        data: { identifier: expect.any(String), warnings: [expect.stringContaining('logoUrl of the account')] },
+        statusCode: 201,
+      },
+    ]);
+    expect((await definitionOf(reply.body.data.identifier, own)).images).toMatchObject({ icon: null, logo: null });
+    const neither = await own.post('/api/v2/pass-template', sampleTemplate());
+    expect(neither.body.description).toBe('Template created without the account’s icon and logo');
+    expect(neither.body.data.warnings).toHaveLength(2);
+  });
+
+  test('is refused when an image that the caller gives cannot be fetched', async () => {
+    const server = await pictures();
+    const [logoUrl, iconUrl] = [`${server.origin}/logo`, `${server.origin}/icon`];
+    await server.close();
+    const own = await subCustomer(client, { iconUrl });
+    const reply = await own.post('/api/v2/pass-template', sampleTemplate({ images: { logo: logoUrl } }));
+    expect([reply.status, reply.body.errors]).toEqual([
+      400,
+      [expect.stringMatching(/^images\.logo: .*not importable/)],
+    ]);
+    expect((await own.get('/api/pass-template')).body).toEqual([]);
   });
 });
 
@@ -183,6 +218,15 @@ describe('useDefaultImages', () => {
     expect(after.icon).toBe(images.icon);
     expect(Buffer.from((await own.get(after.logo)).body).equals(LOGO)).toBe(true);
     await server.close();
+    const reply = await own.post(path, { name: 'Copy', useDefaultImages: true });
+    expect([reply.status, reply.body]).toEqual([
+      201,
+      { identifier: expect.any(String), warnings: [expect.stringMatching(/^useDefaultImages: .*created without it$/)] },
+    ]);
+    expect((await definitionOf(reply.body.identifier, own)).images).toMatchObject({ icon: images.icon, logo: null });
+    // The account has no icon, so this one is the caller's.
+    const sent = { name: 'Copy', useDefaultImages: true, urlToIcon: 'nothing' };
+    expect((await own.post(path, sent)).body.ErrorMessage).toMatch(/^urlToIcon: .*not importable/);
   });
 });
 

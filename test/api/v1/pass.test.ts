@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
+import { createConfiguration } from '../../support/app-scans.ts';
 import { d1, eventually, storedKeys } from '../../support/control.ts';
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
@@ -198,6 +199,13 @@ describe('read', () => {
     const { identifier } = await client.createPass(templateId);
     const reply = await client.get(`/api/pass/${identifier}?appConfigurationId=0198f000-0000-7000-8000-000000000000`);
     expect(reply.status).toBe(404);
+    const foreign = await createConfiguration(await freshAccount());
+    for (const version of ['', '/v3']) {
+      for (const gate of ['none', crypto.randomUUID(), foreign.configurationId]) {
+        const read = await client.get(`/api${version}/pass/${identifier}?appConfigurationId=${gate}`);
+        expect([gate, read.status]).toEqual([gate, 404]);
+      }
+    }
   });
 });
 
@@ -325,6 +333,27 @@ describe('list', () => {
     );
     expect(body).toMatchObject({ total: 1, query: { start: 0, pageSize: 100 } });
     expect(body.query).not.toHaveProperty('next');
+  });
+
+  test('starts at the first pass of a second when only that is given', async () => {
+    const template = await client.createTemplate();
+    const created: string[] = [];
+    for (let i = 0; i < 4; i++) created.push((await client.createPass(template)).identifier);
+    const { createdOn } = (await client.get(`/api/pass/${created[2]}`)).body;
+    const all = (await client.get(`/api/pass/list/${template}`)).body.results;
+    const query = `lastCreatedOnOfPriorPage=${encodeURIComponent(createdOn)}`;
+    const { results, total } = (await client.get(`/api/pass/list/${template}?${query}&start=3`)).body;
+    const ofThatSecondOrLater = all.filter((item: { createdOn: string }) => item.createdOn >= createdOn);
+    expect(results).toEqual(ofThatSecondOrLater);
+    expect(total).toBe(4);
+    const behind = await client.get(`/api/pass/list/${template}?${query}&lastIdOfPriorPage=${created[2]}`);
+    expect(behind.body.results).toMatchObject([{ identifier: created[3] }]);
+  });
+
+  test('does not even parse modifiedSince beside createdSince', async () => {
+    const path = `/api/pass/list/${templateId}` as const;
+    expect((await client.get(`${path}?createdSince=2000-01-01%2000:00&modifiedSince=soon`)).status).toBe(200);
+    expect((await client.get(`${path}?modifiedSince=soon`)).status).toBe(400);
   });
 
   test.each([

@@ -21,7 +21,7 @@ describe('create', () => {
   test.each([
     ['name', { name: ' ' }],
     ['description', { description: undefined }],
-    ['organizationName', { organizationName: 7 }],
+    ['organizationName', { organizationName: [7] }],
     ['type', { type: 'poster' }],
     ['transitType', { type: 'boardingPass' }],
     ['transitType', { transitType: 'PKTransitTypeAir' }],

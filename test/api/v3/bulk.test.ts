@@ -168,13 +168,14 @@ describe('a bulk update', () => {
     const data = { storedValue: 2, pushNotificationText: 'Two points' };
     const process = await ended(client, await client.patch(BULK, { data, filter: { identifiers: [identifier] } }));
     expect(process).toMatchObject({ status: 'finished', current: 1 });
-    for (const [field, value] of [
-      ['pushNotificationText', 5],
+    const wrongs: [string, unknown][] = [
+      ['pushNotificationText', { text: 5 }],
       ['storedValue', 'much'],
       ['expirationDate', '2026-02-30 10:00'],
       ['placesUsedAt', 5],
-    ]) {
-      const wrong = { data: { [field!]: value }, filter: { identifiers: [identifier] } };
+    ];
+    for (const [field, value] of wrongs) {
+      const wrong = { data: { [field]: value }, filter: { identifiers: [identifier] } };
       expect((await client.patch(BULK, wrong)).body.errors).toEqual([expect.stringMatching(`^data\\.${field}: `)]);
     }
   });

@@ -31,7 +31,7 @@ export interface Gate {
 /** Makes a configuration that voids, unless `fields` say otherwise, with a link and a template. */
 export async function openGate(ctx: AccountContext, fields: object = {}, validTo?: string): Promise<Gate> {
   const definition = TemplateDefinition.parse(sampleTemplate({ validValidationPlaces: ['Hall'] }));
-  const templateId = await createTemplate(ctx, definition);
+  const { identifier: templateId } = await createTemplate(ctx, definition);
   const sent = ConfigurationFields.parse({ name: 'Door', scanMode: 0, ...fields });
   const { configuration } = await createConfiguration(ctx, sent);
   const { token, pin } = await createLink(ctx, configuration.id, { canChangeConfig: false, validTo });

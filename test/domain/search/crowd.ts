@@ -13,19 +13,20 @@ import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
 import type { ModelPass } from './model.ts';
 
 /** Properties of a template by type, with IDs that do not depend on the run. */
-export const PROPERTIES: NonNullable<TemplateInput['additionalProperties']> = [
-  { id: '000000000000a.00000001', name: 'Full name', type: 'text' },
-  { id: '000000000000a.00000002', name: 'Level', type: 'select', options: ['Basic', 'Gold', 'Platin'] },
-  { id: '000000000000a.00000003', name: 'Points', type: 'number' },
-  { id: '000000000000a.00000004', name: 'Birthday', type: 'date' },
-  { id: '000000000000a.00000005', name: 'Appointment', type: 'datetime' },
-  { id: '000000000000a.00000006', name: 'Newsletter', type: 'checkbox' },
-  { id: '000000000000a.00000007', name: 'Notes', type: 'textarea' },
-];
+export const PROPERTIES: (NonNullable<TemplateInput['additionalProperties']>[number] & { id: string; name: string })[] =
+  [
+    { id: '000000000000a.00000001', name: 'Full name', type: 'text' },
+    { id: '000000000000a.00000002', name: 'Level', type: 'select', options: ['Basic', 'Gold', 'Platin'] },
+    { id: '000000000000a.00000003', name: 'Points', type: 'number' },
+    { id: '000000000000a.00000004', name: 'Birthday', type: 'date' },
+    { id: '000000000000a.00000005', name: 'Appointment', type: 'datetime' },
+    { id: '000000000000a.00000006', name: 'Newsletter', type: 'checkbox' },
+    { id: '000000000000a.00000007', name: 'Notes', type: 'textarea' },
+  ];
 
 export async function makeTemplate(ctx: AccountContext, overrides: Partial<TemplateInput> = {}): Promise<string> {
   const input = sampleTemplate({ additionalProperties: PROPERTIES, ...overrides });
-  return createTemplate(ctx, TemplateDefinition.parse(input));
+  return (await createTemplate(ctx, TemplateDefinition.parse(input))).identifier;
 }
 
 export const makeProject = (ctx: AccountContext) => createProject(ctx, 'Project');

@@ -22,6 +22,42 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
+/** A template with a pass at each of the times. */
+async function crowdedTemplate(times: number[]): Promise<string> {
+  const templateId = await makeTemplate(ctx);
+  const items = times.map((at, seq) => ({ seq, passId: uuidAt(at, seq), sent: {} }));
+  await createPasses(ctx, templateId, items, ledgerOf(ctx, uuidv7(), { first: 0, last: times.length - 1 }));
+  return templateId;
+}
+
+/** Identifiers of one time differ at their end. */
+const uuidAt = (at: number, seq: number) => `${firstUuidAt(at).slice(0, -4)}${seq.toString(16).padStart(2, '0')}00`;
+
+describe('startAt', () => {
+  test('starts at the first pass of that time, whatever start says; an identifier goes before it', async () => {
+    const day = START + 24 * HOUR_MS;
+    const times = [0, 400, 900, 1_000, 2_500].map((millis) => day + millis);
+    const templateId = await crowdedTemplate(times);
+    const created = async (query: object) => {
+      const { rows, total } = await listPasses(ctx, { templateId, start: 3, pageSize: 100, ...query });
+      expect(total).toBe(times.length);
+      return rows.map(({ pass }) => pass.createdAt);
+    };
+    expect(await created({})).toEqual(times.slice(3));
+    expect(await created({ startAt: day })).toEqual(times);
+    expect(await created({ startAt: day + 1_000 })).toEqual(times.slice(3));
+    expect(await created({ startAt: day, afterId: uuidAt(times[2]!, 2) })).toEqual(times.slice(3));
+    const both = await listPasses(ctx, {
+      templateId,
+      start: 0,
+      pageSize: 1,
+      startAt: day + 1_000,
+      createdSince: day,
+    });
+    expect([both.rows[0]!.pass.createdAt, both.hasMore, both.total]).toEqual([times[3], true, times.length]);
+  });
+});
+
 describe('createdSince', () => {
   test('means the second in the page and in the total, and for passes of a bulk operation when they were asked for', async () => {
     const templateId = await makeTemplate(ctx);

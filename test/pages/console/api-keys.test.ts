@@ -60,7 +60,7 @@ describe('the page of API keys', () => {
     [{ name: '' }, 'name: must not be empty'],
     [{ name: 'x'.repeat(101) }, 'name'],
     [{ name: 'Kept', lastDay: '2020-01-01' }, 'lastDay: must not be over'],
-    [{ name: 'Kept', lastDay: '2026-02-30' }, 'lastDay: must be a date'],
+    [{ name: 'Kept', lastDay: '2026-02-30' }, 'lastDay: must look like 2026-12-24'],
   ])('refuses %o, keeps what was typed and makes no key', async (fields, message) => {
     const reply = await manager.post(keysPath(), fields);
     expect(reply.status).toBe(400);

@@ -196,7 +196,7 @@ describe('a link', () => {
   it('with a date that does not exist is refused', async () => {
     const refused = await keeper.post(`${base}/${id}/links`, { validTo: '2027-02-30T10:00', canChangeConfig: 'true' });
     expect(refused.status).toBe(400);
-    expect(refused.body).toMatch(/validTo: must be a date.*value="2027-02-30T10:00".*checked/s);
+    expect(refused.body).toMatch(/validTo: is a date that does not exist.*value="2027-02-30T10:00".*checked/s);
   });
 });
 

@@ -38,7 +38,7 @@ describe('the settings of an account', () => {
     [{ timezone: 'Mars/Base' }, 'timezone: must be an IANA time zone'],
     [{ language: 'xx' }, 'language: '],
     [{ logoUrl: 'http://10.0.0.1/logo.png' }, 'logoUrl: '],
-    [{ iconUrl: 'javascript:alert(1)' }, 'iconUrl: must be a web address'],
+    [{ iconUrl: 'javascript:alert(1)' }, 'iconUrl: must be a URL such as https://example.com/logo.png'],
     [{ replyTo: 'nobody' }, 'replyTo: must be an e-mail address'],
   ])('refuse %o, keep what was typed and save nothing', async (fields, message) => {
     const before = await d1('select * from accounts where id = ?', [account.accountId]);

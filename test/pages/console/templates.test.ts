@@ -99,6 +99,16 @@ describe('a new template', () => {
     expect(reply.body).toMatch(/value="coupon"[^>]*checked/);
   });
 
+  it('does without a logo of the account that cannot be fetched, and says so', async () => {
+    const own = await freshAccount();
+    const owner = await visitor(own, ['templates.edit']);
+    await d1('update accounts set logo_url = ? where id = ?', ['https://10.0.0.1/logo.png', own.accountId]);
+    const reply = await owner.post(consolePath(own, 'templates'), { name: 'Plain', start: 'storeCard' });
+    expect(reply.status).toBe(303);
+    const page = await owner.get(reply.headers.get('Location')!);
+    expect(page.body).toContain('The template was created without the account’s logo: the image could not be fetched.');
+  });
+
   it('can be the copy of another', async () => {
     const id = await account.createTemplate({ name: 'Original' });
     expect((await editor.get(`${templatesPath(id)}/copy`)).body).toContain('Original (copy)');

@@ -77,8 +77,8 @@ function paceOf(issuerId: string) {
   return { turn };
 }
 
-const newTemplate = (overrides: Partial<TemplateInput> = {}) =>
-  createTemplate(acting(), TemplateDefinition.parse(sampleTemplate(overrides)));
+const newTemplate = async (overrides: Partial<TemplateInput> = {}) =>
+  (await createTemplate(acting(), TemplateDefinition.parse(sampleTemplate(overrides)))).identifier;
 const newPass = async (fields: Record<string, unknown> = { 'Full name': 'Ada' }, template = templateId) =>
   (await createPass(acting(), template, fields, { wait: true })).pass.id;
 const patch = (id: string, fields: Record<string, unknown>) => patchPass(acting(), id, fields, { wait: true });

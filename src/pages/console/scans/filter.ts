@@ -1,5 +1,6 @@
 import type { ScanFilter, ScanPlace } from '../../../domain/app-scans/browse-scans.ts';
 import type { AccountContext } from '../../../domain/context.ts';
+import { UUID_HINT } from '../../../domain/fields.ts';
 import { parseDateTime } from '../../../platform/dates.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
 
@@ -21,10 +22,11 @@ export function readFilter(
   const messages: string[] = [];
   const moment = (name: string, text: string) => {
     const millis = text === '' ? undefined : parseDateTime(text, account.timezone);
-    if (text !== '' && millis === undefined) messages.push(`${name}: must be a date and a time`);
+    if (text !== '' && millis === undefined)
+      messages.push(`${name}: must be a date and a time such as 2026-12-24T09:10`);
     return millis;
   };
-  if (configuration !== '' && !UUID_PATTERN.test(configuration)) messages.push('configuration: must be an identifier');
+  if (configuration !== '' && !UUID_PATTERN.test(configuration)) messages.push(`configuration: ${UUID_HINT}`);
   if (!/^(-?\d{1,10}|other)?$/.test(status)) messages.push('status: must be a number or “other”');
   const filter = {
     configurationId: configuration || undefined,

@@ -77,8 +77,9 @@ templateRoutes.post('/', requirePrivilege('templates.edit'), async (c) => {
     c,
     async () => {
       const input = checked(TemplateDefinition, { ...definition, name: typed.name });
-      const id = await audited(acting, action, () => createTemplate(acting, input));
-      return c.redirect(templatePath(acting.account.id, id), 303);
+      const { identifier, omitted } = await audited(acting, action, () => createTemplate(acting, input));
+      const without = omitted.length > 0 ? `?without=${omitted.map(({ role }) => role)}` : '';
+      return c.redirect(templatePath(acting.account.id, identifier) + without, 303);
     },
     async (messages) => (
       <NewTemplatePage
@@ -118,8 +119,8 @@ templateRoutes.post('/:template/copy', requirePrivilege('templates.edit'), async
     async () => {
       const fields = checked(CopyFields, { name });
       const action = { email: user.email, action: 'template.copy', target: `${name} (of ${original})` };
-      const id = await audited(acting, action, () => copyTemplate(acting, original, fields));
-      return c.redirect(templatePath(acting.account.id, id), 303);
+      const { identifier } = await audited(acting, action, () => copyTemplate(acting, original, fields));
+      return c.redirect(templatePath(acting.account.id, identifier), 303);
     },
     async (messages) => {
       const { template } = await getTemplate(acting, original);

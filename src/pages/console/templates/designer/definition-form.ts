@@ -79,7 +79,7 @@ function read(schema: z.core.$ZodType, node: FormNode): unknown {
   if (inner instanceof z.ZodBoolean) return node === 'true' ? true : optional ? undefined : false;
   if (typeof node !== 'string') return undefined;
   if (isNumeric(inner)) return node.trim() !== '' && Number.isFinite(Number(node)) ? Number(node) : node || undefined;
-  return node === '' && !(inner instanceof z.ZodString && !optional) ? undefined : node;
+  return node === '' && !(isText(inner) && !optional) ? undefined : node;
 }
 
 /** An optional object all of whose controls are empty is not there. */
@@ -126,6 +126,11 @@ function unwrapped(schema: z.core.$ZodType): { inner: z.core.$ZodType; optional:
   if (!isWrapper && !(schema instanceof z.ZodPrefault)) return { inner: schema, optional: false };
   const { inner, optional } = unwrapped(schema.unwrap());
   return { inner, optional: optional || isOptional };
+}
+
+/** A text, or what schemas turn into one. */
+function isText(schema: z.core.$ZodType): boolean {
+  return schema instanceof z.ZodString || (schema instanceof z.ZodPipe && schema.out instanceof z.ZodString);
 }
 
 /** A number, or one of several; a text that schemas turn into a number themselves stays a text. */

@@ -1,3 +1,4 @@
+import type { ImageRole } from '../../../../domain/images/stored-image.ts';
 import type { Difference } from '../../../../domain/templates/differences.ts';
 import { hasPrivilege } from '../../../../domain/users/privileges.ts';
 import { cardColorsCss } from '../../../card/card-colors.ts';
@@ -24,6 +25,8 @@ export interface DesignerPageProps {
   base: number;
   /** The definition was saved a moment ago. */
   saved?: boolean;
+  /** Images of the account that could not be fetched when the template was created a moment ago. */
+  omitted?: ImageRole[];
   /** Somebody else has saved meanwhile; the form still holds what was typed, and this is where it differs from theirs. */
   conflict?: Difference[];
   nonce: string;
@@ -48,6 +51,11 @@ export function DesignerPage(props: DesignerPageProps) {
     >
       {locked && (
         <Notice tone="calm">You can look at this template; changing it needs the privilege templates.edit.</Notice>
+      )}
+      {props.omitted && props.omitted.length > 0 && (
+        <Notice tone="careful">
+          The template was created without the account’s {props.omitted.join(' and ')}: the image could not be fetched.
+        </Notice>
       )}
       {props.conflict && <Conflict path={path} base={props.base} differs={props.conflict} />}
       <Wrong form={form} />

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { invalidInput } from '../../../../domain/check.ts';
 import type { AccountContext } from '../../../../domain/context.ts';
+import { URL_HINT } from '../../../../domain/fields.ts';
 import { findOriginal } from '../../../../domain/images/find-original.ts';
 import { IMAGE_ROLES, type StoredImage } from '../../../../domain/images/stored-image.ts';
 import { type StoredDefinition, TemplateDefinition } from '../../../../domain/templates/definition.ts';
@@ -48,7 +49,7 @@ export function faultsOf(messages: string[]): Faults {
 
 /** The schema's words where a form says it otherwise: what can be chosen stands in the control. */
 function plainly(text: string): string {
-  return /^must be one of /.test(text) ? 'choose one' : text === 'must be a URL' ? 'is no address' : text;
+  return /^must be one of /.test(text) ? 'choose one' : text === URL_HINT ? 'is no address' : text;
 }
 
 const REPAIRS_MAX = 6;

@@ -37,6 +37,7 @@ designerRoutes.get('/:template', async (c) => {
     part,
     base: opened.version,
     saved: c.req.query('saved') === String(opened.version),
+    omitted: IMAGE_ROLES.filter((role) => c.req.query('without')?.split(',').includes(role)),
   });
 });
 
@@ -140,7 +141,7 @@ function picture(c: AccountPageContext, { opened, tree }: DesignerForm, definiti
   return drawPreview(c.var.acting, opened, definition, tree);
 }
 
-type Shown = Pick<DesignerPageProps, 'part' | 'base' | 'saved' | 'conflict'> & { status?: 400 };
+type Shown = Pick<DesignerPageProps, 'part' | 'base' | 'saved' | 'omitted' | 'conflict'> & { status?: 400 };
 
 async function show(c: AccountPageContext, form: DesignerForm, definition: StoredDefinition, shown: Shown) {
   const preview = await picture(c, form, definition);

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { audited } from '../../../../domain/audit/audited.ts';
 import { checked } from '../../../../domain/check.ts';
-import { NAME_CHARS_MAX } from '../../../../domain/limits.ts';
+import { Title } from '../../../../domain/fields.ts';
 import { browseProjects, createProject, getProject, renameProject } from '../../../../domain/projects/projects.ts';
 import { UUID_PATTERN } from '../../../../platform/ids.ts';
 import type { AccountEnv, AccountPageContext } from '../../console-env.ts';
@@ -12,7 +12,7 @@ import { sectionPath } from '../../sections.ts';
 import { SECTION } from '../template-layout.tsx';
 import { ProjectsPage, RenameProjectPage } from './projects-page.tsx';
 
-const ProjectName = z.object({ name: z.string().trim().min(1, 'must not be empty').max(NAME_CHARS_MAX) });
+const ProjectName = z.object({ name: Title });
 
 const PAGE_ROWS = 50;
 

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import type { OmittedImage } from '../domain/templates/stored-definition.ts';
+
+/** What a new template had to do without; absent when it is complete. */
+export const Warnings = z
+  .array(z.string())
+  .optional()
+  .describe('Default images of the account that could not be fetched; absent when there are none');
+
+/** The member of a reply that says what a new template had to do without. */
+export function warningsOf(omitted: OmittedImage[]): { warnings?: string[] } {
+  return omitted.length > 0 ? { warnings: omitted.map(({ warning }) => warning) } : {};
+}

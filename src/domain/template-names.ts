@@ -1,0 +1,35 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { isUuid, lowerUuid } from '../platform/ids.ts';
+import type { AccountContext } from './context.ts';
+import { notFound } from './errors.ts';
+import { templates } from './templates/table.ts';
+
+/**
+ * SQL that holds for the account's template that `name` means: by identifier, then by userProvidedId (decisions §8, "Templates"). Each way is one
+ * index lookup, and of the account's other templates none is looked at.
+ */
+export function isTemplateNamed(ctx: AccountContext, name: string): SQL {
+  const mine = eq(templates.accountId, ctx.account.id);
+  const hasName = and(mine, eq(templates.userProvidedId, name))!;
+  if (!isUuid(name)) return hasName;
+  const id = lowerUuid(name);
+  const isIdentifier = sql`exists (select 1 from ${templates} as other where other.id = ${id} and other.account_id = ${templates.accountId})`;
+  // Each side names the account by itself, so that SQLite looks into an index for each.
+  return sql`((${mine} and ${templates.id} = ${id}) or (${hasName} and not ${isIdentifier}))`;
+}
+
+/** SQL for the identifier of the account's template that `name` means, or null. The second lookup runs only if the first one finds nothing. */
+export function templateIdNamed(ctx: AccountContext, name: string | SQL): SQL<string | null> {
+  const found = (is: SQL) =>
+    sql`(select ${templates.id} from ${templates} where ${eq(templates.accountId, ctx.account.id)} and ${is})`;
+  const byName = found(eq(templates.userProvidedId, name));
+  if (typeof name === 'string' && !isUuid(name)) return byName as SQL<string | null>;
+  return sql`coalesce(${found(sql`${templates.id} = lower(${name})`)}, ${byName})`;
+}
+
+/** The identifier of the account's template of that name. One round trip. Throws not found. */
+export async function getTemplateId(ctx: AccountContext, name: string): Promise<string> {
+  const [template] = await ctx.db.select({ id: templates.id }).from(templates).where(isTemplateNamed(ctx, name));
+  if (!template) throw notFound();
+  return template.id;
+}
