@@ -10,6 +10,8 @@ import type { Query } from './query.ts';
 /** What a search needs to know of a template. */
 export interface ScopeTemplate {
   id: string;
+  /** Of its newest version. */
+  name: string;
   version: number;
   publishedVersion: number;
   passCount: number;
@@ -18,6 +20,7 @@ export interface ScopeTemplate {
 /** The columns of a `ScopeTemplate`. */
 export const SCOPE_TEMPLATE = {
   id: templates.id,
+  name: templates.name,
   version: templates.version,
   publishedVersion: templates.publishedVersion,
   passCount: templates.passCount,

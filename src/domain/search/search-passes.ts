@@ -41,7 +41,7 @@ export async function searchPasses(ctx: AccountContext, search: PassSearch): Pro
   if (templates.length === 0) return { rows: [], total: 0, hasMore: false };
   const plan = await planQuery(ctx, query);
   const behind = await startOf(ctx, search);
-  const found = await findPasses(ctx, query, plan, { order: 'newest', behind, limit: search.pageSize + 1 });
+  const found = await findPasses(ctx, plan, { order: 'newest', behind, limit: search.pageSize + 1 });
   const hasMore = found.length > search.pageSize;
   const passes = found.slice(0, search.pageSize);
   const published = new Map(templates.map(({ id, publishedVersion }) => [id, publishedVersion]));
@@ -53,7 +53,7 @@ export async function searchPasses(ctx: AccountContext, search: PassSearch): Pro
   const definitionOf = await loadDefinitions(ctx, versioned);
   return {
     rows: versioned.map((name) => ({ pass: name.pass, version: name.version, definition: definitionOf(name) })),
-    total: behind === undefined && !hasMore ? passes.length : await countSelected(ctx, query, plan),
+    total: behind === undefined && !hasMore ? passes.length : await countSelected(ctx, plan),
     hasMore,
   };
 }
