@@ -39,11 +39,21 @@ export const passListRoute = new Hono<ApiEnv>().get(
   },
 );
 
+/** Members that every row may have; others are additional properties. The writable ones stand here until all of them are in the view. */
+const ROW_MEMBERS = new Set([
+  ...Object.keys(PassRowView.shape),
+  ...['effectiveExpirationDate', 'relevantDate', 'validAsOfDate', 'downloadEnabledUntil', 'groupingIdentifier'],
+  ...['emailRecipient', 'phoneRecipient', 'barcodeAlternativeText', 'downloadPin', 'labelColor', 'foregroundColor'],
+  ...['backgroundColor', 'footerBackgroundColor', 'urlToThumbnail', 'urlToBackground', 'urlToLogo', 'locations'],
+  ...['localizedBackgroundImages', 'eligibleValidationPlaces', 'placesUsedAt', 'importErrors'],
+]);
+
 /** One page of a search with its envelope; the rows have the members that were asked for. */
 export async function searchReply(ctx: AccountContext, asked: Asked) {
   const { query, pageSize, startUid } = asked;
   const startCreatedAt = startOfPage(ctx, asked.startCreatedOn);
-  const page = await searchPasses(ctx, { query, pageSize, startId: startUid, startCreatedAt });
+  const members = asked.fields && { names: asked.fields, builtIn: ROW_MEMBERS };
+  const page = await searchPasses(ctx, { query, pageSize, startId: startUid, startCreatedAt, members });
   const data = await showRows(ctx, page.rows, asked);
   return {
     success: true,
@@ -59,14 +69,17 @@ export async function searchReply(ctx: AccountContext, asked: Asked) {
 
 /** Save links take a signature each, about half a millisecond: they are made only when the rows show them. */
 async function showRows(ctx: AccountContext, rows: FoundPass[], { fields, keys }: Asked) {
-  const shows = (name: string) => fields?.includes(name) ?? true;
+  const asked = fields && new Set(fields);
+  const shows = (name: string) => asked?.has(name) ?? true;
   const issuer = shows('walletSaveUri') && rows.length > 0 ? await findIssuer(ctx) : undefined;
   const shown = rows.map(async ({ pass, version, definition }) => {
     const links = shows('walletSaveUri')
       ? await walletLinks(ctx, pass, version, issuer)
       : { passFileUri: ctx.baseUrl + filePath(pass), walletSaveUri: null };
     const row = passRowView(ctx, pass, definition, links, keys);
-    return Object.fromEntries(Object.entries(row).filter(([name]) => shows(name)));
+    const properties = definition.additionalProperties.filter(({ id, name }) => shows(id) || shows(name));
+    const shown = new Set(properties.map((property) => property[keys]));
+    return Object.fromEntries(Object.entries(row).filter(([name]) => shows(name) || shown.has(name)));
   });
   return Promise.all(shown);
 }

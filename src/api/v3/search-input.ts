@@ -24,7 +24,9 @@ export const QUERY_EXAMPLE = {
 
 const PageSize = z.int().min(1, 'must be at least 1').max(PAGE_SIZE_MAX, `must be at most ${PAGE_SIZE_MAX}`);
 const Fields = z.array(z.string()).max(1_000);
-const StartUid = z.string().regex(UUID_PATTERN, 'must be the identifier of a pass');
+const StartUid = z
+  .string()
+  .regex(UUID_PATTERN, 'must be the identifier of a pass, like 01995e2a-7c40-7d1b-9f3e-2b6a8c4d1e00');
 const KeyFormat = z.enum(['id', 'name']);
 
 /** Body of a search, or a bare query. */
@@ -126,16 +128,18 @@ function decodeQuery(text: string): Record<string, unknown> {
   try {
     json = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(fromBase64(text.replaceAll(' ', '+')));
   } catch {
-    throw invalid('query: must be JSON in base64url or base64');
+    throw invalid('query: must be JSON in base64url or base64, like eyJzZWFyY2hQaHJhc2UiOiJsb3ZlbGFjZSJ9');
   }
   return checked(z.object({ query: QueryInput }), { query: parseJson(json, 'query') }).query;
 }
 
-function parseJson(text: string, name: string): unknown {
+const JSON_EXAMPLES = { fields: '["identifier","createdOn"]', query: '{"searchPhrase":"lovelace"}' };
+
+function parseJson(text: string, name: keyof typeof JSON_EXAMPLES): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid(`${name}: is not valid JSON`);
+    throw invalid(`${name}: is not valid JSON; write it like ${JSON_EXAMPLES[name]}`);
   }
 }
 
@@ -151,6 +155,6 @@ const LAST_MS_OF_SECOND = 999;
 export function startOfPage({ account }: AccountContext, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const millis = parseDateTime(text, account.timezone) ?? parseDate(text, account.timezone);
-  if (millis === undefined) throw invalid('startCreatedOnTimestamp: must be a date in the format Y-m-d H:i:s');
+  if (millis === undefined) throw invalid('startCreatedOnTimestamp: must be a date; write it like 2026-12-24 09:10:00');
   return millis + LAST_MS_OF_SECOND;
 }

@@ -88,7 +88,7 @@ interface Asked extends Surroundings {
 export function select(condition: Condition, meanings: Meaning[], surroundings: Surroundings): Selection {
   const { operator } = condition;
   const does = operatorOf(operator);
-  if (!does) throw invalid(`operator: "${operator}" is not an operator`);
+  if (!does) throw invalid(`operator: "${operator}" is not an operator; use one like "equals"`);
   return carryOut(does, condition, meanings, surroundings);
 }
 

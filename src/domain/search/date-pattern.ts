@@ -87,7 +87,10 @@ export class DatePattern {
 
   #addYear(spans: Span[], year: number): void {
     const ofYear = this.#after(START, `${String(year).padStart(4, '0')}-`);
-    if (this.#has(ofYear)) return add(spans, startOfYear(year), startOfYear(year + 1));
+    if (this.#has(ofYear)) {
+      add(spans, startOfYear(year), startOfYear(year + 1));
+      return;
+    }
     const date = new Date(startOfYear(year));
     const months = new Map<number, Place>();
     for (; date.getUTCFullYear() === year && spans.length <= INTERVALS_MAX; date.setTime(date.getTime() + DAY_MS)) {

@@ -39,7 +39,7 @@ export async function selectPhrase(
   const versions = changed.length > 0 ? await shownVersionsQuery(ctx, changed) : [];
   const named = namedTemplates(search, versions);
   const texts = beside(named, textsWith(search, named));
-  return named.areAll ? undefined : disjoint(search, named, texts, devicesWith(search));
+  return named.areAll ? undefined : disjoint(named, texts, devicesWith(search));
 }
 
 /** Templates whose passes all have a phrase by their name or identifier, and others of which only some versions have it. */
@@ -102,7 +102,7 @@ function beside({ whole }: NamedTemplates, selection: Selection): Selection {
 }
 
 /** What the words find, templates by name, and what columns find beside both. */
-function disjoint(search: Search, named: NamedTemplates, words: Selection, columns: Columns | undefined): Selection[] {
+function disjoint(named: NamedTemplates, words: Selection, columns: Columns | undefined): Selection[] {
   const { whole } = named;
   const found = whole ? [words, whole] : [words];
   if (!columns) return found;
@@ -158,13 +158,13 @@ async function selectWithDates(search: Search): Promise<Selection[] | undefined>
   const rules = endRules(search.ctx, versions);
   const dates = hasPhrase('0', search.parts) ? undefined : datesWith(search, years, rules);
   const texts = textsWith(search, named);
-  if (!dates) return disjoint(search, named, beside(named, anywhere(search, years, rules, named)), undefined);
+  if (!dates) return disjoint(named, beside(named, anywhere(search, years, rules, named)), undefined);
   const devices = devicesWith(search);
   const columns = {
     check: some([dates.columns.check, ...(devices ? [devices.check] : [])]),
     keys: [...dates.columns.keys, ...(devices?.keys ?? [])],
   };
-  return disjoint(search, named, beside(named, either([texts, ...dates.indexed])), columns);
+  return disjoint(named, beside(named, either([texts, ...dates.indexed])), columns);
 }
 
 /** Dates with a phrase, by the index of words and by columns; undefined where they are too many intervals. */

@@ -25,7 +25,7 @@ export const PROPERTIES: NonNullable<TemplateInput['additionalProperties']> = [
 ];
 
 export async function makeTemplate(ctx: AccountContext, overrides: Partial<TemplateInput> = {}): Promise<string> {
-  const input = sampleTemplate({ additionalProperties: PROPERTIES, ...overrides });
+  const input = sampleTemplate({ additionalProperties: PROPERTIES, downloadPinEnabled: true, ...overrides });
   return createTemplate(ctx, TemplateDefinition.parse(input));
 }
 

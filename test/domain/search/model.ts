@@ -71,7 +71,8 @@ function holds({ field, operator, value }: ModelCondition, pass: ModelPass): boo
   if (operator === 'isFalse')
     return values.every((one) => (kind === 'number' ? Number(one) === 0 : isOneOf(one, 'false', '0')));
   if (operator === 'notEmpty') return values.length > 0;
-  if (operator === 'isTrue') return values.some((one) => (kind === 'number' ? Number(one) !== 0 : isOneOf(one, 'true', '1')));
+  if (operator === 'isTrue')
+    return values.some((one) => (kind === 'number' ? Number(one) !== 0 : isOneOf(one, 'true', '1')));
   return values.some((shown) => [value].flat().some((one) => compare(kind, operator, shown, String(one))));
 }
 
