@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { startOfYear } from '../../platform/dates.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
@@ -25,13 +25,13 @@ type Range = [first: number, last: number];
 /** What a phrase that may be in a date has to know of a scope. One round trip, a second one for dates of the far future; rows are versions of templates, and what the index has of two years each. */
 export async function readDateFacts(ctx: AccountContext, scope: Scope) {
   const broad = INDEXED_DATE_NAMES.map((name) => wordRange(scope, name, BROAD));
-  const [words, [enabled], versions] = (await ctx.db.batch([
+  const [words, enabled, versions] = (await ctx.db.batch([
     distinctWords(ctx, broad),
     enabledQuery(ctx, scope),
     shownVersionsQuery(ctx, scope.templates),
   ] as unknown as [BatchItem<'sqlite'>])) as unknown as [
     DistinctWord[],
-    { first: number | null; last: number | null }[],
+    { at: number }[],
     Awaited<ReturnType<typeof shownVersionsQuery>>,
   ];
   const ranges = await narrowed(
@@ -43,15 +43,14 @@ export async function readDateFacts(ctx: AccountContext, scope: Scope) {
   const createdOn = of('createdOn');
   const now = Date.now();
   const changed = createdOn[0] === undefined ? [] : yearsOf([[Date.UTC(createdOn[0], 6), now + YEAR_MS]]);
-  const { first = null, last = null } = enabled ?? {};
-  const downloadEnabledUntil = first === null || last === null ? [] : yearsOf([[first, last]]);
+  const enabledYears = enabled.map(({ at }): Range => [startOfYear(yearAt(at)), startOfYear(yearAt(at) + 1)]);
   const years: DateYears = {
     createdOn,
     expirationDate: of('expirationDate'),
     relevantDate: of('relevantDate'),
     validAsOfDate: of('validAsOfDate'),
     changed,
-    downloadEnabledUntil,
+    downloadEnabledUntil: yearsOf(enabledYears),
   };
   return { years, versions };
 }
@@ -106,14 +105,19 @@ function rangeOf(word: string): Range {
   return [pointOfBits(bits('0')), pointOfBits(bits('f'))];
 }
 
-/** First and last end of an opened download: two index entries a template. */
+/** A time in each year in which an opened download ends: an index entry for each template and year, and one more. */
 function enabledQuery(ctx: AccountContext, { templates }: Scope) {
   const ids = JSON.stringify(templates.map(({ id }) => id));
-  const end = (which: 'min' | 'max') => sql`${sql.raw(which)}((select ${sql.raw(which)}(p.download_enabled_until_at)
-    from passes as p where p.template_id = wanted.value and p.download_enabled_until_at is not null))`;
-  return rawStatement<{ first: number | null; last: number | null }>(
+  const firstOf = (template: SQL, bound: SQL) => sql`(select min(p.download_enabled_until_at) from passes as p
+    where p.template_id = ${template} and p.download_enabled_until_at ${bound})`;
+  const nextYear = sql`>= 1000 * unixepoch(strftime('%Y-01-01', found.at / 1000, 'unixepoch', '+1 year'))`;
+  return rawStatement<{ at: number }>(
     ctx.db,
-    sql`select ${end('min')} as first, ${end('max')} as last from json_each(${ids}) as wanted`,
+    sql`with recursive found(template, at) as (
+        select wanted.value, ${firstOf(sql`wanted.value`, sql`is not null`)} from json_each(${ids}) as wanted
+        union all
+        select found.template, ${firstOf(sql`found.template`, nextYear)} from found where found.at is not null
+      ) select distinct at from found where at is not null`,
   );
 }
 

@@ -34,19 +34,21 @@ export const VISIBLE_VALUES = sql.raw(
 
 /** SQL for whether one line of `lines` has a phrase. */
 export function phraseIn(lines: SQL, parts: string[], operands: Operands): SQL {
-  const all = every(parts.map((part) => sql`instr(${lines}, ${operands.one(part)}) > 0`));
-  if (parts.length < 2) return all;
+  const has = (text: SQL) => every(parts.map((part) => sql`instr(${text}, ${operands.one(part)}) > 0`));
+  if (parts.length < 2) return has(lines);
   const part = operands.member(parts, sql`('[' || walk.place || ']')`);
+  const at = sql`instr(rest, ${part})`;
+  const isHit = sql`${at} between 1 and case place when 0 then length(rest) else instr(rest, char(10)) end`;
+  const count = sql.raw(String(parts.length));
   // Part by part through one line; where a part is missing in it, from the first part on through the next line.
-  return sql`(${all} and exists (
-    with recursive walk(place, rest) as (
-      select 0, ${lines} || char(10)
+  return sql`exists (
+    with recursive shown(lines) as materialized (select ${lines}), walk(place, rest) as (
+      select 0, lines || char(10) from shown where ${has(sql`lines`)}
       union all
-      select case when instr(rest, ${part}) between 1 and case place when 0 then length(rest) else instr(rest, char(10)) end then place + 1 else 0 end,
-        case when instr(rest, ${part}) between 1 and case place when 0 then length(rest) else instr(rest, char(10)) end
-          then substr(rest, instr(rest, ${part}) + length(${part})) else substr(rest, instr(rest, char(10)) + 1) end
-      from walk where place < ${sql.raw(String(parts.length))} and (place > 0 or instr(rest, ${part}) > 0)
-    ) select 1 from walk where place = ${sql.raw(String(parts.length))}))`;
+      select case when ${isHit} then place + 1 else 0 end,
+        case when ${isHit} then substr(rest, ${at} + length(${part})) else substr(rest, instr(rest, char(10)) + 1) end
+      from walk where place < ${count} and (place > 0 or ${at} > 0)
+    ) select 1 from walk where place = ${count})`;
 }
 
 /** Where texts with a phrase may stand in the index of an account. */

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import type { OffsetSpan } from '../../platform/dates.ts';
 import type { AccountContext } from '../context.ts';
 import { fold } from '../passes/search-terms.ts';
 import { passes } from '../passes/table.ts';
@@ -253,9 +254,10 @@ function anywhere(search: Search, years: DateYears, rules: EndRule[], named: Nam
     passes.downloadEnabledUntilAt,
   ].map((column) => sql`${column}`);
   const dates = [...columns, ...(rules.length > 0 ? [endOf(scope, rules, operands)] : [])];
-  const millis = sql`date.value + ${offsetAt(sql`date.value`, ctx.account.timezone, shown)}`;
-  const lines = sql`(select group_concat(strftime('%Y-%m-%d %H:%M:%S', (${millis}) / 1000.0, 'unixepoch'), char(10))
-    from json_each(json_array(${sql.join(dates, sql`, `)})) as date where date.value is not null)`;
+  const lines = sql.join(
+    dates.map((date) => shownDate(date, ctx.account.timezone, shown, operands)),
+    sql` || char(10) || `,
+  );
   const numbers = sql`${passes.numberOfActive} || char(10) || ${passes.numberOfInactive}`;
   const found: Selection = {
     check: phraseIn(sql`(${VISIBLE_VALUES} || char(10) || ${lines} || char(10) || ${numbers})`, parts, operands),
@@ -265,13 +267,25 @@ function anywhere(search: Search, years: DateYears, rules: EndRule[], named: Nam
   return named.some ? { ...either([found, named.some]), words: found.words } : found;
 }
 
-/** SQL for the milliseconds by which a zone is ahead of UTC. */
-function offsetAt(millis: SQL, timezone: string, years: number[]): SQL {
-  const spans = offsetsOfYears(timezone, years);
-  const offset = (from: number, to: number): SQL => {
-    if (to - from < 2) return sql.raw(String(spans[from]?.offset ?? 0));
+/** SQL for a date (UTC milliseconds) as a row shows it; empty without one. */
+function shownDate(date: SQL, timezone: string, years: number[], operands: Operands): SQL {
+  const offset = offsetAt(offsetsOfYears(timezone, years), operands);
+  return sql`coalesce((select strftime('%Y-%m-%d %H:%M:%S', (at + ${offset}) / 1000.0, 'unixepoch') from (select ${date} as at)), '')`;
+}
+
+/** Offsets that are written out in SQL, which takes 100 KB; more are a table. */
+const WRITTEN_OUT_MAX = 64;
+
+/** SQL for the milliseconds by which a zone is ahead of UTC at `at`. */
+function offsetAt(spans: OffsetSpan[], operands: Operands): SQL {
+  if (spans.length > WRITTEN_OUT_MAX) {
+    const table = operands.each(spans.map(({ from, offset }) => [from, offset]));
+    return sql`(select span.value ->> 1 from ${table} as span where span.value ->> 0 <= at order by span.key desc limit 1)`;
+  }
+  const within = (from: number, to: number): string => {
+    if (to - from < 2) return String(spans[from]?.offset ?? 0);
     const middle = (from + to) >> 1;
-    return sql`(case when ${millis} < ${sql.raw(String(spans[middle]!.from))} then ${offset(from, middle)} else ${offset(middle, to)} end)`;
+    return `case when at < ${spans[middle]!.from} then ${within(from, middle)} else ${within(middle, to)} end`;
   };
-  return offset(0, spans.length);
+  return sql.raw(`(${within(0, spans.length)})`);
 }

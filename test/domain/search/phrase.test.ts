@@ -69,7 +69,7 @@ async function makeCrowd(ctx: AccountContext): Promise<ModelPass[]> {
     database.d1.prepare(`update passes set number_of_active = ?2 % 13 * 11, number_of_inactive = ?2 % 5 * 308,
     first_downloaded_at = case when ?2 % 3 = 0 then created_at + 12345 end, modified_at = created_at + ?2 * 7777,
     download_enabled_until_at = case when ?2 % 9 = 0 then ?3 end where id = ?1`);
-  await database.d1.batch(ids.map((id, i) => devices.bind(id, i, Date.UTC(2044, 1, 29, 5, 59))));
+  await database.d1.batch(ids.map((id, i) => devices.bind(id, i, Date.UTC(2044 + 3 * i, 1, 28, 5, 59))));
   return modelPasses(ctx);
 }
 
