@@ -3,7 +3,7 @@ import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
 import { accountScope } from '../passes/search-terms.ts';
-import { type Selection, type Surroundings, select } from './conditions.ts';
+import { type Surroundings, select } from './conditions.ts';
 import { loadScopeDefinitions } from './definitions.ts';
 import { type EndRule, endMeaning, endRules } from './effective-expiration.ts';
 import { resolveField } from './fields.ts';
@@ -11,6 +11,7 @@ import { Operands } from './operands.ts';
 import { type Condition, Query } from './query.ts';
 import { loadScope, type Scope } from './scope.ts';
 import { selectPhrase } from './select-phrase.ts';
+import type { Selection } from './selection.ts';
 import { selectByTemplate, shownVersionsQuery } from './template-facts.ts';
 
 /** A query whose fields, operators and values are checked and resolved for one account; lives as long as a request or job. What is stored is the query as it was sent. */

@@ -8,7 +8,7 @@ import {
   pointTerm,
   presenceTerm,
 } from '../passes/search-terms.ts';
-import type { Meaning, ReadTable } from './fields.ts';
+import type { Meaning } from './fields.ts';
 import {
   digitPrefixes,
   type Interval,
@@ -22,42 +22,8 @@ import {
 import { every, type Operands, some } from './operands.ts';
 import { type Operator, operatorOf, type Span } from './operators.ts';
 import type { Condition } from './query.ts';
-import { anyOf, NEVER } from './scope.ts';
-
-/** A condition as it is carried out. */
-export interface Selection {
-  /** Holds for exactly the passes that are selected; never null. */
-  check: SQL;
-  /** Tables that the check reads. */
-  reads: ReadTable[];
-  /** What the index of words has of it. */
-  words?: WordSelection;
-  /** SQL that finds the selected passes by an index on the table of passes: `isExact` in a template, otherwise maybe more and anywhere. */
-  column?: ColumnSelection;
-  /** Selects all others, when that is what the operator means or an index is small for. */
-  opposite?: Selection;
-}
-
-export interface ColumnSelection {
-  holds: SQL;
-  isExact: boolean;
-  /** Whether it selects only passes of the query's scope, by keys. */
-  isScoped?: boolean;
-}
-
-export interface WordSelection {
-  match: string;
-  /** Whether the words decide alone. */
-  isExact: boolean;
-  /** Whether they belong to passes of the query's scope only. */
-  isScoped: boolean;
-  /** Ranges of words of which a selected pass has exactly one: their counts are the number of passes. */
-  spans?: Span[];
-  /** Ranges of words whose counts are to be taken away from these. */
-  without?: Span[];
-  /** The interval of one field that is selected; those of one group meet before the index is asked. */
-  interval?: { of: string; is: Interval; select(interval: Interval): WordSelection };
-}
+import { anyOf } from './scope.ts';
+import { NOTHING, type Selection, type WordSelection } from './selection.ts';
 
 /** What a condition is carried out with. */
 export interface Surroundings {
@@ -72,8 +38,6 @@ const WORDS_MAX = 4_000;
 const WORD_CHARS = 60;
 /** Characters of an expression of words at most. */
 export const MATCH_CHARS_MAX = WORDS_MAX * WORD_CHARS;
-/** Selects nothing. */
-export const NOTHING: WordSelection = { match: NEVER, isExact: true, isScoped: true, spans: [] };
 /** Alternatives that are written out in SQL; more are a table. */
 const WRITTEN_OUT_MAX = 8;
 

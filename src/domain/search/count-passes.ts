@@ -3,11 +3,11 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
 import type { ResolvedQuery } from './check-query.ts';
-import type { Selection } from './conditions.ts';
 import { matchOf, met } from './match.ts';
 import { every } from './operands.ts';
 import type { Plan } from './plan.ts';
 import { isInScope } from './scope.ts';
+import type { Selection } from './selection.ts';
 
 /** A part of a total, to be added or taken away. */
 interface Summand {

@@ -4,11 +4,12 @@ import type { AccountContext } from '../context.ts';
 import { templateTerm } from '../passes/search-terms.ts';
 import { passes } from '../passes/table.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import { MATCH_CHARS_MAX, type WordSelection, wordsOfIntervals } from './conditions.ts';
+import { MATCH_CHARS_MAX, wordsOfIntervals } from './conditions.ts';
 import { type Meaning, resolveField, unindexed } from './fields.ts';
 import { type Interval, intersection } from './intervals.ts';
 import type { Operands } from './operands.ts';
 import { anyOf, NAMED_TEMPLATES_MAX, type Scope } from './scope.ts';
+import type { WordSelection } from './selection.ts';
 import type { ShownVersion } from './template-facts.ts';
 
 /*

@@ -15,13 +15,10 @@ import { codeOf, fold, templateScope } from '../passes/search-terms.ts';
 import { bundleLinks, passes } from '../passes/table.ts';
 import type { AdditionalProperty } from '../templates/additional-properties.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import type { WordSelection } from './conditions.ts';
 import type { Interval } from './intervals.ts';
 import type { Operands } from './operands.ts';
 import type { Scope } from './scope.ts';
-
-/** Tables with a row for each key. */
-export type ReadTable = 'passes' | 'pass_documents';
+import type { ReadTable, WordSelection } from './selection.ts';
 
 /** How values of a field compare. */
 export type Kind = 'text' | 'number' | 'date';

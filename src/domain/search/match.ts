@@ -1,10 +1,9 @@
 import type { SQL } from 'drizzle-orm';
 import type { ResolvedQuery } from './check-query.ts';
-import { NOTHING, type Selection, type WordSelection } from './conditions.ts';
-import type { ReadTable } from './fields.ts';
 import { type Interval, intersection } from './intervals.ts';
 import { every, some } from './operands.ts';
 import { anyOf, isInScope, type Scope } from './scope.ts';
+import { NOTHING, type ReadTable, type Selection, type WordSelection } from './selection.ts';
 
 /** How the index of words finds the passes of a query. */
 export interface Match {

@@ -3,7 +3,7 @@ import type { OffsetSpan } from '../../platform/dates.ts';
 import type { AccountContext } from '../context.ts';
 import { fold } from '../passes/search-terms.ts';
 import { passes } from '../passes/table.ts';
-import { inside, MATCH_CHARS_MAX, type Selection, type Surroundings, wordsOfIntervals } from './conditions.ts';
+import { inside, MATCH_CHARS_MAX, type Surroundings, wordsOfIntervals } from './conditions.ts';
 import { type DateYears, INDEXED_DATE_NAMES, readDateFacts, yearsOf } from './date-facts.ts';
 import { canBeInDate, DatePattern, offsetsOfYears } from './date-pattern.ts';
 import { builtInDate, type EndRule, endOf, endRules, wordsOfEnd } from './effective-expiration.ts';
@@ -11,6 +11,7 @@ import { type Interval, union } from './intervals.ts';
 import { every, type Operands, some } from './operands.ts';
 import { findParts, hasPhrase, partsOf, phraseIn, VISIBLE_VALUES } from './phrase.ts';
 import { anyOf, type Scope } from './scope.ts';
+import type { Selection } from './selection.ts';
 import { type ShownVersion, selectVersions, shownVersionsQuery } from './template-facts.ts';
 
 /*

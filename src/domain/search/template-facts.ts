@@ -4,11 +4,12 @@ import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-goog
 import type { AccountContext } from '../context.ts';
 import { fold, templateTerm } from '../passes/search-terms.ts';
 import { templates, templateVersions } from '../templates/table.ts';
-import { NOTHING, type Selection, type Surroundings, select, type WordSelection } from './conditions.ts';
+import { type Surroundings, select } from './conditions.ts';
 import { type TemplateFact, unindexed } from './fields.ts';
 import { Operands, some } from './operands.ts';
 import type { Condition } from './query.ts';
 import { anyOf, NAMED_TEMPLATES_MAX, type Scope, type ScopeTemplate } from './scope.ts';
+import { NOTHING, type Selection, type WordSelection } from './selection.ts';
 
 /** What every save link begins with. The rest is made anew at each reading, so a save link is searched as this. */
 const SAVE_ADDRESS = 'https://pay.google.com/gp/v/save/';
