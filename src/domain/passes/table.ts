@@ -44,7 +44,7 @@ export const passes = sqliteTable(
     pinLockedUntilAt: integer('pin_locked_until_at'),
     /** Values of the template's additional properties, by property ID. */
     properties: text('properties', { mode: 'json' }).$type<Record<string, PropertyValue>>().notNull(),
-    /** Colours, locations, images and validation places: what is never searched. */
+    /** Colors, locations, images and validation places; colors and places are searched (`pass-document.ts`). */
     appearance: text('appearance', { mode: 'json' }).$type<PassAppearance>().notNull(),
     flight: text('flight', { mode: 'json' }).$type<FlightFields>(),
     placesUsedAt: text('places_used_at', {
@@ -117,7 +117,7 @@ export const passes = sqliteTable(
 export const passDocuments = sqliteTable('pass_documents', {
   /** `passes.key`. */
   key: integer('key').primaryKey(),
-  /** All values, folded, a line each. */
+  /** All values, folded, a line each; those that no phrase finds stand first. */
   content: text('content').notNull(),
   /** JSON: code of a field to where its value starts in `content` (from 1), its length in characters, and the number and the UTC milliseconds that it reads as, or null. */
   fields: text('fields').notNull(),

@@ -32,9 +32,13 @@ export const VISIBLE_VALUES = sql.raw(
   `substr(pass_documents.content, instr(pass_documents.content, char(${HIDDEN_END.charCodeAt(0)})) + 1)`,
 );
 
+/** Parts that are looked for anywhere in the lines before they are looked for in their order. */
+const PARTS_SEEN_BEFORE = 8;
+
 /** SQL for whether one line of `lines` has a phrase. */
 export function phraseIn(lines: SQL, parts: string[], operands: Operands): SQL {
-  const has = (text: SQL) => every(parts.map((part) => sql`instr(${text}, ${operands.one(part)}) > 0`));
+  const has = (text: SQL) =>
+    every(parts.slice(0, PARTS_SEEN_BEFORE).map((part) => sql`instr(${text}, ${operands.one(part)}) > 0`));
   if (parts.length < 2) return has(lines);
   const part = operands.member(parts, sql`('[' || walk.place || ']')`);
   const at = sql`instr(rest, ${part})`;

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
 import type { ResolvedQuery } from './check-query.ts';
-import { type Match, matchOf } from './match.ts';
+import { checkOf, type Match, matchOf } from './match.ts';
 import { every, type Operands, some } from './operands.ts';
 import { isInScope } from './scope.ts';
 
@@ -64,7 +64,7 @@ async function selectsFew(ctx: AccountContext, { match }: Match): Promise<boolea
 }
 
 async function checkedKeys(ctx: AccountContext, { scope, operands, groups }: ResolvedQuery, keys: number[]) {
-  const check = every([isInScope(scope, operands), some(groups.map((group) => every(group.map((one) => one.check))))]);
+  const check = every([isInScope(scope, operands), checkOf(groups)]);
   const documents = groups.flat().some(({ reads }) => reads.includes('pass_documents'))
     ? sql`cross join pass_documents on pass_documents.key = passes.key`
     : sql``;

@@ -507,6 +507,10 @@ test('a query at every limit is answered', async () => {
   );
   const many = await searchFor({ templateId, searchPhrase: 'visitor', groups });
   expect([many.status, many.body.responseMetaData?.resultsTotal]).toEqual([200, 4]);
+  for (const searchPhrase of [':', '1', '-03-0', '*2*0*', `visitor${'*-'.repeat(4_000)}`, '*i'.repeat(4_000)]) {
+    const { status, body } = await searchFor({ templateId, searchPhrase, groups });
+    expect([status, body.responseMetaData?.resultsTotal], searchPhrase).toEqual([200, searchPhrase.length < 9 ? 4 : 0]);
+  }
   const texts = await searchFor({
     groups: [
       [{ field: 'userProvidedId', operator: 'contains', value: Array.from({ length: 500 }, (_, i) => `isitor-${i}`) }],
