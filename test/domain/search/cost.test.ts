@@ -280,6 +280,19 @@ describe('what changes without a new version of the pass has indexes of its own'
   });
 });
 
+test('members of a row are looked up in one round trip, and those that all rows have in none', async () => {
+  const query = one('userProvidedId', 'equals', 'member-12');
+  const tripsWith = async (names?: string[]) => {
+    const before = ctx.meter.roundTrips;
+    const members = names && { names, builtIn: new Set(['identifier', 'userProvidedId']) };
+    await searchPasses(ctx, { query, pageSize: PAGE, members });
+    return ctx.meter.roundTrips - before;
+  };
+  const plain = await tripsWith();
+  expect(await tripsWith(['identifier', 'userProvidedId'])).toBe(plain);
+  expect(await tripsWith(['identifier', 'Level', fullName])).toBe(plain + 1);
+});
+
 test('indexing a pass writes two rows', async () => {
   const made = await createPass(ctx, otherTemplateId, { [fullName]: 'Somebody' }, { wait: false });
   const before = ctx.meter.rowsWritten;

@@ -127,7 +127,7 @@ describe.each(['America/New_York', 'Australia/Lord_Howe', 'UTC'])('in %s', (time
       { weight: 1, arbitrary: fc.constantFrom(...OTHERS) },
     );
     const templateIds = fc.constantFrom(undefined, ...new Set(crowd.map(({ templateId }) => templateId)));
-    let few = 0;
+    let [asked, few] = [0, 0];
     await fc.assert(
       fc.asyncProperty(phrases, templateIds, fc.integer({ min: 1, max: 70 }), async (phrase, templateId, pageSize) => {
         const inScope = crowd.filter((pass) => templateId === undefined || pass.templateId === templateId);
@@ -135,6 +135,7 @@ describe.each(['America/New_York', 'Australia/Lord_Howe', 'UTC'])('in %s', (time
         const query = { searchPhrase: phrase, ...(templateId ? { templateId } : {}) };
         const { rows, total } = await searchPasses(ctx, { query, pageSize });
         expect([rows.map(({ pass }) => pass.id), total]).toEqual([wanted.slice(0, pageSize), wanted.length]);
+        asked += 1;
         if (wanted.length < inScope.length / 2) few += 1;
         const resolved = await checkQuery(ctx, query);
         expect(await selectPassIds(ctx, resolved, { limit: 1_000 })).toEqual(wanted.toReversed());
@@ -142,6 +143,7 @@ describe.each(['America/New_York', 'Australia/Lord_Howe', 'UTC'])('in %s', (time
       }),
       randomRuns(PHRASES / 3, LIMIT_MS),
     );
-    expect(few).toBeGreaterThan(PHRASES / 12);
+    // Phrases that all or no passes have would find no difference.
+    expect(few).toBeGreaterThan(asked / 5);
   }, 60_000);
 });
