@@ -388,6 +388,12 @@ describe('a query', () => {
       await total('userProvidedId', 'equals', 'before'),
       await total('userProvidedId', 'contains', 'fte'),
     ]).toEqual([0, 1]);
+    await own.patch(`/api/v3/pass/${identifier}`, { data: { labelColor: '#0c0ffe' } });
+    await own.patch(`/api/v3/pass/${identifier}`, { data: { barcodeAlternativeText: 'Row 9' } });
+    expect([
+      await total('labelColor', 'equals', '#0C0FFE'),
+      await total('barcodeAlternativeText', 'contains', 'w 9'),
+    ]).toEqual([1, 1]);
     await own.put(`/api/pass/${identifier}`, { voided: true });
     expect([await total('voided', 'isTrue'), await total('voided', 'isFalse')]).toEqual([1, 0]);
     await own.delete(`/api/v3/pass/${identifier}`);
