@@ -75,7 +75,9 @@ export function indexedPass(row: Record<string, unknown>, properties: Record<str
     column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
     value,
   ]);
-  return { ...Object.fromEntries(named), properties, flight: null, voided: false, redeemed: false } as IndexedPass;
+  const appearance = JSON.parse(String(row.appearance ?? '{}')) as IndexedPass['appearance'];
+  const set = { properties, appearance, flight: null, voided: false, redeemed: false };
+  return { ...Object.fromEntries(named), ...set } as IndexedPass;
 }
 
 export function uuid(now: number): string {

@@ -200,6 +200,58 @@ export function questionsOf(n: number): Question[] {
       where: phrases('?'),
       params: [`"${code}"`],
     },
+    ...phraseQuestions(n, code),
+  ];
+}
+
+const DAY_MS = 86_400_000;
+
+/** Phrases in what no document has: the name of a template, dates as they are shown; and with an asterisk. */
+function phraseQuestions(n: number, code: string): Question[] {
+  const createdAt = Date.UTC(2024, 0, 1) + n * 60_000;
+  const shown = new Date(createdAt).toISOString().slice(0, 19).replace('T', ' ');
+  const day = Math.floor(createdAt / DAY_MS) * DAY_MS;
+  const sameDay = [2024, 2025, 2026].map((year) => Date.parse(`${year}${shown.slice(4, 10)}T00:00Z`));
+  const created = '(created_at >= ? and created_at < ?)';
+  const inTexts = (text: string) => `"${text}"`;
+  return [
+    { name: 'searchPhrase, the name of a template', query: { searchPhrase: 'crowd' }, where: 'true', params: [] },
+    {
+      name: 'searchPhrase, a day',
+      query: { searchPhrase: shown.slice(0, 10) },
+      where: `(${phrases('?')} or ${created})`,
+      params: [inTexts(shown.slice(0, 10)), day, day + DAY_MS],
+    },
+    {
+      name: 'searchPhrase, a minute',
+      query: { searchPhrase: shown.slice(0, 16) },
+      where: `(${phrases('?')} or ${created})`,
+      params: [inTexts(shown.slice(0, 16)), createdAt, createdAt + 60_000],
+    },
+    {
+      name: 'searchPhrase, a day of any year',
+      query: { searchPhrase: shown.slice(4, 10) },
+      where: `(${[phrases('?'), ...sameDay.map(() => created)].join(' or ')})`,
+      params: [inTexts(shown.slice(4, 10)), ...sameDay.flatMap((from) => [from, from + DAY_MS])],
+    },
+    {
+      name: 'searchPhrase, a time of any day',
+      query: { searchPhrase: shown.slice(10) },
+      where: 'created_at % 86400000 = ?',
+      params: [createdAt % DAY_MS],
+    },
+    {
+      name: 'searchPhrase, with an asterisk',
+      query: { searchPhrase: `${code.slice(0, 5)}*${code.slice(7)}` },
+      where: phrases('?'),
+      params: [`${inTexts(code.slice(0, 5))} ${inTexts(code.slice(7))}`],
+    },
+    {
+      name: 'searchPhrase, a number',
+      query: { searchPhrase: '2345' },
+      where: phrases('?'),
+      params: [inTexts('2345')],
+    },
   ];
 }
 

@@ -12,6 +12,7 @@ import { resumeMessages } from '../domain/messages/resume-messages.ts';
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
 import { purgeOutbox } from '../domain/outbox/empty-outbox.ts';
 import { resumeImageImports } from '../domain/passes/resume-image-imports.ts';
+import { resumeReindex } from '../domain/passes/resume-reindex.ts';
 import { wakeProcesses } from '../domain/processes/wake-processes.ts';
 import { resumePushes } from '../domain/pushes/resume-pushes.ts';
 import { purgeRegistrations } from '../domain/registrations/purge-registrations.ts';
@@ -47,6 +48,7 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'purge-google-classes': purgeClasses,
   'end-google-objects': endGoogleObjects,
   'resume-pushes': resumePushes,
+  'resume-search-reindex': resumeReindex,
   'resume-template-deletions': resumeDeletions,
   'wake-processes': wakeProcesses,
   'count-events': (ctx) => countEvents(ctx),

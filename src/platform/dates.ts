@@ -58,6 +58,51 @@ function offsetMs(timeZone: string, utc: number): number {
   return timeZone === 'UTC' ? 0 : tzOffset(timeZone, new Date(utc)) * MINUTE_MS;
 }
 
+/** UTC milliseconds from `from` to before `to`, in which a zone is `offset` milliseconds ahead of UTC. */
+export interface OffsetSpan {
+  from: number;
+  to: number;
+  offset: number;
+}
+
+const OFFSET_STEP_MS = 7 * 24 * 60 * MINUTE_MS;
+const OFFSET_YEARS_KEPT = 2_000;
+const offsetYears = new Map<string, OffsetSpan[]>();
+
+/** The offsets of a zone in a year of UTC, in rising order. */
+export function offsetsInYear(timeZone: string, year: number): OffsetSpan[] {
+  const known = offsetYears.get(`${timeZone} ${year}`);
+  if (known) return known;
+  if (offsetYears.size >= OFFSET_YEARS_KEPT) offsetYears.clear();
+  const end = startOfYear(year + 1);
+  const spans: OffsetSpan[] = [];
+  for (let from = startOfYear(year); from < end; from = spans.at(-1)!.to) {
+    const offset = offsetMs(timeZone, from);
+    let [same, to] = [from, Math.min(end, from + OFFSET_STEP_MS)];
+    while (to < end && offsetMs(timeZone, to) === offset) [same, to] = [to, Math.min(end, to + OFFSET_STEP_MS)];
+    if (offsetMs(timeZone, to - 1) !== offset) to = firstOther(timeZone, offset, same, to);
+    spans.push({ from, to, offset });
+  }
+  offsetYears.set(`${timeZone} ${year}`, spans);
+  return spans;
+}
+
+/** The first second after `same`, up to `other`, in which the offset is another one. */
+function firstOther(timeZone: string, offset: number, same: number, other: number): number {
+  let [low, high] = [same, other];
+  while (high - low > 1_000) {
+    const middle = low + Math.floor((high - low) / 2_000) * 1_000;
+    if (offsetMs(timeZone, middle) === offset) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** UTC milliseconds of the beginning of a year, also of one before 100. */
+export function startOfYear(year: number): number {
+  return new Date(0).setUTCFullYear(year, 0, 1);
+}
+
 /** `Y-m-d H:i:s` of UTC milliseconds in `timeZone`. */
 export function formatDateTime(millis: number, timeZone: string): string {
   return new Date(millis + offsetMs(timeZone, millis)).toISOString().slice(0, 19).replace('T', ' ');

@@ -26,7 +26,7 @@ export const passListRoute = new Hono<ApiEnv>().get(
     id: 'listPassesV3',
     summary: 'List passes, all or those that a query selects',
     description:
-      '`query` is a Query as JSON in base64url or base64; `segmentId` names a stored one. Newest first; follow `page.next`, which costs the same at any depth. `fields` limits the members of a row, by names between commas.',
+      '`query` is a Query as JSON in base64url or base64; `segmentId` names a stored one. Newest first; follow `page.next`, which costs the same at any depth. `fields` limits the members of a row, by names between commas; a name that no row has is a 400.',
     tag: 'Search',
     replies: { 200: { description: 'One page', schema: SearchReply } },
     failures: [404],
@@ -39,11 +39,15 @@ export const passListRoute = new Hono<ApiEnv>().get(
   },
 );
 
+/** Members that every row may have; others are additional properties. */
+const ROW_MEMBERS = new Set(Object.keys(PassRowView.shape));
+
 /** One page of a search with its envelope; the rows have the members that were asked for. */
 export async function searchReply(ctx: AccountContext, asked: Asked) {
   const { query, pageSize, startUid } = asked;
   const startCreatedAt = startOfPage(ctx, asked.startCreatedOn);
-  const page = await searchPasses(ctx, { query, pageSize, startId: startUid, startCreatedAt });
+  const members = asked.fields && { names: asked.fields, builtIn: ROW_MEMBERS };
+  const page = await searchPasses(ctx, { query, pageSize, startId: startUid, startCreatedAt, members });
   const data = await showRows(ctx, page.rows, asked);
   return {
     success: true,
@@ -59,14 +63,17 @@ export async function searchReply(ctx: AccountContext, asked: Asked) {
 
 /** Save links take a signature each, about half a millisecond: they are made only when the rows show them. */
 async function showRows(ctx: AccountContext, rows: FoundPass[], { fields, keys }: Asked) {
-  const shows = (name: string) => fields?.includes(name) ?? true;
+  const asked = fields && new Set(fields);
+  const shows = (name: string) => asked?.has(name) ?? true;
   const issuer = shows('walletSaveUri') && rows.length > 0 ? await findIssuer(ctx) : undefined;
   const shown = rows.map(async ({ pass, version, definition }) => {
     const links = shows('walletSaveUri')
       ? await walletLinks(ctx, pass, version, issuer)
       : { passFileUri: ctx.baseUrl + filePath(pass), walletSaveUri: null };
     const row = passRowView(ctx, pass, definition, links, keys);
-    return Object.fromEntries(Object.entries(row).filter(([name]) => shows(name)));
+    const properties = definition.additionalProperties.filter(({ id, name }) => shows(id) || shows(name));
+    const shown = new Set(properties.map((property) => property[keys]));
+    return Object.fromEntries(Object.entries(row).filter(([name]) => shows(name) || shown.has(name)));
   });
   return Promise.all(shown);
 }

@@ -126,16 +126,18 @@ function decodeQuery(text: string): Record<string, unknown> {
   try {
     json = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(fromBase64(text.replaceAll(' ', '+')));
   } catch {
-    throw invalid('query: must be JSON in base64url or base64');
+    throw invalid('query: must be JSON in base64url or base64, like eyJzZWFyY2hQaHJhc2UiOiJsb3ZlbGFjZSJ9');
   }
   return checked(z.object({ query: QueryInput }), { query: parseJson(json, 'query') }).query;
 }
 
-function parseJson(text: string, name: string): unknown {
+const JSON_EXAMPLES = { fields: '["identifier","createdOn"]', query: '{"searchPhrase":"lovelace"}' };
+
+function parseJson(text: string, name: keyof typeof JSON_EXAMPLES): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid(`${name}: is not valid JSON`);
+    throw invalid(`${name}: is not valid JSON; write it like ${JSON_EXAMPLES[name]}`);
   }
 }
 
@@ -151,6 +153,6 @@ const LAST_MS_OF_SECOND = 999;
 export function startOfPage({ account }: AccountContext, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const millis = parseDateTime(text, account.timezone) ?? parseDate(text, account.timezone);
-  if (millis === undefined) throw invalid('startCreatedOnTimestamp: must be a date in the format Y-m-d H:i:s');
+  if (millis === undefined) throw invalid('startCreatedOnTimestamp: must be a date; write it like 2026-12-24 09:10:00');
   return millis + LAST_MS_OF_SECOND;
 }

@@ -3,7 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
-import { documentOf, INDEXED_COLUMNS, SEPARATOR } from './pass-document.ts';
+import { documentOf, INDEXED_COLUMNS, indexedAppearance, SEPARATOR } from './pass-document.ts';
 import { accountScope, codeOf, END, fold, GRAM_CHARS, gramPrefix, TERM_BYTES_MAX, textTerm } from './search-terms.ts';
 import { type Pass, passDocuments, passes } from './table.ts';
 
@@ -71,7 +71,8 @@ function storeTerms(ctx: Context, rows: SQL) {
 export function reindexPass(ctx: Context, before: Pass, after: Pass, condition: SQL): BatchItem<'sqlite'>[] {
   const isSame = (column: keyof Pass) =>
     before[column] === after[column] || canonicalJson(before[column]) === canonicalJson(after[column]);
-  if (INDEXED_COLUMNS.every(isSame)) return [];
+  const isSameAppearance = canonicalJson(indexedAppearance(before)) === canonicalJson(indexedAppearance(after));
+  if (isSameAppearance && INDEXED_COLUMNS.every(isSame)) return [];
   return indexPasses(ctx, [{ pass: after, version: before.version }], condition);
 }
 

@@ -29,7 +29,15 @@ export const INDEXED_TEXTS = {
   groupingIdentifier: 'groupingIdentifier',
   emailRecipient: 'emailRecipient',
   phoneRecipient: 'phoneRecipient',
+  barcodeAlternativeText: 'barcodeAlternativeText',
+  downloadPin: 'downloadPin',
 } as const satisfies Record<string, keyof Pass>;
+
+/** Colors of a pass that are searched as texts. */
+export const INDEXED_COLORS = ['labelColor', 'foregroundColor', 'backgroundColor', 'footerBackgroundColor'] as const;
+
+/** The lists of texts that are searched: a condition holds when it holds for one of the texts. */
+export const INDEXED_LISTS = ['eligibleValidationPlaces'] as const;
 
 /** Columns that are searched as `true` and `false`. */
 export const INDEXED_FLAGS = { voided: 'voided', redeemed: 'redeemed' } as const satisfies Record<string, keyof Pass>;
@@ -45,7 +53,7 @@ export const INDEXED_DATES = {
   validAsOfDate: 'validAsOfAt',
 } as const satisfies Record<string, keyof Pass>;
 
-/** All columns that a document follows from. */
+/** All columns that a document follows from, besides the searched members of `appearance`. */
 export const INDEXED_COLUMNS: (keyof Pass)[] = [
   'accountId',
   'templateId',
@@ -53,6 +61,11 @@ export const INDEXED_COLUMNS: (keyof Pass)[] = [
   'flight',
   ...Object.values({ ...INDEXED_TEXTS, ...INDEXED_FLAGS, ...INDEXED_NUMBERS, ...INDEXED_DATES }),
 ];
+
+/** The members of a pass's appearance that a document follows from. */
+export function indexedAppearance({ appearance }: Pick<Pass, 'appearance'>) {
+  return { colors: appearance.colors ?? {}, places: appearance.eligibleValidationPlaces ?? [] };
+}
 
 const REQUIRED_FIELDS = ['identifier', 'barcodeValue', 'generatedId', 'createdOn', ...Object.keys(INDEXED_FLAGS)];
 /** Codes of fields that every pass has a value of. */
@@ -74,16 +87,29 @@ export type DocumentField = [start: number, chars: number, number?: number | nul
 /** Grams of one pass that are indexed; more make it a candidate for every phrase. D1 binds 2 MB, a gram's word has 20 characters. */
 const GRAMS_MAX = 20_000;
 
-/** The search document of a pass. It follows from the pass alone: what the type of a property is, is asked when it is searched. */
+/**
+ * The search document of a pass. It follows from the pass alone: what the type of a property is, is asked when it is searched. Values that a phrase does not find (true and false, lists) stand before the others in the
+ * content, behind which `HIDDEN_END` follows.
+ */
 export function documentOf(pass: IndexedPass): PassDocument {
   const builder = new Builder(pass);
+  const { colors, places } = indexedAppearance(pass);
+  const properties = Object.entries(pass.properties);
+  const flags = properties.filter(([, value]) => typeof value === 'boolean');
+  for (const [id, value] of flags) builder.addText(codeOf(id), value, { ofTemplate: true });
+  builder.addList(codeOf('eligibleValidationPlaces'), places);
+  builder.endHidden();
   for (const [name, column] of Object.entries(INDEXED_TEXTS)) builder.addText(codeOf(name), pass[column]);
+  for (const name of INDEXED_COLORS) builder.addText(codeOf(name), colors[name]);
   for (const name of FLIGHT_FIELD_NAMES) builder.addText(codeOf(name), pass.flight?.[name], { points: true });
-  for (const [id, value] of Object.entries(pass.properties)) {
-    builder.addText(codeOf(id), value, { points: true, ofTemplate: true });
+  for (const [id, value] of properties) {
+    if (typeof value !== 'boolean') builder.addText(codeOf(id), value, { points: true, ofTemplate: true });
   }
   for (const [name, column] of Object.entries(INDEXED_FLAGS)) builder.addWord(codeOf(name), String(pass[column]));
-  for (const [name, column] of Object.entries(INDEXED_NUMBERS)) builder.addPoint('number', codeOf(name), pass[column]);
+  for (const [name, column] of Object.entries(INDEXED_NUMBERS)) {
+    builder.addPoint('number', codeOf(name), pass[column]);
+    if (pass[column] !== null) builder.addPhrase(String(pass[column]));
+  }
   for (const [name, column] of Object.entries(INDEXED_DATES)) builder.addPoint('date', codeOf(name), pass[column]);
   return builder.build();
 }
@@ -117,15 +143,32 @@ class Builder {
     const scopes = [options.ofTemplate ? this.#template : this.#account];
     for (const scope of scopes) this.#terms.add(textTerm(scope, code, text));
     this.#addPresence(code, scopes);
-    for (const gram of gramTerms(this.#account, text)) this.#grams.add(gram);
+    this.#addGrams(text);
     const number = options.points ? numberOf(text) : null;
     const date = options.points ? dateOf(text) : null;
     this.#addPoint('number', code, number, scopes);
     this.#addPoint('date', code, date, scopes);
-    const chars = Array.from(text).length;
-    this.#fields[code] = [this.#start, chars, ...readings(number, date)];
-    this.#lines.push(text);
-    this.#start += chars + 1;
+    this.#addLine(text, code, readings(number, date));
+  }
+
+  /** A list of texts: its line is JSON, and each text has a word. */
+  addList(code: string, texts: string[]): void {
+    if (texts.length === 0) return;
+    const folded = texts.map(fold);
+    for (const text of folded) this.#terms.add(textTerm(this.#account, code, text));
+    this.#addPresence(code, [this.#account]);
+    this.#addLine(JSON.stringify(folded), code);
+  }
+
+  /** A text that only phrases find. */
+  addPhrase(text: string): void {
+    this.#addGrams(fold(text));
+    this.#addLine(fold(text));
+  }
+
+  /** Ends the values that no phrase finds. */
+  endHidden(): void {
+    if (this.#lines.length > 0) this.#addLine(HIDDEN_END);
   }
 
   /** A short text that is no part of the content. */
@@ -149,6 +192,17 @@ class Builder {
     };
   }
 
+  #addGrams(text: string): void {
+    for (const gram of gramTerms(this.#account, text)) this.#grams.add(gram);
+  }
+
+  #addLine(text: string, code?: string, read: ReturnType<typeof readings> = []): void {
+    const chars = Array.from(text).length;
+    if (code !== undefined) this.#fields[code] = [this.#start, chars, ...read];
+    this.#lines.push(text);
+    this.#start += chars + SEPARATOR.length;
+  }
+
   #addPresence(code: string, scopes: string[]): void {
     if (ALWAYS_PRESENT.has(code)) return;
     for (const scope of scopes) this.#terms.add(presenceTerm(scope, code));
@@ -169,6 +223,8 @@ class Builder {
 
 /** Between two values of a document; folded texts have no control characters. */
 export const SEPARATOR = '\n';
+/** The line behind the values that no phrase finds. */
+export const HIDDEN_END = '\u0002';
 
 /** What a text reads as, without what it does not at the end. */
 function readings(number: number | null, date: number | null): [number?: number | null, date?: number] {

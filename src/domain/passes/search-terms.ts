@@ -83,6 +83,14 @@ export function pointBits(value: number): bigint {
   return bits & sign ? ~bits & (2n * sign - 1n) : bits | sign;
 }
 
+/** The number of `pointBits`. */
+export function pointOfBits(bits: bigint): number {
+  const sign = 1n << 63n;
+  const view = new DataView(new ArrayBuffer(8));
+  view.setBigUint64(0, bits & sign ? bits & (sign - 1n) : ~bits & (2n * sign - 1n));
+  return view.getFloat64(0);
+}
+
 /** 16 hexadecimal digits of `pointBits`. */
 export function pointDigits(bits: bigint): string {
   return bits.toString(16).padStart(16, '0');

@@ -44,7 +44,7 @@ export const passes = sqliteTable(
     pinLockedUntilAt: integer('pin_locked_until_at'),
     /** Values of the template's additional properties, by property ID. */
     properties: text('properties', { mode: 'json' }).$type<Record<string, PropertyValue>>().notNull(),
-    /** Colours, locations, images and validation places: what is never searched. */
+    /** Colors, locations, images and validation places; colors and places are searched (`pass-document.ts`). */
     appearance: text('appearance', { mode: 'json' }).$type<PassAppearance>().notNull(),
     flight: text('flight', { mode: 'json' }).$type<FlightFields>(),
     placesUsedAt: text('places_used_at', {
@@ -96,6 +96,13 @@ export const passes = sqliteTable(
     index('passes_awaiting_images').on(IMAGES_DUE_AT).where(sql`${IMAGES_DUE_AT} is not null`),
     // What changes without a new version of the pass is searched by these; each costs a write only once there is a value.
     index('passes_inactive_by_template').on(table.templateId).where(sql`number_of_inactive > 0`),
+    // Passes that many devices have removed, which a search phrase of several digits finds.
+    index('passes_often_inactive_by_template')
+      .on(table.templateId, table.numberOfInactive)
+      .where(sql`number_of_inactive > 9`),
+    index('passes_by_template_download_enabled')
+      .on(table.templateId, table.downloadEnabledUntilAt)
+      .where(sql`download_enabled_until_at is not null`),
     index('passes_printed_by_template').on(table.templateId).where(sql`number_of_printed > 0`),
     index('passes_by_template_last_usage')
       .on(table.templateId, table.lastUsageAt)
@@ -110,10 +117,18 @@ export const passes = sqliteTable(
 export const passDocuments = sqliteTable('pass_documents', {
   /** `passes.key`. */
   key: integer('key').primaryKey(),
-  /** All values, folded, a line each. */
+  /** All values, folded, a line each; those that no phrase finds stand first. */
   content: text('content').notNull(),
   /** JSON: code of a field to where its value starts in `content` (from 1), its length in characters, and the number and the UTC milliseconds that it reads as, or null. */
   fields: text('fields').notNull(),
+});
+
+/**
+ * Where indexing stored passes anew goes on after an upgrade that changed what is indexed: one row while the cron is at it, none afterwards. A migration that comes with such a change inserts the row.
+ */
+export const searchReindex = sqliteTable('search_reindex', {
+  /** `passes.key` of the last pass that is indexed. */
+  afterKey: integer('after_key').primaryKey(),
 });
 
 /** Values of properties that must be unique in their template; the primary key is the rule. */

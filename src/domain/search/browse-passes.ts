@@ -22,9 +22,9 @@ export async function browsePasses(
   if (query.scope.templates.length === 0) return { passes: [], total: 0, hasMore: false };
   const plan = await planQuery(ctx, query);
   const behind = after === undefined ? undefined : await keyAfter(ctx, after, 'newest');
-  const found = await findPasses(ctx, query, plan, { order: 'newest', behind, limit: limit + 1 });
+  const found = await findPasses(ctx, plan, { order: 'newest', behind, limit: limit + 1 });
   const hasMore = found.length > limit;
-  const total = behind === undefined && !hasMore ? found.length : await countSelected(ctx, query, plan);
+  const total = behind === undefined && !hasMore ? found.length : await countSelected(ctx, plan);
   return { passes: found.slice(0, limit), total, hasMore };
 }
 
@@ -37,7 +37,7 @@ export async function* eachPageOfPasses(ctx: AccountContext, query: ResolvedQuer
   const plan = await planQuery(ctx, query);
   let behind: number | undefined;
   for (;;) {
-    const page = await findPasses(ctx, query, plan, { order: 'oldest', behind, limit: EXPORT_PAGE_PASSES });
+    const page = await findPasses(ctx, plan, { order: 'oldest', behind, limit: EXPORT_PAGE_PASSES });
     if (page.length > 0) yield page;
     if (page.length < EXPORT_PAGE_PASSES) return;
     behind = page.at(-1)!.key;

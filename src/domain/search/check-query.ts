@@ -1,16 +1,17 @@
-import { sql } from 'drizzle-orm';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { accountScope, fold } from '../passes/search-terms.ts';
-import { type Selection, type Surroundings, select } from './conditions.ts';
+import { accountScope } from '../passes/search-terms.ts';
+import { type Surroundings, select } from './conditions.ts';
 import { loadScopeDefinitions } from './definitions.ts';
+import { type EndRule, endMeaning, endRules } from './effective-expiration.ts';
 import { resolveField } from './fields.ts';
 import { Operands } from './operands.ts';
-import { findPhrase } from './operators.ts';
 import { type Condition, Query } from './query.ts';
 import { loadScope, type Scope } from './scope.ts';
-import { selectByTemplate } from './template-facts.ts';
+import { selectPhrase } from './select-phrase.ts';
+import type { Selection } from './selection.ts';
+import { selectByTemplate, shownVersionsQuery } from './template-facts.ts';
 
 /** A query whose fields, operators and values are checked and resolved for one account; lives as long as a request or job. What is stored is the query as it was sent. */
 export interface ResolvedQuery {
@@ -18,6 +19,8 @@ export interface ResolvedQuery {
   operands: Operands;
   /** Selected by all selections of one group; empty: everything in the scope. */
   groups: Selection[][];
+  /** Groups that select other passes, which are found by other means; no pass is selected by two of these lists. */
+  also?: Selection[][][];
 }
 
 /**
@@ -32,15 +35,19 @@ export async function checkQuery(ctx: AccountContext, input: unknown, known?: Sc
   const resolve = resolver(ctx, query, scope, surroundings);
   const groups: Selection[][] = [];
   for (const group of conditions) groups.push(await inOrder(group, resolve));
-  const phrase = selectPhrase(query.searchPhrase, surroundings);
+  const { operands } = surroundings;
+  const phrase = await selectPhrase(ctx, scope, query.searchPhrase, surroundings);
+  if (!phrase) return { scope, operands, groups };
   const all = groups.length > 0 ? groups : [[]];
-  return { scope, operands: surroundings.operands, groups: phrase ? all.map((group) => [...group, phrase]) : groups };
+  const [first = [], ...also] = phrase.map((way) => all.map((group) => [...group, way]));
+  return { scope, operands, groups: first, also };
 }
 
 /** Carries out conditions of one query; definitions are read when the first one names a field that is not built in. */
 function resolver(ctx: AccountContext, query: Query, scope: Scope, surroundings: Surroundings) {
   const namesTemplates = Boolean(query.templateId || query.projectId);
   let definitions: Awaited<ReturnType<typeof loadScopeDefinitions>> | undefined;
+  let rules: EndRule[] | undefined;
   return async (condition: Condition): Promise<Selection> => {
     let field = resolveField(ctx, scope, definitions, condition.field);
     if (!field && !definitions && namesTemplates) {
@@ -49,7 +56,9 @@ function resolver(ctx: AccountContext, query: Query, scope: Scope, surroundings:
     }
     if (!field) throw unknownField(condition.field, namesTemplates);
     if ('meanings' in field) return select(condition, field.meanings, surroundings);
-    return selectByTemplate(ctx, scope, condition, field.templateFact, surroundings);
+    if ('templateFact' in field) return selectByTemplate(ctx, scope, condition, field.templateFact, surroundings);
+    rules ??= endRules(ctx, await shownVersionsQuery(ctx, scope.templates));
+    return select(condition, [endMeaning(ctx, scope, rules, surroundings.operands)], surroundings);
   };
 }
 
@@ -61,17 +70,5 @@ async function inOrder<In, Out>(items: In[], work: (item: In) => Promise<Out>): 
 
 function unknownField(name: string, namesTemplates: boolean) {
   const hint = namesTemplates ? '' : '; additional properties need a templateId or projectId';
-  return invalid(`field: "${name}" is not a field${hint}`);
-}
-
-/** A phrase in any text of a pass (specification, `searchPhrase`). */
-function selectPhrase(text: string | null | undefined, { operands, gramScope }: Surroundings): Selection | undefined {
-  const phrase = fold(text ?? '');
-  if (phrase.trim() === '') return undefined;
-  const found = findPhrase(gramScope, phrase);
-  return {
-    check: sql`instr(pass_documents.content, ${operands.one(phrase)}) > 0`,
-    reads: ['pass_documents'],
-    words: { match: found.match, isExact: false, isScoped: false },
-  };
+  return invalid(`field: "${name}" is not a field; use one like "userProvidedId"${hint}`);
 }

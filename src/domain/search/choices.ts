@@ -11,7 +11,7 @@ import { segments } from './table.ts';
 
 /** What a person can choose from who looks for passes; all oldest first. */
 export interface SearchChoices {
-  templates: (ScopeTemplate & { name: string; projectId: string | null })[];
+  templates: (ScopeTemplate & { projectId: string | null })[];
   projects: { id: string; name: string }[];
   segments: Segment[];
   /** Newest definition of the template that was asked for; undefined for an unknown one. */

@@ -8,38 +8,22 @@ import {
   pointTerm,
   presenceTerm,
 } from '../passes/search-terms.ts';
-import type { Meaning, ReadTable } from './fields.ts';
-import { digitPrefixes, type Interval, intersection, periodOf, pointOf, union } from './intervals.ts';
+import type { Meaning } from './fields.ts';
+import {
+  digitPrefixes,
+  type Interval,
+  intersection,
+  othersAbove,
+  periodOf,
+  pointOf,
+  union,
+  ZERO,
+} from './intervals.ts';
 import { every, type Operands, some } from './operands.ts';
 import { type Operator, operatorOf, type Span } from './operators.ts';
 import type { Condition } from './query.ts';
-import { anyOf, NEVER } from './scope.ts';
-
-/** A condition as it is carried out. */
-export interface Selection {
-  /** Holds for exactly the passes that are selected; never null. */
-  check: SQL;
-  /** Tables that the check reads. */
-  reads: ReadTable[];
-  /** What the index of words has of it. */
-  words?: WordSelection;
-  /** SQL that finds the selected passes by an index on the table of passes: `isExact` in a template, otherwise maybe more and anywhere. */
-  column?: { holds: SQL; isExact: boolean };
-  /** Selects all others, when that is what the operator means or an index is small for. */
-  opposite?: Selection;
-}
-
-export interface WordSelection {
-  match: string;
-  /** Whether the words decide alone. */
-  isExact: boolean;
-  /** Whether they belong to passes of the query's scope only. */
-  isScoped: boolean;
-  /** Ranges of words of which a selected pass has exactly one: their counts are the number of passes. */
-  spans?: Span[];
-  /** The interval of one field that is selected; those of one group meet before the index is asked. */
-  interval?: { of: string; is: Interval; select(interval: Interval): WordSelection };
-}
+import { anyOf } from './scope.ts';
+import { NOTHING, type Selection, type WordSelection } from './selection.ts';
 
 /** What a condition is carried out with. */
 export interface Surroundings {
@@ -52,8 +36,8 @@ export interface Surroundings {
 const WORDS_MAX = 4_000;
 /** Characters of a number's word, about. */
 const WORD_CHARS = 60;
-/** Selects nothing. */
-export const NOTHING: WordSelection = { match: NEVER, isExact: true, isScoped: true, spans: [] };
+/** Characters of an expression of words at most. */
+export const MATCH_CHARS_MAX = WORDS_MAX * WORD_CHARS;
 /** Alternatives that are written out in SQL; more are a table. */
 const WRITTEN_OUT_MAX = 8;
 
@@ -66,10 +50,15 @@ interface Asked extends Surroundings {
 
 /** Carries out one condition on what its field means. Throws `invalid` naming an operator or value that cannot be. */
 export function select(condition: Condition, meanings: Meaning[], surroundings: Surroundings): Selection {
-  const { field, operator, value } = condition;
+  const { operator } = condition;
   const does = operatorOf(operator);
-  if (!does) throw invalid(`operator: "${operator}" is not an operator`);
-  if (does.negates) return negated(select({ field, operator: does.negates, value }, meanings, surroundings));
+  if (!does) throw invalid(`operator: "${operator}" is not an operator; use one like "equals"`);
+  return carryOut(does, condition, meanings, surroundings);
+}
+
+function carryOut(does: Operator, condition: Condition, meanings: Meaning[], surroundings: Surroundings): Selection {
+  const { field, operator, value } = condition;
+  if (does.negates) return negated(carryOut(does.negates, condition, meanings, surroundings));
   if (does.takesValue && (value === null || value === undefined)) throw invalid(`${field}: ${operator} needs a value`);
   const values = does.takesValue ? [value ?? []].flat() : (does.texts ?? ['']);
   const refuse = (what: string) => invalid(`${field}: ${what}`);
@@ -105,6 +94,7 @@ function joinedWords(list: (WordSelection | undefined)[]): WordSelection | undef
     isExact: all.every(({ isExact }) => isExact),
     isScoped: all.every(({ isScoped }) => isScoped),
     spans: all.every((words) => words.spans) ? spans : undefined,
+    without: all.flatMap((words) => words.without ?? []),
   };
 }
 
@@ -124,28 +114,35 @@ function selectMeaning(meaning: Meaning, asked: Asked): Selection {
 function selectTexts(meaning: Meaning, { does, values, operands, gramScope }: Asked): Selection {
   const { column, reads } = meaning;
   const texts = [...new Set(values.map((value) => meaning.fold(value)))];
-  const test = (operand: SQL) => does.text!(meaning.text!, operand);
-  const check =
+  const holds = (value: SQL) =>
     texts.length <= WRITTEN_OUT_MAX
-      ? some(texts.map((text) => test(operands.one(text))))
-      : sql`exists (select 1 from ${operands.each(texts)} as wanted where ${test(sql`wanted.value`)})`;
+      ? some(texts.map((text) => does.text!(value, operands.one(text))))
+      : sql`exists (select 1 from ${operands.each(texts)} as wanted where ${does.text!(value, sql`wanted.value`)})`;
+  const check = meaning.isList
+    ? sql`exists (select 1 from json_each(${meaning.text}) as item where ${holds(sql`item.value`)})`
+    : holds(meaning.text!);
   const selection: Selection = {
     check: sql`coalesce(${check}, 0)`,
     reads: [reads],
     words: wordsOfTexts(meaning, texts, does, gramScope),
   };
+  const isTrue = (holds: SQL): Selection => ({ check: holds, reads: [reads], column: { holds, isExact: true } });
+  if (column?.rows === 'true' && does.isTruth) return isTrue(column.holds);
   if (!column || !does.isEquality) return selection;
   if (column.rows === 'unique') {
     const holds = some(texts.map((text) => column.equals(text, operands)));
     return { ...selection, column: { holds, isExact: false } };
   }
   if (column.rows !== 'true') return selection;
-  const isTrue: Selection = { check: column.holds, reads: [reads], column: { holds: column.holds, isExact: true } };
-  return texts.join() === 'true' ? isTrue : texts.join() === 'false' ? negated(isTrue) : selection;
+  const all = texts.join();
+  return all === 'true' ? isTrue(column.holds) : all === 'false' ? negated(isTrue(column.holds)) : selection;
 }
 
-function wordsOfTexts({ words }: Meaning, texts: string[], { find, isPresence }: Operator, account: string) {
+function wordsOfTexts({ words, isList }: Meaning, texts: string[], does: Operator, account: string) {
+  const { find, isPresence } = does;
   if (texts.length === 0) return NOTHING;
+  // Of a list, one text may be false and another one not.
+  if (isList && does.isTruth) return undefined;
   if (!words || !find || (words.texts === 'none' && !isPresence)) return undefined;
   const { scope, code } = words;
   const gramScope = words.texts === 'phrases' ? account : undefined;
@@ -155,12 +152,15 @@ function wordsOfTexts({ words }: Meaning, texts: string[], { find, isPresence }:
   const count = all.reduce((sum, one) => sum + one.words, 0);
   if (all.length < found.length || count > WORDS_MAX) return undefined;
   const spans = all.flatMap((one) => one.spans ?? []);
-  const areDisjoint = all.length === 1 || spans.every(([first, last]) => first === last);
+  // A pass has each word once, but of a list it may have several.
+  const areWords = spans.every(([first, last]) => first === last);
+  const areDisjoint = isList ? areWords && spans.length < 2 : all.length === 1 || areWords;
   return {
     match: anyOf(all.map(({ match }) => match)),
     isExact: all.every(({ isExact }) => isExact),
     isScoped: words.isExact && all.every(({ isOwn }) => isOwn),
     spans: areDisjoint && all.every((one) => one.spans) ? spans : undefined,
+    without: all.flatMap((one) => one.without ?? []),
   };
 }
 
@@ -169,7 +169,8 @@ function intervalsOf({ kind, timezone }: Meaning, { does, values, refuse }: Aske
   return values.flatMap((text) => {
     const operand = kind === 'number' ? pointOf(text) : periodOf(text, timezone, does.takesBeginning);
     if (operand) return does.intervals!(operand);
-    const wanted = kind === 'number' ? 'a number' : 'an existing date in the format Y-m-d, Y-m-d H:i or Y-m-d H:i:s';
+    const wanted =
+      kind === 'number' ? 'a number like 12.5' : 'an existing date; write it like 2026-12-24 or 2026-12-24 09:10';
     throw refuse(`"${text}" is not ${wanted}`);
   });
 }
@@ -181,7 +182,7 @@ function selectPoints(meaning: Meaning, asked: Interval[], surroundings: Surroun
   const selection: Selection = {
     check: sql`coalesce(${holds}, 0)`,
     reads: [reads],
-    words: wordsOfIntervals(meaning, intervals),
+    words: meaning.wordsOf ? meaning.wordsOf(intervals) : wordsOfIntervals(meaning, intervals),
   };
   if (column?.rows === 'values') return { ...selection, column: { holds, isExact: true } };
   if (column?.rows !== 'positive') return selection;
@@ -191,8 +192,6 @@ function selectPoints(meaning: Meaning, asked: Interval[], surroundings: Surroun
   }
   return { ...selection, column: { holds: every([sql`${column.column} > 0`, holds]), isExact: true } };
 }
-
-const ZERO: Interval = { from: { value: 0, open: false }, to: { value: 0, open: false } };
 
 /** The coarsest precision that tells these digits apart from others. */
 function precisionOf(digits: string): PointPrecision {
@@ -213,27 +212,16 @@ function spansOf(prefixes: { digits: string; isWhole: boolean; word: string }[])
   return spans;
 }
 
-function wordsOfIntervals({ kind, words }: Meaning, intervals: Interval[]): WordSelection | undefined {
+/** The words of numbers or dates in intervals. */
+export function wordsOfIntervals({ kind, words }: Meaning, intervals: Interval[]): WordSelection | undefined {
   if (intervals.length === 0) return NOTHING;
   if (!words || kind === 'text') return undefined;
   const all = joinedWords(intervals.map((interval) => wordsOfInterval(kind, words, interval)));
-  return all && all.match.length <= WORDS_MAX * WORD_CHARS ? all : undefined;
-}
-
-/** Numbers above zero outside of the intervals. */
-function othersAbove(intervals: Interval[]): Interval[] {
-  return intervals.reduce<Interval[]>(
-    (others, { from, to }) => {
-      const below = from && { to: { value: from.value, open: !from.open } };
-      const above = to && { from: { value: to.value, open: !to.open } };
-      return others.flatMap((other) => [below, above].flatMap((side) => (side && intersection(other, side)) ?? []));
-    },
-    [{ from: { value: 0, open: true } }],
-  );
+  return all && all.match.length <= MATCH_CHARS_MAX ? all : undefined;
 }
 
 /** SQL for a number in one of the intervals; null without a number. */
-function inside(point: SQL, intervals: Interval[], operands: Operands): SQL {
+export function inside(point: SQL, intervals: Interval[], operands: Operands): SQL {
   if (intervals.length > WRITTEN_OUT_MAX) {
     const rows = intervals.map(({ from, to }) => [from?.value, from?.open, to?.value, to?.open]);
     const bound = (place: number) => sql.raw(`(wanted.value ->> ${place})`);

@@ -3,11 +3,11 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
 import type { ResolvedQuery } from './check-query.ts';
-import type { Selection } from './conditions.ts';
 import { matchOf, met } from './match.ts';
 import { every } from './operands.ts';
 import type { Plan } from './plan.ts';
 import { isInScope } from './scope.ts';
+import type { Selection } from './selection.ts';
 
 /** A part of a total, to be added or taken away. */
 interface Summand {
@@ -28,14 +28,17 @@ const COMPLEMENTS_MAX = 3;
  * - a phrase, and what else is checked: one entry, document or row a candidate;
  * - a negation: what it leaves out is counted and taken away, so that it costs what the opposite does.
  */
-export async function countSelected(ctx: AccountContext, query: ResolvedQuery, plan: Plan): Promise<number> {
-  if (plan.keys) return plan.keys.length;
-  if (query.groups.length === 0 && query.scope.isExact) return keptCount(query);
-  const summands = summandsOf(query);
+export async function countSelected(ctx: AccountContext, plan: Plan): Promise<number> {
+  const gathered = plan.reduce((sum, { source }) => sum + (source.keys?.length ?? 0), 0);
+  const asked = plan.filter(({ source }) => !source.keys).map(({ query }) => query);
+  const known = asked.filter((query) => query.groups.length === 0 && query.scope.isExact);
+  const summands = asked.filter((query) => !known.includes(query)).flatMap(summandsOf);
+  const kept = gathered + known.reduce((sum, query) => sum + keptCount(query), 0);
+  if (summands.length === 0) return kept;
   const results = await ctx.db.batch(
     summands.map(({ count }) => rawStatement(ctx.db, count)) as BatchItem<'sqlite'>[] as [BatchItem<'sqlite'>],
   );
-  return (results as { passes: number }[][]).reduce((sum, [row], i) => sum + summands[i]!.sign * row!.passes, 0);
+  return (results as { passes: number }[][]).reduce((sum, [row], i) => sum + summands[i]!.sign * row!.passes, kept);
 }
 
 function keptCount({ scope }: ResolvedQuery): number {
@@ -72,19 +75,25 @@ function countGroup(query: ResolvedQuery, group: Selection[]): SQL {
   const [words, ...others] = met(group.flatMap((one) => one.words ?? []));
   const isDecidedByWords = others.length === 0 && group.every((one) => one.words);
   if (isDecidedByWords && words?.isExact && words.isScoped && words.spans) {
-    return sql`select coalesce(sum(pass_term_counts.doc), 0) as passes from json_each(${JSON.stringify(words.spans)}) as span
+    const { spans, without = [] } = words;
+    const signed = [...spans.map((span) => [...span, 1]), ...without.map((span) => [...span, -1])];
+    return sql`select coalesce(sum(pass_term_counts.doc * (span.value ->> 2)), 0) as passes from json_each(${JSON.stringify(signed)}) as span
       cross join pass_term_counts
       where pass_term_counts.term >= span.value ->> 0 and pass_term_counts.term <= span.value ->> 1`;
   }
-  const isColumn = group.some(({ column }) => column?.isExact);
+  const isColumn = group.some(({ column }) => column?.isExact || column?.isScoped);
   if (isColumn && !matchOf(query, [group]).isNarrow) return countByColumn(query, group);
   return countGroups(query, group.length > 0 ? [group] : []);
 }
 
 /** Counts by the index of a column what its condition selects, without reading the passes if it is the only one. */
 function countByColumn({ scope, operands }: ResolvedQuery, group: Selection[]): SQL {
-  const conditions = group.map(({ check, column }) => (column?.isExact ? column.holds : check));
-  const holds = every([isInScope(scope, operands), ...conditions]);
+  const conditions = group.flatMap(({ check, column }) => {
+    if (column?.isScoped) return [column.holds, check];
+    return column?.isExact ? column.holds : check;
+  });
+  const isScoped = group.some(({ column }) => column?.isScoped);
+  const holds = every(isScoped ? conditions : [isInScope(scope, operands), ...conditions]);
   const readsDocument = group.some(({ reads }) => reads.includes('pass_documents'));
   const documents = readsDocument ? sql`cross join pass_documents on pass_documents.key = passes.key` : sql``;
   return sql`${operands.common} select count(*) as passes from passes ${documents} where ${holds}`;

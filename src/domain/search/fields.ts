@@ -3,16 +3,22 @@ import { own } from '../../platform/own.ts';
 import type { AccountContext } from '../context.ts';
 import { FLIGHT_FIELD_NAMES } from '../passes/flight-fields.ts';
 import { filePath, pathOfPage } from '../passes/links.ts';
-import { INDEXED_DATES, INDEXED_FLAGS, INDEXED_NUMBERS, INDEXED_TEXTS } from '../passes/pass-document.ts';
+import {
+  INDEXED_COLORS,
+  INDEXED_DATES,
+  INDEXED_FLAGS,
+  INDEXED_LISTS,
+  INDEXED_NUMBERS,
+  INDEXED_TEXTS,
+} from '../passes/pass-document.ts';
 import { codeOf, fold, templateScope } from '../passes/search-terms.ts';
 import { bundleLinks, passes } from '../passes/table.ts';
 import type { AdditionalProperty } from '../templates/additional-properties.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
+import type { Interval } from './intervals.ts';
 import type { Operands } from './operands.ts';
 import type { Scope } from './scope.ts';
-
-/** Tables with a row for each key. */
-export type ReadTable = 'passes' | 'pass_documents';
+import type { ReadTable, WordSelection } from './selection.ts';
 
 /** How values of a field compare. */
 export type Kind = 'text' | 'number' | 'date';
@@ -28,6 +34,8 @@ export interface Meaning {
   point?: SQL;
   /** Zone in which dates are compared: that of the account, or UTC for values that are kept as they were written. */
   timezone: string;
+  /** Whether `text` is a JSON list of texts, one of which has to meet a condition. */
+  isList?: boolean;
   /** Table that the SQL reads. */
   reads: ReadTable;
   /** Template it is limited to; absent: all of the scope. */
@@ -41,6 +49,8 @@ export interface Meaning {
     /** What is indexed of its texts: nothing, whole values, or also phrases inside them. */
     texts: 'none' | 'values' | 'phrases';
   };
+  /** Where the index of words has its intervals, if they are not words of one field; undefined when those are too many. */
+  wordsOf?(intervals: Interval[]): WordSelection | undefined;
   /** An index on the table of passes itself, for what changes without a new version of the pass and for links. */
   column?: ColumnIndex;
 }
@@ -54,8 +64,8 @@ export type ColumnIndex =
   | { rows: 'true'; holds: SQL }
   | { rows: 'unique'; equals(text: string, operands: Operands): SQL };
 
-/** What a field name means: a fact of the template, or one or several meanings, each for other templates. */
-export type Field = { templateFact: TemplateFact } | { meanings: Meaning[] };
+/** What a field name means: a fact of the template, a date that follows from the template too, or one or several meanings, each for other templates. */
+export type Field = { templateFact: TemplateFact } | { computed: 'effectiveExpirationDate' } | { meanings: Meaning[] };
 
 /** Fields that all passes of a template share which show the same version of it. */
 export type TemplateFact = 'templateId' | 'passTemplateName' | 'walletSaveUri';
@@ -67,8 +77,9 @@ const BUILT_IN: Record<string, Make> = {
   templateId: () => ({ templateFact: 'templateId' }),
   passTemplateName: () => ({ templateFact: 'passTemplateName' }),
   walletSaveUri: () => ({ templateFact: 'walletSaveUri' }),
+  effectiveExpirationDate: () => ({ computed: 'effectiveExpirationDate' }),
   ...entries(
-    Object.keys(INDEXED_TEXTS),
+    [...Object.keys(INDEXED_TEXTS), ...INDEXED_COLORS],
     (name) =>
       ({ scope }) =>
         documentField(name, 'text', scope),
@@ -78,6 +89,12 @@ const BUILT_IN: Record<string, Make> = {
     (name) =>
       ({ scope }) =>
         documentField(name, flightKind(name), scope),
+  ),
+  ...entries(
+    INDEXED_LISTS,
+    (name) =>
+      ({ scope }) =>
+        documentList(name, scope),
   ),
   ...entries(Object.keys(INDEXED_FLAGS) as (keyof typeof INDEXED_FLAGS)[], (name) => ({ scope }) => ({
     meanings: [
@@ -103,6 +120,7 @@ const BUILT_IN: Record<string, Make> = {
   modifiedOn: ({ ctx }) => columnDate(ctx, sql`${passes.modifiedAt}`),
   lastUsage: ({ ctx }) => columnDate(ctx, sql`${passes.lastUsageAt}`),
   firstDownloadedAt: ({ ctx }) => columnDate(ctx, sql`${passes.firstDownloadedAt}`),
+  downloadEnabledUntil: ({ ctx }) => columnDate(ctx, sql`${passes.downloadEnabledUntilAt}`),
   numberOfActive: () => columnNumber(sql`${passes.numberOfActive}`),
   numberOfInactive: () => columnNumber(sql`${passes.numberOfInactive}`),
   numberOfPrinted: () => columnNumber(sql`${passes.numberOfPrinted}`),
@@ -119,7 +137,13 @@ const BUILT_IN: Record<string, Make> = {
   downloadPage: ({ ctx }) => pageLink(ctx),
   linkToPassPage: ({ ctx }) => pageLink(ctx),
   passFileUri: ({ ctx }) => fileLink(ctx),
+  urlToThumbnail: ({ ctx }) => imageAddress(ctx, 'thumbnail'),
+  urlToBackground: ({ ctx }) => imageAddress(ctx, 'background'),
+  urlToLogo: ({ ctx }) => imageAddress(ctx, 'logo'),
 };
+
+/** Members of a row that are structures, and hide properties of their name: no field. */
+const STRUCTURES = new Set(['locations', 'placesUsedAt', 'importErrors', 'localizedBackgroundImages']);
 
 function entries<N extends string>(names: readonly N[], make: (name: N) => Make): Record<string, Make> {
   return Object.fromEntries(names.map((name) => [name, make(name)]));
@@ -136,6 +160,7 @@ export function resolveField(
   name: string,
 ): Field | undefined {
   if (Object.hasOwn(BUILT_IN, name)) return BUILT_IN[name]!({ ctx, scope });
+  if (STRUCTURES.has(name)) return undefined;
   const meanings = [...(definitions ?? [])].flatMap(([templateId, versions]) => {
     const property = findProperty(versions, name);
     if (!property) return [];
@@ -165,6 +190,11 @@ function propertyMeaning({ id, type }: { id: string; type: AdditionalProperty['t
 function documentField(name: string, kind: Kind, { account }: Scope): Field {
   const words = { scope: account, code: codeOf(name), isExact: false, texts: 'phrases' as const };
   return { meanings: [{ ...inDocument(kind, words.code), words }] };
+}
+
+function documentList(name: string, { account }: Scope): Field {
+  const words = { scope: account, code: codeOf(name), isExact: false, texts: 'values' as const };
+  return { meanings: [{ ...inDocument('text', words.code), words, isList: true }] };
 }
 
 /** Places of a field's facts in its entry of `pass_documents.fields`. */
@@ -220,6 +250,12 @@ function columnNumber(column: SQL): Field {
 /** Links compare as they are: their secrets are as good in one case only. */
 function link(text: SQL, equals: (text: string, operands: Operands) => SQL): Field {
   return { meanings: [{ ...unindexed('text'), fold: (operand) => operand, text, column: { rows: 'unique', equals } }] };
+}
+
+/** The address of an image of the pass; digests are in lower case. */
+function imageAddress({ baseUrl }: AccountContext, role: 'thumbnail' | 'background' | 'logo'): Field {
+  const digest = sql`(${passes.appearance} ->> ${sql.raw(`'$.images.${role}.sha256'`)})`;
+  return { meanings: [{ ...unindexed('text'), text: sql`(${literal(fold(`${baseUrl}/images/`))} || ${digest})` }] };
 }
 
 function pageLink({ baseUrl }: AccountContext): Field {

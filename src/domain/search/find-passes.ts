@@ -4,7 +4,7 @@ import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
 import { passes } from '../passes/table.ts';
 import type { ResolvedQuery } from './check-query.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, Source } from './plan.ts';
 
 /** A part of a query's passes, in the order in which they were stored or its reverse. */
 export interface Part {
@@ -14,35 +14,50 @@ export interface Part {
   limit: number;
 }
 
-/** The passes of one part. One round trip; a pass that words have found costs its entry in their lists, its document if something is left to check, and its row. */
-export async function findPasses(ctx: AccountContext, query: ResolvedQuery, plan: Plan, part: Part) {
-  const { from, where, key } = candidates(plan, part);
-  const rows = await withOperands(ctx, query)
-    .select({ pass: passes })
-    .from(from)
-    .crossJoin(passes)
-    .where(and(where, eq(passes.key, key), eq(passes.accountId, ctx.account.id)))
-    .orderBy(part.order === 'newest' ? desc(key) : asc(key))
-    .limit(part.limit);
-  return rows.map(({ pass }) => pass);
+/** The passes of one part. One round trip for each source; a pass that words have found costs its entry in their lists, its document if something is left to check, and its row. */
+export async function findPasses(ctx: AccountContext, plan: Plan, part: Part) {
+  const found = await Promise.all(
+    plan.map(async ({ query, source }) => {
+      const { from, where, key } = candidates(source, part);
+      const rows = await withOperands(ctx, query)
+        .select({ pass: passes })
+        .from(from)
+        .crossJoin(passes)
+        .where(and(where, eq(passes.key, key), eq(passes.accountId, ctx.account.id)))
+        .orderBy(part.order === 'newest' ? desc(key) : asc(key))
+        .limit(part.limit);
+      return rows.map(({ pass }) => pass);
+    }),
+  );
+  return merged(found, part);
 }
 
 /** Identifiers of the passes of one part; see `findPasses`. */
-export async function findPassIds(
-  ctx: AccountContext,
-  query: ResolvedQuery,
-  plan: Plan,
-  part: Part,
-): Promise<string[]> {
-  const { from, where, key } = candidates(plan, part);
-  const rows = await withOperands(ctx, query)
-    .select({ id: passes.id })
-    .from(from)
-    .crossJoin(passes)
-    .where(and(where, eq(passes.key, key), eq(passes.accountId, ctx.account.id)))
-    .orderBy(part.order === 'newest' ? desc(key) : asc(key))
-    .limit(part.limit);
-  return rows.map(({ id }) => id);
+export async function findPassIds(ctx: AccountContext, plan: Plan, part: Part): Promise<string[]> {
+  const found = await Promise.all(
+    plan.map(({ query, source }) => {
+      const { from, where, key } = candidates(source, part);
+      return withOperands(ctx, query)
+        .select({ id: passes.id, key: passes.key })
+        .from(from)
+        .crossJoin(passes)
+        .where(and(where, eq(passes.key, key), eq(passes.accountId, ctx.account.id)))
+        .orderBy(part.order === 'newest' ? desc(key) : asc(key))
+        .limit(part.limit);
+    }),
+  );
+  return merged(found, part).map(({ id }) => id);
+}
+
+/** The first ones of all sources in the order of a part. */
+function merged<Row extends { key: number }>(found: Row[][], { order, limit }: Part): Row[] {
+  const [first = [], ...others] = found;
+  if (others.length === 0) return first;
+  const sign = order === 'newest' ? -1 : 1;
+  return found
+    .flat()
+    .sort((a, b) => sign * (a.key - b.key))
+    .slice(0, limit);
 }
 
 function withOperands(ctx: AccountContext, { operands }: ResolvedQuery) {
@@ -50,12 +65,12 @@ function withOperands(ctx: AccountContext, { operands }: ResolvedQuery) {
 }
 
 /** Where the keys of a part come from, as SQL in front of `passes`. */
-function candidates(plan: Plan, part: Part) {
-  if (plan.keys) {
+function candidates(source: Source, part: Part) {
+  if (source.keys) {
     const key = sql`found.value`;
-    return { from: sql`json_each(${JSON.stringify(partOf(plan.keys, part))}) as found`, where: sql`true`, key };
+    return { from: sql`json_each(${JSON.stringify(partOf(source.keys, part))}) as found`, where: sql`true`, key };
   }
-  const { match, check, reads } = plan.match;
+  const { match, check, reads } = source.match;
   const readsDocument = reads.has('pass_documents');
   const key = sql`pass_terms.rowid`;
   // D1 binds numbers as floating-point ones, by which the index does not skip.

@@ -110,3 +110,18 @@ export function digitPrefixes(interval: Interval): string[] {
 function sizeOf(digits: number): bigint {
   return 1n << BigInt(4 * digits);
 }
+
+/** Zero alone. */
+export const ZERO: Interval = { from: { value: 0, open: false }, to: { value: 0, open: false } };
+
+/** Numbers above zero outside of the intervals. */
+export function othersAbove(intervals: Interval[]): Interval[] {
+  return intervals.reduce<Interval[]>(
+    (others, { from, to }) => {
+      const below = from && { to: { value: from.value, open: !from.open } };
+      const above = to && { from: { value: to.value, open: !to.open } };
+      return others.flatMap((other) => [below, above].flatMap((side) => (side && intersection(other, side)) ?? []));
+    },
+    [{ from: { value: 0, open: true } }],
+  );
+}

@@ -128,5 +128,5 @@ async function countSince(ctx: AccountContext, template: ScopeTemplate, since: n
   const value = formatDateTime(since, ctx.account.timezone);
   const groups = [[{ field: 'createdOn', operator: 'greaterThanOrEquals', value }]];
   const query = await checkQuery(ctx, { templateId: template.id, groups }, scopeOf(ctx, [template]));
-  return countSelected(ctx, query, await planQuery(ctx, query));
+  return countSelected(ctx, await planQuery(ctx, query));
 }

@@ -1,10 +1,9 @@
 import type { SQL } from 'drizzle-orm';
 import type { ResolvedQuery } from './check-query.ts';
-import { NOTHING, type Selection, type WordSelection } from './conditions.ts';
-import type { ReadTable } from './fields.ts';
 import { type Interval, intersection } from './intervals.ts';
 import { every, some } from './operands.ts';
 import { anyOf, isInScope, type Scope } from './scope.ts';
+import { NOTHING, type ReadTable, type Selection, type WordSelection } from './selection.ts';
 
 /** How the index of words finds the passes of a query. */
 export interface Match {
@@ -33,13 +32,21 @@ export function matchOf({ scope, operands, groups: own }: ResolvedQuery, groups 
   if (found.every(({ words }) => words.isExact)) return { ...common, reads: new Set() };
   // Alone in the query a group has met its words already; beside others each is checked in full.
   const checked = found.map(({ group }) => (found.length === 1 ? group.filter((one) => !isDecided(one)) : group));
-  const checks = some(checked.map((group) => every(group.map(({ check }) => check))));
+  const checks = checkOf(checked);
   const reads = checked.flat().flatMap((one) => one.reads);
   return {
     ...common,
     check: isScoped ? checks : every([checks, isInScope(scope, operands)]),
     reads: new Set(isScoped ? reads : [...reads, 'passes' as const]),
   };
+}
+
+/** SQL for the passes of one of the groups. What all groups have, a phrase, stands in it once: D1 takes statements of 100 KB. */
+export function checkOf(groups: Selection[][]): SQL {
+  const [first = [], ...others] = groups;
+  const common = others.length > 0 ? first.filter((one) => others.every((group) => group.includes(one))) : [];
+  const rest = groups.map((group) => every(group.filter((one) => !common.includes(one)).map(({ check }) => check)));
+  return every([...common.map(({ check }) => check), some(rest)]);
 }
 
 function isDecided({ words, opposite }: Selection): boolean {

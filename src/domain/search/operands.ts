@@ -22,6 +22,11 @@ export class Operands {
     return sql.raw(`(select key, value from operands, json_each(list, '$[${this.#add(values)}]'))`);
   }
 
+  /** SQL for the member of a list or object at a JSON path, which each row makes anew. */
+  member(value: object, path: SQL): SQL {
+    return sql`(select list ->> (${sql.raw(`'$[${this.#add(value)}]'`)} || ${path}) from operands)`;
+  }
+
   /** The query behind the common table, for drizzle's builder: of the values so far, so the rest of a statement is put together before. */
   get rows(): SQL {
     return sql`select ${JSON.stringify(this.#values)} as list`;

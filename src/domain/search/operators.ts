@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { ALWAYS_PRESENT } from '../passes/pass-document.ts';
+import { ALWAYS_PRESENT, INDEXED_FLAGS } from '../passes/pass-document.ts';
 import {
+  codeOf,
   GRAM_CHARS,
   gramPrefix,
   gramTerms,
@@ -37,14 +38,16 @@ export interface Found {
   isOwn: boolean;
   /** Ranges of words of which what is found has exactly one. */
   spans?: Span[];
+  /** Ranges of words of which every pass with one of `spans` that is not found has exactly one. */
+  without?: Span[];
 }
 
 /** What an operator does. A new one is one entry here. */
 export interface Operator {
   /** Whether a value stands beside it. */
   takesValue: boolean;
-  /** Selects exactly the passes that the named operator does not. */
-  negates?: string;
+  /** Selects exactly the passes that this operator does not. */
+  negates?: Operator;
   /** Texts: whether `value` is selected, as SQL that is false or null for a missing one. */
   text?(value: SQL, operand: SQL): SQL;
   /** Texts: where the index finds them; absent: nowhere. */
@@ -55,6 +58,8 @@ export interface Operator {
   texts?: string[];
   /** Whether `text` is equality, which other indexes can help with. */
   isEquality?: boolean;
+  /** Selects what is true of values that are only true or false. */
+  isTruth?: boolean;
   /** Numbers and dates: what is selected by an operand. Absent: the operator is for texts. */
   intervals?(operand: Interval): Interval[];
   /** Numbers and dates that are also texts are compared as texts. */
@@ -72,16 +77,57 @@ const equality = {
     oneWord(textTerm(scope, code, operand), hexOf(operand).length < 2 * TERM_BYTES_MAX),
 } satisfies Partial<Operator>;
 
+const FALSE_TEXTS = ['false', '0'];
+const FLAG_CODES = new Set(Object.keys(INDEXED_FLAGS).map(codeOf));
+
+/** A value that is not false; `isFalse` selects all others, also passes without a value. */
+const isNotFalse: Operator = {
+  takesValue: false,
+  texts: [''],
+  isTruth: true,
+  text: (value) => sql`${value} not in ('false', '0')`,
+  find: ({ scope, code }) =>
+    FLAG_CODES.has(code) ? oneWord(textTerm(scope, code, 'true'), true) : notFalse(scope, code),
+  intervals: () => [{ to: BESIDE_ZERO }, { from: BESIDE_ZERO }],
+  notForDates: true,
+};
+
+function notFalse(scope: string, code: string): Found | undefined {
+  if (ALWAYS_PRESENT.has(code)) return undefined;
+  const word = presenceTerm(scope, code);
+  const others = FALSE_TEXTS.map((text) => textTerm(scope, code, text));
+  return {
+    match: `(${[word, ...others].join(' NOT ')})`,
+    words: 1 + others.length,
+    isExact: true,
+    isOwn: true,
+    spans: [[word, word]],
+    without: others.map((other) => [other, other]),
+  };
+}
+const equals: Operator = { ...equality, takesValue: true, intervals: (operand) => [operand] };
+
+const contains: Operator = {
+  takesValue: true,
+  text: (value, operand) => sql`instr(${value}, ${operand}) > 0`,
+  find: ({ gramScope, wordsMax }, operand) =>
+    gramScope && operand ? findPhrase(gramScope, operand, wordsMax) : undefined,
+};
+
+const notEmpty: Operator = {
+  takesValue: false,
+  text: (value) => sql`${value} is not null`,
+  find: ({ scope, code }) => (ALWAYS_PRESENT.has(code) ? undefined : oneWord(presenceTerm(scope, code), true)),
+  isPresence: true,
+  intervals: () => [{}],
+  prefersText: true,
+};
+
 export const OPERATORS: Record<string, Operator> = {
-  equals: { ...equality, takesValue: true, intervals: (operand) => [operand] },
-  notEquals: { takesValue: true, negates: 'equals' },
-  contains: {
-    takesValue: true,
-    text: (value, operand) => sql`instr(${value}, ${operand}) > 0`,
-    find: ({ gramScope, wordsMax }, operand) =>
-      gramScope && operand ? findPhrase(gramScope, operand, wordsMax) : undefined,
-  },
-  doesNotContain: { takesValue: true, negates: 'contains' },
+  equals,
+  notEquals: { takesValue: true, negates: equals },
+  contains,
+  doesNotContain: { takesValue: true, negates: contains },
   beginsWith: {
     takesValue: true,
     text: (value, operand) => sql`instr(${value}, ${operand}) = 1`,
@@ -121,15 +167,8 @@ export const OPERATORS: Record<string, Operator> = {
     find: (words, operand) => findBeyond(words, operand, (digit, bound) => digit < bound),
     intervals: ({ to }) => [{ to }],
   },
-  notEmpty: {
-    takesValue: false,
-    text: (value) => sql`${value} is not null`,
-    find: ({ scope, code }) => (ALWAYS_PRESENT.has(code) ? undefined : oneWord(presenceTerm(scope, code), true)),
-    isPresence: true,
-    intervals: () => [{}],
-    prefersText: true,
-  },
-  empty: { takesValue: false, negates: 'notEmpty' },
+  notEmpty,
+  empty: { takesValue: false, negates: notEmpty },
   isTrue: {
     ...equality,
     takesValue: false,
@@ -137,16 +176,9 @@ export const OPERATORS: Record<string, Operator> = {
     intervals: () => [{ to: BESIDE_ZERO }, { from: BESIDE_ZERO }],
     notForDates: true,
   },
-  isFalse: {
-    ...equality,
-    takesValue: false,
-    texts: ['false', '0'],
-    intervals: () => [{ from: ZERO, to: ZERO }],
-    notForDates: true,
-  },
+  isFalse: { takesValue: false, negates: isNotFalse, notForDates: true },
 };
 
-const ZERO = { value: 0, open: false };
 const BESIDE_ZERO = { value: 0, open: true };
 
 /** Spellings that the specification shows beside those of the table. */
@@ -178,7 +210,8 @@ export function findPhrase(scope: string, folded: string, wordsMax = GRAMS_ASKED
   return findAll(scope, isShort ? [`${gramPrefix(scope, folded)} *`] : innerGramTerms(scope, folded), wordsMax);
 }
 
-function findAll(scope: string, grams: string[], wordsMax: number): Found {
+/** Where texts may stand that have all of the grams. */
+export function findAll(scope: string, grams: string[], wordsMax = GRAMS_ASKED_MAX + 1): Found {
   const every = Math.ceil(grams.length / Math.max(1, Math.min(GRAMS_ASKED_MAX, wordsMax - 1)));
   const asked = grams.filter((_, i) => i % every === 0);
   return {

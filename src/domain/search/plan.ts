@@ -2,12 +2,15 @@ import { type SQL, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
 import type { ResolvedQuery } from './check-query.ts';
-import { type Match, matchOf } from './match.ts';
+import { checkOf, type Match, matchOf } from './match.ts';
 import { every, type Operands, some } from './operands.ts';
 import { isInScope } from './scope.ts';
 
-/** Where the passes of a query come from: the index of words, as it goes, or keys that were gathered before, in rising order. */
-export type Plan = { match: Match; keys?: undefined } | { keys: number[] };
+/** Where the passes of some groups come from: the index of words, as it goes, or keys that were gathered before, in rising order. */
+export type Source = { match: Match; keys?: undefined } | { keys: number[] };
+
+/** How to find the passes of a query: in its sources together, of which no two have the same pass. */
+export type Plan = { query: ResolvedQuery; source: Source }[];
 
 /** Passes up to which words are followed without asking whether a column selects fewer. */
 const FEW_PASSES = 1_000;
@@ -19,6 +22,12 @@ const GATHERED_KEYS_MAX = 10_000;
  * own; when every group has a condition on one, and words do not select few passes anyway, keys are gathered by these indexes. Costs no round trip without such conditions, otherwise up to three.
  */
 export async function planQuery(ctx: AccountContext, query: ResolvedQuery): Promise<Plan> {
+  const parts = [query.groups, ...(query.also ?? [])].map((groups) => ({ ...query, groups, also: undefined }));
+  const plan = await Promise.all(parts.map(async (part) => ({ query: part, source: await sourceOf(ctx, part) })));
+  return plan.filter(({ source }) => source.keys?.length !== 0);
+}
+
+async function sourceOf(ctx: AccountContext, query: ResolvedQuery): Promise<Source> {
   const match = matchOf(query);
   const gathered = gatheredBy(query);
   if (!gathered || (match.isNarrow && (await selectsFew(ctx, match)))) return { match };
@@ -36,7 +45,7 @@ function gatheredBy({ scope, operands, groups }: ResolvedQuery): SQL | undefined
   const found = groups.map((group) => {
     const columns = group.flatMap(({ column }) => column ?? []);
     const holds = columns.map((column) => column.holds);
-    return columns.some(({ isExact }) => isExact)
+    return columns.some(({ isExact, isScoped }) => isExact && !isScoped)
       ? every([inScope, ...holds])
       : holds.length > 0
         ? every(holds)
@@ -55,7 +64,7 @@ async function selectsFew(ctx: AccountContext, { match }: Match): Promise<boolea
 }
 
 async function checkedKeys(ctx: AccountContext, { scope, operands, groups }: ResolvedQuery, keys: number[]) {
-  const check = every([isInScope(scope, operands), some(groups.map((group) => every(group.map((one) => one.check))))]);
+  const check = every([isInScope(scope, operands), checkOf(groups)]);
   const documents = groups.flat().some(({ reads }) => reads.includes('pass_documents'))
     ? sql`cross join pass_documents on pass_documents.key = passes.key`
     : sql``;

@@ -12,6 +12,8 @@ import type { Query } from './query.ts';
 /** What a search needs to know of a template. */
 export interface ScopeTemplate {
   id: string;
+  /** Of its newest version. */
+  name: string;
   version: number;
   publishedVersion: number;
   passCount: number;
@@ -20,6 +22,7 @@ export interface ScopeTemplate {
 /** The columns of a `ScopeTemplate`. */
 export const SCOPE_TEMPLATE = {
   id: templates.id,
+  name: templates.name,
   version: templates.version,
   publishedVersion: templates.publishedVersion,
   passCount: templates.passCount,

@@ -6,6 +6,7 @@ import { countSelected } from './count-passes.ts';
 import { loadDefinitions } from './definitions.ts';
 import { findPasses, keyAfter, keyUpTo } from './find-passes.ts';
 import { planQuery } from './plan.ts';
+import { checkRowMembers } from './row-members.ts';
 
 export interface PassSearch {
   /** As the caller sent it. */
@@ -15,6 +16,8 @@ export interface PassSearch {
   startId?: string;
   /** UTC milliseconds; without `startId` the page begins with the newest pass that is not younger. */
   startCreatedAt?: number;
+  /** Members of a row that are asked for, and those that all rows have. */
+  members?: { names: string[]; builtIn: Set<string> };
 }
 
 /** A pass with the definition that it shows. */
@@ -33,15 +36,16 @@ export interface SearchPage {
 
 /**
  * One page of the passes that a query selects, newest first. Three round trips at least; a page reads its own rows and the total is not counted when the first page holds all. Throws what `checkQuery`
- * throws.
+ * and `checkRowMembers` throw.
  */
 export async function searchPasses(ctx: AccountContext, search: PassSearch): Promise<SearchPage> {
   const query = await checkQuery(ctx, search.query);
   const { templates } = query.scope;
+  if (search.members) await checkRowMembers(ctx, query.scope, search.members.names, search.members.builtIn);
   if (templates.length === 0) return { rows: [], total: 0, hasMore: false };
   const plan = await planQuery(ctx, query);
   const behind = await startOf(ctx, search);
-  const found = await findPasses(ctx, query, plan, { order: 'newest', behind, limit: search.pageSize + 1 });
+  const found = await findPasses(ctx, plan, { order: 'newest', behind, limit: search.pageSize + 1 });
   const hasMore = found.length > search.pageSize;
   const passes = found.slice(0, search.pageSize);
   const published = new Map(templates.map(({ id, publishedVersion }) => [id, publishedVersion]));
@@ -53,7 +57,7 @@ export async function searchPasses(ctx: AccountContext, search: PassSearch): Pro
   const definitionOf = await loadDefinitions(ctx, versioned);
   return {
     rows: versioned.map((name) => ({ pass: name.pass, version: name.version, definition: definitionOf(name) })),
-    total: behind === undefined && !hasMore ? passes.length : await countSelected(ctx, query, plan),
+    total: behind === undefined && !hasMore ? passes.length : await countSelected(ctx, plan),
     hasMore,
   };
 }

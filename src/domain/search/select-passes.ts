@@ -15,10 +15,10 @@ export async function selectPassIds(
 ): Promise<string[]> {
   const plan = await planQuery(ctx, query);
   const behind = afterId === undefined ? undefined : await keyAfter(ctx, afterId, 'oldest');
-  return findPassIds(ctx, query, plan, { order: 'oldest', behind, limit });
+  return findPassIds(ctx, plan, { order: 'oldest', behind, limit });
 }
 
 /** Number of passes that a query selects; see `countSelected` for its cost. */
 export async function countPasses(ctx: AccountContext, query: ResolvedQuery): Promise<number> {
-  return countSelected(ctx, query, await planQuery(ctx, query));
+  return countSelected(ctx, await planQuery(ctx, query));
 }

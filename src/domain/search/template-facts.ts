@@ -4,19 +4,24 @@ import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-goog
 import type { AccountContext } from '../context.ts';
 import { fold, templateTerm } from '../passes/search-terms.ts';
 import { templates, templateVersions } from '../templates/table.ts';
-import { NOTHING, type Selection, type Surroundings, select, type WordSelection } from './conditions.ts';
+import { type Surroundings, select } from './conditions.ts';
 import { type TemplateFact, unindexed } from './fields.ts';
 import { Operands, some } from './operands.ts';
 import type { Condition } from './query.ts';
-import { anyOf, NAMED_TEMPLATES_MAX, type Scope } from './scope.ts';
+import { anyOf, NAMED_TEMPLATES_MAX, type Scope, type ScopeTemplate } from './scope.ts';
+import { NOTHING, type Selection, type WordSelection } from './selection.ts';
 
 /** What every save link begins with. The rest is made anew at each reading, so a save link is searched as this. */
 const SAVE_ADDRESS = 'https://pay.google.com/gp/v/save/';
 
-/** A version of a template that passes show, and the folded text that they have for it. */
-interface Version {
+/** A version of a template that passes show. */
+export interface ShownVersion {
   templateId: string;
   version: number;
+}
+
+/** A version, and the folded text that passes have for it. */
+interface Version extends ShownVersion {
   text: string | null;
 }
 
@@ -53,19 +58,8 @@ async function readVersions(ctx: AccountContext, scope: Scope, fact: TemplateFac
   if (fact === 'templateId') {
     return scope.templates.map(({ id, publishedVersion }) => ({ templateId: id, version: publishedVersion, text: id }));
   }
-  const ids = JSON.stringify(scope.templates.map(({ id }) => id));
-  const { templateId, version, definition } = templateVersions;
   const [rows, issuers] = await ctx.db.batch([
-    ctx.db
-      .select({
-        templateId,
-        version,
-        name: sql<string>`${definition} ->> '$.name'`,
-        google: sql<number>`${definition} ->> '$.walletApps.google'`,
-      })
-      .from(sql`json_each(${ids}) as wanted`)
-      .innerJoin(templates, and(eq(templates.id, sql`wanted.value`), eq(templates.accountId, ctx.account.id)))
-      .innerJoin(templateVersions, and(eq(templateId, templates.id), gte(version, templates.publishedVersion))),
+    shownVersionsQuery(ctx, scope.templates),
     googleIssuerQuery(ctx.db, ctx.account.id),
   ]);
   const hasIssuer = chooseGoogleIssuer(issuers) !== undefined;
@@ -76,11 +70,28 @@ async function readVersions(ctx: AccountContext, scope: Scope, fact: TemplateFac
   }));
 }
 
+/** The versions of templates that passes show or may show, with what search needs of them. */
+export function shownVersionsQuery(ctx: AccountContext, of: ScopeTemplate[]) {
+  const ids = JSON.stringify(of.map(({ id }) => id));
+  const { templateId, version, definition } = templateVersions;
+  return ctx.db
+    .select({
+      templateId,
+      version,
+      name: sql<string>`${definition} ->> '$.name'`,
+      google: sql<number>`${definition} ->> '$.walletApps.google'`,
+      expiration: sql<string | null>`${definition} -> '$.expiration'`,
+    })
+    .from(sql`json_each(${ids}) as wanted`)
+    .innerJoin(templates, and(eq(templates.id, sql`wanted.value`), eq(templates.accountId, ctx.account.id)))
+    .innerJoin(templateVersions, and(eq(templateId, templates.id), gte(version, templates.publishedVersion)));
+}
+
 /** The passes that show one of the selected versions. */
-function selectVersions(
+export function selectVersions(
   scope: Scope,
-  versions: Map<string, Version[]>,
-  selected: Set<Version | undefined>,
+  versions: Map<string, ShownVersion[]>,
+  selected: Set<ShownVersion | undefined>,
   operands: Operands,
 ): Selection {
   const whole: string[] = [];

@@ -115,6 +115,28 @@ describe('the reply', () => {
     expect(links.body.data[0].walletSaveUri).toMatch(/^https:\/\/pay\.google\.com\/gp\/v\/save\/./);
   });
 
+  test('refuses members that no row has, and knows those of the templates that it looks at', async () => {
+    const fields = ['userProvidedId', 'effectiveExpirationDate', 'urlToLogo', 'placesUsedAt', 'Full name'];
+    const { status, body } = await searchFor({ templateId }, { fields, pageSize: 1 });
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect((await searchFor({}, { fields: ['Full name'], pageSize: 1 })).status).toBe(200);
+    const wrong = await searchFor({ projectId }, { fields: ['identifier', 'Ful name', 'toString'] });
+    expect([wrong.status, wrong.body.errors]).toEqual([400, [expect.stringMatching(/fields.*"Ful name", "toString"/)]]);
+    const listed = await client.get('/api/v3/pass?fields=identifier,colour');
+    expect([listed.status, listed.body.errors]).toEqual([400, [expect.stringContaining('"colour"')]]);
+    const other = await client.createTemplate({ additionalProperties: [{ name: 'Shoe size', type: 'text' }] });
+    expect((await searchFor({ templateId: other }, { fields: ['Full name'] })).status).toBe(400);
+    expect((await searchFor({ templateId: other }, { fields: ['Shoe size'] })).status).toBe(200);
+  });
+
+  test('shows a property that is named by its ID or by its name', async () => {
+    const [row] = (await searchFor({ templateId }, { formatKeyAdditionalProperties: 'id', fields: ['Points'] })).body
+      .data;
+    expect(Object.values(row)).toEqual(['20']);
+    const names = { formatKeyAdditionalProperties: 'name', fields: Object.keys(row) };
+    expect((await searchFor({ templateId }, names)).body.data[0]).toEqual({ Points: '20' });
+  });
+
   test('goes on where the last pass of a page has been deleted', async () => {
     const own = await freshAccount();
     const template = await own.createTemplate();
@@ -171,13 +193,16 @@ describe('the operators', () => {
     expect(await expires('greaterThanOrEquals', '2026-03-02 00:30:00')).toEqual([1, 2, 3, 4]);
     expect(await expires('lowerThan', '2026-03-02')).toEqual([0]);
     expect(await expires('lowerThanOrEquals', '2026-03-02')).toEqual([0, 1]);
+    expect(await expires('equals', '2026-03-02T00:30')).toEqual([1]);
     expect(await expires('beginsWith', '2026-03')).toEqual([0, 1, 2, 3, 4]);
     expect(await selected({ field: 'Visit', operator: 'equals', value: '2026-03-02' })).toEqual([1]);
   });
 
   test('know true and false', async () => {
     expect(await selected({ field: 'Paid', operator: 'isTrue' })).toEqual([0]);
-    expect(await selected({ field: 'Paid', operator: 'isFalse' })).toEqual([1, 2]);
+    // Also the passes that never had a value.
+    expect(await selected({ field: 'Paid', operator: 'isFalse' })).toEqual([1, 2, 3, 4]);
+    expect(await selected({ field: 'storedValue', operator: 'isFalse' })).toEqual([3]);
     expect(await selected({ field: 'Paid', operator: 'equals', value: true })).toEqual([0]);
     expect(await selected({ field: 'voided', operator: 'isFalse' })).toEqual([0, 1, 2, 3, 4]);
     expect(await selected({ field: 'active', operator: 'isTrue' })).toEqual([]);
@@ -267,6 +292,87 @@ describe('a query', () => {
       expect(await selected({ field, operator: 'isFalse' })).toHaveLength(5);
   });
 
+  test('looks for a phrase in every text, number and date of a row, and in nothing else', async () => {
+    const own = await freshAccount({ timezone: 'Europe/Vienna' });
+    const template = await own.createTemplate({
+      name: 'Season ticket',
+      additionalProperties: [{ name: 'Paid', type: 'checkbox' }],
+      validValidationPlaces: ['North stand'],
+      downloadPinEnabled: true,
+    });
+    const { identifier } = await own.createPass(template, {
+      barcodeAlternativeText: 'Row 7, seat 12',
+      downloadPin: '8642',
+      labelColor: '#a1b2c3',
+      storedValue: 42.5,
+      relevantDate: '2031-10-26 02:30',
+      expirationDate: '2033-07-04 21:00',
+      eligibleValidationPlaces: ['North stand'],
+      locations: [{ latitude: 48.2, longitude: 16.37, relevantText: 'Praterstern' }],
+      Paid: true,
+    });
+    const total = async (searchPhrase: string) => {
+      const { body } = await own.post('/api/v3/passinstance/search', { query: { searchPhrase } });
+      return body.responseMetaData.resultsTotal;
+    };
+    const shown = [
+      'SEASON',
+      'seat 12',
+      '864',
+      '#A1B2',
+      '42.5',
+      '2031-10-26 02:30:00',
+      '-07-04 21:',
+      identifier.slice(3, 30),
+    ];
+    for (const phrase of shown) expect(await total(phrase), phrase).toBe(1);
+    for (const phrase of ['row*12', '*seat*', 'sea*ti*et', '2033*21', '4*.5', '*', '']) {
+      expect(await total(phrase), phrase).toBe(1);
+    }
+    for (const phrase of ['12*row', 'true', 'north stand', 'praterstern', 'pkpass', '2031-10-26 00:30', 'row*season']) {
+      expect(await total(phrase), phrase).toBe(0);
+    }
+    await d1("update accounts set timezone = 'UTC' where id = ?", [own.accountId]);
+    expect([await total('2033-07-04 21:'), await total('2033-07-04 19:')]).toEqual([0, 1]);
+  });
+
+  test('knows when a pass ends by the rules of its template, its places, colors, PIN and images', async () => {
+    const own = await freshAccount();
+    const template = await own.createTemplate({
+      validValidationPlaces: ['Nordtribüne', 'Südtribüne', 'Bar'],
+      downloadPinEnabled: true,
+      expiration: { expirationDate: '2034-05-06 07:08', expirationDateDifferentForEachPass: true },
+    });
+    const fallback = await own.createTemplate({ expiration: { expirationDate: '2034-05-06 07:08' } });
+    const made = [
+      await own.createPass(template, { eligibleValidationPlaces: ['Nordtribüne', 'Bar'], downloadPin: '1234' }),
+      await own.createPass(template, { eligibleValidationPlaces: ['Südtribüne'], labelColor: '#00ff00' }),
+      await own.createPass(fallback, {}),
+    ].map((pass) => pass.identifier);
+    const until = { enableDownloadUntil: '2099-01-02 03:04' };
+    expect((await own.post(`/api/pass/${made[1]}/enabledownload`, until)).status).toBe(204);
+    const found = async (field: string, operator: string, value?: unknown) => {
+      const { body } = await own.post('/api/v3/passinstance/search', {
+        query: { groups: [[{ field, operator, value }]] },
+      });
+      return body.data.map((row: { identifier: string }) => made.indexOf(row.identifier)).sort();
+    };
+    expect(await found('eligibleValidationPlaces', 'equals', 'SÜDTRIBÜNE')).toEqual([1]);
+    expect(await found('eligibleValidationPlaces', 'contains', 'tribüne')).toEqual([0, 1]);
+    expect(await found('eligibleValidationPlaces', 'notEquals', ['bar', 'x'])).toEqual([1, 2]);
+    expect(await found('eligibleValidationPlaces', 'doesNotContain', 'nord')).toEqual([1, 2]);
+    expect(await found('eligibleValidationPlaces', 'empty')).toEqual([2]);
+    expect(await found('effectiveExpirationDate', 'equals', '2034-05-06')).toEqual([2]);
+    expect(await found('effectiveExpirationDate', 'empty')).toEqual([0, 1]);
+    expect(await found('effectiveExpirationDate', 'greaterThan', '2035-01-01')).toEqual([]);
+    expect(await found('downloadPin', 'equals', '1234')).toEqual([0]);
+    expect(await found('labelColor', 'beginsWith', '#00FF')).toEqual([1]);
+    expect(await found('urlToThumbnail', 'empty')).toEqual([0, 1, 2]);
+    expect(await found('barcodeAlternativeText', 'notEmpty')).toEqual([]);
+    expect(await found('downloadEnabledUntil', 'greaterThan', '2099-01-02')).toEqual([]);
+    expect(await found('downloadEnabledUntil', 'equals', '2099-01-02')).toEqual([1]);
+  });
+
   test('sees a change, a void and a deletion at once', async () => {
     const own = await freshAccount();
     const template = await own.createTemplate();
@@ -282,6 +388,12 @@ describe('a query', () => {
       await total('userProvidedId', 'equals', 'before'),
       await total('userProvidedId', 'contains', 'fte'),
     ]).toEqual([0, 1]);
+    await own.patch(`/api/v3/pass/${identifier}`, { data: { labelColor: '#0c0ffe' } });
+    await own.patch(`/api/v3/pass/${identifier}`, { data: { barcodeAlternativeText: 'Row 9' } });
+    expect([
+      await total('labelColor', 'equals', '#0C0FFE'),
+      await total('barcodeAlternativeText', 'contains', 'w 9'),
+    ]).toEqual([1, 1]);
     await own.put(`/api/pass/${identifier}`, { voided: true });
     expect([await total('voided', 'isTrue'), await total('voided', 'isFalse')]).toEqual([1, 0]);
     await own.delete(`/api/v3/pass/${identifier}`);
@@ -343,6 +455,10 @@ describe('what cannot be', () => {
   test.each<[string, object, RegExp]>([
     ['an unknown field', condition('colour', 'equals', 'red'), /colour/],
     ['an additional property without its template', condition('Points', 'equals', 1), /Points/],
+    ...['locations', 'placesUsedAt', 'importErrors', 'localizedBackgroundImages'].map(
+      (name): [string, object, RegExp] => [`the structure ${name}`, condition(name, 'notEmpty'), new RegExp(name)],
+    ),
+    ['a date in another format', condition('createdOn', 'equals', '24.12.2026'), /24\.12\.2026.*2026-12-24 09:10/],
     ['an unknown operator', condition('voided', 'resembles', 'x'), /resembles/],
     ['an inherited name as a field', condition('constructor', 'equals', 'x'), /constructor/],
     ['an inherited name as an operator', condition('voided', 'toString', 'x'), /toString/],
@@ -397,6 +513,10 @@ test('a query at every limit is answered', async () => {
   );
   const many = await searchFor({ templateId, searchPhrase: 'visitor', groups });
   expect([many.status, many.body.responseMetaData?.resultsTotal]).toEqual([200, 4]);
+  for (const searchPhrase of [':', '1', '-03-0', '*2*0*', `visitor${'*-'.repeat(4_000)}`, '*i'.repeat(4_000)]) {
+    const { status, body } = await searchFor({ templateId, searchPhrase, groups });
+    expect([status, body.responseMetaData?.resultsTotal], searchPhrase).toEqual([200, searchPhrase.length < 9 ? 4 : 0]);
+  }
   const texts = await searchFor({
     groups: [
       [{ field: 'userProvidedId', operator: 'contains', value: Array.from({ length: 500 }, (_, i) => `isitor-${i}`) }],

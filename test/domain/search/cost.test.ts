@@ -169,6 +169,54 @@ describe('a phrase reads at most ten rows a result', () => {
   });
 });
 
+describe('a phrase in what no document has reads what it finds', () => {
+  /** What a phrase that may be in a date reads besides, at any size of the table: versions of templates, what the index has of two years each, and a look for each template and year at what changes without a version. */
+  const DATE_FACTS = 120;
+  let named: string;
+
+  beforeAll(async () => {
+    named = await makeTemplate(ctx, { name: 'Season ticket of the northern stand' });
+    await makeCrowd(ctx, named, 50);
+    const change = `update passes set number_of_active = 47, number_of_inactive = 4711, first_downloaded_at = ?2,
+      download_enabled_until_at = ?3 where id in (select id from passes where template_id = ?1 order by id limit 3)`;
+    const [first, until] = [Date.UTC(2027, 5, 7, 8, 9), Date.UTC(2031, 10, 12, 13, 14)];
+    await database.d1.prepare(change).bind(named, first, until).run();
+  });
+
+  test.each<[string, number, string]>([
+    ['the name of a template', 50, 'northern stand'],
+    ['a part of its name with an asterisk', 50, 'season*stand'],
+    ['pieces of a text', 3, 'person 7919*town 1'],
+    ['a stored value', 12, '*499'],
+    ['a code of digits', 0, '20478899012'],
+    ['a short code of digits', 1, '2991'],
+    ['a time to the minute', 1, '2027-01-02 03:04'],
+    ['a day of any year', 3, '-11-12'],
+    ['digits of a number of devices', 3, '4711'],
+    ['a year that a date of few passes has', 3, '2031'],
+  ])('%s', async (_, wanted, searchPhrase) => {
+    const { total, read } = await cost({ searchPhrase });
+    // Identifiers have digits of their own.
+    if (/^[\d*]+$/.test(searchPhrase)) expect(total).toBeGreaterThanOrEqual(wanted);
+    else expect(total).toBe(wanted);
+    expect(read).toBeLessThanOrEqual(10 * Math.max(total, 1) + CONSTANT + DATE_FACTS);
+  });
+
+  test('a text pays nothing for dates and numbers', async () => {
+    const before = { ...ctx.meter };
+    await searchPasses(ctx, { query: { searchPhrase: 'ember-1234' }, pageSize: PAGE });
+    // Scope, page with its total, definitions of the passes found.
+    expect(ctx.meter.roundTrips - before.roundTrips).toBeLessThanOrEqual(3);
+    expect(ctx.meter.rowsRead - before.rowsRead).toBeLessThanOrEqual(10 + CONSTANT);
+  });
+
+  test('the total of a template by its name is known without its passes', async () => {
+    const { total, rows, read } = await cost({ searchPhrase: 'northern*stand', templateId: named });
+    expect(total).toBe(50);
+    expect(read).toBeLessThanOrEqual(3 * rows + CONSTANT);
+  });
+});
+
 test('a page reads as many rows at any depth', async () => {
   let last: string | undefined;
   for (let page = 0; page < 15; page++) {
@@ -230,6 +278,19 @@ describe('what changes without a new version of the pass has indexes of its own'
     expect(total).toBe(DEVICES);
     expect(read).toBeLessThanOrEqual(1_000 + 8 * total);
   });
+});
+
+test('members of a row are looked up in one round trip, and those that all rows have in none', async () => {
+  const query = one('userProvidedId', 'equals', 'member-12');
+  const tripsWith = async (names?: string[]) => {
+    const before = ctx.meter.roundTrips;
+    const members = names && { names, builtIn: new Set(['identifier', 'userProvidedId']) };
+    await searchPasses(ctx, { query, pageSize: PAGE, members });
+    return ctx.meter.roundTrips - before;
+  };
+  const plain = await tripsWith();
+  expect(await tripsWith(['identifier', 'userProvidedId'])).toBe(plain);
+  expect(await tripsWith(['identifier', 'Level', fullName])).toBe(plain + 1);
 });
 
 test('indexing a pass writes two rows', async () => {

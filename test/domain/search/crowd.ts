@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { vi } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
+import { expirationOf } from '../../../src/domain/passes/expiration.ts';
 import { filePath, pagePath } from '../../../src/domain/passes/links.ts';
 import { passes } from '../../../src/domain/passes/table.ts';
 import { createProject } from '../../../src/domain/projects/projects.ts';
@@ -25,9 +26,11 @@ export const PROPERTIES: (NonNullable<TemplateInput['additionalProperties']>[num
   ];
 
 export async function makeTemplate(ctx: AccountContext, overrides: Partial<TemplateInput> = {}): Promise<string> {
-  const input = sampleTemplate({ additionalProperties: PROPERTIES, ...overrides });
+  const input = sampleTemplate({ additionalProperties: PROPERTIES, downloadPinEnabled: true, ...overrides });
   return (await createTemplate(ctx, TemplateDefinition.parse(input))).identifier;
 }
+
+const COLORS = ['labelColor', 'foregroundColor', 'backgroundColor', 'footerBackgroundColor'] as const;
 
 export const makeProject = (ctx: AccountContext) => createProject(ctx, 'Project');
 
@@ -63,6 +66,10 @@ export async function modelPasses(ctx: AccountContext): Promise<ModelPass[]> {
     const text = (value: string | null) => ({ kind: 'text' as const, value });
     const number = (value: number | null) => ({ kind: 'number' as const, value });
     const flag = (value: boolean) => ({ kind: 'flag' as const, value });
+    const image = ({ appearance }: typeof pass, role: 'thumbnail' | 'background' | 'logo') => {
+      const digest = appearance.images?.[role]?.sha256;
+      return text(digest ? `${ctx.baseUrl}/images/${digest}` : null);
+    };
     const link = (path: string) => ({ kind: 'link' as const, value: ctx.baseUrl + path });
     const fields: ModelPass['fields'] = {
       identifier: text(pass.id),
@@ -93,7 +100,20 @@ export async function modelPasses(ctx: AccountContext): Promise<ModelPass[]> {
       linkToPassPage: link(pagePath(pass)),
       passFileUri: link(filePath(pass)),
       walletSaveUri: text(null),
+      effectiveExpirationDate: date(expirationOf(definition, pass, timezone) ?? null),
+      downloadEnabledUntil: date(pass.downloadEnabledUntilAt),
+      barcodeAlternativeText: text(pass.barcodeAlternativeText),
+      downloadPin: text(pass.downloadPin),
+      ...Object.fromEntries(COLORS.map((name) => [name, text(pass.appearance.colors?.[name] ?? null)])),
+      urlToThumbnail: image(pass, 'thumbnail'),
+      urlToBackground: image(pass, 'background'),
+      urlToLogo: image(pass, 'logo'),
+      eligibleValidationPlaces: { kind: 'list', value: pass.appearance.eligibleValidationPlaces ?? null },
     };
+    const isShown = (name: string) => !['lastUsage', 'numberOfPrinted', 'active'].includes(name);
+    const builtIn = Object.entries(fields).flatMap(([name, { kind, value }]) =>
+      isShown(name) && ['text', 'number', 'date'].includes(kind) && !name.startsWith('urlTo') ? [value] : [],
+    );
     for (const { id, name, type } of definition.additionalProperties) {
       const kind =
         ({ number: 'number', date: 'writtenDate', datetime: 'writtenDate', checkbox: 'flag' } as const)[
@@ -101,17 +121,9 @@ export async function modelPasses(ctx: AccountContext): Promise<ModelPass[]> {
         ] ?? 'text';
       fields[name] = fields[id] = { kind, value: pass.properties[id] ?? null };
     }
-    const builtIn = [
-      pass.id,
-      pass.userProvidedId,
-      pass.barcodeValue,
-      pass.generatedId,
-      pass.bundleId,
-      pass.groupingIdentifier,
-      pass.emailRecipient,
-      pass.phoneRecipient,
-    ];
-    const texts = [...builtIn, ...Object.values(pass.properties)].filter((value) => value !== null).map(String);
+    const own = Object.values(pass.properties).filter((value) => typeof value === 'string');
+    const flight = Object.values(pass.flight ?? {});
+    const texts = [...builtIn, ...own, ...flight].filter((value) => value !== null && value !== undefined).map(String);
     return { id: pass.id, templateId: pass.templateId, projectId, fields, texts };
   });
   return (await Promise.all(model)).sort((a, b) => (a.id < b.id ? 1 : -1));

@@ -7,8 +7,11 @@ import { voidPass } from '../../../src/domain/passes/void-pass.ts';
 import { checkQuery } from '../../../src/domain/search/check-query.ts';
 import { searchPasses } from '../../../src/domain/search/search-passes.ts';
 import { countPasses, selectPassIds } from '../../../src/domain/search/select-passes.ts';
+import { changeTemplate } from '../../../src/domain/template-changes/change-template.ts';
+import { TemplateDefinition } from '../../../src/domain/templates/definition.ts';
 import { withJobs } from '../../support/fake-queue.ts';
 import { randomRuns } from '../../support/random-runs.ts';
+import { sampleTemplate } from '../../support/samples.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makePass, makeProject, makeTemplate, modelPasses, PROPERTIES } from './crowd.ts';
 import { type ModelCondition, type ModelPass, type ModelQuery, plain, selects } from './model.ts';
@@ -51,7 +54,15 @@ const number = fc.oneof(
 );
 const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined, freq: 3 });
 
+const PLACES = ['Gate A', 'gate b', 'Süd', 'Messe "1"', 'ß'];
+const color = fc.constantFrom('#a1b2c3', '#ffffff', '#2040ff');
+
 const passFields = fc.record({
+  barcodeAlternativeText: maybe(word),
+  downloadPin: maybe(fc.constantFrom('2040', '99', '4711', 'pin-1')),
+  labelColor: maybe(color),
+  backgroundColor: maybe(color),
+  eligibleValidationPlaces: maybe(fc.subarray(PLACES)),
   userProvidedId: maybe(word),
   barcodeValue: maybe(word),
   bundleId: maybe(fc.constantFrom('b1', 'B1', 'bündel', ...Array.from({ length: 40 }, (_, i) => `x${i}`))),
@@ -70,34 +81,55 @@ const passFields = fc.record({
   Notes: maybe(fc.array(word, { minLength: 1, maxLength: 12 }).map((list) => list.join(' '))),
 });
 
+const LIMITED = {
+  expirationDate: '2040-02-20 12:00',
+  expirationDateDifferentForEachPass: true,
+  limitExpirationDateOfPassWithTemplate: true,
+  fallbackToTemplateExpirationDateIfEmpty: true,
+};
+
+/** From here on passes show a version of the third template that the others will show only once it is published. */
+async function renameTemplate(): Promise<void> {
+  const input = sampleTemplate({
+    name: 'Not alone',
+    additionalProperties: PROPERTIES,
+    validValidationPlaces: PLACES,
+    expiration: { ...LIMITED, expirationDate: '2040-03-03 03:03' },
+  });
+  await changeTemplate(ctx, templateIds[2]!, () => TemplateDefinition.parse(input));
+}
+
 beforeAll(async () => {
   database = await openLocalDatabase();
   vi.useFakeTimers({ toFake: ['Date'], now: START - HOUR_MS });
   ctx = withJobs(await database.accountContext('Europe/Vienna'));
   projectId = await makeProject(ctx);
   templateIds = [
-    await makeTemplate(ctx, { name: 'École', projectId }),
+    await makeTemplate(ctx, { name: 'École', projectId, validValidationPlaces: PLACES }),
     // The same names for properties of other IDs and types.
     await makeTemplate(ctx, {
       name: 'gold card',
       projectId,
+      validValidationPlaces: PLACES,
+      expiration: { expirationDateDifferentForEachPass: true, validityInDays: 40 },
       additionalProperties: PROPERTIES.map(({ id, ...property }) => ({
         ...property,
         id: id!.replace('a', 'b'),
         ...(property.name === 'Birthday' ? { type: 'text' as const } : {}),
       })),
     }),
-    await makeTemplate(ctx, { name: 'Alone' }),
+    await makeTemplate(ctx, { name: 'Alone', validValidationPlaces: PLACES, expiration: LIMITED }),
   ];
   const samples = fc.sample(passFields, { seed: SEED, numRuns: PASSES });
   const ids: string[] = [];
   for (const [i, fields] of samples.entries()) {
+    if (i === PASSES / 2) await renameTemplate();
     const sent = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
     ids.push(await makePass(ctx, templateIds[i % 3]!, START + i * 5 * HOUR_MS, sent));
   }
   await changeSome(ids);
   const stranger = withJobs(await database.accountContext('Europe/Vienna'));
-  const foreign = await makeTemplate(stranger, { name: 'École' });
+  const foreign = await makeTemplate(stranger, { name: 'École', validValidationPlaces: PLACES });
   for (const fields of samples.slice(0, 40))
     await makePass(stranger, foreign, START, JSON.parse(JSON.stringify(fields)));
   crowd = await modelPasses(ctx);
@@ -119,7 +151,8 @@ async function changeSome(ids: string[]): Promise<void> {
   }
   const volatile =
     database.d1.prepare(`update passes set number_of_active = ?2 % 3, number_of_inactive = ?2 % 2, number_of_printed = ?2 % 4,
-    last_usage_at = case when ?2 % 3 = 0 then null else ?3 end, first_downloaded_at = case when ?2 % 2 = 0 then null else ?3 end where id = ?1`);
+    download_enabled_until_at = case when ?2 % 5 = 0 then ?3 + 60000 end, last_usage_at = case when ?2 % 3 = 0 then null else ?3 end,
+    appearance = case when ?2 % 4 = 0 then json_set(appearance, '$.images', json('{"logo":{"sha256":"ab12"}}')) else appearance end, first_downloaded_at = case when ?2 % 2 = 0 then null else ?3 end where id = ?1`);
   await database.d1.batch(ids.map((id, i) => volatile.bind(id, i * 7 + (i >> 3), START + i * 11 * HOUR_MS)));
 }
 
@@ -152,6 +185,20 @@ function pieceOf(text: string): fc.Arbitrary<string> {
     .map(([from, length]) => chars.slice(from, from + length).join(''));
   const cased = fc.tuple(fc.oneof(fc.constant(text), piece, fc.constant(chars.slice(0, 4).join(''))), fc.nat(2));
   return cased.map(([part, how]) => (how === 0 ? part : how === 1 ? part.toUpperCase() : part.toLowerCase()));
+}
+
+/** A piece of a text, or some of its pieces with asterisks between them. */
+function phraseOf(text: string): fc.Arbitrary<string> {
+  const chars = Array.from(text);
+  const cuts = fc.subarray(
+    chars.map((_, i) => i),
+    { maxLength: Math.min(4, chars.length) },
+  );
+  const wild = cuts.map((at) => {
+    const pieces = at.map((from, i) => chars.slice(from, i % 2 === 0 ? from + 3 : from + 1).join(''));
+    return pieces.join('*');
+  });
+  return fc.oneof(pieceOf(text), wild);
 }
 
 const FORMS = [10, 16, 19];
@@ -201,7 +248,7 @@ function conditionOn(names: string[]): fc.Arbitrary<ModelCondition> {
     const operand = operandFor(
       kind,
       operator,
-      values.map(({ value }) => value).filter((value) => value !== null),
+      values.flatMap(({ value }) => value ?? []),
     );
     const value = fc.oneof(
       { weight: 3, arbitrary: operand },
@@ -223,7 +270,7 @@ function anyQuery(): fc.Arbitrary<ModelQuery> {
   );
   return scopes.chain(([scope, names]) => {
     const groups = fc.array(fc.array(conditionOn(names), { minLength: 1, maxLength: 3 }), { maxLength: 3 });
-    const phrase = fc.constantFrom(...crowd.flatMap(({ texts }) => texts)).chain(pieceOf);
+    const phrase = fc.constantFrom(...crowd.flatMap(({ texts }) => texts)).chain(phraseOf);
     return fc
       .record({ groups, searchPhrase: maybe(fc.oneof(phrase, word)) })
       .map((rest): ModelQuery => ({ ...scope, ...rest }));

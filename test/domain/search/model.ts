@@ -3,15 +3,15 @@
  */
 
 /** A value as the rows of a search show it. Dates are `Y-m-d H:i:s` of the account's zone, or as the caller wrote them. */
-export type Shown = string | number | boolean | null;
+export type Shown = string | number | boolean | string[] | null;
 
 export interface ModelPass {
   id: string;
   templateId: string;
   projectId: string | null;
   /** By field; `kind` says how operators compare. */
-  fields: Record<string, { kind: 'text' | 'number' | 'date' | 'writtenDate' | 'flag' | 'link'; value: Shown }>;
-  /** Texts that a phrase is looked for in. */
+  fields: Record<string, { kind: 'text' | 'number' | 'date' | 'writtenDate' | 'flag' | 'link' | 'list'; value: Shown }>;
+  /** Texts, numbers and dates as a row shows them, in which a phrase is looked for. */
   texts: string[];
 }
 
@@ -41,8 +41,17 @@ export function selects(query: ModelQuery, pass: ModelPass): boolean {
   const { templateId, projectId, searchPhrase, groups = [] } = query;
   if (templateId !== undefined && pass.templateId !== templateId) return false;
   if (projectId !== undefined && pass.projectId !== projectId) return false;
-  if (searchPhrase?.trim() && !pass.texts.some((text) => plain(text).includes(plain(searchPhrase)))) return false;
+  if (!pass.texts.some((text) => hasPhrase(text, searchPhrase ?? ''))) return false;
   return groups.length === 0 || groups.some((group) => group.every((condition) => holds(condition, pass)));
+}
+
+/** Whether a value as a row shows it has a phrase, in which an asterisk stands for anything. */
+export function hasPhrase(text: string, phrase: string): boolean {
+  if (phrase.replaceAll('*', '').trim() === '') return true;
+  const parts = plain(phrase)
+    .split('*')
+    .map((part) => part.replace(/[^\p{L}\p{N}]/gu, (sign) => `\\u{${sign.codePointAt(0)!.toString(16)}}`));
+  return new RegExp(parts.join('.*'), 'su').test(plain(text));
 }
 
 const NEGATED: Record<string, string> = {
@@ -57,12 +66,14 @@ function holds({ field, operator, value }: ModelCondition, pass: ModelPass): boo
   const positive = NEGATED[operator];
   if (positive) return !holds({ field, operator: positive, value }, pass);
   const found = pass.fields[field];
-  if (!found || found.value === null) return false;
-  if (operator === 'notEmpty') return true;
-  if (found.kind === 'number' && /^is/.test(operator)) return (operator === 'isTrue') === (Number(found.value) !== 0);
-  if (operator === 'isTrue') return isOneOf(found.value, 'true', '1');
-  if (operator === 'isFalse') return isOneOf(found.value, 'false', '0');
-  return [value].flat().some((one) => compare(found.kind, operator, found.value!, String(one)));
+  const values = [found?.value ?? []].flat();
+  const { kind } = found ?? { kind: 'text' };
+  if (operator === 'isFalse')
+    return values.every((one) => (kind === 'number' ? Number(one) === 0 : isOneOf(one, 'false', '0')));
+  if (operator === 'notEmpty') return values.length > 0;
+  if (operator === 'isTrue')
+    return values.some((one) => (kind === 'number' ? Number(one) !== 0 : isOneOf(one, 'true', '1')));
+  return values.some((shown) => [value].flat().some((one) => compare(kind, operator, shown, String(one))));
 }
 
 function isOneOf(value: Shown, ...texts: string[]): boolean {

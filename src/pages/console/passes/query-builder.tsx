@@ -23,7 +23,7 @@ export function QueryBuilder({ action, form, choices, fields, query, problems, c
       <div class="query-line">
         <label class="query-phrase">
           <span class="visually-hidden">Find passes with these words</span>
-          <input type="search" name="q" value={form.phrase} placeholder="Search in all texts of a pass" />
+          <input type="search" name="q" value={form.phrase} placeholder="Search all values, * for anything" />
         </label>
         <label>
           <span class="visually-hidden">Template</span>

@@ -16,6 +16,7 @@ const BUILT_IN: QueryField[] = [
   { name: 'identifier', label: 'Identifier', kind: 'text' },
   { name: 'generatedId', label: 'Readable identifier', kind: 'text' },
   { name: 'barcodeValue', label: 'Barcode value', kind: 'text' },
+  { name: 'barcodeAlternativeText', label: 'Text below the barcode', kind: 'text' },
   { name: 'passTemplateName', label: 'Template name', kind: 'text' },
   { name: 'emailRecipient', label: 'E-mail of the holder', kind: 'text' },
   { name: 'phoneRecipient', label: 'Phone of the holder', kind: 'text' },
@@ -34,7 +35,17 @@ const BUILT_IN: QueryField[] = [
   { name: 'lastUsage', label: 'Last scanned', kind: 'date' },
   { name: 'validAsOfDate', label: 'Valid from', kind: 'date' },
   { name: 'expirationDate', label: 'Expires', kind: 'date' },
+  { name: 'effectiveExpirationDate', label: 'Expires by the rules of its template', kind: 'date' },
   { name: 'relevantDate', label: 'Relevant at', kind: 'date' },
+  { name: 'downloadEnabledUntil', label: 'Download open until', kind: 'date' },
+  { name: 'eligibleValidationPlaces', label: 'Validation place', kind: 'text' },
+  { name: 'labelColor', label: 'Label color', kind: 'text' },
+  { name: 'foregroundColor', label: 'Text color', kind: 'text' },
+  { name: 'backgroundColor', label: 'Background color', kind: 'text' },
+  { name: 'footerBackgroundColor', label: 'Footer background color', kind: 'text' },
+  { name: 'urlToThumbnail', label: 'Thumbnail URL', kind: 'text' },
+  { name: 'urlToBackground', label: 'Background image URL', kind: 'text' },
+  { name: 'urlToLogo', label: 'Logo URL', kind: 'text' },
 ];
 
 const PROPERTY_KINDS: Partial<Record<string, FieldKind>> = {

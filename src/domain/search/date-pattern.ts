@@ -1,0 +1,177 @@
+import { offsetsInYear, startOfYear } from '../../platform/dates.ts';
+import type { Interval } from './intervals.ts';
+
+/*
+ * When the form in which a date is shown, `2026-12-24 09:10:00` in the zone of the account, has a phrase: as intervals, so that the index can be asked.
+ */
+
+/** Characters that may stand at each place of a date. */
+const PLACES = [
+  'd',
+  'd',
+  'd',
+  'd',
+  '-',
+  '01',
+  'd',
+  '-',
+  '0123',
+  'd',
+  ' ',
+  '012',
+  'd',
+  ':',
+  '012345',
+  'd',
+  ':',
+  '012345',
+  'd',
+];
+
+/** Whether some date may have a phrase of these parts. */
+export function canBeInDate(parts: string[]): boolean {
+  let at = 0;
+  for (const part of parts) {
+    while (at + part.length <= PLACES.length && !fits(part, at)) at += 1;
+    if (at + part.length > PLACES.length) return false;
+    at += part.length;
+  }
+  return true;
+}
+
+function fits(part: string, at: number): boolean {
+  return Array.from(part).every((char, i) => {
+    const place = PLACES[at + i]!;
+    return place === 'd' ? /\d/.test(char) : place.includes(char);
+  });
+}
+
+/** Milliseconds from the first up to before the second. */
+type Span = [from: number, to: number];
+
+/** Intervals of one phrase at most: with more, dates are compared as they are shown. */
+const INTERVALS_MAX = 400;
+
+const DAY_MS = 86_400_000;
+/** Hours, minutes and seconds of a date: how many there are, how long they are, and what follows their two digits. */
+const UNITS = [
+  { count: 24, millis: 3_600_000, after: ':' },
+  { count: 60, millis: 60_000, after: ':' },
+  { count: 60, millis: 1_000, after: '' },
+];
+
+/** A phrase as the dates of some years have it. */
+export class DatePattern {
+  #parts: string[];
+  #times = new Map<string, Span[]>();
+
+  constructor(parts: string[]) {
+    this.#parts = parts;
+  }
+
+  /** The instants of these years (rising) whose form in the zone has the phrase; undefined when they are too many intervals. */
+  intervals(years: number[], timeZone: string): Interval[] | undefined {
+    const local: Span[] = [];
+    for (const year of years) {
+      this.#addYear(local, year);
+      if (local.length > INTERVALS_MAX) return undefined;
+    }
+    const found = local.flatMap(([from, to]) =>
+      offsetsAround(timeZone, from, to).flatMap((span): Interval[] => {
+        const [first, end] = [Math.max(from - span.offset, span.from), Math.min(to - span.offset, span.to)];
+        return first < end ? [{ from: { value: first, open: false }, to: { value: end, open: true } }] : [];
+      }),
+    );
+    return found.length > INTERVALS_MAX ? undefined : found;
+  }
+
+  #addYear(spans: Span[], year: number): void {
+    const ofYear = this.#after(START, `${String(year).padStart(4, '0')}-`);
+    if (this.#has(ofYear)) {
+      add(spans, startOfYear(year), startOfYear(year + 1));
+      return;
+    }
+    const date = new Date(startOfYear(year));
+    const months = new Map<number, Place>();
+    for (; date.getUTCFullYear() === year && spans.length <= INTERVALS_MAX; date.setTime(date.getTime() + DAY_MS)) {
+      const month = date.getUTCMonth() + 1;
+      const ofMonth = months.get(month) ?? this.#after(ofYear, `${twoDigits(month)}-`);
+      months.set(month, ofMonth);
+      const ofDay = this.#has(ofMonth) ? ofMonth : this.#after(ofMonth, `${twoDigits(date.getUTCDate())} `);
+      const at = date.getTime();
+      if (this.#has(ofDay)) add(spans, at, at + DAY_MS);
+      else for (const [from, to] of this.#timesAfter(ofDay, 0)) add(spans, at + from, at + to);
+    }
+  }
+
+  /** The times of the rest of a day, an hour or a minute, whose beginning has left the phrase at a place. */
+  #timesAfter(place: Place, unit: number): Span[] {
+    const key = `${place.part} ${place.seen} ${unit}`;
+    const known = this.#times.get(key);
+    if (known) return known;
+    const spans: Span[] = [];
+    const { count, millis, after } = UNITS[unit]!;
+    for (let i = 0; i < count; i++) {
+      const next = this.#after(place, twoDigits(i) + after);
+      if (this.#has(next)) add(spans, i * millis, (i + 1) * millis);
+      else if (unit + 1 < UNITS.length) {
+        for (const [from, to] of this.#timesAfter(next, unit + 1)) add(spans, i * millis + from, i * millis + to);
+      }
+    }
+    this.#times.set(key, spans);
+    return spans;
+  }
+
+  /** How far the phrase has come behind more characters of a date. */
+  #after(place: Place, text: string): Place {
+    let { part, seen } = place;
+    for (const char of text) {
+      const wanted = this.#parts[part];
+      if (wanted === undefined) break;
+      seen += char;
+      while (!wanted.startsWith(seen)) seen = seen.slice(1);
+      if (seen === wanted) [part, seen] = [part + 1, ''];
+    }
+    return { part, seen };
+  }
+
+  #has({ part }: Place): boolean {
+    return part === this.#parts.length;
+  }
+}
+
+/** How far a phrase has come: the parts that were seen, and the beginning of the next one. */
+interface Place {
+  part: number;
+  seen: string;
+}
+
+const START: Place = { part: 0, seen: '' };
+
+const twoDigits = (n: number) => String(n).padStart(2, '0');
+
+function add(spans: Span[], from: number, to: number): void {
+  const last = spans.at(-1);
+  if (last && last[1] === from) last[1] = to;
+  else spans.push([from, to]);
+}
+
+/** The offsets of a zone around local times, taken as UTC. */
+function offsetsAround(timeZone: string, from: number, to: number) {
+  const [first, last] = [from - DAY_MS, to + DAY_MS].map((millis) => new Date(millis).getUTCFullYear());
+  return offsetsOfYears(
+    timeZone,
+    Array.from({ length: last! - first! + 1 }, (_, i) => first! + i),
+  );
+}
+
+/** The offsets of a zone in some years (rising), which are joined where they are alike. */
+export function offsetsOfYears(timeZone: string, years: number[]) {
+  const joined: { from: number; to: number; offset: number }[] = [];
+  for (const span of years.flatMap((year) => offsetsInYear(timeZone, year))) {
+    const last = joined.at(-1);
+    if (last && last.offset === span.offset && last.to === span.from) last.to = span.to;
+    else joined.push({ ...span });
+  }
+  return joined;
+}

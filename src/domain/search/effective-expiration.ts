@@ -1,0 +1,117 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { parseDateTime } from '../../platform/dates.ts';
+import type { AccountContext } from '../context.ts';
+import { templateTerm } from '../passes/search-terms.ts';
+import { passes } from '../passes/table.ts';
+import type { StoredDefinition } from '../templates/definition.ts';
+import { MATCH_CHARS_MAX, wordsOfIntervals } from './conditions.ts';
+import { type Meaning, resolveField, unindexed } from './fields.ts';
+import { type Interval, intersection } from './intervals.ts';
+import type { Operands } from './operands.ts';
+import { anyOf, NAMED_TEMPLATES_MAX, type Scope } from './scope.ts';
+import type { WordSelection } from './selection.ts';
+import type { ShownVersion } from './template-facts.ts';
+
+/*
+ * When a pass ends depends on its own date and on the version of its template that it shows. Only the former is in the index, so candidates come from the dates of the pass and from the templates, and SQL decides
+ * as `expirationOf` does.
+ */
+
+/** What a version of a template says about the end of its passes; only versions that say something. */
+export interface EndRule extends ShownVersion {
+  /** UTC milliseconds. */
+  end?: number;
+  validityMs?: number;
+  /** Whether a pass without a date of its own takes `end`. */
+  fallsBack: boolean;
+  isLimited: boolean;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The rules of the versions that have some. */
+export function endRules(
+  { account }: AccountContext,
+  versions: (ShownVersion & { expiration: string | null })[],
+): EndRule[] {
+  return versions.flatMap(({ templateId, version, expiration }) => {
+    const terms = JSON.parse(expiration ?? '{}') as Partial<StoredDefinition['expiration']>;
+    const end = terms.expirationDate ? parseDateTime(terms.expirationDate, account.timezone) : undefined;
+    const validityMs = terms.validityInDays ? terms.validityInDays * DAY_MS : undefined;
+    if (end === undefined && validityMs === undefined) return [];
+    const fallsBack = !terms.expirationDateDifferentForEachPass || terms.fallbackToTemplateExpirationDateIfEmpty;
+    const isLimited = Boolean(terms.limitExpirationDateOfPassWithTemplate);
+    return [{ templateId, version, end, validityMs, fallsBack: Boolean(fallsBack), isLimited }];
+  });
+}
+
+/** SQL for the effective expiration of a pass in UTC milliseconds; null for none. */
+export function endOf(scope: Scope, rules: EndRule[], operands: Operands): SQL {
+  if (rules.length === 0) return sql`${passes.expirationAt}`;
+  const published = Object.fromEntries(scope.templates.map(({ id, publishedVersion }) => [id, publishedVersion]));
+  const byVersion = Object.fromEntries(
+    rules.map((rule) => [
+      `${rule.templateId}:${rule.version}`,
+      [rule.end ?? null, rule.validityMs ?? null, Number(rule.fallsBack), Number(rule.isLimited)],
+    ]),
+  );
+  const publishedVersion = operands.member(published, sql`('."' || ${passes.templateId} || '"')`);
+  const version = sql`max(${passes.templateVersion}, coalesce(${publishedVersion}, 0))`;
+  const fact = (place: number) =>
+    operands.member(byVersion, sql`('."' || ${passes.templateId} || ':' || ${version} || ${sql.raw(`'"[${place}]'`)})`);
+  const own = sql`coalesce(${passes.expirationAt}, ${passes.createdAt} + ${fact(1)})`;
+  return sql`(case when ${own} is null then case when ${fact(2)} then ${fact(0)} end
+    when ${fact(3)} and ${fact(0)} < ${own} then ${fact(0)} else ${own} end)`;
+}
+
+/** The words of passes whose effective expiration may be in the intervals; undefined where they are too many. */
+export function wordsOfEnd(
+  ctx: AccountContext,
+  scope: Scope,
+  rules: EndRule[],
+  intervals: Interval[],
+): WordSelection | undefined {
+  const found = [wordsOfIntervals(builtInDate(ctx, scope, 'expirationDate'), intervals)];
+  const isAnything = intervals.some(({ from, to }) => !from && !to);
+  const whole = rules.filter(({ end, validityMs }) => {
+    const point = end !== undefined && { value: end, open: false };
+    const isHit = point && intervals.some((one) => intersection(one, { from: point, to: point }));
+    return isHit || (isAnything && validityMs !== undefined);
+  });
+  const templateIds = [...new Set(whole.map(({ templateId }) => templateId))];
+  if (templateIds.length > NAMED_TEMPLATES_MAX) return undefined;
+  const validities = isAnything ? [] : [...new Set(rules.flatMap(({ validityMs }) => validityMs ?? []))];
+  for (const validityMs of validities) {
+    found.push(
+      wordsOfIntervals(
+        builtInDate(ctx, scope, 'createdOn'),
+        intervals.map((one) => shifted(one, -validityMs)),
+      ),
+    );
+  }
+  const matches = found.flatMap((words) => words?.match ?? []);
+  if (matches.length < found.length) return undefined;
+  const match = anyOf([...matches, ...templateIds.map(templateTerm)]);
+  return match.length > MATCH_CHARS_MAX ? undefined : { match, isExact: false, isScoped: scope.builtIn.isExact };
+}
+
+/** What `effectiveExpirationDate` means in a query. */
+export function endMeaning(ctx: AccountContext, scope: Scope, rules: EndRule[], operands: Operands): Meaning {
+  return {
+    ...unindexed('date'),
+    timezone: ctx.account.timezone,
+    point: endOf(scope, rules, operands),
+    wordsOf: (intervals) => wordsOfEnd(ctx, scope, rules, intervals),
+  };
+}
+
+/** What a built-in date of the index means in a scope. */
+export function builtInDate(ctx: AccountContext, scope: Scope, name: string): Meaning {
+  const field = resolveField(ctx, scope, undefined, name);
+  if (!field || !('meanings' in field)) throw new Error(`${name} is no date of the index`);
+  return field.meanings[0]!;
+}
+
+function shifted({ from, to }: Interval, by: number): Interval {
+  return { from: from && { ...from, value: from.value + by }, to: to && { ...to, value: to.value + by } };
+}

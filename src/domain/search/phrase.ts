@@ -1,0 +1,64 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { HIDDEN_END } from '../passes/pass-document.ts';
+import { fold, GRAM_CHARS, gramPrefix, innerGramTerms } from '../passes/search-terms.ts';
+import { every, type Operands } from './operands.ts';
+import { type Found, findAll } from './operators.ts';
+
+/*
+ * A search phrase is a text in which `*` stands for any run of characters. A value has it when it contains the parts between the asterisks one behind the other.
+ */
+
+/** The parts of a phrase, folded; none for a phrase that restricts nothing. */
+export function partsOf(phrase: string): string[] {
+  const parts = fold(phrase)
+    .split('*')
+    .filter((part) => part !== '');
+  return parts.every((part) => part.trim() === '') ? [] : parts;
+}
+
+/** Whether a folded value has a phrase. */
+export function hasPhrase(value: string, parts: string[]): boolean {
+  let at = 0;
+  for (const part of parts) {
+    const found = value.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return true;
+}
+
+/** The values of a document that a phrase looks at, a line each. */
+export const VISIBLE_VALUES = sql.raw(
+  `substr(pass_documents.content, instr(pass_documents.content, char(${HIDDEN_END.charCodeAt(0)})) + 1)`,
+);
+
+/** Parts that are looked for anywhere in the lines before they are looked for in their order. */
+const PARTS_SEEN_BEFORE = 8;
+
+/** SQL for whether one line of `lines` has a phrase. */
+export function phraseIn(lines: SQL, parts: string[], operands: Operands): SQL {
+  const has = (text: SQL) =>
+    every(parts.slice(0, PARTS_SEEN_BEFORE).map((part) => sql`instr(${text}, ${operands.one(part)}) > 0`));
+  if (parts.length < 2) return has(lines);
+  const part = operands.member(parts, sql`('[' || walk.place || ']')`);
+  const at = sql`instr(rest, ${part})`;
+  const isHit = sql`${at} between 1 and case place when 0 then length(rest) else instr(rest, char(10)) end`;
+  const count = sql.raw(String(parts.length));
+  // Part by part through one line; where a part is missing in it, from the first part on through the next line.
+  return sql`exists (
+    with recursive shown(lines) as materialized (select ${lines}), walk(place, rest) as (
+      select 0, lines || char(10) from shown where ${has(sql`lines`)}
+      union all
+      select case when ${isHit} then place + 1 else 0 end,
+        case when ${isHit} then substr(rest, ${at} + length(${part})) else substr(rest, instr(rest, char(10)) + 1) end
+      from walk where place < ${count} and (place > 0 or ${at} > 0)
+    ) select 1 from walk where place = ${count})`;
+}
+
+/** Where texts with a phrase may stand in the index of an account. */
+export function findParts(scope: string, parts: string[]): Found {
+  const isLong = (part: string) => Array.from(part).length >= GRAM_CHARS;
+  const long = parts.filter(isLong);
+  if (long.length > 0) return findAll(scope, [...new Set(long.flatMap((part) => innerGramTerms(scope, part)))]);
+  return findAll(scope, [...new Set(parts.map((part) => `${gramPrefix(scope, part)} *`))]);
+}

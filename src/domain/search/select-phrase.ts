@@ -1,0 +1,292 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { OffsetSpan } from '../../platform/dates.ts';
+import type { AccountContext } from '../context.ts';
+import { fold } from '../passes/search-terms.ts';
+import { passes } from '../passes/table.ts';
+import { inside, MATCH_CHARS_MAX, type Surroundings, wordsOfIntervals } from './conditions.ts';
+import { type DateYears, INDEXED_DATE_NAMES, readDateFacts, yearsOf } from './date-facts.ts';
+import { canBeInDate, DatePattern, offsetsOfYears } from './date-pattern.ts';
+import { builtInDate, type EndRule, endOf, endRules, wordsOfEnd } from './effective-expiration.ts';
+import { type Interval, union } from './intervals.ts';
+import { every, type Operands, some } from './operands.ts';
+import { findParts, hasPhrase, partsOf, phraseIn, VISIBLE_VALUES } from './phrase.ts';
+import { anyOf, type Scope } from './scope.ts';
+import type { Selection } from './selection.ts';
+import { type ShownVersion, selectVersions, shownVersionsQuery } from './template-facts.ts';
+
+/*
+ * A phrase in the values that a row shows. Texts and stored values stand in the documents; names and identifiers of templates, dates and numbers of devices are compared in the form in which a row shows them, but not
+ * kept in it: a change of the account's zone or of a template changes no document.
+ */
+
+/** What a phrase is looked for with. */
+interface Search extends Surroundings {
+  ctx: AccountContext;
+  scope: Scope;
+  parts: string[];
+}
+
+/** Passes with a phrase, as selections of which no pass has two; undefined for a phrase that restricts nothing. */
+export async function selectPhrase(
+  ctx: AccountContext,
+  scope: Scope,
+  text: string | null | undefined,
+  surroundings: Surroundings,
+): Promise<Selection[] | undefined> {
+  const parts = partsOf(text ?? '');
+  if (parts.length === 0) return undefined;
+  const search = { ...surroundings, ctx, scope, parts };
+  if (canBeInDate(parts)) return selectWithDates(search);
+  const changed = scope.templates.filter(({ version, publishedVersion }) => version > publishedVersion);
+  const versions = changed.length > 0 ? await shownVersionsQuery(ctx, changed) : [];
+  const named = namedTemplates(search, versions);
+  const texts = beside(named, textsWith(search, named));
+  return named.areAll ? undefined : disjoint(named, texts, devicesWith(search));
+}
+
+/** Templates whose passes all have a phrase by their name or identifier, and others of which only some versions have it. */
+interface NamedTemplates {
+  whole?: Selection;
+  some?: Selection;
+  areAll: boolean;
+}
+
+function namedTemplates({ scope, parts, operands }: Search, versions: (ShownVersion & { name: string })[]) {
+  const read = Map.groupBy(versions, ({ templateId }) => templateId);
+  const shown = new Map(
+    scope.templates.map(({ id, name, publishedVersion }) => [
+      id,
+      read.get(id) ?? [{ templateId: id, version: publishedVersion, name }],
+    ]),
+  );
+  const has = ({ templateId, name }: { templateId: string; name: string }) =>
+    hasPhrase(templateId, parts) || hasPhrase(fold(name), parts);
+  const all = [...shown.values()];
+  const whole = all.filter((one) => one.every(has)).flat();
+  const partly = all.filter((one) => !one.every(has)).flatMap((one) => one.filter(has));
+  const selection = (chosen: ShownVersion[]) =>
+    chosen.length > 0 ? selectVersions(scope, shown, new Set(chosen), operands) : undefined;
+  const areAll = all.length > 0 && whole.length > 0 && all.every((one) => one.every(has));
+  return { whole: selection(whole), some: selection(partly), areAll };
+}
+
+/** Texts that the documents have, and names of versions. */
+function textsWith({ parts, operands, gramScope }: Search, named: NamedTemplates): Selection {
+  const found = findParts(gramScope, parts);
+  const texts: Selection = {
+    check: phraseIn(VISIBLE_VALUES, parts, operands),
+    reads: ['pass_documents'],
+    words: { match: found.match, isExact: false, isScoped: false },
+  };
+  return named.some ? either([texts, named.some]) : texts;
+}
+
+function either(selections: Selection[]): Selection {
+  const words = selections.flatMap((one) => one.words ?? []);
+  const match = anyOf(words.map((one) => one.match));
+  return {
+    check: some(selections.map(({ check }) => check)),
+    reads: selections.flatMap(({ reads }) => reads),
+    words: words.length === selections.length ? { match, isExact: false, isScoped: false } : undefined,
+  };
+}
+
+/** A selection without the passes of templates that are found by their names. */
+function beside({ whole }: NamedTemplates, selection: Selection): Selection {
+  if (!whole) return selection;
+  const { words } = selection;
+  const excluded = whole.words?.isExact ? ` NOT ${whole.words.match}` : '';
+  return {
+    check: every([selection.check, sql`not ${whole.check}`]),
+    reads: [...selection.reads, ...whole.reads],
+    words: words && { ...words, match: excluded ? `(${words.match}${excluded})` : words.match },
+  };
+}
+
+/** What the words find, templates by name, and what columns find beside both. */
+function disjoint(named: NamedTemplates, words: Selection, columns: Columns | undefined): Selection[] {
+  const { whole } = named;
+  const found = whole ? [words, whole] : [words];
+  if (!columns) return found;
+  const others = found.map(({ check }) => sql`not ${check}`);
+  const keys = columns.keys.map((one) => sql`passes.key in (${one})`);
+  return [
+    ...found,
+    {
+      check: every([columns.check, ...others]),
+      reads: ['passes', ...found.flatMap(({ reads }) => reads)],
+      column: { holds: some(keys), isExact: false, isScoped: true },
+    },
+  ];
+}
+
+/** What columns find that change without a new version of the pass. */
+interface Columns {
+  /** SQL over `passes`, never null. */
+  check: SQL;
+  /** Queries for the keys of the scope's passes for which it holds, and maybe more, by an index. */
+  keys: SQL[];
+}
+
+/** Digits of a number of devices at most: a database does not hold a billion registrations. */
+const DEVICE_DIGITS_MAX = 9;
+/** From here on both indexes know the numbers. */
+const DEVICES_INDEXED_FROM = 10;
+
+/** Numbers of devices with a phrase, which has two digits at least: each single digit is in some date. */
+function devicesWith({ scope, parts, operands }: Search): Columns | undefined {
+  const digits = parts.join('');
+  if (!/^\d+$/.test(digits) || digits.length > DEVICE_DIGITS_MAX) return undefined;
+  const least = Math.max(DEVICES_INDEXED_FROM, 10 ** (digits.length - (digits.startsWith('0') ? 0 : 1)));
+  const ids = operands.list(scope.templates.map(({ id }) => id));
+  const has = (column: string) => phraseIn(sql`cast(${sql.raw(column)} as text)`, parts, operands);
+  const keysBy = (index: string, column: string) =>
+    sql`select p.key from passes as p indexed by ${sql.raw(index)} where p.template_id in ${ids}
+      and p.${sql.raw(column)} > 9 and p.${sql.raw(column)} > 0 and p.${sql.raw(column)} >= ${sql.raw(String(least))} and ${has(`p.${column}`)}`;
+  return {
+    check: some([has('passes.number_of_active'), has('passes.number_of_inactive')]),
+    keys: [
+      keysBy('passes_active_by_template', 'number_of_active'),
+      keysBy('passes_often_inactive_by_template', 'number_of_inactive'),
+    ],
+  };
+}
+
+/** A phrase that may be in a date: as intervals where these are few, so that indexes find them; otherwise each pass of the scope is looked at. */
+async function selectWithDates(search: Search): Promise<Selection[] | undefined> {
+  const { years, versions } = await readDateFacts(search.ctx, search.scope);
+  const named = namedTemplates(search, versions);
+  if (named.areAll) return undefined;
+  const rules = endRules(search.ctx, versions);
+  const dates = hasPhrase('0', search.parts) ? undefined : datesWith(search, years, rules);
+  const texts = textsWith(search, named);
+  if (!dates) return disjoint(named, beside(named, anywhere(search, years, rules, named)), undefined);
+  const devices = devicesWith(search);
+  const columns = {
+    check: some([dates.columns.check, ...(devices ? [devices.check] : [])]),
+    keys: [...dates.columns.keys, ...(devices?.keys ?? [])],
+  };
+  return disjoint(named, beside(named, either([texts, ...dates.indexed])), columns);
+}
+
+/** Dates with a phrase, by the index of words and by columns; undefined where they are too many intervals. */
+function datesWith({ ctx, scope, parts, operands }: Search, years: DateYears, rules: EndRule[]) {
+  const { timezone } = ctx.account;
+  const pattern = new DatePattern(parts);
+  const within = (of: number[]) => {
+    const intervals = pattern.intervals(of, timezone);
+    return intervals && union(intervals);
+  };
+  const indexed: Selection[] = [];
+  for (const name of INDEXED_DATE_NAMES) {
+    const intervals = within(years[name]);
+    const meaning = builtInDate(ctx, scope, name);
+    const words = intervals && wordsOfIntervals(meaning, intervals);
+    if (!words) return undefined;
+    if (intervals.length > 0) indexed.push(inIntervals(meaning.point!, intervals, operands, words.match));
+  }
+  if (rules.length > 0) {
+    const intervals = within(yearsOfEnds(years, rules));
+    const words = intervals && wordsOfEnd(ctx, scope, rules, intervals);
+    if (!words) return undefined;
+    if (intervals.length > 0) {
+      indexed.push(inIntervals(endOf(scope, rules, operands), intervals, operands, words.match));
+    }
+  }
+  const [changed, enabled] = [within(years.changed), within(years.downloadEnabledUntil)];
+  const chars = indexed.reduce((sum, { words }) => sum + words!.match.length, 0);
+  if (!changed || !enabled || chars > MATCH_CHARS_MAX) return undefined;
+  return { indexed, columns: columnsIn(scope, operands, changed, enabled) };
+}
+
+function inIntervals(point: SQL, intervals: Interval[], operands: Operands, match: string): Selection {
+  const check = sql`coalesce(${inside(point, intervals, operands)}, 0)`;
+  return { check, reads: ['passes'], words: { match, isExact: false, isScoped: false } };
+}
+
+/** Years in which an effective expiration may be. */
+function yearsOfEnds({ createdOn, expirationDate }: DateYears, rules: EndRule[]): number[] {
+  const YEAR_MS = 366 * 86_400_000;
+  const validities = [...new Set(rules.flatMap(({ validityMs }) => validityMs ?? []))];
+  const [first, last] = [createdOn[0], createdOn.at(-1)];
+  const shifted =
+    first === undefined || last === undefined
+      ? []
+      : validities.map((by): [number, number] => [Date.UTC(first, 0) + by, Date.UTC(last, 0) + YEAR_MS + by]);
+  const ends = rules.flatMap(({ end }): [number, number][] => (end === undefined ? [] : [[end, end]]));
+  return [...new Set([...expirationDate, ...yearsOf([...shifted, ...ends])])].sort((a, b) => a - b);
+}
+
+/** Dates that change without a new version of the pass, by their indexes. */
+function columnsIn(scope: Scope, operands: Operands, changed: Interval[], enabled: Interval[]): Columns {
+  const ids = operands.each(scope.templates.map(({ id }) => id));
+  const keysBy = (index: string, column: string, intervals: Interval[]) => {
+    const spans = operands.each(intervals.map(({ from, to }) => [from?.value, to?.value]));
+    return sql`select p.key from ${ids} as wanted cross join ${spans} as span
+      cross join passes as p indexed by ${sql.raw(index)}
+      where p.template_id = wanted.value and p.${sql.raw(column)} >= span.value ->> 0 and p.${sql.raw(column)} < span.value ->> 1`;
+  };
+  const dates: [SQL, string, string, Interval[]][] = [
+    [sql`${passes.modifiedAt}`, 'passes_by_template_modified', 'modified_at', changed],
+    [sql`${passes.firstDownloadedAt}`, 'passes_by_template_first_download', 'first_downloaded_at', changed],
+    [
+      sql`${passes.downloadEnabledUntilAt}`,
+      'passes_by_template_download_enabled',
+      'download_enabled_until_at',
+      enabled,
+    ],
+  ];
+  const asked = dates.filter(([, , , intervals]) => intervals.length > 0);
+  const checks = asked.map(([point, , , intervals]) => sql`coalesce(${inside(point, intervals, operands)}, 0)`);
+  return { check: some(checks), keys: asked.map(([, index, column, intervals]) => keysBy(index, column, intervals)) };
+}
+
+/** Any value with a phrase, compared in the form in which rows show it. */
+function anywhere(search: Search, years: DateYears, rules: EndRule[], named: NamedTemplates): Selection {
+  const { ctx, scope, parts, operands } = search;
+  const shown = [...new Set([...Object.values(years).flat(), ...yearsOfEnds(years, rules)])].sort((a, b) => a - b);
+  const columns = [
+    passes.createdAt,
+    passes.modifiedAt,
+    passes.expirationAt,
+    passes.relevantAt,
+    passes.validAsOfAt,
+    passes.firstDownloadedAt,
+    passes.downloadEnabledUntilAt,
+  ].map((column) => sql`${column}`);
+  const dates = [...columns, ...(rules.length > 0 ? [endOf(scope, rules, operands)] : [])];
+  const lines = sql.join(
+    dates.map((date) => shownDate(date, ctx.account.timezone, shown, operands)),
+    sql` || char(10) || `,
+  );
+  const numbers = sql`${passes.numberOfActive} || char(10) || ${passes.numberOfInactive}`;
+  const found: Selection = {
+    check: phraseIn(sql`(${VISIBLE_VALUES} || char(10) || ${lines} || char(10) || ${numbers})`, parts, operands),
+    reads: ['pass_documents', 'passes'],
+    words: { match: scope.match, isExact: false, isScoped: scope.isExact },
+  };
+  return named.some ? { ...either([found, named.some]), words: found.words } : found;
+}
+
+/** SQL for a date (UTC milliseconds) as a row shows it; empty without one. */
+function shownDate(date: SQL, timezone: string, years: number[], operands: Operands): SQL {
+  const offset = offsetAt(offsetsOfYears(timezone, years), operands);
+  return sql`coalesce((select strftime('%Y-%m-%d %H:%M:%S', (at + ${offset}) / 1000.0, 'unixepoch') from (select ${date} as at)), '')`;
+}
+
+/** Offsets that are written out in SQL, which takes 100 KB; more are a table. */
+const WRITTEN_OUT_MAX = 64;
+
+/** SQL for the milliseconds by which a zone is ahead of UTC at `at`. */
+function offsetAt(spans: OffsetSpan[], operands: Operands): SQL {
+  if (spans.length > WRITTEN_OUT_MAX) {
+    const table = operands.each(spans.map(({ from, offset }) => [from, offset]));
+    return sql`(select span.value ->> 1 from ${table} as span where span.value ->> 0 <= at order by span.key desc limit 1)`;
+  }
+  const within = (from: number, to: number): string => {
+    if (to - from < 2) return String(spans[from]?.offset ?? 0);
+    const middle = (from + to) >> 1;
+    return `case when at < ${spans[middle]!.from} then ${within(from, middle)} else ${within(middle, to)} end`;
+  };
+  return sql.raw(`(${within(0, spans.length)})`);
+}
