@@ -78,13 +78,14 @@ function scanStatements(ctx: AccountContext, id: string, plan: ScanPlan): BatchI
   ];
 }
 
-/** Members of the event's body that the database decides. */
-function computedMembers(id: string): Record<'scanStatus' | 'passVoided', SQL> {
+/** Members of the event's body that the database decides. A scan with a pass is never one of a pass that is not found. */
+function computedMembers(id: string): Record<'scanStatus' | 'validityReason' | 'passVoided', SQL> {
   const ofScan = (value: SQL) => sql`(select ${value} from ${appScans} where ${eq(appScans.id, id)})`;
   const isVoided = sql`${appScans.hasVoided} or ${appScans.reason} = 'voided'
     or exists (select 1 from ${passes} where ${eq(passes.id, appScans.passId)} and ${passes.voided})`;
   return {
     scanStatus: ofScan(sql`${appScans.scanStatus}`),
+    validityReason: ofScan(sql`iif(${TAKES_EFFECT}, null, ${appScans.reason})`),
     passVoided: sql`json(${ofScan(sql`iif(${isVoided}, 'true', 'false')`)})`,
   };
 }

@@ -33,6 +33,9 @@ export interface ScannerWords {
   alreadyScanned: string;
   wrongPlace: string;
   wrongPass: string;
+  notYetValid: string;
+  expired: string;
+  limitReached: string;
   unknown: string;
   unconfirmed: string;
   notTaken: string;
@@ -44,12 +47,18 @@ export interface ScannerWords {
   usedAtText: string;
   wrongPlaceText: string;
   wrongPassText: string;
+  notYetValidText: string;
+  expiredText: string;
+  limitDayText: string;
+  limitStampsText: string;
+  limitText: string;
   unknownText: string;
   unconfirmedText: string;
   notKept: string;
   alreadyScannedText: string;
   next: string;
   storedValue: string;
+  newValue: string;
   valueReplace: string;
   valueAdd: string;
   propertiesTitle: string;
@@ -129,6 +138,9 @@ const en: ScannerWords = {
   alreadyScanned: 'Already scanned',
   wrongPlace: 'Wrong place',
   wrongPass: 'Wrong pass',
+  notYetValid: 'Not valid yet',
+  expired: 'Expired',
+  limitReached: 'Limit reached',
   unknown: 'Unknown',
   unconfirmed: 'Not yet confirmed',
   notTaken: 'Not accepted',
@@ -140,12 +152,18 @@ const en: ScannerWords = {
   usedAtText: 'Used {time}.',
   wrongPlaceText: 'This pass is not valid at {place}.',
   wrongPassText: 'This pass is not for “{name}”.',
+  notYetValidText: 'It is valid from {date}.',
+  expiredText: 'It was valid until {date}.',
+  limitDayText: 'This pass is accepted once a day.',
+  limitStampsText: 'This pass has no stamps left.',
+  limitText: 'This pass is used up.',
   unknownText: 'No pass has this code.',
   unconfirmedText: 'The service cannot be reached. The scan is kept, and checked as soon as it can.',
   notKept: 'The service cannot be reached, and this browser keeps nothing. Scan the pass again.',
   alreadyScannedText: 'This device scanned it {time}.',
   next: 'Next',
   storedValue: 'Value: {value}',
+  newValue: 'New value',
   valueReplace: 'New value of the pass',
   valueAdd: 'Add to the value of the pass',
   propertiesTitle: 'Before you go on',
@@ -227,6 +245,9 @@ const de: ScannerWords = {
   alreadyScanned: 'Schon gescannt',
   wrongPlace: 'Falscher Ort',
   wrongPass: 'Falsche Karte',
+  notYetValid: 'Noch nicht gültig',
+  expired: 'Abgelaufen',
+  limitReached: 'Aufgebraucht',
   unknown: 'Unbekannt',
   unconfirmed: 'Noch nicht bestätigt',
   notTaken: 'Nicht angenommen',
@@ -238,12 +259,18 @@ const de: ScannerWords = {
   usedAtText: 'Benutzt {time}.',
   wrongPlaceText: 'Diese Karte gilt nicht für {place}.',
   wrongPassText: 'Diese Karte ist nicht für „{name}“.',
+  notYetValidText: 'Sie gilt ab {date}.',
+  expiredText: 'Sie galt bis {date}.',
+  limitDayText: 'Diese Karte gilt einmal am Tag.',
+  limitStampsText: 'Diese Karte hat keine Stempel mehr.',
+  limitText: 'Diese Karte ist aufgebraucht.',
   unknownText: 'Keine Karte hat diesen Code.',
   unconfirmedText: 'Der Dienst ist nicht erreichbar. Der Scan ist aufgehoben und wird geprüft, sobald er es ist.',
   notKept: 'Der Dienst ist nicht erreichbar, und dieser Browser behält nichts. Scannen Sie die Karte noch einmal.',
   alreadyScannedText: 'Dieses Gerät hat sie {time} gescannt.',
   next: 'Weiter',
   storedValue: 'Wert: {value}',
+  newValue: 'Neuer Wert',
   valueReplace: 'Neuer Wert der Karte',
   valueAdd: 'Zum Wert der Karte hinzuzählen',
   propertiesTitle: 'Bevor es weitergeht',

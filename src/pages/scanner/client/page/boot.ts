@@ -12,12 +12,18 @@ export function word(name: string, values: Record<string, string | number> = {})
 
 const clock = new Intl.DateTimeFormat(boot.language, { timeStyle: 'short' });
 const calendar = new Intl.DateTimeFormat(boot.language, { dateStyle: 'medium', timeStyle: 'short' });
+const days = new Intl.DateTimeFormat(boot.language, { dateStyle: 'medium' });
 const number = new Intl.NumberFormat(boot.language);
 
 /** A time as people say it: the hour when it is today, otherwise with its date. */
 export function timeText(at: number): string {
   const isToday = new Date(at).toDateString() === new Date().toDateString();
   return (isToday ? clock : calendar).format(at);
+}
+
+/** A date and time of the account's clocks, `Y-m-dTH:i`, as people say it; midnight is the beginning of a day. */
+export function localDateText(local: string): string {
+  return (local.endsWith('T00:00') ? days : calendar).format(new Date(local));
 }
 
 export function numberText(value: number): string {
