@@ -70,7 +70,7 @@ export function rulesOf(ctx: AccountContext, write: RuledWrite): Rule[] {
 function fullMessage(template: string, maxPasses: number, tierFrom?: number): string {
   return tierFrom === undefined
     ? `The maximum number of passes of this template (${maxPasses}) is reached`
-    : `storedValue: the tier from ${tierFrom} moves the pass to template ${template}, which already has its maximum of ${maxPasses} passes`;
+    : `storedValue: the tier from ${tierFrom} moves the pass to template ${template}, which already has its maximum of ${maxPasses} ${maxPasses === 1 ? 'pass' : 'passes'}`;
 }
 
 /** A delete may come between reading the template and this. */
