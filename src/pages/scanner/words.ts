@@ -247,7 +247,7 @@ const de: ScannerWords = {
   wrongPass: 'Falsche Karte',
   notYetValid: 'Noch nicht gültig',
   expired: 'Abgelaufen',
-  limitReached: 'Aufgebraucht',
+  limitReached: 'Limit erreicht',
   unknown: 'Unbekannt',
   unconfirmed: 'Noch nicht bestätigt',
   notTaken: 'Nicht angenommen',

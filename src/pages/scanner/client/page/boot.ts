@@ -21,9 +21,10 @@ export function timeText(at: number): string {
   return (isToday ? clock : calendar).format(at);
 }
 
-/** A date and time of the account's clocks, `Y-m-dTH:i`, as people say it; midnight is the beginning of a day. */
+/** A date and time of the account's clocks, `Y-m-dTH:i`, as people say it, on one line; midnight is the beginning of a day. */
 export function localDateText(local: string): string {
-  return (local.endsWith('T00:00') ? days : calendar).format(new Date(local));
+  const text = (local.endsWith('T00:00') ? days : calendar).format(new Date(local));
+  return text.replaceAll(' ', '\u00a0');
 }
 
 export function numberText(value: number): string {
