@@ -21,6 +21,7 @@ const ROOT_ENTRIES = [
   'LICENSE',
   'README.md',
   'bench',
+  'docs',
   'drizzle.config.ts',
   'migrations',
   'package-lock.json',

@@ -138,7 +138,7 @@ describe('the effective expiration', () => {
     expect(await verdict(voiding, barcodeValue)).toEqual([reason ? 1 : 0, reason]);
   });
 
-  test('is what the pass shows as effectiveExpirationDate', async () => {
+  test('counts the days of the template from the creation of the pass', async () => {
     const template = await client.createTemplate({ expiration: { validityInDays: 2 } });
     const { identifier, barcodeValue } = await client.createPass(template);
     await d1('update passes set created_at = created_at - ? where id = ?', [2 * 24 * 60 * 60_000 + 5_000, identifier]);

@@ -71,8 +71,9 @@ async function showConflicts(): Promise<void> {
 /** With the reason in full: it is what the person at the door did not know. */
 function drawConflict(scan: StoredScan): HTMLElement {
   const { text } = verdictOf(scan, hooks.where());
-  const row = rowOf(scan);
-  return drawRow({ ...row, details: [row.details, text].filter(Boolean).join(' · '), canUndo: false });
+  const item = drawRow({ ...rowOf(scan), canUndo: false });
+  item.querySelector('.scan-what')?.append(make('small', { class: 'scan-reason' }, text));
+  return item;
 }
 
 async function acknowledge(): Promise<void> {
