@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { Icon } from './icons.tsx';
-import type { ScannerWords } from './words.ts';
+import type { ScannerWords } from './scanner-words.ts';
 
 interface Words {
   words: ScannerWords;
