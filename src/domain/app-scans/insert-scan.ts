@@ -12,7 +12,6 @@ import { templates } from '../templates/table.ts';
 import { limitOf } from './functionality.ts';
 import type { ScanPlan } from './scan-plan.ts';
 import { ACCEPTED_STATUSES, type AppScan, appScans, NOTED_STATUS, REFUSED_STATUS, UNKNOWN_STATUS } from './table.ts';
-import { boundPlaces } from './validity.ts';
 
 export type WrittenScan = Pick<
   AppScan,
@@ -23,8 +22,8 @@ export type WrittenScan = Pick<
 interface Shape {
   /** Whether there is a pass, and what its plan makes of it. */
   decision: 'none' | 'told' | 'accepted' | 'refused';
-  /** Whether the pass is bound to places, and the configuration's is among them. */
-  place: 'free' | 'inside' | 'outside';
+  /** Whether the configuration has a place, to which passes can be bound. */
+  place: 'any' | 'named';
   /** What the plan changes of the pass stands on: its version alone, or rules, too. */
   change: 'none' | 'plain' | 'ruled';
   hasNewValue: boolean;
@@ -54,11 +53,10 @@ export function insertScan(ctx: AccountContext, id: string, plan: ScanPlan): Pre
 }
 
 function shapeOf({ configuration, reason, found, change }: ScanPlan): Shape {
-  const places = found && boundPlaces(configuration, found.pass);
   const decision = reason === 'told' || reason === 'accepted' ? reason : 'refused';
   return {
     decision: found ? decision : 'none',
-    place: places ? (places.includes(configuration.place) ? 'inside' : 'outside') : 'free',
+    place: configuration.place === '' ? 'any' : 'named',
     change: change ? (change.rules.length > 0 ? 'ruled' : 'plain') : 'none',
     hasNewValue: change !== undefined && change.before.storedValue !== change.after.pass.storedValue,
     limit: (found && limitOf(found)) ?? 'none',
@@ -167,6 +165,8 @@ function decidedColumns({ hasNewValue }: Shape): Partial<Record<keyof AppScan, S
 const EXPIRATION = sql`coalesce(
   min(coalesce(expiration_at, created_at + ${value('validityMs')}), coalesce(${value('latestAt')}, ${Number.MAX_SAFE_INTEGER})),
   ${value('fallbackAt')})`;
+const IS_BOUND = sql.raw(`json_array_length(appearance, '$.eligibleValidationPlaces') > 0`);
+const IS_BOUND_HERE = sql`exists (select 1 from json_each(appearance, '$.eligibleValidationPlaces') where value = ${value('place')})`;
 const IS_USED = sql`exists (select 1 from json_each(places_used_at) where key = ${value('place')})`;
 /** Another scan of the pass was accepted that day, and stands. */
 const IS_DAY_TAKEN = sql`exists (select 1 from ${appScans} as earlier where earlier.pass_id = ${passes.id}
@@ -174,9 +174,8 @@ const IS_DAY_TAKEN = sql`exists (select 1 from ${appScans} as earlier where earl
   and earlier.reason = 'accepted' and earlier.undone_at is null)`;
 
 const PLACE_REFUSALS = {
-  free: sql``,
-  inside: sql`when ${IS_USED} then 'already_used'`,
-  outside: sql`when true then 'wrong_place'`,
+  any: sql``,
+  named: sql`when ${IS_BOUND} and not ${IS_BOUND_HERE} then 'wrong_place' when ${IS_BOUND} and ${IS_USED} then 'already_used'`,
 };
 const LIMITS = {
   none: sql``,
@@ -191,7 +190,8 @@ function passNow({ decision, place, limit }: Shape): SQL {
     when ${EXPIRATION} < ${value('createdAt')} then 'expired'
     ${PLACE_REFUSALS[place]} ${LIMITS[limit]} else 'accepted' end`;
   const reason = decision === 'told' ? sql`'told'` : decided;
-  return sql`select *, ${reason} as reason from ${passes} where ${eq(passes.id, value('passId'))}`;
+  // The limit keeps SQLite from working out the reason anew wherever it is named.
+  return sql`select *, ${reason} as reason from ${passes} where ${eq(passes.id, value('passId'))} limit 1`;
 }
 
 /** The definition that the plan was made by is the one that the pass still shows. */

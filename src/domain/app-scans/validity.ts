@@ -55,7 +55,7 @@ function isUsedAt({ place }: Where, { placesUsedAt }: Bearer): boolean {
 }
 
 /** The places to which a pass is bound, where that counts. */
-export function boundPlaces({ place }: Pick<Where, 'place'>, { appearance }: Pick<Bearer, 'appearance'>) {
+function boundPlaces({ place }: Pick<Where, 'place'>, { appearance }: Pick<Bearer, 'appearance'>) {
   const places = appearance.eligibleValidationPlaces;
   return place !== '' && places?.length ? places : undefined;
 }

@@ -57,6 +57,18 @@ describe.each([0, 1])('a scan in mode %i, when between reading and writing', (sc
     expect(await scanAcross(door, barcodeValue, between)).toEqual(accepted);
   });
 
+  it.each([
+    ['bound to another place', undefined, ['Bar'], 'wrong_place'],
+    ['bound to this place, where it was used', undefined, ['Hall'], 'already_used'],
+    ['freed from another place', ['Bar'], null, 'accepted'],
+  ])('the pass is %s: %s', async (_, before, after, reason) => {
+    const door = await gate({ scanMode: 1, place: 'Hall' }, { validValidationPlaces: ['Hall', 'Bar'] });
+    const { id, barcodeValue } = await door.createPass({ eligibleValidationPlaces: before });
+    if (reason === 'already_used') await door.scan(barcodeValue);
+    const between = () => patchPass(door.ctx, id, { eligibleValidationPlaces: after }, { wait: true });
+    expect(await scanAcross(door, barcodeValue, between)).toEqual([reason === 'accepted' ? 2 : 1, reason]);
+  });
+
   it('the pass is voided, is refused', async () => {
     const door = await gate({ scanMode });
     const { id, barcodeValue } = await door.createPass();

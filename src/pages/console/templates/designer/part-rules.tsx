@@ -44,7 +44,7 @@ export function RulesPart({ form }: { form: DesignerForm }) {
         <Select
           form={form}
           name="passFunctionality.type"
-          label="What the stored value means"
+          label="Effect of a scan"
           options={FUNCTIONALITIES}
           none="Nothing"
         />
