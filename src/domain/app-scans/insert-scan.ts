@@ -161,9 +161,10 @@ function decidedColumns({ hasNewValue }: Shape): Partial<Record<keyof AppScan, S
   };
 }
 
+const FAR_FUTURE = sql.raw(String(Number.MAX_SAFE_INTEGER));
 /** When the pass ends, as `expirationOf` says it; null: never. */
 const EXPIRATION = sql`coalesce(
-  min(coalesce(expiration_at, created_at + ${value('validityMs')}), coalesce(${value('latestAt')}, ${Number.MAX_SAFE_INTEGER})),
+  min(coalesce(expiration_at, created_at + ${value('validityMs')}), coalesce(${value('latestAt')}, ${FAR_FUTURE})),
   ${value('fallbackAt')})`;
 const IS_BOUND = sql.raw(`json_array_length(appearance, '$.eligibleValidationPlaces') > 0`);
 const IS_BOUND_HERE = sql`exists (select 1 from json_each(appearance, '$.eligibleValidationPlaces') where value = ${value('place')})`;
