@@ -35,7 +35,8 @@ export async function exchange(origin: string, { method = 'GET', path, headers, 
 
 /**
  * Makes sure that the floor does not win by doing less: to the same call it must give the same status, headers and body, except for the time of a
- * signature. With `shapeOnly`, for what is created, values may differ but not their kind; the floor then gets `floorCall`. Throws a `Problem` that names the difference.
+ * signature. With `shapeOnly`, for what is created, values may differ but not their kind; the floor gets `floorCall`.
+ * Throws a `Problem` that names the difference.
  */
 export async function checkFloor(
   ours: string,

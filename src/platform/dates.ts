@@ -46,7 +46,7 @@ export function parseDate(text: string, timeZone: string): number | undefined {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseDateTime(`${text} 00:00`, timeZone) : undefined;
 }
 
-/** The calendar day of `timeZone` to which a moment belongs: its first moment, and that of the next day. UTC milliseconds. */
+/** The calendar day of a moment in `timeZone`: its start, and that of the next day. UTC milliseconds. */
 export function dayOf(millis: number, timeZone: string): { start: number; end: number } {
   const startOf = (date: string) => parseDate(date, timeZone)!;
   const date = formatDateTime(millis, timeZone).slice(0, 10);

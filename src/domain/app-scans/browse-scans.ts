@@ -45,8 +45,8 @@ export interface BrowsedScans {
 const LOOKED_AT_MAX = 1_000;
 
 /**
- * One page of the account's scans that stand, newest first, behind the place `before`. One round trip. Reads the rows of the page, or, when a status or a reason is asked for, at most 1,000 scans. A foreign
- * configuration has none.
+ * One page of the account's scans that stand, newest first, behind the place `before`. One round trip. Reads the rows
+ * of the page, or at most 1,000 scans when a status or a reason is asked for. A foreign configuration has none.
  */
 export async function browseScans(
   ctx: AccountContext,

@@ -3,7 +3,7 @@ import { invalid } from '../errors.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { sum } from './scan-values.ts';
 
-/** What an accepted scan does to a pass beside, as its template says (decisions §3, §5). */
+/** What else an accepted scan does to a pass, as the pass's template says. */
 export type Functionality = NonNullable<StoredDefinition['passFunctionality']>['type'];
 
 /** Types whose scans change the stored value by an amount, whatever the configuration says. */
@@ -13,7 +13,7 @@ export function functionalityOf({ passFunctionality }: StoredDefinition): Functi
   return passFunctionality?.type;
 }
 
-/** What the scans of a pass can use up: the one of a day, or its stamps; null: nothing. */
+/** What scans of a pass can use up: the one scan of a day, or the stamps; null: nothing. */
 export function limitOf({ definition }: { definition: StoredDefinition }): 'day' | 'stamps' | null {
   const type = functionalityOf(definition);
   return type === 'oncePerDay' ? 'day' : type === 'stampSpend' ? 'stamps' : null;
@@ -39,7 +39,10 @@ export function checkAmount(type: Functionality | undefined, storedValue: number
   }
 }
 
-/** The stored value of a pass after an accepted scan that sends `sent`; undefined when the scan leaves it. Throws `invalid` naming the balance. */
+/**
+ * The stored value of a pass after an accepted scan that sends `sent`; undefined when the scan leaves it as it is.
+ * Throws `invalid` naming the balance.
+ */
 export function valueAfter(
   { incrementStoredValue, preventNegativeStoredValueBalance }: AppConfiguration,
   type: Functionality | undefined,

@@ -6,7 +6,10 @@ import type { ScanPlan } from './scan-plan.ts';
 import { UNKNOWN_STATUS } from './table.ts';
 import { validityReasonOf } from './validity.ts';
 
-/** The fields of the scan list, and those that the event adds (decisions §6). `scanStatus`, `validityReason` and `passVoided` are those of a scan without a pass: the database knows better. */
+/**
+ * The fields of the scan list, and those that the event adds. `scanStatus`, `validityReason` and `passVoided` are those
+ * of a scan without a pass: the database knows better.
+ */
 export function scanEventBody(ctx: AccountContext, id: string, plan: ScanPlan) {
   const { scan, configuration, createdAt, values, found } = plan;
   const pass = found?.pass;

@@ -34,8 +34,9 @@ export function isUndoable(scan: AppScan, lastScanId: string | null, now: number
 }
 
 /**
- * Takes back a scan that the app of this link made by mistake: what it voided is valid again (`pass_unvoided`), the value that it changed is as before, or has its amount back, and its usage is removed. Only the last usage of a pass can
- * be undone, within ten minutes. Undoing again changes nothing. Two round trips. Throws not found, and `conflict` when it cannot be undone any more.
+ * Takes back a scan of this link: restores the pass that it voided (`pass_unvoided`), gives back the value and removes
+ * the usage. Only the last usage of a pass can be undone, within ten minutes. Undoing again changes nothing. Two round
+ * trips. Throws not found, and `conflict` when the scan cannot be undone any more.
  */
 export async function undoScan({ ctx, link }: Pick<OpenedLink, 'ctx' | 'link'>, scanId: string): Promise<void> {
   await untilWritten('The pass', async () => {
@@ -82,7 +83,9 @@ async function planUndo(ctx: AccountContext, scan: AppScan, found: DefinedPass |
   return { scan, found, change: planChange(ctx, found, await applyTiers(ctx, found, wanted)) };
 }
 
-/** The value without the scan. Where it was changed since, an amount is given back if the template counts amounts, and otherwise nobody knows what it would be. */
+/**
+ * The value without the scan. If it has changed since, only a template that counts amounts tells what that would be.
+ */
 function valueBefore({ storedValueBefore, storedValueAfter }: AppScan, { pass, definition }: DefinedPass) {
   if (storedValueAfter === null) return pass.storedValue;
   if (pass.storedValue === storedValueAfter) return storedValueBefore;

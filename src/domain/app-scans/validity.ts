@@ -25,8 +25,9 @@ export function covers({ passTemplateId, passTemplateIds }: Where, templateId: s
 }
 
 /**
- * Whether a pass is accepted where a configuration is used, at the time of the scan, or the first reason against it (decisions §5, §8). Without a place of the configuration, or of the pass, none is asked for.
- * The state is the one that was read: the scan's own statement decides again (`insert-scan.ts`), and it alone knows the other scans of the day.
+ * Whether a pass is accepted where a configuration is used, at the time of the scan, or the first reason against it.
+ * Without a place of the configuration, or of the pass, none is asked for. The state is the one that was read: the
+ * scan's own statement decides again (`insert-scan.ts`), and it alone knows the other scans of the day.
  */
 export function validityOf(
   configuration: Where,
@@ -60,7 +61,10 @@ function boundPlaces({ place }: Pick<Where, 'place'>, { appearance }: Pick<Beare
   return place !== '' && places?.length ? places : undefined;
 }
 
-/** The pass as a read with the configuration's identifier shows it: voided and redeemed where it is not eligible or has a usage, whatever its state (specification, "States and transitions"; decisions §8). */
+/**
+ * The pass as a read with the configuration's identifier shows it: voided and redeemed where it is not eligible or has
+ * a usage, whatever its state.
+ */
 export function seenAt(configuration: Where, pass: Pass): Pass {
   const isGood =
     covers(configuration, pass.templateId) && !placeRefusal(configuration, pass) && !isUsedAt(configuration, pass);

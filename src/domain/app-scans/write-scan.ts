@@ -82,7 +82,7 @@ function scanStatements(ctx: AccountContext, id: string, plan: ScanPlan): BatchI
 const IS_VOIDED = sql`(${appScans.hasVoided} or ${appScans.reason} = 'voided'
   or exists (select 1 from ${passes} where ${eq(passes.id, appScans.passId)} and ${passes.voided}))`;
 
-/** Members of the event's body that the database decides, of the row of the scan. A scan with a pass is never one of a pass that is not found. */
+/** Members of the event's body that the row of the scan decides. A scan with a pass is never `not_found`. */
 const COMPUTED_MEMBERS: Record<'scanStatus' | 'validityReason' | 'passVoided', SQL> = {
   scanStatus: sql`${appScans.scanStatus}`,
   validityReason: sql`iif(${TAKES_EFFECT}, null, ${appScans.reason})`,

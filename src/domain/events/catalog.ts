@@ -39,7 +39,7 @@ const TemplateBody = z.object({
   noOfCreatedPasses: Count.describe('Passes of the template'),
 });
 
-/** The fields of the scan list (specification, "App scan"), and what is told besides. A scan of an unknown barcode has no pass to tell of. */
+/** The fields of the scan list and what the event adds. A scan of an unknown barcode has no pass to tell of. */
 const ScanBody = z.object({
   scanStatus: z.int().describe('0 voided by this scan, 1 invalid, 2 attendance saved, 3 pass not found'),
   validityReason: z

@@ -27,7 +27,10 @@ export function expirationTerms({ expiration }: StoredDefinition, timezone: stri
   };
 }
 
-/** When a pass ends: its own date, bounded by or falling back to the template's as the template says (decisions §3, `expiration`). `expirationSql` in `app-scans/insert-scan.ts` says the same in SQL. */
+/**
+ * When a pass ends: its own date, bounded by or falling back to the template's as the template says. `EXPIRATION` in
+ * `app-scans/insert-scan.ts` is the same in SQL.
+ */
 export function expirationOf(definition: StoredDefinition, pass: Pass, timezone: string): number | undefined {
   const { validityMs, latestAt, fallbackAt } = expirationTerms(definition, timezone);
   const own = pass.expirationAt ?? (validityMs === undefined ? undefined : pass.createdAt + validityMs);

@@ -79,7 +79,7 @@ export type ValidityReason =
 export interface GateOutcome {
   /** Identifier of the scan at the service, for its undoing. */
   scanId: string;
-  /** 0: valid, and voided by this scan; 1: not valid, for the reason in `validityReason`; 2: attendance noted; 3: unknown (specification, states). */
+  /** 0: valid, and voided by this scan; 1: not valid, see `validityReason`; 2: attendance noted; 3: unknown. */
   status: number;
   /** Null when the scan was accepted. */
   validityReason: ValidityReason | null;
@@ -99,7 +99,7 @@ export interface GateOutcome {
   undoableUntil: number | null;
   /** When the pass was used before, in UTC milliseconds; null when it was not, or is not known. */
   usedAt: number | null;
-  /** From when on the pass is valid, as `Y-m-dTH:i` in the account's time zone; null when the scan was not too early. */
+  /** Start of the pass's validity, `Y-m-dTH:i` in the account's time zone; null unless the scan was too early. */
   validFrom: string | null;
   /** When it expired, in the same form; null when the scan was not too late. */
   expiredOn: string | null;

@@ -2,7 +2,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { type Configuration, createConfiguration, eventsOf, scan } from '../../support/app-scans.ts';
 
-/* 50 simultaneous scans of one pass, whatever its template makes of them. Each test has an account of its own: together they are more requests than a key has in a minute. */
+/*
+ * 50 simultaneous scans of one pass. Each test has an account of its own: together they are more requests than a key
+ * has in a minute.
+ */
 
 /** Of so many that change one row, one is done at a time. */
 const RIVALS_TIMEOUT_MILLIS = 120_000;

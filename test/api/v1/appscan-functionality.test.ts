@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { type Configuration, createConfiguration, eventsOf, scan } from '../../support/app-scans.ts';
 
-/* What an accepted scan does beside, by the template's `passFunctionality` (decisions §3, §5). */
+/* What an accepted scan does to the pass, by the template's `passFunctionality`. */
 
 type Functionality = 'loyalty' | 'stampCollect' | 'stampSpend' | 'oncePerDay' | 'prepaid';
 

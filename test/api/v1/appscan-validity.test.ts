@@ -4,7 +4,7 @@ import { type Client, freshAccount } from '../../support/api.ts';
 import { type Configuration, createConfiguration, eventsOf, scan } from '../../support/app-scans.ts';
 import { d1 } from '../../support/control.ts';
 
-/* The dates of a pass decide every scan, in both modes (decisions §5). */
+/* The dates of a pass decide every scan, in both modes. */
 
 const TIMEZONE = 'America/New_York';
 

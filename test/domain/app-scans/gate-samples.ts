@@ -28,7 +28,10 @@ export interface Gate {
   readPass(id: string): Promise<Pass>;
 }
 
-/** Makes a configuration that voids, unless `fields` say otherwise, with a link and a template of which `template` replaces members. */
+/**
+ * Makes a configuration that voids, unless `fields` say otherwise, with a link and a template; `template` replaces
+ * members of the sample.
+ */
 export async function openGate(
   ctx: AccountContext,
   fields: object = {},

@@ -21,7 +21,7 @@ export function timeText(at: number): string {
   return (isToday ? clock : calendar).format(at);
 }
 
-/** A date and time of the account's clocks, `Y-m-dTH:i`, as people say it, on one line; midnight is the beginning of a day. */
+/** A local date and time of the account, `Y-m-dTH:i`, as people write it, on one line; at midnight the date alone. */
 export function localDateText(local: string): string {
   const text = (local.endsWith('T00:00') ? days : calendar).format(new Date(local));
   return text.replaceAll(' ', '\u00a0');
