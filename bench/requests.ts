@@ -172,7 +172,8 @@ async function check({ origins, database }: Pair, calls: Record<CallName, () => 
     await checkStored(database, ours, floor, calls[name](), facts.templateId);
   }
   for (const name of ['scan_void', 'scan_attendance'] as const) {
-    await checkFloor(ours, floor, calls[name](), true);
+    // Passes of their own: a second scan of one tells another reason.
+    await checkFloor(ours, floor, calls[name](), true, calls[name]());
     await checkScanned(database, ours, floor, calls[name]);
   }
 }

@@ -49,9 +49,10 @@ export async function scan(session: D1DatabaseSession, env: Env, sql: Statements
     definition,
   };
   const statements = mode === 0 ? voiding(session, sql.scanVoid, texts) : noting(session, sql.scanNote, texts);
-  const [written] = await session.batch<{ scan_status: number }>(statements);
-  const { scan_status: scanStatus } = written!.results[0]!;
-  return respond(JSON.stringify({ appScanId: id, scanStatus, passId: pass.id }), session, env, 201);
+  const [written] = await session.batch<{ scan_status: number; reason: string }>(statements);
+  const { scan_status: scanStatus, reason } = written!.results[0]!;
+  const validityReason = reason === 'accepted' ? null : reason;
+  return respond(JSON.stringify({ appScanId: id, scanStatus, validityReason, passId: pass.id }), session, env, 201);
 }
 
 interface Texts {
@@ -67,9 +68,8 @@ interface Texts {
 function noting(session: D1DatabaseSession, [scan, event, count, usage]: Statements['scanNote'], of: Texts) {
   const now = Date.now();
   const { pass, gate, id } = of;
-  const fits = [pass.id, pass.template_id, gate];
   return [
-    session.prepare(scan).bind(...scanValues(of, 2, 0, now), ...fits),
+    session.prepare(scan).bind(...scanValues(of, 2, 0, now), ...seen(pass), gate),
     ...told(session, event, count, of, now),
     session.prepare(usage).bind(now, id, pass.id, id),
   ];
@@ -79,7 +79,6 @@ function voiding(session: D1DatabaseSession, texts: Statements['scanVoid'], of: 
   const [scan, event, count, voidEvent, document, terms, push, update, usage] = texts;
   const now = Date.now();
   const { pass, gate, id, account } = of;
-  const fits = [pass.id, pass.template_id, pass.id, pass.version, gate];
   const eventId = uuid(now);
   const properties = JSON.parse(pass.properties) as Record<string, string>;
   const after = { ...indexedPass({ ...pass }, properties), voided: true, redeemed: true };
@@ -87,7 +86,7 @@ function voiding(session: D1DatabaseSession, texts: Statements['scanVoid'], of: 
   const stored = [pass.id, pass.page_token, pass.version, eventId];
   const modifiedAt = Math.max(now, pass.modified_at + 1000, (pass.published_at as number) + 1000);
   return [
-    session.prepare(scan).bind(...scanValues(of, 0, 1, now), ...fits),
+    session.prepare(scan).bind(...scanValues(of, 0, 1, now), pass.id, pass.version, ...seen(pass), gate),
     ...told(session, event, count, of, now),
     session
       .prepare(voidEvent)
@@ -105,17 +104,25 @@ function voiding(session: D1DatabaseSession, texts: Statements['scanVoid'], of: 
   ];
 }
 
-/** What the statement that stores a scan binds before it looks at the pass. */
+/** The definition that the pass shows. */
+const seen = ({ template_version: own, published_version: published, template_id: template }: Row) => [
+  own,
+  published,
+  template,
+];
+
+/** What the statement that stores a scan binds to look at the pass, whose template gives it no end. */
 function scanValues({ id, account, gate, pass, code }: Texts, status: number, voids: number, now: number) {
   return [
     ...[id, account, gate, null, null, pass.id, status, code, null, '{}', null, voids],
     ...[null, null, '', '', now, null],
+    ...[now, null, null, null, now, pass.id, pass.template_id],
   ];
 }
 
 function told(session: D1DatabaseSession, event: string, count: string, of: Texts, now: number) {
   const { account, id, gate, pass } = of;
-  const members = ['$.scanStatus', id, '$.passVoided', id];
+  const members = ['$.scanStatus', '$.validityReason', '$.passVoided'];
   const body = JSON.stringify(scanBody(of, now));
   return [
     session
@@ -133,6 +140,7 @@ function scanBody({ id, gate, code, pass, definition }: Texts, now: number) {
   const texts = [pass.user_provided_id, pass.barcode_value, pass.generated_id, ...values];
   return {
     scanStatus: 3,
+    validityReason: null,
     createdOn: date(now),
     createdOnUtc: date(now),
     passId: pass.id,

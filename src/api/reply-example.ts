@@ -118,6 +118,7 @@ const MEMBERS: Record<string, unknown[]> = {
   uri: [PASS],
   urlToPass: [`${ORIGIN}/p/Zb7LwYc5RjHdkM3vQ8sT1x`],
   userProvidedId: [PASS_FIELDS_EXAMPLE.userProvidedId],
+  validityReason: [null],
   validTo: ['2027-05-15 02:00:00'],
   voided: [false],
   warnings: [

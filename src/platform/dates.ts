@@ -46,6 +46,14 @@ export function parseDate(text: string, timeZone: string): number | undefined {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseDateTime(`${text} 00:00`, timeZone) : undefined;
 }
 
+/** The calendar day of a moment in `timeZone`: its start, and that of the next day. UTC milliseconds. */
+export function dayOf(millis: number, timeZone: string): { start: number; end: number } {
+  const startOf = (date: string) => parseDate(date, timeZone)!;
+  const date = formatDateTime(millis, timeZone).slice(0, 10);
+  const next = new Date(Date.parse(`${date}T00:00:00Z`) + 24 * 60 * MINUTE_MS).toISOString().slice(0, 10);
+  return { start: startOf(date), end: startOf(next) };
+}
+
 function localToUtc(local: number, timeZone: string): number {
   if (timeZone === 'UTC') return local;
   const before = local - offsetMs(timeZone, local - 24 * 60 * MINUTE_MS);

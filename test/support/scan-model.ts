@@ -1,4 +1,4 @@
-/** What the specification says of scans, in the plainest words: the service must agree with it. */
+/** What the contract says of scans, in the plainest words: the service must agree with it. */
 
 export interface ModelGate {
   scanMode: 0 | 1;
@@ -11,14 +11,21 @@ export interface ModelGate {
   scans: number;
 }
 
+export type ModelFunctionality = 'loyalty' | 'stampCollect' | 'stampSpend' | 'oncePerDay' | 'prepaid';
+
 export interface ModelPass {
   templateId: string;
+  functionality?: ModelFunctionality;
+  /** How the time of all scans stands to its dates. */
+  time: 'early' | 'valid' | 'late';
   eligibleValidationPlaces: string[];
   voided: boolean;
   redeemed: boolean;
   storedValue: number | null;
   usedAt: Set<string>;
   wasUsed: boolean;
+  /** Whether a scan was accepted; all scans are of one day. */
+  wasAccepted: boolean;
   events: string[];
 }
 
@@ -28,39 +35,74 @@ export interface ModelScan {
   storedValue?: number;
 }
 
-const isBound = (gate: ModelGate, pass: ModelPass) => gate.place !== '' && pass.eligibleValidationPlaces.length > 0;
+/** What the service says of a scan: its status and reason, or that it is refused and nothing happened. */
+export type ModelReply = [status: number, reason: string | null] | 'refused';
 
-/** Whether a pass that is not voided is good at a gate. */
-function isGood(gate: ModelGate, pass: ModelPass): boolean {
-  if (!isBound(gate, pass)) return true;
-  return pass.eligibleValidationPlaces.includes(gate.place) && !pass.usedAt.has(gate.place);
-}
+const isBound = (gate: ModelGate, pass: ModelPass) => gate.place !== '' && pass.eligibleValidationPlaces.length > 0;
 
 const isFor = (gate: ModelGate, pass: ModelPass | undefined): pass is ModelPass =>
   pass !== undefined && (gate.templates === null || gate.templates.includes(pass.templateId));
 
-/** Applies a scan; returns its status, or that it is refused and nothing happened. */
-export function scanModel(gate: ModelGate, named: ModelPass | undefined, scan: ModelScan): number | 'refused' {
+/** The first reason against a pass that the gate is for; null when there is none. */
+function reasonAgainst(gate: ModelGate, pass: ModelPass): string | null {
+  const isElsewhere = isBound(gate, pass) && !pass.eligibleValidationPlaces.includes(gate.place);
+  const isLimited =
+    (pass.functionality === 'oncePerDay' && pass.wasAccepted) ||
+    (pass.functionality === 'stampSpend' && (pass.storedValue ?? 0) < 1);
+  if (pass.voided) return 'voided';
+  if (pass.time === 'early') return 'not_yet_valid';
+  if (pass.time === 'late') return 'expired';
+  if (isElsewhere) return 'wrong_place';
+  if (isBound(gate, pass) && pass.usedAt.has(gate.place)) return 'already_used';
+  return isLimited ? 'limit_reached' : null;
+}
+
+/** The value after an accepted scan, or that the scan is refused. */
+function valueAfter(gate: ModelGate, pass: ModelPass, sent: number | undefined, functionality?: ModelFunctionality) {
+  const before = pass.storedValue ?? 0;
+  if (functionality === 'stampCollect') return before + 1;
+  if (functionality === 'stampSpend') return before - 1;
+  if (sent === undefined) return pass.storedValue;
+  if (functionality === 'prepaid' && before - sent < 0) return 'refused';
+  const after =
+    functionality === 'prepaid'
+      ? before - sent
+      : functionality === 'loyalty' || gate.incrementStoredValue
+        ? before + sent
+        : sent;
+  return gate.preventNegativeStoredValueBalance && after < 0 ? 'refused' : after;
+}
+
+/** Whether no scan of such a pass can have this value. */
+function isWrongAmount(functionality: ModelFunctionality | undefined, sent: number | undefined): boolean {
+  if (sent === undefined) return false;
+  if (functionality === 'stampCollect' || functionality === 'stampSpend') return true;
+  return (functionality === 'loyalty' || functionality === 'prepaid') && sent < 0;
+}
+
+/** Applies a scan. */
+export function scanModel(gate: ModelGate, named: ModelPass | undefined, scan: ModelScan): ModelReply {
   const { scanStatus, setVoided = false, storedValue } = scan;
+  const isDecided = scanStatus !== undefined;
   if (gate.preventNegativeNumericValues && storedValue !== undefined && storedValue < 0) return 'refused';
   if (!isFor(gate, named)) {
     gate.scans++;
-    return scanStatus ?? 3;
+    return isDecided ? [scanStatus, null] : [3, 'not_found'];
   }
-  if (scanStatus === undefined && (named.voided || !isGood(gate, named))) {
+  const functionality = isDecided ? undefined : named.functionality;
+  if (isWrongAmount(functionality, storedValue)) return 'refused';
+  const reason = isDecided ? null : reasonAgainst(gate, named);
+  if (reason !== null) {
     gate.scans++;
     named.events.push('app_scan_created');
-    return 1;
+    return [1, reason];
   }
-  let value = named.storedValue;
-  if (storedValue !== undefined) {
-    value = gate.incrementStoredValue ? (value ?? 0) + storedValue : storedValue;
-    if (gate.preventNegativeStoredValueBalance && value < 0) return 'refused';
-  }
+  const value = valueAfter(gate, named, storedValue, functionality);
+  if (value === 'refused') return 'refused';
   gate.scans++;
   named.events.push('app_scan_created');
-  const voids = !named.voided && (setVoided || (scanStatus === undefined && gate.scanMode === 0));
-  if (voids) {
+  const isAsked = setVoided || (!isDecided && gate.scanMode === 0);
+  if (isAsked && functionality !== 'oncePerDay' && !named.voided) {
     named.voided = true;
     named.redeemed = true;
     named.events.push('pass_voided');
@@ -69,16 +111,18 @@ export function scanModel(gate: ModelGate, named: ModelPass | undefined, scan: M
     named.storedValue = value;
     named.events.push('pass_updated');
   }
-  const status = scanStatus ?? (gate.scanMode === 0 ? 0 : 2);
+  const status = scanStatus ?? (gate.scanMode === 0 && functionality !== 'oncePerDay' ? 0 : 2);
+  named.wasAccepted ||= !isDecided;
   if (status === 0 || status === 2) {
     named.wasUsed = true;
     if (gate.place !== '') named.usedAt.add(gate.place);
   }
-  return status;
+  return [status, null];
 }
 
 /** `voided` and `redeemed` of a pass that is read with the gate's identifier. */
 export function flagsAt(gate: ModelGate, pass: ModelPass): [boolean, boolean] {
-  if (isFor(gate, pass) && isGood(gate, pass)) return [pass.voided, pass.redeemed];
-  return [true, true];
+  const isEligible = !isBound(gate, pass) || pass.eligibleValidationPlaces.includes(gate.place);
+  const isGood = isFor(gate, pass) && isEligible && !pass.usedAt.has(gate.place);
+  return isGood ? [pass.voided, pass.redeemed] : [true, true];
 }

@@ -1,19 +1,28 @@
 import { z } from 'zod';
 import type { ListedScan } from '../../domain/app-scans/list-scans.ts';
+import { validityReasonOf } from '../../domain/app-scans/validity.ts';
 import type { AccountContext } from '../../domain/context.ts';
 import { searchString } from '../../domain/passes/search-string.ts';
+import { VALIDITY_REASONS } from '../../domain/validity-reasons.ts';
 import { formatDateTime } from '../../platform/dates.ts';
+
+const ValidityReason = z
+  .enum(VALIDITY_REASONS)
+  .nullable()
+  .describe('Why the scan was not accepted; null when it was, or when the caller sent the status');
 
 /** The reply to a new scan (decisions §5). */
 export const CreatedScanView = z.object({
   appScanId: z.uuid(),
   scanStatus: z.int(),
+  validityReason: ValidityReason,
   passId: z.uuid().nullable(),
 });
 
 /** A scan of the deprecated list (specification, "App scan"). */
 export const ScanItemView = z.object({
   scanStatus: z.int(),
+  validityReason: ValidityReason,
   createdOn: z.string(),
   passId: z.string().nullable(),
   passGeneratedId: z.string().nullable(),
@@ -36,6 +45,7 @@ export function scanItemView(
   const shown = templateName === null ? null : pass;
   return {
     scanStatus: scan.scanStatus,
+    validityReason: validityReasonOf(scan),
     createdOn: formatDateTime(scan.createdAt, ctx.account.timezone),
     passId: scan.passId,
     passGeneratedId: shown?.generatedId ?? null,

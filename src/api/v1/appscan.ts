@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createScan } from '../../domain/app-scans/create-scan.ts';
 import { type ScanQuestion, type SubjectQueries, subjectForKey } from '../../domain/app-scans/find-subject.ts';
 import { eachScanPage, listScans } from '../../domain/app-scans/list-scans.ts';
+import { validityReasonOf } from '../../domain/app-scans/validity.ts';
 import type { AccountContext } from '../../domain/context.ts';
 import { invalid } from '../../domain/errors.ts';
 import { Numeric, OwnId, PassName, PassText } from '../../domain/fields.ts';
@@ -74,7 +75,7 @@ export const appScanRoutes = new Hono<ApiEnv>()
       id: 'createAppScan',
       summary: 'Record a scan',
       description:
-        'Status 0: known, and voided by this scan; 1: known, but not valid (any more); 2: known, attendance saved; 3: not found. Of any number of simultaneous scans of one pass exactly one gets status 0. With `scanStatus` the caller has decided and the service records it. `createdOn` earlier than now is kept.',
+        'Status 0: known, and voided by this scan; 1: known, but not valid (any more); 2: known, attendance saved; 3: not found. `validityReason` says why a scan was not accepted. Of any number of simultaneous scans of one pass exactly one gets status 0. With `scanStatus` the caller has decided and the service records it. `createdOn` earlier than now is kept, and the pass is judged by that time. What `storedValue` does depends on the app configuration and on the template’s `passFunctionality`.',
       tag: 'Validation',
       example: {
         appConfigurationId: CONFIGURATION_EXAMPLE,
@@ -90,7 +91,8 @@ export const appScanRoutes = new Hono<ApiEnv>()
       const { ctx } = c.var;
       const input = c.req.valid('json');
       const { scan } = await createScan(ctx, scanOf(ctx, input), c.var.ahead?.read(c.var.aheadResults ?? []));
-      return c.json({ appScanId: scan.id, scanStatus: scan.scanStatus, passId: scan.passId }, 201);
+      const { id: appScanId, scanStatus, passId } = scan;
+      return c.json({ appScanId, scanStatus, validityReason: validityReasonOf(scan), passId }, 201);
     },
   )
   .get(

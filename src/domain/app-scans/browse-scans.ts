@@ -4,7 +4,7 @@ import { appConfigurations, type ScanProperty } from '../app-configurations/tabl
 import type { AccountContext } from '../context.ts';
 import { passes } from '../passes/table.ts';
 import { templates } from '../templates/table.ts';
-import { type AppScan, appScans } from './table.ts';
+import { type AppScan, appScans, type ScanReason, storedNames } from './table.ts';
 
 /** Statuses that the service gives (specification, "Scan status values"); callers may send others. */
 export const OWN_STATUSES = [0, 1, 2, 3];
@@ -17,6 +17,7 @@ export interface ScanFilter {
   configurationId?: string;
   /** One status, or `other` for those that only callers give. */
   status?: number | 'other';
+  reason?: ScanReason;
   /** UTC milliseconds; `until` is the first moment that does not count. */
   since?: number;
   until?: number;
@@ -40,18 +41,18 @@ export interface BrowsedScans {
   next?: ScanPlace;
 }
 
-/** Scans that one call looks at for a status; so that a rare one does not make it read the whole table. */
+/** Scans that one call looks at for a status or a reason; so that a rare one does not make it read the whole table. */
 const LOOKED_AT_MAX = 1_000;
 
 /**
- * One page of the account's scans that stand, newest first, behind the place `before`. One round trip. Reads the rows of the page, or, when a status is asked for, at most 1,000 scans. A foreign
- * configuration has none.
+ * One page of the account's scans that stand, newest first, behind the place `before`. One round trip. Reads the rows
+ * of the page, or at most 1,000 scans when a status or a reason is asked for. A foreign configuration has none.
  */
 export async function browseScans(
   ctx: AccountContext,
   { limit, before, ...filter }: ScanFilter & { limit: number; before?: ScanPlace },
 ): Promise<BrowsedScans> {
-  const isFiltered = filter.status !== undefined;
+  const isFiltered = filter.status !== undefined || filter.reason !== undefined;
   const window = isFiltered ? Math.max(LOOKED_AT_MAX, limit + 1) : limit + 1;
   const looked = ctx.db
     .select({ id: appScans.id })
@@ -72,7 +73,7 @@ export async function browseScans(
       .leftJoin(appConfigurations, eq(appConfigurations.id, appScans.configurationId))
       .leftJoin(passes, eq(passes.id, appScans.passId))
       .leftJoin(templates, eq(templates.id, passes.templateId))
-      .where(and(inArray(appScans.id, looked.limit(window)), hasStatus(filter.status)))
+      .where(and(inArray(appScans.id, looked.limit(window)), hasOutcome(filter)))
       .orderBy(desc(appScans.createdAt), desc(appScans.id))
       .limit(limit + 1),
     // Where a search that looked at all it may has come to.
@@ -134,7 +135,19 @@ function selection(ctx: AccountContext, filter: ScanFilter, before?: ScanPlace):
   );
 }
 
-function hasStatus(status: ScanFilter['status']): SQL | undefined {
-  if (status === undefined) return undefined;
-  return status === 'other' ? notInArray(appScans.scanStatus, OWN_STATUSES) : eq(appScans.scanStatus, status);
+function hasOutcome({ status, reason }: ScanFilter): SQL | undefined {
+  const hasStatus =
+    status === 'other'
+      ? notInArray(appScans.scanStatus, OWN_STATUSES)
+      : status === undefined
+        ? undefined
+        : eq(appScans.scanStatus, status);
+  // The names that rows have, old ones among them: the column's own encoding knows the new ones only.
+  const names =
+    reason &&
+    sql.join(
+      storedNames(reason).map((name) => sql`${name}`),
+      sql`, `,
+    );
+  return and(hasStatus, names && sql`${appScans.reason} in (${names})`);
 }

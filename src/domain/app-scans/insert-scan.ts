@@ -1,25 +1,34 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { dayOf } from '../../platform/dates.ts';
 import { rowValues } from '../../platform/insert-row.ts';
 import { type PreparedQuery, prepareQuery } from '../../platform/prepared-query.ts';
 import { appConfigurations } from '../app-configurations/table.ts';
 import type { AccountContext } from '../context.ts';
 import { changeHolds } from '../passes/change-pass.ts';
+import { expirationTerms } from '../passes/expiration.ts';
+import type { DefinedPass } from '../passes/find-pass.ts';
 import { passes } from '../passes/table.ts';
+import { templates } from '../templates/table.ts';
+import { limitOf } from './functionality.ts';
 import type { ScanPlan } from './scan-plan.ts';
-import { ACCEPTED_STATUSES, type AppScan, appScans, REFUSED_STATUS, UNKNOWN_STATUS } from './table.ts';
-import { boundPlaces } from './validity.ts';
+import { ACCEPTED_STATUSES, type AppScan, appScans, NOTED_STATUS, REFUSED_STATUS, UNKNOWN_STATUS } from './table.ts';
 
-export type WrittenScan = Pick<AppScan, 'id' | 'scanStatus' | 'reason' | 'passId' | 'createdAt'>;
+export type WrittenScan = Pick<
+  AppScan,
+  'id' | 'scanStatus' | 'reason' | 'passId' | 'createdAt' | 'storedValueBefore' | 'storedValueAfter'
+>;
 
 /** What the text of the statement depends on; all else is bound. */
 interface Shape {
   /** Whether there is a pass, and what its plan makes of it. */
   decision: 'none' | 'told' | 'accepted' | 'refused';
-  /** Whether the pass is bound to places, and the configuration's is among them. */
-  place: 'free' | 'inside' | 'outside';
+  /** Whether the configuration has a place, to which passes can be bound. */
+  place: 'any' | 'named';
   /** What the plan changes of the pass stands on: its version alone, or rules, too. */
   change: 'none' | 'plain' | 'ruled';
   hasNewValue: boolean;
+  /** What may be used up: the one scan of a day, or the stamps. */
+  limit: 'none' | 'day' | 'stamps';
 }
 
 type Values = Record<string, unknown>;
@@ -44,13 +53,13 @@ export function insertScan(ctx: AccountContext, id: string, plan: ScanPlan): Pre
 }
 
 function shapeOf({ configuration, reason, found, change }: ScanPlan): Shape {
-  const places = found && boundPlaces(configuration, found.pass);
   const decision = reason === 'told' || reason === 'accepted' ? reason : 'refused';
   return {
     decision: found ? decision : 'none',
-    place: places ? (places.includes(configuration.place) ? 'inside' : 'outside') : 'free',
+    place: configuration.place === '' ? 'any' : 'named',
     change: change ? (change.rules.length > 0 ? 'ruled' : 'plain') : 'none',
     hasNewValue: change !== undefined && change.before.storedValue !== change.after.pass.storedValue,
+    limit: (found && limitOf(found)) ?? 'none',
   };
 }
 
@@ -64,7 +73,7 @@ function valuesOf(ctx: AccountContext, id: string, plan: ScanPlan): Values {
     linkId: scan.link?.id ?? null,
     clientId: scan.clientId ?? null,
     passId: before?.id ?? null,
-    scanStatus: scan.status ?? (found ? ACCEPTED_STATUSES[configuration.scanMode] : UNKNOWN_STATUS),
+    scanStatus: scan.status ?? (found ? acceptedStatus(configuration, found) : UNKNOWN_STATUS),
     reason,
     scannedBarcodeValue: scan.barcode ?? null,
     deviceName: scan.deviceName ?? null,
@@ -78,7 +87,22 @@ function valuesOf(ctx: AccountContext, id: string, plan: ScanPlan): Values {
     templateId: before?.templateId ?? null,
     version: before?.version ?? null,
     voided: before?.voided ?? null,
+    ...(found && groundsOf(ctx, found, createdAt)),
   };
+}
+
+/** The day counts, and not a void, where a pass is for once a day. */
+function acceptedStatus({ scanMode }: ScanPlan['configuration'], found: DefinedPass): number {
+  return limitOf(found) === 'day' ? NOTED_STATUS : ACCEPTED_STATUSES[scanMode];
+}
+
+/** What the definition and the account say about the time of a scan. */
+function groundsOf({ account }: AccountContext, found: DefinedPass, createdAt: number): Values {
+  const { validityMs = null, latestAt = null, fallbackAt = null } = expirationTerms(found.definition, account.timezone);
+  const { start: dayStart, end: dayEnd } = dayOf(createdAt, account.timezone);
+  const { templateVersion } = found.pass;
+  const { publishedVersion } = found.template;
+  return { validityMs, latestAt, fallbackAt, dayStart, dayEnd, templateVersion, publishedVersion };
 }
 
 const value = sql.placeholder;
@@ -95,10 +119,9 @@ function build(shape: Shape, holds: SQL): Insert {
       ? sql`select ${rowValues(appScans, row)} where ${CONFIGURATION_STANDS}`
       : sql`select ${rowValues(appScans, row, decidedColumns(shape))} from (${passNow(shape)})
           where template_id = ${value('templateId')} and ${fits(shape, holds)} and ${CONFIGURATION_STANDS}`;
-  const { id, scanStatus, reason, passId, createdAt } = appScans;
-  return prepareQuery((db) =>
-    db.insert(appScans).select(rows).onConflictDoNothing().returning({ id, scanStatus, reason, passId, createdAt }),
-  );
+  const { id, scanStatus, reason, passId, createdAt, storedValueBefore, storedValueAfter } = appScans;
+  const written = { id, scanStatus, reason, passId, createdAt, storedValueBefore, storedValueAfter };
+  return prepareQuery((db) => db.insert(appScans).select(rows).onConflictDoNothing().returning(written));
 }
 
 /** Columns that are bound as they are, unless `decidedColumns` says otherwise. */
@@ -138,21 +161,48 @@ function decidedColumns({ hasNewValue }: Shape): Partial<Record<keyof AppScan, S
   };
 }
 
-/** The pass, with the reason that its state gives. */
-function passNow({ decision, place }: Shape): SQL {
-  const isUsed = sql`exists (select 1 from json_each(places_used_at) where key = ${value('place')})`;
-  const where = {
-    free: sql`'accepted'`,
-    inside: sql`case when ${isUsed} then 'used' else 'accepted' end`,
-    outside: sql`'elsewhere'`,
-  };
-  const reason = decision === 'told' ? sql`'told'` : sql`case when voided then 'voided' else ${where[place]} end`;
-  return sql`select *, ${reason} as reason from ${passes} where ${eq(passes.id, value('passId'))}`;
+const FAR_FUTURE = sql.raw(String(Number.MAX_SAFE_INTEGER));
+/** When the pass ends, as `expirationOf` says it; null: never. */
+const EXPIRATION = sql`coalesce(
+  min(coalesce(expiration_at, created_at + ${value('validityMs')}), coalesce(${value('latestAt')}, ${FAR_FUTURE})),
+  ${value('fallbackAt')})`;
+const IS_BOUND = sql.raw(`json_array_length(appearance, '$.eligibleValidationPlaces') > 0`);
+const IS_BOUND_HERE = sql`exists (select 1 from json_each(appearance, '$.eligibleValidationPlaces') where value = ${value('place')})`;
+const IS_USED = sql`exists (select 1 from json_each(places_used_at) where key = ${value('place')})`;
+/** Another scan of the pass was accepted that day, and stands. */
+const IS_DAY_TAKEN = sql`exists (select 1 from ${appScans} as earlier where earlier.pass_id = ${passes.id}
+  and earlier.created_at >= ${value('dayStart')} and earlier.created_at < ${value('dayEnd')}
+  and earlier.reason = 'accepted' and earlier.undone_at is null)`;
+
+const PLACE_REFUSALS = {
+  any: sql``,
+  named: sql`when ${IS_BOUND} and not ${IS_BOUND_HERE} then 'wrong_place' when ${IS_BOUND} and ${IS_USED} then 'already_used'`,
+};
+const LIMITS = {
+  none: sql``,
+  day: sql`when ${IS_DAY_TAKEN} then 'limit_reached'`,
+  stamps: sql`when coalesce(stored_value, 0) < 1 then 'limit_reached'`,
+};
+
+/** The pass, with the reason that its state gives at the time of the scan, as `validityOf` says it. */
+function passNow({ decision, place, limit }: Shape): SQL {
+  const decided = sql`case when voided then 'voided'
+    when valid_as_of_at > ${value('createdAt')} then 'not_yet_valid'
+    when ${EXPIRATION} < ${value('createdAt')} then 'expired'
+    ${PLACE_REFUSALS[place]} ${LIMITS[limit]} else 'accepted' end`;
+  const reason = decision === 'told' ? sql`'told'` : decided;
+  // The limit keeps SQLite from working out the reason anew wherever it is named.
+  return sql`select *, ${reason} as reason from ${passes} where ${eq(passes.id, value('passId'))} limit 1`;
 }
+
+/** The definition that the plan was made by is the one that the pass still shows. */
+const SHOWS_AS_READ = sql`template_version = ${value('templateVersion')}
+  and ${value('publishedVersion')} = (select ${templates.publishedVersion} from ${templates} where ${eq(templates.id, value('templateId'))})`;
 
 /** Whether the plan fits what the pass has become: what is to be changed of it is as it was read, unless nothing is to be changed any more. */
 function fits({ decision, change }: Shape, holds: SQL): SQL {
-  if (decision === 'refused') return sql`reason <> 'accepted'`;
-  if (change !== 'none') return decision === 'told' ? holds : sql`(reason <> 'accepted' or ${holds})`;
-  return decision === 'told' ? sql`voided = ${sql.param(value('voided'), passes.voided)}` : sql`true`;
+  if (decision === 'told')
+    return change === 'none' ? sql`voided = ${sql.param(value('voided'), passes.voided)}` : holds;
+  if (decision === 'refused') return sql`reason <> 'accepted' and ${SHOWS_AS_READ}`;
+  return change === 'none' ? SHOWS_AS_READ : sql`(reason <> 'accepted' or ${holds}) and ${SHOWS_AS_READ}`;
 }

@@ -4,13 +4,18 @@ import { namedProperties } from '../passes/property-values.ts';
 import { searchString } from '../passes/search-string.ts';
 import type { ScanPlan } from './scan-plan.ts';
 import { UNKNOWN_STATUS } from './table.ts';
+import { validityReasonOf } from './validity.ts';
 
-/** The fields of the scan list, and those that the event adds (decisions §6). `scanStatus` and `passVoided` are those of a scan without a pass: the database knows better. */
+/**
+ * The fields of the scan list, and those that the event adds. `scanStatus`, `validityReason` and `passVoided` are those
+ * of a scan without a pass: the database knows better.
+ */
 export function scanEventBody(ctx: AccountContext, id: string, plan: ScanPlan) {
   const { scan, configuration, createdAt, values, found } = plan;
   const pass = found?.pass;
   return {
     scanStatus: scan.status ?? UNKNOWN_STATUS,
+    validityReason: validityReasonOf({ reason: plan.reason, scanStatus: scan.status ?? UNKNOWN_STATUS }),
     createdOn: formatDateTime(createdAt, ctx.account.timezone),
     createdOnUtc: formatDateTime(createdAt, 'UTC'),
     passId: pass?.id ?? null,

@@ -5,7 +5,8 @@ import { type Change, planChange } from '../passes/change-pass.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
 import { applyTiers } from '../passes/tiers.ts';
 import type { ScanQuestion } from './find-subject.ts';
-import { readScanValues, sum } from './scan-values.ts';
+import { checkAmount, functionalityOf, valueAfter } from './functionality.ts';
+import { readScanValues } from './scan-values.ts';
 import type { AppScan, ScanReason, ScanValue } from './table.ts';
 import { validityOf } from './validity.ts';
 
@@ -27,7 +28,10 @@ export interface NewScan extends ScanQuestion {
 
 /** What became of a scan. */
 export interface ScanResult {
-  scan: Pick<AppScan, 'id' | 'scanStatus' | 'reason' | 'passId' | 'createdAt'>;
+  scan: Pick<
+    AppScan,
+    'id' | 'scanStatus' | 'reason' | 'passId' | 'createdAt' | 'storedValueBefore' | 'storedValueAfter'
+  >;
   configuration: AppConfiguration;
   /** The pass after the scan; absent when there is none for this configuration. */
   found?: DefinedPass;
@@ -60,11 +64,12 @@ export async function planScan(
   if (configuration.preventNegativeNumericValues && (scan.storedValue ?? 0) < 0) {
     throw invalid('storedValue: must not be negative');
   }
-  const validity = found ? validityOf(configuration, found.pass) : 'unknown';
-  const isKnown = found && validity !== 'uncovered';
-  const reason: ScanReason = scan.status === undefined || !isKnown ? validity : 'told';
+  const time = { at: createdAt, timezone: ctx.account.timezone };
+  const validity = found ? validityOf(configuration, found, time) : 'not_found';
+  const reason: ScanReason = scan.status === undefined ? validity : 'told';
   const plan = { scan, configuration, createdAt, values, reason };
-  if (!isKnown) return plan;
+  if (!found || validity === 'uncovered') return plan;
+  if (reason !== 'told') checkAmount(functionalityOf(found.definition), scan.storedValue);
   const isEffective = reason === 'accepted' || reason === 'told';
   const change = isEffective ? await planEffect(ctx, scan, configuration, found) : undefined;
   return { ...plan, found, change };
@@ -78,10 +83,12 @@ async function planEffect(
   found: DefinedPass,
 ): Promise<Change | undefined> {
   const { pass } = found;
-  const voids = setVoided || (status === undefined && configuration.scanMode === 0);
+  const isDecided = status !== undefined;
+  const functionality = isDecided ? undefined : functionalityOf(found.definition);
+  const voids = setVoided || (!isDecided && configuration.scanMode === 0);
   const wanted = { ...pass };
-  if (voids && !pass.voided) Object.assign(wanted, { voided: true, redeemed: true });
-  if (storedValue !== undefined) wanted.storedValue = newValue(configuration, pass.storedValue, storedValue);
+  if (voids && functionality !== 'oncePerDay' && !pass.voided) Object.assign(wanted, { voided: true, redeemed: true });
+  wanted.storedValue = valueAfter(configuration, functionality, pass.storedValue, storedValue) ?? pass.storedValue;
   const change = planChange(ctx, found, await applyTiers(ctx, found, wanted));
   if (!change) return undefined;
   const others = change.columns.filter((column) => !VOIDING.has(column));
@@ -90,12 +97,3 @@ async function planEffect(
 
 /** Columns that a void changes. */
 const VOIDING = new Set<keyof DefinedPass['pass']>(['voided', 'redeemed', 'version', 'modifiedAt']);
-
-function newValue(configuration: AppConfiguration, before: number | null, sent: number): number {
-  const after = configuration.incrementStoredValue ? sum(before ?? 0, sent) : sent;
-  if (!Number.isFinite(after)) throw invalid('storedValue: is too large');
-  if (configuration.preventNegativeStoredValueBalance && after < 0) {
-    throw invalid(`storedValue: the balance must not become negative; it is ${before ?? 0}`);
-  }
-  return after;
-}

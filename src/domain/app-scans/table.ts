@@ -1,25 +1,43 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { customType, index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { ValidityReason } from '../validity-reasons.ts';
 
 /** Why a scan ended as it did: more than its status tells. */
 export type ScanReason =
-  /** The pass is good. */
+  | ValidityReason
+  /** The pass is valid. */
   | 'accepted'
-  /** It was voided before. */
-  | 'voided'
-  /** It is valid at certain places, and was used at this one before. */
-  | 'used'
-  /** It is valid at certain places, and this is none of them. */
-  | 'elsewhere'
-  /** There is no such pass. */
-  | 'unknown'
-  /** The configuration is for passes of other templates. */
+  /** The configuration is for passes of other templates; callers are told `not_found`. */
   | 'uncovered'
   /** The caller decided and sent a status. */
   | 'told';
 
+/** Names that rows of earlier versions have, and those that an earlier version writes while it still runs. */
+const EARLIER_REASONS: Record<string, ScanReason> = {
+  used: 'already_used',
+  elsewhere: 'wrong_place',
+  unknown: 'not_found',
+};
+
+/** The reason that a row names, whichever version wrote it. */
+export function storedReason(stored: string): ScanReason {
+  return EARLIER_REASONS[stored] ?? (stored as ScanReason);
+}
+
+/** Every name under which rows can have a reason. */
+export function storedNames(reason: ScanReason): string[] {
+  return [reason, ...Object.keys(EARLIER_REASONS).filter((name) => EARLIER_REASONS[name] === reason)];
+}
+
+const reasonText = customType<{ data: ScanReason; driverData: string }>({
+  dataType: () => 'text',
+  fromDriver: storedReason,
+});
+
+/** Status of a pass that stays valid. */
+export const NOTED_STATUS = 2;
 /** Statuses of a pass that was let in, by scan mode (specification, "Scan status values"). */
-export const ACCEPTED_STATUSES = [0, 2] as const;
+export const ACCEPTED_STATUSES = [0, NOTED_STATUS] as const;
 /** Status of a pass that is refused. */
 export const REFUSED_STATUS = 1;
 /** Status without a pass. */
@@ -42,7 +60,7 @@ export const appScans = sqliteTable(
     passId: text('pass_id'),
     /** Specification, "Scan status values"; or what the caller sent. */
     scanStatus: integer('scan_status').notNull(),
-    reason: text('reason').$type<ScanReason>().notNull(),
+    reason: reasonText('reason').notNull(),
     scannedBarcodeValue: text('scanned_barcode_value'),
     deviceName: text('device_name'),
     /** Values by property ID. */

@@ -20,6 +20,8 @@ import { passes } from '../passes/table.ts';
 import { applyTiers } from '../passes/tiers.ts';
 import { writeClaims } from '../passes/unique-values.ts';
 import { handOverPushes } from '../pushes/hand-over-pushes.ts';
+import { givesBackAmount } from './functionality.ts';
+import { sum } from './scan-values.ts';
 import { type AppScan, appScans } from './table.ts';
 
 /** How long a scan can be undone by the app that made it, counted from when the service heard of it. */
@@ -32,8 +34,9 @@ export function isUndoable(scan: AppScan, lastScanId: string | null, now: number
 }
 
 /**
- * Takes back a scan that the app of this link made by mistake: what it voided is valid again (`pass_unvoided`), the value that it changed is as before, and its usage is removed. Only the last usage of a pass can
- * be undone, within ten minutes, and the pass must be as the scan left it. Undoing again changes nothing. Two round trips. Throws not found, and `conflict` when it cannot be undone any more.
+ * Takes back a scan of this link: restores the pass that it voided (`pass_unvoided`), gives back the value and removes
+ * the usage. Only the last usage of a pass can be undone, within ten minutes. Undoing again changes nothing. Two round
+ * trips. Throws not found, and `conflict` when the scan cannot be undone any more.
  */
 export async function undoScan({ ctx, link }: Pick<OpenedLink, 'ctx' | 'link'>, scanId: string): Promise<void> {
   await untilWritten('The pass', async () => {
@@ -76,13 +79,19 @@ async function planUndo(ctx: AccountContext, scan: AppScan, found: DefinedPass |
   const wanted = { ...pass };
   // A pass that was made valid meanwhile, or voided otherwise, stays as it is: then it is not this scan that voids it.
   if (scan.hasVoided && pass.voided && pass.redeemed) Object.assign(wanted, { voided: false, redeemed: false });
-  if (scan.storedValueAfter !== null) {
-    if (pass.storedValue !== scan.storedValueAfter) {
-      throw new DomainError('conflict', 'The value of the pass has changed since the scan');
-    }
-    wanted.storedValue = scan.storedValueBefore;
-  }
+  wanted.storedValue = valueBefore(scan, found);
   return { scan, found, change: planChange(ctx, found, await applyTiers(ctx, found, wanted)) };
+}
+
+/**
+ * The value without the scan. If it has changed since, only a template that counts amounts tells what that would be.
+ */
+function valueBefore({ storedValueBefore, storedValueAfter }: AppScan, { pass, definition }: DefinedPass) {
+  if (storedValueAfter === null) return pass.storedValue;
+  if (pass.storedValue === storedValueAfter) return storedValueBefore;
+  const value = sum(pass.storedValue ?? 0, (storedValueBefore ?? 0) - storedValueAfter);
+  if (givesBackAmount(definition) && value >= 0) return value;
+  throw new DomainError('conflict', 'The value of the pass has changed since the scan');
 }
 
 function undoStatements(ctx: AccountContext, { scan, found, change }: UndoPlan): BatchItem<'sqlite'>[] {

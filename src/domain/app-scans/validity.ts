@@ -1,9 +1,21 @@
 import type { AppConfiguration } from '../app-configurations/table.ts';
+import { expirationOf } from '../passes/expiration.ts';
+import type { DefinedPass } from '../passes/find-pass.ts';
 import type { Pass } from '../passes/table.ts';
-import type { ScanReason } from './table.ts';
+import type { ValidityReason } from '../validity-reasons.ts';
+import { hasStampsLeft } from './functionality.ts';
+import { type AppScan, type ScanReason, UNKNOWN_STATUS } from './table.ts';
 
 type Where = Pick<AppConfiguration, 'place' | 'passTemplateId' | 'passTemplateIds'>;
-type Bearer = Pick<Pass, 'templateId' | 'voided' | 'appearance' | 'placesUsedAt'>;
+type Bearer = Pick<Pass, 'appearance' | 'placesUsedAt'>;
+
+/** When a pass is scanned. */
+export interface ScanTime {
+  /** UTC milliseconds. */
+  at: number;
+  /** The account's. */
+  timezone: string;
+}
 
 /** Whether a configuration is for passes of this template. */
 export function covers({ passTemplateId, passTemplateIds }: Where, templateId: string): boolean {
@@ -12,28 +24,60 @@ export function covers({ passTemplateId, passTemplateIds }: Where, templateId: s
     : passTemplateId === null || passTemplateId === templateId;
 }
 
-/** What a pass is worth where a configuration is used (specification, "States and transitions"; decisions §5, §8). Without a place of the configuration, or of the pass, none is asked for. */
-export function validityOf(configuration: Where, pass: Bearer): Exclude<ScanReason, 'unknown' | 'told'> {
+/**
+ * Whether a pass is accepted where a configuration is used, at the time of the scan, or the first reason against it.
+ * Without a place of the configuration, or of the pass, none is asked for. The state is the one that was read: the
+ * scan's own statement decides again (`insert-scan.ts`), and it alone knows the other scans of the day.
+ */
+export function validityOf(
+  configuration: Where,
+  { pass, definition }: Pick<DefinedPass, 'pass' | 'definition'>,
+  { at, timezone }: ScanTime,
+): Exclude<ScanReason, 'not_found' | 'told'> {
   if (!covers(configuration, pass.templateId)) return 'uncovered';
   if (pass.voided) return 'voided';
-  return placeRefusal(configuration, pass) ?? 'accepted';
+  if (pass.validAsOfAt !== null && at < pass.validAsOfAt) return 'not_yet_valid';
+  const expirationAt = expirationOf(definition, pass, timezone);
+  if (expirationAt !== undefined && at > expirationAt) return 'expired';
+  const refusal = placeRefusal(configuration, pass);
+  if (refusal) return refusal;
+  return hasStampsLeft(definition, pass.storedValue) ? 'accepted' : 'limit_reached';
 }
 
-function placeRefusal(configuration: Where, pass: Bearer): 'elsewhere' | 'used' | undefined {
+function placeRefusal(configuration: Where, pass: Bearer): 'wrong_place' | 'already_used' | undefined {
   const places = boundPlaces(configuration, pass);
   if (!places) return undefined;
-  if (!places.includes(configuration.place)) return 'elsewhere';
-  return Object.hasOwn(pass.placesUsedAt ?? {}, configuration.place) ? 'used' : undefined;
+  if (!places.includes(configuration.place)) return 'wrong_place';
+  return isUsedAt(configuration, pass) ? 'already_used' : undefined;
+}
+
+function isUsedAt({ place }: Where, { placesUsedAt }: Bearer): boolean {
+  return Object.hasOwn(placesUsedAt ?? {}, place);
 }
 
 /** The places to which a pass is bound, where that counts. */
-export function boundPlaces({ place }: Pick<Where, 'place'>, { appearance }: Pick<Bearer, 'appearance'>) {
+function boundPlaces({ place }: Pick<Where, 'place'>, { appearance }: Pick<Bearer, 'appearance'>) {
   const places = appearance.eligibleValidationPlaces;
   return place !== '' && places?.length ? places : undefined;
 }
 
-/** The pass as a read with the configuration's identifier shows it: voided and redeemed where it is worth nothing, whatever its state (specification, "States and transitions"). */
+/**
+ * The pass as a read with the configuration's identifier shows it: voided and redeemed where it is not eligible or has
+ * a usage, whatever its state.
+ */
 export function seenAt(configuration: Where, pass: Pass): Pass {
-  const isGood = covers(configuration, pass.templateId) && !placeRefusal(configuration, pass);
+  const isGood =
+    covers(configuration, pass.templateId) && !placeRefusal(configuration, pass) && !isUsedAt(configuration, pass);
   return isGood ? pass : { ...pass, voided: true, redeemed: true };
+}
+
+/** Why a scan was not accepted, as callers are told; null when it was, or when its caller decided. */
+export function validityReasonOf({
+  reason,
+  scanStatus,
+}: Pick<AppScan, 'reason' | 'scanStatus'>): ValidityReason | null {
+  if (reason === 'accepted' || reason === 'told') return null;
+  if (reason !== 'uncovered' && reason !== 'not_found') return reason;
+  // Earlier versions stored this reason for a caller's decision about an unknown pass, too.
+  return scanStatus === UNKNOWN_STATUS ? 'not_found' : null;
 }

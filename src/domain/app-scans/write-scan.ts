@@ -68,8 +68,9 @@ function scanStatements(ctx: AccountContext, id: string, plan: ScanPlan): BatchI
       templateId: found?.pass.templateId,
       passId: found?.pass.id,
       body: scanEventBody(ctx, id, plan),
-      computed: found && computedMembers(id),
-      condition: isWritten(id),
+      computed: found && COMPUTED_MEMBERS,
+      from: sql`${appScans}`,
+      condition: eq(appScans.id, id),
     }),
     countQuery(ctx.db, { scanId: id, configurationId: configuration.id }),
     ...(link && link.usedAt === null ? [markUsed(ctx, link.id, isWritten(id))] : []),
@@ -78,13 +79,12 @@ function scanStatements(ctx: AccountContext, id: string, plan: ScanPlan): BatchI
   ];
 }
 
-/** Members of the event's body that the database decides. */
-function computedMembers(id: string): Record<'scanStatus' | 'passVoided', SQL> {
-  const ofScan = (value: SQL) => sql`(select ${value} from ${appScans} where ${eq(appScans.id, id)})`;
-  const isVoided = sql`${appScans.hasVoided} or ${appScans.reason} = 'voided'
-    or exists (select 1 from ${passes} where ${eq(passes.id, appScans.passId)} and ${passes.voided})`;
-  return {
-    scanStatus: ofScan(sql`${appScans.scanStatus}`),
-    passVoided: sql`json(${ofScan(sql`iif(${isVoided}, 'true', 'false')`)})`,
-  };
-}
+const IS_VOIDED = sql`(${appScans.hasVoided} or ${appScans.reason} = 'voided'
+  or exists (select 1 from ${passes} where ${eq(passes.id, appScans.passId)} and ${passes.voided}))`;
+
+/** Members of the event's body that the row of the scan decides. A scan with a pass is never `not_found`. */
+const COMPUTED_MEMBERS: Record<'scanStatus' | 'validityReason' | 'passVoided', SQL> = {
+  scanStatus: sql`${appScans.scanStatus}`,
+  validityReason: sql`iif(${TAKES_EFFECT}, null, ${appScans.reason})`,
+  passVoided: sql`json(iif(${IS_VOIDED}, 'true', 'false'))`,
+};

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { VALIDITY_REASONS } from '../validity-reasons.ts';
 
 /*
  * Every event that a subscription can name (decisions §6): when it is recorded, the shape of its body, and an example of it. What records events, the subscribe endpoint, `GET /api/v3/events`,
@@ -38,9 +39,13 @@ const TemplateBody = z.object({
   noOfCreatedPasses: Count.describe('Passes of the template'),
 });
 
-/** The fields of the scan list (specification, "App scan"), and four more. A scan of an unknown barcode has no pass to tell of. */
+/** The fields of the scan list and what the event adds. A scan of an unknown barcode has no pass to tell of. */
 const ScanBody = z.object({
   scanStatus: z.int().describe('0 voided by this scan, 1 invalid, 2 attendance saved, 3 pass not found'),
+  validityReason: z
+    .enum(VALIDITY_REASONS)
+    .nullable()
+    .describe('Why the scan was not accepted; null when it was, or when the caller sent the status'),
   createdOn: localTime('When the pass was scanned'),
   createdOnUtc: z.string().regex(DATE_TIME_PATTERN).describe('The same in UTC'),
   passId: z.uuid().nullable(),
@@ -199,6 +204,7 @@ export const EVENTS = {
     body: ScanBody,
     example: {
       scanStatus: 0,
+      validityReason: null,
       createdOn: '2027-02-01 18:02:11',
       createdOnUtc: '2027-02-01 17:02:11',
       passId: PASS_EXAMPLE.identifier,

@@ -23,6 +23,8 @@ export interface NewEvent<T extends EventType = EventType, Computed extends keyo
   computed?: Record<Computed, SQL>;
   /** Records the event only if this holds when the batch runs. */
   condition?: SQL;
+  /** A table of which `condition` selects one row: the row that `computed` reads. */
+  from?: SQL;
   /** Tells this subscription of the account and no other: its test. */
   subscriptionId?: string;
 }
@@ -55,7 +57,7 @@ export function recordEvent<T extends EventType, Computed extends keyof EventBod
   return insertEvents(
     ctx,
     sql`select ${id}, ${ctx.account.id}, ${type}, ${templateId}, ${passId}, ${bodyOf(event)}, ${Date.now()}, ${pending},
-      ${event.subscriptionId ?? sql`null`} ${event.condition ? sql`where ${event.condition}` : sql``}`,
+      ${event.subscriptionId ?? sql`null`} ${event.from ? sql`from ${event.from}` : sql``} ${event.condition ? sql`where ${event.condition}` : sql``}`,
   );
 }
 

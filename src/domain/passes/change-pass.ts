@@ -26,7 +26,12 @@ import { isSeen } from './visible-change.ts';
 export interface NextState {
   pass: Pass;
   /** Where it moves; absent: it stays in its template and definition. */
-  target?: { definition: StoredDefinition; version: number };
+  target?: {
+    definition: StoredDefinition;
+    version: number;
+    /** The value from which on the tier holds that moves it; absent: no tier does. */
+    tierFrom?: number;
+  };
   /** Whether the caller asked for a userProvidedId that is unique in the account. */
   uniqueInAccount?: boolean;
   /** Images that it asks for and that are still to be imported. */
@@ -121,6 +126,7 @@ export function planChange(
     definition,
     uniqueInAccount,
     entersTemplate: moves,
+    tierFrom: target?.tierFrom,
     entersBundle: pass.bundleId !== before.bundleId,
     takesName: moves || uniqueInAccount || pass.userProvidedId !== before.userProvidedId,
   });

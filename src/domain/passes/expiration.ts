@@ -4,15 +4,36 @@ import type { Pass } from './table.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** When a pass ends: its own date, bounded by or falling back to the template's as the template says (decisions §3, `expiration`). */
+/** What a template says about the end of its passes. */
+export interface ExpirationTerms {
+  /** From the creation of a pass on. */
+  validityMs?: number;
+  /** UTC milliseconds: no pass ends later. */
+  latestAt?: number;
+  /** UTC milliseconds: the end of passes that have none of their own. */
+  fallbackAt?: number;
+}
+
+/** The terms of a template for passes of an account in this time zone. */
+export function expirationTerms({ expiration }: StoredDefinition, timezone: string): ExpirationTerms {
+  const { expirationDate, validityInDays } = expiration;
+  const templateEnd = expirationDate ? parseDateTime(expirationDate, timezone) : undefined;
+  const fallsBack =
+    !expiration.expirationDateDifferentForEachPass || expiration.fallbackToTemplateExpirationDateIfEmpty;
+  return {
+    validityMs: validityInDays ? validityInDays * DAY_MS : undefined,
+    latestAt: expiration.limitExpirationDateOfPassWithTemplate ? templateEnd : undefined,
+    fallbackAt: fallsBack ? templateEnd : undefined,
+  };
+}
+
+/**
+ * When a pass ends: its own date, bounded by or falling back to the template's as the template says. `EXPIRATION` in
+ * `app-scans/insert-scan.ts` is the same in SQL.
+ */
 export function expirationOf(definition: StoredDefinition, pass: Pass, timezone: string): number | undefined {
-  const terms = definition.expiration;
-  const templateEnd = terms.expirationDate ? parseDateTime(terms.expirationDate, timezone) : undefined;
-  const validityEnd = terms.validityInDays ? pass.createdAt + terms.validityInDays * DAY_MS : undefined;
-  const own = pass.expirationAt ?? validityEnd;
-  if (own === undefined) {
-    const fallsBack = !terms.expirationDateDifferentForEachPass || terms.fallbackToTemplateExpirationDateIfEmpty;
-    return fallsBack ? templateEnd : undefined;
-  }
-  return terms.limitExpirationDateOfPassWithTemplate && templateEnd !== undefined ? Math.min(own, templateEnd) : own;
+  const { validityMs, latestAt, fallbackAt } = expirationTerms(definition, timezone);
+  const own = pass.expirationAt ?? (validityMs === undefined ? undefined : pass.createdAt + validityMs);
+  if (own === undefined) return fallbackAt;
+  return latestAt === undefined ? own : Math.min(own, latestAt);
 }

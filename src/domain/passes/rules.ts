@@ -26,6 +26,8 @@ export interface RuledWrite {
   entersTemplate: boolean;
   entersBundle: boolean;
   takesName: boolean;
+  /** The value from which on the tier holds that moves the pass to its template. */
+  tierFrom?: number;
 }
 
 /** The rules of the account, the template and the bundle for one write of a pass (specification, "Errors"); a pass is never in its own way. */
@@ -51,7 +53,7 @@ export function rulesOf(ctx: AccountContext, write: RuledWrite): Rule[] {
     const count = sql`(select ${templates.passCount} from ${templates} where ${eq(templates.id, pass.templateId)})`;
     rules.push({
       holds: sql`${count} < ${definition.maxPasses}`,
-      message: `The maximum number of passes of this template (${definition.maxPasses}) is reached`,
+      message: fullMessage(definition.name, definition.maxPasses, write.tierFrom),
     });
   }
   if (write.entersBundle && pass.bundleId) {
@@ -62,6 +64,13 @@ export function rulesOf(ctx: AccountContext, write: RuledWrite): Rule[] {
     });
   }
   return rules;
+}
+
+/** A caller who has sent a value knows nothing of the template to which a tier moves the pass. */
+function fullMessage(template: string, maxPasses: number, tierFrom?: number): string {
+  return tierFrom === undefined
+    ? `The maximum number of passes of this template (${maxPasses}) is reached`
+    : `storedValue: the tier from ${tierFrom} moves the pass to template ${template}, which already has its maximum of ${maxPasses} ${maxPasses === 1 ? 'pass' : 'passes'}`;
 }
 
 /** A delete may come between reading the template and this. */

@@ -25,7 +25,7 @@ export async function applyTiers(
   const reached = tiers
     .filter((tier) => tier.minimumValue <= storedValue)
     .sort((a, b) => b.minimumValue - a.minimumValue);
-  for (const { templateId } of reached) {
+  for (const { templateId, minimumValue } of reached) {
     if (templateId === pass.templateId) return { pass };
     const target = await templateOf(ctx, templateId).catch(absent);
     if (!target) continue;
@@ -33,7 +33,8 @@ export async function applyTiers(
     if (target.template.id === pass.templateId) return { pass };
     if (!signsAlike(found, target))
       throw invalid('storedValue: its tier has another signing certificate than the pass');
-    return movedState(found, pass, target);
+    const { definition, version } = target;
+    return { ...movedState(found, pass, target), target: { definition, version, tierFrom: minimumValue } };
   }
   return { pass };
 }

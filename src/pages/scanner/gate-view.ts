@@ -4,12 +4,16 @@ import {
   type OpenedLink,
 } from '../../domain/app-configurations/open-link.ts';
 import type { AppConfiguration } from '../../domain/app-configurations/table.ts';
+import { limitOf } from '../../domain/app-scans/functionality.ts';
 import type { RecentScan } from '../../domain/app-scans/recent-scans.ts';
 import type { ScanResult } from '../../domain/app-scans/scan-plan.ts';
 import { UNDO_MINUTES } from '../../domain/app-scans/undo-scan.ts';
+import { validityReasonOf } from '../../domain/app-scans/validity.ts';
 import type { AccountContext } from '../../domain/context.ts';
+import { expirationOf } from '../../domain/passes/expiration.ts';
 import type { DefinedPass } from '../../domain/passes/find-pass.ts';
 import { fillPlaceholders } from '../../domain/passes/placeholders.ts';
+import { formatMinute } from '../../platform/dates.ts';
 import { timeOf } from '../../platform/ids.ts';
 import { parseHex, readable, strongestOn, toHex } from '../colors.ts';
 import type { Gate, GateConfiguration, GateOutcome, GateRecentScan } from './protocol.ts';
@@ -63,19 +67,38 @@ export function gateOutcome(ctx: AccountContext, { scan, configuration, found }:
   return {
     scanId: scan.id,
     status: scan.scanStatus,
-    reason: scan.reason,
+    validityReason: validityReasonOf(scan),
+    isUncovered: scan.reason === 'uncovered',
+    limit: found ? limitOf(found) : null,
     passName: found?.template.name ?? null,
     holder: found ? (bearerOf(ctx, found) ?? null) : null,
     storedValue: asksValue ? (found?.pass.storedValue ?? null) : null,
+    newValue: scan.storedValueAfter,
     undoableUntil: scan.reason === 'accepted' ? timeOf(scan.id) + UNDO_MINUTES * 60_000 : null,
     usedAt: usedAt(scan, configuration, found),
+    ...validity(ctx, scan, found),
+  };
+}
+
+/** The date that a scan came too early or too late for, on the clocks of the account. */
+function validity(
+  { account: { timezone } }: AccountContext,
+  { reason }: ScanResult['scan'],
+  found?: DefinedPass,
+): Pick<GateOutcome, 'validFrom' | 'expiredOn'> {
+  const local = (at: number | null | undefined) => (at == null ? null : formatMinute(at, timezone).replace(' ', 'T'));
+  return {
+    validFrom: reason === 'not_yet_valid' ? local(found?.pass.validAsOfAt) : null,
+    expiredOn: reason === 'expired' && found ? local(expirationOf(found.definition, found.pass, timezone)) : null,
   };
 }
 
 /** When a pass that is used up was used. */
 function usedAt({ reason }: ScanResult['scan'], { place }: AppConfiguration, found?: DefinedPass): number | null {
-  if (!found || (reason !== 'used' && reason !== 'voided')) return null;
-  return (reason === 'used' ? found.pass.placesUsedAt?.[place] : undefined) ?? found.pass.lastUsageAt;
+  if (!found) return null;
+  const isUsed = reason === 'already_used' || reason === 'voided';
+  if (!isUsed && !(reason === 'limit_reached' && limitOf(found) === 'day')) return null;
+  return (reason === 'already_used' ? found.pass.placesUsedAt?.[place] : undefined) ?? found.pass.lastUsageAt;
 }
 
 /** Who or what a pass is for: the passenger, or what stands largest on the card. */
@@ -93,7 +116,7 @@ export function gateRecentScan(scan: RecentScan): GateRecentScan {
     scanId: scan.id,
     clientId: scan.clientId,
     status: scan.scanStatus,
-    reason: scan.reason,
+    validityReason: validityReasonOf(scan),
     passName: scan.userProvidedId ?? scan.templateName,
     value: scan.scannedBarcodeValue,
     deviceName: scan.deviceName,

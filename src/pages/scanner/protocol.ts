@@ -65,26 +65,44 @@ export interface GateScan {
   storedValue: number | null;
 }
 
-/** Why a scan ended as it did. */
-export type GateReason = 'accepted' | 'voided' | 'used' | 'elsewhere' | 'unknown' | 'uncovered' | 'told';
+/** Why a scan was not accepted. */
+export type ValidityReason =
+  | 'not_found'
+  | 'voided'
+  | 'not_yet_valid'
+  | 'expired'
+  | 'wrong_place'
+  | 'already_used'
+  | 'limit_reached';
 
 /** What became of a scan. */
 export interface GateOutcome {
   /** Identifier of the scan at the service, for its undoing. */
   scanId: string;
-  /** 0: valid, and voided by this scan; 1: voided, used or not valid here; 2: attendance noted; 3: unknown (specification, states). */
+  /** 0: valid, and voided by this scan; 1: not valid, see `validityReason`; 2: attendance noted; 3: unknown. */
   status: number;
-  reason: GateReason;
+  /** Null when the scan was accepted. */
+  validityReason: ValidityReason | null;
+  /** Whether there is such a pass, of a template for which the configuration is not. */
+  isUncovered: boolean;
+  /** What may be used up: the one scan of a day, or the stamps; null: nothing. */
+  limit: 'day' | 'stamps' | null;
   /** What the pass is called; null when there is none. */
   passName: string | null;
   /** Who or what the pass is for, when it says so. */
   holder: string | null;
-  /** The pass's value after the scan; null when there is none. */
+  /** The pass's value after the scan, if the configuration asks for values; null when there is none. */
   storedValue: number | null;
+  /** The value that this scan gave the pass; null when it changed none. */
+  newValue: number | null;
   /** Until when the scan can be undone, in UTC milliseconds; null: it cannot. */
   undoableUntil: number | null;
   /** When the pass was used before, in UTC milliseconds; null when it was not, or is not known. */
   usedAt: number | null;
+  /** Start of the pass's validity, `Y-m-dTH:i` in the account's time zone; null unless the scan was too early. */
+  validFrom: string | null;
+  /** When it expired, in the same form; null when the scan was not too late. */
+  expiredOn: string | null;
 }
 
 /** A scan of any device with the link, newest first, for the list of last scans. */
@@ -92,7 +110,7 @@ export interface GateRecentScan {
   scanId: string;
   clientId: string | null;
   status: number;
-  reason: GateReason;
+  validityReason: ValidityReason | null;
   passName: string | null;
   value: string | null;
   deviceName: string | null;

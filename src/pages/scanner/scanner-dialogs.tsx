@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { Icon } from './icons.tsx';
-import type { ScannerWords } from './words.ts';
+import type { ScannerWords } from './scanner-words.ts';
 
 interface Words {
   words: ScannerWords;
@@ -13,7 +13,7 @@ export function ResultDialog({ words }: Words) {
       class="result"
       id="result"
       aria-labelledby="result-word"
-      aria-describedby="result-name result-pass result-text result-value"
+      aria-describedby="result-name result-pass result-text result-value result-new"
     >
       <div class="result-body" aria-live="assertive">
         <svg class="result-icon" aria-hidden="true" focusable="false">
@@ -24,6 +24,10 @@ export function ResultDialog({ words }: Words) {
         <p class="result-pass" id="result-pass" />
         <p class="result-text" id="result-text" />
         <p class="result-value" id="result-value" />
+        <p class="result-new" id="result-new" hidden>
+          <span class="result-new-label">{words.newValue}</span>{' '}
+          <strong class="result-new-value" id="result-new-value" />
+        </p>
       </div>
       <button type="button" class="result-next" id="result-next">
         {words.next}

@@ -3,8 +3,8 @@ import { Layout } from '../layout.tsx';
 import { Icon, IconSheet } from './icons.tsx';
 import type { GateBoot } from './protocol.ts';
 import { HistoryDialog, PropertiesDialog, ResultDialog, SettingsDialog, TypeDialog } from './scanner-dialogs.tsx';
+import type { ScannerWords } from './scanner-words.ts';
 import { SCANNER_STYLESHEET } from './stylesheets.ts';
-import type { ScannerWords } from './words.ts';
 
 export interface ScannerPageProps {
   boot: GateBoot;

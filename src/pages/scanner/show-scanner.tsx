@@ -7,8 +7,9 @@ import type { PageEnv } from '../page-env.ts';
 import { gateColors } from './gate-view.ts';
 import type { Gate, GateBoot } from './protocol.ts';
 import { ScannerPage } from './scanner-page.tsx';
+import type { ScannerWords } from './scanner-words.ts';
 import { SCANNER_STYLESHEET } from './stylesheets.ts';
-import { SCANNER_WORDS, type ScannerWords } from './words.ts';
+import { SCANNER_WORDS } from './words.ts';
 
 /** Below `/scan/`, so that its scope are the pages there; its address never changes, or old and new ones would fight. */
 export const SERVICE_WORKER_PATH = '/scan/service-worker.js';

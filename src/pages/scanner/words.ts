@@ -1,99 +1,4 @@
-/** Words of the gate app in one language. `{…}` is filled in by the app. */
-export interface ScannerWords {
-  lang: string;
-  start: string;
-  startText: string;
-  aim: string;
-  noScript: string;
-  denied: string;
-  missing: string;
-  busy: string;
-  insecure: string;
-  unreadable: string;
-  tryAgain: string;
-  typeCode: string;
-  typeTitle: string;
-  typeLabel: string;
-  check: string;
-  cancel: string;
-  close: string;
-  light: string;
-  lastScans: string;
-  settings: string;
-  online: string;
-  offline: string;
-  waiting: string;
-  waitingOne: string;
-  scanned: string;
-  refused: string;
-  perMinute: string;
-  valid: string;
-  noted: string;
-  alreadyUsed: string;
-  alreadyScanned: string;
-  wrongPlace: string;
-  wrongPass: string;
-  unknown: string;
-  unconfirmed: string;
-  notTaken: string;
-  recorded: string;
-  validText: string;
-  notedText: string;
-  voidedText: string;
-  usedText: string;
-  usedAtText: string;
-  wrongPlaceText: string;
-  wrongPassText: string;
-  unknownText: string;
-  unconfirmedText: string;
-  notKept: string;
-  alreadyScannedText: string;
-  next: string;
-  storedValue: string;
-  valueReplace: string;
-  valueAdd: string;
-  propertiesTitle: string;
-  propertiesText: string;
-  save: string;
-  notNegative: string;
-  noNumber: string;
-  sound: string;
-  vibration: string;
-  device: string;
-  deviceHint: string;
-  camera: string;
-  nfc: string;
-  nfcOn: string;
-  nfcFailed: string;
-  configuration: string;
-  install: string;
-  installHint: string;
-  noScans: string;
-  thisDevice: string;
-  allDevices: string;
-  allDevicesOffline: string;
-  undo: string;
-  undone: string;
-  undoFailed: string;
-  conflictsTitle: string;
-  conflictsText: string;
-  conflictsBanner: string;
-  conflictsBannerOne: string;
-  show: string;
-  understood: string;
-  lockedTitle: string;
-  lockedText: string;
-  pin: string;
-  unlock: string;
-  pinWrong: string;
-  pinTooMany: string;
-  pinOffline: string;
-  goneTitle: string;
-  goneText: string;
-  errorTitle: string;
-  errorText: string;
-  appName: string;
-}
+import type { ScannerWords } from './scanner-words.ts';
 
 const en: ScannerWords = {
   lang: 'en',
@@ -129,6 +34,9 @@ const en: ScannerWords = {
   alreadyScanned: 'Already scanned',
   wrongPlace: 'Wrong place',
   wrongPass: 'Wrong pass',
+  notYetValid: 'Not valid yet',
+  expired: 'Expired',
+  limitReached: 'Limit reached',
   unknown: 'Unknown',
   unconfirmed: 'Not yet confirmed',
   notTaken: 'Not accepted',
@@ -140,12 +48,18 @@ const en: ScannerWords = {
   usedAtText: 'Used {time}.',
   wrongPlaceText: 'This pass is not valid at {place}.',
   wrongPassText: 'This pass is not for “{name}”.',
+  notYetValidText: 'It is valid from {date}.',
+  expiredText: 'It was valid until {date}.',
+  limitDayText: 'This pass is accepted once a day.',
+  limitStampsText: 'This pass has no stamps left.',
+  limitText: 'This pass is used up.',
   unknownText: 'No pass has this code.',
   unconfirmedText: 'The service cannot be reached. The scan is kept, and checked as soon as it can.',
   notKept: 'The service cannot be reached, and this browser keeps nothing. Scan the pass again.',
   alreadyScannedText: 'This device scanned it {time}.',
   next: 'Next',
   storedValue: 'Value: {value}',
+  newValue: 'New value',
   valueReplace: 'New value of the pass',
   valueAdd: 'Add to the value of the pass',
   propertiesTitle: 'Before you go on',
@@ -227,6 +141,9 @@ const de: ScannerWords = {
   alreadyScanned: 'Schon gescannt',
   wrongPlace: 'Falscher Ort',
   wrongPass: 'Falsche Karte',
+  notYetValid: 'Noch nicht gültig',
+  expired: 'Abgelaufen',
+  limitReached: 'Limit erreicht',
   unknown: 'Unbekannt',
   unconfirmed: 'Noch nicht bestätigt',
   notTaken: 'Nicht angenommen',
@@ -238,12 +155,18 @@ const de: ScannerWords = {
   usedAtText: 'Benutzt {time}.',
   wrongPlaceText: 'Diese Karte gilt nicht für {place}.',
   wrongPassText: 'Diese Karte ist nicht für „{name}“.',
+  notYetValidText: 'Sie gilt ab {date}.',
+  expiredText: 'Sie galt bis {date}.',
+  limitDayText: 'Diese Karte gilt einmal am Tag.',
+  limitStampsText: 'Diese Karte hat keine Stempel mehr.',
+  limitText: 'Diese Karte ist aufgebraucht.',
   unknownText: 'Keine Karte hat diesen Code.',
   unconfirmedText: 'Der Dienst ist nicht erreichbar. Der Scan ist aufgehoben und wird geprüft, sobald er es ist.',
   notKept: 'Der Dienst ist nicht erreichbar, und dieser Browser behält nichts. Scannen Sie die Karte noch einmal.',
   alreadyScannedText: 'Dieses Gerät hat sie {time} gescannt.',
   next: 'Weiter',
   storedValue: 'Wert: {value}',
+  newValue: 'Neuer Wert',
   valueReplace: 'Neuer Wert der Karte',
   valueAdd: 'Zum Wert der Karte hinzuzählen',
   propertiesTitle: 'Bevor es weitergeht',
@@ -289,4 +212,5 @@ const de: ScannerWords = {
   appName: 'Einlass',
 };
 
+/** The words of the gate app in each of its languages. */
 export const SCANNER_WORDS = { en, de };

@@ -38,8 +38,8 @@ describe('a scan takes two round trips, and no rows in proportion to the tables'
   const ACCEPTED = { rowsRead: 40, rowsWritten: 20 };
   const REFUSED = { rowsRead: 28, rowsWritten: 10 };
 
-  async function expectCheap(gate: Configuration, code: string, status: number, most: typeof ACCEPTED) {
-    const reply = await scan(client, gate, code, { deviceName: 'Left' });
+  async function expectCheap(gate: Configuration, code: string, status: number, most: typeof ACCEPTED, more = {}) {
+    const reply = await scan(client, gate, code, { deviceName: 'Left', ...more });
     expect(reply.body.scanStatus).toBe(status);
     const cost = await costOf(reply);
     expect(cost.roundTrips).toBe(2);
@@ -66,6 +66,24 @@ describe('a scan takes two round trips, and no rows in proportion to the tables'
   test('that notes attendance', async () => {
     const { barcodeValue } = await client.createPass(templateId);
     await expectCheap(noting, barcodeValue, 2, ACCEPTED);
+  });
+
+  /** A look at the day reads two rows of an index at most, and a change of the value writes what a void does. */
+  test.each([
+    ['oncePerDay', 2, {}, 2, { rowsRead: 24, rowsWritten: 12 }],
+    ['stampCollect', 2, {}, 2, { rowsRead: 38, rowsWritten: 20 }],
+    ['stampSpend', 2, {}, 2, { rowsRead: 38, rowsWritten: 20 }],
+    ['prepaid', 2, { storedValue: 1 }, 2, { rowsRead: 38, rowsWritten: 20 }],
+  ] as const)('of a pass of the type %s', async (type, storedValue, sent, status, most) => {
+    const template = await client.createTemplate({ passFunctionality: { type } });
+    const { barcodeValue } = await client.createPass(template, { storedValue });
+    await expectCheap(noting, barcodeValue, status, most, sent);
+    if (type === 'oncePerDay') await expectCheap(noting, barcodeValue, 1, REFUSED);
+  });
+
+  test('of a pass that is out of its time', async () => {
+    const { barcodeValue } = await client.createPass(templateId, { validAsOfDate: '2099-01-01' });
+    await expectCheap(voiding, barcodeValue, 1, REFUSED);
   });
 
   test('of a barcode that many passes have', () => expectCheap(noting, 'crowd-code', 2, ACCEPTED));

@@ -21,8 +21,15 @@ const someGate = fc.record({
   preventNegativeNumericValues: fc.nat(4).map((n) => n === 0),
   preventNegativeStoredValueBalance: fc.boolean(),
 });
+const FUNCTIONALITIES = [undefined, 'loyalty', 'stampCollect', 'stampSpend', 'oncePerDay', 'prepaid'] as const;
+const TIMES = {
+  early: { validAsOfDate: '2099-01-01' },
+  valid: { validAsOfDate: '2020-01-01', expirationDate: '2099-01-01 00:00' },
+  late: { expirationDate: '2020-01-01 00:00' },
+};
 const somePass = fc.record({
   template: fc.nat(1),
+  time: fc.constantFrom('valid' as const, 'valid' as const, 'valid' as const, 'early' as const, 'late' as const),
   eligibleValidationPlaces: fc.subarray(PLACES),
   storedValue: fc.constantFrom(null, 0, 5),
 });
@@ -57,6 +64,7 @@ const step = fc.oneof(
 );
 const story = fc.record({
   gates: fc.array(someGate, { minLength: 3, maxLength: 3 }),
+  functionalities: fc.tuple(fc.constantFrom(...FUNCTIONALITIES), fc.constantFrom(...FUNCTIONALITIES)),
   passes: fc.array(somePass, { minLength: 3, maxLength: 3 }),
   steps: fc.array(step, { minLength: 4, maxLength: 14, size: 'max' }),
 });
@@ -68,18 +76,20 @@ interface Known<Model> {
   model: Model;
 }
 
-async function prepare(client: Client, templates: string[], { gates, passes }: Story) {
+async function prepare(client: Client, templates: string[], { gates, passes, functionalities }: Story) {
   const madeGates = gates.map(async ({ covered, ...fields }): Promise<Known<ModelGate>> => {
     const ids = covered?.map((i) => templates[i]!) ?? null;
     const named = ids?.length === 1 ? { passTemplateId: ids[0] } : { passTemplateIds: ids };
     const { configurationId } = await createConfiguration(client, { ...fields, ...named });
     return { id: configurationId, code: '', model: { ...fields, templates: ids, scans: 0 } };
   });
-  const madePasses = passes.map(async ({ template, ...fields }): Promise<Known<ModelPass>> => {
+  const madePasses = passes.map(async ({ template, time, ...fields }): Promise<Known<ModelPass>> => {
     const templateId = templates[template]!;
-    const { identifier, barcodeValue } = await client.createPass(templateId, fields);
-    const state = { voided: false, redeemed: false, usedAt: new Set<string>(), wasUsed: false, events: [] };
-    return { id: identifier, code: barcodeValue, model: { templateId, ...fields, ...state } };
+    const { identifier, barcodeValue } = await client.createPass(templateId, { ...fields, ...TIMES[time] });
+    const flags = { voided: false, redeemed: false, wasUsed: false, wasAccepted: false };
+    const state = { ...flags, usedAt: new Set<string>(), events: [] };
+    const functionality = functionalities[template];
+    return { id: identifier, code: barcodeValue, model: { templateId, functionality, time, ...fields, ...state } };
   });
   return { gates: await Promise.all(madeGates), passes: await Promise.all(madePasses) };
 }
@@ -108,7 +118,8 @@ async function takeStep(
     const gate = gates[at.gate]!;
     const expected = scanModel(gate.model, pass?.model, at.scan as ModelScan);
     const reply = await scan(client, { configurationId: gate.id }, pass?.code ?? 'nobody', at.scan);
-    expect(reply.status === 400 ? 'refused' : reply.body.scanStatus).toBe(expected);
+    const { scanStatus, validityReason } = reply.body;
+    expect(reply.status === 400 ? 'refused' : [scanStatus, validityReason]).toEqual(expected);
   }
 }
 
@@ -146,10 +157,12 @@ test('random scans agree with the model', { timeout: LIMIT_MILLIS * 4 }, async (
     // A key has 600 requests a minute.
     const client = await freshAccount();
     const validValidationPlaces = PLACES;
-    const templates = [
-      await client.createTemplate({ validValidationPlaces }),
-      await client.createTemplate({ validValidationPlaces }),
-    ];
+    const templates: string[] = [];
+    for (const type of told.functionalities) {
+      const passFunctionality = type && { type };
+      const expiration = { expirationDateDifferentForEachPass: true };
+      templates.push(await client.createTemplate({ validValidationPlaces, passFunctionality, expiration }));
+    }
     const { gates, passes } = await prepare(client, templates, told);
     for (const at of told.steps) await takeStep(client, at, gates, passes);
     await compare(client, gates, passes);

@@ -24,14 +24,14 @@ describe('the state table', () => {
     const first = await scan(client, gate, barcodeValue);
     expect([first.status, first.body]).toEqual([
       201,
-      { appScanId: expect.any(String), scanStatus: 0, passId: identifier },
+      { appScanId: expect.any(String), scanStatus: 0, validityReason: null, passId: identifier },
     ]);
     const after = await read(identifier);
     expect(after).toMatchObject({ voided: true, redeemed: true, placesUsedAt: [] });
     expect(after.lastUsage).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
     expect(after.modifiedOn > before.modifiedOn).toBe(true);
     const second = await scan(client, gate, barcodeValue);
-    expect(second.body).toMatchObject({ scanStatus: 1, passId: identifier });
+    expect(second.body).toMatchObject({ scanStatus: 1, validityReason: 'voided', passId: identifier });
     expect(second.body.appScanId).not.toBe(first.body.appScanId);
     expect((await read(identifier)).lastUsage).toBe(after.lastUsage);
     expect(await countOf(gate)).toBe(2);
@@ -62,7 +62,7 @@ describe('the state table', () => {
     const unknown = await scan(client, gate, 'nobody');
     expect([unknown.status, unknown.body]).toEqual([
       201,
-      { appScanId: expect.any(String), scanStatus: 3, passId: null },
+      { appScanId: expect.any(String), scanStatus: 3, validityReason: 'not_found', passId: null },
     ]);
     const named = await client.post('/api/appscan', { appConfigurationId, passId: crypto.randomUUID() });
     expect([named.status, named.body.scanStatus, named.body.passId]).toEqual([201, 3, null]);
@@ -74,7 +74,11 @@ describe('the state table', () => {
     const { identifier, barcodeValue } = await client.createPass(templateId);
     for (const covered of [{ passTemplateId: other }, { passTemplateId: templateId, passTemplateIds: [other] }]) {
       const gate = await createConfiguration(client, covered);
-      expect((await scan(client, gate, barcodeValue)).body).toMatchObject({ scanStatus: 3, passId: null });
+      expect((await scan(client, gate, barcodeValue)).body).toMatchObject({
+        scanStatus: 3,
+        validityReason: 'not_found',
+        passId: null,
+      });
     }
     expect(await read(identifier)).toMatchObject({ voided: false, lastUsage: null });
     const gate = await createConfiguration(client, { passTemplateId: other, passTemplateIds: [other, templateId] });
@@ -117,12 +121,14 @@ describe('places', () => {
     const there = await createConfiguration(client, { scanMode: 1, place: 'Cellar' });
     const anywhere = await createConfiguration(client, { scanMode: 1 });
     const { identifier, barcodeValue } = await client.createPass(templateId, { eligibleValidationPlaces: [place] });
-    expect((await scan(client, there, barcodeValue)).body.scanStatus).toBe(1);
+    const elsewhere = await scan(client, there, barcodeValue);
+    expect(elsewhere.body).toMatchObject({ scanStatus: 1, validityReason: 'wrong_place' });
     expect((await read(identifier)).placesUsedAt).toEqual([]);
     expect((await scan(client, here, barcodeValue)).body.scanStatus).toBe(2);
     const used = (await read(identifier)).placesUsedAt;
     expect(Object.keys(used)).toEqual([place]);
-    expect((await scan(client, here, barcodeValue)).body.scanStatus).toBe(1);
+    const again = await scan(client, here, barcodeValue);
+    expect(again.body).toMatchObject({ scanStatus: 1, validityReason: 'already_used' });
     expect((await read(identifier)).placesUsedAt).toEqual(used);
     expect((await scan(client, anywhere, barcodeValue)).body.scanStatus).toBe(2);
     expect((await read(identifier)).voided).toBe(false);
@@ -204,6 +210,21 @@ describe('a read with appConfigurationId', () => {
     expect(await at(identifier, uncovered)).toEqual([true, true]);
   });
 
+  test('shows a pass without places of its own voided and redeemed where it has a usage, though it is let in there again', async () => {
+    const here = await createConfiguration(client, { scanMode: 1, place: 'Hall' });
+    const there = await createConfiguration(client, { scanMode: 1, place: 'Cellar' });
+    const anywhere = await createConfiguration(client, { scanMode: 1 });
+    const { identifier, barcodeValue } = await client.createPass(templateId);
+    expect(await at(identifier, here)).toEqual([false, false]);
+    await scan(client, anywhere, barcodeValue);
+    expect(await at(identifier, here)).toEqual([false, false]);
+    await scan(client, here, barcodeValue);
+    expect(await at(identifier, here)).toEqual([true, true]);
+    expect(await at(identifier, there)).toEqual([false, false]);
+    expect(await at(identifier, anywhere)).toEqual([false, false]);
+    expect((await scan(client, here, barcodeValue)).body.scanStatus).toBe(2);
+  });
+
   test('of an unknown or foreign configuration is 404', async () => {
     const { identifier } = await client.createPass(templateId);
     const foreign = await createConfiguration(await freshAccount());
@@ -219,7 +240,8 @@ describe('what the caller decides', () => {
     const gate = await createConfiguration(client);
     const { identifier, barcodeValue } = await client.createPass(templateId);
     for (const scanStatus of [2, 1, 77, -1]) {
-      expect((await scan(client, gate, barcodeValue, { scanStatus })).body.scanStatus).toBe(scanStatus);
+      const { body } = await scan(client, gate, barcodeValue, { scanStatus });
+      expect(body).toMatchObject({ scanStatus, validityReason: null });
       expect((await read(identifier)).voided).toBe(false);
     }
     const sent = { scanStatus: 0, setVoided: true };
@@ -231,7 +253,14 @@ describe('what the caller decides', () => {
 
   test('about an unknown pass is recorded, too', async () => {
     const gate = await createConfiguration(client);
-    expect((await scan(client, gate, 'nobody', { scanStatus: 0 })).body).toMatchObject({ scanStatus: 0, passId: null });
+    const { body } = await scan(client, gate, 'nobody', { scanStatus: 3 });
+    expect(body).toMatchObject({ scanStatus: 3, validityReason: null, passId: null });
+    await scan(client, gate, 'nobody', { scanStatus: 0 });
+    const { results } = (await client.get(`/api/appscan/list/${gate.configurationId}`)).body;
+    expect(results).toMatchObject([
+      { scanStatus: 3, validityReason: null },
+      { scanStatus: 0, validityReason: null },
+    ]);
   });
 
   test('setVoided voids in mode 1, too', async () => {
@@ -371,6 +400,7 @@ describe('lists', () => {
       {
         ...common,
         scanStatus: 3,
+        validityReason: 'not_found',
         createdOn: '2026-02-02 09:00:00',
         passId: null,
         passGeneratedId: null,
@@ -383,6 +413,7 @@ describe('lists', () => {
       },
       {
         scanStatus: 0,
+        validityReason: null,
         createdOn: '2026-02-02 10:00:00',
         passId: identifier,
         passGeneratedId: pass.generatedId,
@@ -459,6 +490,7 @@ describe('events', () => {
     const pass = await read(identifier);
     expect(events[0]!.body).toEqual({
       scanStatus: 0,
+      validityReason: null,
       createdOn: '2026-02-04 10:00:00',
       createdOnUtc: '2026-02-04 09:00:00',
       passId: identifier,
@@ -477,7 +509,9 @@ describe('events', () => {
     });
     await scan(client, gate, barcodeValue);
     const later = await eventsOf(identifier);
-    expect(later.slice(2)).toMatchObject([{ type: 'app_scan_created', body: { scanStatus: 1, passVoided: true } }]);
+    expect(later.slice(2)).toMatchObject([
+      { type: 'app_scan_created', body: { scanStatus: 1, validityReason: 'voided', passVoided: true } },
+    ]);
   });
 
   test('a scan without a pass tells app_scan_created', async () => {
@@ -491,6 +525,7 @@ describe('events', () => {
     expect(JSON.parse(rows[0]!.body)).toMatchObject({
       appScanId: body.appScanId,
       scanStatus: 3,
+      validityReason: 'not_found',
       passId: null,
       passVoided: false,
       additionalPropertiesPass: {},

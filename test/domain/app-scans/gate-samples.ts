@@ -11,7 +11,7 @@ import { getPass } from '../../../src/domain/passes/find-pass.ts';
 import type { Pass } from '../../../src/domain/passes/table.ts';
 import { createTemplate } from '../../../src/domain/templates/create-template.ts';
 import { TemplateDefinition } from '../../../src/domain/templates/definition.ts';
-import { sampleTemplate } from '../../support/samples.ts';
+import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
 
 /** A door of an account, with a link to its app. */
 export interface Gate {
@@ -28,9 +28,17 @@ export interface Gate {
   readPass(id: string): Promise<Pass>;
 }
 
-/** Makes a configuration that voids, unless `fields` say otherwise, with a link and a template. */
-export async function openGate(ctx: AccountContext, fields: object = {}, validTo?: string): Promise<Gate> {
-  const definition = TemplateDefinition.parse(sampleTemplate({ validValidationPlaces: ['Hall'] }));
+/**
+ * Makes a configuration that voids, unless `fields` say otherwise, with a link and a template; `template` replaces
+ * members of the sample.
+ */
+export async function openGate(
+  ctx: AccountContext,
+  fields: object = {},
+  validTo?: string,
+  template: Partial<TemplateInput> = {},
+): Promise<Gate> {
+  const definition = TemplateDefinition.parse(sampleTemplate({ validValidationPlaces: ['Hall'], ...template }));
   const { identifier: templateId } = await createTemplate(ctx, definition);
   const sent = ConfigurationFields.parse({ name: 'Door', scanMode: 0, ...fields });
   const { configuration } = await createConfiguration(ctx, sent);

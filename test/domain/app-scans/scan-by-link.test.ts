@@ -52,9 +52,9 @@ describe('a scan by a link', () => {
   });
 
   it.each([
-    ['unknown', {}, 'nobody', {}],
+    ['not_found', {}, 'nobody', {}],
     ['uncovered', { passTemplateId: 'other' }, undefined, {}],
-    ['elsewhere', { place: 'Bar' }, undefined, { eligibleValidationPlaces: ['Hall'] }],
+    ['wrong_place', { place: 'Bar' }, undefined, { eligibleValidationPlaces: ['Hall'] }],
   ])('tells that a pass is %s', async (reason, fields, barcode, passFields) => {
     const { ctx } = await gate();
     const other = 'passTemplateId' in fields ? { passTemplateId: (await openGate(ctx)).templateId } : fields;

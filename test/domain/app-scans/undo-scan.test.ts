@@ -4,6 +4,7 @@ import { recentScans } from '../../../src/domain/app-scans/recent-scans.ts';
 import { UNDO_MINUTES, undoScan } from '../../../src/domain/app-scans/undo-scan.ts';
 import { patchPass } from '../../../src/domain/passes/update-pass.ts';
 import { voidPass } from '../../../src/domain/passes/void-pass.ts';
+import type { TemplateInput } from '../../support/samples.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { type Gate, openGate } from './gate-samples.ts';
 
@@ -110,5 +111,63 @@ describe('undoing a scan', () => {
     await Promise.all(Array.from({ length: 20 }, () => undo(door, scan.id)));
     expect((await eventTypes(id)).filter((type) => type === 'pass_unvoided')).toHaveLength(1);
     expect(await totalOf(door)).toBe(0);
+  });
+});
+
+describe('undoing a scan of a pass whose template has a functionality', () => {
+  const functional = async (type: string) =>
+    openGate(await database.accountContext('Europe/Vienna'), { scanMode: 1 }, undefined, {
+      passFunctionality: { type },
+    } as Partial<TemplateInput>);
+
+  it.each([
+    ['stampCollect', 3, undefined, 4],
+    ['stampSpend', 3, undefined, 2],
+    ['loyalty', 3, 10, 13],
+    ['prepaid', 3, 1, 2],
+    ['stampCollect', null, undefined, 1],
+  ])(
+    '%s gives its amount back: %j, also when the value was changed since',
+    async (type, before, storedValue, after) => {
+      const door = await functional(type);
+      const { id, barcodeValue } = await door.createPass({ storedValue: before });
+      const storedValueOf = async () => (await door.readPass(id)).storedValue;
+      const first = await door.scan(barcodeValue, { storedValue });
+      expect(await storedValueOf()).toBe(after);
+      await undo(door, first.scan.id);
+      expect(await storedValueOf()).toBe(before);
+      const second = await door.scan(barcodeValue, { storedValue });
+      await patchPass(door.ctx, id, { storedValue: 100 }, { wait: true });
+      await undo(door, second.scan.id);
+      expect(await storedValueOf()).toBe(100 + (before ?? 0) - after);
+      expect(await totalOf(door)).toBe(0);
+    },
+  );
+
+  it('leaves no value below zero', async () => {
+    const door = await functional('stampCollect');
+    const { id, barcodeValue } = await door.createPass();
+    const { scan } = await door.scan(barcodeValue);
+    await patchPass(door.ctx, id, { storedValue: 0 }, { wait: true });
+    await expect(undo(door, scan.id)).rejects.toMatchObject({ kind: 'conflict' });
+    expect((await door.readPass(id)).storedValue).toBe(0);
+  });
+
+  it('oncePerDay is free again on that day, and only one scan gets it', async () => {
+    const door = await functional('oncePerDay');
+    const { barcodeValue } = await door.createPass();
+    const first = await door.scan(barcodeValue);
+    expect((await door.scan(barcodeValue)).scan).toMatchObject({ scanStatus: 1, reason: 'limit_reached' });
+    await undo(door, first.scan.id);
+    const results = await Promise.all(Array.from({ length: 20 }, () => door.scan(barcodeValue)));
+    expect(results.filter(({ scan }) => scan.reason === 'accepted')).toHaveLength(1);
+  });
+
+  it('of 20 at once gives the amount back once', async () => {
+    const door = await functional('prepaid');
+    const { id, barcodeValue } = await door.createPass({ storedValue: 50 });
+    const { scan } = await door.scan(barcodeValue, { storedValue: 20 });
+    await Promise.all(Array.from({ length: 20 }, () => undo(door, scan.id)));
+    expect((await door.readPass(id)).storedValue).toBe(50);
   });
 });

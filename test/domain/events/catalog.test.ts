@@ -9,7 +9,7 @@ const PASS_KEYS =
 const REGISTRATION_KEYS = `${PASS_KEYS} operatingSystem noOfActivePasses noOfInactivePasses`;
 const TEMPLATE_KEYS = 'uniqueIdentifier name noOfActivePasses noOfCreatedPasses';
 const SCAN_KEYS =
-  'scanStatus createdOn passId passGeneratedId passSearchString passVoided passUserProvidedId passTemplateGuid passTemplateName appConfigurationId scannedBarcodeValue appScanId createdOnUtc deviceName additionalPropertiesScan additionalPropertiesPass';
+  'scanStatus validityReason createdOn passId passGeneratedId passSearchString passVoided passUserProvidedId passTemplateGuid passTemplateName appConfigurationId scannedBarcodeValue appScanId createdOnUtc deviceName additionalPropertiesScan additionalPropertiesPass';
 const MESSAGE_KEYS =
   'messageId channel recipient status statusDetails subject passInstanceId templateId createdOn submittedOn';
 

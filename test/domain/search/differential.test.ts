@@ -66,8 +66,10 @@ const passFields = fc.record({
   userProvidedId: maybe(word),
   barcodeValue: maybe(word),
   bundleId: maybe(fc.constantFrom('b1', 'B1', 'bündel', ...Array.from({ length: 40 }, (_, i) => `x${i}`))),
-  emailRecipient: maybe(word),
-  phoneRecipient: maybe(fc.constantFrom('+43 1 234', '0049-30-1')),
+  emailRecipient: maybe(
+    fc.constantFrom('Ada@Example.com', 'b.x+19@sub.example.org', "o'r_%@Example.com", 'ADA@example.org'),
+  ),
+  phoneRecipient: maybe(fc.constantFrom('+43 1 2345678', '0049-30-1234567')),
   storedValue: maybe(number),
   expirationDate: maybe(dateText),
   relevantDate: maybe(dateText),

@@ -64,12 +64,47 @@ describe('the list of scans', () => {
       ['since', '2026-02-30T10:00'],
       ['status', 'good'],
       ['configuration', 'x'],
+      ['reason', 'told'],
     ]) {
       const reply = await reader.get(`${base}?${name}=${value}&until=2026-01-01T00:00`);
       expect([reply.status, reply.body.includes(`${name}: must be`)]).toEqual([400, true]);
       expect(reply.body).toContain('value="2026-01-01T00:00"');
       expect((await reader.get(`${base}/export.csv?${name}=${value}`)).status).toBe(400);
     }
+  });
+
+  it('says why a scan was not accepted, also in the export and the timeline, and is filtered by the reason', async () => {
+    const own = await freshAccount();
+    const visiting = await visitor(own, ['read']);
+    const pages = consolePath(own, 'scans');
+    const template = await own.createTemplate({ passFunctionality: { type: 'oncePerDay' } });
+    const door = await createConfiguration(own, { scanMode: 1, place: 'Hall' });
+    const early = await own.createPass(template, { validAsOfDate: '2099-01-01' });
+    const daily = await own.createPass(template);
+    for (const code of [early.barcodeValue, daily.barcodeValue, daily.barcodeValue]) await scan(own, door, code);
+    await scan(own, door, daily.barcodeValue, { createdOn: '2026-03-01 10:00:00' });
+    await d1(
+      "update app_scans set reason = 'elsewhere', scan_status = 1 where configuration_id = ? and created_at < ?",
+      [door.configurationId, Date.UTC(2026, 3, 1)],
+    );
+    const told = [/Refused limit reached/, /Let in/, /Refused not valid yet/, /Refused not valid here/];
+    expect(rowsIn(await openLight(visiting, pages))).toEqual(told.map((text) => expect.stringMatching(text)));
+    for (const [reason, text] of [
+      ['limit_reached', told[0]],
+      ['not_yet_valid', told[2]],
+      ['wrong_place', told[3]],
+    ] as const) {
+      const rows = rowsIn(await openLight(visiting, `${pages}?reason=${reason}`));
+      expect(rows).toEqual([expect.stringMatching(text!)]);
+      const file = (await visiting.get(`${pages}/export.csv?reason=${reason}`)).body;
+      expect(file.trim().split('\n')).toHaveLength(2);
+    }
+    expect((await visiting.get(`${pages}/export.csv`)).body).toContain('limit reached');
+    const timeline = async (id: string) => (await visiting.get(`${consolePath(own, 'passes')}/${id}`)).body;
+    expect(await timeline(early.identifier)).toContain('Scanned: not valid yet');
+    const daysOf = await timeline(daily.identifier);
+    for (const text of ['Scanned: limit reached', 'Scanned and accepted', 'Scanned: not valid at this place'])
+      expect(daysOf).toContain(text);
   });
 
   it('names a pass by its generated identifier when it has none of its own', async () => {

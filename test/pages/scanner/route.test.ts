@@ -81,24 +81,65 @@ describe('a scan', () => {
     expect(first.status).toBe(201);
     expect(first.body).toMatchObject({
       status: 0,
-      reason: 'accepted',
+      validityReason: null,
+      isUncovered: false,
       passName: 'Membership',
       holder: 'Ada Lovelace',
       storedValue: null,
+      newValue: null,
       usedAt: null,
     });
     expect(first.body.undoableUntil).toBeGreaterThan(Date.now());
     const second = await scan(gate, sentScan(pass.barcodeValue));
-    expect(second.body).toMatchObject({ status: 1, reason: 'voided', undoableUntil: null });
+    expect(second.body).toMatchObject({ status: 1, validityReason: 'voided', undoableUntil: null });
     expect(second.body.usedAt).toBeGreaterThan(0);
     const unknown = await scan(gate, sentScan('no such pass'));
-    expect(unknown.body).toMatchObject({ status: 3, reason: 'unknown', passName: null, holder: null });
+    expect(unknown.body).toMatchObject({ status: 3, validityReason: 'not_found', passName: null, holder: null });
     const recent = await send('GET', below(gate, '/scans'));
     expect(recent.body).toMatchObject([
-      { status: 3 },
-      { status: 1 },
-      { status: 0, deviceName: 'Gate B', canUndo: true },
+      { status: 3, validityReason: 'not_found' },
+      { status: 1, validityReason: 'voided' },
+      { status: 0, validityReason: null, deviceName: 'Gate B', canUndo: true },
     ]);
+  });
+
+  it('gives the date of a pass that is out of its time, on the clocks of the account', async () => {
+    const away = await freshAccount({ timezone: 'Pacific/Auckland' });
+    const template = await away.createTemplate({ expiration: { expirationDateDifferentForEachPass: true } });
+    const link = await createGate(away);
+    const early = await away.createPass(template, { validAsOfDate: '2099-01-01' });
+    const late = await away.createPass(template, { expirationDate: '2020-12-31 23:59' });
+    const at = (code: string) => scan(link, sentScan(code, { configurationId: link.configurationId }));
+    const dates = { validFrom: null, expiredOn: null };
+    const tooEarly = { status: 1, validityReason: 'not_yet_valid', ...dates, validFrom: '2099-01-01T00:00' };
+    const tooLate = { status: 1, validityReason: 'expired', ...dates, expiredOn: '2020-12-31T23:59' };
+    expect((await at(early.barcodeValue)).body).toMatchObject(tooEarly);
+    expect((await at(late.barcodeValue)).body).toMatchObject(tooLate);
+    // The device made this scan while the pass was valid, without a line.
+    const scannedAt = Date.UTC(2020, 11, 31, 10, 58);
+    const intime = sentScan(late.barcodeValue, { configurationId: link.configurationId, scannedAt });
+    expect((await scan(link, intime)).body).toMatchObject({ status: 0, validityReason: null });
+  });
+
+  it('gives the new value of the pass, and what of it is used up', async () => {
+    const at = async (type: string, storedValue: number | null, link: GateLink) => {
+      const template = await client.createTemplate({ passFunctionality: { type } } as never);
+      const { barcodeValue } = await client.createPass(template, { storedValue });
+      return (sent: object = {}) =>
+        scan(link, sentScan(barcodeValue, { configurationId: link.configurationId, ...sent }));
+    };
+    const door = await createGate(client, { scanMode: 1 });
+    const spend = await at('stampSpend', 1, door);
+    expect((await spend()).body).toMatchObject({ status: 2, newValue: 0, storedValue: null });
+    expect((await spend()).body).toMatchObject({ validityReason: 'limit_reached', limit: 'stamps', newValue: null });
+    const daily = await at('oncePerDay', null, await createGate(client));
+    const scannedAt = Date.now() - 1_000;
+    expect((await daily({ scannedAt })).body).toMatchObject({ status: 2, newValue: null });
+    expect((await daily()).body).toMatchObject({ validityReason: 'limit_reached', limit: 'day', usedAt: scannedAt });
+    const prepaid = await at('prepaid', 5, door);
+    expect((await prepaid({ storedValue: 1.5 })).body).toMatchObject({ status: 2, newValue: 3.5 });
+    const refused = await prepaid({ storedValue: 9 });
+    expect([refused.status, refused.body.error]).toEqual([400, 'storedValue: 9 is more than the balance of 3.5']);
   });
 
   it('that is sent again is answered again, and counts once', async () => {
@@ -134,7 +175,10 @@ describe('a scan', () => {
   it('of a foreign pass is one of an unknown pass', async () => {
     const stranger = await freshAccount();
     const pass = await stranger.createPass(await stranger.createTemplate());
-    expect((await scan(gate, sentScan(pass.barcodeValue))).body).toMatchObject({ status: 3, reason: 'unknown' });
+    expect((await scan(gate, sentScan(pass.barcodeValue))).body).toMatchObject({
+      status: 3,
+      validityReason: 'not_found',
+    });
   });
 
   it('stays with the configuration of its link, unless the link may change', async () => {

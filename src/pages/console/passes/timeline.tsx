@@ -1,3 +1,4 @@
+import { type ScanReason, storedReason } from '../../../domain/app-scans/table.ts';
 import type { TimelineEntry } from '../../../domain/timeline/read-timeline.ts';
 import { Pager, Panel } from '../parts.tsx';
 import { Time } from '../time.tsx';
@@ -40,11 +41,14 @@ const EVENTS: Record<string, string> = {
   pass_unvoided: 'Made valid again',
 };
 
-const SCANS: Record<string, string> = {
+const SCANS: Partial<Record<ScanReason, string>> = {
   accepted: 'Scanned and accepted',
   voided: 'Scanned: was voided',
-  used: 'Scanned: was used at this place before',
-  elsewhere: 'Scanned: not valid at this place',
+  not_yet_valid: 'Scanned: not valid yet',
+  expired: 'Scanned: expired',
+  already_used: 'Scanned: was used at this place before',
+  wrong_place: 'Scanned: not valid at this place',
+  limit_reached: 'Scanned: limit reached',
   uncovered: 'Scanned by an app for other templates',
   told: 'Scanned',
 };
@@ -69,7 +73,7 @@ function wordsOf({ source, what, detail }: TimelineEntry): { title: string; deta
     case 'event':
       return { title: EVENTS[first] ?? first };
     case 'scan':
-      return { title: `${SCANS[first] ?? 'Scanned'}${second ? ', undone since' : ''}`, detail };
+      return { title: `${SCANS[storedReason(first)] ?? 'Scanned'}${second ? ', undone since' : ''}`, detail };
     case 'message':
       return { title: `${CHANNELS[first] ?? first} ${STATUSES[second] ?? second}`, detail };
     case 'registered':

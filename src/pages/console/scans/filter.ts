@@ -3,11 +3,13 @@ import type { AccountContext } from '../../../domain/context.ts';
 import { UUID_HINT } from '../../../domain/fields.ts';
 import { parseDateTime } from '../../../platform/dates.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
+import { reasonNamed } from './scan-words.ts';
 
 /** The filter as the address of the page says it; empty is no condition. */
 export interface TypedFilter {
   configuration: string;
   status: string;
+  reason: string;
   /** `Y-m-dTH:i` in the account's time zone. */
   since: string;
   until: string;
@@ -18,7 +20,7 @@ export function readFilter(
   { account }: AccountContext,
   query: Record<string, string>,
 ): { typed: TypedFilter; filter: ScanFilter; messages: string[] } {
-  const { configuration = '', status = '', since = '', until = '' } = query;
+  const { configuration = '', status = '', reason = '', since = '', until = '' } = query;
   const messages: string[] = [];
   const moment = (name: string, text: string) => {
     const millis = text === '' ? undefined : parseDateTime(text, account.timezone);
@@ -28,13 +30,15 @@ export function readFilter(
   };
   if (configuration !== '' && !UUID_PATTERN.test(configuration)) messages.push(`configuration: ${UUID_HINT}`);
   if (!/^(-?\d{1,10}|other)?$/.test(status)) messages.push('status: must be a number or “other”');
+  if (reason !== '' && !reasonNamed(reason)) messages.push('reason: must be one of the reasons in the list');
   const filter = {
     configurationId: configuration || undefined,
     status: status === '' ? undefined : status === 'other' ? status : Number(status),
+    reason: reasonNamed(reason),
     since: moment('since', since),
     until: moment('until', until),
   } as const;
-  return { typed: { configuration, status, since, until }, filter, messages };
+  return { typed: { configuration, status, reason, since, until }, filter, messages };
 }
 
 /** A place in the list as a part of an address. */

@@ -12,9 +12,12 @@ const STATUSES: Record<number, { title: string; tone: Tone }> = {
 const REASONS: Record<ScanReason, string> = {
   accepted: '',
   voided: 'voided before',
-  used: 'used here before',
-  elsewhere: 'not valid here',
-  unknown: '',
+  not_yet_valid: 'not valid yet',
+  expired: 'expired',
+  already_used: 'used here before',
+  wrong_place: 'not valid here',
+  limit_reached: 'limit reached',
+  not_found: '',
   uncovered: 'of another template',
   told: 'decided by the caller',
 };
@@ -24,6 +27,16 @@ export const STATUS_OPTIONS = [
   ...Object.entries(STATUSES).map(([value, { title }]) => ({ value, title })),
   { value: 'other', title: 'Statuses of callers' },
 ];
+
+/** The choices of a filter by reason. */
+export const REASON_OPTIONS = Object.entries(REASONS)
+  .filter(([value, words]) => words !== '' && value !== 'told')
+  .map(([value, words]) => ({ value, title: words.charAt(0).toUpperCase() + words.slice(1) }));
+
+/** The reason that an option of the filter names; undefined for anything else. */
+export function reasonNamed(value: string): ScanReason | undefined {
+  return REASON_OPTIONS.some((option) => option.value === value) ? (value as ScanReason) : undefined;
+}
 
 /** A status in words. */
 export function statusWords(status: number): { title: string; tone?: Tone } {

@@ -7,7 +7,7 @@ import { EmptyState, Pager, Problems } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { placeText, type TypedFilter } from './filter.ts';
 import { ScanTable } from './scan-table.tsx';
-import { STATUS_OPTIONS } from './scan-words.ts';
+import { REASON_OPTIONS, STATUS_OPTIONS } from './scan-words.ts';
 
 export interface ScansPageProps {
   frame: Frame;
@@ -98,6 +98,12 @@ function FilterForm({ base, typed, configurations, timezone }: FilterFormProps) 
         label="Outcome"
         options={[{ value: '', title: 'Any' }, ...STATUS_OPTIONS]}
         value={typed.status}
+      />
+      <SelectField
+        name="reason"
+        label="Reason"
+        options={[{ value: '', title: 'Any' }, ...REASON_OPTIONS]}
+        value={typed.reason}
       />
       <TextField name="since" label={`From (${timezone})`} type="datetime-local" value={typed.since} />
       <TextField name="until" label="Before" type="datetime-local" value={typed.until} />

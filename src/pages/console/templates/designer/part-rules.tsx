@@ -10,6 +10,15 @@ const FUNCTIONALITIES = {
   prepaid: 'Prepaid value',
 };
 
+/** What an accepted scan does beside. */
+const EXPLAINED: Record<keyof typeof FUNCTIONALITIES, string> = {
+  loyalty: 'The number that is entered with a scan is added to the stored value.',
+  stampCollect: 'Each accepted scan adds 1 to the stored value.',
+  stampSpend: 'Each accepted scan takes 1 off the stored value, and below 1 the scan is rejected.',
+  oncePerDay: 'One scan per calendar day is accepted, and scans never void the pass.',
+  prepaid: 'The number that is entered with a scan is taken off the stored value, which cannot fall below 0.',
+};
+
 const TIERS = 'passFunctionality.tiers';
 const SIBLINGS = 'siblings';
 
@@ -35,10 +44,18 @@ export function RulesPart({ form }: { form: DesignerForm }) {
         <Select
           form={form}
           name="passFunctionality.type"
-          label="What the stored value means"
+          label="Effect of a scan"
           options={FUNCTIONALITIES}
           none="Nothing"
         />
+        <dl class="explained hint">
+          {Object.entries(EXPLAINED).map(([type, text]) => (
+            <div>
+              <dt>{FUNCTIONALITIES[type as keyof typeof FUNCTIONALITIES]}</dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+        </dl>
       </Group>
       <Tiers form={form} />
     </Part>

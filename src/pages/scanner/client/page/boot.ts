@@ -12,12 +12,19 @@ export function word(name: string, values: Record<string, string | number> = {})
 
 const clock = new Intl.DateTimeFormat(boot.language, { timeStyle: 'short' });
 const calendar = new Intl.DateTimeFormat(boot.language, { dateStyle: 'medium', timeStyle: 'short' });
+const days = new Intl.DateTimeFormat(boot.language, { dateStyle: 'medium' });
 const number = new Intl.NumberFormat(boot.language);
 
 /** A time as people say it: the hour when it is today, otherwise with its date. */
 export function timeText(at: number): string {
   const isToday = new Date(at).toDateString() === new Date().toDateString();
   return (isToday ? clock : calendar).format(at);
+}
+
+/** A local date and time of the account, `Y-m-dTH:i`, as people write it, on one line; at midnight the date alone. */
+export function localDateText(local: string): string {
+  const text = (local.endsWith('T00:00') ? days : calendar).format(new Date(local));
+  return text.replaceAll(' ', '\u00a0');
 }
 
 export function numberText(value: number): string {

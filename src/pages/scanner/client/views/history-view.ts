@@ -3,7 +3,7 @@ import type { Tone } from '../feedback/signals.ts';
 import { changeScan, type StoredScan, scansInState, scansSince } from '../outbox/scan-store.ts';
 import { boot, timeText, word } from '../page/boot.ts';
 import { element, icon, make } from '../page/elements.ts';
-import { type Place, verdictOf } from './verdict.ts';
+import { type Place, reasonWord, verdictOf } from './verdict.ts';
 
 /*
  * The last scans, of this device or of all devices with the link, and those that turned out other than they were shown.
@@ -65,7 +65,15 @@ async function showConflicts(): Promise<void> {
   element('conflict-banner').hidden = count === 0;
   element('conflict-count').textContent = count === 1 ? word('conflictsBannerOne') : word('conflictsBanner', { count });
   element('conflicts').hidden = count === 0;
-  element('conflict-list').replaceChildren(...conflicts.map((scan) => drawRow({ ...rowOf(scan), canUndo: false })));
+  element('conflict-list').replaceChildren(...conflicts.map(drawConflict));
+}
+
+/** With the reason in full: it is what the person at the door did not know. */
+function drawConflict(scan: StoredScan): HTMLElement {
+  const { text } = verdictOf(scan, hooks.where());
+  const item = drawRow({ ...rowOf(scan), canUndo: false });
+  item.querySelector('.scan-what')?.append(make('small', { class: 'scan-reason' }, text));
+  return item;
 }
 
 async function acknowledge(): Promise<void> {
@@ -134,13 +142,15 @@ async function rowsOfAll(): Promise<Row[]> {
 const TONES: Record<number, Tone> = { 0: 'good', 1: 'warning', 2: 'good', 3: 'bad' };
 
 function rowOfRecent(recent: GateRecentScan): Row {
-  const { scanId, clientId, status, passName, value, deviceName, scannedAt, canUndo } = recent;
+  const { scanId, clientId, status, validityReason, passName, value, deviceName, scannedAt, canUndo } = recent;
   return {
     scanId,
     clientId,
     tone: TONES[status] ?? 'open',
     title: passName ?? value ?? word('unknown'),
-    details: [timeText(scannedAt), deviceName].filter(Boolean).join(' · '),
+    details: [timeText(scannedAt), validityReason && reasonWord(validityReason), deviceName]
+      .filter(Boolean)
+      .join(' · '),
     isUndone: false,
     canUndo,
   };

@@ -34,6 +34,8 @@ export function showResult(verdict: Verdict, seconds: number): void {
   element('result-pass').textContent = verdict.holder ? verdict.pass : '';
   element('result-text').textContent = verdict.text;
   element('result-value').textContent = verdict.value;
+  element('result-new').hidden = verdict.newValue === '';
+  element('result-new-value').textContent = verdict.newValue;
   restartTimer(seconds);
   shownAt = performance.now();
   if (!dialog.open) dialog.showModal();

@@ -1,7 +1,7 @@
-import type { GateOutcome } from '../../protocol.ts';
+import type { GateOutcome, ValidityReason } from '../../protocol.ts';
 import type { Tone } from '../feedback/signals.ts';
 import type { StoredScan } from '../outbox/scan-store.ts';
-import { numberText, timeText, word } from '../page/boot.ts';
+import { localDateText, numberText, timeText, word } from '../page/boot.ts';
 
 /** What a scan says to the person at the door. */
 export interface Verdict {
@@ -14,8 +14,10 @@ export interface Verdict {
   pass: string;
   /** Why. */
   text: string;
-  /** The value of the pass; empty when it has none. */
+  /** The value of the pass; empty when it has none, or a new one. */
   value: string;
+  /** The value that the scan gave the pass; empty when it changed none. */
+  newValue: string;
 }
 
 /** The name of the configuration, for what a pass is not good for. */
@@ -24,7 +26,7 @@ export interface Place {
   place: string;
 }
 
-const NO_PASS = { holder: '', pass: '', value: '' };
+const NO_PASS = { holder: '', pass: '', value: '', newValue: '' };
 
 export function verdictOf(scan: StoredScan, where: Place): Verdict {
   if (scan.refusal !== null) return { tone: 'bad', word: word('notTaken'), text: scan.refusal, ...NO_PASS };
@@ -45,22 +47,68 @@ export function knownVerdict(earlier: StoredScan): Verdict {
   };
 }
 
-function verdictOfOutcome(outcome: GateOutcome, { name, place }: Place): Verdict {
-  const value = outcome.storedValue === null ? '' : word('storedValue', { value: numberText(outcome.storedValue) });
+/** The word of each reason. */
+const REASON_WORDS: Record<ValidityReason, string> = {
+  not_found: 'unknown',
+  voided: 'alreadyUsed',
+  not_yet_valid: 'notYetValid',
+  expired: 'expired',
+  wrong_place: 'wrongPlace',
+  already_used: 'alreadyUsed',
+  limit_reached: 'limitReached',
+};
+
+export function reasonWord(reason: ValidityReason): string {
+  return word(REASON_WORDS[reason]);
+}
+
+/** Why a pass is refused, with the date or the time if there is one. */
+function reasonText({ validityReason, usedAt, limit, validFrom, expiredOn }: GateOutcome, place: string): string {
+  const used = usedAt === null ? '' : word('usedAtText', { time: timeText(usedAt) });
+  switch (validityReason) {
+    case 'not_yet_valid':
+      return validFrom === null ? '' : word('notYetValidText', { date: localDateText(validFrom) });
+    case 'expired':
+      return expiredOn === null ? '' : word('expiredText', { date: localDateText(expiredOn) });
+    case 'wrong_place':
+      return word('wrongPlaceText', { place });
+    case 'limit_reached':
+      if (limit === 'day') return `${word('limitDayText')} ${used}`.trim();
+      return word(limit === 'stamps' ? 'limitStampsText' : 'limitText');
+    default:
+      return used || word(validityReason === 'already_used' ? 'usedText' : 'voidedText');
+  }
+}
+
+/** Reasons under which this device has stored outcomes before the service named them as it does now. */
+const EARLIER_REASONS: Record<string, ValidityReason> = { used: 'already_used', elsewhere: 'wrong_place' };
+
+/** An outcome that an earlier version of the app has stored, in today's form. */
+function upToDate(stored: GateOutcome & { reason?: string }): GateOutcome {
+  const { reason } = stored;
+  if (reason === undefined) return stored;
+  const validityReason = EARLIER_REASONS[reason] ?? null;
+  const unknown = { limit: null, newValue: null, validFrom: null, expiredOn: null };
+  return { ...stored, ...unknown, validityReason, isUncovered: reason === 'uncovered' };
+}
+
+function verdictOfOutcome(stored: GateOutcome, { name, place }: Place): Verdict {
+  const outcome = upToDate(stored);
+  const { storedValue, validityReason } = outcome;
+  const newValue = outcome.newValue === null ? '' : numberText(outcome.newValue);
+  const value = storedValue === null || newValue ? '' : word('storedValue', { value: numberText(storedValue) });
   const verdict = (tone: Tone, key: string, text: string): Verdict => {
-    return { tone, word: word(key), text, value, ...namesOf(outcome) };
+    return { tone, word: word(key), text, value, newValue, ...namesOf(outcome) };
   };
-  const usedAt = outcome.usedAt === null ? '' : word('usedAtText', { time: timeText(outcome.usedAt) });
   switch (outcome.status) {
     case 0:
       return verdict('good', 'valid', word('validText'));
     case 2:
       return verdict('good', 'noted', word('notedText'));
     case 1:
-      if (outcome.reason === 'elsewhere') return verdict('warning', 'wrongPlace', word('wrongPlaceText', { place }));
-      return verdict('warning', 'alreadyUsed', usedAt || word(outcome.reason === 'used' ? 'usedText' : 'voidedText'));
+      return verdict('warning', REASON_WORDS[validityReason ?? 'voided'], reasonText(outcome, place));
     case 3:
-      if (outcome.reason === 'uncovered') return verdict('bad', 'wrongPass', word('wrongPassText', { name }));
+      if (outcome.isUncovered) return verdict('bad', 'wrongPass', word('wrongPassText', { name }));
       return verdict('bad', 'unknown', word('unknownText'));
     default:
       return verdict('open', 'recorded', '');

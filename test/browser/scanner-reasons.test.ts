@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Client, freshAccount } from '../support/api.ts';
+import { eventually } from '../support/control.ts';
+import { createGate, STAYS } from '../support/gate.ts';
+import { checkCode, dismiss, type GatePhone, openPhone, result, textOf, word } from '../support/gate-phone.ts';
+import { look, PHONE } from '../support/page-faults.ts';
+
+/* Why a pass is refused, and what a scan makes of its value, as the person at the door sees it. */
+
+const COLORS = { backgroundColor: '#14213d', textColor: '#ffffff' };
+
+let phone: GatePhone;
+let client: Client;
+const templates: Record<string, string> = {};
+
+beforeAll(async () => {
+  [phone, client] = await Promise.all([openPhone(), freshAccount({ timezone: 'America/New_York' })]);
+  const named = { name: 'Swimming pool', expiration: { expirationDateDifferentForEachPass: true } };
+  templates.plain = await client.createTemplate(named);
+  for (const type of ['stampCollect', 'stampSpend', 'oncePerDay', 'prepaid'] as const)
+    templates[type] = await client.createTemplate({ ...named, passFunctionality: { type } });
+});
+afterAll(() => phone?.close());
+
+const createPass = (type: string, fields: object = {}) =>
+  client.createPass(templates[type]!, { 'Full name': 'Ada Lovelace', ...fields });
+
+describe.each([
+  { name: 'light', viewport: PHONE, colorScheme: 'light' },
+  { name: 'dark', viewport: PHONE, colorScheme: 'dark' },
+  { name: 'on its side', viewport: { width: 844, height: 390 }, colorScheme: 'light' },
+] as const)('on a phone, $name', ({ name, ...options }) => {
+  it('each reason has its word and its date, and a new value is large', async () => {
+    const gate = await createGate(client, { ...STAYS, ...COLORS, scanMode: 1 });
+    const { page, close } = await phone.open({ ...options, reducedMotion: 'reduce' });
+    await page.goto(gate.path);
+    const check = async (code: string, state: string) => {
+      const said = await checkCode(page, code);
+      await look(page, `reason ${name} ${state}`);
+      const text = await textOf(page, '#result-text');
+      const value = (await page.locator('#result-new').isVisible()) ? await textOf(page, '#result-new-value') : null;
+      const size = await page.evaluate<string>(
+        `getComputedStyle(document.querySelector('#result-new-value')).fontSize`,
+      );
+      await dismiss(page);
+      return { said, text, value, size };
+    };
+    const early = await createPass('plain', { validAsOfDate: '2099-01-01' });
+    expect(await check(early.barcodeValue, 'not valid yet')).toMatchObject({
+      said: 'Not valid yet',
+      text: expect.stringMatching(/^It is valid from Jan\s1,\s2099\.$/),
+      value: null,
+    });
+    const late = await createPass('plain', { expirationDate: '2020-12-31 23:59' });
+    expect(await check(late.barcodeValue, 'expired')).toMatchObject({
+      said: 'Expired',
+      text: expect.stringMatching(/^It was valid until Dec\s31,\s2020,\s11:59\sPM\.$/),
+    });
+    const daily = await createPass('oncePerDay');
+    expect((await check(daily.barcodeValue, 'first of the day')).said).toBe('Noted');
+    expect(await check(daily.barcodeValue, 'second of the day')).toMatchObject({
+      said: 'Limit reached',
+      text: expect.stringMatching(/^This pass is accepted once a day\. Used .+\.$/),
+    });
+    const stamps = await createPass('stampCollect', { storedValue: 6 });
+    const collected = await check(stamps.barcodeValue, 'new value');
+    expect(collected).toMatchObject({ said: 'Noted', value: '7' });
+    expect(Number.parseFloat(collected.size)).toBeGreaterThanOrEqual(50);
+    const spent = await createPass('stampSpend', { storedValue: 0 });
+    expect(await check(spent.barcodeValue, 'no stamps left')).toMatchObject({
+      said: 'Limit reached',
+      text: 'This pass has no stamps left.',
+    });
+    await close();
+  });
+});
+
+it('what is entered is taken off a prepaid pass, and its new value is shown; too much is refused by the balance', async () => {
+  const pass = await createPass('prepaid', { storedValue: 1234.5 });
+  const gate = await createGate(client, { ...STAYS, ...COLORS, scanMode: 1, incrementStoredValue: true });
+  const { page, close } = await phone.open({ reducedMotion: 'reduce' });
+  await page.goto(gate.path);
+  const pay = async (amount: string) => {
+    await page.getByRole('button', { name: 'Type code' }).click();
+    await page.getByLabel('Code on the pass').fill(pass.barcodeValue);
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.locator('#properties input').fill(amount);
+    await page.getByRole('button', { name: 'Save scan' }).click();
+    await result(page).waitFor();
+  };
+  await pay('34,5');
+  expect([await word(page), await textOf(page, '#result-new-value')]).toEqual(['Noted', '1,200']);
+  await look(page, 'reason prepaid');
+  await dismiss(page);
+  await pay('1300');
+  expect([await word(page), await textOf(page, '#result-text')]).toEqual([
+    'Not accepted',
+    'storedValue: 1300 is more than the balance of 1200',
+  ]);
+  expect(await page.locator('#result-new').isVisible()).toBe(false);
+  await close();
+});
+
+it('speaks German', async () => {
+  const late = await createPass('plain', { expirationDate: '2020-12-31 23:59' });
+  const gate = await createGate(client, STAYS);
+  const { page, close } = await phone.open({ locale: 'de-AT', reducedMotion: 'reduce' });
+  await page.goto(gate.path);
+  await page.locator('#open-type').click();
+  await page.locator('#typed').fill(late.barcodeValue);
+  await page.keyboard.press('Enter');
+  await result(page).waitFor();
+  expect([await word(page), await textOf(page, '#result-text')]).toEqual([
+    'Abgelaufen',
+    'Sie galt bis 31.12.2020,\u00a023:59.',
+  ]);
+  await look(page, 'reason German expired');
+  await close();
+});
+
+it('a scan without a line shows its reason when the service has answered', async () => {
+  const late = await createPass('plain', { expirationDate: '2020-12-31 23:59' });
+  const gate = await createGate(client, { ...STAYS, ...COLORS });
+  const { page, context, close } = await phone.open({ reducedMotion: 'reduce' });
+  await page.goto(gate.path);
+  await page.evaluate('navigator.serviceWorker.ready');
+  await context.setOffline(true);
+  expect(await checkCode(page, late.barcodeValue)).toBe('Not yet confirmed');
+  await dismiss(page);
+  await context.setOffline(false);
+  await page.locator('#conflict-banner').click();
+  await eventually(async () => /Expired.*It was valid until/.test((await textOf(page, '#conflict-list')) ?? ''));
+  await page.getByLabel('All devices').check();
+  // Of other devices the pass is known, and not its holder.
+  await eventually(async () => /^Swimming pool.* · Expired$/.test((await textOf(page, '#scans')) ?? ''));
+  await look(page, 'reason conflict');
+  await close();
+});
