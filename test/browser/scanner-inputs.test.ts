@@ -166,7 +166,7 @@ describe('what a configuration asks for', () => {
     await page.getByRole('button', { name: 'Save scan' }).click();
     await result(page).waitFor();
     expect(await word(page)).toBe('Noted');
-    expect(await textOf(page, '#result-value')).toBe('Value: 12.5');
+    expect(await textOf(page, '#result-new-value')).toBe('12.5');
     const { body } = await client.get(`/api/pass/${pass.identifier}`);
     expect(body.storedValue).toBe(12.5);
     await close();
