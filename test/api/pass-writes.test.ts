@@ -102,7 +102,7 @@ describe('a recipient', () => {
     const ids = [await create(), await create()];
     const passes = ids.map((identifier, i) => ({ identifier, data: { emailRecipient: i ? 'nobody' : 'a@b.example' } }));
     const process = await ended(client, await client.patch(BULK, { passes }));
-    expect(process.errors).toEqual({ [ids[1]!]: expect.stringMatching(/^emailRecipient: must be an email address/) });
+    expect(process.errors).toEqual({ [ids[1]!]: expect.stringMatching(/^emailRecipient: must be an e-mail address/) });
     const created = await client.post(`${BULK}/create`, {
       templateId,
       passes: [{ phoneRecipient: '12' }, { userProvidedId: 'with-phone', ...RIGHT }],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Client, freshAccount, type Reply } from '../support/api.ts';
 import { type FuzzAccount, fuzzAccount, localized, namesFor } from '../support/fuzz-account.ts';
 import { sampleTemplate } from '../support/samples.ts';
@@ -61,13 +61,8 @@ function strictTexts(schema: Schema, path: string): string[] {
   ];
 }
 
-/** Others check the fields of a pass and of a scan by rules of their own. */
-const HAS_PASS_FIELDS = /^\/api\/(v3\/)?pass(\/\{id\}|\/bulk|\/bulk\/create)?$|^\/api\/appscan$/;
-
 test('every text of a body takes numbers and booleans too', () => {
-  const strict = operations
-    .filter(({ path }) => !HAS_PASS_FIELDS.test(path))
-    .flatMap(({ method, path, schema }) => strictTexts(schema, `${method} ${path} `));
+  const strict = operations.flatMap(({ method, path, schema }) => strictTexts(schema, `${method} ${path} `));
   expect(strict).toEqual([]);
 });
 
@@ -109,10 +104,13 @@ const messagesOf = ({ body }: Reply): string[] =>
   (body?.ErrorMessage ? body.ErrorMessage.split(/; (?=[\w.]+: )/) : body?.errors) ?? [];
 
 /** Deleting is left out: its texts are names of what is deleted. */
-const tried = operations.filter(({ path, example }) => !HAS_PASS_FIELDS.test(path) && textsIn(example).length > 0);
+const tried = operations.filter(({ example }) => textsIn(example).length > 0);
 
 describe('in the place of a text', () => {
-  beforeAll(useNewAccount);
+  let tests = 0;
+  beforeEach(async () => {
+    if (tests++ % 6 === 0) await useNewAccount();
+  });
 
   test.for(tried)('$method $path turns numbers and booleans into one', { timeout: 60_000 }, async (operation) => {
     const body = localized(operation.example, account);
@@ -130,7 +128,9 @@ describe('in the place of a text', () => {
     for (const place of textsIn(body)) {
       for (const value of [['a'], { a: 1 }]) {
         const reply = await send(operation, withAt(body, place, value));
-        expect([place.join('.'), reply.status]).toEqual([place.join('.'), 400]);
+        // What is wrong with one of many passes is said by the process.
+        const isOwn = operation.path.endsWith('/bulk/create') && place[0] === 'passes';
+        expect([place.join('.'), reply.status]).toEqual([place.join('.'), isOwn ? 202 : 400]);
       }
     }
   });
@@ -185,6 +185,7 @@ test('names that are numbers or booleans are kept as texts', async () => {
 });
 
 test('a bare number or text is no list of texts', async () => {
+  await useNewAccount();
   for (const passes of [5, 'a', { 0: 'a' }, null]) {
     expect((await client.post('/api/v2/pass-bundle', { passes })).status).toBe(400);
     expect((await client.patch('/api/v3/pass/bulk', { data: {}, filter: { identifiers: passes } })).status).toBe(400);

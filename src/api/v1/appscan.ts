@@ -6,7 +6,7 @@ import { eachScanPage, listScans } from '../../domain/app-scans/list-scans.ts';
 import { validityReasonOf } from '../../domain/app-scans/validity.ts';
 import type { AccountContext } from '../../domain/context.ts';
 import { invalid } from '../../domain/errors.ts';
-import { Numeric, OwnId, PassName, PassText } from '../../domain/fields.ts';
+import { AnyText, Numeric, OwnId, PassName, PassText } from '../../domain/fields.ts';
 import { parseDateTime } from '../../platform/dates.ts';
 import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
@@ -26,7 +26,7 @@ const ScanInput = z
     passId: PassName.nullish(),
     scanStatus: z.int().min(-INT32_MAX).max(INT32_MAX).nullish(),
     deviceName: PassName.nullish(),
-    createdOn: z.string().nullish(),
+    createdOn: AnyText.nullish(),
     setVoided: z.boolean().nullish(),
     additionalProperties: z.record(z.string(), z.unknown()).nullish(),
     storedValue: Numeric.nullish(),
