@@ -43,7 +43,7 @@ async function digestsOf(work: () => Promise<unknown>): Promise<number> {
         digests += 1;
         return digest();
       };
-      return Object.assign(made, { digest: counted });
+      return Object.assign(made, { digest: counted }) as never;
     });
   }
   await work();
