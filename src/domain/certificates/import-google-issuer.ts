@@ -46,7 +46,7 @@ export async function importGoogleIssuer(
 ): Promise<ImportedGoogleIssuer> {
   const { privateKeyPem, ...facts } = checked(GoogleIssuerFiles, input);
   const key = readPrivateKey('privateKeyPem', privateKeyPem);
-  if (!isStrongRsa(key)) throw invalid('privateKeyPem: must be an RSA key of at least 2048 bits');
+  if (!isStrongRsa(key)) throw invalid('privateKeyPem: must be an RSA key of 2048 to 4096 bits');
   const privateKeySealed = await encrypt(ctx.env.ENCRYPTION_KEY, id, toPkcs8(key));
   await ctx.db.insert(googleIssuers).values({ id, accountId, ...facts, privateKeySealed, createdAt: Date.now() });
   const { issuerId, clientEmail, development } = facts;
