@@ -24,8 +24,9 @@ export interface Front {
 }
 
 /**
- * Listens on `host` and `port`, and on the loopback address as well, in front of a runtime on this machine (`runtimeOrigin`). It passes on what is for the Worker and answers nothing that wrangler adds to it. The Worker
- * learns the address of the other side from `CF-Connecting-IP`, as on the platform; here it is that of the socket, whatever a request says. Rejects when it cannot listen.
+ * Listens on `host` and `port`, and on the loopback address too, in front of a runtime on this machine. It passes on
+ * what is for the Worker and answers nothing that wrangler adds. It writes the socket's address into
+ * `CF-Connecting-IP`, whatever a request says. Rejects when it cannot listen.
  */
 export async function startFront(host: string, port: number, runtimeOrigin: string): Promise<Front> {
   const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
@@ -65,7 +66,7 @@ async function answer(asked: IncomingMessage, reply: ServerResponse, runtimeOrig
   });
 }
 
-/** Path and query as the runtime reads them, so that no other spelling of a path passes; undefined where the target is none. */
+/** Path and query as the runtime reads them, so that no other spelling passes; undefined where the target is none. */
 function pathOf(target: string): string | undefined {
   if (!target.startsWith('/')) return undefined;
   const whole = `http://localhost${target}`;

@@ -11,8 +11,9 @@ const FORWARDING_HEADERS = [
 ];
 
 /**
- * Whether a request to a local service comes from the machine that it runs on. A name can be made up by whoever is in the same network, so the connection itself must be a loopback one: `scripts/front.ts`
- * writes the address of its other side into `CF-Connecting-IP`, which no caller can set. The name must be local, too, so that a page elsewhere cannot have a browser ask under its own name.
+ * Whether a request to a local service comes from its own machine. A name can be made up, so the connection must be a
+ * loopback one: `scripts/front.ts` writes the other side's address into `CF-Connecting-IP`, which no caller can set.
+ * The name must be local, too, so that a page elsewhere cannot have a browser ask under its own name.
  */
 export function isLocalRequest({ url, headers }: Request): boolean {
   if (FORWARDING_HEADERS.some((name) => headers.has(name))) return false;

@@ -1,6 +1,9 @@
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 
-/** Writes one JSON line; `level` decides the console method, so that log tools can filter. Addresses and secrets that an error quotes are cut out of it. */
+/**
+ * Writes one JSON line; `level` decides the console method, so that log tools can filter. Addresses and secrets that an
+ * error quotes are cut out of it.
+ */
 export function logLine(level: 'info' | 'error', fields: Record<string, unknown>): void {
   const line = withoutSecrets(JSON.stringify({ level, ...fields }));
   if (level === 'error') console.error(line);
@@ -13,8 +16,8 @@ const PHONE_NUMBERS = /\+[1-9]\d{6,14}/g;
 const KEYS = /\b(pk_|whsec_|Bearer |ApplePass )[\w+/=.-]{1,1000}/g;
 
 /**
- * A text without what opens something or says who somebody is: of URLs only the origin is left, since the links of passes, files, scanners and sign-ins are secrets. Our own lines name none of it;
- * this is for words of others, say of a failed `fetch`.
+ * A text without what opens something or says who somebody is. Only the origin of a URL is left, since links of passes,
+ * scanners and sign-ins are secrets. Our own lines name none of it; this is for words of others, say of a `fetch`.
  */
 export function withoutSecrets(text: string): string {
   return text

@@ -8,7 +8,10 @@ import type { ServiceRecord } from '../../scripts/service-record.ts';
 import { interrupt, LocalService } from '../support/local-service.ts';
 import { networkAddress, withoutNetwork } from '../support/network-address.ts';
 
-/* With HOST=0.0.0.0 a neighbor in the network reaches the service and nothing else. This machine's own address in the network is as good as a neighbor's: the connection is no loopback one. */
+/*
+ * With HOST=0.0.0.0 a neighbor in the network reaches the service and nothing else. This machine's own address in the
+ * network stands for the neighbor's: the connection is no loopback one.
+ */
 
 const SLOW = 180_000;
 

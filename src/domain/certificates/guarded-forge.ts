@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts';
 
-/** Rounds of one key derivation. Programs write 2,000 to 10,000; a file that asks for more only keeps the Worker busy. */
+/** Rounds of one key derivation. Programs write 2,000 to 10,000; more only keeps the Worker busy. */
 const ROUNDS_MAX = 100_000;
 /** Rounds of a whole file: its MAC, each encrypted part and each encrypted key derive keys of their own. */
 const ROUNDS_IN_ALL_MAX = 200_000;
@@ -13,8 +13,9 @@ let roundsLeft = 0;
 let guarded: Promise<Forge> | undefined;
 
 /**
- * The library that opens PKCS#12 files, loaded when the first file arrives, because hardly any request needs it. Every key derivation asks for its rounds before it runs:
- * parts that only show after a decryption are counted like the others. Throws `invalid` when a file asks for too many.
+ * Opens a file with the library for PKCS#12, which is loaded with the first file: hardly any request needs it. Each
+ * key derivation asks for its rounds before it runs, so parts that only show after a decryption count like the others.
+ * Throws `invalid` when a file asks for too many.
  */
 export function withRoundLimit<T>(open: (forge: Forge) => T): Promise<T> {
   guarded ??= import('node-forge').then(({ default: forge }) => guard(forge));

@@ -20,7 +20,8 @@ export interface UploadedFiles {
 const FILE_BYTES_MAX = 64 * 1024;
 
 /**
- * Reads a signing certificate, its key and what may be its issuer from files. Throws `invalid` that names the file, also when opening it would take more work than key files need. Whether all of it fits together is for `importCertificate` to say.
+ * Reads a signing certificate, its key and what may be its issuer from files. Throws `invalid` that names the file,
+ * also when opening it would take more work than key files need. `importCertificate` says whether all of it fits.
  */
 export async function readUploadedFiles(files: UploadedFiles): Promise<SigningCertificateFiles> {
   requireSmall('.p12 file', files.p12);

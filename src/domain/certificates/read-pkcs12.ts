@@ -13,8 +13,9 @@ export interface OpenedPkcs12 {
 }
 
 /**
- * Opens a PKCS#12 file, also with the ciphers of older programs (RC2, Triple DES), which neither Web Crypto nor workerd's OpenSSL has. Throws `invalid` when the password is wrong, when it holds other than one key,
- * and when it asks for more work than a key file needs.
+ * Opens a PKCS#12 file, also with the ciphers of older programs (RC2, Triple DES), which neither Web Crypto nor workerd
+ * has. Throws `invalid` when the password is wrong, when it holds other than one key, and when it asks for more work
+ * than a key file needs.
  */
 export function readPkcs12(bytes: Uint8Array, password: string): Promise<OpenedPkcs12> {
   return withRoundLimit((forge) => keyAndChain(forge, openBags(forge, bytes, password)));

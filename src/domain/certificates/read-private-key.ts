@@ -13,8 +13,8 @@ type Asn1 = typeof import('node-forge').asn1;
 type Node = import('node-forge').asn1.Asn1;
 
 /**
- * Reads the first private key of a PEM text, encrypted or not. Throws `invalid`, naming the key, when it is none, when the passphrase is wrong, and, before anything is derived from the
- * passphrase, when deriving would take longer than a key needs.
+ * Reads the first private key of a PEM text, encrypted or not. Throws `invalid`, naming the key, when it is none, when
+ * the passphrase is wrong and, before anything is derived from that, when deriving would take longer than a key needs.
  */
 export async function readPrivateKeyFile(bytes: Uint8Array, passphrase: string): Promise<KeyObject> {
   const block = firstKey(new TextDecoder().decode(bytes));
