@@ -15,6 +15,8 @@ export interface Env {
   /** `GooglePaceObject`, one for each Google issuer. */
   GOOGLE_PACE: DurableObjectNamespace;
   RATE_LIMITER: RateLimit;
+  /** Counts unknown names of pages and wrong PINs by the caller's network. */
+  GUESS_LIMITER: RateLimit;
   /** Sends mail; the domain of MAIL_FROM must be set up for it. */
   EMAIL?: SendEmail;
   /** Address that mails come from. */

@@ -60,7 +60,9 @@ const PhoneRecipient = PassText.refine((text) => text.trim() === '' || readPhone
  * flight fields stand beside them under keys that only the template knows; unknown keys pass through for them.
  */
 export const PassFields = z.looseObject({
-  userProvidedId: PassName.nullish(),
+  userProvidedId: PassName.nullish().describe(
+    'Your own name for the pass. It also opens the download page, at `/p/{accountId}/{userProvidedId}`: whoever guesses it sees the pass. Use values that nobody can guess, set a `downloadPin`, or switch these pages off in the settings of the account.',
+  ),
   enforceUniqueUserProvidedId: z.boolean().nullish(),
   barcodeValue: PassText.nullish(),
   barcodeAlternativeText: PassText.nullish(),
