@@ -38,7 +38,9 @@ export async function findShown(c: Context<PageEnv>, use: PageUse): Promise<Foun
   const found = await findNamed(c, name, use);
   const { member } = c.req.param();
   if (found && member !== undefined) return findMember(found, name, use, member);
-  if (found) return (await findBundleOf(found, name, use)) ?? found;
+  // Paper is for a pass alone.
+  const isPrint = c.req.query('print') !== undefined;
+  if (found) return (isPrint ? undefined : await findBundleOf(found, name, use)) ?? found;
   return 'token' in name ? findBundlePage(c.var.ctx, name.token) : undefined;
 }
 

@@ -41,7 +41,7 @@ for (const address of ADDRESSES) {
   for (const [path, prefixOf] of pages) {
     downloadRoutes.get(path, async (c, next) => {
       const prefix = prefixOf(c);
-      const found = await (c.req.query('print') === undefined ? findShown : findPass)(seen(c), 'page');
+      const found = await findShown(seen(c), 'page');
       return found ? show(c, found, prefix) : next();
     });
     downloadRoutes.post(path, formLimit, async (c, next) => {

@@ -36,6 +36,7 @@ describe('the page of a bundle', () => {
   test('shows all its passes', async () => {
     const { path } = await bundled(await member('Ada Lovelace'), await member('Grace Hopper'));
     const { status, body, headers } = await send('GET', path);
+    expect((await send('GET', `${path}?print`)).body).toContain('<h1>Your passes</h1>');
     expect(status).toBe(200);
     expect(body).toContain('<h1>Your passes</h1>');
     expect(body.match(/<article class="card /g)).toHaveLength(2);
