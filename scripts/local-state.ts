@@ -19,8 +19,8 @@ export function localEncryptionKey(stateDir: string): string {
 }
 
 /**
- * The variables with which a Worker reads and writes this state: its own key, and keys of the environment, so that their rotation can be tried. Throws a `Problem` for keys that the Worker
- * could not read.
+ * The variables with which a Worker reads and writes this state: its own key, and keys of the environment, so that
+ * their rotation can be tried. Throws a `Problem` for keys that the Worker could not read.
  */
 export function localEncryptionKeys(stateDir: string, { ENCRYPTION_KEYS }: NodeJS.ProcessEnv): Record<string, string> {
   const variables = {

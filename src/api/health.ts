@@ -8,7 +8,10 @@ import { operation } from './operation.ts';
 
 const HealthView = z.object({ status: z.string() });
 
-/** `GET /health`: 200 when the database answers and the encryption keys can be read, otherwise 503; for load balancers and the start script. */
+/**
+ * `GET /health`: 200 when the database answers and the encryption keys can be read, otherwise 503; for load balancers
+ * and the start script.
+ */
 export const health = createFactory<ApiEnv>().createHandlers(
   operation({
     id: 'readHealth',

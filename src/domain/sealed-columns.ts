@@ -14,7 +14,10 @@ export interface SealedColumn {
   sealed: SQLiteColumn | SQL;
   /** What the text is bound to; absent: the row's identifier. */
   owner?: SQL;
-  /** The statement that stores `fresh`, another encryption of the same text, while the old one stands, and returns a row for each that it changed. */
+  /**
+   * The statement that stores `fresh`, another encryption of the same text, while the old one stands, and returns a row
+   * for each that it changed.
+   */
   replace(ctx: Context, value: SealedValue, fresh: string): BatchItem<'sqlite'>;
 }
 

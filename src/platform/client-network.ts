@@ -1,12 +1,14 @@
 import { isLoopback } from './local-request.ts';
 
-/** Groups of an IPv6 address that name a network: providers hand out a whole /64, so one caller has all addresses in it. */
+/**
+ * Groups of an IPv6 address that name a network: providers hand out a whole /64, so one caller has all addresses in it.
+ */
 const NETWORK_GROUPS = 4;
 const GROUPS = 8;
 
 /**
- * The network that a request comes from, as a key for limits: an IPv4 address, or the /64 of an IPv6 address. Undefined for the machine
- * that a local service runs on, and where nobody says.
+ * The network that a request comes from, as a key for limits: an IPv4 address, or the /64 of an IPv6 address. Undefined
+ * for the machine that a local service runs on, and where nobody says.
  */
 export function clientNetwork(headers: Headers): string | undefined {
   const address = headers.get('CF-Connecting-IP')?.trim().toLowerCase();

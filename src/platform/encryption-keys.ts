@@ -16,7 +16,10 @@ export interface EncryptionKeys {
   /** Encrypts, and stands first in `all`. */
   current: EncryptionKey;
   all: EncryptionKey[];
-  /** Whether sealed values name their key. ENCRYPTION_KEY alone seals as it always did, so that an earlier release can still open it. */
+  /**
+   * Whether sealed values name their key. ENCRYPTION_KEY alone seals as it always did, so that an earlier release can
+   * still open it.
+   */
   areNamed: boolean;
 }
 
@@ -30,7 +33,10 @@ const HINT = 'must look like 2:<key>,1:<older key>; make a key with: openssl ran
 /** The setting that was read last: it is the same for all requests of an isolate. */
 let known: { settings: KeySettings; keys: EncryptionKeys } | undefined;
 
-/** Reads the keys: the first one of ENCRYPTION_KEYS encrypts, and all decrypt, ENCRYPTION_KEY among them. Throws an error that names what is wrong and shows no key. */
+/**
+ * Reads the keys: the first one of ENCRYPTION_KEYS encrypts, and all decrypt, ENCRYPTION_KEY among them. Throws an
+ * error that names what is wrong and shows no key.
+ */
 export function readEncryptionKeys({ ENCRYPTION_KEY, ENCRYPTION_KEYS }: KeySettings): EncryptionKeys {
   if (known?.settings.ENCRYPTION_KEY === ENCRYPTION_KEY && known?.settings.ENCRYPTION_KEYS === ENCRYPTION_KEYS) {
     return known!.keys;
@@ -80,7 +86,8 @@ function areEqual(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /**
- * Keys for one purpose alone, such as a MAC, drawn from the encryption keys (RFC 5869). The first one makes, and all check, so that what was made before a rotation stays good.
+ * Keys for one purpose alone, such as a MAC, drawn from the encryption keys (RFC 5869). The first one makes, and all
+ * check, so that what was made before a rotation stays good.
  */
 export function deriveKeys(settings: KeySettings, purpose: string): [Uint8Array, ...Uint8Array[]] {
   const derived = readEncryptionKeys(settings).all.map(

@@ -15,7 +15,7 @@ export interface Env {
   /** `GooglePaceObject`, one for each Google issuer. */
   GOOGLE_PACE: DurableObjectNamespace;
   RATE_LIMITER: RateLimit;
-  /** Counts unknown names of pages and wrong PINs by the caller's network. */
+  /** Counts wrong guesses by the caller's network: unknown pages by userProvidedId, and wrong PINs. */
   GUESS_LIMITER: RateLimit;
   /** Sends mail; the domain of MAIL_FROM must be set up for it. */
   EMAIL?: SendEmail;
@@ -31,7 +31,10 @@ export interface Env {
   BASE_URL: string;
   /** Requests a minute and key that `RATE_LIMITER` admits. */
   RATE_LIMIT_PER_MINUTE: string;
-  /** Secret: keys for what is encrypted at rest, `<id>:<32 bytes in base64>`, separated by commas. The first one encrypts, all decrypt. */
+  /**
+   * Secret: keys for what is encrypted at rest, `<id>:<32 bytes in base64>`, separated by commas. The first one
+   * encrypts, all decrypt.
+   */
   ENCRYPTION_KEYS?: string;
   /** Secret: one such key without an ID, which counts as `1`. One of the two is required. */
   ENCRYPTION_KEY?: string;

@@ -13,7 +13,8 @@ export function sealedPrefix(settings: KeySettings): string {
 }
 
 /**
- * Encrypts a text at rest with AES-256-GCM under the current key. `owner` (the row's identifier) is authenticated with it, so that a ciphertext copied to another row does not decrypt.
+ * Encrypts a text at rest with AES-256-GCM under the current key. `owner` (the row's identifier) is authenticated with
+ * it, so that a ciphertext copied to another row does not decrypt.
  */
 export async function encrypt(settings: KeySettings, owner: string, plain: string): Promise<string> {
   const { current } = readEncryptionKeys(settings);
@@ -23,7 +24,10 @@ export async function encrypt(settings: KeySettings, owner: string, plain: strin
   return `${sealedPrefix(settings)}${toBase64(iv)}.${toBase64(new Uint8Array(sealed))}`;
 }
 
-/** Reverses `encrypt` with whichever key sealed the text; throws when the text was changed, or belongs to another owner or to a key that is not set. */
+/**
+ * Reverses `encrypt` with whichever key sealed the text; throws when the text was changed, or belongs to another owner
+ * or to a key that is not set.
+ */
 export async function decrypt(settings: KeySettings, owner: string, sealed: string): Promise<string> {
   const parts = sealed.split('.');
   const [format, id] = parts;

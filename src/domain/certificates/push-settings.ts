@@ -62,7 +62,10 @@ export async function setPushSettings(ctx: Context, certificateId: string, input
   return { certificateId, passTypeId, push: describePush(push) };
 }
 
-/** The secret of the settings: the `.p8` key as PKCS#8 PEM, or the relay's token. Throws when the key that sealed it is not set. */
+/**
+ * The secret of the settings: the `.p8` key as PKCS#8 PEM, or the relay's token. Throws when the key that sealed it is
+ * not set.
+ */
 export async function openPushSecret(env: Env, owner: PushOwner, sealed: string): Promise<string> {
   const name = `${pushOwner(owner)} ${sealed}`;
   const known = opened.get(name);

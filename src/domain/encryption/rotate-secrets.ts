@@ -38,8 +38,9 @@ export interface RotatedSecrets {
 const WITHOUT_ID = 'without ID';
 
 /**
- * Encrypts with the current key what another one has encrypted, in pages, from `after` on (absent: from the beginning). Each text is replaced only while it is the one that was read. To repeat
- * it is harmless. Throws `invalid` for a place that there is not.
+ * Encrypts with the current key what another one has encrypted, in pages, from `after` on (absent: from the beginning).
+ * Each text is replaced only while it is the one that was read. To repeat it is harmless. Throws `invalid` for a place
+ * that there is not.
  */
 export async function rotateSecrets(ctx: Context, after?: string): Promise<RotatedSecrets> {
   const prefix = sealedPrefix(ctx.env);

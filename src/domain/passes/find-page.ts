@@ -25,15 +25,21 @@ export interface PublicPass {
   /** Signs the pass file; undefined when neither account nor service has a certificate. */
   certificate?: Certificate;
   googleIssuer?: GoogleIssuer;
-  /** Whether it was found for a page whose address is no secret: pass and card then have no secrets (`withoutSecrets`). */
+  /**
+   * Whether it was found for a page whose address is no secret: pass and card then have no secrets (`withoutSecrets`).
+   */
   isOpenlyNamed: boolean;
 }
 
-/** Why a pass is looked for: a page of an openly named pass gets none of its secrets, a pass file is the same everywhere. */
+/**
+ * Why a pass is looked for: a page of an openly named pass gets none of its secrets, a pass file is the same
+ * everywhere.
+ */
 export type PageUse = 'page' | 'file';
 
 /**
- * The pass whose download page has this name. By `userProvidedId` it is the newest one, unless the account has switched such pages off.
+ * The pass whose download page has this name. By `userProvidedId` it is the newest one, unless the account has switched
+ * such pages off.
  */
 export async function findPage(ctx: Context, name: PageName, use: PageUse): Promise<PublicPass | undefined> {
   const [found] = await findPublicPasses(ctx, namedBy(name), use === 'page' ? openAddressOf(name) : undefined);
@@ -84,7 +90,10 @@ export async function findBundleOf(
   return found.length > 0 ? { pageToken: address, passes: found } : undefined;
 }
 
-/** The selected passes, which are of one account, oldest first; without their secrets where the page is at an address that is none. */
+/**
+ * The selected passes, which are of one account, oldest first; without their secrets where the page is at an address
+ * that is none.
+ */
 async function findPublicPasses(ctx: Context, selected: SQL, openAddress?: string): Promise<PublicPass[]> {
   const rows = await ctx.db
     .select({

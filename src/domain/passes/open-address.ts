@@ -15,8 +15,9 @@ export function openAddressOf(name: PageName): string | undefined {
 }
 
 /**
- * A pass as a page at an address that is no secret may know it: its links are that address, or stand below it. So nothing on the page,
- * not even a text with `{downloadPage}`, works without the address or goes on when the account switches such addresses off.
+ * A pass as a page at an address that is no secret may know it: its links are that address, or stand below it. So
+ * nothing on the page, not even a text with `{downloadPage}`, works without the address or goes on when the account
+ * switches such addresses off.
  */
 export function withoutSecrets(pass: Pass, address: string): Pass {
   const isBundled = pass.bundleId !== null;

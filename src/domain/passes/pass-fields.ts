@@ -59,7 +59,10 @@ const EmailRecipient = PassText.refine(
 );
 const PhoneRecipient = PassText.refine((text) => text.trim() === '' || readPhoneNumber(text) !== undefined, PHONE_HINT);
 
-/** Spaces around a PIN count for nothing when it is entered. A shorter PIN from before this rule stays until it is changed (`changedFields`). */
+/**
+ * Spaces around a PIN count for nothing when it is entered. A shorter PIN from before this rule stays until it is
+ * changed (`changedFields`).
+ */
 const DownloadPin = AnyText.pipe(
   z
     .string()

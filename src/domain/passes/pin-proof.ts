@@ -13,8 +13,9 @@ const KEY_PURPOSE = 'download-pin';
 type Proven = Pick<Pass, 'id' | 'downloadPin'>;
 
 /**
- * A text that shows for half an hour that its holder knew the PIN of the pass: when it ends, and a MAC over that, the pass and the PIN under a key that the current encryption key gives. Nothing is
- * stored, and a new PIN ends it. `now` is UTC milliseconds.
+ * A text that shows for half an hour that its holder knew the PIN of the pass: when it ends, and a MAC over that, the
+ * pass and the PIN under a key that the current encryption key gives. Nothing is stored, and a new PIN ends it. `now`
+ * is UTC milliseconds.
  */
 export function provePin(ctx: Context, pass: Proven, now = Date.now()): string {
   const endsAt = now + PIN_PROOF_MINUTES * 60_000;

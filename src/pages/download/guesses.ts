@@ -8,16 +8,25 @@ import type { PageEnv } from '../page-env.ts';
 const PERIOD_S = 60;
 const NETWORKS_MAX = 10_000;
 
-/** Network to when it may guess again, UTC milliseconds. The binding cannot be asked without counting, so each isolate remembers its refusals. */
+/**
+ * Network to when it may guess again, UTC milliseconds. The binding cannot be asked without counting, so each isolate
+ * remembers its refusals.
+ */
 const refusedUntil = new Lru<number>(NETWORKS_MAX);
 
-/** Throws too many requests for a network that has guessed too often: it gets no answer, so that it cannot tell a right guess from a wrong one. */
+/**
+ * Throws too many requests for a network that has guessed too often: it gets no answer, so that it cannot tell a right
+ * guess from a wrong one.
+ */
 export function refuseGuessers(c: Context<PageEnv>, now = Date.now()): void {
   const network = clientNetwork(c.req.raw.headers);
   if (network !== undefined && (refusedUntil.get(network) ?? 0) > now) throw tooMany(c);
 }
 
-/** Counts a name that no page has, or a wrong PIN, against the caller's network; throws too many requests beyond the limit. */
+/**
+ * Counts a userProvidedId that no page has, or a wrong PIN, against the caller's network; throws too many requests beyond the
+ * limit.
+ */
 export async function countGuess(c: Context<PageEnv>): Promise<void> {
   const network = clientNetwork(c.req.raw.headers);
   if (network === undefined) return;

@@ -11,7 +11,7 @@ import {
 import { type PageName, passHandle } from '../../domain/passes/open-address.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { PageEnv } from '../page-env.ts';
-import { refuseGuessers } from './guesses.ts';
+import { countGuess, refuseGuessers } from './guesses.ts';
 
 /** What a page shows: one pass, or the passes of a bundle. */
 export type Found = PublicPass | PublicBundle;
@@ -22,7 +22,10 @@ const MEMBER = '/m/:member{[0-9a-f]{32}}';
 /** The addresses of pages, without a language. A name is a secret or the identifier of a pass. */
 export const ADDRESSES = ['/p/:name', '/p/:account/:userProvidedId'].flatMap((one) => [one, one + MEMBER] as const);
 
-/** The pass that the address names; undefined when there is none. Throws not found for a bundle's secret, which names no single pass. */
+/**
+ * The pass that the address names; undefined when there is none. Throws not found for a bundle's secret, which names no
+ * single pass.
+ */
 export async function findPass(c: Context<PageEnv>, use: PageUse): Promise<PublicPass | undefined> {
   const name = nameOf(c);
   const found = await findNamed(c, name, use);
@@ -32,7 +35,10 @@ export async function findPass(c: Context<PageEnv>, use: PageUse): Promise<Publi
   return undefined;
 }
 
-/** What the page at the address shows; undefined when there is none. An openly named pass has the page that its `downloadPage` names, which is that of its bundle; a secret opens a pass alone. */
+/**
+ * What the page at the address shows; undefined when there is none. An openly named pass has the page that its
+ * `downloadPage` names, which is that of its bundle; a secret opens a pass alone.
+ */
 export async function findShown(c: Context<PageEnv>, use: PageUse): Promise<Found | undefined> {
   const name = nameOf(c);
   const found = await findNamed(c, name, use);
@@ -45,11 +51,13 @@ export async function findShown(c: Context<PageEnv>, use: PageUse): Promise<Foun
 }
 
 async function findNamed(c: Context<PageEnv>, name: PageName, use: PageUse): Promise<PublicPass | undefined> {
-  if ('userProvidedId' in name) {
-    if (!isUuid(name.accountId)) return undefined;
-    refuseGuessers(c);
-  }
-  return findPage(c.var.ctx, name, use);
+  // Nobody guesses a secret or an identifier, and links of deleted passes are followed by many.
+  const canBeGuessed = 'userProvidedId' in name;
+  if (canBeGuessed && !isUuid(name.accountId)) return undefined;
+  if (canBeGuessed) refuseGuessers(c);
+  const found = await findPage(c.var.ctx, name, use);
+  if (!found && canBeGuessed) await countGuess(c);
+  return found;
 }
 
 async function findMember(found: PublicPass, name: PageName, use: PageUse, member: string) {

@@ -12,7 +12,6 @@ import { stylesheetReply } from '../assets.ts';
 import { newNonce } from '../layout.tsx';
 import type { PageEnv } from '../page-env.ts';
 import { barrierOf } from './barrier.ts';
-import { countGuess } from './guesses.ts';
 import { askedLanguage, htmlReply, type PageStatus } from './html-reply.ts';
 import { type Message, MessagePage } from './message-page.tsx';
 import { ADDRESSES, type Found, findPass, findShown } from './named-page.ts';
@@ -84,8 +83,8 @@ downloadRoutes
   })
   .get('/images/:sha256', async (c) => imageReply(c, c.req.param('sha256')))
   .get(DOWNLOAD_STYLESHEET.path, () => stylesheetReply(DOWNLOAD_STYLESHEET))
-  .on(['GET', 'POST'], ['/p/*', '/:lang/p/*'], async (c) => {
-    await countGuess(seen(c));
+  .on(['GET', 'POST'], ['/p/*', '/:lang/p/*'], (c) => {
+    seen(c);
     throw notFound();
   });
 
@@ -115,7 +114,10 @@ function toPage(c: PageContext): Response {
   return c.redirect(new URL(c.req.url).pathname.replace(/\/[^/]*$/, ''), 303);
 }
 
-/** Sends the visitor on to Google Wallet. Only this address makes the link of an openly named pass, so that the page does not hold it. */
+/**
+ * Sends the visitor on to Google Wallet. Only this address makes the link of an openly named pass, so that the page
+ * does not hold it.
+ */
 async function saveReply(c: PageContext, found: Found): Promise<Response> {
   const link = await ('passes' in found ? bundleSaveLink(c, found) : passSaveLink(c, found));
   c.header('Cache-Control', 'private, no-store');

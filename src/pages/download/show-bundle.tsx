@@ -49,7 +49,10 @@ export async function showBundle(c: PageContext, bundle: PublicBundle, prefix?: 
   );
 }
 
-/** The pass files of a bundle that this visitor may have, in one; undefined when there are none, and the bundle's page says why. */
+/**
+ * The pass files of a bundle that this visitor may have, in one; undefined when there are none, and the bundle's page
+ * says why.
+ */
 export async function bundleFile(c: PageContext, bundle: PublicBundle): Promise<Response | undefined> {
   const open = openPasses(c, bundle, Date.now());
   return open.length > 0 ? bundleFileReply(open) : undefined;

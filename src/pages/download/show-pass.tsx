@@ -62,7 +62,10 @@ export async function showPass(c: PageContext, shown: PublicPass, prefix?: strin
   );
 }
 
-/** The link that saves the pass in Google Wallet; null when there is none, or something stands between it and the visitor. */
+/**
+ * The link that saves the pass in Google Wallet; null when there is none, or something stands between it and the
+ * visitor.
+ */
 export async function passSaveLink(c: PageContext, shown: PublicPass): Promise<string | null> {
   return barrierOf(c, shown) ? null : saveLink(c, shown);
 }

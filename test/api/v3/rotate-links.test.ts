@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount, type Reply, send } from '../../support/api.ts';
-import { costOf, d1 } from '../../support/control.ts';
+import { costOf, d1, eventually } from '../../support/control.ts';
+import { outboxOf } from '../../support/outbox.ts';
+import { allPushed, heldPass, pushed, pushesTo } from '../../support/pushes.ts';
+import { GOOGLE_ISSUER_ID } from '../../support/start-worker.ts';
 import { unzip } from '../../wallets/apple/tools.ts';
 
 type Path = `/${string}`;
@@ -65,6 +68,21 @@ describe('rotating the links of a pass', () => {
     );
     expect(events.map(({ type }) => type)).toEqual(['pass_created', 'pass_updated']);
     expect(events[1]!.body).toContain(data.downloadPage);
+  });
+
+  test('reaches wallets that have the pass, if it shows its link', async () => {
+    const held = await heldPass(client, templateId);
+    const { data } = (await rotate(held.pass.identifier)).body;
+    await pushed(held.device);
+    const objects = async () => outboxOf(`${GOOGLE_ISSUER_ID}.${held.pass.identifier}`);
+    await d1('update passes set google_published_at = 1 where id = ?', [held.pass.identifier]);
+    const again = (await rotate(held.pass.identifier)).body.data;
+    expect(again.downloadPage).not.toBe(data.downloadPage);
+    await eventually(async () => JSON.stringify(await objects()).includes(again.downloadPage));
+    const plain = await heldPass(client, await client.createTemplate());
+    await rotate(plain.pass.identifier);
+    await allPushed(client);
+    expect(await pushesTo(plain.device)).toEqual([]);
   });
 
   test('leaves the link of its bundle, and ends that of the pass alone', async () => {

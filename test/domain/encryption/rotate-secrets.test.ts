@@ -55,7 +55,9 @@ async function importFor(validDays: number): Promise<string> {
   return (await importCertificate(ctx, ctx.account.id, { ...files, intermediatePem: issuer.pem })).certificateId;
 }
 
-/** One of everything that is encrypted: eight texts in nine places, because the settings of two certificates are one. */
+/**
+ * One of everything that is encrypted: eight texts in nine places, because the settings of two certificates are one.
+ */
 async function fill() {
   await importFor(100);
   await setPushSettings(ctx, await importFor(200), { 'relay-url': 'https://relay.example.com', 'relay-token': TOKEN });
@@ -89,7 +91,10 @@ async function sealedTexts(): Promise<{ place: string; key: string }[]> {
   return found;
 }
 
-/** Who encrypts for the database. Whoever joins them declares a `SealedColumn` for `rotateSecrets`, or lets its texts go within a day as kept replies do. */
+/**
+ * Who encrypts for the database. Whoever joins them declares a `SealedColumn` for `rotateSecrets`, or lets its texts go
+ * within a day as kept replies do.
+ */
 const SEALERS = [
   'app-configurations/link-secrets.ts',
   'certificates/import-certificate.ts',
