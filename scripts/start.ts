@@ -7,7 +7,7 @@ import { demoTemplates } from './demo/templates.ts';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from './development-ca.ts';
 import { prepareDirectory, readJson, writePrivate, writePrivateJson } from './files.ts';
 import { type Front, startFront } from './front.ts';
-import { localEncryptionKey, migrate } from './local-state.ts';
+import { localEncryptionKeys, migrate } from './local-state.ts';
 import { checkPort, freePort } from './ports.ts';
 import { listTemplates, postApi } from './public-api.ts';
 import { prepareCheckout } from './run-wrangler.ts';
@@ -70,7 +70,7 @@ async function startService(settings: Settings, record: ServiceRecord, log: Work
   await migrate(stateDir);
   const variables = {
     BASE_URL: baseUrl,
-    ENCRYPTION_KEY: localEncryptionKey(stateDir),
+    ...localEncryptionKeys(stateDir, process.env),
     ADMIN_TOKEN: record.adminToken,
     // Receivers of webhooks, and images, on the developer's own machine.
     ALLOW_LOCAL_TARGETS: 'true',

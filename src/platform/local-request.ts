@@ -10,6 +10,11 @@ const FORWARDING_HEADERS = [
   'Via',
 ];
 
+/** Whether an address is one of the machine itself. */
+export function isLoopback(address: string): boolean {
+  return LOOPBACK.test(address);
+}
+
 /**
  * Whether a request to a local service comes from its own machine. A name can be made up, so the connection must be a
  * loopback one: `scripts/front.ts` writes the other side's address into `CF-Connecting-IP`, which no caller can set.
@@ -18,5 +23,5 @@ const FORWARDING_HEADERS = [
 export function isLocalRequest({ url, headers }: Request): boolean {
   if (FORWARDING_HEADERS.some((name) => headers.has(name))) return false;
   const peer = headers.get('CF-Connecting-IP');
-  return (peer === null || LOOPBACK.test(peer)) && LOCAL_NAMES.includes(new URL(url).hostname);
+  return (peer === null || isLoopback(peer)) && LOCAL_NAMES.includes(new URL(url).hostname);
 }
