@@ -20,6 +20,7 @@ import { invalid } from '../domain/errors.ts';
 import { EMAIL_HINT } from '../domain/fields.ts';
 import { reindexPasses } from '../domain/passes/reindex-passes.ts';
 import { rotateSigningKey } from '../domain/signing-keys/rotate-signing-key.ts';
+import { resumeAccount, suspendAccount } from '../domain/suspension/suspend-account.ts';
 import { createSignInLink } from '../domain/users/create-sign-in-link.ts';
 import { inviteUser } from '../domain/users/invite-user.ts';
 import { Privilege } from '../domain/users/privileges.ts';
@@ -64,13 +65,22 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
     },
   ),
   'account list': command('account list', z.object({}), async (ctx) =>
-    (await listAccounts(ctx)).map(({ id, name, timezone, createdAt }) => ({
+    (await listAccounts(ctx)).map(({ id, name, timezone, createdAt, isSuspended }) => ({
       accountId: id,
       name,
       timezone,
+      suspended: isSuspended,
       createdOn: iso(createdAt),
     })),
   ),
+  'account suspend': command('account suspend --id A', OfRow, async (ctx, { id }) => {
+    await suspendAccount(ctx, id);
+    return { accountId: id, suspended: true };
+  }),
+  'account resume': command('account resume --id A', OfRow, async (ctx, { id }) => {
+    await resumeAccount(ctx, id);
+    return { accountId: id, suspended: false };
+  }),
   'account update': command(
     'account update --id A [--user-provided-links on|off] [--reply-to E|none]',
     OfRow.extend({

@@ -2,6 +2,8 @@
 export type ErrorKind =
   | 'invalid'
   | 'unauthorized'
+  /** The account is suspended. */
+  | 'suspended'
   | 'forbidden'
   | 'not_found'
   | 'method_not_allowed'

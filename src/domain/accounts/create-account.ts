@@ -1,5 +1,7 @@
+import { type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { uuidv7 } from '../../platform/ids.ts';
+import { rowValues } from '../../platform/insert-row.ts';
 import { type CreatedApiKey, newApiKey } from '../api-keys/create-api-key.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
@@ -37,15 +39,33 @@ export async function createAccount(ctx: Context, input: NewAccount, contact?: C
     userProvidedLinks: true,
     replyTo: null,
     parentAccountId: fields.parentAccountId ?? null,
+    ancestorIds: [],
     maxActivePasses: fields.maxActivePasses ?? null,
+    suspendedAt: null,
+    isSuspended: false,
     hasWebhooks: false,
     createdAt: now,
   };
   const key = await newApiKey(ctx.db, account.id, 'Default');
-  await ctx.db.batch([
-    ctx.db.insert(accounts).values(account),
+  const [[stored]] = await ctx.db.batch([
+    ctx.db
+      .insert(accounts)
+      .select(
+        sql`select ${rowValues(accounts, account, account.parentAccountId ? inherited(account.parentAccountId) : {})}`,
+      )
+      .returning(),
     key.insert,
     ...(contact ? [ctx.db.insert(accountContacts).values({ accountId: account.id, contact })] : []),
   ]);
-  return { account, apiKey: key.apiKey, apiKeyId: key.apiKeyId };
+  return { account: stored!, apiKey: key.apiKey, apiKeyId: key.apiKeyId };
+}
+
+/** What a sub-customer has from the account above it, as that stands when the batch runs: it may have been suspended in this very moment. */
+function inherited(parentAccountId: string) {
+  const ofParent = (value: SQL) =>
+    sql`(select ${value} from ${accounts} as parent where parent.id = ${parentAccountId})`;
+  return {
+    ancestorIds: sql`coalesce(${ofParent(sql`json_insert(parent.ancestor_ids, '$[#]', parent.id)`)}, '[]')`,
+    isSuspended: sql`coalesce(${ofParent(sql`parent.is_suspended`)}, 0)`,
+  };
 }

@@ -5,6 +5,7 @@ import { addWork, type Db, openDatabase } from '../../platform/db.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
 import { type Account, accounts } from '../accounts/table.ts';
 import { type Context, databaseOfShard } from '../context.ts';
+import { suspended } from '../suspended.ts';
 import { apiKeys } from './table.ts';
 import { touchApiKey } from './touch-api-key.ts';
 
@@ -45,7 +46,7 @@ export interface Caller {
 }
 
 /**
- * The account and key behind an API key, or undefined when the key is malformed, unknown, deactivated or expired. One round trip; the row is
+ * The account and key behind an API key, or undefined when the key is malformed, unknown, deactivated or expired. Throws `suspended` for a good key of a suspended account. One round trip; the row is
  * read each time and at the primary, because a deactivation counts from the very next request. `alongside` gives queries of the request for the same round trip: they take the key's lookup and
  * reach the account by `ACCOUNT_OF_KEY`, and what they found is handed out only if the key is good.
  */
@@ -64,6 +65,7 @@ export async function authenticate(
   const genuine = constantTimeEqual(await sha256(secret), found?.secretDigest ?? NO_DIGEST);
   const now = Date.now();
   if (!found || !genuine || !found.active || (found.expiresAt !== null && found.expiresAt <= now)) return undefined;
+  if (found.account.isSuspended) throw suspended();
   if ((found.lastUsedAt ?? 0) <= now - LAST_USED_GRAIN_MS) {
     // Its own session: the caller neither waits for this write nor pays for it in its figures.
     const { db } = openDatabase(databaseOfShard(ctx.env, 0));

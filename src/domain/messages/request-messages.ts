@@ -73,7 +73,7 @@ export function insertMessages(ctx: AccountContext, list: NewMessage[], conditio
   );
   return [
     ctx.db.insert(messages).select(sql`select ${id}, ${ctx.account.id}, ${passId}, ${templateId}, ${channel}, ${kind},
-        ${recipient}, null, 'queued', null, null, 0, ${now + HANDOVER_MS}, ${now}, null
+        ${recipient}, null, 'queued', null, null, 0, 0, ${now + HANDOVER_MS}, ${now}, null
       from json_each(${rows}) as message where ${condition(passId!)}`),
   ];
 }

@@ -74,6 +74,7 @@ function failureOf(error: unknown): [ErrorStatus, ConsoleMessage] {
   if (error instanceof HTTPException && error.status === 413) return [413, 'tooLarge'];
   if (!(error instanceof DomainError)) return [500, 'error'];
   if (error.kind === 'unauthorized') return [401, 'linkSpent'];
+  if (error.kind === 'suspended') return [403, 'suspended'];
   if (error.kind === 'forbidden') return [403, 'forbidden'];
   if (error.kind === 'not_found') return [404, 'notFound'];
   if (error.kind === 'invalid' || error.kind === 'conflict') return [400, 'refused'];
