@@ -19,7 +19,7 @@ export const accounts = sqliteTable(
     parentAccountId: text('parent_account_id'),
     /** The accounts above it, topmost first. An account never gets another parent, so neither does this change. */
     ancestorIds: text('ancestor_ids', { mode: 'json' }).$type<string[]>().notNull().default([]),
-    /** How many passes may be on devices at a time; null: any number. */
+    /** Of releases before quotas; `account_quotas` has it. */
     maxActivePasses: integer('max_active_passes'),
     /** When the operator suspended this very account; null: not. */
     suspendedAt: integer('suspended_at'),

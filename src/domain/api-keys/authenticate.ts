@@ -5,6 +5,7 @@ import { addWork, type Db, openDatabase } from '../../platform/db.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
 import { type Account, accounts } from '../accounts/table.ts';
 import { type Context, databaseOfShard } from '../context.ts';
+import { REQUEST_QUOTAS, type RequestQuotas } from '../quotas/take-request.ts';
 import { suspended } from '../suspended.ts';
 import { apiKeys } from './table.ts';
 import { touchApiKey } from './touch-api-key.ts';
@@ -28,6 +29,7 @@ const callerQuery = prepareQuery((db) =>
       active: apiKeys.active,
       expiresAt: apiKeys.expiresAt,
       lastUsedAt: apiKeys.lastUsedAt,
+      requestQuotas: REQUEST_QUOTAS.as('request_quotas'),
       account: accounts,
     })
     .from(apiKeys)
@@ -42,6 +44,7 @@ export const ACCOUNT_OF_KEY = sql`(select ${apiKeys.accountId} from ${apiKeys} w
 export interface Caller {
   account: Account;
   apiKeyId: string;
+  requestQuotas: RequestQuotas;
   alongside: unknown[];
 }
 
@@ -71,7 +74,8 @@ export async function authenticate(
     const { db } = openDatabase(databaseOfShard(ctx.env, 0));
     ctx.waitUntil(touchApiKey(db, found.apiKeyId, now, LAST_USED_GRAIN_MS));
   }
-  return { account: found.account, apiKeyId: found.apiKeyId, alongside: results };
+  const requestQuotas = JSON.parse(found.requestQuotas) as RequestQuotas;
+  return { account: found.account, apiKeyId: found.apiKeyId, requestQuotas, alongside: results };
 }
 
 /** A caller's bookmark may name a state, and a replica show one, in which the key was still good; the cost counts for the request all the same. */

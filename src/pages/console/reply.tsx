@@ -1,6 +1,6 @@
 import { HTTPException } from 'hono/http-exception';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError, type ErrorKind } from '../../domain/errors.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { newNonce, pageHeaders } from '../layout.tsx';
 import type { AccountPageContext, ConsoleContext } from './console-env.ts';
@@ -30,6 +30,9 @@ export function frameOf(c: AccountPageContext): Frame {
   return { user, account: acting.account, privileges, hasOthers: memberships.length > 1 };
 }
 
+/** What a form is shown again for; privileges are checked before the work, so what is forbidden there is beyond a quota. */
+const SHOWN_AGAIN: ErrorKind[] = ['invalid', 'conflict', 'forbidden'];
+
 /**
  * Runs the work that a form asks for. Where a rule refuses it, `again` shows the form once more, with what was typed and the messages; other errors are for the error page. `nonce` is that of the page shown again.
  */
@@ -42,7 +45,7 @@ export async function submitted(
   try {
     return await work();
   } catch (error) {
-    if (error instanceof DomainError && (error.kind === 'invalid' || error.kind === 'conflict')) {
+    if (error instanceof DomainError && SHOWN_AGAIN.includes(error.kind)) {
       return page(c, await again(error.messages), 400, nonce);
     }
     throw error;
