@@ -20,11 +20,15 @@ import { rotateSecrets } from '../domain/encryption/rotate-secrets.ts';
 import { invalid } from '../domain/errors.ts';
 import { EMAIL_HINT } from '../domain/fields.ts';
 import { reindexPasses } from '../domain/passes/reindex-passes.ts';
+import { setQuotas } from '../domain/quotas/set-quotas.ts';
 import { rotateSigningKey } from '../domain/signing-keys/rotate-signing-key.ts';
+import { resumeAccount, suspendAccount } from '../domain/suspension/suspend-account.ts';
 import { createSignInLink } from '../domain/users/create-sign-in-link.ts';
 import { inviteUser } from '../domain/users/invite-user.ts';
 import { Privilege } from '../domain/users/privileges.ts';
 import { addGoogleIssuer } from '../wallets/google/add-issuer.ts';
+
+import { QUOTA_USAGE, QuotaOptions, quotaSettings, quotasView } from './quota-options.ts';
 
 /** One thing an operator can do. The reply is JSON; times in it are ISO 8601. */
 export interface AdminCommand {
@@ -65,27 +69,42 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
     },
   ),
   'account list': command('account list', z.object({}), async (ctx) =>
-    (await listAccounts(ctx)).map(({ id, name, timezone, createdAt }) => ({
+    (await listAccounts(ctx)).map(({ id, name, timezone, createdAt, isSuspended }) => ({
       accountId: id,
       name,
       timezone,
+      suspended: isSuspended,
       createdOn: iso(createdAt),
     })),
   ),
+  'account suspend': command('account suspend --id A', OfRow, async (ctx, { id }) => {
+    await suspendAccount(ctx, id);
+    return { accountId: id, suspended: true };
+  }),
+  'account resume': command('account resume --id A', OfRow, async (ctx, { id }) => {
+    await resumeAccount(ctx, id);
+    return { accountId: id, suspended: false };
+  }),
   'account update': command(
-    'account update --id A [--user-provided-links on|off] [--reply-to E|none]',
+    `account update --id A [--user-provided-links on|off] [--reply-to E|none] ${QUOTA_USAGE}`,
     OfRow.extend({
       'user-provided-links': z.enum(['on', 'off']).optional(),
       'reply-to': z.union([z.literal('none'), z.email(`${EMAIL_HINT}, or none`)]).optional(),
+      ...QuotaOptions.shape,
     }),
-    async (ctx, { id, 'user-provided-links': links, 'reply-to': replyTo }) => {
+    async (ctx, { id, 'user-provided-links': links, 'reply-to': replyTo, ...options }) => {
       const settings = {
         ...(links && { userProvidedLinks: links === 'on' }),
         ...(replyTo && { replyTo: replyTo === 'none' ? null : replyTo }),
       };
-      if (Object.keys(settings).length === 0) throw invalid('user-provided-links or reply-to: is required');
-      await updateAccount(await actForAccount(ctx, id), settings);
-      return { accountId: id, ...settings };
+      const quotas = quotaSettings(options);
+      if (Object.keys({ ...settings, ...quotas }).length === 0) {
+        throw invalid('user-provided-links, reply-to or a quota: is required');
+      }
+      const acting = await actForAccount(ctx, id);
+      if (Object.keys(settings).length > 0) await updateAccount(acting, settings);
+      await setQuotas(acting, quotas);
+      return { accountId: id, ...settings, ...(Object.keys(quotas).length > 0 && (await quotasView(acting))) };
     },
   ),
   'api-key create': command(

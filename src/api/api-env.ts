@@ -1,6 +1,7 @@
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { ScanSubject } from '../domain/app-scans/find-subject.ts';
 import type { AccountContext, Context } from '../domain/context.ts';
+import type { RequestQuotas } from '../domain/quotas/take-request.ts';
 import type { Env } from '../platform/env.ts';
 
 /** Hono's types in the API: bindings, and what the middleware leaves for handlers. */
@@ -11,6 +12,8 @@ export interface ApiEnv {
     /** The context before the key is known. */
     baseContext: Context;
     apiKeyId: string;
+    /** Quotas of requests that were set for the account and those above it. */
+    requestQuotas: RequestQuotas;
     /** Pattern of the matched route, for the log line. */
     route: string;
     /** Body as it was sent, read once within its limit; empty when there is none. */

@@ -11,6 +11,7 @@ export const requireKey: MiddlewareHandler<ApiEnv> = async (c, next) => {
   if (!caller) throw new DomainError('unauthorized', 'Missing or invalid API key');
   c.set('ctx', actingFor(c.var.baseContext, caller.account));
   c.set('apiKeyId', caller.apiKeyId);
+  c.set('requestQuotas', caller.requestQuotas);
   c.set('aheadResults', caller.alongside);
   await next();
 };

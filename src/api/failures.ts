@@ -10,6 +10,7 @@ const REPEATED_KEY = 'The first request with this Idempotency-Key is still runni
 const TEXTS: Record<number, string> = {
   400: 'A field or rule is not met; the message names it',
   401: 'Missing or invalid API key',
+  403: 'Beyond a quota of the account or of one above it; the message names the quota',
   404: 'Unknown, or of another account',
   409: REPEATED_KEY,
   413: `The body is larger than ${BODY_BYTES_MAX / MIB} MiB, or ${BULK_BODY_BYTES_MAX / MIB} MiB in a bulk operation`,

@@ -1,12 +1,14 @@
 import type { MiddlewareHandler } from 'hono';
 import { DomainError } from '../domain/errors.ts';
+import { takeRequest } from '../domain/quotas/take-request.ts';
+import { quotaExceeded } from '../domain/quotas/use.ts';
 import type { ApiEnv } from './api-env.ts';
 
 /** Period of the Rate Limiting binding; it offers 10 or 60 seconds. */
 const WINDOW_S = 60;
 
 /**
- * Admits RATE_LIMIT_PER_MINUTE requests a minute and key. Every reply tells the policy (IETF draft-ietf-httpapi-ratelimit-headers-11); a refusal
+ * Admits RATE_LIMIT_PER_MINUTE requests a minute and key, and as many of all keys of an account as its quota says. Every reply tells the policy (IETF draft-ietf-httpapi-ratelimit-headers-11); a refusal
  * tells when to come back. The binding counts in memory, so this adds no round trip.
  */
 export const limitRate: MiddlewareHandler<ApiEnv> = async (c, next) => {
@@ -17,6 +19,11 @@ export const limitRate: MiddlewareHandler<ApiEnv> = async (c, next) => {
     c.header('RateLimit', `"default";r=0;t=${WINDOW_S}`);
     c.header('Retry-After', String(WINDOW_S));
     throw new DomainError('too_many_requests', `More than ${RATE_LIMIT_PER_MINUTE} requests a minute; try again later`);
+  }
+  const waitSeconds = await takeRequest(c.var.ctx, c.var.requestQuotas);
+  if (waitSeconds > 0) {
+    c.header('Retry-After', String(waitSeconds));
+    throw new DomainError('too_many_requests', quotaExceeded('requests').message);
   }
   await next();
 };

@@ -10,6 +10,7 @@ import { matchedRoute } from './matched-route.ts';
 const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
   invalid: 400,
   unauthorized: 401,
+  suspended: 401,
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,

@@ -2,6 +2,8 @@
 export type ErrorKind =
   | 'invalid'
   | 'unauthorized'
+  /** The account is suspended. */
+  | 'suspended'
   | 'forbidden'
   | 'not_found'
   | 'method_not_allowed'
@@ -35,7 +37,8 @@ export async function within<T>(path: string, work: () => T | Promise<T>): Promi
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
+    // What is forbidden is no fault of the input: a quota is named as it is.
+    if (!(error instanceof DomainError) || error.kind === 'forbidden') throw error;
     const messages = error.messages.map((message) => (message.includes(': ') ? `${path}.${message}` : message));
     throw new DomainError(error.kind, messages);
   }

@@ -15,6 +15,8 @@ import { resumeImageImports } from '../domain/passes/resume-image-imports.ts';
 import { resumeReindex } from '../domain/passes/resume-reindex.ts';
 import { wakeProcesses } from '../domain/processes/wake-processes.ts';
 import { resumePushes } from '../domain/pushes/resume-pushes.ts';
+import { tellQuotaOwners } from '../domain/quota-mails/tell-quota-owners.ts';
+import { datePeriods } from '../domain/quotas/date-periods.ts';
 import { purgeRegistrations } from '../domain/registrations/purge-registrations.ts';
 import { purgeTakenCallbacks } from '../domain/registrations/record-save.ts';
 import { countEvents } from '../domain/statistics/count-events.ts';
@@ -57,6 +59,8 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'resume-webhook-recoveries': resumeRecoveries,
   'sweep-webhook-deliveries': sweepDeliveries,
   'tell-webhook-owners': tellOwners,
+  'tell-quota-owners': (ctx) => tellQuotaOwners(ctx),
+  'date-quota-periods': datePeriods,
   'purge-webhook-payloads': purgePayloads,
   'publish-due-notifications': (ctx) => publishDueNotifications(ctx, publishVersion),
 };

@@ -12,11 +12,15 @@ export interface Env {
   BUNDLES: DurableObjectNamespace;
   /** `ProcessObject`, one for each process. */
   PROCESSES: DurableObjectNamespace;
+  /** `RequestCounterObject`, one for each account with a quota of requests. */
+  REQUEST_COUNTERS: DurableObjectNamespace;
   /** `GooglePaceObject`, one for each Google issuer. */
   GOOGLE_PACE: DurableObjectNamespace;
   RATE_LIMITER: RateLimit;
   /** Counts wrong guesses by the caller's network: unknown pages by userProvidedId, and wrong PINs. */
   GUESS_LIMITER: RateLimit;
+  /** Counts the requests of accounts without a quota of their own; absent: nothing is counted. */
+  ACCOUNT_RATE_LIMITER?: RateLimit;
   /** Sends mail; the domain of MAIL_FROM must be set up for it. */
   EMAIL?: SendEmail;
   /** Address that mails come from. */

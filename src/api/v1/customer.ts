@@ -78,6 +78,7 @@ export const customerRoutes = new Hono<ApiEnv>().post(
     tag: 'Customers',
     example: CUSTOMER,
     replies: { 201: { description: 'Created', schema: CustomerView } },
+    failures: [403],
   }),
   validate('json', CustomerInput),
   async (c) => {

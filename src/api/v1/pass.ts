@@ -46,7 +46,7 @@ export const passRoutes = new Hono<ApiEnv>()
       tag: 'Passes',
       example: PASS_FIELDS_EXAMPLE,
       replies: { 201: { description: 'Created', schema: CreatedPassView } },
-      failures: [404],
+      failures: [403, 404],
       conflict: TEMPLATE_IS_BUSY,
     }),
     validate('query', CreateQuery),

@@ -78,7 +78,7 @@ export const passRoutes = new Hono<ApiEnv>()
       tag: 'Passes',
       example: { data: { templateId: TEMPLATE_ID_EXAMPLE, ...PASS_FIELDS_EXAMPLE } },
       replies: { 200: { description: 'Created', schema: envelopeV3Schema(PassCreatedView) } },
-      failures: [404],
+      failures: [403, 404],
       conflict: TEMPLATE_IS_BUSY,
     }),
     validate('query', WriteQuery),

@@ -5,6 +5,7 @@ import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { EMAIL_HINT, URL_HINT } from '../fields.ts';
+import { accountQuotas } from '../quotas/table.ts';
 import { NewAccount } from './create-account.ts';
 import { type Account, accounts } from './table.ts';
 import { updateAccount } from './update-account.ts';
@@ -45,16 +46,23 @@ export async function changeAccountSettings(ctx: AccountContext, input: unknown)
   await updateAccount(ctx, settings);
 }
 
+/** A sub-customer as the account above it sees it. */
+export interface SubCustomer extends Pick<Account, 'id' | 'name' | 'isSuspended' | 'createdAt'> {
+  /** How many of its passes may be on devices at a time; null: its own quotas leave that open. */
+  activePassesMax: number | null;
+}
+
 /** The accounts that this one has made, newest first; `beforeId` names the last one of the page before. */
 export function listSubCustomers(
   ctx: AccountContext,
   { limit, beforeId }: { limit: number; beforeId?: string },
-): Promise<Pick<Account, 'id' | 'name' | 'maxActivePasses' | 'createdAt'>[]> {
-  const { id, name, maxActivePasses, createdAt, parentAccountId } = accounts;
+): Promise<SubCustomer[]> {
+  const { id, name, isSuspended, createdAt, parentAccountId } = accounts;
   const mine = eq(parentAccountId, ctx.account.id);
   return ctx.db
-    .select({ id, name, maxActivePasses, createdAt })
+    .select({ id, name, isSuspended, createdAt, activePassesMax: accountQuotas.max })
     .from(accounts)
+    .leftJoin(accountQuotas, and(eq(accountQuotas.accountId, id), eq(accountQuotas.quota, 'activePasses')))
     .where(beforeId === undefined ? mine : and(mine, lt(id, beforeId)))
     .orderBy(desc(id))
     .limit(limit);

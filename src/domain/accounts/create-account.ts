@@ -1,9 +1,15 @@
+import { eq, type SQL, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
 import { z } from 'zod';
 import { uuidv7 } from '../../platform/ids.ts';
+import { rowValues } from '../../platform/insert-row.ts';
 import { type CreatedApiKey, newApiKey } from '../api-keys/create-api-key.ts';
 import { checked } from '../check.ts';
-import type { Context } from '../context.ts';
+import type { AccountContext, Context } from '../context.ts';
 import { TimeZone, Title } from '../fields.ts';
+import { firstQuota } from '../quotas/set-quotas.ts';
+import { beginCountingSubCustomers } from '../quotas/sub-customer-quota.ts';
+import { countUse, hasRoom, quotaExceeded } from '../quotas/use.ts';
 import { type Account, accountContacts, accounts, type Contact } from './table.ts';
 
 /** What a new account needs; the defaults are those of decisions §1 ("Dates") and §2. */
@@ -23,11 +29,52 @@ export interface CreatedAccount extends CreatedApiKey {
   account: Account;
 }
 
-/** Creates an account with its first API key and what is known of its contact, all or nothing. The key's value is in the reply only. Throws `invalid`. */
-export async function createAccount(ctx: Context, input: NewAccount, contact?: Contact): Promise<CreatedAccount> {
+/** What else is known of a new account. */
+export interface Surroundings {
+  contact?: Contact;
+  /** Acts for the account above it, whose quota it counts for. */
+  parent?: AccountContext;
+}
+
+/** Creates an account with its first API key and what is known of its contact, all or nothing. The key's value is in the reply only. Throws `invalid`, and `forbidden` for the quota of sub-customers. */
+export async function createAccount(
+  ctx: Context,
+  input: NewAccount,
+  { contact, parent }: Surroundings = {},
+): Promise<CreatedAccount> {
   const fields = checked(NewAccount, input);
+  const account = newAccount(fields);
+  const row = rowValues(accounts, account, account.parentAccountId ? inherited(account.parentAccountId) : {});
+  const exists = sql`exists (select 1 from ${accounts} where ${eq(accounts.id, account.id)})`;
+  const key = await newApiKey(ctx.db, account.id, 'Default', { condition: exists });
+  const insert = ctx.db
+    .insert(accounts)
+    .select(sql`select ${row} where ${parent ? hasRoom(parent, 'subCustomers') : sql`true`}`)
+    .returning();
+  const { maxActivePasses } = fields;
+  const statements: BatchItem<'sqlite'>[] = [
+    ...(parent ? [beginCountingSubCustomers(parent)] : []),
+    insert,
+    key.insert,
+    ...(contact
+      ? [
+          ctx.db
+            .insert(accountContacts)
+            .select(sql`select ${rowValues(accountContacts, { accountId: account.id, contact })} where ${exists}`),
+        ]
+      : []),
+    ...(maxActivePasses == null ? [] : [firstQuota(ctx, account.id, 'activePasses', maxActivePasses, exists)]),
+    ...(parent ? [countUse(parent, 'subCustomers', exists)] : []),
+  ];
+  const results: unknown[] = await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
+  const [stored] = results[statements.indexOf(insert)] as Account[];
+  if (!stored) throw quotaExceeded('subCustomers');
+  return { account: stored, apiKey: key.apiKey, apiKeyId: key.apiKeyId };
+}
+
+function newAccount(fields: z.output<typeof NewAccount>): Account {
   const now = Date.now();
-  const account: Account = {
+  return {
     id: uuidv7(0, now),
     name: fields.name,
     timezone: fields.timezone,
@@ -37,15 +84,21 @@ export async function createAccount(ctx: Context, input: NewAccount, contact?: C
     userProvidedLinks: true,
     replyTo: null,
     parentAccountId: fields.parentAccountId ?? null,
-    maxActivePasses: fields.maxActivePasses ?? null,
+    ancestorIds: [],
+    maxActivePasses: null,
+    suspendedAt: null,
+    isSuspended: false,
     hasWebhooks: false,
     createdAt: now,
   };
-  const key = await newApiKey(ctx.db, account.id, 'Default');
-  await ctx.db.batch([
-    ctx.db.insert(accounts).values(account),
-    key.insert,
-    ...(contact ? [ctx.db.insert(accountContacts).values({ accountId: account.id, contact })] : []),
-  ]);
-  return { account, apiKey: key.apiKey, apiKeyId: key.apiKeyId };
+}
+
+/** What a sub-customer has from the account above it, as that stands when the batch runs: it may have been suspended in this very moment. */
+function inherited(parentAccountId: string) {
+  const ofParent = (value: SQL) =>
+    sql`(select ${value} from ${accounts} as parent where parent.id = ${parentAccountId})`;
+  return {
+    ancestorIds: sql`coalesce(${ofParent(sql`json_insert(parent.ancestor_ids, '$[#]', parent.id)`)}, '[]')`,
+    isSuspended: sql`coalesce(${ofParent(sql`parent.is_suspended`)}, 0)`,
+  };
 }

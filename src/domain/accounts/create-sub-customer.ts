@@ -12,7 +12,7 @@ export interface NewSubCustomer
 
 /**
  * Creates a sub-customer of the caller's account, with a key that works at once (decisions §2). One round trip. Throws `invalid` naming the field, also for an
- * address of logo or icon that this service would not fetch.
+ * address of logo or icon that this service would not fetch, and `forbidden` for the quota of sub-customers.
  */
 export async function createSubCustomer(
   ctx: AccountContext,
@@ -23,5 +23,5 @@ export async function createSubCustomer(
     const problem = fields[name] ? checkOutboundUrl(fields[name], { allowLocal }) : undefined;
     if (problem) throw invalid(`${name}: ${problem.message}`);
   }
-  return createAccount(ctx, { ...fields, parentAccountId: ctx.account.id }, contact);
+  return createAccount(ctx, { ...fields, parentAccountId: ctx.account.id }, { contact, parent: ctx });
 }

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /** A customer. Sub-customers name their parent. */
@@ -16,13 +17,23 @@ export const accounts = sqliteTable(
     /** Where answers to mails about passes go; null: to the address that they come from. */
     replyTo: text('reply_to'),
     parentAccountId: text('parent_account_id'),
-    /** How many passes may be on devices at a time; null: any number. */
+    /** The accounts above it, topmost first. An account never gets another parent, so neither does this change. */
+    ancestorIds: text('ancestor_ids', { mode: 'json' }).$type<string[]>().notNull().default([]),
+    /** Of releases before quotas; `account_quotas` has it. */
     maxActivePasses: integer('max_active_passes'),
+    /** When the operator suspended this very account; null: not. */
+    suspendedAt: integer('suspended_at'),
+    /** Whether the account, or one above it, is suspended: its keys are refused and its deliveries wait. */
+    isSuspended: integer('is_suspended', { mode: 'boolean' }).notNull().default(false),
     /** Whether it has ever subscribed to an event. Without, nobody asks after each change whether somebody is to be told. */
     hasWebhooks: integer('has_webhooks', { mode: 'boolean' }).notNull().default(false),
     createdAt: integer('created_at').notNull(),
   },
-  (table) => [index('accounts_by_parent').on(table.parentAccountId)],
+  (table) => [
+    index('accounts_by_parent').on(table.parentAccountId),
+    // Few rows: whether an account is among them costs nothing when it is not.
+    index('accounts_suspended').on(table.id).where(sql`is_suspended`),
+  ],
 );
 
 /** Who is behind an account, as its creator told. Apart from the account, which every request reads. */

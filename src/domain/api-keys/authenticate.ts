@@ -5,6 +5,8 @@ import { addWork, type Db, openDatabase } from '../../platform/db.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
 import { type Account, accounts } from '../accounts/table.ts';
 import { type Context, databaseOfShard } from '../context.ts';
+import { REQUEST_QUOTAS, type RequestQuotas } from '../quotas/take-request.ts';
+import { suspended } from '../suspended.ts';
 import { apiKeys } from './table.ts';
 import { touchApiKey } from './touch-api-key.ts';
 
@@ -27,6 +29,7 @@ const callerQuery = prepareQuery((db) =>
       active: apiKeys.active,
       expiresAt: apiKeys.expiresAt,
       lastUsedAt: apiKeys.lastUsedAt,
+      requestQuotas: REQUEST_QUOTAS.as('request_quotas'),
       account: accounts,
     })
     .from(apiKeys)
@@ -41,11 +44,12 @@ export const ACCOUNT_OF_KEY = sql`(select ${apiKeys.accountId} from ${apiKeys} w
 export interface Caller {
   account: Account;
   apiKeyId: string;
+  requestQuotas: RequestQuotas;
   alongside: unknown[];
 }
 
 /**
- * The account and key behind an API key, or undefined when the key is malformed, unknown, deactivated or expired. One round trip; the row is
+ * The account and key behind an API key, or undefined when the key is malformed, unknown, deactivated or expired. Throws `suspended` for a good key of a suspended account. One round trip; the row is
  * read each time and at the primary, because a deactivation counts from the very next request. `alongside` gives queries of the request for the same round trip: they take the key's lookup and
  * reach the account by `ACCOUNT_OF_KEY`, and what they found is handed out only if the key is good.
  */
@@ -64,12 +68,14 @@ export async function authenticate(
   const genuine = constantTimeEqual(await sha256(secret), found?.secretDigest ?? NO_DIGEST);
   const now = Date.now();
   if (!found || !genuine || !found.active || (found.expiresAt !== null && found.expiresAt <= now)) return undefined;
+  if (found.account.isSuspended) throw suspended();
   if ((found.lastUsedAt ?? 0) <= now - LAST_USED_GRAIN_MS) {
     // Its own session: the caller neither waits for this write nor pays for it in its figures.
     const { db } = openDatabase(databaseOfShard(ctx.env, 0));
     ctx.waitUntil(touchApiKey(db, found.apiKeyId, now, LAST_USED_GRAIN_MS));
   }
-  return { account: found.account, apiKeyId: found.apiKeyId, alongside: results };
+  const requestQuotas = JSON.parse(found.requestQuotas) as RequestQuotas;
+  return { account: found.account, apiKeyId: found.apiKeyId, requestQuotas, alongside: results };
 }
 
 /** A caller's bookmark may name a state, and a replica show one, in which the key was still good; the cost counts for the request all the same. */

@@ -1,13 +1,15 @@
+import { type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { sha256 } from '../../platform/crypto.ts';
 import { parseDate } from '../../platform/dates.ts';
 import type { Db } from '../../platform/db.ts';
 import { randomAlphanumeric, randomToken, shardOf, uuidv7 } from '../../platform/ids.ts';
+import { rowValues } from '../../platform/insert-row.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { DATE_HINT } from '../fields.ts';
-import { apiKeys } from './table.ts';
+import { type ApiKey, apiKeys } from './table.ts';
 
 /** Length of the part that finds the row, and random bytes of the secret part, which are 43 characters of base64url (decisions §1). */
 const LOOKUP_CHARS = 16;
@@ -22,21 +24,29 @@ export interface CreatedApiKey {
   apiKeyId: string;
 }
 
-/** A new key and the statement that stores it, to be committed with what belongs to it. */
-export async function newApiKey(db: Db, accountId: string, name: string, expiresAt: number | null = null) {
+/** A new key and the statement that stores it where `condition` holds, to be committed with what belongs to it. */
+export async function newApiKey(
+  db: Db,
+  accountId: string,
+  name: string,
+  { expiresAt = null, condition = sql`true` }: { expiresAt?: number | null; condition?: SQL } = {},
+) {
   const now = Date.now();
   const apiKeyId = uuidv7(shardOf(accountId), now);
   const lookup = randomAlphanumeric(LOOKUP_CHARS);
   const secret = randomToken(SECRET_BYTES);
-  const insert = db.insert(apiKeys).values({
+  const row: ApiKey = {
     id: apiKeyId,
     accountId,
     name,
     lookup,
     secretDigest: await sha256(secret),
+    active: true,
     createdAt: now,
+    lastUsedAt: null,
     expiresAt,
-  });
+  };
+  const insert = db.insert(apiKeys).select(sql`select ${rowValues(apiKeys, row)} where ${condition}`);
   return { apiKey: `pk_${lookup}_${secret}`, apiKeyId, insert };
 }
 
@@ -50,7 +60,7 @@ export const NewApiKey = z.object({
 export async function createApiKey(ctx: AccountContext, input: z.input<typeof NewApiKey>): Promise<CreatedApiKey> {
   const { name, lastDay } = checked(NewApiKey, input);
   const expiresAt = lastDay ? endOf(lastDay, ctx.account.timezone) : null;
-  const { apiKey, apiKeyId, insert } = await newApiKey(ctx.db, ctx.account.id, name, expiresAt);
+  const { apiKey, apiKeyId, insert } = await newApiKey(ctx.db, ctx.account.id, name, { expiresAt });
   await insert;
   return { apiKey, apiKeyId };
 }

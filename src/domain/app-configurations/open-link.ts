@@ -4,6 +4,7 @@ import { sha256 } from '../../platform/crypto.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
 import { accounts } from '../accounts/table.ts';
 import { type AccountContext, actingFor, type Context } from '../context.ts';
+import { suspended } from '../suspended.ts';
 import { isExpired } from './link-secrets.ts';
 import { type AppConfiguration, type AppConfigurationLink, appConfigurationLinks, appConfigurations } from './table.ts';
 
@@ -47,7 +48,7 @@ const configurationQuery = prepareQuery((db) =>
 
 /**
  * The link at `/scan/<token>`, its account and its configuration; `configurationId` asks for another one of the account, which counts if the link allows changing. Undefined when there is no such link
- * or configuration. `alongside` gives queries that run in the same round trip; they take the token's digest and reach the account by `ACCOUNT_OF_LINK`. One round trip.
+ * or configuration; throws `suspended` when the account is. `alongside` gives queries that run in the same round trip; they take the token's digest and reach the account by `ACCOUNT_OF_LINK`. One round trip.
  */
 export async function openLink(
   ctx: Context,
@@ -64,6 +65,7 @@ export async function openLink(
   ]);
   const [[link], [account], [configuration]] = [links, owners, configurations];
   if (!link || !account || !configuration) return undefined;
+  if (account.isSuspended) throw suspended();
   const opened = { ctx: actingFor(ctx, account), link, configuration, isExpired: isExpired(link, Date.now()) };
   return { ...opened, alongside: others };
 }

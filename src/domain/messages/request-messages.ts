@@ -3,6 +3,7 @@ import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import type { Job } from '../jobs.ts';
 import type { Pass } from '../passes/table.ts';
+import { countMessages, messagesLeft } from '../quotas/message-quota.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { type MessageChannel, type MessageKind, messages } from './table.ts';
 
@@ -52,12 +53,16 @@ export function creationMessages(
 }
 
 /**
- * The statements that store messages, none or one: put them into the batch of the change that asks for them. A message is left out if `condition`, which gets the SQL for its pass's identifier, does not hold when the batch
- * runs.
+ * The statements that store messages and count them, none for no messages: put them into the batch of the change that asks for them. A message is left out if `condition`, which gets the SQL for its pass's identifier, does not hold when the batch
+ * runs. What goes beyond the quota of the account is stored, too, and fails where the others are sent.
  */
-export function insertMessages(ctx: AccountContext, list: NewMessage[], condition: (passId: SQL) => SQL) {
+export function insertMessages(
+  ctx: AccountContext,
+  list: NewMessage[],
+  condition: (passId: SQL) => SQL,
+  now = Date.now(),
+) {
   if (list.length === 0) return [];
-  const now = Date.now();
   const rows = JSON.stringify(
     list.map(({ id, passId, templateId, channel, kind, recipient }) => [
       id,
@@ -73,8 +78,15 @@ export function insertMessages(ctx: AccountContext, list: NewMessage[], conditio
   );
   return [
     ctx.db.insert(messages).select(sql`select ${id}, ${ctx.account.id}, ${passId}, ${templateId}, ${channel}, ${kind},
-        ${recipient}, null, 'queued', null, null, 0, ${now + HANDOVER_MS}, ${now}, null
+        ${recipient}, null, 'queued', null, null, 0, row_number() over () > ${messagesLeft(ctx, now)},
+        ${now + HANDOVER_MS}, ${now}, null
       from json_each(${rows}) as message where ${condition(passId!)}`),
+    countMessages(
+      ctx,
+      sql`select count(*) from json_each(${rows}) as message cross join ${messages}
+        on ${messages.id} = ${id} where not ${messages.isOverQuota}`,
+      now,
+    ),
   ];
 }
 

@@ -1,5 +1,6 @@
-import { asc, inArray, lte } from 'drizzle-orm';
+import { asc, inArray, lte, sql } from 'drizzle-orm';
 import { type Context, enqueue } from '../context.ts';
+import { isSuspended, SUSPENDED_WAIT_MS } from '../suspended.ts';
 import { HANDOVER_MS, messageJobs } from './request-messages.ts';
 import { messages } from './table.ts';
 
@@ -10,9 +11,11 @@ const PAGES_MAX = 20;
 
 /**
  * Cron task: hands messages to the queue again whose job got lost, whose next attempt is due, or whose attempt never came to its end (the process died). Such an attempt may have reached the provider; a message twice is better
- * than none, and where the provider calls back, its word settles the message before the lease ends.
+ * than none, and where the provider calls back, its word settles the message before the lease ends. Those of
+ * suspended accounts are put off.
  */
 export async function resumeMessages(ctx: Context): Promise<void> {
+  const waits = isSuspended(messages.accountId);
   for (let page = 0; page < PAGES_MAX; page++) {
     const now = Date.now();
     const due = ctx.db
@@ -23,10 +26,10 @@ export async function resumeMessages(ctx: Context): Promise<void> {
       .limit(PAGE_ROWS);
     const rows = await ctx.db
       .update(messages)
-      .set({ status: 'queued', dueAt: now + HANDOVER_MS })
+      .set({ status: 'queued', dueAt: sql`${now} + iif(${waits}, ${SUSPENDED_WAIT_MS}, ${HANDOVER_MS})` })
       .where(inArray(messages.id, due))
-      .returning({ id: messages.id });
-    await enqueue(ctx, messageJobs(rows));
+      .returning({ id: messages.id, waits });
+    await enqueue(ctx, messageJobs(rows.filter((row) => !row.waits)));
     if (rows.length < PAGE_ROWS) return;
   }
 }

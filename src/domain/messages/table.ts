@@ -35,6 +35,8 @@ export const messages = sqliteTable(
     providerId: text('provider_id'),
     /** How often a job has taken it. */
     attempts: integer('attempts').notNull(),
+    /** Whether it was asked for beyond the account's quota: it fails where others are sent. */
+    isOverQuota: integer('is_over_quota', { mode: 'boolean' }).notNull().default(false),
     /** When the cron is to look at it; null once nothing is left to do. */
     dueAt: integer('due_at'),
     createdAt: integer('created_at').notNull(),

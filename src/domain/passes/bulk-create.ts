@@ -5,6 +5,7 @@ import { checked } from '../check.ts';
 import { type AccountContext, handOver } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { creationMessages, type NewMessage } from '../messages/request-messages.ts';
+import { suspended, suspensionQuery } from '../suspended.ts';
 import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/load-definition.ts';
 import { type FailedItem, type Ledger, notedItems, pieces } from './bulk-item.ts';
 import { isolating, type Written } from './bulk-write.ts';
@@ -42,7 +43,7 @@ const ROUNDS_MAX = 10;
 
 /**
  * Creates many passes of a template of the account, each exactly once however often this is called for the items of one ledger. Returns the items that cannot be created; throws not
- * found for the template, and when D1 fails or others use the template all the time: then it is to be called again.
+ * found for the template, `suspended` for the account, and when D1 fails or others use the template all the time: then it is to be called again.
  */
 export async function createPasses(
   ctx: AccountContext,
@@ -78,12 +79,14 @@ export async function createPasses(
 async function read(ctx: AccountContext, templateId: string, items: CreateItem[], ledger: Ledger) {
   const named = items.map(({ sent }) => sent.bundleId).filter((id) => /^(string|number|boolean)$/.test(typeof id));
   const bundleIds = [...new Set(named.map(String))];
-  const [templateRows, issuers, noted, ...links] = await ctx.db.batch([
+  const [templateRows, issuers, noted, held, ...links] = await ctx.db.batch([
     newestDefinitionQuery(ctx, templateId),
     googleIssuerQuery(ctx.db, ctx.account.id),
     ledger.query(),
+    suspensionQuery(ctx),
     ...bundleIds.flatMap((bundleId) => claimBundleLink(ctx, bundleId)),
   ]);
+  if (held.length > 0) throw suspended();
   return {
     template: toDefinedTemplate(templateRows[0]),
     issuer: chooseGoogleIssuer(issuers),

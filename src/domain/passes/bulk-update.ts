@@ -1,6 +1,7 @@
 import { type AccountContext, handOver } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { handOverPushes } from '../pushes/hand-over-pushes.ts';
+import { suspended, suspensionQuery } from '../suspended.ts';
 import { namedPassesQuery, toDefinedPasses } from './bulk-find.ts';
 import { type FailedItem, type Ledger, notedItems } from './bulk-item.ts';
 import { type ItemChange, writeChanges } from './bulk-write.ts';
@@ -68,14 +69,16 @@ export async function updatePasses(ctx: AccountContext, items: UpdateItem[], led
 
 async function read(ctx: AccountContext, items: UpdateItem[], ledger: Ledger) {
   const bundleIds = [...new Set(items.flatMap(({ update }) => sentBundle(update.sent) ?? []))];
-  const [noted, rows, ...links] = await ctx.db.batch([
+  const [noted, held, rows, ...links] = await ctx.db.batch([
     ledger.query(),
+    suspensionQuery(ctx),
     namedPassesQuery(
       ctx,
       items.map(({ name }) => name),
     ),
     ...bundleIds.flatMap((bundleId) => claimBundleLink(ctx, bundleId)),
   ]);
+  if (held.length > 0) throw suspended();
   return {
     noted: notedItems(noted),
     found: await toDefinedPasses(ctx, rows),

@@ -1,17 +1,12 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
+import { countUse } from '../quotas/use.ts';
 import { activePassCounts, passes } from './table.ts';
 
 /** The present value of a count of devices, for the body of an event and for rules. */
 export function deviceCount(passId: string, which: 'active' | 'inactive'): SQL<number> {
   const column = which === 'active' ? passes.numberOfActive : passes.numberOfInactive;
   return sql`(select ${column} from ${passes} where ${eq(passes.id, passId)})`;
-}
-
-/** SQL for the number of the account's passes that are on a device. */
-export function activePassCount(accountId: string): SQL<number> {
-  return sql`coalesce((select sum(${activePassCounts.active}) from ${activePassCounts}
-    where ${eq(activePassCounts.accountId, accountId)}), 0)`;
 }
 
 /** The statement for the number of a template's passes that are on a device, as `active`; no row: none yet. */
@@ -26,6 +21,7 @@ export function activePassesOfTemplateQuery(ctx: AccountContext, templateId: str
 export function countDevice(ctx: AccountContext, passId: string, wasInactive: SQL, applies: SQL) {
   const becomesActive = and(eq(passes.id, passId), eq(passes.numberOfActive, 0), applies);
   return [
+    countUse(ctx, 'activePasses', sql`select count(*) from ${passes} where ${becomesActive}`),
     addActivePasses(ctx, sql`select ${ctx.account.id}, ${passes.templateId}, 1 from ${passes} where ${becomesActive}`),
     ctx.db
       .update(passes)
@@ -42,7 +38,7 @@ export function countDevice(ctx: AccountContext, passId: string, wasInactive: SQ
 /** The statements that turn one device of a pass from active to inactive, for the batch that ends a registration. */
 export function uncountDevice(ctx: AccountContext, passId: string, applies: SQL) {
   return [
-    uncountActivePasses(ctx, sql`${passes.id} = ${passId} and ${passes.numberOfActive} = 1 and ${applies}`),
+    ...uncountActivePasses(ctx, sql`${passes.id} = ${passId} and ${passes.numberOfActive} = 1 and ${applies}`),
     ctx.db
       .update(passes)
       .set({
@@ -61,13 +57,17 @@ export function countInactiveDevice(ctx: AccountContext, passId: string, applies
     .where(and(eq(passes.id, passId), applies));
 }
 
-/** The statement that takes those of the selected passes which are active out of their templates' counts, for the batch in which they cease to be. */
+/** The statements that take those of the selected passes which are active out of the counts, for the batch in which they cease to be. */
 export function uncountActivePasses(ctx: AccountContext, selected: SQL) {
-  return addActivePasses(
-    ctx,
-    sql`select ${ctx.account.id}, ${passes.templateId}, -count(*) from ${passes}
-      where ${selected} and ${passes.numberOfActive} > 0 group by ${passes.templateId}`,
-  );
+  const active = sql`${selected} and ${passes.numberOfActive} > 0`;
+  return [
+    countUse(ctx, 'activePasses', sql`select -count(*) from ${passes} where ${active}`),
+    addActivePasses(
+      ctx,
+      sql`select ${ctx.account.id}, ${passes.templateId}, -count(*) from ${passes}
+        where ${active} group by ${passes.templateId}`,
+    ),
+  ] as const;
 }
 
 /**

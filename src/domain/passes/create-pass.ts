@@ -9,6 +9,7 @@ import { checked } from '../check.ts';
 import { type AccountContext, handOver } from '../context.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { creationMessages, insertMessages, type NewMessage } from '../messages/request-messages.ts';
+import { countUse, hasRoom, quotaExceeded } from '../quotas/use.ts';
 import { countPass } from '../templates/count-passes.ts';
 import { hasCustomNumber, nextCustomNumber, numberedBarcode, takeCustomNumber } from '../templates/custom-numbers.ts';
 import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/load-definition.ts';
@@ -46,7 +47,7 @@ export interface WriteOptions {
 /**
  * Creates a pass from a template of the account. `sent` holds the writable fields, additional properties and flight fields as the caller
  * sent them. Two round trips: one reads the template, one writes pass, count, unique values and event in a batch. Throws not found for an unknown template and
- * `invalid` for a field or a rule of the template (specification, "Errors"); then nothing is stored.
+ * `invalid` for a field or a rule of the template (specification, "Errors"), and `forbidden` for a quota; then nothing is stored.
  */
 export async function createPass(
   ctx: AccountContext,
@@ -170,6 +171,7 @@ export function createStatements(
       )
       .returning({ barcodeValue: passes.barcodeValue }),
     countPass(ctx, pass.templateId, 1, inserted),
+    countUse(ctx, 'passes', inserted),
     ...(numbered ? [takeCustomNumber(ctx, pass.templateId, numbered, inserted)] : []),
     ...claimUniqueValues(ctx, pass, inserted),
     ...(numbered
@@ -201,6 +203,7 @@ export function createRules(
     entersBundle: true,
     takesName: true,
   });
+  rules.push({ holds: hasRoom(ctx, 'passes'), message: quotaExceeded('passes').message, quota: 'passes' });
   const range = definition.customNumberRange;
   if (!range || fields.barcodeValue) return rules;
   const message = `No custom number is available in the range ${range.from} to ${range.to}`;

@@ -3,6 +3,7 @@ import { type AccountContext, type Context, handOver } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { deleteMessagesOf } from '../messages/delete-messages.ts';
+import { countUse } from '../quotas/use.ts';
 import { countPass } from '../templates/count-passes.ts';
 import { uncountActivePasses } from './count-devices.ts';
 import { getDefinedPass } from './find-pass.ts';
@@ -34,9 +35,10 @@ export async function deletePass(ctx: AccountContext, name: string, removeFiles:
       condition: stands,
     }),
     countPass(ctx, pass.templateId, -1, stands),
+    countUse(ctx, 'passes', sql`-(${stands})`),
     releaseUniqueValues(ctx, pass.id, stands),
     deleteMessagesOf(ctx, sql`(${pass.id})`, stands),
-    uncountActivePasses(ctx, doomed),
+    ...uncountActivePasses(ctx, doomed),
     leaveTombstones(ctx, doomed),
     ...unindexPasses(ctx, sql`(${pass.id})`, stands),
     ctx.db.delete(passes).where(doomed).returning({ id: passes.id }),

@@ -5,6 +5,7 @@ import { type AccountContext, type Context, enqueue } from '../context.ts';
 import { recordPassEvents } from '../events/record-event.ts';
 import { deleteMessagesOf } from '../messages/delete-messages.ts';
 import { messages } from '../messages/table.ts';
+import { countUse } from '../quotas/use.ts';
 import { endDeletion, takeUpDeletion } from '../templates/delete-template.ts';
 import { loadDefinition } from '../templates/load-definition.ts';
 import { removeActivePassCount, uncountActivePasses } from './count-devices.ts';
@@ -72,7 +73,8 @@ async function deletePage(
       .delete(uniquePropertyValues)
       .where(and(eq(uniquePropertyValues.templateId, templateId), sql`${uniquePropertyValues.passId} in ${ids}`)),
     deleteMessagesOf(ctx, ids, stands(sql`${messages.passId}`)),
-    uncountActivePasses(ctx, doomed),
+    countUse(ctx, 'passes', sql`-(select count(*) from ${passes} where ${doomed})`),
+    ...uncountActivePasses(ctx, doomed),
     leaveTombstones(ctx, doomed),
     ...unindexPasses(ctx, ids, eq(passes.templateId, templateId)),
     ctx.db.delete(passes).where(doomed),

@@ -143,7 +143,7 @@ const ACCOUNT = {
   account: sql<string>`json_object(
     'id', ${accounts.id}, 'name', ${accounts.name}, 'timezone', ${accounts.timezone}, 'language', ${accounts.language},
     'logoUrl', ${accounts.logoUrl}, 'iconUrl', ${accounts.iconUrl}, 'parentAccountId', ${accounts.parentAccountId},
-    'maxActivePasses', ${accounts.maxActivePasses}, 'replyTo', ${accounts.replyTo},
+    'maxActivePasses', ${accounts.maxActivePasses}, 'ancestorIds', json(${accounts.ancestorIds}), 'replyTo', ${accounts.replyTo},
     'userProvidedLinks', json(iif(${accounts.userProvidedLinks}, 'true', 'false')),
     'hasWebhooks', json(iif(${accounts.hasWebhooks}, 'true', 'false')), 'createdAt', ${accounts.createdAt})`.as(
     'account',

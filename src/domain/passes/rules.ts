@@ -3,6 +3,8 @@ import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
 import { type DomainError, invalid, notFound } from '../errors.ts';
 import { BUNDLE_PASSES_MAX } from '../limits.ts';
+import type { Quota } from '../quotas/table.ts';
+import { quotaExceeded } from '../quotas/use.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { templates } from '../templates/table.ts';
 import { TEMPLATE_STANDS } from './find-pass.ts';
@@ -14,6 +16,8 @@ export interface Rule {
   message: string;
   /** What the write stands on: the refusal is "not found" when it is gone. */
   isGround?: true;
+  /** A quota of the account, whose refusal is no fault of the request. */
+  quota?: Quota;
 }
 
 /** What decides which rules a write must meet. */
@@ -86,7 +90,9 @@ function templateStands({ templateId }: Pass): Rule {
 export async function refusal(ctx: AccountContext, rules: Rule[]): Promise<DomainError | undefined> {
   const broken = rules.length > 0 ? await brokenRules(ctx, rules) : [];
   if (broken.length === 0) return undefined;
-  return broken.some((rule) => rule.isGround) ? notFound() : invalid(broken.map((rule) => rule.message));
+  if (broken.some((rule) => rule.isGround)) return notFound();
+  const faults = broken.filter((rule) => !rule.quota);
+  return faults.length > 0 ? invalid(faults.map((rule) => rule.message)) : quotaExceeded(broken[0]!.quota!);
 }
 
 /** Those of the rules that do not hold now; one round trip. A rule binds up to seven parameters, and a statement takes a hundred. */

@@ -16,7 +16,7 @@ const NOT_APPLIED = 'Could not be processed because of an internal error';
 
 /**
  * Job: applies a range of a process and reports to its object. A range that is done, or in the hands of another, is left alone; one that cannot be applied is given back to the
- * object, which decides what becomes of it. Two round trips to D1 for a range of ordinary updates.
+ * object, which decides what becomes of it. One of a suspended account waits. Two round trips to D1 for a range of ordinary updates.
  */
 export async function applyProcessRange(
   ctx: Context,
@@ -34,11 +34,16 @@ export async function applyProcessRange(
   try {
     failed = await apply(acting, facts, range, JSON.parse(claimed.items) as ProcessItem[]);
   } catch (error) {
+    if (isSuspension(error)) return process.pause(range, claimed.claim);
     logLine('error', { event: 'process-range', process: processId, ...range, error: describeError(error) });
     await process.giveBack(range, claimed.claim, NOT_APPLIED);
     return;
   }
   await process.report(range, claimed.claim, failed);
+}
+
+function isSuspension(error: unknown): boolean {
+  return error instanceof DomainError && error.kind === 'suspended';
 }
 
 /** Applies items, and returns those that cannot be. Throws when it is to be tried again. */
@@ -53,6 +58,7 @@ async function apply(
     if (operation.kind === 'create') return await createPasses(ctx, operation.templateId, createsOf(items), ledger);
     return await updatePasses(ctx, updatesOf(operation, items), ledger);
   } catch (error) {
+    if (isSuspension(error)) throw error;
     // What is refused for all of them: the template of a create is gone.
     if (error instanceof DomainError) return items.map(({ seq }) => ({ seq, message: error.message }));
     throw error;

@@ -85,6 +85,12 @@ export class ProcessObject extends DurableObject<Env> {
     await this.#proceed();
   }
 
+  /** Lets a claimed range wait while its account is suspended; this is no attempt at it. */
+  async pause(range: Range, claim: number): Promise<void> {
+    this.#store.pause(range, claim, Date.now());
+    await this.#proceed();
+  }
+
   /** Takes the selection up where it stands; undefined when there is nothing to select. */
   selection(): OpenSelection | undefined {
     const afterId = this.#store.claimSelection();

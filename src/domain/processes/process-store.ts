@@ -124,6 +124,12 @@ export class ProcessStore {
     else this.#ranges.postpone(row, now);
   }
 
+  /** Takes a range back that must wait, as if it had not been claimed. */
+  pause(range: Range, claim: number, now: number): void {
+    const row = this.#ranges.claimed(range, claim);
+    if (row) this.#ranges.pause(row, now);
+  }
+
   #giveUp(row: StoredRange, message: string, now: number): void {
     if (row.size > 1) this.#storage.transactionSync(() => this.#ranges.split(row));
     else this.#close(row, [{ seq: row.first, message }], now);

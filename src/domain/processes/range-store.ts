@@ -35,6 +35,8 @@ const ITEM_CLAIMS_MAX = 5;
 const SPLIT_PARTS = 10;
 const RETRY_DELAY_MS = 1_000;
 const RETRY_DELAY_FACTOR = 3;
+/** How long a range waits whose account is suspended, before it is tried again. */
+const PAUSE_MS = 60_000;
 
 const SCHEMA = `
   create table if not exists ranges (
@@ -114,6 +116,16 @@ export class RangeStore {
   postpone({ first, claims }: StoredRange, now: number): void {
     const delay = RETRY_DELAY_MS * RETRY_DELAY_FACTOR ** (claims - 1);
     this.#sql.exec('update ranges set claimed_until = null, due_at = ? where first = ?', now + delay, first);
+  }
+
+  /** Lets a range wait that nobody may apply now, and forgets the claim. */
+  pause({ first }: StoredRange, now: number): void {
+    const dueAt = now + PAUSE_MS;
+    this.#sql.exec(
+      'update ranges set claims = claims - 1, claimed_until = null, due_at = ? where first = ?',
+      dueAt,
+      first,
+    );
   }
 
   /** Whether further attempts at the range as a whole are of no use. */

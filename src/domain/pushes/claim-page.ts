@@ -1,6 +1,7 @@
-import { and, eq, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNull, lte, not, or, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { passes } from '../passes/table.ts';
+import { isSuspended } from '../suspended.ts';
 import { HAND_OVER_LEASE_MS, WORK_LEASE_MS } from './leases.ts';
 import { pushFanOuts, pushPages } from './table.ts';
 
@@ -15,12 +16,17 @@ export interface PageClaim {
 const isPage = ({ fanOutId, page }: PageClaim) => and(eq(pushPages.fanOutId, fanOutId), eq(pushPages.number, page));
 const isHeld = (claim: PageClaim) => and(isPage(claim), eq(pushPages.claim, claim.claim));
 
-/** The statement that takes a page nobody works on, and returns it. Two jobs never hold one. */
+/** SQL for the account of a row of `push_pages`. */
+export const ACCOUNT_OF_PAGE = sql`(select ${pushFanOuts.accountId} from ${pushFanOuts} where ${pushFanOuts.id} = ${pushPages.fanOutId})`;
+
+/** The statement that takes a page nobody works on, and returns it; none of a suspended account. Two jobs never hold one. */
 export function claimPage(ctx: Context, claim: PageClaim, now = Date.now()) {
   return ctx.db
     .update(pushPages)
     .set({ claim: claim.claim, dueAt: now + WORK_LEASE_MS, attempts: sql`${pushPages.attempts} + 1` })
-    .where(and(isPage(claim), or(isNull(pushPages.claim), lte(pushPages.dueAt, now))))
+    .where(
+      and(isPage(claim), or(isNull(pushPages.claim), lte(pushPages.dueAt, now)), not(isSuspended(ACCOUNT_OF_PAGE))),
+    )
     .returning({ isWritten: pushPages.isWritten, attempts: pushPages.attempts });
 }
 

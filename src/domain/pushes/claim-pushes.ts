@@ -1,5 +1,6 @@
-import { and, eq, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNull, lte, not, or, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
+import { isSuspended } from '../suspended.ts';
 import { HAND_OVER_LEASE_MS, WORK_LEASE_MS } from './leases.ts';
 import { pendingPushes, type Wallet } from './table.ts';
 
@@ -17,12 +18,18 @@ const named = ({ wallet, passIds }: PushClaim) =>
     sql`${pendingPushes.passId} in (select value from json_each(${JSON.stringify(passIds)}))`,
   );
 
-/** The statement that takes those of the named pushes which nobody works on, and returns them. Two jobs never hold one. */
+/** The statement that takes those of the named pushes which nobody works on, and returns them; none of a suspended account. Two jobs never hold one. */
 export function claimPushes(ctx: Context, claim: PushClaim, now = Date.now()) {
   return ctx.db
     .update(pendingPushes)
     .set({ claim: claim.claim, dueAt: now + WORK_LEASE_MS, attempts: sql`${pendingPushes.attempts} + 1` })
-    .where(and(named(claim), or(isNull(pendingPushes.claim), lte(pendingPushes.dueAt, now))))
+    .where(
+      and(
+        named(claim),
+        or(isNull(pendingPushes.claim), lte(pendingPushes.dueAt, now)),
+        not(isSuspended(pendingPushes.accountId)),
+      ),
+    )
     .returning({
       passId: pendingPushes.passId,
       text: pendingPushes.text,

@@ -1,8 +1,9 @@
-import { and, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm';
+import { and, inArray, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import { logLine } from '../../platform/log.ts';
 import { type Context, enqueue } from '../context.ts';
 import type { Job } from '../jobs.ts';
-import { endFanOut } from './claim-page.ts';
+import { isSuspended, SUSPENDED_WAIT_MS } from '../suspended.ts';
+import { ACCOUNT_OF_PAGE, endFanOut } from './claim-page.ts';
 import { handOverPushes } from './hand-over-pushes.ts';
 import { HAND_OVER_LEASE_MS, PUSH_LIFETIME_MS } from './leases.ts';
 import { pendingPushes, pushFanOuts, pushPages } from './table.ts';
@@ -14,11 +15,10 @@ const FAN_OUTS_MAX = 100;
 
 /**
  * Cron task: hands what is due to the queue again: the job got lost, its worker died, or the other side asked to wait. Each row is taken by one conditional statement, so that of two crons at once one
- * gets it. What could not be sent for a day is given up.
+ * gets it. What could not be sent for a day is given up. What belongs to a suspended account is put off, and its day begins anew.
  */
 export async function resumePushes(ctx: Context, now = Date.now()): Promise<void> {
   await giveUp(ctx, now - PUSH_LIFETIME_MS, now);
-  const lease = { claim: null, dueAt: now + HAND_OVER_LEASE_MS };
   const dueFanOuts = ctx.db
     .select({ id: pushFanOuts.id })
     .from(pushFanOuts)
@@ -27,21 +27,49 @@ export async function resumePushes(ctx: Context, now = Date.now()): Promise<void
   const [pushes, pages, fanOuts] = await ctx.db.batch([
     ctx.db
       .update(pendingPushes)
-      .set(lease)
+      .set({
+        ...leaseOf(isWaiting.push, now),
+        requestedAt: sql`iif(${isWaiting.push}, ${now}, ${pendingPushes.requestedAt})`,
+      })
       .where(isDue(pendingPushes, now, PUSHES_MAX))
-      .returning({ passId: pendingPushes.passId, accountId: pendingPushes.accountId, wallet: pendingPushes.wallet }),
+      .returning({
+        passId: pendingPushes.passId,
+        accountId: pendingPushes.accountId,
+        wallet: pendingPushes.wallet,
+        waits: isWaiting.push,
+      }),
     ctx.db
       .update(pushPages)
-      .set(lease)
+      .set({
+        ...leaseOf(isWaiting.page, now),
+        requestedAt: sql`iif(${isWaiting.page}, ${now}, ${pushPages.requestedAt})`,
+      })
       .where(isDue(pushPages, now, PAGES_MAX))
-      .returning({ fanOutId: pushPages.fanOutId, page: pushPages.number }),
-    ctx.db.update(pushFanOuts).set(lease).where(inArray(pushFanOuts.id, dueFanOuts)).returning({ id: pushFanOuts.id }),
+      .returning({ fanOutId: pushPages.fanOutId, page: pushPages.number, waits: isWaiting.page }),
+    ctx.db
+      .update(pushFanOuts)
+      .set(leaseOf(isWaiting.fanOut, now))
+      .where(inArray(pushFanOuts.id, dueFanOuts))
+      .returning({ id: pushFanOuts.id, waits: isWaiting.fanOut }),
   ]);
-  await handOverPushes(ctx, pushes);
+  await handOverPushes(ctx, pushes.filter(isReady));
   await enqueue(ctx, [
-    ...fanOuts.map(({ id }): Job => ({ type: 'walk-push-fan-out', fanOutId: id })),
-    ...pages.map(({ fanOutId, page }): Job => ({ type: 'push-page', fanOutId, page })),
+    ...fanOuts.filter(isReady).map(({ id }): Job => ({ type: 'walk-push-fan-out', fanOutId: id })),
+    ...pages.filter(isReady).map(({ fanOutId, page }): Job => ({ type: 'push-page', fanOutId, page })),
   ]);
+}
+
+/** SQL that holds for rows of a suspended account. */
+const isWaiting = {
+  push: isSuspended(pendingPushes.accountId),
+  page: isSuspended(ACCOUNT_OF_PAGE),
+  fanOut: isSuspended(pushFanOuts.accountId),
+};
+
+const isReady = ({ waits }: { waits: number }) => !waits;
+
+function leaseOf(waits: SQL, now: number) {
+  return { claim: null, dueAt: sql`${now} + iif(${waits}, ${SUSPENDED_WAIT_MS}, ${HAND_OVER_LEASE_MS})` };
 }
 
 /** SQL that selects the rows that have been due the longest, at most `limit`; `requestedBefore` leaves out younger ones. */

@@ -1,6 +1,7 @@
-import { and, eq, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, lte, not, or, type SQL, sql } from 'drizzle-orm';
 import { randomToken } from '../../platform/ids.ts';
 import { type Context, handOver, noteAccount } from '../context.ts';
+import { isSuspended } from '../suspended.ts';
 import { endFanOut } from './claim-page.ts';
 import { heldPasses } from './held-passes.ts';
 import { HAND_OVER_LEASE_MS, PAGE_PASSES, WORK_LEASE_MS } from './leases.ts';
@@ -59,7 +60,7 @@ async function takeUp(ctx: Context, id: string, claim: string): Promise<PushFanO
   const [fanOut] = await ctx.db
     .update(pushFanOuts)
     .set({ claim, dueAt: now + WORK_LEASE_MS })
-    .where(and(eq(pushFanOuts.id, id), isNotNull(pushFanOuts.dueAt), isFree))
+    .where(and(eq(pushFanOuts.id, id), isNotNull(pushFanOuts.dueAt), isFree, not(isSuspended(pushFanOuts.accountId))))
     .returning();
   return fanOut;
 }

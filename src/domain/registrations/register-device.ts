@@ -1,8 +1,9 @@
 import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import { type AccountContext, type Context, handOver } from '../context.ts';
-import { DomainError, notFound } from '../errors.ts';
-import { activePassCount, deviceCount } from '../passes/count-devices.ts';
+import { notFound } from '../errors.ts';
+import { deviceCount } from '../passes/count-devices.ts';
 import { passes } from '../passes/table.ts';
+import { hasRoom, quotaExceeded } from '../quotas/use.ts';
 import { templates } from '../templates/table.ts';
 import { beginRegistration } from './change-registration.ts';
 import {
@@ -25,7 +26,7 @@ export type Registered = 'new' | 'known';
  * the device that has the latest one is told so (304) when it asks.
  *
  * Throws `unauthorized` for a wrong `token`; not found when the pass is gone, or is not signed as that pass type (any more), because a device can be sent no update then; `forbidden` when the
- * pass is on no device yet and the account has as many active passes as it may. Apple names no answer for that; the device keeps the pass and its updates begin once it
+ * pass is on no device yet and the account, or one above it, has as many active passes as it may. Apple names no answer for that; the device keeps the pass and its updates begin once it
  * registers again.
  */
 export async function registerDevice(
@@ -45,14 +46,14 @@ export async function registerDevice(
   if (counted) return 'new';
   if (known) return 'known';
   if (hasChanged === null) throw notFound();
-  throw new DomainError('forbidden', 'The account has reached its maximum number of active passes');
+  throw quotaExceeded('activePasses');
 }
 
 async function commit({ ctx, found }: FoundDevicePass, device: DevicePass, pushToken: string) {
   const { passId } = device;
   const stands = sql`exists (select 1 from ${passes} join ${templates} on ${eq(templates.id, passes.templateId)}
     where ${eq(passes.id, passId)})`;
-  const condition = sql.join([stands, sql`not ${isRegistered(device)}`, ...underLimit(ctx, passId)], sql` and `);
+  const condition = sql`${stands} and not ${isRegistered(device)} and ${hasRoomFor(ctx, passId)}`;
   const { statements, applies } = beginRegistration(ctx, { found, device, operatingSystem: 'iOS', condition });
   const results = await ctx.db.batch([
     ...statements,
@@ -69,7 +70,7 @@ async function commit({ ctx, found }: FoundDevicePass, device: DevicePass, pushT
       })
       .from(sql`(select 1)`),
   ]);
-  const [, , , counted, , , [after]] = results;
+  const [, , , , counted, , , [after]] = results;
   return { counted: counted.length > 0, hasChanged: after?.hasChanged ?? null, known: after?.known === 1 };
 }
 
@@ -79,11 +80,9 @@ function hasChangedSinceMade(passId: string): SQL {
     from ${passes} join ${templates} on ${eq(templates.id, passes.templateId)} where ${eq(passes.id, passId)})`;
 }
 
-/** The account's maximum concerns passes that become active; one that is may come to any number of devices. */
-function underLimit(ctx: AccountContext, passId: string): SQL[] {
-  const { id, maxActivePasses } = ctx.account;
-  if (maxActivePasses === null) return [];
-  return [sql`(${deviceCount(passId, 'active')} > 0 or ${activePassCount(id)} < ${maxActivePasses})`];
+/** The quota concerns passes that become active; one that is may come to any number of devices. */
+function hasRoomFor(ctx: AccountContext, passId: string): SQL {
+  return sql`(${deviceCount(passId, 'active')} > 0 or ${hasRoom(ctx, 'activePasses')})`;
 }
 
 function upsert(ctx: AccountContext, { deviceId, passTypeId, passId }: DevicePass, pushToken: string, applies: SQL) {

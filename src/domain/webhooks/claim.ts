@@ -1,7 +1,8 @@
-import { and, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, not, type SQL, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
 import { events } from '../events/table.ts';
+import { isSuspended } from '../suspended.ts';
 import { type Attempt, type Subscription, webhookDeliveries, webhookSubscriptions } from './table.ts';
 
 /**
@@ -44,7 +45,7 @@ const CLAIMED_MAX = 50;
 
 /**
  * Claims the next deliveries of a subscription that are due, oldest first: fifty, or `limitWhileFailing` if its receiver fails at present. One statement decides, so of two that look at once one gets each of them. When the
- * subscription is gone, paused or ended, its deliveries are ended instead. One round trip.
+ * subscription is gone, paused or ended, its deliveries are ended instead; while its account is suspended, they wait. One round trip.
  */
 export async function claimDue(
   ctx: Context,
@@ -59,11 +60,14 @@ export async function claimDue(
   const ofSubscription = eq(webhookDeliveries.subscriptionId, subscriptionId);
   const due = sql`(select event_id from ${webhookDeliveries} where ${ofSubscription} and ${webhookDeliveries.nextAttemptAt} <= ${now}
     order by ${webhookDeliveries.nextAttemptAt} limit iif(${isFailing}, ${limitFailing}, ${CLAIMED_MAX}))`;
+  const waits = isSuspended(
+    sql`(select ${webhookSubscriptions.accountId} from ${webhookSubscriptions} where ${eq(webhookSubscriptions.id, subscriptionId)})`,
+  );
   const [claimed, told, [subscription]] = await ctx.db.batch([
     ctx.db
       .update(webhookDeliveries)
       .set({ nextAttemptAt: leaseUntilAt })
-      .where(and(ofSubscription, inArray(webhookDeliveries.eventId, due), isActive(subscriptionId)))
+      .where(and(ofSubscription, inArray(webhookDeliveries.eventId, due), isActive(subscriptionId), not(waits)))
       .returning({
         eventId: webhookDeliveries.eventId,
         attemptCount: webhookDeliveries.attemptCount,

@@ -2,6 +2,7 @@ import { eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
 import { endFanOut, pendingEvents } from '../events/pending-events.ts';
+import { isSuspended } from '../suspended.ts';
 import { type Claimed, type Due, LEASE_MS, type ToldEvent, toldColumns } from './claim.ts';
 import { countIn } from './payload-counts.ts';
 import { storePayloads } from './store-payloads.ts';
@@ -12,7 +13,7 @@ const PAGE_EVENTS = 100;
 
 /** A page of events that has been fanned out. */
 export interface FannedOut extends Due {
-  /** Push subscriptions that fail at present: their deliveries are due, but are not for a run that others wait for. */
+  /** Push subscriptions that fail at present, or whose account is suspended: their deliveries are due, but are not for a run that others wait for. */
   troubled: string[];
 }
 
@@ -26,7 +27,7 @@ export async function fanOut(ctx: Context, now = Date.now()): Promise<FannedOut>
   const page = pendingEvents(PAGE_EVENTS);
   const asking = sql`(${page}) as event join ${webhookSubscriptions} on ${asksFor(sql`event`)}`;
   const pushes = sql`${asking} and ${webhookSubscriptions.targetUrl} is not null`;
-  const due = sql`case when ${webhookSubscriptions.failingSinceAt} is null then ${leaseUntilAt} else ${now} end`;
+  const due = sql`case when ${webhookSubscriptions.failingSinceAt} is null and not ${isSuspended(webhookSubscriptions.accountId)} then ${leaseUntilAt} else ${now} end`;
   const [told, made, subscriptions] = await ctx.db.batch([
     rawStatement<ToldEvent>(ctx.db, sql`select ${toldColumns} from (${page}) as events order by key`),
     rawStatement<{ subscription: string; event: string; due: number }>(

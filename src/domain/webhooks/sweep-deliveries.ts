@@ -2,27 +2,29 @@ import { and, eq, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
 import { events } from '../events/table.ts';
+import { isSuspended } from '../suspended.ts';
 import { wakeUp } from '../wake-up.ts';
-import { webhookDeliveries } from './table.ts';
+import { webhookDeliveries, webhookSubscriptions } from './table.ts';
 
 /** Subscriptions that one run wakes; the next minute goes on. */
 const SUBSCRIPTIONS_MAX = 2_000;
 
 /**
- * Cron task: sends the wake-ups that the queue has lost, and those of retries that are due later than it can wait. It looks at one row for each subscription with open deliveries, however
+ * Cron task: sends the wake-ups that the queue has lost, and those of retries that are due later than it can wait; not those of suspended accounts. It looks at one row for each subscription with open deliveries, however
  * many there are: the index is read in leaps.
  */
 export async function sweepDeliveries(ctx: Context, now = Date.now()): Promise<void> {
   const { subscriptionId, nextAttemptAt } = webhookDeliveries;
   const next = (after: unknown) => sql`(select ${subscriptionId} from ${webhookDeliveries}
     where ${nextAttemptAt} is not null and ${subscriptionId} > ${after} order by ${subscriptionId} limit 1)`;
+  const account = sql`(select ${webhookSubscriptions.accountId} from ${webhookSubscriptions} where ${webhookSubscriptions.id} = waiting.id)`;
   const [due, [pending]] = await ctx.db.batch([
     rawStatement<{ id: string }>(
       ctx.db,
       sql`with recursive waiting(id) as (
           select ${next('')} union all select ${next(sql`waiting.id`)} from waiting where waiting.id is not null)
         select id from waiting where id is not null and exists (select 1 from ${webhookDeliveries}
-          where ${subscriptionId} = waiting.id and ${nextAttemptAt} <= ${now}) limit ${SUBSCRIPTIONS_MAX}`,
+          where ${subscriptionId} = waiting.id and ${nextAttemptAt} <= ${now}) and not ${isSuspended(account)} limit ${SUBSCRIPTIONS_MAX}`,
     ),
     ctx.db
       .select({ key: events.key })

@@ -27,6 +27,11 @@ const MESSAGES = {
     text: 'An owner of the account can give you the privilege that this page needs.',
     action: { title: 'To the console', href: '/console' },
   },
+  suspended: {
+    title: 'This account is suspended',
+    text: 'The operator of the service has suspended it. Its API keys and scanner links are refused, and its webhooks, messages and processes wait. Its passes still work, and nothing is deleted. Ask the operator to resume it.',
+    action: { title: 'Your sign-in', href: '/console/you' },
+  },
   refused: {
     title: 'That cannot be done',
     text: 'Nothing was changed.',

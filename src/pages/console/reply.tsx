@@ -1,6 +1,6 @@
 import { HTTPException } from 'hono/http-exception';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError, type ErrorKind } from '../../domain/errors.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { newNonce, pageHeaders } from '../layout.tsx';
 import type { AccountPageContext, ConsoleContext } from './console-env.ts';
@@ -30,6 +30,9 @@ export function frameOf(c: AccountPageContext): Frame {
   return { user, account: acting.account, privileges, hasOthers: memberships.length > 1 };
 }
 
+/** What a form is shown again for; privileges are checked before the work, so what is forbidden there is beyond a quota. */
+const SHOWN_AGAIN: ErrorKind[] = ['invalid', 'conflict', 'forbidden'];
+
 /**
  * Runs the work that a form asks for. Where a rule refuses it, `again` shows the form once more, with what was typed and the messages; other errors are for the error page. `nonce` is that of the page shown again.
  */
@@ -42,7 +45,7 @@ export async function submitted(
   try {
     return await work();
   } catch (error) {
-    if (error instanceof DomainError && (error.kind === 'invalid' || error.kind === 'conflict')) {
+    if (error instanceof DomainError && SHOWN_AGAIN.includes(error.kind)) {
       return page(c, await again(error.messages), 400, nonce);
     }
     throw error;
@@ -74,6 +77,7 @@ function failureOf(error: unknown): [ErrorStatus, ConsoleMessage] {
   if (error instanceof HTTPException && error.status === 413) return [413, 'tooLarge'];
   if (!(error instanceof DomainError)) return [500, 'error'];
   if (error.kind === 'unauthorized') return [401, 'linkSpent'];
+  if (error.kind === 'suspended') return [403, 'suspended'];
   if (error.kind === 'forbidden') return [403, 'forbidden'];
   if (error.kind === 'not_found') return [404, 'notFound'];
   if (error.kind === 'invalid' || error.kind === 'conflict') return [400, 'refused'];

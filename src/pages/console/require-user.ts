@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { actingFor } from '../../domain/context.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
+import { suspended } from '../../domain/suspended.ts';
 import { hasPrivilege, type Privilege } from '../../domain/users/privileges.ts';
 import { findSession } from '../../domain/users/sessions.ts';
 import { keepSession, readSession } from '../session.ts';
@@ -18,11 +19,12 @@ export const requireUser: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   return next();
 };
 
-/** Lets only members of the account pass that the address names; for others it does not exist. */
+/** Lets only members of the account pass that the address names; for others it does not exist. While the account is suspended they learn that, and nothing else. */
 export const requireMembership: MiddlewareHandler<AccountEnv> = async (c, next) => {
   const { ctx, memberships } = c.var;
   const membership = memberships.find(({ account }) => account.id === c.req.param('account'));
   if (!membership) throw notFound();
+  if (membership.account.isSuspended) throw suspended();
   c.set('acting', actingFor(ctx, membership.account));
   c.set('privileges', membership.privileges);
   return next();

@@ -2,6 +2,9 @@
  * What the gate app and its endpoints below `/scan/{token}` say to each other. Both sides import these types, so this file imports nothing.
  */
 
+/** Status of replies that say that the account is suspended. */
+export const SUSPENDED_STATUS = 423;
+
 /** A configuration as the app needs it. */
 export interface GateConfiguration {
   id: string;

@@ -13,7 +13,7 @@ import { stylesheetReply } from '../assets.ts';
 import type { PageEnv } from '../page-env.ts';
 import { gateOutcome, gateRecentScan, lockedGate, openGate } from './gate-view.ts';
 import { keepLinkProof, mayUse } from './link-cookie.ts';
-import type { GateFailure } from './protocol.ts';
+import { type GateFailure, SUSPENDED_STATUS } from './protocol.ts';
 import { readPin, readScan } from './sent-scan.ts';
 import { manifestReply, messageReply, pageReply, SERVICE_WORKER_PATH, serviceWorkerReply } from './show-scanner.tsx';
 import { SCANNER_STYLESHEET } from './stylesheets.ts';
@@ -65,7 +65,7 @@ export const scannerRoutes = new Hono<PageEnv>()
   .get(SERVICE_WORKER_PATH, named, (c) => serviceWorkerReply(c))
   .get('/scan/:token', named, async (c) => {
     const opened = await openLink(c.var.ctx, c.req.param('token'));
-    if (!opened) return messageReply(c, 'gone', 404);
+    if (!opened) return messageReply(c, 'gone');
     return pageReply(c, mayUse(c, opened) ? await openGate(opened) : lockedGate(opened));
   })
   .get('/scan/:token/manifest.webmanifest', named, async (c) => manifestReply(c, await known(c)))
@@ -107,7 +107,7 @@ scannerRoutes.onError((error, c) => {
     logLine('error', { event: 'error', requestId, route: c.var.route, error: describeError(error) });
   }
   if (c.req.method === 'GET' && c.req.header('Accept')?.includes('text/html')) {
-    return messageReply(c, status === 404 ? 'gone' : 'error', status === 404 ? 404 : 500);
+    return messageReply(c, messageOf(status));
   }
   const text = error instanceof DomainError ? error.messages.join('; ') : 'Something went wrong';
   return c.json({ error: text } satisfies GateFailure, status);
@@ -142,7 +142,7 @@ function requireUse(c: PageContext, opened: OpenedLink): void {
   if (!mayUse(c, opened)) throw new DomainError('forbidden', 'The link has expired, and asks for its PIN');
 }
 
-type FailureStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500;
+type FailureStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 423 | 429 | 500;
 
 const STATUS: Partial<Record<ErrorKind, FailureStatus>> = {
   invalid: 400,
@@ -152,8 +152,14 @@ const STATUS: Partial<Record<ErrorKind, FailureStatus>> = {
   conflict: 409,
   too_large: 413,
   unsupported_media_type: 415,
+  suspended: SUSPENDED_STATUS,
   too_many_requests: 429,
 };
+
+function messageOf(status: FailureStatus) {
+  if (status === 404) return 'gone';
+  return status === SUSPENDED_STATUS ? 'suspended' : 'error';
+}
 
 function statusOf(error: unknown): FailureStatus {
   return error instanceof DomainError ? (STATUS[error.kind] ?? 500) : 500;

@@ -99,6 +99,8 @@ export interface ScannerWords {
   pinOffline: string;
   goneTitle: string;
   goneText: string;
+  suspendedTitle: string;
+  suspendedText: string;
   errorTitle: string;
   errorText: string;
   appName: string;

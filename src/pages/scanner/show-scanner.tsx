@@ -41,10 +41,12 @@ export function pageReply(c: Context<PageEnv>, gate: Gate) {
   return c.html(page, 200, scannerHeaders());
 }
 
+const MESSAGE_STATUS = { gone: 404, suspended: 403, error: 500 } as const;
+
 /** A page that only says something. */
-export function messageReply(c: Context<PageEnv>, message: 'gone' | 'error', status: 404 | 500) {
+export function messageReply(c: Context<PageEnv>, message: 'gone' | 'suspended' | 'error') {
   const words = askedWords(c);
-  const [title, text] = message === 'gone' ? [words.goneTitle, words.goneText] : [words.errorTitle, words.errorText];
+  const [title, text] = [words[`${message}Title`], words[`${message}Text`]];
   const page = (
     <Layout language={words.lang} title={title} stylesheet={SCANNER_STYLESHEET} icon={icons.svg}>
       <main class="locked">
@@ -55,7 +57,7 @@ export function messageReply(c: Context<PageEnv>, message: 'gone' | 'error', sta
       </main>
     </Layout>
   );
-  return c.html(page, status, { ...pageHeaders(newNonce()), Vary: 'Accept-Language' });
+  return c.html(page, MESSAGE_STATUS[message], { ...pageHeaders(newNonce()), Vary: 'Accept-Language' });
 }
 
 /** The reply with what a browser needs to install the app of one link. */

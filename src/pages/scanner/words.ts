@@ -100,6 +100,8 @@ const en: ScannerWords = {
   pinOffline: 'There is no connection. Try again when there is one.',
   goneTitle: 'This link no longer works',
   goneText: 'Ask whoever sent it for a new one.',
+  suspendedTitle: 'This account is suspended',
+  suspendedText: 'The operator of the service has suspended it. Scans on this device are kept until it is resumed.',
   errorTitle: 'Something went wrong',
   errorText: 'The fault is ours, not yours. Please try again in a moment.',
   appName: 'Gate',
@@ -207,6 +209,9 @@ const de: ScannerWords = {
   pinOffline: 'Keine Verbindung. Versuchen Sie es wieder, wenn es eine gibt.',
   goneTitle: 'Dieser Link gilt nicht mehr',
   goneText: 'Fragen Sie den Absender nach einem neuen.',
+  suspendedTitle: 'Dieses Konto ist gesperrt',
+  suspendedText:
+    'Der Betreiber des Dienstes hat es gesperrt. Scans auf diesem Gerät bleiben erhalten, bis es wieder freigegeben ist.',
   errorTitle: 'Etwas ist schiefgegangen',
   errorText: 'Der Fehler liegt bei uns. Bitte versuchen Sie es gleich noch einmal.',
   appName: 'Einlass',

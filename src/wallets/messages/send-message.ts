@@ -53,6 +53,7 @@ interface Attempt {
 
 async function attempt(shown: PublicPass, message: Message): Promise<Attempt> {
   const { ctx } = shown;
+  if (message.isOverQuota) return refusal('quota');
   try {
     if (message.channel === 'sms') {
       const sms = await composeSms(shown, message);

@@ -261,7 +261,7 @@ it('reading and writing one message costs a few rows, however many there are', a
   for (let page = 0; page < 20; page++) {
     const ids = JSON.stringify(Array.from({ length: 500 }, () => uuidv7()));
     await ctx.db.run(sql`insert into ${messages} select value, ${row.accountId}, value, ${row.templateId}, 'sms', 'creation',
-      'x', null, 'sent', null, null, 1, null, 1, 1 from json_each(${ids})`);
+      'x', null, 'sent', null, null, 1, null, 1, 1, 0 from json_each(${ids})`);
   }
   const id = await stored();
   const costOf = async (work: (ctx: AccountContext) => Promise<unknown>) => {

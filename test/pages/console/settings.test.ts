@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Client, freshAccount } from '../../support/api.ts';
+import { admin, type Client, freshAccount } from '../../support/api.ts';
 import { costOf, d1 } from '../../support/control.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
 
@@ -49,10 +49,10 @@ describe('the settings of an account', () => {
   });
 
   it('tell how many passes may be on devices, and do not change it', async () => {
-    await d1('update accounts set max_active_passes = 1234 where id = ?', [account.accountId]);
-    expect((await owner.get(base())).body).toContain('At most 1,234');
-    await owner.post(base(), { ...SETTINGS, maxActivePasses: '9' });
-    expect((await owner.get(base())).body).toContain('At most 1,234');
+    await admin('account update', { id: account.accountId, 'active-passes-max': '1234' });
+    expect((await owner.get(base())).body).toContain('>1,234<');
+    await owner.post(base(), { ...SETTINGS, 'active-passes-max': '9' });
+    expect((await owner.get(base())).body).toContain('>1,234<');
   });
 });
 

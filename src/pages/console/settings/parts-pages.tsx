@@ -1,4 +1,4 @@
-import type { Account } from '../../../domain/accounts/table.ts';
+import type { SubCustomer } from '../../../domain/accounts/account-settings.ts';
 import type { SigningKey } from '../../../domain/signing-keys/table.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
@@ -10,7 +10,7 @@ import { SECTION } from './settings-page.tsx';
 
 interface SubCustomersPageProps {
   frame: Frame;
-  accounts: Pick<Account, 'id' | 'name' | 'maxActivePasses' | 'createdAt'>[];
+  accounts: SubCustomer[];
   next?: string;
   isFirst: boolean;
 }
@@ -27,14 +27,17 @@ export function SubCustomersPage({ frame, accounts, next, isFirst }: SubCustomer
       ) : (
         <section class="panel">
           <ListTable columns={['Name', 'Identifier', 'Passes on devices', 'Created on']}>
-            {accounts.map(({ id, name, maxActivePasses, createdAt }) => (
+            {accounts.map(({ id, name, isSuspended, activePassesMax, createdAt }) => (
               <tr>
-                <th scope="row">{name}</th>
+                <th scope="row">
+                  {name}
+                  {isSuspended && <Badge tone="grave">Suspended</Badge>}
+                </th>
                 <td data-label="Identifier">
                   <code>{id}</code>
                 </td>
                 <td data-label="Passes on devices">
-                  {maxActivePasses === null ? 'Any number' : `At most ${maxActivePasses.toLocaleString('en')}`}
+                  {activePassesMax === null ? 'Any number' : `At most ${activePassesMax.toLocaleString('en')}`}
                 </td>
                 <td data-label="Created on">
                   <Time at={createdAt} timezone={frame.account.timezone} />

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { changeAccountSettings, listSubCustomers } from '../../../domain/accounts/account-settings.ts';
 import { audited } from '../../../domain/audit/audited.ts';
+import { listQuotas } from '../../../domain/quotas/list-quotas.ts';
 import { listSigningKeys } from '../../../domain/signing-keys/find-signing-keys.ts';
 import { rotateSigningKey } from '../../../domain/signing-keys/rotate-signing-key.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
@@ -24,9 +25,11 @@ settingsRoutes.post('*', owner);
 const mayEdit = (c: AccountPageContext) => hasPrivilege(c.var.privileges, 'owner');
 const pathOf = (c: AccountPageContext, ...parts: string[]) => sectionPath(c.var.acting.account.id, SECTION, ...parts);
 
-settingsRoutes.get('/', (c) =>
-  page(c, <SettingsPage frame={frameOf(c)} mayEdit={mayEdit(c)} saved={c.req.query('saved') !== undefined} />),
-);
+settingsRoutes.get('/', async (c) => {
+  const quotas = await listQuotas(c.var.acting);
+  const saved = c.req.query('saved') !== undefined;
+  return page(c, <SettingsPage frame={frameOf(c)} quotas={quotas} mayEdit={mayEdit(c)} saved={saved} />);
+});
 
 settingsRoutes.post('/', async (c) => {
   const { acting, user } = c.var;
@@ -43,7 +46,10 @@ settingsRoutes.post('/', async (c) => {
       await audited(acting, action, () => changeAccountSettings(acting, typed));
       return c.redirect(`${pathOf(c)}?saved`, 303);
     },
-    (messages) => <SettingsPage frame={frameOf(c)} mayEdit saved={false} typed={typed} messages={messages} />,
+    async (messages) => {
+      const shown = { frame: frameOf(c), quotas: await listQuotas(acting), typed, messages };
+      return <SettingsPage {...shown} mayEdit saved={false} />;
+    },
   );
 });
 

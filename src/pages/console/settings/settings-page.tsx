@@ -1,8 +1,10 @@
 import type { Account } from '../../../domain/accounts/table.ts';
+import type { QuotaView } from '../../../domain/quotas/list-quotas.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
 import { Checkbox, FaultyFields, SelectField, TextField } from '../fields.tsx';
 import { Fact, Notice, Panel, Problems } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
+import { QuotasPanel } from './quotas-panel.tsx';
 
 export const SECTION = 'settings';
 
@@ -14,6 +16,7 @@ export type TypedSettings = Pick<Account, 'name' | 'timezone' | 'language' | 'us
 
 interface SettingsPageProps {
   frame: Frame;
+  quotas: QuotaView[];
   mayEdit: boolean;
   saved: boolean;
   typed?: TypedSettings;
@@ -21,7 +24,7 @@ interface SettingsPageProps {
 }
 
 /** What the account is called and how it behaves. */
-export function SettingsPage({ frame, mayEdit, saved, typed, messages = [] }: SettingsPageProps) {
+export function SettingsPage({ frame, quotas, mayEdit, saved, typed, messages = [] }: SettingsPageProps) {
   const { account } = frame;
   return (
     <AccountLayout frame={frame} title="Settings" section={SECTION}>
@@ -38,10 +41,8 @@ export function SettingsPage({ frame, mayEdit, saved, typed, messages = [] }: Se
       ) : (
         <Facts account={account} />
       )}
+      <QuotasPanel quotas={quotas} />
       <dl class="facts">
-        <Fact title="Passes on devices at a time">
-          {account.maxActivePasses === null ? 'Any number' : `At most ${account.maxActivePasses.toLocaleString('en')}`}
-        </Fact>
         <Fact title="Account identifier">
           <code>{account.id}</code>
         </Fact>

@@ -1,4 +1,4 @@
-import type { Gate, GateConfiguration } from '../protocol.ts';
+import { type Gate, type GateConfiguration, SUSPENDED_STATUS } from '../protocol.ts';
 import { BarcodeReader, type Sighting } from './camera/barcode-reader.ts';
 import { Camera } from './camera/camera.ts';
 import { playTone, unlockSound, vibrate } from './feedback/signals.ts';
@@ -73,7 +73,7 @@ async function scan(value: string, sighting?: Sighting): Promise<void> {
   const askedAt = performance.now();
   const scanned = await makeScan(current, value, entered, preferences.device, (met) => void afterLate(met));
   if (scanned.met === 'locked') showLocked(true);
-  else if (scanned.met === 'gone') showGone();
+  else if (scanned.met === 'gone' || scanned.met === 'suspended') showClosed(scanned.met);
   else show(scanned.earlier ? knownVerdict(scanned.earlier) : verdictOf(scanned.scan, current), current);
   measure(sighting?.frameAt ?? startedAt, startedAt, askedAt);
   count(scanned.scan);
@@ -133,7 +133,8 @@ async function renew(id = configuration?.id ?? preferences.configurationId ?? ''
   try {
     const response = await fetch(`${boot.base}/configuration?configurationId=${id}`);
     line.report(response.status < 500);
-    if (response.status === 404 && id === configuration?.id) showGone();
+    if (response.status === 404 && id === configuration?.id) showClosed('gone');
+    if (response.status === SUSPENDED_STATUS) showClosed('suspended');
     if (!response.ok) return false;
     open((await response.json()) as Gate);
     return true;
@@ -209,9 +210,9 @@ function showCameraFault(text: string): void {
   element('start-text').hidden = true;
 }
 
-/** The link or its configuration was deleted. What waits stays on the device. */
-function showGone(): void {
-  showCameraFault(`${word('goneTitle')}. ${word('goneText')}`);
+/** The link or its configuration was deleted, or the account suspended. What waits stays on the device. */
+function showClosed(why: 'gone' | 'suspended'): void {
+  showCameraFault(`${word(`${why}Title`)}. ${word(`${why}Text`)}`);
 }
 
 function onCamera(deviceId: string): void {

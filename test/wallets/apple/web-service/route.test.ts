@@ -515,7 +515,7 @@ describe('the account’s maximum of active passes', () => {
     expect((await device.register(one)).status).toBe(201);
     expect((await second.register(one)).status).toBe(201);
     const refused = await device.register(two);
-    expect([refused.status, refused.body]).toEqual([403, expect.stringContaining('maximum number of active passes')]);
+    expect([refused.status, refused.body]).toEqual([403, expect.stringContaining('quota exceeded: active passes')]);
     await device.unregister(one);
     expect((await device.register(two)).status).toBe(403);
     await second.unregister(one);

@@ -20,7 +20,7 @@ export interface Flushed {
   /** Scans that still wait. */
   left: number;
   /** Why the others wait. */
-  obstacles: Set<'locked' | 'gone' | 'failed' | 'unreachable'>;
+  obstacles: Set<'locked' | 'gone' | 'suspended' | 'failed' | 'unreachable'>;
   /** Whether there are some to be sent again after a while. */
   isToRepeat: boolean;
 }

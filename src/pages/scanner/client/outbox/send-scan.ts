@@ -1,4 +1,4 @@
-import type { GateFailure, GateOutcome, GateScan } from '../../protocol.ts';
+import { type GateFailure, type GateOutcome, type GateScan, SUSPENDED_STATUS } from '../../protocol.ts';
 
 /** What came of sending a scan. */
 export type Answer =
@@ -9,6 +9,8 @@ export type Answer =
   | { kind: 'locked' }
   /** The link or its configuration is gone. */
   | { kind: 'gone' }
+  /** The account is suspended. */
+  | { kind: 'suspended' }
   /** The service answers, and cannot take this very scan now: it may take others. */
   | { kind: 'failed' }
   /** No line, or a service that cannot answer now. */
@@ -16,7 +18,7 @@ export type Answer =
 
 /** Whether a scan that met this is to be sent again after a while. */
 export function isToRepeat(met: Answer['kind']): boolean {
-  return met === 'failed' || met === 'unreachable';
+  return met === 'failed' || met === 'unreachable' || met === 'suspended';
 }
 
 const TIMEOUT_MILLIS = 20_000;
@@ -45,6 +47,7 @@ async function answerOf(response: Response): Promise<Answer> {
   const { error } = (await response.json()) as GateFailure;
   if (response.status === 403) return { kind: 'locked' };
   if (response.status === 404) return { kind: 'gone' };
+  if (response.status === SUSPENDED_STATUS) return { kind: 'suspended' };
   if (REFUSALS.includes(response.status)) return { kind: 'refused', reason: error };
   return { kind: FAILURES.includes(response.status) ? 'failed' : 'unreachable' };
 }

@@ -1,0 +1,38 @@
+import { eq, inArray, type SQL, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import type { Context } from '../context.ts';
+import { actForAccount } from './find-account.ts';
+import { accounts } from './table.ts';
+
+/**
+ * Notes that an account is suspended or no longer so, on it and all below it. `alongside` gives statements for the same batch; they get SQL for a query of these accounts. Throws not found.
+ */
+export async function setSuspended(
+  ctx: Context,
+  accountId: string,
+  isSuspended: boolean,
+  alongside: (accountIds: SQL) => BatchItem<'sqlite'>[] = () => [],
+): Promise<void> {
+  const { account } = await actForAccount(ctx, accountId);
+  const tree = treeOf(account.id);
+  await ctx.db.batch([
+    ctx.db
+      .update(accounts)
+      .set({ suspendedAt: isSuspended ? sql`coalesce(${accounts.suspendedAt}, ${Date.now()})` : null })
+      .where(eq(accounts.id, account.id)),
+    ctx.db.update(accounts).set({ isSuspended: STANDS_SUSPENDED }).where(inArray(accounts.id, tree)),
+    ...alongside(tree),
+  ]);
+}
+
+/** SQL for a query of an account and all below it. */
+function treeOf(accountId: string): SQL {
+  return sql`(with recursive tree(id) as (
+    select ${accountId} union all select below.id from tree join ${accounts} as below on below.parent_account_id = tree.id)
+    select id from tree)`;
+}
+
+/** Whether the row, or one above it, is suspended. */
+const STANDS_SUSPENDED = sql`exists (
+  select 1 from json_each(json_insert(${accounts.ancestorIds}, '$[#]', ${accounts.id})) as line
+  cross join ${accounts} as above on above.id = line.value where above.suspended_at is not null)`;

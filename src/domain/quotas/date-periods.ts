@@ -1,0 +1,27 @@
+import { and, eq, lt, sql } from 'drizzle-orm';
+import { dayOf } from '../../platform/dates.ts';
+import { accounts } from '../accounts/table.ts';
+import type { Context } from '../context.ts';
+import { accountQuotas } from './table.ts';
+
+/** Rows of one run; the next minute goes on. */
+const ROWS_MAX = 500;
+
+/** Cron task: finds when the days end that have begun for quotas of a day. They are days of the account's time zone, which the statement that counts does not know. */
+export async function datePeriods(ctx: Context): Promise<void> {
+  const { accountId, quota, periodEndsAt } = accountQuotas;
+  const rows = await ctx.db
+    .select({ accountId, quota, periodEndsAt: sql<number>`${periodEndsAt}`.as('period'), timezone: accounts.timezone })
+    .from(accountQuotas)
+    .innerJoin(accounts, eq(accounts.id, accountId))
+    .where(sql`${lt(periodEndsAt, sql`0`)}`)
+    .limit(ROWS_MAX);
+  const updates = rows.map((row) =>
+    ctx.db
+      .update(accountQuotas)
+      .set({ periodEndsAt: dayOf(-row.periodEndsAt, row.timezone).end })
+      .where(and(eq(accountId, row.accountId), eq(quota, row.quota), eq(periodEndsAt, row.periodEndsAt))),
+  );
+  const [first, ...others] = updates;
+  if (first) await ctx.db.batch([first, ...others]);
+}

@@ -1,0 +1,75 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { rawStatement } from '../../platform/raw-statement.ts';
+import { accounts } from '../accounts/table.ts';
+import type { AccountContext, Context } from '../context.ts';
+import { activePassCounts, passes } from '../passes/table.ts';
+import { templateDeletions, templates } from '../templates/table.ts';
+import { accountQuotas, type Quota } from './table.ts';
+import { QUOTA_DEFAULTS } from './use.ts';
+
+/** What an operator sets; null takes a quota away, also one that has a default. */
+export type QuotaSettings = Partial<Record<Quota, number | null>>;
+
+/**
+ * Sets quotas of the account. What is used so far, by the account and all below it, is counted in the same batch in which the counting begins. That reads all their templates, which
+ * an operator's command may.
+ */
+export async function setQuotas(ctx: AccountContext, settings: QuotaSettings): Promise<void> {
+  const statements = Object.entries(settings).map(([quota, max]) => setQuota(ctx, quota as Quota, max));
+  const [first, ...others] = statements;
+  if (first) await ctx.db.batch([first, ...others]);
+}
+
+/** The statement that sets one quota; its owners may be told of its use anew. */
+function setQuota(ctx: AccountContext, quota: Quota, max: number | null): BatchItem<'sqlite'> {
+  const accountId = ctx.account.id;
+  if (max === null && !(quota in QUOTA_DEFAULTS)) {
+    return ctx.db
+      .delete(accountQuotas)
+      .where(and(eq(accountQuotas.accountId, accountId), eq(accountQuotas.quota, quota)));
+  }
+  const now = Date.now();
+  const period = quota === 'messages' || quota === 'requests' ? sql`${-now}` : sql`null`;
+  return rawStatement(
+    ctx.db,
+    sql`insert into ${accountQuotas} (account_id, quota, max, used, period_ends_at, told_percent, tell_at)
+      select ${accountId}, ${quota}, ${max}, ${USED[quota](accountId)}, ${period}, 0, null where true
+      on conflict (account_id, quota) do update set max = excluded.max, told_percent = 0, tell_at = null`,
+  );
+}
+
+/** The statement that gives a new account, which has used nothing, a quota where `condition` holds. */
+export function firstQuota(ctx: Context, accountId: string, quota: Quota, max: number, condition: SQL) {
+  return rawStatement(
+    ctx.db,
+    sql`insert into ${accountQuotas} (account_id, quota, max, used, period_ends_at, told_percent, tell_at)
+      select ${accountId}, ${quota}, ${max}, 0, null, 0, null where ${condition}`,
+  );
+}
+
+/** SQL for a query of an account and all below it. */
+function treeOf(accountId: string | SQL): SQL {
+  return sql`(with recursive tree(id) as (
+    select ${accountId} union all select below.id from tree join ${accounts} as below on below.parent_account_id = tree.id)
+    select id from tree)`;
+}
+
+/** SQL for the number of accounts below one. */
+export function subCustomersOf(accountId: string | SQL): SQL {
+  return sql`(select count(*) - 1 from ${treeOf(accountId)})`;
+}
+
+/** SQL for what is used now by an account and all below it. */
+const USED: Record<Quota, (accountId: string) => SQL> = {
+  passes: (
+    id,
+  ) => sql`(select coalesce(sum(${templates.passCount}), 0) from ${templates} where ${templates.accountId} in ${treeOf(id)})
+    + (select count(*) from ${passes} where ${passes.templateId} in (
+        select ${templateDeletions.templateId} from ${templateDeletions} where ${templateDeletions.accountId} in ${treeOf(id)}))`,
+  activePasses: (id) => sql`(select coalesce(sum(${activePassCounts.active}), 0) from ${activePassCounts}
+    where ${activePassCounts.accountId} in ${treeOf(id)})`,
+  subCustomers: subCustomersOf,
+  messages: () => sql`0`,
+  requests: () => sql`0`,
+};

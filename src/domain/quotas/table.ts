@@ -1,0 +1,35 @@
+import { sql } from 'drizzle-orm';
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/** What an account may use only so much of. */
+export type Quota = 'passes' | 'activePasses' | 'messages' | 'requests' | 'subCustomers';
+
+/**
+ * Quotas of accounts, with their use and that of all sub-customers. A row is there when the operator has set the quota, and for those that have a default from the first use on; where there is no row,
+ * nothing is counted, so that an account without quotas costs nothing.
+ */
+export const accountQuotas = sqliteTable(
+  'account_quotas',
+  {
+    accountId: text('account_id').notNull(),
+    quota: text('quota').$type<Quota>().notNull(),
+    /** Null: as much as it likes. */
+    max: integer('max'),
+    used: integer('used').notNull(),
+    /**
+     * When `used` begins anew, for quotas of a period. A negative number is the time at which a period began whose end the cron has still to find: it takes the account's time zone. Null: never.
+     */
+    periodEndsAt: integer('period_ends_at'),
+    /** The highest share in percent (80, 100) that the owners were told of. */
+    toldPercent: integer('told_percent').notNull(),
+    /** When the cron is to tell the owners; null: nothing to tell. */
+    tellAt: integer('tell_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.quota] }),
+    index('account_quotas_to_tell').on(table.tellAt).where(sql`tell_at is not null`),
+    index('account_quotas_to_date').on(table.periodEndsAt).where(sql`period_ends_at < 0`),
+  ],
+);
+
+export type AccountQuota = typeof accountQuotas.$inferSelect;

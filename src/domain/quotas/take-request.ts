@@ -1,0 +1,80 @@
+import { sql } from 'drizzle-orm';
+import { openDatabase } from '../../platform/db.ts';
+import { describeError, logLine } from '../../platform/log.ts';
+import { rawStatement } from '../../platform/raw-statement.ts';
+import { accounts } from '../accounts/table.ts';
+import { type AccountContext, type Context, databaseOfShard } from '../context.ts';
+import type { RequestCounterObject } from './request-counter-object.ts';
+import { accountQuotas } from './table.ts';
+import { levelOf, lineageOf, QUOTA_DEFAULTS } from './use.ts';
+
+/** Period of the Rate Limiting binding, and so of the quota. */
+const PERIOD_S = 60;
+
+/** Quotas of requests that were set, by account; null: as many as it likes. */
+export type RequestQuotas = Record<string, number | null>;
+
+/** SQL for `RequestQuotas` as JSON, of the account of the row and those above it; for the statement that checks a key. Without such quotas it reads no row. */
+export const REQUEST_QUOTAS = sql<string>`(select json_group_object(found.account_id, found.max) from (
+  select own.account_id, own.max from ${accountQuotas} as own where own.account_id = ${accounts.id} and own.quota = 'requests'
+  union all select above.account_id, above.max from json_each(${accounts.ancestorIds}) as line
+  cross join ${accountQuotas} as above on above.account_id = line.value and above.quota = 'requests') as found)`;
+
+/** How long to wait before another request; 0: this one is within the quota of the account and of those above it. No round trip to D1. */
+export async function takeRequest(ctx: AccountContext, quotas: RequestQuotas): Promise<number> {
+  const waits = await Promise.all(lineageOf(ctx.account).map((id) => takeFrom(ctx, id, quotas[id])));
+  return Math.max(...waits);
+}
+
+/** Undefined: the default, which the binding knows. */
+async function takeFrom(ctx: AccountContext, accountId: string, max: number | null | undefined): Promise<number> {
+  if (max === null) return 0;
+  if (max !== undefined) return takeCounted(ctx, accountId, max);
+  const taken = await ctx.env.ACCOUNT_RATE_LIMITER?.limit({ key: accountId });
+  if (!taken || taken.success) return 0;
+  ctx.waitUntil(noteUse(ctx, accountId, QUOTA_DEFAULTS.requests));
+  return PERIOD_S;
+}
+
+async function takeCounted(ctx: AccountContext, accountId: string, max: number): Promise<number> {
+  const { isAllowed, used, retryAfterSeconds } = await requestCounter(ctx, accountId).take(max);
+  const isNews = !isAllowed || used === max || used === Math.ceil(max * 0.8);
+  if (isNews) ctx.waitUntil(noteUse(ctx, accountId, used));
+  return isAllowed ? 0 : retryAfterSeconds;
+}
+
+/** The counter of an account. */
+export function requestCounter({ env }: Context, accountId: string): DurableObjectStub<RequestCounterObject> {
+  const objects = env.REQUEST_COUNTERS as DurableObjectNamespace<RequestCounterObject>;
+  return objects.get(objects.idFromName(accountId));
+}
+
+/** Accounts of this isolate whose use was noted, by the minute: what is refused in a row is noted once. */
+const noted = new Map<string, number>();
+const NOTED_MAX = 1_000;
+
+/** Notes that an account has used so many requests in a minute, so that its owners are told, of each share once a day. From then on its requests are counted one by one. */
+async function noteUse({ env, requestId }: Context, accountId: string, used: number): Promise<void> {
+  const now = Date.now();
+  const name = `${accountId} ${used}`;
+  if ((noted.get(name) ?? 0) > now - PERIOD_S * 1_000) return;
+  if (noted.size >= NOTED_MAX) noted.clear();
+  noted.set(name, now);
+  const { max, periodEndsAt, toldPercent, tellAt } = accountQuotas;
+  const isOver = sql`(${periodEndsAt} between 0 and ${now})`;
+  const told = sql`iif(${isOver}, 0, ${toldPercent})`;
+  const level = levelOf(sql`${used}`, sql`${max}`);
+  const { db } = openDatabase(databaseOfShard(env, 0));
+  try {
+    await rawStatement(
+      db,
+      sql`insert into ${accountQuotas} (account_id, quota, max, used, period_ends_at, told_percent, tell_at)
+        values (${accountId}, 'requests', ${QUOTA_DEFAULTS.requests}, ${used}, ${-now}, 100, ${now})
+        on conflict (account_id, quota) do update set used = excluded.used, period_ends_at = iif(${isOver}, ${-now}, ${periodEndsAt}),
+          told_percent = max(${told}, ${level}), tell_at = iif(${level} > ${told}, ${now}, ${tellAt})
+        where ${level} > ${told}`,
+    );
+  } catch (error) {
+    logLine('error', { event: 'request-quota', requestId, account: accountId, error: describeError(error) });
+  }
+}

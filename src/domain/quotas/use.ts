@@ -1,0 +1,78 @@
+import { eq, type SQL, sql } from 'drizzle-orm';
+import { rawStatement } from '../../platform/raw-statement.ts';
+import type { Account } from '../accounts/table.ts';
+import type { AccountContext } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { accountQuotas, type Quota } from './table.ts';
+
+/** Names of quotas in replies, pages and mails. */
+export const QUOTA_NAMES: Record<Quota, string> = {
+  passes: 'passes',
+  activePasses: 'active passes',
+  messages: 'messages',
+  requests: 'requests',
+  subCustomers: 'sub-customers',
+};
+
+/** What an account may use that has no quota set; a quota that is not named here has no default. */
+export const QUOTA_DEFAULTS = { messages: 1_000, requests: 3_000, subCustomers: 100 } satisfies Partial<
+  Record<Quota, number>
+>;
+
+/** Shares of a quota in percent whose reaching the owners are told of. */
+export const TOLD_PERCENT = { early: 80, full: 100 };
+
+/** The refusal of what goes beyond a quota. */
+export function quotaExceeded(quota: Quota): DomainError {
+  return new DomainError('forbidden', `quota exceeded: ${QUOTA_NAMES[quota]}`);
+}
+
+/** The account and those above it: what it uses counts for each of them. */
+export function lineageOf({ id, ancestorIds }: Pick<Account, 'id' | 'ancestorIds'>): string[] {
+  // A process may have begun before accounts knew who is above them.
+  return [id, ...(ancestorIds ?? [])];
+}
+
+/** SQL that holds for the quota rows of these accounts. */
+function isOf(quota: Quota, lineage: string[]): SQL {
+  const { accountId } = accountQuotas;
+  const isNamed =
+    lineage.length === 1
+      ? eq(accountId, lineage[0]!)
+      : sql`${accountId} in (select value from json_each(${JSON.stringify(lineage)}))`;
+  return sql`${isNamed} and ${accountQuotas.quota} = ${sql.raw(`'${quota}'`)}`;
+}
+
+/** SQL that holds while neither the account nor one above it has used up a quota. Reads a row for each of them that has the quota. */
+export function hasRoom({ account }: AccountContext, quota: Quota): SQL {
+  return sql`not exists (select 1 from ${accountQuotas}
+    where ${isOf(quota, lineageOf(account))} and ${accountQuotas.used} >= ${accountQuotas.max})`;
+}
+
+/**
+ * The statement that adds to the use of a quota, for the batch of the change; `by` is SQL for a number, negative where something goes, and is evaluated only where somebody counts. It writes a row for each account that has
+ * the quota, and none otherwise.
+ */
+export function countUse(ctx: AccountContext, quota: Quota, by: SQL) {
+  const now = Date.now();
+  return rawStatement(
+    ctx.db,
+    sql`update ${accountQuotas} set (used, told_percent, tell_at) = (
+        select counted.used, ${toldPercent(sql`counted.used`, sql`max`, sql`told_percent`)},
+          iif(${levelOf(sql`counted.used`, sql`max`)} > told_percent, ${now}, tell_at)
+        from (select max(0, ${accountQuotas.used} + (${by})) as used) as counted)
+      where ${isOf(quota, lineageOf(ctx.account))}`,
+  );
+}
+
+/** SQL for the share, of those that owners are told of, that a use has reached. */
+export function levelOf(used: SQL, max: SQL): SQL {
+  const { early, full } = TOLD_PERCENT;
+  return sql`case when ${used} >= ${max} then ${sql.raw(String(full))}
+    when ${used} * 100 >= ${max} * ${sql.raw(String(early))} then ${sql.raw(String(early))} else 0 end`;
+}
+
+/** SQL for the highest share that the owners have been told of, once a use is `used`. They are told again after the use has fallen below half of the quota. */
+export function toldPercent(used: SQL, max: SQL, told: SQL): SQL {
+  return sql`case when ${used} * 2 < ${max} then 0 else max(${told}, ${levelOf(used, max)}) end`;
+}

@@ -1,0 +1,66 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Handover } from '../../platform/handover.ts';
+import { escapeHtml } from '../../platform/html.ts';
+import { describeError, logLine } from '../../platform/log.ts';
+import { accountContacts } from '../accounts/table.ts';
+import type { Context } from '../context.ts';
+import { handOverSystemMail } from '../messages/send-mail.ts';
+import { memberships, users } from './table.ts';
+
+/** A mail to the owners of an account: paragraphs of plain text. */
+export interface OwnerMail {
+  accountId: string;
+  subject: string;
+  lines: string[];
+  /** Names the log line of an owner who could not be told, and what it was about. */
+  failure: { event: string } & Record<string, unknown>;
+}
+
+/** Mails the owners of an account. False when it is to be tried again: none of them could be reached, and that may pass. Who is reached is not told again because of another who is not. */
+export async function mailOwners(ctx: Context, mail: OwnerMail): Promise<boolean> {
+  const outcomes: Handover['outcome'][] = [];
+  try {
+    for (const to of await ownersOf(ctx, mail.accountId)) outcomes.push(await mailOwner(ctx, mail, to));
+  } catch (error) {
+    logFailure(ctx, mail, describeError(error));
+    return false;
+  }
+  return outcomes.includes('sent') || !outcomes.includes('unavailable');
+}
+
+async function mailOwner(ctx: Context, mail: OwnerMail, to: string): Promise<Handover['outcome']> {
+  const { subject, lines } = mail;
+  const text = lines.join('\n\n');
+  const html = lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n');
+  try {
+    const handover = await handOverSystemMail(ctx, { to, subject, text, html });
+    if (handover.outcome !== 'sent') logFailure(ctx, mail, handover.reason);
+    return handover.outcome;
+  } catch (error) {
+    logFailure(ctx, mail, describeError(error));
+    return 'unavailable';
+  }
+}
+
+function logFailure({ requestId }: Context, { failure }: OwnerMail, error: unknown): void {
+  logLine('error', { ...failure, requestId, error });
+}
+
+/** Addresses of the account's owners; of a sub-customer that nobody signs in to, that of its contact. */
+async function ownersOf(ctx: Context, accountId: string): Promise<string[]> {
+  const [owners, [contact]] = await ctx.db.batch([
+    ctx.db
+      .select({ email: users.email })
+      .from(memberships)
+      .innerJoin(users, eq(users.id, memberships.userId))
+      .where(
+        and(
+          eq(memberships.accountId, accountId),
+          sql`exists (select 1 from json_each(${memberships.privileges}) where value = 'owner')`,
+        ),
+      ),
+    ctx.db.select().from(accountContacts).where(eq(accountContacts.accountId, accountId)),
+  ]);
+  if (owners.length > 0) return owners.map(({ email }) => email);
+  return contact?.contact.email ? [contact.contact.email] : [];
+}

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { parseAdminArguments } from '../../scripts/admin-arguments.ts';
+import { admin, freshAccount } from '../support/api.ts';
+
+/* The administration commands that docs/operations.md shows, as they stand there, one after another. */
+
+const PAGE = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+const COMMANDS = [...PAGE.matchAll(/^\s*npm run -s admin -- (.+)$/gm)].map(([, words]) => words!);
+
+it('shows commands that work', async () => {
+  const { accountId } = await freshAccount();
+  expect(COMMANDS.length).toBeGreaterThanOrEqual(3);
+  for (const words of COMMANDS) {
+    const { command, options } = parseAdminArguments(words.replaceAll('$ACCOUNT_ID', accountId).split(' '));
+    await expect(admin(command, options), words).resolves.toBeDefined();
+  }
+});

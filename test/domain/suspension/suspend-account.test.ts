@@ -1,0 +1,189 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createAccount } from '../../../src/domain/accounts/create-account.ts';
+import { authenticate } from '../../../src/domain/api-keys/authenticate.ts';
+import type { AccountContext } from '../../../src/domain/context.ts';
+import { recordEvent } from '../../../src/domain/events/record-event.ts';
+import type { WakeUp } from '../../../src/domain/jobs.ts';
+import { claimMessage } from '../../../src/domain/messages/claim-message.ts';
+import { insertMessages, newMessage } from '../../../src/domain/messages/request-messages.ts';
+import { resumeMessages } from '../../../src/domain/messages/resume-messages.ts';
+import { createPass } from '../../../src/domain/passes/create-pass.ts';
+import { patchPass } from '../../../src/domain/passes/update-pass.ts';
+import { applyProcessRange } from '../../../src/domain/processes/apply-range.ts';
+import type { ProcessFacts } from '../../../src/domain/processes/process-state.ts';
+import { PUSH_LIFETIME_MS } from '../../../src/domain/pushes/leases.ts';
+import { resumePushes } from '../../../src/domain/pushes/resume-pushes.ts';
+import { resumeAccount, suspendAccount } from '../../../src/domain/suspension/suspend-account.ts';
+import { deliver } from '../../../src/domain/webhooks/deliver.ts';
+import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
+import { sweepDeliveries } from '../../../src/domain/webhooks/sweep-deliveries.ts';
+import { uuidv7 } from '../../../src/platform/ids.ts';
+import { pushPasses } from '../../../src/wallets/apple/push-passes.ts';
+import { type FakeQueue, queueTo, withQueue } from '../../support/fake-queue.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { heldCrowd } from '../pushes/held-crowd.ts';
+import { makeTemplate } from '../search/crowd.ts';
+
+/* What a suspension stops, and what goes on when the account is resumed. */
+
+let database: LocalDatabase;
+let queue: FakeQueue;
+beforeAll(async () => {
+  database = await openLocalDatabase();
+  queue = { jobs: [], isDown: false };
+});
+afterAll(() => database.close());
+afterEach(() => vi.unstubAllGlobals());
+
+const fresh = async () => withQueue(await database.accountContext(), queue);
+const suspend = (ctx: AccountContext) => suspendAccount(ctx, ctx.account.id);
+const resume = (ctx: AccountContext) => resumeAccount(ctx, ctx.account.id);
+
+/** What the cron hands to the queue. */
+async function handedOver(cron: () => Promise<void>): Promise<object[]> {
+  queue.jobs = [];
+  await cron();
+  return queue.jobs;
+}
+
+describe('keys', () => {
+  const isRefused = (apiKey: string) =>
+    authenticate(database.context(), apiKey).then(
+      (caller) => caller === undefined,
+      (error) => /suspended/.test(error.message),
+    );
+
+  it('of the account and of all below it are refused, and those of others are not', async () => {
+    const top = await createAccount(database.context(), { name: 'Top' });
+    const middle = await createAccount(database.context(), { name: 'Middle', parentAccountId: top.account.id });
+    const low = await createAccount(database.context(), { name: 'Low', parentAccountId: middle.account.id });
+    expect(low.account.ancestorIds).toEqual([top.account.id, middle.account.id]);
+    const refused = () => Promise.all([top, middle, low].map(({ apiKey }) => isRefused(apiKey)));
+    expect(await refused()).toEqual([false, false, false]);
+    await suspendAccount(database.context(), middle.account.id);
+    expect(await refused()).toEqual([false, true, true]);
+    await suspendAccount(database.context(), top.account.id);
+    expect(await refused()).toEqual([true, true, true]);
+    // An account that was suspended by itself stays so.
+    await resumeAccount(database.context(), top.account.id);
+    expect(await refused()).toEqual([false, true, true]);
+    await resumeAccount(database.context(), middle.account.id);
+    expect(await refused()).toEqual([false, false, false]);
+  });
+
+  it('of a sub-customer that is made while the account is being suspended are refused, too', async () => {
+    const top = await createAccount(database.context(), { name: 'Top' });
+    await suspendAccount(database.context(), top.account.id);
+    const late = await createAccount(database.context(), { name: 'Late', parentAccountId: top.account.id });
+    expect(await isRefused(late.apiKey)).toBe(true);
+  });
+
+  it('are checked in one round trip, whose rows a suspension does not add to', async () => {
+    const { apiKey } = await createAccount(database.context(), { name: 'Cheap' });
+    const ctx = database.context();
+    await authenticate(ctx, apiKey);
+    expect([ctx.meter.roundTrips, ctx.meter.rowsRead]).toEqual([1, 2]);
+  });
+});
+
+describe('what waits', () => {
+  it('is a message: neither its job nor the cron sends it until the account is resumed', async () => {
+    const ctx = await fresh();
+    const message = newMessage(ctx, { id: uuidv7(), templateId: uuidv7() }, SMS);
+    await ctx.db.batch(insertMessages(ctx, [message], () => sql`true`) as [never]);
+    await suspend(ctx);
+    expect(await claimMessage(ctx, message.id)).toBeUndefined();
+    await database.d1.prepare('update messages set due_at = 1 where id = ?').bind(message.id).run();
+    const job = { type: 'send-message', messageId: message.id };
+    expect(await handedOver(() => resumeMessages(ctx))).not.toContainEqual(job);
+    await resume(ctx);
+    expect(await handedOver(() => resumeMessages(ctx))).toContainEqual(job);
+    expect(await claimMessage(ctx, message.id)).toMatchObject({ id: message.id });
+  });
+
+  it('is a push: it is not given up, however long the suspension lasts', async () => {
+    const ctx = await fresh();
+    const templateId = await heldCrowd(ctx, 1);
+    const pass = await database.d1
+      .prepare('select id from passes where template_id = ? and number_of_active > 0')
+      .bind(templateId)
+      .first<{ id: string }>();
+    const job = { type: 'push-passes', passIds: [pass!.id] };
+    await suspend(ctx);
+    await patchPass(ctx, pass!.id, { storedValue: 7 }, { wait: false });
+    await pushPasses(ctx, [pass!.id]);
+    const pending = () =>
+      database.d1.prepare('select claim, attempts from pending_pushes where pass_id = ?').bind(pass!.id).all();
+    expect((await pending()).results).toEqual([{ claim: null, attempts: 0 }]);
+    for (let days = 1; days <= 3; days++) {
+      const later = Date.now() + days * (PUSH_LIFETIME_MS / 2);
+      expect(await handedOver(() => resumePushes(ctx, later))).not.toContainEqual(job);
+    }
+    await resume(ctx);
+    expect(await handedOver(() => resumePushes(ctx))).toContainEqual(job);
+  });
+
+  it('is a webhook: its deliveries are made, and attempted once the account is resumed', async () => {
+    const received: string[] = [];
+    vi.stubGlobal('fetch', async (url: string) => {
+      received.push(url);
+      return new Response();
+    });
+    const account = await fresh();
+    const woken: WakeUp[] = [];
+    const ctx = { ...account, env: { ...account.env, WEBHOOKS: queueTo<WakeUp>((all) => woken.push(...all)) } };
+    const target_url = `https://receiver.example.com/${ctx.account.id}`;
+    const { subscription } = await subscribe(ctx, { target_url, event: 'pass_deleted', retryEnabled: true });
+    ctx.account.hasWebhooks = true;
+    await recordEvent(ctx, { type: 'pass_deleted', passId: uuidv7(), templateId: uuidv7(), body: {} as never });
+    await suspend(ctx);
+    const wakeUp = { type: 'deliver-webhooks', subscriptionId: subscription.id } as const;
+    await deliver(ctx, [{ type: 'fan-out-events' }, wakeUp]);
+    woken.length = 0;
+    await sweepDeliveries(ctx);
+    expect([received, woken.includes(wakeUp)]).toEqual([[], false]);
+    await resume(ctx);
+    await sweepDeliveries(ctx);
+    expect(woken).toContainEqual(wakeUp);
+    await deliver(ctx, [wakeUp]);
+    expect(received).toEqual([target_url]);
+  });
+
+  it('is a process: a range is given back as if it had not been taken, and nothing is written', async () => {
+    const ctx = await fresh();
+    const templateId = await makeTemplate(ctx);
+    const { pass } = await createPass(ctx, templateId, { userProvidedId: 'one' }, { wait: false });
+    const calls: string[] = [];
+    const apply = async (operation: ProcessFacts['operation'], item: object) => {
+      const id = uuidv7();
+      const facts: ProcessFacts = { ...FACTS, id, account: ctx.account, operation };
+      const note = (name: string) => async () => void calls.push(name);
+      const object = {
+        claim: async () => ({ claim: 1, facts: JSON.stringify(facts), items: JSON.stringify([{ seq: 0, ...item }]) }),
+        ...{ pause: note('pause'), report: note('report'), giveBack: note('give back') },
+      };
+      const PROCESSES = { idFromName: String, get: () => object } as never;
+      const worker = { ...ctx, env: { ...ctx.env, PROCESSES } };
+      await applyProcessRange(worker, { type: 'apply-process-range', processId: id, first: 0, last: 0 });
+    };
+    const update = () => apply({ kind: 'update', mode: 'patch', data: { storedValue: 3 } }, { key: pass.id });
+    const create = () => apply({ kind: 'create', templateId }, { key: '0', passId: uuidv7(), data: {} });
+    const count = () =>
+      database.d1
+        .prepare('select count(*) as n, sum(stored_value) as sum from passes where template_id = ?')
+        .bind(templateId)
+        .first();
+    await suspend(ctx);
+    await update();
+    await create();
+    expect([calls, await count()]).toEqual([['pause', 'pause'], { n: 1, sum: null }]);
+    await resume(ctx);
+    await update();
+    await create();
+    expect([calls.slice(2), await count()]).toEqual([['report', 'report'], { n: 2, sum: 3 }]);
+  });
+});
+
+const SMS = { channel: 'sms', kind: 'creation', recipient: '+436641234567' } as const;
+const FACTS = { baseUrl: 'https://passes.example', rangeItems: 100, createdAt: 1 };
