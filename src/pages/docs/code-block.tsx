@@ -8,7 +8,7 @@ export function CodeBlock({ title, code }: { title: string; code: string }) {
 
 /** A JSON value as a block of code, its member names set apart. */
 export function JsonBlock({ title, value }: { title: string; value: unknown }) {
-  const parts = JSON.stringify(value, null, 2).split(/^( *"(?:[^"\\]|\\.)*")(?=:)/m);
+  const parts = JSON.stringify(value, null, 2).split(/^( *"(?:[^"\\\n]|\\.)*")(?=:)/m);
   // The parts at odd places are the names that the pattern captured.
   return <Block title={title}>{parts.map((part, i) => (i % 2 === 1 ? <b>{part}</b> : part))}</Block>;
 }
