@@ -5,7 +5,7 @@ import { notFound } from './errors.ts';
 import { templates } from './templates/table.ts';
 
 /**
- * SQL that holds for the account's template that `name` means: by identifier, then by userProvidedId (decisions §8, "Templates"). Each way is one
+ * SQL that holds for the account's template that `name` means: by identifier, then by userProvidedId. Each way is one
  * index lookup, and of the account's other templates none is looked at.
  */
 export function isTemplateNamed(ctx: AccountContext, name: string): SQL {

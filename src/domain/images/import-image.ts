@@ -46,7 +46,7 @@ const TEMPORARY_STATUSES = [408, 425, 429];
  * once so that building a pass hashes nothing. `source` is an https URL, base64 (plain or as a `data:` URL) or an
  * address of our own store (`<base URL>/images/<sha256>`). Everything is stored by content and never overwritten, so
  * importing an image again is harmless and gives the same result. Throws `NotImportable` with a message that begins
- * with `field` and says "not importable" (specification, "Errors"; limits: decisions §3, "Images").
+ * with `field` and says "not importable".
  */
 export async function importImage(
   ctx: Context,

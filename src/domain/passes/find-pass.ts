@@ -12,7 +12,7 @@ export const TEMPLATE_STANDS = sql`exists (select 1 from ${templates} where ${eq
 
 /**
  * SQL for the identifier of the account's pass that `name` means: identifier, then userProvidedId, then barcode value, then
- * generatedId; the newest where several match (decisions §1). Only our own identifier is read without regard to case. Each step is one index lookup and the later ones run only if needed.
+ * generatedId; the newest where several match. Only our own identifier is read without regard to case. Each step is one index lookup and the later ones run only if needed.
  */
 export function passIdNamed(ctx: AccountContext, name: string | SQL): SQL<string | null> {
   return idNamed(ctx.account.id, name);
