@@ -68,7 +68,10 @@ export async function startWorker(): Promise<RunningWorker> {
   Object.assign(process.env, wranglerEnvironment());
   const secrets = { ENCRYPTION_KEY: randomBytes(32).toString('base64'), ADMIN_TOKEN: randomBytes(32).toString('hex') };
   const options = (baseUrl: string): TestHarnessOptions => ({
-    workers: [{ configPath: CONFIG, vars: { BASE_URL: baseUrl }, secrets }, bindingsWorker(baseUrl)],
+    workers: [
+      { configPath: CONFIG, vars: { BASE_URL: baseUrl, LIMITS_BY_ADDRESS: 'off' }, secrets },
+      bindingsWorker(baseUrl),
+    ],
   });
 
   const harness = createTestHarness(options(UNKNOWN_BASE_URL));

@@ -20,6 +20,7 @@ import { newNonce } from '../layout.tsx';
 import type { PageEnv } from '../page-env.ts';
 import { barrierOf } from './barrier.ts';
 import { askedLanguage, htmlReply, type PageStatus } from './html-reply.ts';
+import { limitPages } from './limit-pages.tsx';
 import { type Message, MessagePage } from './message-page.tsx';
 import { barcodeReply, imageReply } from './pictures.ts';
 import { bundleFile, showBundle } from './show-bundle.tsx';
@@ -36,6 +37,9 @@ const formLimit = bodyLimit({ maxSize: FORM_BYTES_MAX, onError: () => tooLarge()
  * pictures of its code and the links on it; the links below `/passes` are for callers of the API (decisions §8).
  */
 export const downloadRoutes = new Hono<PageEnv>()
+  .use('/p/*', limitPages)
+  .use('/:lang/p/*', limitPages)
+  .use('/passes/*', limitPages)
   .get('/p/:name', async (c) => show(c, await findByName(c)))
   .get('/:lang/p/:name', async (c) => show(c, await findByName(c), languageOf(c)))
   .post('/p/:name', formLimit, async (c) => answerForm(c, passOnly(await findByName(c))))

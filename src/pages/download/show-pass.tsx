@@ -14,6 +14,7 @@ import { type Barrier, barrierOf } from './barrier.ts';
 import { BarrierPage } from './barrier-page.tsx';
 import { DownloadPage } from './download-page.tsx';
 import { askedLanguage, htmlReply } from './html-reply.ts';
+import { hasGuessedPins, noteWrongPin, tooMany } from './limit-pages.tsx';
 import { keepPinProof } from './pin-cookie.ts';
 import { platformOf } from './platform.ts';
 import { PrintPage } from './print-page.tsx';
@@ -74,12 +75,14 @@ export async function answerForm(c: PageContext, shown: PublicPass, prefix?: str
     return c.redirect(`${pathname}?print`, 303);
   }
   if (barrier !== 'pin' && barrier !== 'locked') return c.redirect(pathname, 303);
+  if (hasGuessedPins(c)) return tooMany(c);
   const { pin } = await c.req.parseBody().catch((): Record<string, undefined> => ({}));
   const { outcome, triesLeft } = await tryPin(c.var.ctx, shown.pass, typeof pin === 'string' ? pin : '');
   if (outcome === 'right') {
     keepPinProof(c, shown);
     return c.redirect(pathname, 303);
   }
+  await noteWrongPin(c);
   return showBarrier(c, shown, { barrier: outcome === 'wrong' ? 'pin' : 'locked', prefix, triesLeft });
 }
 
