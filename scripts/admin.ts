@@ -7,7 +7,7 @@ import { type AdminArguments, parseAdminArguments } from './admin-arguments.ts';
 import { type AdminAddress, runAdminCommand } from './admin-client.ts';
 import { toCommandOptions } from './command-options.ts';
 import { prepareDirectory } from './files.ts';
-import { lastBaseUrl, localEncryptionKey, migrate } from './local-state.ts';
+import { lastBaseUrl, localEncryptionKeys, migrate } from './local-state.ts';
 import { freePort } from './ports.ts';
 import { prepareRemote } from './remote-worker.ts';
 import { prepareCheckout } from './run-wrangler.ts';
@@ -56,7 +56,7 @@ async function runOnLocalState({ name, options }: Command): Promise<unknown> {
   if (running) return runAdminCommand(running, name, options);
   try {
     await migrate(stateDir);
-    const variables = { ENCRYPTION_KEY: localEncryptionKey(stateDir), BASE_URL: baseUrl };
+    const variables = { ...localEncryptionKeys(stateDir, process.env), BASE_URL: baseUrl };
     return await runInOwnWorker(address, { stateDir, variables }, { name, options });
   } finally {
     releaseState(stateDir);
@@ -102,13 +102,17 @@ function print(reply: unknown): void {
   if (json) console.log(JSON.stringify(reply));
   else if (Array.isArray(reply) && reply.length === 0) console.log('None.');
   else if (Array.isArray(reply)) console.table(reply);
-  else for (const [name, value] of Object.entries(reply as object)) console.log(`${name}: ${value}`);
+  else for (const [name, value] of Object.entries(reply as object)) console.log(`${name}: ${textOf(value)}`);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
 
 function usage(): string {
   const lines = Object.values(ADMIN_COMMANDS).map(({ usage }) => `  ${usage}`);
   return `npm run -s admin -- <command> [options] [--json] [--remote]\n\n${lines.join('\n')}\n
 --json    prints the reply as JSON
---remote  works on the deployed database; needs "npx wrangler login" (or CLOUDFLARE_API_TOKEN) and the secret ENCRYPTION_KEY in the environment
+--remote  works on the deployed database; needs "npx wrangler login" (or CLOUDFLARE_API_TOKEN) and the secrets ENCRYPTION_KEYS and ENCRYPTION_KEY, as far as they are set, in the environment
 Without --remote it works on STATE_DIR (default .wrangler/state), also while the service runs.`;
 }

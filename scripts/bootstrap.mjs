@@ -54,9 +54,9 @@ export function projectNode(root) {
 export function install(root) {
   if (!isInstalled(root)) {
     console.error('Installing dependencies (about 15 seconds, only when they have changed) ...');
-    // `npm ci` refuses a lock file that does not fit package.json; `npm install` mends it.
-    if (!npm(root, ['ci']) && !npm(root, ['install'])) {
-      return 'The dependencies could not be installed; what npm says stands above.';
+    // Never `npm install` in its place: it would take versions that nobody has looked at.
+    if (!npm(root, ['ci'])) {
+      return 'The dependencies could not be installed as package-lock.json says; what npm says stands above. If you have changed package.json, run "npm install" yourself, look at the difference, and try again.';
     }
   }
   if (!existsSync(projectNode(root)) && !(npm(root, ['rebuild', 'node']) && existsSync(projectNode(root)))) {

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type KeySettings, readEncryptionKeys } from '../src/platform/encryption-keys.ts';
 import { readJson, writePrivate, writePrivateJson } from './files.ts';
 import { runWrangler } from './run-wrangler.ts';
-import { ROOT, type Settings } from './settings.ts';
+import { Problem, ROOT, type Settings } from './settings.ts';
 
 const ENCRYPTION_KEY_BYTES = 32;
 
@@ -15,6 +16,28 @@ export function localEncryptionKey(stateDir: string): string {
   const encryptionKey = randomBytes(ENCRYPTION_KEY_BYTES).toString('base64');
   writePrivateJson(file, { encryptionKey });
   return encryptionKey;
+}
+
+/**
+ * The variables with which a Worker reads and writes this state: its own key, and keys of the environment, so that
+ * their rotation can be tried. Throws a `Problem` for keys that the Worker could not read.
+ */
+export function localEncryptionKeys(stateDir: string, { ENCRYPTION_KEYS }: NodeJS.ProcessEnv): Record<string, string> {
+  const variables = {
+    ENCRYPTION_KEY: localEncryptionKey(stateDir),
+    ...(ENCRYPTION_KEYS ? { ENCRYPTION_KEYS } : {}),
+  };
+  checkEncryptionKeys(variables);
+  return variables;
+}
+
+/** Throws a `Problem` for keys that the Worker could not read. */
+export function checkEncryptionKeys(variables: KeySettings): void {
+  try {
+    readEncryptionKeys(variables);
+  } catch (error) {
+    throw new Problem((error as Error).message);
+  }
 }
 
 /** The address of the last start, which links name while the service is stopped; what the environment says goes before it. */

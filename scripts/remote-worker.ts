@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { experimental_readRawConfig } from 'wrangler';
+import { checkEncryptionKeys } from './local-state.ts';
 import { Problem, ROOT } from './settings.ts';
 import { WRANGLER, wranglerEnvironment } from './worker-process.ts';
 
@@ -12,12 +13,14 @@ const UNSET_DATABASE_ID = /^0{8}-/;
  * but its database is the deployed one: production itself never has an administration entry. Returns the file and the variables to start it with.
  */
 export function prepareRemote(directory: string, env: NodeJS.ProcessEnv) {
-  const encryptionKey = env.ENCRYPTION_KEY;
-  if (!encryptionKey) {
+  const { ENCRYPTION_KEY, ENCRYPTION_KEYS } = env;
+  if (!ENCRYPTION_KEY && !ENCRYPTION_KEYS) {
     throw new Problem(
-      '--remote needs the deployed Worker’s secret ENCRYPTION_KEY in the environment, so that what it stores can be read there.',
+      '--remote needs the deployed Worker’s secrets ENCRYPTION_KEYS and ENCRYPTION_KEY, as far as they are set, in the environment, so that what it stores can be read there.',
     );
   }
+  checkEncryptionKeys({ ENCRYPTION_KEY, ENCRYPTION_KEYS });
+  const keys = { ...(ENCRYPTION_KEY && { ENCRYPTION_KEY }), ...(ENCRYPTION_KEYS && { ENCRYPTION_KEYS }) };
   const { rawConfig } = experimental_readRawConfig({ config: join(ROOT, 'wrangler.toml') });
   const databases: { database_id?: string }[] = rawConfig.d1_databases ?? [];
   if (databases.length === 0 || databases.some(({ database_id: id }) => !id || UNSET_DATABASE_ID.test(id))) {
@@ -41,7 +44,7 @@ export function prepareRemote(directory: string, env: NodeJS.ProcessEnv) {
   const file = join(directory, 'wrangler.json');
   writeFileSync(file, JSON.stringify(config));
   const baseUrl = env.BASE_URL || String(rawConfig.vars?.BASE_URL ?? '');
-  return { config: file, variables: { ENCRYPTION_KEY: encryptionKey, BASE_URL: baseUrl } };
+  return { config: file, variables: { ...keys, BASE_URL: baseUrl } };
 }
 
 function requireLogin(): void {

@@ -8,7 +8,7 @@ export interface Settings {
   port: number;
   /** Address that the service listens on. */
   host: string;
-  /** What other programs on this machine call. */
+  /** What other programs on this machine call: whatever HOST says, the service also listens on the loopback address. */
   origin: string;
   /** What links in replies start with. */
   baseUrl: string;
@@ -29,14 +29,13 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   if (!Number.isInteger(port) || port < 1 || port > PORT_MAX) {
     throw new Problem(`PORT must be a number from 1 to ${PORT_MAX}, not "${env.PORT}".`);
   }
-  const host = env.HOST || HOST_DEFAULT;
+  const host = !env.HOST || env.HOST === 'localhost' ? HOST_DEFAULT : env.HOST;
   const everywhere = host === '0.0.0.0' || host === '::';
-  const called = everywhere ? HOST_DEFAULT : host;
   const named = everywhere || host === HOST_DEFAULT ? 'localhost' : urlHost(host);
   return {
     port,
     host,
-    origin: `http://${urlHost(called)}:${port}`,
+    origin: `http://${HOST_DEFAULT}:${port}`,
     baseUrl: env.BASE_URL?.replace(/\/+$/, '') || `http://${named}:${port}`,
     stateDir: resolve(ROOT, env.STATE_DIR || join('.wrangler', 'state')),
     localDir: resolve(ROOT, env.LOCAL_DIR || '.local'),

@@ -6,8 +6,9 @@ import { createGate } from './demo/gate.ts';
 import { demoTemplates } from './demo/templates.ts';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from './development-ca.ts';
 import { prepareDirectory, readJson, writePrivate, writePrivateJson } from './files.ts';
-import { localEncryptionKey, migrate } from './local-state.ts';
-import { checkPort } from './ports.ts';
+import { type Front, startFront } from './front.ts';
+import { localEncryptionKeys, migrate } from './local-state.ts';
+import { checkPort, freePort } from './ports.ts';
 import { listTemplates, postApi } from './public-api.ts';
 import { prepareCheckout } from './run-wrangler.ts';
 import { type DemoFacts, type DemoSeed, seedDemo } from './seed.ts';
@@ -22,6 +23,7 @@ import { startWorker, type WorkerProcess } from './worker-process.ts';
  */
 
 const ADMIN_TOKEN_BYTES = 32;
+const LOOPBACK = '127.0.0.1';
 
 await runMain(async () => {
   const settings = readSettings(process.env);
@@ -53,26 +55,39 @@ await runMain(async () => {
 });
 process.exit();
 
-async function startService(settings: Settings, record: ServiceRecord, log: WorkerLog): Promise<WorkerProcess> {
-  const { port, host, origin, baseUrl, stateDir } = settings;
+interface Service {
+  worker: WorkerProcess;
+  /** What listens where people and programs call. */
+  front: Front;
+  /** Where wrangler listens, for this machine alone. */
+  runtimeOrigin: string;
+}
+
+async function startService(settings: Settings, record: ServiceRecord, log: WorkerLog): Promise<Service> {
+  const { port, host, baseUrl, stateDir } = settings;
   await checkPort(host, port);
   console.log('Starting …');
   await migrate(stateDir);
   const variables = {
     BASE_URL: baseUrl,
-    ENCRYPTION_KEY: localEncryptionKey(stateDir),
+    ...localEncryptionKeys(stateDir, process.env),
     ADMIN_TOKEN: record.adminToken,
     // Receivers of webhooks, and images, on the developer's own machine.
     ALLOW_LOCAL_TARGETS: 'true',
   };
-  return startWorker({ port, host, origin, stateDir, variables, onLine: (line) => log.write(line) });
+  const own = { port: await freePort(), host: LOOPBACK };
+  const runtimeOrigin = `http://${own.host}:${own.port}`;
+  const front = await startFront(host, port, runtimeOrigin);
+  const onLine = (line: string) => log.write(line);
+  const worker = await startWorker({ ...own, origin: runtimeOrigin, stateDir, variables, onLine });
+  return { worker, front, runtimeOrigin };
 }
 
 /** Seeds, says what there is, and keeps the clock until someone stops the service or the Worker ends. */
 async function serve(
   settings: Settings,
   record: ServiceRecord,
-  worker: WorkerProcess,
+  { worker, front, runtimeOrigin }: Service,
   log: WorkerLog,
   stopRequested: Promise<undefined>,
 ): Promise<void> {
@@ -83,11 +98,14 @@ async function serve(
     if (!facts) return;
     const link = await runAdminCommand<{ url: string }>(record, 'sign-in-link', { email: facts.userEmail });
     announce(settings, facts, link.url);
-    stopClock = startCronClock(settings.origin, (message) => log.write(message));
+    if (process.env.X_LOCAL_EXPLORER === 'true')
+      console.log(`Wrangler’s explorer: ${runtimeOrigin}/cdn-cgi/explorer\n`);
+    stopClock = startCronClock(runtimeOrigin, (message) => log.write(message));
     const ended = await Promise.race([worker.ended.then(() => 'ended'), stopRequested]);
     if (ended) throw new Problem(`The Worker has ended unexpectedly; ${logFileOf(settings)} says more.`);
   } finally {
     stopClock();
+    front.close();
     await worker.stop();
   }
 }

@@ -48,6 +48,8 @@ export function wranglerEnvironment(): NodeJS.ProcessEnv {
     WRANGLER_HIDE_BANNER: 'true',
     // The runtime would look up its own location on the Internet.
     CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+    // A page and an API below /cdn-cgi/ that run any SQL for whoever says `Host: localhost`.
+    X_LOCAL_EXPLORER: 'false',
     // Wrangler keeps a trace of every request in a database of its own, which costs about as much as the request.
     X_LOCAL_OBSERVABILITY: 'false',
     ...process.env,

@@ -16,6 +16,7 @@ import type { AccountContext, Context } from '../domain/context.ts';
 import { discardDeadLetter } from '../domain/dead-letters/discard-dead-letter.ts';
 import { listDeadLetters, positionOf } from '../domain/dead-letters/list-dead-letters.ts';
 import { requestRetries, requestRetry } from '../domain/dead-letters/retry-dead-letter.ts';
+import { rotateSecrets } from '../domain/encryption/rotate-secrets.ts';
 import { invalid } from '../domain/errors.ts';
 import { EMAIL_HINT } from '../domain/fields.ts';
 import { reindexPasses } from '../domain/passes/reindex-passes.ts';
@@ -191,6 +192,11 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
     'search reindex [--account A] [--after K]',
     OfAccountOrService.extend({ after: z.coerce.number().int().min(0).default(0) }),
     (ctx, { account, after }) => reindexPasses(ctx, { accountId: account, afterKey: after }),
+  ),
+  'secrets rotate': command(
+    'secrets rotate [--after P]',
+    z.object({ after: z.string().optional() }),
+    (ctx, { after }) => rotateSecrets(ctx, after),
   ),
   'signing-key rotate': command('signing-key rotate --account A', OfAccount, async (ctx, { account }) => {
     const { id, publicKeyPem } = await rotateSigningKey(await actForAccount(ctx, account));

@@ -1,12 +1,17 @@
 import { sql } from 'drizzle-orm';
 import { createFactory } from 'hono/factory';
 import { z } from 'zod';
+import { readEncryptionKeys } from '../platform/encryption-keys.ts';
+import { describeError, logLine } from '../platform/log.ts';
 import type { ApiEnv } from './api-env.ts';
 import { operation } from './operation.ts';
 
 const HealthView = z.object({ status: z.string() });
 
-/** `GET /health`: 200 when the database answers, otherwise 503; for load balancers and the start script. */
+/**
+ * `GET /health`: 200 when the database answers and the encryption keys can be read, otherwise 503; for load balancers
+ * and the start script.
+ */
 export const health = createFactory<ApiEnv>().createHandlers(
   operation({
     id: 'readHealth',
@@ -14,11 +19,26 @@ export const health = createFactory<ApiEnv>().createHandlers(
     tag: 'Service',
     open: true,
     replies: {
-      200: { description: 'The database answers', schema: HealthView, example: { status: 'ok' } },
-      503: { description: 'It does not', schema: HealthView, example: { status: 'database unavailable' } },
+      200: {
+        description: 'The database answers, and the encryption keys can be read',
+        schema: HealthView,
+        example: { status: 'ok' },
+      },
+      503: {
+        description: 'One of these fails; the log says why',
+        schema: HealthView,
+        example: { status: 'database unavailable' },
+      },
     },
   }),
   async (c) => {
+    try {
+      readEncryptionKeys(c.env);
+    } catch (error) {
+      const { requestId } = c.var.baseContext;
+      logLine('error', { event: 'encryption-keys', requestId, error: describeError(error) });
+      return c.json({ status: 'encryption keys malformed' }, 503);
+    }
     try {
       await c.var.baseContext.db.run(sql`select 1`);
       return c.json({ status: 'ok' });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AnyText, PassName } from '../domain/fields.ts';
+import { PassName } from '../domain/fields.ts';
 import { FlightFields } from '../domain/passes/flight-fields.ts';
 import { PassFields } from '../domain/passes/pass-fields.ts';
 
@@ -15,7 +15,7 @@ export const TemplateName = PassName.describe('Identifier of the template, or it
 export const CreateBody = z.object({ data: PassInput.extend({ templateId: TemplateName }) });
 
 const PlacesUsedAt = z
-  .union([z.literal(''), z.null(), z.array(AnyText), z.record(z.string(), z.unknown())])
+  .union([z.literal(''), z.null(), z.array(z.string()), z.record(z.string(), z.string())])
   .optional()
   .describe(
     'Empty clears all recorded usages, an array of names clears those places, the object of a read is ignored.',

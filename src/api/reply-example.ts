@@ -27,6 +27,7 @@ const GENERATED_ID = 'K7Q2M9X4T1ZBW5RD';
 const SEARCH_STRING = [PASS_FIELDS_EXAMPLE.userProvidedId, BARCODE, GENERATED_ID, ...Object.values(PROPERTIES)].join(
   '|',
 );
+const IMAGE_NAME = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const MOMENT = '2027-01-31T08:30:00.000Z';
 const LOCAL = '2027-01-31 08:30:00';
 const PUBLIC_KEY = '-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE…\n-----END PUBLIC KEY-----\n';
@@ -40,6 +41,7 @@ const MEMBERS: Record<string, unknown[]> = {
   apiToken: ['pk_…'],
   attempts: [1],
   backgroundColor: ['#14213d'],
+  barcodeAlternativeText: ['Coach 21, berth 34'],
   barcodeValue: [BARCODE],
   branchLink: [`${ORIGIN}/scan/Vq2xT9bLw4Yc`],
   cancelled: [0],
@@ -48,7 +50,12 @@ const MEMBERS: Record<string, unknown[]> = {
   createdOnUtc: ['2027-01-31 07:30:00'],
   current: [1],
   deviceName: ['Entrance 2'],
+  downloadEnabledUntil: ['2027-01-31 20:00:00'],
   downloadPage: [PAGE],
+  downloadPin: ['4711'],
+  effectiveExpirationDate: ['2027-01-31 23:59:00'],
+  eligibleValidationPlaces: [['Foyer']],
+  emailRecipient: ['ada@example.com'],
   errors: [[], null],
   event: ['pass_created'],
   eligiblePlaces: [['Foyer']],
@@ -61,6 +68,21 @@ const MEMBERS: Record<string, unknown[]> = {
   generatedId: [GENERATED_ID],
   genericProperties: [PROPERTIES],
   firstDownloadedAt: [LOCAL],
+  footerBackgroundColor: ['#fca311'],
+  foregroundColor: ['#ffffff'],
+  groupingIdentifier: ['night-train-4711'],
+  importErrors: [
+    [
+      {
+        field: 'urlToThumbnail',
+        url: 'https://shop.example.com/photos/ada.png',
+        message: 'image is not importable from URL (the server answered with status 404)',
+      },
+    ],
+  ],
+  labelColor: ['#fca311'],
+  localizedBackgroundImages: [{ de: `${ORIGIN}/images/${IMAGE_NAME}` }],
+  locations: [PASS_FIELDS_EXAMPLE.locations],
   identifier: [PASS_ID_EXAMPLE],
   numberOfActive: [1],
   numberOfInactive: [0],
@@ -89,6 +111,7 @@ const MEMBERS: Record<string, unknown[]> = {
   passGeneratedId: [GENERATED_ID],
   passSearchString: [SEARCH_STRING],
   payload: [EVENTS.pass_created.example],
+  phoneRecipient: ['+43 664 1234567'],
   place: ['Foyer'],
   placesUsedAt: [{ Foyer: LOCAL }],
   process: [`${ORIGIN}/api/v3/process/${PASS_ID_EXAMPLE}`],
@@ -96,6 +119,7 @@ const MEMBERS: Record<string, unknown[]> = {
   publicationDate: ['2027-03-01 06:00'],
   qrCodeImage: [PASS_FILE.replace('.pkpass', '.png')],
   query: [{ groups: [[{ field: 'voided', operator: 'isFalse' }]] }],
+  relevantDate: ['2027-01-31 20:30:00'],
   responseMetaData: [null],
   resultsThisPage: [1],
   resultsTotal: [1],
@@ -116,6 +140,10 @@ const MEMBERS: Record<string, unknown[]> = {
   triggeredOn: [LOCAL],
   unlockPin: ['4711'],
   uri: [PASS],
+  urlToBackground: [`${ORIGIN}/images/${IMAGE_NAME}`],
+  urlToLogo: [`${ORIGIN}/images/${IMAGE_NAME}`],
+  urlToThumbnail: [`${ORIGIN}/images/${IMAGE_NAME}`],
+  validAsOfDate: ['2027-01-31 00:00:00'],
   urlToPass: [`${ORIGIN}/p/Zb7LwYc5RjHdkM3vQ8sT1x`],
   userProvidedId: [PASS_FIELDS_EXAMPLE.userProvidedId],
   validityReason: [null],

@@ -27,39 +27,3 @@ export function toBase64(bytes: Uint8Array): string {
   for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
   return btoa(binary);
 }
-
-const FORMAT = 'v1';
-
-async function aesKey(secret: string): Promise<CryptoKey> {
-  const bytes = secret ? fromBase64(secret) : new Uint8Array();
-  if (bytes.length !== 32) throw new Error('ENCRYPTION_KEY must be 32 bytes in base64');
-  return crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']);
-}
-
-/**
- * Encrypts a text at rest with AES-256-GCM under the secret ENCRYPTION_KEY. `owner` (the row's identifier) is authenticated
- * with it, so that a ciphertext copied to another row does not decrypt.
- */
-export async function encrypt(secret: string, owner: string, plain: string): Promise<string> {
-  const iv = crypto.getRandomValues(new Uint8Array(12));
-  const additionalData = encoder.encode(owner);
-  const sealed = await crypto.subtle.encrypt(
-    { name: 'AES-GCM', iv, additionalData },
-    await aesKey(secret),
-    encoder.encode(plain),
-  );
-  return [FORMAT, toBase64(iv), toBase64(new Uint8Array(sealed))].join('.');
-}
-
-/** Reverses `encrypt`; throws when the text was changed, or belongs to another owner or key. */
-export async function decrypt(secret: string, owner: string, sealed: string): Promise<string> {
-  const [format, iv, body] = sealed.split('.');
-  if (format !== FORMAT || !iv || !body) throw new Error('unknown format of an encrypted value');
-  const additionalData = encoder.encode(owner);
-  const plain = await crypto.subtle.decrypt(
-    { name: 'AES-GCM', iv: fromBase64(iv), additionalData },
-    await aesKey(secret),
-    fromBase64(body),
-  );
-  return new TextDecoder().decode(plain);
-}

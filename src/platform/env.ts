@@ -17,6 +17,8 @@ export interface Env {
   /** `GooglePaceObject`, one for each Google issuer. */
   GOOGLE_PACE: DurableObjectNamespace;
   RATE_LIMITER: RateLimit;
+  /** Counts wrong guesses by the caller's network: unknown pages by userProvidedId, and wrong PINs. */
+  GUESS_LIMITER: RateLimit;
   /** Counts the requests of accounts without a quota of their own; absent: nothing is counted. */
   ACCOUNT_RATE_LIMITER?: RateLimit;
   /** Limits by address and by thing, see `rate-limits.ts`; absent: nothing is limited. */
@@ -39,8 +41,13 @@ export interface Env {
   BASE_URL: string;
   /** Requests a minute and key that `RATE_LIMITER` admits. */
   RATE_LIMIT_PER_MINUTE: string;
-  /** Secret: 32 random bytes in base64, encrypts private keys at rest. */
-  ENCRYPTION_KEY: string;
+  /**
+   * Secret: keys for what is encrypted at rest, `<id>:<32 bytes in base64>`, separated by commas. The first one
+   * encrypts, all decrypt.
+   */
+  ENCRYPTION_KEYS?: string;
+  /** Secret: one such key without an ID, which counts as `1`. One of the two is required. */
+  ENCRYPTION_KEY?: string;
   /** `true`: http and local addresses are allowed as targets. Counts only beside ADMIN_TOKEN, so never in production. */
   ALLOW_LOCAL_TARGETS?: string;
   /** Set by local scripts only: opens the administration entry and marks development signing. */

@@ -1,16 +1,27 @@
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 /** What proxies and tunnels say of whom they stand for. */
-const FORWARDING_HEADERS = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host'];
+const FORWARDING_HEADERS = [
+  'Forwarded',
+  'X-Forwarded-For',
+  'X-Forwarded-Host',
+  'X-Forwarded-Proto',
+  'X-Real-IP',
+  'Via',
+];
+
+/** Whether an address is one of the machine itself. */
+export function isLoopback(address: string): boolean {
+  return LOOPBACK.test(address);
+}
 
 /**
- * Whether a request to a local service comes from the machine that it runs on. A name alone can be made up by whoever is in the same network, so the address of the other side must say
- * the same, where wrangler tells it: the loopback, or the machine's own address that was called.
+ * Whether a request to a local service comes from its own machine. A name can be made up, so the connection must be a
+ * loopback one: `scripts/front.ts` writes the other side's address into `CF-Connecting-IP`, which no caller can set.
+ * The name must be local, too, so that a page elsewhere cannot have a browser ask under its own name.
  */
 export function isLocalRequest({ url, headers }: Request): boolean {
   if (FORWARDING_HEADERS.some((name) => headers.has(name))) return false;
-  const { hostname } = new URL(url);
   const peer = headers.get('CF-Connecting-IP');
-  if (peer === null || LOOPBACK.test(peer)) return LOCAL_NAMES.includes(hostname);
-  return hostname === (peer.includes(':') ? `[${peer}]` : peer);
+  return (peer === null || isLoopback(peer)) && LOCAL_NAMES.includes(new URL(url).hostname);
 }

@@ -1,10 +1,34 @@
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 
-/** Writes one JSON line; `level` decides the console method, so that log tools can filter. */
+/**
+ * Writes one JSON line; `level` decides the console method, so that log tools can filter. Addresses and secrets that an
+ * error quotes are cut out of it.
+ */
 export function logLine(level: 'info' | 'error', fields: Record<string, unknown>): void {
-  const line = JSON.stringify({ level, ...fields });
+  const line = withoutSecrets(JSON.stringify({ level, ...fields }));
   if (level === 'error') console.error(line);
   else console.log(line);
+}
+
+const URLS = /https?:\/\/[^\s"'\\<>()]+/g;
+const MAIL_ADDRESSES = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,255}/g;
+const PHONE_NUMBERS = /\+[1-9]\d{6,14}/g;
+const KEYS = /\b(pk_|whsec_|Bearer |ApplePass )[\w+/=.-]{1,1000}/g;
+
+/**
+ * A text without what opens something or says who somebody is. Only the origin of a URL is left, since links of passes,
+ * scanners and sign-ins are secrets. Our own lines name none of it; this is for words of others, say of a `fetch`.
+ */
+export function withoutSecrets(text: string): string {
+  return text
+    .replace(URLS, originOf)
+    .replace(MAIL_ADDRESSES, '…')
+    .replace(PHONE_NUMBERS, '…')
+    .replace(KEYS, (_, kind: string) => `${kind}…`);
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? `${new URL(url).origin}/…` : '…';
 }
 
 /** What a log says of an unknown error: name, message and stack, and those of its cause; never sent to callers. Operands of statements, which drizzle adds to its message, may be secrets and are left out. */

@@ -6,7 +6,7 @@ import { Lru } from './lru.ts';
  *
  * `PAGE_RATE_LIMITER`, 1,200 a minute: pages and pass files for one address. A whole audience can stand behind the address of one wireless network, and opens its tickets in the same minutes.
  * `FAILURE_RATE_LIMITER`, 30 a minute: what went wrong for one address, such as unknown keys, and registrations of devices for one pass. People and programs in order get nowhere near it.
- * `ATTEMPT_RATE_LIMITER`, 10 a minute: wrong PINs of one address and mails with sign-in links. Ten colleagues behind one address may sign in in the same minute.
+ * `ATTEMPT_RATE_LIMITER`, 10 a minute: mails with sign-in links, for one address and for one recipient. Ten colleagues behind one address may sign in in the same minute.
  */
 type Limiter = 'PAGE_RATE_LIMITER' | 'FAILURE_RATE_LIMITER' | 'ATTEMPT_RATE_LIMITER';
 
@@ -55,12 +55,7 @@ export function isBarred(kind: string, who: string | undefined, now = Date.now()
 }
 
 /** Counts a failure; beyond the limit, whoever failed is barred for a minute. */
-export async function noteFailure(
-  env: Env,
-  kind: string,
-  who: string | undefined,
-  limiter: Limiter = 'FAILURE_RATE_LIMITER',
-): Promise<void> {
-  if (who === undefined || (await isWithin(env, limiter, kind, who))) return;
+export async function noteFailure(env: Env, kind: string, who: string | undefined): Promise<void> {
+  if (who === undefined || (await isWithin(env, 'FAILURE_RATE_LIMITER', kind, who))) return;
   barred.set(`${kind} ${who}`, Date.now() + RETRY_AFTER_S * 1_000);
 }

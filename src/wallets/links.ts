@@ -92,6 +92,11 @@ export async function bundleSaveUri(
   return url;
 }
 
+/** Whether a save link can be made of a card, or of several. */
+export function hasSaveLink(cards: Card[], issuer: GoogleIssuer | undefined): boolean {
+  return issuer !== undefined && cards.some(isOffered);
+}
+
 function isOffered(card: Card): boolean {
   return card.walletApps.google && fitsGoogle(card);
 }

@@ -133,6 +133,19 @@ describe('accounts and users', () => {
   });
 });
 
+describe('secrets', () => {
+  it('are encrypted anew, and counted by key', async () => {
+    await newAccount();
+    const report = await admin('secrets rotate');
+    // The Worker under test has used one key from its first start on.
+    expect(report).toEqual({ rotated: 0, replaced: 0, unreadable: 0, texts: { '2': expect.any(Number) }, next: null });
+    const place = 'app_configuration_links.secrets:';
+    expect(await admin('secrets rotate', { after: place })).toMatchObject({ next: null });
+    const { status, body } = await post({ command: 'secrets rotate', options: { after: 'nowhere' } });
+    expect([status, body.error]).toEqual([400, 'after: must be what "next" of an earlier run says']);
+  });
+});
+
 describe('how pushes reach Apple', () => {
   it('is set for a certificate, listed without its secrets, and taken away', async () => {
     const { accountId } = await newAccount();

@@ -74,50 +74,6 @@ describe('invalid keys', () => {
   );
 });
 
-describe('pages', () => {
-  test('that do not exist count for the address that guesses them', async () => {
-    const pass = await client.createPass(templateId);
-    const page = new URL(pass.linkToPassPage).pathname as '/';
-    const from = { ...stranger(), 'Accept-Language': 'de' };
-    const { before, refused } = await untilRefused(80, (i) => send('GET', `/p/guess-${i}`, undefined, from));
-    expect(statuses(before)).toEqual([404]);
-    expect(refused.body).toContain('Zu viele Anfragen');
-    expect((await costOf(refused)).roundTrips).toBe(0);
-    expect((await send('GET', page, undefined, from)).status).toBe(429);
-    const file = new URL(pass.linkToPassFile).pathname as '/';
-    expect((await send('GET', file, undefined, from)).status).toBe(429);
-    for (const path of [page, file]) expect((await send('GET', path, undefined, stranger())).status).toBe(200);
-  });
-
-  test('of pass files with a wrong secret count, too', async () => {
-    const { identifier } = await client.createPass(templateId);
-    const from = stranger();
-    const guess = (i: number) => send('GET', `/passes/${identifier}/guess-${i}.pkpass`, undefined, from);
-    expect(statuses((await untilRefused(80, guess)).before)).toEqual([404]);
-  });
-});
-
-test('wrong PINs count for their address, whatever passes they are for', async () => {
-  const guarded = await client.createTemplate({ downloadPinEnabled: true });
-  const paths: `/${string}`[] = [];
-  for (let i = 0; i < 8; i++) {
-    const pass = await client.createPass(guarded, { downloadPin: '47 Eleven' });
-    paths.push(new URL(pass.linkToPassPage).pathname as '/');
-  }
-  const enter = (path: `/${string}`, pin: string, from: object) =>
-    send('POST', path, `pin=${encodeURIComponent(pin)}`, {
-      'Content-Type': 'application/x-www-form-urlencoded',
-      ...from,
-    });
-  const from = stranger();
-  const { before, refused } = await untilRefused(24, (i) => enter(paths[i % 8]!, `wrong ${i}`, from));
-  expect(statuses(before)).toEqual([403]);
-  expect(refused.body).toContain('Too many requests');
-  // Not even the right one is taken from there; from elsewhere it is.
-  expect((await enter(paths[0]!, '47 Eleven', from)).status).toBe(429);
-  expect((await enter(paths[0]!, '47 Eleven', stranger())).status).toBe(303);
-});
-
 describe('devices', () => {
   const register = (device: Device, pass: Parameters<Device['register']>[0], from: object) => {
     const path = `/wallet/apple/v1/devices/${device.id}/registrations/${device.passTypeId}/${pass.identifier}` as const;

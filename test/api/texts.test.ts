@@ -62,8 +62,10 @@ function strictTexts(schema: Schema, path: string): string[] {
 }
 
 test('every text of a body takes numbers and booleans too', () => {
+  // Of a value that is no list of names the specification says that it is refused.
+  const isPlaces = (path: string) => path.includes('.placesUsedAt.');
   const strict = operations.flatMap(({ method, path, schema }) => strictTexts(schema, `${method} ${path} `));
-  expect(strict).toEqual([]);
+  expect(strict.filter((path) => !isPlaces(path))).toEqual([]);
 });
 
 let account: FuzzAccount;

@@ -1,6 +1,6 @@
 import { DrizzleQueryError } from 'drizzle-orm/errors';
-import { describe, expect, it } from 'vitest';
-import { describeError } from '../../src/platform/log.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { describeError, logLine, withoutSecrets } from '../../src/platform/log.ts';
 
 describe('what a log says of an error', () => {
   it('is its name, message and stack', () => {
@@ -24,5 +24,41 @@ describe('what a log says of an error', () => {
 
   it('is the value itself when that is no error', () => {
     expect(describeError('gone')).toBe('gone');
+  });
+});
+
+describe('a log line', () => {
+  it.each([
+    ['fetch failed: https://shop.example/hook?token=abc', 'fetch failed: https://shop.example/…'],
+    ['at "https://u:p@passes.example:8443/p/Zm9v"', 'at "https://passes.example:8443/…"'],
+    ['<http://passes.example/passes/1/t.pkpass>', '<http://passes.example/…>'],
+    ['https://[', '…'],
+    ['no mailbox ada.lovelace+tickets@example.co.uk', 'no mailbox …'],
+    ['The number +436601234567 is not valid', 'The number … is not valid'],
+    ['key pk_0123456789abcdef_x-Y_z', 'key pk_…'],
+    ['secret whsec_MfKQ9r8G+/=', 'secret whsec_…'],
+    ['Authorization: Bearer abc.def-ghi', 'Authorization: Bearer …'],
+    ['Authorization: ApplePass Zm9vYmFy', 'Authorization: ApplePass …'],
+  ])('shows of %s only what opens nothing', (text, shown) => {
+    expect(withoutSecrets(text)).toBe(shown);
+  });
+
+  it.each([
+    'TypeError: no way\n    at go (file:///bundle/index.js:12:5)',
+    '{"route":"/p/:token","requestId":"0c1b6b0a-4f6c-4c65-9d3c-0f8f7d9c1a11","pass":"019384f2-0000-7000-8000-000000000000"}',
+    'image 2f1c… is not in the bucket, D1_ERROR: UNIQUE constraint failed: api_keys.id',
+  ])('leaves %s as it is', (text) => {
+    expect(withoutSecrets(text)).toBe(text);
+  });
+
+  it('is JSON, also when it quoted an address', () => {
+    const lines: string[] = [];
+    vi.spyOn(console, 'error').mockImplementation((line: string) => lines.push(line));
+    logLine('error', { event: 'x', error: 'no "https://a.example/p/1"\nat https://b.example/2\\' });
+    expect(JSON.parse(lines[0]!)).toEqual({
+      level: 'error',
+      event: 'x',
+      error: 'no "https://a.example/…"\nat https://b.example/…\\',
+    });
   });
 });

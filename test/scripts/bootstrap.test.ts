@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,6 +48,26 @@ describe('isInstalled', () => {
 
   it('holds for the installation that runs this test', () => {
     expect(isInstalled(join(import.meta.dirname, '../..'))).toBe(true);
+  });
+});
+
+describe('install', () => {
+  it('takes what the lock file says or nothing: it never looks for other versions', () => {
+    const root = mkdtempSync(join(tmpdir(), 'bootstrap-'));
+    const packages = { 'node_modules/a': { version: '1.0.0' } };
+    writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages }));
+    // An npm that notes what it is told, and refuses as it does when lock file and package.json differ.
+    const npm = join(root, 'npm-cli.js');
+    writeFileSync(npm, `console.error('told', process.argv[2]); process.exit(1);`);
+    const bootstrap = join(import.meta.dirname, '../../scripts/bootstrap.mjs');
+    const program = `import { install } from ${JSON.stringify(bootstrap)}; console.log(install(${JSON.stringify(root)}));`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+      encoding: 'utf8',
+      env: { ...process.env, npm_execpath: npm },
+    });
+    expect(stdout).toMatch(/^The dependencies could not be installed as package-lock\.json says; .* "npm install" /);
+    expect(stderr.match(/^told .*$/gm)).toEqual(['told ci']);
+    rmSync(root, { recursive: true });
   });
 });
 

@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { lastBaseUrl } from '../../scripts/local-state.ts';
+import { lastBaseUrl, localEncryptionKeys } from '../../scripts/local-state.ts';
 import { readSettings } from '../../scripts/settings.ts';
 
 it('links of a stopped service name the address of its last start, unless the environment names one', () => {
@@ -14,4 +15,15 @@ it('links of a stopped service name the address of its last start, unless the en
   expect(baseUrl({ PORT: '9001' })).toBe('http://localhost:9001');
   expect(baseUrl({ BASE_URL: 'https://demo.example.com' })).toBe('https://demo.example.com');
   rmSync(LOCAL_DIR, { recursive: true });
+});
+
+it('a state has a key of its own, beside the keys of the environment, which are checked before the Worker starts', () => {
+  const stateDir = mkdtempSync(join(tmpdir(), 'local-state-'));
+  const { ENCRYPTION_KEY, ...others } = localEncryptionKeys(stateDir, {});
+  expect(others).toEqual({});
+  expect(Buffer.from(ENCRYPTION_KEY!, 'base64')).toHaveLength(32);
+  const ENCRYPTION_KEYS = `2:${randomBytes(32).toString('base64')}`;
+  expect(localEncryptionKeys(stateDir, { ENCRYPTION_KEYS })).toEqual({ ENCRYPTION_KEY, ENCRYPTION_KEYS });
+  expect(() => localEncryptionKeys(stateDir, { ENCRYPTION_KEYS: '2' })).toThrow('ENCRYPTION_KEYS must look like');
+  rmSync(stateDir, { recursive: true });
 });

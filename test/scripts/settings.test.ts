@@ -22,10 +22,17 @@ describe('readSettings', () => {
     });
     expect(settings).toMatchObject({
       port: 9000,
-      origin: 'http://192.0.2.7:9000',
+      host: '192.0.2.7',
+      origin: 'http://127.0.0.1:9000',
       baseUrl: 'https://a.example',
       stateDir: '/var/state',
     });
+  });
+
+  it('links to the address that it listens on', () => {
+    expect(readSettings({ HOST: '192.0.2.7' }).baseUrl).toBe('http://192.0.2.7:8787');
+    expect(readSettings({ HOST: 'fd00::20' }).baseUrl).toBe('http://[fd00::20]:8787');
+    expect(readSettings({ HOST: 'localhost' })).toEqual(readSettings({}));
   });
 
   it('calls a service that listens everywhere by localhost', () => {

@@ -20,6 +20,7 @@ const FUNCTION_LINES_MAX = 70;
 const ROOT_ENTRIES = [
   'LICENSE',
   'README.md',
+  'SECURITY.md',
   'bench',
   'docs',
   'drizzle.config.ts',

@@ -19,11 +19,13 @@ export interface DemoFile {
 /** A service as `npm start` runs it, on a port and a state of its own. */
 export class LocalService {
   readonly folder = mkdtempSync(join(tmpdir(), 'local-service-'));
+  readonly port: number;
   readonly baseUrl: string;
   readonly demoFile = join(this.folder, 'local/demo.json');
   readonly #env: NodeJS.ProcessEnv;
 
-  private constructor(port: number) {
+  private constructor(port: number, more: NodeJS.ProcessEnv) {
+    this.port = port;
     this.baseUrl = `http://localhost:${port}`;
     this.#env = {
       ...process.env,
@@ -31,11 +33,13 @@ export class LocalService {
       STATE_DIR: join(this.folder, 'state'),
       LOCAL_DIR: join(this.folder, 'local'),
       BASE_URL: '',
+      ...more,
     };
   }
 
-  static async prepare(): Promise<LocalService> {
-    return new LocalService(await freePort());
+  /** `more` are variables beside those that keep it apart from others, say HOST. */
+  static async prepare(more: NodeJS.ProcessEnv = {}): Promise<LocalService> {
+    return new LocalService(await freePort(), more);
   }
 
   get demo(): DemoFile {

@@ -66,7 +66,9 @@ async function settle(harness: TestHarness, origin: string): Promise<void> {
  */
 export async function startWorker(): Promise<RunningWorker> {
   Object.assign(process.env, wranglerEnvironment());
-  const secrets = { ENCRYPTION_KEY: randomBytes(32).toString('base64'), ADMIN_TOKEN: randomBytes(32).toString('hex') };
+  const [newKey, oldKey] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+  // Named keys here; the Workers in processes of their own have one without a name.
+  const secrets = { ENCRYPTION_KEYS: `2:${newKey},1:${oldKey}`, ADMIN_TOKEN: randomBytes(32).toString('hex') };
   const options = (baseUrl: string): TestHarnessOptions => ({
     workers: [
       { configPath: CONFIG, vars: { BASE_URL: baseUrl, LIMITS_BY_ADDRESS: 'off' }, secrets },

@@ -9,6 +9,7 @@ import { OwnId } from '../../domain/fields.ts';
 import { createPass } from '../../domain/passes/create-pass.ts';
 import { deletePass } from '../../domain/passes/delete-pass.ts';
 import { passQuery, shownVersion } from '../../domain/passes/find-pass.ts';
+import { rotateLinks } from '../../domain/passes/rotate-links.ts';
 import { patchPass, replacePass } from '../../domain/passes/update-pass.ts';
 import { loadDefinition } from '../../domain/templates/load-definition.ts';
 import { deletePassFiles } from '../../wallets/apple/pass-file-cache.ts';
@@ -97,6 +98,28 @@ export const passRoutes = new Hono<ApiEnv>()
   )
   .post('/:id', ...updateOperation('replacePassV3', 'Replace a pass', REPLACE_TEXT, replacePass))
   .patch('/:id', ...updateOperation('updatePassV3', 'Update a pass', PATCH_TEXT, patchPass))
+  .post(
+    '/:id/rotate-links',
+    operation({
+      id: 'rotatePassLinksV3',
+      summary: 'Rotate the links of a pass',
+      description:
+        'Replaces the secrets in the links of the download page and the pass file. The old links are a 404 at once. Wallets that have the pass keep it, and get a new version if the pass shows `{downloadPage}`. The link of a bundle stays: to replace it, move its passes to a bundle with another `bundleId`. A save link of Google stays valid, since Google has no way to revoke it.',
+      tag: 'Passes',
+      replies: { 200: { description: 'Rotated', schema: envelopeV3Schema(PassCreatedView) } },
+      failures: [404],
+      conflict: PASS_IS_BUSY,
+    }),
+    validate('query', WriteQuery),
+    async (c) => {
+      const { ctx } = c.var;
+      const wait = !c.req.valid('query').async;
+      const { pass, definition, version, googleIssuer } = await rotateLinks(ctx, c.req.param('id'));
+      const links = await publishLinks(ctx, pass, version, googleIssuer, { wait });
+      const data = passCreatedView(ctx, pass, definition, links, pass.barcodeValue);
+      return envelopeV3(c, { description: 'Links rotated', data, count: 1 });
+    },
+  )
   .get(
     '/:id',
     operation({

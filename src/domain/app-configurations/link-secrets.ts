@@ -1,4 +1,4 @@
-import { decrypt, encrypt } from '../../platform/crypto.ts';
+import { decrypt, encrypt } from '../../platform/sealed-text.ts';
 import type { Context } from '../context.ts';
 import type { AppConfigurationLink } from './table.ts';
 
@@ -17,12 +17,12 @@ export interface LinkFacts extends LinkSecrets {
 
 /** Encrypts the secrets of the link `id` for its row. */
 export function sealSecrets(ctx: Context, id: string, secrets: LinkSecrets): Promise<string> {
-  return encrypt(ctx.env.ENCRYPTION_KEY, id, JSON.stringify(secrets));
+  return encrypt(ctx.env, id, JSON.stringify(secrets));
 }
 
 /** The link with its secrets. */
 export async function openSecrets(ctx: Context, link: AppConfigurationLink): Promise<LinkFacts> {
-  const secrets = JSON.parse(await decrypt(ctx.env.ENCRYPTION_KEY, link.id, link.secrets)) as LinkSecrets;
+  const secrets = JSON.parse(await decrypt(ctx.env, link.id, link.secrets)) as LinkSecrets;
   return { link, ...secrets };
 }
 

@@ -36,7 +36,7 @@ export async function openGoogleIssuer(ctx: Context, rows: GoogleIssuer[]): Prom
   if (!issuer) throw new DomainError('unprocessable', 'No Google Wallet issuer is set up for this account');
   return {
     issuer,
-    privateKeyPem: await openPrivateKey(ctx.env.ENCRYPTION_KEY, issuer),
+    privateKeyPem: await openPrivateKey(ctx.env, issuer),
   };
 }
 

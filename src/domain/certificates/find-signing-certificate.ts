@@ -56,6 +56,6 @@ export async function openSigningCertificate(
   if (!certificate) throw new DomainError('unprocessable', 'No signing certificate is set up for this account');
   return {
     certificate,
-    privateKeyPem: await openPrivateKey(ctx.env.ENCRYPTION_KEY, certificate),
+    privateKeyPem: await openPrivateKey(ctx.env, certificate),
   };
 }

@@ -1,7 +1,7 @@
 import { desc, getTableColumns, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { encrypt } from '../../platform/crypto.ts';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
+import { encrypt } from '../../platform/sealed-text.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
@@ -59,7 +59,7 @@ export async function importCertificate(
     teamId,
     certificatePem: material.certificatePem,
     intermediatePem: material.intermediatePem,
-    privateKeySealed: await encrypt(ctx.env.ENCRYPTION_KEY, id, material.privateKeyPem),
+    privateKeySealed: await encrypt(ctx.env, id, material.privateKeyPem),
     development: Number(development),
     push: sql`(select ${certificates.push} from ${certificates} where ${ofType} and ${certificates.push} is not null limit 1)`,
     preferred: sql`coalesce((select max(${certificates.preferred}) from ${certificates} where ${ofType}), 0)`,

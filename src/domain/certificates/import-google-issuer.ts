@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { encrypt } from '../../platform/crypto.ts';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
+import { encrypt } from '../../platform/sealed-text.ts';
 import { trimEnd } from '../../platform/text.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
@@ -46,8 +46,8 @@ export async function importGoogleIssuer(
 ): Promise<ImportedGoogleIssuer> {
   const { privateKeyPem, ...facts } = checked(GoogleIssuerFiles, input);
   const key = readPrivateKey('privateKeyPem', privateKeyPem);
-  if (!isStrongRsa(key)) throw invalid('privateKeyPem: must be an RSA key of at least 2048 bits');
-  const privateKeySealed = await encrypt(ctx.env.ENCRYPTION_KEY, id, toPkcs8(key));
+  if (!isStrongRsa(key)) throw invalid('privateKeyPem: must be an RSA key of 2048 to 4096 bits');
+  const privateKeySealed = await encrypt(ctx.env, id, toPkcs8(key));
   await ctx.db.insert(googleIssuers).values({ id, accountId, ...facts, privateKeySealed, createdAt: Date.now() });
   const { issuerId, clientEmail, development } = facts;
   return { googleIssuerId: id, issuerId, clientEmail, development };

@@ -1,19 +1,23 @@
-import { decrypt } from '../../platform/crypto.ts';
+import type { KeySettings } from '../../platform/encryption-keys.ts';
 import { Lru } from '../../platform/lru.ts';
+import { decrypt } from '../../platform/sealed-text.ts';
 
 const KEYS_CACHED_MAX = 200;
 
-/** PKCS#8 PEM by the row that holds it. Rows never change, so an isolate may keep what it decrypted. */
+/**
+ * PKCS#8 PEM by the row that holds it. A row's key never changes, only its encryption, so an isolate may keep what it
+ * decrypted.
+ */
 const opened = new Lru<string>(KEYS_CACHED_MAX);
 
-/** The private key of a certificate or issuer as PKCS#8 PEM. Throws when ENCRYPTION_KEY is not the one that sealed it. */
+/** The private key of a certificate or issuer as PKCS#8 PEM. Throws when the key that sealed it is not set. */
 export async function openPrivateKey(
-  encryptionKey: string,
+  settings: KeySettings,
   row: { id: string; privateKeySealed: string },
 ): Promise<string> {
   const known = opened.get(row.id);
   if (known) return known;
-  const pem = await decrypt(encryptionKey, row.id, row.privateKeySealed);
+  const pem = await decrypt(settings, row.id, row.privateKeySealed);
   opened.set(row.id, pem);
   return pem;
 }

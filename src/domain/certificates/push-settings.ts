@@ -1,9 +1,9 @@
 import { eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { decrypt, encrypt } from '../../platform/crypto.ts';
 import type { Env } from '../../platform/env.ts';
 import { Lru } from '../../platform/lru.ts';
 import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.ts';
+import { decrypt, encrypt } from '../../platform/sealed-text.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
@@ -62,12 +62,15 @@ export async function setPushSettings(ctx: Context, certificateId: string, input
   return { certificateId, passTypeId, push: describePush(push) };
 }
 
-/** The secret of the settings: the `.p8` key as PKCS#8 PEM, or the relay's token. Throws when ENCRYPTION_KEY is not the one that sealed it. */
+/**
+ * The secret of the settings: the `.p8` key as PKCS#8 PEM, or the relay's token. Throws when the key that sealed it is
+ * not set.
+ */
 export async function openPushSecret(env: Env, owner: PushOwner, sealed: string): Promise<string> {
   const name = `${pushOwner(owner)} ${sealed}`;
   const known = opened.get(name);
   if (known) return known;
-  const secret = await decrypt(env.ENCRYPTION_KEY, pushOwner(owner), sealed);
+  const secret = await decrypt(env, pushOwner(owner), sealed);
   opened.set(name, secret);
   return secret;
 }
@@ -95,6 +98,9 @@ function pushOwner({ accountId, passTypeId }: PushOwner): string {
   return `push:${accountId ?? ''}:${passTypeId}`;
 }
 
+/** SQL for the same. */
+export const PUSH_OWNER = sql`'push:' || coalesce(${certificates.accountId}, '') || ':' || ${certificates.passTypeId}`;
+
 const WAYS = ['mtls-binding', 'p8', 'relay-url', 'none'] as const;
 const COMPANIONS = { 'key-id': 'p8', 'team-id': 'p8', 'relay-token': 'relay-url' } as const;
 
@@ -108,7 +114,7 @@ async function settingsOf(
   for (const [companion, way] of Object.entries(COMPANIONS)) {
     if (companion in options && ways[0] !== way) throw invalid(`${companion}: goes with ${way} only`);
   }
-  const seal = (secret: string) => encrypt(ctx.env.ENCRYPTION_KEY, pushOwner(certificate), secret);
+  const seal = (secret: string) => encrypt(ctx.env, pushOwner(certificate), secret);
   if (options['mtls-binding']) return { kind: 'mtls', binding: options['mtls-binding'] };
   if (options.p8) {
     const { 'key-id': keyId, 'team-id': teamId = certificate.teamId } = options;

@@ -5,7 +5,10 @@ import { invalid } from '../errors.ts';
 const CLIENT_AUTHENTICATION_OID = '1.3.6.1.5.5.7.3.2';
 const PASS_TYPE_PATTERN = /^pass(\.[A-Za-z0-9-]+)+$/;
 const TEAM_PATTERN = /^[A-Z0-9]{10}$/;
+const ENCRYPTED_KEY = /ENCRYPTED PRIVATE KEY|4,ENCRYPTED/;
 const RSA_BITS_MIN = 2048;
+/** A signature takes eight times as long with twice the bits; Apple and Google make keys of 2048. */
+const RSA_BITS_MAX = 4096;
 
 /** What a signature needs, checked; times in UTC milliseconds, the key as PKCS#8 PEM. */
 export interface SigningMaterial {
@@ -35,7 +38,9 @@ export function readSigningMaterial(
   if (!certificate) throw invalid('certificate: must be a PEM certificate');
   const key = readPrivateKey('key', files.privateKeyPem);
   if (!isStrongRsa(key) && !isP256(key)) {
-    throw invalid(`key: must be an RSA key of at least ${RSA_BITS_MIN} bits or an elliptic curve key on P-256`);
+    throw invalid(
+      `key: must be an RSA key of ${RSA_BITS_MIN} to ${RSA_BITS_MAX} bits or an elliptic curve key on P-256`,
+    );
   }
   const subject: Record<string, string | string[] | undefined> = { ...certificate.toLegacyObject().subject };
   const passTypeId = String(subject.UID ?? '');
@@ -74,15 +79,18 @@ export function readSigningMaterial(
 /** A private key from PEM that is not encrypted; throws `invalid`, naming `field`. */
 export function readPrivateKey(field: string, pem: string): KeyObject {
   try {
-    return createPrivateKey(pem);
+    // A runtime may try an empty passphrase, for as many rounds as the key asks for.
+    if (!ENCRYPTED_KEY.test(pem)) return createPrivateKey(pem);
   } catch {
-    throw invalid(`${field}: must be a PEM private key that is not encrypted`);
+    // Said below.
   }
+  throw invalid(`${field}: must be a PEM private key that is not encrypted`);
 }
 
-/** Whether a key is RSA with at least 2048 bits. */
+/** Whether a key is RSA with 2048 to 4096 bits. */
 export function isStrongRsa(key: KeyObject): boolean {
-  return key.asymmetricKeyType === 'rsa' && (key.asymmetricKeyDetails?.modulusLength ?? 0) >= RSA_BITS_MIN;
+  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
+  return key.asymmetricKeyType === 'rsa' && bits >= RSA_BITS_MIN && bits <= RSA_BITS_MAX;
 }
 
 /** Whether a key is on the elliptic curve P-256. */

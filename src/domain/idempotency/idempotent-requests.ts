@@ -1,7 +1,8 @@
 import { and, eq, lte, or, sql } from 'drizzle-orm';
-import { decrypt, encrypt, sha256 } from '../../platform/crypto.ts';
+import { sha256 } from '../../platform/crypto.ts';
 import { ROW_BYTES_MAX } from '../../platform/db.ts';
 import { purgeFiles } from '../../platform/purge-files.ts';
+import { decrypt, encrypt } from '../../platform/sealed-text.ts';
 import { withRetries } from '../../platform/with-retries.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -69,7 +70,7 @@ async function openBody(ctx: AccountContext, key: string, kept: string | null): 
   if (kept === null) return '';
   const sealed = kept === IN_FILE ? await (await ctx.env.FILES.get(await fileOf(ctx, key)))?.text() : kept;
   if (sealed === undefined) throw new Error('the file of a kept reply is gone');
-  return decrypt(ctx.env.ENCRYPTION_KEY, ownerOf(ctx, key), sealed);
+  return decrypt(ctx.env, ownerOf(ctx, key), sealed);
 }
 
 /**
@@ -77,7 +78,7 @@ async function openBody(ctx: AccountContext, key: string, kept: string | null): 
  * do it again.
  */
 export async function keepReply(ctx: AccountContext, key: string, reply: KeptReply): Promise<void> {
-  let body = reply.body === '' ? null : await encrypt(ctx.env.ENCRYPTION_KEY, ownerOf(ctx, key), reply.body);
+  let body = reply.body === '' ? null : await encrypt(ctx.env, ownerOf(ctx, key), reply.body);
   // Base64, so that characters are bytes.
   if (body !== null && body.length > BODY_BYTES_IN_ROW_MAX) {
     const [file, content] = [await fileOf(ctx, key), body];

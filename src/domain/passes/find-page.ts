@@ -1,5 +1,5 @@
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
-import { isUuid, lowerUuid } from '../../platform/ids.ts';
+import { lowerUuid } from '../../platform/ids.ts';
 import { type Account, accounts } from '../accounts/table.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import { chooseCertificate, signingCertificateQuery } from '../certificates/find-signing-certificate.ts';
@@ -11,6 +11,7 @@ import { loadDefinition } from '../templates/load-definition.ts';
 import { templates } from '../templates/table.ts';
 import type { Card } from './card.ts';
 import { TEMPLATE_STANDS } from './find-pass.ts';
+import { openAddressOf, type PageName, withoutSecrets } from './open-address.ts';
 import { resolveCard } from './resolve-card.ts';
 import { bundleLinks, type Pass, passes } from './table.ts';
 
@@ -24,33 +25,44 @@ export interface PublicPass {
   /** Signs the pass file; undefined when neither account nor service has a certificate. */
   certificate?: Certificate;
   googleIssuer?: GoogleIssuer;
+  /**
+   * Whether it was found for a page whose address is no secret: pass and card then have no secrets (`withoutSecrets`).
+   */
+  isOpenlyNamed: boolean;
 }
 
-/** The pass whose download page is at `/p/<name>`: by its secret token, or by its identifier (decisions §7). */
-export function findPage(ctx: Context, name: string): Promise<PublicPass | undefined> {
-  return findPublicPass(ctx, isUuid(name) ? eq(passes.id, lowerUuid(name)) : eq(passes.pageToken, name));
+/**
+ * Why a pass is looked for: a page of an openly named pass gets none of its secrets, a pass file is the same
+ * everywhere.
+ */
+export type PageUse = 'page' | 'file';
+
+/**
+ * The pass whose download page has this name. By `userProvidedId` it is the newest one, unless the account has switched
+ * such pages off.
+ */
+export async function findPage(ctx: Context, name: PageName, use: PageUse): Promise<PublicPass | undefined> {
+  const [found] = await findPublicPasses(ctx, namedBy(name), use === 'page' ? openAddressOf(name) : undefined);
+  return found;
 }
 
-/** The pass whose download page is at `/p/<accountId>/<userProvidedId>`, unless the account has switched that off; the newest where several match. */
-export function findPageOfUser(
-  ctx: Context,
-  accountId: string,
-  userProvidedId: string,
-): Promise<PublicPass | undefined> {
+function namedBy(name: PageName): SQL {
+  if ('token' in name) return eq(passes.pageToken, name.token);
+  if ('id' in name) return eq(passes.id, lowerUuid(name.id));
+  const { accountId, userProvidedId } = name;
   const newest = sql`(select id from ${passes} where ${and(eq(passes.accountId, lowerUuid(accountId)), eq(passes.userProvidedId, userProvidedId), TEMPLATE_STANDS)}
     order by id desc limit 1)`;
-  const allowed = sql`${passes.id} = ${newest} and ${eq(accounts.userProvidedLinks, true)}`;
-  return findPublicPass(ctx, allowed);
+  return sql`${passes.id} = ${newest} and ${eq(accounts.userProvidedLinks, true)}`;
 }
 
 /** A pass by its identifier, for links that carry a secret of their own beside it. */
 export function findPublicPassById(ctx: Context, id: string): Promise<PublicPass | undefined> {
-  return findPublicPass(ctx, eq(passes.id, id));
+  return findPage(ctx, { id }, 'file');
 }
 
 /** A bundle as the holder of its link sees it. */
 export interface PublicBundle {
-  /** Secret of the address. */
+  /** Name of its page in the address: the bundle's secret, or that of an openly named pass in it. */
   pageToken: string;
   /** Oldest first, at least one. */
   passes: PublicPass[];
@@ -65,13 +77,24 @@ export async function findBundlePage(ctx: Context, pageToken: string): Promise<P
   return found.length > 0 ? { pageToken, passes: found } : undefined;
 }
 
-async function findPublicPass(ctx: Context, named: SQL): Promise<PublicPass | undefined> {
-  const [found] = await findPublicPasses(ctx, named);
-  return found;
+/** The bundle of a pass that an address names openly; undefined when it is in none. */
+export async function findBundleOf(
+  { ctx, pass }: PublicPass,
+  name: PageName,
+  use: PageUse,
+): Promise<PublicBundle | undefined> {
+  const address = openAddressOf(name);
+  if (pass.bundleId === null || address === undefined) return undefined;
+  const members = and(eq(passes.accountId, pass.accountId), eq(passes.bundleId, pass.bundleId))!;
+  const found = await findPublicPasses(ctx, members, use === 'page' ? address : undefined);
+  return found.length > 0 ? { pageToken: address, passes: found } : undefined;
 }
 
-/** The selected passes, which are of one account, oldest first. */
-async function findPublicPasses(ctx: Context, selected: SQL): Promise<PublicPass[]> {
+/**
+ * The selected passes, which are of one account, oldest first; without their secrets where the page is at an address
+ * that is none.
+ */
+async function findPublicPasses(ctx: Context, selected: SQL, openAddress?: string): Promise<PublicPass[]> {
   const rows = await ctx.db
     .select({
       pass: passes,
@@ -96,7 +119,8 @@ async function findPublicPasses(ctx: Context, selected: SQL): Promise<PublicPass
   };
   const [[certificates, issuers], ...shown] = await Promise.all([
     ctx.db.batch([signingCertificateQuery(ctx.db, account.id), googleIssuerQuery(ctx.db, account.id)]),
-    ...rows.map(async ({ pass, published, publishedAt }) => {
+    ...rows.map(async ({ pass: stored, published, publishedAt }) => {
+      const pass = openAddress === undefined ? stored : withoutSecrets(stored, openAddress);
       const templateVersion = Math.max(pass.templateVersion, published);
       const definition = await definitionOf(pass.templateId, templateVersion);
       const signer = await signerFor(accountCtx, definition);
@@ -110,6 +134,7 @@ async function findPublicPasses(ctx: Context, selected: SQL): Promise<PublicPass
     ...of,
     certificate: chooseCertificate(certificates, of.definition.passTypeId),
     googleIssuer: chooseGoogleIssuer(issuers),
+    isOpenlyNamed: openAddress !== undefined,
   }));
 }
 

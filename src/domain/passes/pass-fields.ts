@@ -17,6 +17,10 @@ import type { StoredImage } from '../images/stored-image.ts';
 import { LOCALIZED_IMAGES_MAX } from '../limits.ts';
 import { readEmailAddress, readPhoneNumber } from '../messages/recipients.ts';
 
+const PIN_CHARS_MIN = 4;
+const PIN_CHARS_MAX = 64;
+const PIN_HINT = `must have ${PIN_CHARS_MIN} to ${PIN_CHARS_MAX} characters, for example 4711`;
+
 /** A colour of a pass: an invalid value is dropped and the template's colour shows (specification). */
 const PassColor = z.unknown().transform(normalizeColor).optional();
 const ImageUrl = textUpTo(2_048);
@@ -56,11 +60,24 @@ const EmailRecipient = PassText.refine(
 const PhoneRecipient = PassText.refine((text) => text.trim() === '' || readPhoneNumber(text) !== undefined, PHONE_HINT);
 
 /**
+ * Spaces around a PIN count for nothing when it is entered. A shorter PIN from before this rule stays until it is
+ * changed (`changedFields`).
+ */
+const DownloadPin = AnyText.pipe(
+  z
+    .string()
+    .max(PIN_CHARS_MAX, PIN_HINT)
+    .refine((text) => text === '' || Array.from(text.trim()).length >= PIN_CHARS_MIN, PIN_HINT),
+);
+
+/**
  * The writable fields of a pass that every template knows (specification, "Pass: writable fields"). Additional properties and
  * flight fields stand beside them under keys that only the template knows; unknown keys pass through for them.
  */
 export const PassFields = z.looseObject({
-  userProvidedId: PassName.nullish(),
+  userProvidedId: PassName.nullish().describe(
+    'Your own name for the pass. It also opens the download page, at `/p/{accountId}/{userProvidedId}`: whoever guesses it sees the pass. Use values that nobody can guess, set a `downloadPin`, or switch these pages off in the settings of the account.',
+  ),
   enforceUniqueUserProvidedId: z.boolean().nullish(),
   barcodeValue: PassText.nullish(),
   barcodeAlternativeText: PassText.nullish(),
@@ -81,7 +98,7 @@ export const PassFields = z.looseObject({
   locations: z.array(Location).max(100).nullish(),
   storedValue: Numeric.nullish(),
   eligibleValidationPlaces: z.array(PassText).max(1_000).nullish(),
-  downloadPin: PassName.nullish(),
+  downloadPin: DownloadPin.nullish().describe('Asked before the download. 4 to 64 characters; an empty text clears it'),
   bundleId: PassName.nullish(),
 });
 export type PassFields = z.infer<typeof PassFields>;

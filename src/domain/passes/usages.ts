@@ -1,6 +1,4 @@
-import { z } from 'zod';
 import { invalid } from '../errors.ts';
-import { AnyText } from '../fields.ts';
 import type { Pass } from './table.ts';
 
 /**
@@ -11,8 +9,8 @@ export function clearedPlaces(sent: Record<string, unknown>): 'all' | string[] {
   const value = sent.placesUsedAt;
   if (value === undefined) return [];
   if (value === '' || value === null) return 'all';
-  const places = z.array(AnyText).safeParse(value);
-  if (places.success) return places.data.length > 0 ? places.data : 'all';
+  if (Array.isArray(value) && value.every((place) => typeof place === 'string'))
+    return value.length > 0 ? value : 'all';
   if (typeof value === 'object' && !Array.isArray(value)) return [];
   throw invalid('placesUsedAt: must be empty, an array of place names, or what a read returned');
 }

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { encrypt } from '../../platform/crypto.ts';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
+import { encrypt } from '../../platform/sealed-text.ts';
 import type { AccountContext } from '../context.ts';
 import { type SigningKey, signingKeys } from './table.ts';
 
@@ -17,7 +17,7 @@ export async function newSigningKey(ctx: AccountContext): Promise<SigningKey> {
     id,
     accountId: ctx.account.id,
     publicKeyPem: pair.publicKey,
-    privateKeySealed: await encrypt(ctx.env.ENCRYPTION_KEY, id, pair.privateKey),
+    privateKeySealed: await encrypt(ctx.env, id, pair.privateKey),
     active: true,
     createdAt: now,
   };

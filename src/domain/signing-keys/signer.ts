@@ -29,7 +29,7 @@ export async function getTextSigner(ctx: AccountContext): Promise<TextSigner> {
   const key = await getSigningKey(ctx);
   const held = signers.get(key.id);
   if (held) return held;
-  const signer = await textSigner(key.id, await openPrivateKey(ctx.env.ENCRYPTION_KEY, key));
+  const signer = await textSigner(key.id, await openPrivateKey(ctx.env, key));
   signers.set(key.id, signer);
   return signer;
 }

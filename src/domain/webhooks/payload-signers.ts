@@ -36,7 +36,7 @@ export async function loadPayloadSigners(
 
 async function openKey(ctx: Context, row: SigningKey): Promise<KeyObject | undefined> {
   try {
-    return createPrivateKey(await openPrivateKey(ctx.env.ENCRYPTION_KEY, row));
+    return createPrivateKey(await openPrivateKey(ctx.env, row));
   } catch (error) {
     const { requestId } = ctx;
     logLine('error', { event: 'signing-key', requestId, account: row.accountId, error: describeError(error) });

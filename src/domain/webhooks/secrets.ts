@@ -1,6 +1,7 @@
-import { decrypt, encrypt, toBase64 } from '../../platform/crypto.ts';
+import { toBase64 } from '../../platform/crypto.ts';
 import type { Env } from '../../platform/env.ts';
 import { Lru } from '../../platform/lru.ts';
+import { decrypt, encrypt } from '../../platform/sealed-text.ts';
 
 /** Standard Webhooks asks for 24 to 64 random bytes. */
 const SECRET_BYTES = 32;
@@ -19,14 +20,14 @@ const opened = new Lru<string>(OPENED_MAX);
 
 /** Encrypts a secret or token of a subscription for its row. */
 export function seal(env: Env, subscriptionId: string, plain: string): Promise<string> {
-  return encrypt(env.ENCRYPTION_KEY, subscriptionId, plain);
+  return encrypt(env, subscriptionId, plain);
 }
 
 /** Reverses `seal`; an isolate opens each text once. */
 export async function unseal(env: Env, subscriptionId: string, sealed: string): Promise<string> {
   const known = opened.get(sealed);
   if (known !== undefined) return known;
-  const plain = await decrypt(env.ENCRYPTION_KEY, subscriptionId, sealed);
+  const plain = await decrypt(env, subscriptionId, sealed);
   opened.set(sealed, plain);
   return plain;
 }

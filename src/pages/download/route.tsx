@@ -3,14 +3,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { isLanguageCode } from '../../domain/fields.ts';
-import {
-  findBundlePage,
-  findPage,
-  findPageOfUser,
-  findPublicPassById,
-  type PublicBundle,
-  type PublicPass,
-} from '../../domain/passes/find-page.ts';
+import { findPublicPassById } from '../../domain/passes/find-page.ts';
 import { constantTimeEqual } from '../../platform/crypto.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
@@ -22,9 +15,10 @@ import { barrierOf } from './barrier.ts';
 import { askedLanguage, htmlReply, type PageStatus } from './html-reply.ts';
 import { limitPages } from './limit-pages.tsx';
 import { type Message, MessagePage } from './message-page.tsx';
+import { ADDRESSES, type Found, findPass, findShown } from './named-page.ts';
 import { barcodeReply, imageReply } from './pictures.ts';
-import { bundleFile, showBundle } from './show-bundle.tsx';
-import { answerForm, showPass } from './show-pass.tsx';
+import { bundleFile, bundleSaveLink, showBundle } from './show-bundle.tsx';
+import { answerForm, passSaveLink, showPass } from './show-pass.tsx';
 import { DOWNLOAD_STYLESHEET } from './stylesheets.ts';
 
 /** A PIN fits in there many times. */
@@ -39,38 +33,64 @@ const formLimit = bodyLimit({ maxSize: FORM_BYTES_MAX, onError: () => tooLarge()
 export const downloadRoutes = new Hono<PageEnv>()
   .use('/p/*', limitPages)
   .use('/:lang/p/*', limitPages)
-  .use('/passes/*', limitPages)
-  .get('/p/:name', async (c) => show(c, await findByName(c)))
-  .get('/:lang/p/:name', async (c) => show(c, await findByName(c), languageOf(c)))
-  .post('/p/:name', formLimit, async (c) => answerForm(c, passOnly(await findByName(c))))
-  .post('/:lang/p/:name', formLimit, async (c) => answerForm(c, passOnly(await findByName(c)), languageOf(c)))
-  .get('/p/:name/barcode.svg', async (c) => barcodeReply(c, await openPass(c), 'svg'))
-  .get('/p/:name/barcode.png', async (c) => barcodeReply(c, await openPass(c), 'png'))
-  .get('/p/:name/pass.pkpass', async (c) => {
-    const shown = passOnly(await findByName(c));
+  .use('/passes/*', limitPages);
+
+// What one address does not know may be the name of another one: a pass may have the userProvidedId "save".
+for (const address of ADDRESSES) {
+  const pages: [path: string, languageOf: (c: PageContext) => string | undefined][] = [
+    [address, () => undefined],
+    [`/:lang${address}`, languageOf],
+  ];
+  for (const [path, prefixOf] of pages) {
+    downloadRoutes.get(path, async (c, next) => {
+      const prefix = prefixOf(c);
+      const found = await findShown(seen(c), 'page');
+      return found ? show(c, found, prefix) : next();
+    });
+    downloadRoutes.post(path, formLimit, async (c, next) => {
+      const prefix = prefixOf(c);
+      const found = await findPass(seen(c), 'page');
+      return found ? answerForm(c, found, prefix) : next();
+    });
+  }
+  for (const type of ['svg', 'png'] as const) {
+    downloadRoutes.get(`${address}/barcode.${type}`, async (c, next) => {
+      const found = await findPass(seen(c), 'page');
+      if (found && barrierOf(c, found)) throw notFound();
+      return found ? barcodeReply(c, found, type) : next();
+    });
+  }
+  downloadRoutes.get(`${address}/pass.pkpass`, async (c, next) => {
+    const found = await findPass(seen(c), 'file');
+    if (!found) return next();
     // Its page asks for the PIN, or says why there is no file.
-    if (barrierOf(c, shown)) return c.redirect(`/p/${encodeURIComponent(c.req.param('name'))}`, 303);
-    return passFileReply(shown, c.req.raw);
-  })
-  .get('/p/:name/passes.pkpasses', async (c) => {
-    const found = await findByName(c);
-    if (!('passes' in found)) throw notFound();
-    return bundleFile(c, found);
-  })
-  .get('/p/:account/:userProvidedId', async (c) => show(c, await findByUser(c)))
-  .get('/:lang/p/:account/:userProvidedId', async (c) => show(c, await findByUser(c), languageOf(c)))
-  .post('/p/:account/:userProvidedId', formLimit, async (c) => answerForm(c, await findByUser(c)))
-  .post('/:lang/p/:account/:userProvidedId', formLimit, async (c) => answerForm(c, await findByUser(c), languageOf(c)))
+    return barrierOf(c, found) ? toPage(c) : passFileReply(found, c.req.raw);
+  });
+  downloadRoutes.get(`${address}/passes.pkpasses`, async (c, next) => {
+    const found = await findShown(seen(c), 'file');
+    if (found && !('passes' in found)) throw notFound();
+    return found ? ((await bundleFile(c, found)) ?? toPage(c)) : next();
+  });
+  downloadRoutes.get(`${address}/save`, async (c, next) => {
+    const found = await findShown(seen(c), 'page');
+    return found ? saveReply(c, found) : next();
+  });
+}
+
+downloadRoutes
   .get('/passes/:id/:file{[A-Za-z0-9_-]+\\.(?:png|svg)}', async (c) => {
-    c.set('route', routePath(c));
-    const { id, file } = c.req.param();
+    const { id, file } = seen(c).req.param();
     const shown = UUID_PATTERN.test(id) ? await findPublicPassById(c.var.ctx, id) : undefined;
     const type = file.endsWith('.svg') ? 'svg' : 'png';
     if (!shown || !constantTimeEqual(`${shown.pass.fileToken}.${type}`, file)) throw notFound();
     return barcodeReply(c, shown, type);
   })
   .get('/images/:sha256', async (c) => imageReply(c, c.req.param('sha256')))
-  .get(DOWNLOAD_STYLESHEET.path, () => stylesheetReply(DOWNLOAD_STYLESHEET));
+  .get(DOWNLOAD_STYLESHEET.path, () => stylesheetReply(DOWNLOAD_STYLESHEET))
+  .on(['GET', 'POST'], ['/p/*', '/:lang/p/*'], (c) => {
+    seen(c);
+    throw notFound();
+  });
 
 downloadRoutes.onError((error, c) => {
   const [status, message] = failureOf(error);
@@ -82,43 +102,31 @@ downloadRoutes.onError((error, c) => {
 });
 
 type PageContext = Context<PageEnv>;
-type Found = PublicPass | PublicBundle;
 
-/** A pass that is named by what is no secret has the page that its `downloadPage` names, which is that of its bundle; the secret of its own opens it alone. */
-async function show(c: PageContext, found: Found, prefix?: string): Promise<Response> {
-  if ('passes' in found) return showBundle(c, found, prefix);
-  const { bundlePageToken, pageToken } = found.pass;
-  const isAlone = bundlePageToken === null || c.req.param('name') === pageToken || c.req.query('print') !== undefined;
-  const bundle = isAlone ? undefined : await findBundlePage(c.var.ctx, bundlePageToken);
-  return bundle ? showBundle(c, bundle, prefix) : showPass(c, found, prefix);
-}
-
-/** The pass, or the bundle, whose page has this name. */
-async function findByName(c: PageContext): Promise<Found> {
+/** Names the matched route for the log line; see `PageEnv`. */
+function seen<C extends PageContext>(c: C): C {
   c.set('route', routePath(c));
-  const name = c.req.param('name')!;
-  const found = (await findPage(c.var.ctx, name)) ?? (await findBundlePage(c.var.ctx, name));
-  if (!found) throw notFound();
-  return found;
+  return c;
 }
 
-async function findByUser(c: PageContext): Promise<PublicPass> {
-  c.set('route', routePath(c));
-  const found = await findPageOfUser(c.var.ctx, c.req.param('account')!, c.req.param('userProvidedId')!);
-  if (!found) throw notFound();
-  return found;
+function show(c: PageContext, found: Found, prefix: string | undefined): Promise<Response> {
+  return 'passes' in found ? showBundle(c, found, prefix) : showPass(c, found, prefix);
 }
 
-function passOnly(found: Found): PublicPass {
-  if ('passes' in found) throw notFound();
-  return found;
+/** Sends the visitor to the page above a file or a link. */
+function toPage(c: PageContext): Response {
+  return c.redirect(new URL(c.req.url).pathname.replace(/\/[^/]*$/, ''), 303);
 }
 
-/** The pass of a picture; unknown while something stands between it and the visitor. */
-async function openPass(c: PageContext): Promise<PublicPass> {
-  const shown = passOnly(await findByName(c));
-  if (barrierOf(c, shown)) throw notFound();
-  return shown;
+/**
+ * Sends the visitor on to Google Wallet. Only this address makes the link of an openly named pass, so that the page
+ * does not hold it.
+ */
+async function saveReply(c: PageContext, found: Found): Promise<Response> {
+  const link = await ('passes' in found ? bundleSaveLink(c, found) : passSaveLink(c, found));
+  c.header('Cache-Control', 'private, no-store');
+  c.header('Referrer-Policy', 'no-referrer');
+  return link === null ? toPage(c) : c.redirect(link, 303);
 }
 
 function languageOf(c: PageContext): string {

@@ -3,7 +3,7 @@ import type { PublicBundle, PublicPass } from '../../domain/passes/find-page.ts'
 import { pathOfPage } from '../../domain/passes/links.ts';
 import { barcodeSvg } from '../../platform/barcodes.ts';
 import { bundleFileReply, hasPassFile } from '../../wallets/apple/bundle-file-reply.ts';
-import { bundleSaveUri } from '../../wallets/links.ts';
+import { bundleSaveUri, hasSaveLink } from '../../wallets/links.ts';
 import { codeUrl } from '../card/code-url.ts';
 import { cardState } from '../card/drawing.ts';
 import { matchLanguage } from '../language.ts';
@@ -11,6 +11,7 @@ import { newNonce } from '../layout.tsx';
 import type { PageEnv } from '../page-env.ts';
 import { barrierOf } from './barrier.ts';
 import { type BundleItem, BundlePage } from './bundle-page.tsx';
+import { drawnCard } from './drawn-card.ts';
 import { askedLanguage, htmlReply } from './html-reply.ts';
 import { platformOf } from './platform.ts';
 
@@ -20,7 +21,7 @@ type PageContext = Context<PageEnv>;
 export async function showBundle(c: PageContext, bundle: PublicBundle, prefix?: string): Promise<Response> {
   const now = Date.now();
   const open = openPasses(c, bundle, now);
-  const { ctx, card: firstCard, googleIssuer } = bundle.passes[0]!;
+  const { ctx, card: firstCard } = bundle.passes[0]!;
   const cards = open.map(({ card }) => card);
   const cardLanguages = [...new Set(cards.flatMap((card) => [card.language, ...Object.keys(card.translations)]))];
   const language = prefix ?? askedLanguage(c, cardLanguages) ?? firstCard.language;
@@ -38,7 +39,7 @@ export async function showBundle(c: PageContext, bundle: PublicBundle, prefix?: 
       languages={cardLanguages.map((code) => ({ code, url: pathOfPage(bundle.pageToken, code) }))}
       platform={platform}
       passFileUrl={open.some(hasPassFile) ? `${pathOfPage(bundle.pageToken)}/passes.pkpasses` : undefined}
-      walletSaveUrl={(await bundleSaveUri(ctx, cards, googleIssuer, { publish: c.req.method !== 'HEAD' })) ?? undefined}
+      walletSaveUrl={await saveUrl(c, bundle, open)}
       pageQrSvg={platform === 'desktop' ? await barcodeSvg('qr', pageUrl) : undefined}
       development={open.some(({ certificate }) => certificate?.development)}
       imageUrl={({ sha256 }) => `/images/${sha256}`}
@@ -48,10 +49,32 @@ export async function showBundle(c: PageContext, bundle: PublicBundle, prefix?: 
   );
 }
 
-/** The pass files of a bundle that this visitor may have, in one; the bundle's page says why when there are none. */
-export async function bundleFile(c: PageContext, bundle: PublicBundle): Promise<Response> {
+/**
+ * The pass files of a bundle that this visitor may have, in one; undefined when there are none, and the bundle's page
+ * says why.
+ */
+export async function bundleFile(c: PageContext, bundle: PublicBundle): Promise<Response | undefined> {
   const open = openPasses(c, bundle, Date.now());
-  return open.length > 0 ? bundleFileReply(open) : c.redirect(pathOfPage(bundle.pageToken), 303);
+  return open.length > 0 ? bundleFileReply(open) : undefined;
+}
+
+/** The link that saves the passes of a bundle that this visitor may have in Google Wallet; null when there are none. */
+export function bundleSaveLink(c: PageContext, bundle: PublicBundle): Promise<string | null> {
+  return saveLink(c, bundle, openPasses(c, bundle, Date.now()));
+}
+
+function saveLink(c: PageContext, bundle: PublicBundle, open: PublicPass[]): Promise<string | null> {
+  const { ctx, googleIssuer } = bundle.passes[0]!;
+  const cards = open.map(({ card }) => card);
+  return bundleSaveUri(ctx, cards, googleIssuer, { publish: c.req.method !== 'HEAD' });
+}
+
+/** Where the page's button leads: the save link, or the address below the page's own that makes one. */
+async function saveUrl(c: PageContext, bundle: PublicBundle, open: PublicPass[]): Promise<string | undefined> {
+  const { isOpenlyNamed, googleIssuer } = bundle.passes[0]!;
+  if (!isOpenlyNamed) return (await saveLink(c, bundle, open)) ?? undefined;
+  const cards = open.map(({ card }) => card);
+  return hasSaveLink(cards, googleIssuer) ? `${pathOfPage(bundle.pageToken)}/save` : undefined;
 }
 
 function openPasses(c: PageContext, { passes }: PublicBundle, now: number): PublicPass[] {
@@ -59,7 +82,8 @@ function openPasses(c: PageContext, { passes }: PublicBundle, now: number): Publ
 }
 
 async function itemOf(c: PageContext, shown: PublicPass, prefix: string | undefined, now: number): Promise<BundleItem> {
-  const { card, pass } = shown;
+  const { pass } = shown;
+  const card = drawnCard(shown);
   const pageUrl = pathOfPage(pass.pageToken, prefix);
   const barrier = barrierOf(c, shown, now);
   if (barrier) return { pageUrl, barrier };

@@ -5,7 +5,7 @@ import { PIN_LOCK_MINUTES, tryPin } from '../../domain/passes/pin.ts';
 import { countPrint } from '../../domain/passes/print-pass.ts';
 import { barcodeSvg } from '../../platform/barcodes.ts';
 import { hasPassFile } from '../../wallets/apple/bundle-file-reply.ts';
-import { walletSaveUri } from '../../wallets/links.ts';
+import { hasSaveLink, walletSaveUri } from '../../wallets/links.ts';
 import { codeUrl } from '../card/code-url.ts';
 import { cardState } from '../card/drawing.ts';
 import { newNonce } from '../layout.tsx';
@@ -13,8 +13,9 @@ import type { PageEnv } from '../page-env.ts';
 import { type Barrier, barrierOf } from './barrier.ts';
 import { BarrierPage } from './barrier-page.tsx';
 import { DownloadPage } from './download-page.tsx';
+import { drawnCard } from './drawn-card.ts';
+import { countGuess, refuseGuessers } from './guesses.ts';
 import { askedLanguage, htmlReply } from './html-reply.ts';
-import { hasGuessedPins, noteWrongPin, tooMany } from './limit-pages.tsx';
 import { keepPinProof } from './pin-cookie.ts';
 import { platformOf } from './platform.ts';
 import { PrintPage } from './print-page.tsx';
@@ -26,7 +27,8 @@ export async function showPass(c: PageContext, shown: PublicPass, prefix?: strin
   const now = Date.now();
   const barrier = barrierOf(c, shown, now);
   if (barrier) return showBarrier(c, shown, { barrier, prefix });
-  const { card, pass, definition, ctx } = shown;
+  const { pass, definition, ctx } = shown;
+  const card = drawnCard(shown);
   const cardLanguages = [...new Set([card.language, ...Object.keys(card.translations)])];
   const common = {
     card,
@@ -51,15 +53,32 @@ export async function showPass(c: PageContext, shown: PublicPass, prefix?: strin
       languages={cardLanguages.map((code) => ({ code, url: pathOfPage(pass.pageToken, code) }))}
       platform={platform}
       passFileUrl={hasPassFile(shown) ? `${pathOfPage(pass.pageToken)}/pass.pkpass` : undefined}
-      walletSaveUrl={
-        (await walletSaveUri(ctx, card, shown.googleIssuer, { publish: c.req.method !== 'HEAD' })) ?? undefined
-      }
+      walletSaveUrl={await saveUrl(c, shown)}
       pageQrSvg={platform === 'desktop' ? await barcodeSvg('qr', pageUrl) : undefined}
       development={shown.certificate?.development ?? false}
       printUrl={definition.hidePrintVersion ? undefined : `${path}?print`}
       nonce={nonce}
     />,
   );
+}
+
+/**
+ * The link that saves the pass in Google Wallet; null when there is none, or something stands between it and the
+ * visitor.
+ */
+export async function passSaveLink(c: PageContext, shown: PublicPass): Promise<string | null> {
+  return barrierOf(c, shown) ? null : saveLink(c, shown);
+}
+
+function saveLink(c: PageContext, { ctx, card, googleIssuer }: PublicPass): Promise<string | null> {
+  return walletSaveUri(ctx, card, googleIssuer, { publish: c.req.method !== 'HEAD' });
+}
+
+/** Where the page's button leads: the save link, or the address below the page's own that makes one. */
+async function saveUrl(c: PageContext, shown: PublicPass): Promise<string | undefined> {
+  const { isOpenlyNamed, card, googleIssuer, pass } = shown;
+  if (!isOpenlyNamed) return (await saveLink(c, shown)) ?? undefined;
+  return hasSaveLink([card], googleIssuer) ? `${pathOfPage(pass.pageToken)}/save` : undefined;
 }
 
 /**
@@ -75,14 +94,14 @@ export async function answerForm(c: PageContext, shown: PublicPass, prefix?: str
     return c.redirect(`${pathname}?print`, 303);
   }
   if (barrier !== 'pin' && barrier !== 'locked') return c.redirect(pathname, 303);
-  if (hasGuessedPins(c)) return tooMany(c);
+  refuseGuessers(c);
   const { pin } = await c.req.parseBody().catch((): Record<string, undefined> => ({}));
   const { outcome, triesLeft } = await tryPin(c.var.ctx, shown.pass, typeof pin === 'string' ? pin : '');
   if (outcome === 'right') {
     keepPinProof(c, shown);
     return c.redirect(pathname, 303);
   }
-  await noteWrongPin(c);
+  await countGuess(c);
   return showBarrier(c, shown, { barrier: outcome === 'wrong' ? 'pin' : 'locked', prefix, triesLeft });
 }
 

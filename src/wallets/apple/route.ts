@@ -6,7 +6,7 @@ import { findPublicPassById } from '../../domain/passes/find-page.ts';
 import { constantTimeEqual } from '../../platform/crypto.ts';
 import type { Env } from '../../platform/env.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
-import { callerAddress, isBarred, isWithin, noteFailure, RETRY_AFTER_S } from '../../platform/rate-limits.ts';
+import { callerAddress, isWithin, RETRY_AFTER_S } from '../../platform/rate-limits.ts';
 import { passFileReply } from './pass-file-reply.ts';
 
 interface WalletEnv {
@@ -19,14 +19,11 @@ export const passFileRoutes = new Hono<WalletEnv>().get('/passes/:id/:file{[A-Za
   c.set('route', routePath(c));
   const { id, file } = c.req.param();
   const address = callerAddress(c.req.raw, c.env);
-  if (isBarred('page', address) || !(await isWithin(c.env, 'PAGE_RATE_LIMITER', 'page', address))) {
+  if (!(await isWithin(c.env, 'PAGE_RATE_LIMITER', 'page', address))) {
     c.header('Retry-After', String(RETRY_AFTER_S));
     throw new DomainError('too_many_requests', 'Too many requests; try again later');
   }
   const shown = UUID_PATTERN.test(id) ? await findPublicPassById(c.var.baseContext, id) : undefined;
-  if (!shown || !constantTimeEqual(`${shown.pass.fileToken}.pkpass`, file)) {
-    await noteFailure(c.env, 'page', address);
-    throw notFound();
-  }
+  if (!shown || !constantTimeEqual(`${shown.pass.fileToken}.pkpass`, file)) throw notFound();
   return passFileReply(shown, c.req.raw);
 });

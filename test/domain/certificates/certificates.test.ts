@@ -163,9 +163,15 @@ describe('importCertificate', () => {
     const attempt = (change: object) => importCertificate(ctx, ctx.account.id, { ...files, ...change });
     await expect(attempt({ certificatePem: 'hello' })).rejects.toThrow('certificate: must be a PEM certificate');
     await expect(attempt({ privateKeyPem: 'hello' })).rejects.toThrow('key: must be a PEM private key');
-    await expect(attempt({ privateKeyPem: ec.privateKey })).rejects.toThrow(
-      'key: must be an RSA key of at least 2048 bits or',
-    );
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 4104 });
+    const passphrase = { cipher: 'aes-256-cbc', passphrase: '' };
+    for (const type of ['pkcs8', 'pkcs1'] as const) {
+      const privateKeyPem = privateKey.export({ type, format: 'pem', ...passphrase }).toString();
+      await expect(attempt({ privateKeyPem })).rejects.toThrow('key: must be a PEM private key that is not encrypted');
+    }
+    for (const privateKeyPem of [ec.privateKey, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()]) {
+      await expect(attempt({ privateKeyPem })).rejects.toThrow('key: must be an RSA key of 2048 to 4096 bits or');
+    }
   });
 });
 

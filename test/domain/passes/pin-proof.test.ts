@@ -24,6 +24,15 @@ test('a proof is good for one pass, its PIN and one service', () => {
   expect(isPinProof(contextWith(randomBytes(32)), pass, proof, NOW)).toBe(false);
 });
 
+test('a proof stays good while the key that made it is set', () => {
+  const key = ctx.env.ENCRYPTION_KEY!;
+  const fresh = randomBytes(32).toString('base64');
+  const rotated = { env: { ENCRYPTION_KEYS: `2:${fresh},1:${key}` } } as Context;
+  expect(isPinProof(rotated, pass, proof, NOW)).toBe(true);
+  expect(isPinProof(ctx, pass, provePin(rotated, pass, NOW), NOW)).toBe(false);
+  expect(isPinProof({ env: { ENCRYPTION_KEYS: `2:${fresh}` } } as Context, pass, proof, NOW)).toBe(false);
+});
+
 test.each([
   ['nothing', undefined],
   ['an empty text', ''],

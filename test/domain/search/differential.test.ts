@@ -59,7 +59,7 @@ const color = fc.constantFrom('#a1b2c3', '#ffffff', '#2040ff');
 
 const passFields = fc.record({
   barcodeAlternativeText: maybe(word),
-  downloadPin: maybe(fc.constantFrom('2040', '99', '4711', 'pin-1')),
+  downloadPin: maybe(fc.constantFrom('2040', '9999', '4711', 'pin-1')),
   labelColor: maybe(color),
   backgroundColor: maybe(color),
   eligibleValidationPlaces: maybe(fc.subarray(PLACES)),

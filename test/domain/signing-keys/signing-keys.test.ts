@@ -5,7 +5,7 @@ import { insertSigningKey, newSigningKey } from '../../../src/domain/signing-key
 import { getSigningKey, listSigningKeys } from '../../../src/domain/signing-keys/find-signing-keys.ts';
 import { rotateSigningKey } from '../../../src/domain/signing-keys/rotate-signing-key.ts';
 import { getTextSigner, signerFor } from '../../../src/domain/signing-keys/signer.ts';
-import { encrypt } from '../../../src/platform/crypto.ts';
+import { encrypt } from '../../../src/platform/sealed-text.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 let database: LocalDatabase;
@@ -98,7 +98,7 @@ describe('a signer', () => {
       },
     }).export({ type: 'pkcs8', format: 'pem' });
     const key = await newSigningKey(ctx);
-    const privateKeySealed = await encrypt(ctx.env.ENCRYPTION_KEY, key.id, pem as string);
+    const privateKeySealed = await encrypt(ctx.env, key.id, pem as string);
     await insertSigningKey(ctx, { ...key, privateKeySealed });
     const { sign } = await getTextSigner(ctx);
     const der = (r: string, s: string) => `3046022100${r}022100${s}`.toLowerCase();

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { costOf, d1, eventually } from '../../support/control.ts';
+import { failedMail } from '../../support/failed-messages.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
 
 let account: Client;
@@ -40,8 +41,7 @@ describe('messages', () => {
   });
 
   it('are sent again when they failed: once, however often somebody asks', async () => {
-    await account.createPass(template, { emailRecipient: 'no address' });
-    const id = await messageTo('no address', 'failed');
+    const id = await failedMail(account, template, 'no address');
     const { body } = await editor.get(`${base()}/${id}`);
     expect(body).toContain('is not a valid e-mail address');
     await d1(`update messages set recipient = 'bea@again.example.com' where id = ?`, [id]);
@@ -89,8 +89,7 @@ describe('messages', () => {
   });
 
   it('are for members to see, for editors of passes to send again, and nobody else’s', async () => {
-    await account.createPass(template, { emailRecipient: 'still none' });
-    const id = await messageTo('still none', 'failed');
+    const id = await failedMail(account, template, 'still none');
     const reader = await visitor(account, ['read', 'scan']);
     expect((await reader.get(`${base()}/${id}`)).body).not.toContain('Send again');
     expect((await reader.post(`${base()}/${id}/again`)).status).toBe(403);

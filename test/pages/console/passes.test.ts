@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Client, freshAccount, type Reply } from '../../support/api.ts';
+import { type Client, freshAccount, type Reply, send } from '../../support/api.ts';
 import { createConfiguration, scan } from '../../support/app-scans.ts';
 import { costOf, d1, eventually } from '../../support/control.ts';
 import { ended } from '../../support/processes.ts';
@@ -305,6 +305,22 @@ describe('a pass', () => {
     expect((await account.get(`/api/pass/${id}`)).status).toBe(404);
   });
 
+  it('gets new links after a confirmation, and the audit log says so', async () => {
+    const id = await create({ userProvidedId: 'rotated' });
+    const linkOf = async () => new URL((await account.get(`/api/v3/pass/${id}`)).body.data.downloadPage).pathname;
+    const old = (await linkOf()) as `/${string}`;
+    expect((await editor.get(`${base}/${id}`)).body).toContain(`href="${base}/${id}/rotate-links"`);
+    expect((await reader.get(`${base}/${id}`)).body).not.toContain('/rotate-links');
+    expect((await editor.get(`${base}/${id}/rotate-links`)).body).toContain('The old links stop working at once');
+    expect(await linkOf()).toBe(old);
+    expect((await editor.post(`${base}/${id}/rotate-links`)).status).toBe(303);
+    expect((await send('GET', old)).status).toBe(404);
+    expect((await editor.get(`${base}/${id}`)).body).toContain(await linkOf());
+    const owner = await visitor(account, ['owner']);
+    const { body } = await owner.get(consolePath(account, 'audit-log'));
+    expect(body).toMatch(new RegExp(`${editor.email}.*pass\\.rotate-links.*${id}.*Done`, 's'));
+  });
+
   it('says on its page why a push, an e-mail or a move is refused, and keeps what was typed', async () => {
     const id = await create({ userProvidedId: 'refusals' });
     const push = await editor.post(`${base}/${id}/push`, { text: 'Hello' });
@@ -331,7 +347,7 @@ describe('a pass', () => {
   it('is out of reach for readers’ forms and for other accounts', async () => {
     const id = await create({ userProvidedId: 'mine' });
     expect((await reader.get(`${base}/${id}`)).body).not.toContain('>Actions<');
-    const verbs = ['void', 'push', 'delete', 'edit', 'join', 'leave', 'move', 'mail'];
+    const verbs = ['void', 'push', 'delete', 'edit', 'join', 'leave', 'move', 'mail', 'rotate-links'];
     const refused = await Promise.all(verbs.map((verb) => reader.post(`${base}/${id}/${verb}`)));
     expect(refused.map(({ status }) => status)).toEqual(verbs.map(() => 403));
     const stranger = await freshAccount();
@@ -339,9 +355,11 @@ describe('a pass', () => {
     const foreign = await Promise.all([
       other.get(`${consolePath(stranger, 'passes')}/${id}`),
       other.get(`${base}/${id}`),
-      ...['void', 'delete', 'leave'].map((verb) => other.post(`${consolePath(stranger, 'passes')}/${id}/${verb}`)),
+      ...['void', 'delete', 'leave', 'rotate-links'].map((verb) =>
+        other.post(`${consolePath(stranger, 'passes')}/${id}/${verb}`),
+      ),
     ]);
-    expect(foreign.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
+    expect(foreign.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
     expect((await account.get(`/api/pass/${id}`)).body.voided).toBe(false);
   });
 });

@@ -87,7 +87,7 @@ describe('the print version', () => {
 
   test.each([
     ['hidden', { hidePrintVersion: true }, {}],
-    ['behind a PIN', { downloadPinEnabled: true }, { downloadPin: '1' }],
+    ['behind a PIN', { downloadPinEnabled: true }, { downloadPin: '1234' }],
   ])('is neither shown nor counted when it is %s', async (_, template, fields) => {
     const pass = await client.createPass(await client.createTemplate(template), fields);
     const path = pathOf(pass);

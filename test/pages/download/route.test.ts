@@ -32,7 +32,7 @@ test('the page opens by its secret, by the identifier and by the user’s own', 
     const reply = await send('GET', address, undefined, IPHONE);
     expect(reply.status, address).toBe(200);
     expect(reply.body, address).toContain('<h1>Membership card</h1>');
-    expect(reply.body, address).toContain(`href="${path}/pass.pkpass"`);
+    expect(reply.body, address).toContain(`href="${address}/pass.pkpass"`);
   }
 });
 

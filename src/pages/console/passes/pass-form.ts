@@ -203,6 +203,7 @@ function holderFields(definition: StoredDefinition | undefined): FormField[] {
       label: 'Download PIN',
       kind: 'text',
       group: 'Holder',
+      hint: '4 to 64 characters, for example 4711',
     },
   ];
   return list.filter((one) => one !== false).map(field);

@@ -66,7 +66,7 @@ export function PassPage(props: PassPageProps) {
         </div>
         <div class="pass-facts">
           <Facts frame={frame} found={found} now={now} />
-          <Links links={links} pageQrSvg={props.pageQrSvg} />
+          <Links links={links} pageQrSvg={props.pageQrSvg} rotateUrl={mayEdit ? `${base}/rotate-links` : undefined} />
           <Panel id="values" title="Values" aside={mayEdit && <a href={`${base}/edit`}>Edit</a>}>
             <Values pass={pass} definition={definition} timezone={frame.account.timezone} />
           </Panel>
@@ -125,14 +125,21 @@ function Facts({ frame, found: { pass, template }, now }: { frame: Frame; found:
   );
 }
 
-function Links({ links, pageQrSvg }: { links: PassPageProps['links']; pageQrSvg: string }) {
+interface LinksProps {
+  links: PassPageProps['links'];
+  pageQrSvg: string;
+  /** Absent where the member may not rotate them. */
+  rotateUrl?: string;
+}
+
+function Links({ links, pageQrSvg, rotateUrl }: LinksProps) {
   const all = [
     { title: 'Download page', url: links.page },
     { title: 'Pass file (.pkpass)', url: links.file },
     ...(links.save ? [{ title: 'Save to Google Wallet', url: links.save }] : []),
   ];
   return (
-    <Panel id="links" title="Links">
+    <Panel id="links" title="Links" aside={rotateUrl && <a href={rotateUrl}>Rotate links …</a>}>
       <div class="pass-links">
         <ul>
           {all.map(({ title, url }, i) => (

@@ -9,6 +9,7 @@ import { deliverPass } from '../../../domain/passes/deliver-pass.ts';
 import { enableDownload } from '../../../domain/passes/enable-download.ts';
 import { getDefinedPass, getPass } from '../../../domain/passes/find-pass.ts';
 import { movePass } from '../../../domain/passes/move-pass.ts';
+import { rotateLinks } from '../../../domain/passes/rotate-links.ts';
 import { sendPush } from '../../../domain/passes/send-push.ts';
 import { patchPass } from '../../../domain/passes/update-pass.ts';
 import { voidPass } from '../../../domain/passes/void-pass.ts';
@@ -161,6 +162,27 @@ passPageRoutes.post('/:pass/delete', mayEdit, async (c) => {
   return c.redirect(sectionPath(c.var.acting.account.id, SECTION), 303);
 });
 
+passPageRoutes.get('/:pass/rotate-links', mayEdit, async (c) => {
+  const { acting } = c.var;
+  const { pass } = await getPass(acting, idOf(c));
+  const base = sectionPath(acting.account.id, SECTION, pass.id);
+  return page(
+    c,
+    <AccountLayout
+      frame={frameOf(c)}
+      title={`Rotate the links of ${passTitle(pass)}`}
+      section={SECTION}
+      trail={[{ title: passTitle(pass), href: base }]}
+    >
+      <Confirm action={`${base}/rotate-links`} button="Rotate links" back={base}>
+        The links of the download page and the pass file get new secrets. The old links stop working at once, also in
+        e-mails and text messages that were sent. Wallets that have the pass keep it.
+        {pass.bundleId !== null && ' The link of its bundle stays the same.'}
+      </Confirm>
+    </AccountLayout>,
+  );
+});
+
 type Work = (c: AccountPageContext, id: string, form: Record<string, unknown>) => Promise<unknown>;
 
 /** What the forms of the page of a pass do. What a rule refuses is said there, with what was typed. */
@@ -184,6 +206,10 @@ const VERBS: Record<string, Work> = {
       throw invalid(`bundleId: must have 1 to ${NAME_CHARS_MAX} characters`);
     }
     return changeBundle(c.var.acting, bundleId, (bundle, caller) => bundle.add(caller, bundleId, [id]));
+  },
+  'rotate-links': async (c, id) => {
+    const { pass, version, googleIssuer } = await rotateLinks(c.var.acting, id);
+    await publishLinks(c.var.acting, pass, version, googleIssuer, IN_BACKGROUND);
   },
   leave: (c, id) => patchPass(c.var.acting, id, { bundleId: null }, IN_BACKGROUND),
 };

@@ -104,7 +104,7 @@ function SettingsForm({ typed, action }: { typed: TypedSettings; action: string 
         <Checkbox
           name="userProvidedLinks"
           label="Open download pages by userProvidedId"
-          hint="Such addresses can be guessed; switch it off if your identifiers are numbers in a row."
+          hint="Anyone who guesses a userProvidedId, such as order-1002 after order-1001, can open that pass and add it to a wallet. Switch this off unless your values can’t be guessed or your passes have PINs. Links with a secret keep working."
           checked={typed.userProvidedLinks}
         />
         <button class="button" type="submit">

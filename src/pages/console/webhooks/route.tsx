@@ -83,7 +83,7 @@ webhookRoutes.post('/', async (c) => {
   return submitted(
     c,
     async () => {
-      const options = { templateId: typed.template || undefined, generateAccessToken: typed.token };
+      const options = { templateName: typed.template || undefined, generateAccessToken: typed.token };
       const action = { email: user.email, action: 'webhook.create', target };
       const subscribed = await audited(acting, action, () => subscribe(acting, input, options));
       return page(c, <WebhookCreatedPage frame={frameOf(c)} subscribed={subscribed} scripts={copyScript()} />);

@@ -1,0 +1,104 @@
+import type { BatchItem } from 'drizzle-orm/batch';
+import { describeError, logLine } from '../../platform/log.ts';
+import { decrypt, encrypt, sealedPrefix } from '../../platform/sealed-text.ts';
+import { SCANNER_LINK_SECRETS } from '../app-configurations/sealed-columns.ts';
+import { CERTIFICATE_SECRETS } from '../certificates/sealed-columns.ts';
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { countSealed, listStale, type SealedColumn, type SealedValue } from '../sealed-columns.ts';
+import { SIGNING_KEY_SECRETS } from '../signing-keys/sealed-columns.ts';
+import { WEBHOOK_SECRETS } from '../webhooks/sealed-columns.ts';
+
+/** Whatever is encrypted in the database, but for replies of idempotent requests, which are gone after a day. */
+const COLUMNS: SealedColumn[] = [
+  ...CERTIFICATE_SECRETS,
+  ...SIGNING_KEY_SECRETS,
+  ...WEBHOOK_SECRETS,
+  ...SCANNER_LINK_SECRETS,
+];
+
+/** Texts of one batch; batches of one call. */
+const PAGE_TEXTS = 100;
+const PAGES_MAX = 20;
+
+/** What `rotateSecrets` has done. */
+export interface RotatedSecrets {
+  /** Texts that are encrypted with the current key now. */
+  rotated: number;
+  /** Texts that another write has replaced meanwhile. */
+  replaced: number;
+  /** Texts that no key opens; the log names their rows. */
+  unreadable: number;
+  /** Texts in the database by the ID of their key; those without one are from before IDs. */
+  texts: Record<string, number>;
+  /** Where to go on; null: everything was looked at. */
+  next: string | null;
+}
+
+const WITHOUT_ID = 'without ID';
+
+/**
+ * Encrypts with the current key what another one has encrypted, in pages, from `after` on (absent: from the beginning).
+ * Each text is replaced only while it is the one that was read. To repeat it is harmless. Throws `invalid` for a place
+ * that there is not.
+ */
+export async function rotateSecrets(ctx: Context, after?: string): Promise<RotatedSecrets> {
+  const prefix = sealedPrefix(ctx.env);
+  const done = { rotated: 0, replaced: 0, unreadable: 0 };
+  const place = after === undefined ? { column: 0, row: '' } : placeOf(after);
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const column = COLUMNS[place.column];
+    if (!column) return { ...done, texts: await countByKey(ctx), next: null };
+    const values = await listStale(ctx, column, { prefix, after: place.row, limit: PAGE_TEXTS });
+    const rotated = await rotatePage(ctx, column, values);
+    for (const outcome of Object.keys(done) as (keyof typeof done)[]) done[outcome] += rotated[outcome];
+    if (values.length === PAGE_TEXTS) place.row = values.at(-1)!.row;
+    else Object.assign(place, { column: place.column + 1, row: '' });
+  }
+  const column = COLUMNS[place.column];
+  return { ...done, texts: await countByKey(ctx), next: column ? `${column.name}:${place.row}` : null };
+}
+
+async function rotatePage(ctx: Context, column: SealedColumn, values: SealedValue[]) {
+  const fresh = await Promise.all(values.map((value) => resealed(ctx, column, value)));
+  const statements = values.flatMap((value, i) => {
+    const sealed = fresh[i];
+    return sealed === undefined ? [] : [column.replace(ctx, value, sealed)];
+  });
+  const results = statements.length > 0 ? await ctx.db.batch(statements as [BatchItem<'sqlite'>]) : [];
+  const rotated = (results as unknown[][]).reduce((sum, rows) => sum + rows.length, 0);
+  const replaced = Math.max(0, statements.length - rotated);
+  return { rotated, replaced, unreadable: values.length - statements.length };
+}
+
+/** The same text under the current key; undefined when no key opens it. */
+async function resealed(
+  ctx: Context,
+  { name: column }: SealedColumn,
+  { row, owner, sealed }: SealedValue,
+): Promise<string | undefined> {
+  try {
+    return await encrypt(ctx.env, owner, await decrypt(ctx.env, owner, sealed));
+  } catch (error) {
+    logLine('error', { event: 'secret', requestId: ctx.requestId, column, row, error: describeError(error) });
+    return undefined;
+  }
+}
+
+async function countByKey(ctx: Context): Promise<Record<string, number>> {
+  const [first, ...others] = COLUMNS.map((column) => countSealed(ctx, column));
+  const counts = (await ctx.db.batch([first!, ...others])).flat();
+  const texts: Record<string, number> = {};
+  for (const { keyId, texts: found } of counts) {
+    const name = keyId ?? WITHOUT_ID;
+    texts[name] = (texts[name] ?? 0) + found;
+  }
+  return texts;
+}
+
+function placeOf(after: string): { column: number; row: string } {
+  const end = after.indexOf(':');
+  const column = COLUMNS.findIndex(({ name }) => name === after.slice(0, end));
+  if (column < 0) throw invalid('after: must be what "next" of an earlier run says');
+  return { column, row: after.slice(end + 1) };
+}

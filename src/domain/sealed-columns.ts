@@ -1,0 +1,65 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { Context } from './context.ts';
+
+/** Encrypted texts of one column. The feature that owns the table declares it, and writes it. */
+export interface SealedColumn {
+  /** `<table>.<column>`. */
+  name: string;
+  table: SQLiteTable;
+  /** Identifies a row, and orders them. */
+  row: SQLiteColumn;
+  /** The encrypted text; null for none. */
+  sealed: SQLiteColumn | SQL;
+  /** What the text is bound to; absent: the row's identifier. */
+  owner?: SQL;
+  /**
+   * The statement that stores `fresh`, another encryption of the same text, while the old one stands, and returns a row
+   * for each that it changed.
+   */
+  replace(ctx: Context, value: SealedValue, fresh: string): BatchItem<'sqlite'>;
+}
+
+/** One encrypted text. */
+export interface SealedValue {
+  row: string;
+  owner: string;
+  sealed: string;
+}
+
+/** The next texts behind the row `after` that do not begin with `prefix`, in the order of rows. */
+export function listStale(
+  ctx: Context,
+  { table, row, sealed, owner }: SealedColumn,
+  { prefix, after, limit }: { prefix: string; after: string; limit: number },
+): Promise<SealedValue[]> {
+  return ctx.db
+    .select({
+      row: sql<string>`${row}`.as('row_id'),
+      owner: sql<string>`${owner ?? row}`.as('owner'),
+      sealed: sql<string>`${sealed}`.as('sealed'),
+    })
+    .from(table)
+    .where(sql`${row} > ${after} and ${sealed} is not null and substr(${sealed}, 1, ${prefix.length}) <> ${prefix}`)
+    .orderBy(row)
+    .limit(limit)
+    .execute() as Promise<SealedValue[]>;
+}
+
+/** SQL that holds while a row has the text that was read, so that nothing that was written meanwhile is lost. */
+export function stillStands({ row, sealed }: { row: SQLiteColumn; sealed: SQLiteColumn }, value: SealedValue): SQL {
+  return sql`${row} = ${value.row} and ${sealed} = ${value.sealed}`;
+}
+
+/** The statement that counts the texts of each key; `keyId` is null for texts that name none. */
+export function countSealed(ctx: Context, { table, sealed }: SealedColumn) {
+  // As `platform/sealed-text.ts` writes them: v2.<key>.<iv>.<body>, or v1.<iv>.<body>.
+  const named = sql`substr(${sealed}, 4)`;
+  const keyId = sql<string | null>`iif(${sealed} like 'v2.%', substr(${named}, 1, instr(${named}, '.') - 1), null)`;
+  return ctx.db
+    .select({ keyId: keyId.as('key_id'), texts: sql<number>`count(*)`.as('texts') })
+    .from(table)
+    .where(sql`${sealed} is not null`)
+    .groupBy(sql`1`);
+}

@@ -1,0 +1,72 @@
+import type { Context } from 'hono';
+import { notFound } from '../../domain/errors.ts';
+import {
+  findBundleOf,
+  findBundlePage,
+  findPage,
+  type PageUse,
+  type PublicBundle,
+  type PublicPass,
+} from '../../domain/passes/find-page.ts';
+import { type PageName, passHandle } from '../../domain/passes/open-address.ts';
+import { isUuid } from '../../platform/ids.ts';
+import type { PageEnv } from '../page-env.ts';
+import { countGuess, refuseGuessers } from './guesses.ts';
+
+/** What a page shows: one pass, or the passes of a bundle. */
+export type Found = PublicPass | PublicBundle;
+
+/** A pass of a bundle, below the address that an openly named one opens the bundle's page by. */
+const MEMBER = '/m/:member{[0-9a-f]{32}}';
+
+/** The addresses of pages, without a language. A name is a secret or the identifier of a pass. */
+export const ADDRESSES = ['/p/:name', '/p/:account/:userProvidedId'].flatMap((one) => [one, one + MEMBER] as const);
+
+/**
+ * The pass that the address names; undefined when there is none. Throws not found for a bundle's secret, which names no
+ * single pass.
+ */
+export async function findPass(c: Context<PageEnv>, use: PageUse): Promise<PublicPass | undefined> {
+  const name = nameOf(c);
+  const found = await findNamed(c, name, use);
+  const { member } = c.req.param();
+  if (found) return member === undefined ? found : findMember(found, name, use, member);
+  if ('token' in name && (await findBundlePage(c.var.ctx, name.token))) throw notFound();
+  return undefined;
+}
+
+/**
+ * What the page at the address shows; undefined when there is none. An openly named pass has the page that its
+ * `downloadPage` names, which is that of its bundle; a secret opens a pass alone.
+ */
+export async function findShown(c: Context<PageEnv>, use: PageUse): Promise<Found | undefined> {
+  const name = nameOf(c);
+  const found = await findNamed(c, name, use);
+  const { member } = c.req.param();
+  if (found && member !== undefined) return findMember(found, name, use, member);
+  // Paper is for a pass alone.
+  const isPrint = c.req.query('print') !== undefined;
+  if (found) return (isPrint ? undefined : await findBundleOf(found, name, use)) ?? found;
+  return 'token' in name ? findBundlePage(c.var.ctx, name.token) : undefined;
+}
+
+async function findNamed(c: Context<PageEnv>, name: PageName, use: PageUse): Promise<PublicPass | undefined> {
+  // Nobody guesses a secret or an identifier, and links of deleted passes are followed by many.
+  const canBeGuessed = 'userProvidedId' in name;
+  if (canBeGuessed && !isUuid(name.accountId)) return undefined;
+  if (canBeGuessed) refuseGuessers(c);
+  const found = await findPage(c.var.ctx, name, use);
+  if (!found && canBeGuessed) await countGuess(c);
+  return found;
+}
+
+async function findMember(found: PublicPass, name: PageName, use: PageUse, member: string) {
+  const bundle = await findBundleOf(found, name, use);
+  return bundle?.passes.find(({ pass }) => passHandle(pass) === member);
+}
+
+function nameOf(c: Context<PageEnv>): PageName {
+  const { name, account = '', userProvidedId = '' } = c.req.param();
+  if (name === undefined) return { accountId: account, userProvidedId };
+  return isUuid(name) ? { id: name } : { token: name };
+}

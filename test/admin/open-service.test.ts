@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServiceRecord } from '../../scripts/service-record.ts';
+import { interrupt, LocalService } from '../support/local-service.ts';
+import { networkAddress, withoutNetwork } from '../support/network-address.ts';
+
+/*
+ * With HOST=0.0.0.0 a neighbor in the network reaches the service and nothing else. This machine's own address in the
+ * network stands for the neighbor's: the connection is no loopback one.
+ */
+
+const SLOW = 180_000;
+
+describe.skipIf(!networkAddress)(`a service that is open to its network${withoutNetwork}`, () => {
+  let local: LocalService;
+  let record: ServiceRecord;
+  let service: Awaited<ReturnType<LocalService['start']>>['service'];
+  beforeAll(async () => {
+    local = await LocalService.prepare({ HOST: '0.0.0.0' });
+    ({ service } = await local.start());
+    record = JSON.parse(readFileSync(join(local.folder, 'state/service.json'), 'utf8'));
+  }, SLOW);
+  afterAll(async () => {
+    if (service) await interrupt(service);
+    local.remove();
+  });
+
+  interface Sent {
+    host?: string;
+    method?: string;
+    path: string;
+    headers?: Record<string, string>;
+    body?: string;
+  }
+
+  /** From the network, unless `host` says otherwise; `fetch` would not send another name. */
+  async function ask({ host = networkAddress!, body, ...options }: Sent) {
+    const sent = request({ host, port: local.port, agent: false, ...options });
+    sent.end(body);
+    const [reply] = (await once(sent, 'response')) as [IncomingMessage];
+    return { status: reply.statusCode, body: await text(reply) };
+  }
+
+  const command = (headers: Record<string, string>, host?: string) =>
+    ask({
+      host,
+      method: 'POST',
+      path: '/admin/commands',
+      headers: { Authorization: `Bearer ${record.adminToken}`, 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify({ command: 'api-key list', options: { account: local.demo.accountId } }),
+    });
+
+  /** Everything by which a request could claim to come from this machine. */
+  const CLAIMS: [string, Record<string, string>][] = [
+    ['nothing', {}],
+    ['a name', { Host: 'localhost' }],
+    ['a name with its port', { Host: '127.0.0.1:8787' }],
+    ['an address', { Host: 'localhost', 'CF-Connecting-IP': '127.0.0.1' }],
+    ['two addresses', { Host: 'localhost', 'CF-Connecting-IP': '127.0.0.1', 'X-Forwarded-For': '127.0.0.1' }],
+    ['a URL for wrangler', { Host: 'localhost', 'MF-Original-URL': 'http://localhost/dev/outbox' }],
+    ['a cf object', { Host: 'localhost', 'MF-CF-Blob': '{"clientIp":"127.0.0.1:1"}' }],
+    ['an origin', { Host: 'localhost', Origin: 'http://localhost' }],
+  ];
+
+  it('shows the service to its network', async () => {
+    expect((await ask({ path: '/health' })).status).toBe(200);
+    const headers = { Authorization: local.demo.apiKey };
+    expect((await ask({ path: '/api/v3/project', headers })).status).toBe(200);
+  });
+
+  it.each(CLAIMS)('shows neither dev inbox nor administration to a neighbor who claims %s', async (_, headers) => {
+    for (const path of ['/dev/outbox', '/dev/outbox/1', '/dev//outbox', '/x/../dev/outbox']) {
+      expect((await ask({ path, headers })).status, path).toBe(404);
+    }
+    expect((await command(headers)).status).toBe(404);
+  });
+
+  it.each(CLAIMS)('shows nothing that wrangler adds to a neighbor who claims %s', async (_, headers) => {
+    const paths = [
+      '/cdn-cgi/explorer',
+      '/cdn-cgi/local/explorer/api/d1/database',
+      '/cdn-cgi/local/scheduled?cron=*+*+*+*+*',
+      '/cdn-cgi/local/platform-proxy',
+      '/cdn-cgi/mf/scheduled',
+      '/cdn-cgi/live-reload',
+      '/cdn-cgi/local/r2/public/x',
+      '/x/%2E%2E/cdn-cgi/explorer',
+    ];
+    for (const path of paths) expect(await ask({ path, headers }), path).toEqual({ status: 404, body: 'Not found\n' });
+  });
+
+  it('shows dev inbox and administration to this machine', async () => {
+    const host = '127.0.0.1';
+    expect((await ask({ host, path: '/dev/outbox', headers: { Host: `localhost:${local.port}` } })).status).toBe(200);
+    expect((await command({}, host)).status).toBe(200);
+    expect((await ask({ host, path: '/dev/outbox', headers: { Host: 'rebound.example' } })).status).toBe(404);
+  });
+
+  it('has no explorer even where wrangler listens, which is on the loopback address alone', async () => {
+    const [ready] = /http:\/\/[\w.]+:\d+/.exec(
+      /Ready on .*/.exec(readFileSync(join(local.folder, 'local/worker.log'), 'utf8'))![0],
+    )!;
+    const { port } = new URL(ready);
+    const status = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+    expect(await status('/cdn-cgi/explorer')).toBe(404);
+    expect(await status('/cdn-cgi/local/explorer/api/d1/database')).toBe(404);
+    await expect(fetch(`http://${networkAddress}:${port}/health`)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,77 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Client, freshAccount, type Reply, send } from '../support/api.ts';
+import { d1 } from '../support/control.ts';
+
+const HINT = 'must have 4 to 64 characters, for example 4711';
+
+let client: Client;
+let templateId: string;
+
+beforeAll(async () => {
+  client = await freshAccount();
+  templateId = await client.createTemplate({ downloadPinEnabled: true });
+});
+
+const pinOf = async (id: string) => (await client.get(`/api/v3/pass/${id}`)).body.data.downloadPin;
+/** Each way to write a pass, with what says what was wrong. */
+const WRITES: Record<string, (id: string, downloadPin: unknown) => Promise<Reply>> = {
+  'v1 create': (_, downloadPin) => client.post(`/api/pass?passtemplate=${templateId}`, { downloadPin }),
+  'v1 update': (id, downloadPin) => client.post(`/api/pass/${id}`, { downloadPin }),
+  'v3 create': (_, downloadPin) => client.post('/api/v3/pass', { data: { templateId, downloadPin } }),
+  'v3 replace': (id, downloadPin) => client.post(`/api/v3/pass/${id}`, { data: { downloadPin } }),
+  'v3 update': (id, downloadPin) => client.patch(`/api/v3/pass/${id}`, { data: { downloadPin } }),
+};
+
+describe.each(Object.keys(WRITES))('a PIN in a %s', (name) => {
+  const write = WRITES[name]!;
+
+  test.each(['1', '123', '  12  ', '    ', 123, '😀😀😀', 'x'.repeat(65)])('is refused: %j', async (pin) => {
+    const { identifier } = await client.createPass(templateId, { downloadPin: 'before' });
+    const reply = await write(identifier, pin);
+    expect(reply.status).toBe(400);
+    expect(JSON.stringify(reply.body)).toContain('downloadPin');
+    expect(JSON.stringify(reply.body)).toContain(HINT);
+    expect(await pinOf(identifier)).toBe('before');
+  });
+
+  test.each(['4711', 4711, '😀😀😀😀', 'x'.repeat(64), '', null])('is taken: %j', async (pin) => {
+    const { identifier } = await client.createPass(templateId, { downloadPin: 'before' });
+    const reply = await write(identifier, pin);
+    expect([200, 201]).toContain(reply.status);
+    const id = name.includes('create') ? (reply.body.data ?? reply.body).identifier : identifier;
+    expect(await pinOf(id)).toBe(pin ? String(pin) : null);
+  });
+});
+
+describe('a PIN from before the rule', () => {
+  async function passWith(pin: string): Promise<string> {
+    const { identifier } = await client.createPass(templateId, { downloadPin: 'before' });
+    await d1('update passes set download_pin = ? where id = ?', [pin, identifier]);
+    return identifier;
+  }
+
+  test('stays through all that sends it back, and still opens the page', async () => {
+    const id = await passWith('7');
+    const { data } = (await client.get(`/api/v3/pass/${id}`)).body;
+    expect((await client.post(`/api/v3/pass/${id}`, { data })).status).toBe(200);
+    expect((await client.patch(`/api/v3/pass/${id}`, { data: { downloadPin: '7', storedValue: 3 } })).status).toBe(200);
+    expect((await client.post(`/api/pass/${id}`, { downloadPin: '7' })).status).toBe(200);
+    expect(await pinOf(id)).toBe('7');
+    const path = new URL(data.downloadPage).pathname as `/${string}`;
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    expect((await send('POST', path, 'pin=7', form)).status).toBe(303);
+  });
+
+  test('makes room for longer ones alone', async () => {
+    const id = await passWith('7');
+    expect((await client.patch(`/api/v3/pass/${id}`, { data: { downloadPin: '8' } })).status).toBe(400);
+    expect((await client.patch(`/api/v3/pass/${id}`, { data: { downloadPin: '8888' } })).status).toBe(200);
+    expect((await client.patch(`/api/v3/pass/${id}`, { data: { downloadPin: '7' } })).status).toBe(400);
+  });
+});
+
+test('a bulk create names the pass whose PIN is too short', async () => {
+  const passes = [{ downloadPin: '4711' }, { downloadPin: '47' }];
+  const reply = await client.post('/api/v3/pass/bulk/create', { templateId, passes, dryRun: true });
+  expect(JSON.stringify(reply.body)).toContain(HINT);
+});

@@ -1,0 +1,167 @@
+import { execFileSync } from 'node:child_process';
+import { createPrivateKey } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import forge from 'node-forge';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readUploadedFiles } from '../../../src/domain/certificates/read-files.ts';
+import { newIssuer, newPassCertificate, type PassCertificate } from './pass-certificates.ts';
+
+const { asn1, pki, util } = forge;
+type Node = forge.asn1.Asn1;
+
+const PASSWORD = 'sesame';
+const BOMB = 2_000_000;
+/** HMAC takes two digests a round, and a cipher of old derives its key and its first block apart. */
+const DIGESTS_OF_A_ROUND = 2;
+
+let folder: string;
+let pem: PassCertificate;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'key-files-'));
+  pem = await newPassCertificate(await newIssuer('CN=Example WWDR'), {});
+  writeFileSync(join(folder, 'key.pem'), pem.privateKeyPem);
+  writeFileSync(join(folder, 'certificate.pem'), pem.certificatePem);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const openssl = (...words: string[]) => execFileSync('openssl', words, { cwd: folder, stdio: 'pipe' });
+const open = (p12: Uint8Array) => readUploadedFiles({ p12, password: PASSWORD });
+const openKey = (key: string, password = PASSWORD) =>
+  readUploadedFiles({ key: Buffer.from(key), certificate: Buffer.from(pem.certificatePem), password });
+
+/** How many digests the library computes meanwhile: each round of a derivation takes one or two. */
+async function digestsOf(work: () => Promise<unknown>): Promise<number> {
+  let digests = 0;
+  for (const algorithm of [forge.md.sha1, forge.md.sha256]) {
+    const create = algorithm.create;
+    vi.spyOn(algorithm, 'create').mockImplementation(() => {
+      const made = create();
+      const digest = made.digest.bind(made);
+      const counted = () => {
+        digests += 1;
+        return digest();
+      };
+      return Object.assign(made, { digest: counted }) as never;
+    });
+  }
+  await work();
+  vi.restoreAllMocks();
+  return digests;
+}
+
+const sequence = (...members: Node[]) => asn1.create(asn1.Class.UNIVERSAL, asn1.Type.SEQUENCE, true, members);
+const oid = (name: string) =>
+  asn1.create(asn1.Class.UNIVERSAL, asn1.Type.OID, false, asn1.oidToDer(pki.oids[name]!).getBytes());
+const integer = (value: number) =>
+  asn1.create(asn1.Class.UNIVERSAL, asn1.Type.INTEGER, false, asn1.integerToDer(value).getBytes());
+const octets = (value: string) => asn1.create(asn1.Class.UNIVERSAL, asn1.Type.OCTETSTRING, false, value);
+const tagged = (member: Node) => asn1.create(asn1.Class.CONTEXT_SPECIFIC, 0, true, [member]);
+const derOf = (node: Node) => asn1.toDer(node).getBytes();
+
+/** A key, encrypted with `count` rounds, that then claims to have been encrypted with `rounds`. */
+function shrouded(rounds: number, count: number): Node {
+  const key = pki.wrapRsaPrivateKey(pki.privateKeyToAsn1(pki.privateKeyFromPem(pkcs1(pem.privateKeyPem))));
+  const info = pki.encryptPrivateKeyInfo(key, PASSWORD, { algorithm: '3des', count });
+  const parameters = ((info.value as Node[])[0]!.value as Node[])[1]!;
+  (parameters.value as Node[])[1] = integer(rounds);
+  return info;
+}
+
+const pkcs1 = (text: string) => createPrivateKey(text).export({ type: 'pkcs1', format: 'pem' }).toString();
+
+/** A PKCS#12 file whose keys stand in a part that is encrypted with one round: they only show once that is open. */
+function withHiddenKeys(keys: number, rounds: number, { count = 1, chunk = Number.MAX_SAFE_INTEGER } = {}): Uint8Array {
+  const bag = sequence(oid('pkcs8ShroudedKeyBag'), tagged(shrouded(rounds, count)));
+  const bags = sequence(...Array.from({ length: keys }, () => bag));
+  const sealed = pki.encryptPrivateKeyInfo(bags, PASSWORD, { algorithm: '3des', count: 1 }).value as Node[];
+  const content = asn1.create(asn1.Class.CONTEXT_SPECIFIC, 0, false, sealed[1]!.value);
+  const encrypted = sequence(integer(0), sequence(oid('data'), sealed[0]!, content));
+  const safe = derOf(sequence(sequence(oid('encryptedData'), tagged(encrypted))));
+  const chunks = [];
+  for (let at = 0; at < safe.length; at += chunk) chunks.push(octets(safe.slice(at, at + chunk)));
+  const whole = asn1.create(asn1.Class.UNIVERSAL, asn1.Type.OCTETSTRING, true, chunks);
+  const data = sequence(oid('data'), tagged(chunks.length > 1 ? whole : octets(safe)));
+  return Buffer.from(derOf(sequence(integer(3), data)), 'latin1');
+}
+
+const TOO_MANY = /^The \.p12 file derives its keys in more than 100000 rounds, or 200000 in all; export it with fewer/;
+
+describe('a .p12 file', () => {
+  it('opens when its key shows only after a decryption', async () => {
+    await expect(open(withHiddenKeys(1, 1))).rejects.toThrow('The certificate does not belong to the private key');
+  });
+
+  it('is refused before a key that shows only after a decryption is derived', async () => {
+    for (const chunk of [undefined, 100]) {
+      const digests = await digestsOf(() => expect(open(withHiddenKeys(1, BOMB, { chunk }))).rejects.toThrow(TOO_MANY));
+      expect(digests).toBeLessThan(20);
+    }
+  });
+
+  it('is refused when the rounds of all its keys are too many together', async () => {
+    const file = withHiddenKeys(20, 45_000, { count: 45_000 });
+    const digests = await digestsOf(() => expect(open(file)).rejects.toThrow(TOO_MANY));
+    expect(digests).toBeLessThanOrEqual(200_000 * DIGESTS_OF_A_ROUND);
+  });
+
+  it('has as many rounds again, whatever was opened before', async () => {
+    await expect(open(withHiddenKeys(1, 90_000))).rejects.toThrow('password of the .p12 file');
+    const words = ['-inkey', 'key.pem', '-in', 'certificate.pem', '-iter', '50000', '-passout', `pass:${PASSWORD}`];
+    openssl('pkcs12', '-export', ...words, '-out', 'good.p12');
+    const { certificatePem } = await open(readFileSync(join(folder, 'good.p12')));
+    expect(certificatePem.trim()).toBe(pem.certificatePem.trim());
+  });
+
+  it('is refused when it holds more than a key and its certificates', async () => {
+    await expect(open(withHiddenKeys(21, 1))).rejects.toThrow('must hold at most 20 keys and certificates');
+    await expect(open(new Uint8Array(64 * 1024 + 1))).rejects.toThrow('.p12 file: must have at most 65536 bytes');
+  });
+});
+
+/** A key that claims to be encrypted with `parameters` of openssl's making, one number replaced. */
+function claiming(path: number[], value: number, ...words: string[]): string {
+  const der = openssl('pkcs8', '-topk8', '-in', 'key.pem', '-outform', 'DER', '-passout', `pass:${PASSWORD}`, ...words);
+  const info = asn1.fromDer(util.createBuffer(der.toString('latin1')));
+  const parent = path.slice(0, -1).reduce((node, i) => (node.value as Node[])[i]!, info);
+  (parent.value as Node[])[path.at(-1)!] = integer(value);
+  const base64 = Buffer.from(derOf(info), 'latin1').toString('base64');
+  return `-----BEGIN ENCRYPTED PRIVATE KEY-----\n${base64}\n-----END ENCRYPTED PRIVATE KEY-----\n`;
+}
+
+/** Where the numbers stand: algorithm, its parameters, the derivation, its parameters. */
+const ROUNDS = [0, 1, 0, 1, 1];
+const MANY_ROUNDS = 'Key: derives its key in more than 1000000 rounds; encrypt it with fewer, for example 2048';
+const MUCH_SCRYPT = 'Key: its scrypt parameters N × r × p must be at most 131072, for example 16384 × 8 × 1';
+
+describe('an encrypted key', () => {
+  it.each([
+    ['PBKDF2', ['pkcs8', '-topk8']],
+    ['PBKDF2 with 600,000 rounds', ['pkcs8', '-topk8', '-iter', '600000']],
+    ['scrypt', ['pkcs8', '-topk8', '-scrypt']],
+    ['the old way of openssl', ['rsa', '-aes256', '-traditional']],
+  ])('opens with %s', async (_, words) => {
+    const key = openssl(...words, '-in', 'key.pem', '-passout', `pass:${PASSWORD}`).toString();
+    expect(key).toContain('ENCRYPTED');
+    const text = `Bag Attributes\n    friendlyName: tickets\n${pem.certificatePem}\n${key}\n`;
+    expect((await openKey(text)).privateKeyPem.trim()).toBe(pem.privateKeyPem.trim());
+    await expect(openKey(key, 'wrong')).rejects.toThrow('The password of the key is missing or wrong');
+  });
+
+  it.each([
+    ['PBKDF2', () => claiming(ROUNDS, 5_000_000), MANY_ROUNDS],
+    ['PBES1', () => claiming([0, 1, 1], 5_000_000, '-v1', 'PBE-SHA1-3DES'), MANY_ROUNDS],
+    ['scrypt by N', () => claiming([0, 1, 0, 1, 1], 1_048_576, '-scrypt'), MUCH_SCRYPT],
+    ['scrypt by r', () => claiming([0, 1, 0, 1, 2], 1024, '-scrypt'), MUCH_SCRYPT],
+    ['scrypt by p', () => claiming([0, 1, 0, 1, 3], 16, '-scrypt'), MUCH_SCRYPT],
+  ])('is refused unread when it asks for too much work by %s', async (_, make, message) => {
+    await expect(openKey(make())).rejects.toThrow(message);
+  });
+
+  it('is refused when its parameters cannot be read', async () => {
+    const key = claiming([0], 1);
+    await expect(openKey(key)).rejects.toThrow('Key: must be a private key in PEM');
+    await expect(openKey(key.replace('MII', '***'))).rejects.toThrow('Key: must be a private key in PEM');
+  });
+});

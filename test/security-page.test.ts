@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { isTypeScript, parse, readFiles } from './support/source-file.ts';
+import { isTitle, testTitles } from './support/test-titles.ts';
+
+/* Keeps `docs/security.md` true: each proof that it names is a test that exists, and each finding has its row. */
+
+const FINDINGS = 16;
+/** `[api/keys](../test/api/keys.test.ts) › a suite › a test` */
+const REFERENCE = /^\[([^\]]+)\]\(\.\.\/test\/([^)]+)\) › (.+)$/;
+const OPEN = /^open \(.+\)$/;
+
+const [page] = readFiles('docs').filter(({ path }) => path === 'docs/security.md');
+const titles = new Map(
+  readFiles('test')
+    .filter(isTypeScript)
+    .filter(({ path }) => /\.test\.tsx?$/.test(path))
+    .map((file) => [file.path.replace('test/', ''), testTitles(parse(file))]),
+);
+
+/** Cells of the rows below a heading. */
+function rowsBelow(heading: string): string[][] {
+  const section = page!.text.split(`\n## ${heading}\n`)[1]!.split('\n## ')[0]!;
+  const rows = section.split('\n').filter((line) => line.startsWith('| '));
+  return rows.slice(1).map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+function exists(proof: string): boolean {
+  const [, label, file = '', path = ''] = REFERENCE.exec(proof) ?? [];
+  if (label === undefined || file.replace(/\.test\.tsx?$/, '') !== label) return false;
+  const meant = path.split(' › ');
+  return (titles.get(file) ?? []).some(
+    (title) => title.length === meant.length && title.every((part, i) => part === meant[i] || isTitle(part, meant[i]!)),
+  );
+}
+
+const missing = (rows: string[][]) =>
+  rows.flatMap((cells) =>
+    cells
+      .at(-1)!
+      .split('<br>')
+      .filter((proof) => !OPEN.test(proof) && !exists(proof)),
+  );
+
+test('its first sentence says whom it is for', () => {
+  expect(page!.text.split('\n')[2]).toMatch(/^This page is for people who /);
+});
+
+test('every promise has a test that exists', () => {
+  const rows = rowsBelow('What the service promises');
+  expect(rows.length).toBeGreaterThan(10);
+  expect(missing(rows)).toEqual([]);
+});
+
+test('every finding of the review has a row, in order, with tests that exist or the word that it is open', () => {
+  const rows = rowsBelow('The review of November 22, 2026');
+  expect(rows.map(([finding]) => Number.parseInt(finding!, 10))).toEqual(
+    Array.from({ length: FINDINGS }, (_, i) => i + 1),
+  );
+  expect(rows.filter((cells) => cells.length !== 3)).toEqual([]);
+  expect(missing(rows)).toEqual([]);
+});
+
+test('the table of ASVS names every chapter, and says of each what holds', () => {
+  const rows = rowsBelow('ASVS 5.0, level 2');
+  expect(rows.map(([chapter]) => Number(/^V(\d+) /.exec(chapter!)?.[1]))).toEqual(
+    Array.from({ length: 17 }, (_, i) => i + 1),
+  );
+  expect(rows.filter((cells) => cells.length !== 3 || cells.includes(''))).toEqual([]);
+});
+
+test.each(['[api/none](../test/api/none.test.ts) › x', '[api/keys](../test/api/keys.test.ts) › x', 'tested'])(
+  'notices that %s is no proof',
+  (proof) => {
+    expect(missing([['a promise', proof]])).toEqual([proof]);
+  },
+);
