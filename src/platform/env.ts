@@ -21,6 +21,12 @@ export interface Env {
   GUESS_LIMITER: RateLimit;
   /** Counts the requests of accounts without a quota of their own; absent: nothing is counted. */
   ACCOUNT_RATE_LIMITER?: RateLimit;
+  /** Limits by address and by thing, see `rate-limits.ts`; absent: nothing is limited. */
+  PAGE_RATE_LIMITER?: RateLimit;
+  FAILURE_RATE_LIMITER?: RateLimit;
+  ATTEMPT_RATE_LIMITER?: RateLimit;
+  /** `off`: what comes from the machine itself is not counted by address. A deployed Worker never sees such an address. */
+  LIMITS_BY_ADDRESS?: string;
   /** Sends mail; the domain of MAIL_FROM must be set up for it. */
   EMAIL?: SendEmail;
   /** Address that mails come from. */

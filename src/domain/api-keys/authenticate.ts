@@ -40,6 +40,11 @@ const callerQuery = prepareQuery((db) =>
 /** SQL for the account of the key whose row `lookup`, a placeholder, finds; for queries beside `authenticate`. */
 export const ACCOUNT_OF_KEY = sql`(select ${apiKeys.accountId} from ${apiKeys} where ${eq(apiKeys.lookup, LOOKUP)})`;
 
+/** The part of a key that finds its row; undefined for what is no key. */
+export function lookupOf(key: string): string | undefined {
+  return KEY_PATTERN.exec(key)?.[1];
+}
+
 /** An account and key, and the results of the queries that ran beside. */
 export interface Caller {
   account: Account;

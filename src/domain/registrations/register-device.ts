@@ -1,6 +1,7 @@
 import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
+import { isWithin } from '../../platform/rate-limits.ts';
 import { type AccountContext, type Context, handOver } from '../context.ts';
-import { notFound } from '../errors.ts';
+import { DomainError, notFound } from '../errors.ts';
 import { deviceCount } from '../passes/count-devices.ts';
 import { passes } from '../passes/table.ts';
 import { hasRoom, quotaExceeded } from '../quotas/use.ts';
@@ -11,9 +12,21 @@ import {
   type FoundDevicePass,
   findDevicePass,
   isInLibrary,
+  isOfDevice,
   isRegistered,
 } from './find-device-pass.ts';
 import { registrations } from './table.ts';
+
+/** Devices that a pass may ever be on, those that have removed it among them: each gets every push. A device that is known may always come back. */
+export const DEVICES_MAX = 500;
+
+/** What a device sends to register. */
+export interface NewRegistration {
+  token: string;
+  pushToken: string;
+  /** Whether the rate at which devices register for one pass is limited: made-up ones each cost an event and a push. */
+  isCounted?: boolean;
+}
 
 /** What a registration became. */
 export type Registered = 'new' | 'known';
@@ -26,18 +39,21 @@ export type Registered = 'new' | 'known';
  * the device that has the latest one is told so (304) when it asks.
  *
  * Throws `unauthorized` for a wrong `token`; not found when the pass is gone, or is not signed as that pass type (any more), because a device can be sent no update then; `forbidden` when the
- * pass is on no device yet and the account, or one above it, has as many active passes as it may. Apple names no answer for that; the device keeps the pass and its updates begin once it
+ * pass is on no device yet and the account, or one above it, has as many active passes as it may, or is on as many devices as a pass may be; `too_many_requests` when too many devices register for it in a minute. Apple names no answer for that; the device keeps the pass and its updates begin once it
  * registers again.
  */
 export async function registerDevice(
   ctx: Context,
   device: DevicePass,
-  { token, pushToken }: { token: string; pushToken: string },
+  { token, pushToken, isCounted = false }: NewRegistration,
 ): Promise<Registered> {
   const devicePass = await findDevicePass(ctx, device, token);
   if (!devicePass || devicePass.signedAs !== device.passTypeId) throw notFound();
   const { registration } = devicePass;
   if (registration && registration.endedAt === null && registration.pushToken === pushToken) return 'known';
+  if (isCounted && !(await isWithin(ctx.env, 'FAILURE_RATE_LIMITER', 'registration', device.passId))) {
+    throw new DomainError('too_many_requests', 'Too many devices register for this pass; try again later');
+  }
   const { hasChanged, known, counted } = await commit(devicePass, device, pushToken);
   if (hasChanged && (counted || known)) {
     const { passId, passTypeId, deviceId } = device;
@@ -46,13 +62,16 @@ export async function registerDevice(
   if (counted) return 'new';
   if (known) return 'known';
   if (hasChanged === null) throw notFound();
-  throw quotaExceeded('activePasses');
+  const { numberOfActive, numberOfInactive } = devicePass.found.pass;
+  if (numberOfActive + numberOfInactive < DEVICES_MAX) throw quotaExceeded('activePasses');
+  throw new DomainError('forbidden', `The pass is on ${DEVICES_MAX} devices, the maximum`);
 }
 
 async function commit({ ctx, found }: FoundDevicePass, device: DevicePass, pushToken: string) {
   const { passId } = device;
   const stands = sql`exists (select 1 from ${passes} join ${templates} on ${eq(templates.id, passes.templateId)}
-    where ${eq(passes.id, passId)})`;
+    where ${eq(passes.id, passId)} and (${passes.numberOfActive} + ${passes.numberOfInactive} < ${DEVICES_MAX}
+      or exists (select 1 from ${registrations} where ${isOfDevice(device)})))`;
   const condition = sql`${stands} and not ${isRegistered(device)} and ${hasRoomFor(ctx, passId)}`;
   const { statements, applies } = beginRegistration(ctx, { found, device, operatingSystem: 'iOS', condition });
   const results = await ctx.db.batch([
@@ -80,7 +99,7 @@ function hasChangedSinceMade(passId: string): SQL {
     from ${passes} join ${templates} on ${eq(templates.id, passes.templateId)} where ${eq(passes.id, passId)})`;
 }
 
-/** The quota concerns passes that become active; one that is may come to any number of devices. */
+/** The quota concerns passes that become active; further devices of one that is count for `DEVICES_MAX` alone. */
 function hasRoomFor(ctx: AccountContext, passId: string): SQL {
   return sql`(${deviceCount(passId, 'active')} > 0 or ${hasRoom(ctx, 'activePasses')})`;
 }

@@ -2,13 +2,14 @@ import { HTTPException } from 'hono/http-exception';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { DomainError, type ErrorKind } from '../../domain/errors.ts';
 import { describeError, logLine } from '../../platform/log.ts';
+import { RETRY_AFTER_S } from '../../platform/rate-limits.ts';
 import { newNonce, pageHeaders } from '../layout.tsx';
 import type { AccountPageContext, ConsoleContext } from './console-env.ts';
 import type { Frame } from './console-layout.tsx';
 import { type ConsoleMessage, ConsoleMessagePage } from './message-page.tsx';
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
-type ErrorStatus = 400 | 401 | 403 | 404 | 413 | 500;
+type ErrorStatus = 400 | 401 | 403 | 404 | 413 | 429 | 500;
 
 /** The reply with a console page. `nonce` is that of styles which belong to this page alone. */
 export function page(
@@ -67,6 +68,7 @@ export function showError(error: Error, c: ConsoleContext): Response | Promise<R
   const [status, message] = failureOf(error);
   const { requestId } = c.var.ctx;
   if (status === 500) logLine('error', { event: 'error', requestId, route: c.var.route, error: describeError(error) });
+  if (status === 429) c.header('Retry-After', String(RETRY_AFTER_S));
   const told = error instanceof DomainError && status === 400 ? error.messages : undefined;
   const shownId = status === 500 ? requestId : undefined;
   return page(c, <ConsoleMessagePage message={message} requestId={shownId} details={told} />, status);
@@ -79,6 +81,7 @@ function failureOf(error: unknown): [ErrorStatus, ConsoleMessage] {
   if (error.kind === 'unauthorized') return [401, 'linkSpent'];
   if (error.kind === 'suspended') return [403, 'suspended'];
   if (error.kind === 'forbidden') return [403, 'forbidden'];
+  if (error.kind === 'too_many_requests') return [429, 'tooMany'];
   if (error.kind === 'not_found') return [404, 'notFound'];
   if (error.kind === 'invalid' || error.kind === 'conflict') return [400, 'refused'];
   return [500, 'error'];

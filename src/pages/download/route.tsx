@@ -13,6 +13,7 @@ import { newNonce } from '../layout.tsx';
 import type { PageEnv } from '../page-env.ts';
 import { barrierOf } from './barrier.ts';
 import { askedLanguage, htmlReply, type PageStatus } from './html-reply.ts';
+import { limitPages } from './limit-pages.tsx';
 import { type Message, MessagePage } from './message-page.tsx';
 import { ADDRESSES, type Found, findPass, findShown } from './named-page.ts';
 import { barcodeReply, imageReply } from './pictures.ts';
@@ -29,7 +30,10 @@ const formLimit = bodyLimit({ maxSize: FORM_BYTES_MAX, onError: () => tooLarge()
  * Pages and pictures behind the link of a pass or a bundle (decisions §7). A GET changes nothing here: mail scanners follow links too. What stands behind a PIN is the page, the
  * pictures of its code and the links on it; the links below `/passes` are for callers of the API (decisions §8).
  */
-export const downloadRoutes = new Hono<PageEnv>();
+export const downloadRoutes = new Hono<PageEnv>()
+  .use('/p/*', limitPages)
+  .use('/:lang/p/*', limitPages)
+  .use('/passes/*', limitPages);
 
 // What one address does not know may be the name of another one: a pass may have the userProvidedId "save".
 for (const address of ADDRESSES) {

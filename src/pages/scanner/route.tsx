@@ -9,6 +9,7 @@ import { undoScan } from '../../domain/app-scans/undo-scan.ts';
 import { DomainError, type ErrorKind, invalid, notFound } from '../../domain/errors.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
+import { callerAddress, isBarred, noteFailure, RETRY_AFTER_S } from '../../platform/rate-limits.ts';
 import { stylesheetReply } from '../assets.ts';
 import type { PageEnv } from '../page-env.ts';
 import { gateOutcome, gateRecentScan, lockedGate, openGate } from './gate-view.ts';
@@ -58,9 +59,23 @@ const careful: MiddlewareHandler<PageEnv> = async (c, next) => {
   c.header('Referrer-Policy', 'no-referrer');
 };
 
+/** Slows whoever tries addresses of links: unknown ones count, for the address that asks. */
+const limitGuesses: MiddlewareHandler<PageEnv> = async (c, next) => {
+  const address = callerAddress(c.req.raw, c.env);
+  if (isBarred('scan-link', address)) throw new DomainError('too_many_requests', 'Too many requests; try again later');
+  await next();
+  if (c.res.status === 404) await noteFailure(c.env, 'scan-link', address);
+};
+
+/** Who is slowed for codes that are unknown: one address at one link, so that no gate stands still for another. */
+function guessesOf(c: PageContext, { link }: OpenedLink): string | undefined {
+  const address = callerAddress(c.req.raw, c.env);
+  return address && `${link.id} ${address}`;
+}
+
 /** The gate app at the link of an app configuration, and its endpoints. A GET changes nothing. */
 export const scannerRoutes = new Hono<PageEnv>()
-  .use('/scan/*', careful)
+  .use('/scan/*', careful, limitGuesses)
   .get(SCANNER_STYLESHEET.path, () => stylesheetReply(SCANNER_STYLESHEET))
   .get(SERVICE_WORKER_PATH, named, (c) => serviceWorkerReply(c))
   .get('/scan/:token', named, async (c) => {
@@ -90,7 +105,11 @@ export const scannerRoutes = new Hono<PageEnv>()
     const opened = await openLinkForScan(c.var.ctx, c.req.param('token'), scan);
     if (!opened) throw notFound();
     requireUse(c, opened);
-    return c.json(gateOutcome(opened.ctx, await scanByLink(opened, scan)), 201);
+    const guesses = guessesOf(c, opened);
+    if (isBarred('scan', guesses)) throw new DomainError('too_many_requests', 'Too many unknown codes');
+    const result = await scanByLink(opened, scan);
+    if (result.scan.passId === null) await noteFailure(c.env, 'scan', guesses);
+    return c.json(gateOutcome(opened.ctx, result), 201);
   })
   .post('/scan/:token/scans/:id/undo', named, ownJson, limited, async (c) => {
     const id = c.req.param('id');
@@ -106,6 +125,7 @@ scannerRoutes.onError((error, c) => {
     const { requestId } = c.var.ctx;
     logLine('error', { event: 'error', requestId, route: c.var.route, error: describeError(error) });
   }
+  if (status === 429) c.header('Retry-After', String(RETRY_AFTER_S));
   if (c.req.method === 'GET' && c.req.header('Accept')?.includes('text/html')) {
     return messageReply(c, messageOf(status));
   }
@@ -158,6 +178,7 @@ const STATUS: Partial<Record<ErrorKind, FailureStatus>> = {
 
 function messageOf(status: FailureStatus) {
   if (status === 404) return 'gone';
+  if (status === 429) return 'tooMany';
   return status === SUSPENDED_STATUS ? 'suspended' : 'error';
 }
 

@@ -1,8 +1,10 @@
 import { Hono } from 'hono';
+import { DomainError } from '../../../domain/errors.ts';
 import { mailSignInLink } from '../../../domain/users/create-sign-in-link.ts';
 import { findSession, signOut, signOutEverywhere } from '../../../domain/users/sessions.ts';
 import { signIn } from '../../../domain/users/sign-in.ts';
 import { describeError, logLine } from '../../../platform/log.ts';
+import { callerAddress, isWithin } from '../../../platform/rate-limits.ts';
 import { showsOutbox } from '../../outbox/shows-outbox.ts';
 import { dropSession, keepSession, readSession } from '../../session.ts';
 import type { ConsoleEnv } from '../console-env.ts';
@@ -28,9 +30,14 @@ signInRoutes.post('/sign-in', async (c) => {
 signInRoutes.post('/sign-in/link', async (c) => {
   const { ctx } = c.var;
   const email = textOf(await c.req.parseBody(), 'email').trim();
-  const { success } = await c.env.RATE_LIMITER.limit({ key: `sign-in ${c.req.header('CF-Connecting-IP') ?? ''}` });
+  const asked = [
+    await isWithin(c.env, 'ATTEMPT_RATE_LIMITER', 'sign-in', callerAddress(c.req.raw, c.env)),
+    // Counted for every address of mail, so that a refusal says nothing about who has an account.
+    await isWithin(c.env, 'ATTEMPT_RATE_LIMITER', 'sign-in-mail', email.toLowerCase()),
+  ];
+  if (asked.includes(false)) throw new DomainError('too_many_requests', 'Too many sign-in links; try again later');
   // Behind the reply, so that nobody can tell by the time it takes whether the address is known.
-  if (success && email) {
+  if (email) {
     const work = mailSignInLink(ctx, email).catch((error: unknown) =>
       logLine('error', { event: 'sign-in-mail', requestId: ctx.requestId, error: describeError(error) }),
     );

@@ -14,6 +14,7 @@ import { constantTimeEqual } from '../../../platform/crypto.ts';
 import type { Env } from '../../../platform/env.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
 import { describeError, logLine } from '../../../platform/log.ts';
+import { callerAddress } from '../../../platform/rate-limits.ts';
 import { passFileReply } from '../pass-file-reply.ts';
 import { logDeviceMessages } from './device-messages.ts';
 
@@ -47,7 +48,10 @@ export const webServiceRoutes = new Hono<WebServiceEnv>()
   .post(`${LIBRARY}/:serial`, limitBody(REGISTRATION_BYTES_MAX), async (c) => {
     const device = namedPass(c);
     const { pushToken } = checked(RegistrationBody, await readJson(c));
-    const registered = await registerDevice(c.var.baseContext, device, { token: tokenOf(c), pushToken });
+    const registered = await registerDevice(c.var.baseContext, device, {
+      ...{ token: tokenOf(c), pushToken },
+      isCounted: callerAddress(c.req.raw, c.env) !== undefined,
+    });
     return c.body(null, registered === 'new' ? 201 : 200);
   })
   .delete(`${LIBRARY}/:serial`, async (c) => {
