@@ -1,10 +1,10 @@
 import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
-import { isWithin } from '../../platform/rate-limits.ts';
 import { type AccountContext, type Context, handOver } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { deviceCount } from '../passes/count-devices.ts';
 import { passes } from '../passes/table.ts';
 import { hasRoom, quotaExceeded } from '../quotas/use.ts';
+import { takeTurn } from '../rate-limits.ts';
 import { templates } from '../templates/table.ts';
 import { beginRegistration } from './change-registration.ts';
 import {
@@ -17,15 +17,20 @@ import {
 } from './find-device-pass.ts';
 import { registrations } from './table.ts';
 
-/** Devices that a pass may ever be on, those that have removed it among them: each gets every push. A device that is known may always come back. */
-export const DEVICES_MAX = 500;
+/**
+ * Devices that a pass may be on at a time. One pass may be shared by thousands, and each update is a push to every one of
+ * them, so this bounds a push. At the highest rate of one address, made-up devices take an hour and a half to get there.
+ */
+export const DEVICES_MAX = 10_000;
+/** Devices that a pass may ever have been on: each is a row. Those that removed it make room for others only up to here. */
+export const DEVICES_EVER_MAX = 100_000;
 
 /** What a device sends to register. */
 export interface NewRegistration {
   token: string;
   pushToken: string;
-  /** Whether the rate at which devices register for one pass is limited: made-up ones each cost an event and a push. */
-  isCounted?: boolean;
+  /** Where the request comes from, as `callerNetwork` names it; undefined: the rate is not limited. */
+  network?: string;
 }
 
 /** What a registration became. */
@@ -39,22 +44,20 @@ export type Registered = 'new' | 'known';
  * the device that has the latest one is told so (304) when it asks.
  *
  * Throws `unauthorized` for a wrong `token`; not found when the pass is gone, or is not signed as that pass type (any more), because a device can be sent no update then; `forbidden` when the
- * pass is on no device yet and the account, or one above it, has as many active passes as it may, or is on as many devices as a pass may be; `too_many_requests` when too many devices register for it in a minute. Apple names no answer for that; the device keeps the pass and its updates begin once it
- * registers again.
+ * pass is on as many devices as it may, or on none yet and the account, or one above it, has as many active passes as it may; `too_many_requests` when too many devices register in a minute. Apple
+ * names no answer for that; the device keeps the pass and its updates begin once it registers again.
  */
 export async function registerDevice(
   ctx: Context,
   device: DevicePass,
-  { token, pushToken, isCounted = false }: NewRegistration,
+  { token, pushToken, network }: NewRegistration,
 ): Promise<Registered> {
   const devicePass = await findDevicePass(ctx, device, token);
   if (!devicePass || devicePass.signedAs !== device.passTypeId) throw notFound();
   const { registration } = devicePass;
   if (registration && registration.endedAt === null && registration.pushToken === pushToken) return 'known';
-  if (isCounted && !(await isWithin(ctx.env, 'FAILURE_RATE_LIMITER', 'registration', device.passId))) {
-    throw new DomainError('too_many_requests', 'Too many devices register for this pass; try again later');
-  }
-  const { hasChanged, known, counted } = await commit(devicePass, device, pushToken);
+  await limitRegistrations(ctx, device.passId, network);
+  const { hasChanged, known, counted, isFull } = await commit(devicePass, device, pushToken);
   if (hasChanged && (counted || known)) {
     const { passId, passTypeId, deviceId } = device;
     await handOver(ctx, [{ type: 'push-to-device', passId, passTypeId, deviceId }]);
@@ -62,16 +65,30 @@ export async function registerDevice(
   if (counted) return 'new';
   if (known) return 'known';
   if (hasChanged === null) throw notFound();
-  const { numberOfActive, numberOfInactive } = devicePass.found.pass;
-  if (numberOfActive + numberOfInactive < DEVICES_MAX) throw quotaExceeded('activePasses');
-  throw new DomainError('forbidden', `The pass is on ${DEVICES_MAX} devices, the maximum`);
+  throw isFull
+    ? new DomainError('forbidden', 'The pass is on as many devices as it may')
+    : quotaExceeded('activePasses');
+}
+
+/** Counts what is about to change something: a device that is registered already costs nothing and is not counted. */
+async function limitRegistrations({ env }: Context, passId: string, network: string | undefined): Promise<void> {
+  if (network === undefined) return;
+  await takeTurn(env, 'registration-by-address', network);
+  await takeTurn(env, 'registration', `${passId} ${network}`);
+  await takeTurn(env, 'registration-by-pass', passId);
+}
+
+/** SQL that tells of the pass in `passes` whether no further device may register for it. */
+function isFullFor(device: DevicePass): SQL {
+  const { numberOfActive, numberOfInactive } = passes;
+  return sql`(${numberOfActive} >= ${DEVICES_MAX} or (${numberOfActive} + ${numberOfInactive} >= ${DEVICES_EVER_MAX}
+    and not exists (select 1 from ${registrations} where ${isOfDevice(device)})))`;
 }
 
 async function commit({ ctx, found }: FoundDevicePass, device: DevicePass, pushToken: string) {
   const { passId } = device;
   const stands = sql`exists (select 1 from ${passes} join ${templates} on ${eq(templates.id, passes.templateId)}
-    where ${eq(passes.id, passId)} and (${passes.numberOfActive} + ${passes.numberOfInactive} < ${DEVICES_MAX}
-      or exists (select 1 from ${registrations} where ${isOfDevice(device)})))`;
+    where ${eq(passes.id, passId)} and not ${isFullFor(device)})`;
   const condition = sql`${stands} and not ${isRegistered(device)} and ${hasRoomFor(ctx, passId)}`;
   const { statements, applies } = beginRegistration(ctx, { found, device, operatingSystem: 'iOS', condition });
   const results = await ctx.db.batch([
@@ -86,11 +103,16 @@ async function commit({ ctx, found }: FoundDevicePass, device: DevicePass, pushT
         // Null: the pass is gone.
         hasChanged: sql<number | null>`${hasChangedSinceMade(passId)}`.as('has_changed'),
         known: sql<number>`${isRegistered(device)}`.as('known'),
+        isFull:
+          sql<number>`exists (select 1 from ${passes} where ${eq(passes.id, passId)} and ${isFullFor(device)})`.as(
+            'is_full',
+          ),
       })
       .from(sql`(select 1)`),
   ]);
   const [, , , , counted, , , [after]] = results;
-  return { counted: counted.length > 0, hasChanged: after?.hasChanged ?? null, known: after?.known === 1 };
+  const [isKnown, isFull] = [after?.known === 1, after?.isFull === 1];
+  return { counted: counted.length > 0, hasChanged: after?.hasChanged ?? null, known: isKnown, isFull };
 }
 
 /** SQL that tells of a pass whether it, or the definition that it shows, is another than when it was made; null when it is gone. */

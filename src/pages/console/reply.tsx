@@ -2,7 +2,6 @@ import { HTTPException } from 'hono/http-exception';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { DomainError, type ErrorKind } from '../../domain/errors.ts';
 import { describeError, logLine } from '../../platform/log.ts';
-import { RETRY_AFTER_S } from '../../platform/rate-limits.ts';
 import { newNonce, pageHeaders } from '../layout.tsx';
 import type { AccountPageContext, ConsoleContext } from './console-env.ts';
 import type { Frame } from './console-layout.tsx';
@@ -68,7 +67,6 @@ export function showError(error: Error, c: ConsoleContext): Response | Promise<R
   const [status, message] = failureOf(error);
   const { requestId } = c.var.ctx;
   if (status === 500) logLine('error', { event: 'error', requestId, route: c.var.route, error: describeError(error) });
-  if (status === 429) c.header('Retry-After', String(RETRY_AFTER_S));
   const told = error instanceof DomainError && status === 400 ? error.messages : undefined;
   const shownId = status === 500 ? requestId : undefined;
   return page(c, <ConsoleMessagePage message={message} requestId={shownId} details={told} />, status);

@@ -6,13 +6,14 @@ import { type OpenedLink, openLink } from '../../domain/app-configurations/open-
 import { recentScans } from '../../domain/app-scans/recent-scans.ts';
 import { openLinkForScan, scanByLink } from '../../domain/app-scans/scan-by-link.ts';
 import { undoScan } from '../../domain/app-scans/undo-scan.ts';
-import { DomainError, type ErrorKind, invalid, notFound } from '../../domain/errors.ts';
+import { DomainError, type ErrorKind, invalid, notFound, tooManyRequests } from '../../domain/errors.ts';
+import { attempt } from '../../domain/rate-limits.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
-import { callerAddress, isBarred, noteFailure, RETRY_AFTER_S } from '../../platform/rate-limits.ts';
 import { stylesheetReply } from '../assets.ts';
 import type { PageEnv } from '../page-env.ts';
 import { gateOutcome, gateRecentScan, lockedGate, openGate } from './gate-view.ts';
+import { limitCodes, limitScanner, lockedSeconds, networkOf, openLimited } from './limits.ts';
 import { keepLinkProof, mayUse } from './link-cookie.ts';
 import { type GateFailure, SUSPENDED_STATUS } from './protocol.ts';
 import { readPin, readScan } from './sent-scan.ts';
@@ -59,27 +60,13 @@ const careful: MiddlewareHandler<PageEnv> = async (c, next) => {
   c.header('Referrer-Policy', 'no-referrer');
 };
 
-/** Slows whoever tries addresses of links: unknown ones count, for the address that asks. */
-const limitGuesses: MiddlewareHandler<PageEnv> = async (c, next) => {
-  const address = callerAddress(c.req.raw, c.env);
-  if (isBarred('scan-link', address)) throw new DomainError('too_many_requests', 'Too many requests; try again later');
-  await next();
-  if (c.res.status === 404) await noteFailure(c.env, 'scan-link', address);
-};
-
-/** Who is slowed for codes that are unknown: one address at one link, so that no gate stands still for another. */
-function guessesOf(c: PageContext, { link }: OpenedLink): string | undefined {
-  const address = callerAddress(c.req.raw, c.env);
-  return address && `${link.id} ${address}`;
-}
-
 /** The gate app at the link of an app configuration, and its endpoints. A GET changes nothing. */
 export const scannerRoutes = new Hono<PageEnv>()
-  .use('/scan/*', careful, limitGuesses)
+  .use('/scan/*', careful, limitScanner)
   .get(SCANNER_STYLESHEET.path, () => stylesheetReply(SCANNER_STYLESHEET))
   .get(SERVICE_WORKER_PATH, named, (c) => serviceWorkerReply(c))
   .get('/scan/:token', named, async (c) => {
-    const opened = await openLink(c.var.ctx, c.req.param('token'));
+    const opened = await openLimited(c, (token) => openLink(c.var.ctx, token));
     if (!opened) return messageReply(c, 'gone');
     return pageReply(c, mayUse(c, opened) ? await openGate(opened) : lockedGate(opened));
   })
@@ -90,8 +77,10 @@ export const scannerRoutes = new Hono<PageEnv>()
   })
   .post('/scan/:token/unlock', named, ownJson, limited, async (c) => {
     const opened = await known(c);
-    const tried = await unlockLink(opened.ctx, opened.link, readPin(await readJson(c)));
-    if (tried === 'locked') throw new DomainError('too_many_requests', 'Too many wrong PINs');
+    const pin = readPin(await readJson(c));
+    const enter = () => unlockLink(opened.ctx, opened.link, pin);
+    const tried = await attempt(c.env, 'guess', networkOf(c), enter, (outcome) => outcome === 'right');
+    if (tried === 'locked') throw tooManyRequests('Too many wrong PINs', lockedSeconds(opened));
     if (tried === 'wrong') throw new DomainError('forbidden', 'The PIN is not right');
     keepLinkProof(c, opened);
     return c.json(await openGate(opened));
@@ -102,14 +91,11 @@ export const scannerRoutes = new Hono<PageEnv>()
   })
   .post('/scan/:token/scans', named, ownJson, limited, async (c) => {
     const scan = readScan(await readJson(c));
-    const opened = await openLinkForScan(c.var.ctx, c.req.param('token'), scan);
+    const opened = await openLimited(c, (token) => openLinkForScan(c.var.ctx, token, scan));
     if (!opened) throw notFound();
     requireUse(c, opened);
-    const guesses = guessesOf(c, opened);
-    if (isBarred('scan', guesses)) throw new DomainError('too_many_requests', 'Too many unknown codes');
-    const result = await scanByLink(opened, scan);
-    if (result.scan.passId === null) await noteFailure(c.env, 'scan', guesses);
-    return c.json(gateOutcome(opened.ctx, result), 201);
+    await limitCodes(c, opened);
+    return c.json(gateOutcome(opened.ctx, await scanByLink(opened, scan)), 201);
   })
   .post('/scan/:token/scans/:id/undo', named, ownJson, limited, async (c) => {
     const id = c.req.param('id');
@@ -125,7 +111,6 @@ scannerRoutes.onError((error, c) => {
     const { requestId } = c.var.ctx;
     logLine('error', { event: 'error', requestId, route: c.var.route, error: describeError(error) });
   }
-  if (status === 429) c.header('Retry-After', String(RETRY_AFTER_S));
   if (c.req.method === 'GET' && c.req.header('Accept')?.includes('text/html')) {
     return messageReply(c, messageOf(status));
   }
@@ -146,7 +131,7 @@ async function readJson(c: PageContext): Promise<unknown> {
 /** The link of the path, with the configuration that the query asks for. */
 async function known(c: PageContext): Promise<OpenedLink> {
   const wanted = c.req.query('configurationId');
-  const opened = await openLink(c.var.ctx, c.req.param('token')!, wanted || undefined);
+  const opened = await openLimited(c, (token) => openLink(c.var.ctx, token, wanted || undefined));
   if (!opened) throw notFound();
   return opened;
 }

@@ -3,15 +3,12 @@ import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
 import type { Context } from '../../domain/context.ts';
 import { DomainError, invalid } from '../../domain/errors.ts';
+import { attempt, callerNetwork } from '../../domain/rate-limits.ts';
 import type { Env } from '../../platform/env.ts';
 import { describeError, logLine } from '../../platform/log.ts';
-import { callerAddress, isBarred, noteFailure, RETRY_AFTER_S } from '../../platform/rate-limits.ts';
 import { takeCallback } from './callback.ts';
 import { CALLBACK_PATH } from './pass-class.ts';
 import { KeysUnavailable } from './root-keys.ts';
-
-/** Names the count of messages that are none of Google's. */
-const CALLBACK = 'google-callback';
 
 interface CallbackEnv {
   Bindings: Env;
@@ -30,22 +27,19 @@ const limitBody = bodyLimit({
 /** Where Google Wallet reports saves and removals; classes name it in `callbackOptions`. The address is no secret: a message counts by its signature. */
 export const googleCallbackRoutes = new Hono<CallbackEnv>().post(CALLBACK_PATH, limitBody, async (c) => {
   c.set('route', routePath(c));
-  if (isBarred(CALLBACK, callerAddress(c.req.raw, c.env))) {
-    throw new DomainError('too_many_requests', 'Too many messages that Google has not signed; try again later');
-  }
-  await takeCallback(c.var.baseContext, await readJson(c.req.raw));
+  const body = await c.req.text();
+  const network = callerNetwork(c.req.raw, c.env);
+  await attempt(c.env, 'google', network, async () => takeCallback(c.var.baseContext, parseJson(body)));
   c.header('Cache-Control', 'no-store');
   return c.body(null, 200);
 });
 
 const STATUS = { invalid: 400, unauthorized: 401, too_large: 413, too_many_requests: 429 } as const;
 
-googleCallbackRoutes.onError(async (error, c) => {
+googleCallbackRoutes.onError((error, c) => {
   const { requestId } = c.var.baseContext;
   c.set('route', CALLBACK_PATH);
   if (error instanceof DomainError && error.kind in STATUS) {
-    if (error.kind === 'too_many_requests') c.header('Retry-After', String(RETRY_AFTER_S));
-    else await noteFailure(c.env, CALLBACK, callerAddress(c.req.raw, c.env));
     return c.text(error.message, STATUS[error.kind as keyof typeof STATUS]);
   }
   logLine('error', { event: 'error', requestId, route: CALLBACK_PATH, error: describeError(error) });
@@ -54,9 +48,9 @@ googleCallbackRoutes.onError(async (error, c) => {
   return c.text(`Internal server error (request ${requestId})`, 500);
 });
 
-async function readJson(request: Request): Promise<unknown> {
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(await request.text());
+    return JSON.parse(text);
   } catch {
     throw invalid('The request body is not valid JSON');
   }

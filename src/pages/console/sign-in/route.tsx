@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
-import { DomainError } from '../../../domain/errors.ts';
+import { attempt, callerNetwork, takeTurn } from '../../../domain/rate-limits.ts';
 import { mailSignInLink } from '../../../domain/users/create-sign-in-link.ts';
 import { findSession, signOut, signOutEverywhere } from '../../../domain/users/sessions.ts';
 import { signIn } from '../../../domain/users/sign-in.ts';
+import { sha256 } from '../../../platform/crypto.ts';
 import { describeError, logLine } from '../../../platform/log.ts';
-import { callerAddress, isWithin } from '../../../platform/rate-limits.ts';
 import { showsOutbox } from '../../outbox/shows-outbox.ts';
 import { dropSession, keepSession, readSession } from '../../session.ts';
 import type { ConsoleEnv } from '../console-env.ts';
@@ -22,7 +22,9 @@ signInRoutes.get('/sign-in', (c) => {
 
 signInRoutes.post('/sign-in', async (c) => {
   const { ctx } = c.var;
-  const { session } = await signIn(ctx, textOf(await c.req.parseBody(), 'token'), readSession(c));
+  const token = textOf(await c.req.parseBody(), 'token');
+  const redeem = () => signIn(ctx, token, readSession(c));
+  const { session } = await attempt(c.env, 'sign-in-token', callerNetwork(c.req.raw, c.env), redeem);
   keepSession(c, session);
   return c.redirect('/console', 303);
 });
@@ -30,12 +32,10 @@ signInRoutes.post('/sign-in', async (c) => {
 signInRoutes.post('/sign-in/link', async (c) => {
   const { ctx } = c.var;
   const email = textOf(await c.req.parseBody(), 'email').trim();
-  const asked = [
-    await isWithin(c.env, 'ATTEMPT_RATE_LIMITER', 'sign-in', callerAddress(c.req.raw, c.env)),
-    // Counted for every address of mail, so that a refusal says nothing about who has an account.
-    await isWithin(c.env, 'ATTEMPT_RATE_LIMITER', 'sign-in-mail', email.toLowerCase()),
-  ];
-  if (asked.includes(false)) throw new DomainError('too_many_requests', 'Too many sign-in links; try again later');
+  const network = callerNetwork(c.req.raw, c.env);
+  await takeTurn(c.env, 'sign-in-mail', network);
+  // Counted for every address of mail, so that a refusal says nothing about who has an account.
+  await takeTurn(c.env, 'sign-in-mail-to', network && (await sha256(email.toLowerCase())));
   // Behind the reply, so that nobody can tell by the time it takes whether the address is known.
   if (email) {
     const work = mailSignInLink(ctx, email).catch((error: unknown) =>

@@ -576,7 +576,7 @@ describe('what it costs', () => {
     const caller = await freshAccount();
     const template = await caller.createTemplate();
     const [pass, second] = [await caller.createPass(template), await caller.createPass(template)];
-    const crowd = 400;
+    const crowd = 1_000;
     await d1(
       `insert into registrations (device_id, pass_type_id, pass_id, account_id, push_token, registered_at)
        with recursive numbers(value) as (select 1 union all select value + 1 from numbers where value < ?)
