@@ -96,19 +96,22 @@ const TALLIES_MAX = 10_000;
 /** The binding cannot be asked without counting, so each isolate remembers what it has counted, and whom it refuses. */
 const tallies = new Lru<Tally>(TALLIES_MAX);
 
-function tallyOf(key: string): Tally {
-  const now = Date.now();
-  const known = tallies.get(key);
-  const tally = known ?? { failures: 0, pending: 0, endsAt: 0 };
-  if (!known) tallies.set(key, tally);
-  if (tally.endsAt <= now) Object.assign(tally, { failures: 0, endsAt: now + FAILURES.period * 1_000 });
+function liveTally(key: string): Tally | undefined {
+  const tally = tallies.get(key);
+  if (tally && tally.endsAt <= Date.now()) tally.failures = 0;
+  return tally;
+}
+
+function tallyFor(key: string): Tally {
+  const tally = liveTally(key) ?? { failures: 0, pending: 0, endsAt: 0 };
+  if (tally.failures === 0) tally.endsAt = Date.now() + FAILURES.period * 1_000;
+  tallies.set(key, tally);
   return tally;
 }
 
 function hasFailedTooOften(name: FailureName, who: string | undefined): boolean {
-  if (who === undefined) return false;
-  const { failures, pending } = tallyOf(`${name} ${who}`);
-  return failures + pending >= FAILURES.limit;
+  const tally = who === undefined ? undefined : liveTally(`${name} ${who}`);
+  return tally !== undefined && tally.failures + tally.pending >= FAILURES.limit;
 }
 
 /** Throws too many requests beyond the limit. */
@@ -116,7 +119,7 @@ async function countFailure(env: Env, name: FailureName, who: string | undefined
   const binding = env.ATTEMPT_RATE_LIMITER;
   if (who === undefined || !binding) return;
   const key = `${name} ${who}`;
-  const tally = tallyOf(key);
+  const tally = tallyFor(key);
   tally.failures += 1;
   const { success } = await binding.limit({ key });
   if (!success) tally.failures = Math.max(tally.failures, FAILURES.limit);
@@ -124,12 +127,14 @@ async function countFailure(env: Env, name: FailureName, who: string | undefined
   if (!success) throw tooManyRequests(MESSAGE, FAILURES.period);
 }
 
-/** Errors of work that somebody could guess by. */
+/** Errors that say that something was wrong, not that something failed. */
 const WRONG: ErrorKind[] = ['invalid', 'unauthorized', 'forbidden', 'not_found'];
+/** What is short enough to be guessed: of these no more are under way at a time than may be wrong. */
+const GUESSABLE: FailureName[] = ['guess', 'code'];
 
 /**
- * Does what somebody could guess by, and counts what goes wrong: a result that is not right, or an error that says so.
- * Throws too many requests beyond the limit, however many attempts are made at once.
+ * Does what somebody could try until it works, and counts what goes wrong: a result that is not right, or an error that
+ * says so. Throws too many requests beyond the limit, however many attempts are made at once.
  */
 export async function attempt<T>(
   env: Env,
@@ -140,19 +145,31 @@ export async function attempt<T>(
 ): Promise<T> {
   if (who === undefined || !env.ATTEMPT_RATE_LIMITER) return work();
   if (hasFailedTooOften(name, who)) throw tooManyRequests(MESSAGE, FAILURES.period);
-  const tally = tallyOf(`${name} ${who}`);
-  tally.pending += 1;
+  const finish = begin(name, who);
   let result: T;
   try {
     result = await work();
   } catch (error) {
-    tally.pending -= 1;
+    finish();
     if (error instanceof DomainError && WRONG.includes(error.kind)) await countFailure(env, name, who);
     throw error;
   }
-  tally.pending -= 1;
+  finish();
   if (!isRight(result)) await countFailure(env, name, who);
   return result;
+}
+
+/** Notes an attempt that is under way, and returns what to call at its end. */
+function begin(name: FailureName, who: string): () => void {
+  if (!GUESSABLE.includes(name)) return () => {};
+  const key = `${name} ${who}`;
+  const tally = tallyFor(key);
+  tally.pending += 1;
+  return () => {
+    tally.pending -= 1;
+    // Only those who fail take up room.
+    if (tally.failures + tally.pending === 0) tallies.delete(key);
+  };
 }
 
 const GOOD_SECRETS_MAX = 10_000;

@@ -12,12 +12,12 @@ import { unzip } from '../wallets/apple/tools.ts';
  * The limits of crowds, in a Worker that admits less than `wrangler.toml` says, so that no test has to be quick enough for the real numbers. That those stand there is tested beside the module.
  */
 
-const LIMIT = { limit: 20, period: RATES.TRAFFIC_RATE_LIMITER.period };
-const CROWD = { limit: LIMIT.limit, period: RATES.CROWD_RATE_LIMITER.period };
+const TRAFFIC = { limit: 30, period: RATES.TRAFFIC_RATE_LIMITER.period };
+const CROWD = { limit: 20, period: RATES.CROWD_RATE_LIMITER.period };
 
 let worker: LimitedWorker;
 beforeAll(async () => {
-  worker = await startLimitedWorker(['TRAFFIC_RATE_LIMITER', 'CROWD_RATE_LIMITER'], LIMIT.limit);
+  worker = await startLimitedWorker({ TRAFFIC_RATE_LIMITER: TRAFFIC.limit, CROWD_RATE_LIMITER: CROWD.limit });
 }, 120_000);
 afterAll(() => worker?.close());
 
@@ -47,7 +47,7 @@ describe('traffic of one address', () => {
   ])('to %s is refused beyond the limit, and that of others is not', async (_, path, headers, says) => {
     const from = stranger();
     const ask = (at: From) => get(path(), { ...headers, ...at });
-    const { refused } = await hit(LIMIT, () => ask(from));
+    const { refused } = await hit(TRAFFIC, () => ask(from));
     expect(JSON.stringify(refused.body)).toContain(says);
     expect(await worker.roundTripsOf(refused)).toBe(0);
     expect((await ask(stranger())).status).not.toBe(429);
@@ -55,7 +55,7 @@ describe('traffic of one address', () => {
 
   test('is counted apart for pages, the scanner and wallets, so that visitors stop no gate', async () => {
     const from = stranger();
-    await hit(LIMIT, () => get('/p/nothing', from));
+    await hit(TRAFFIC, () => get('/p/nothing', from));
     expect((await get('/scan/a/b/c', from)).status).toBe(404);
     expect((await get('/health', from)).status).toBe(200);
     expect((await get(`/wallet/apple/v1/passes/${PASS_TYPE_ID}/x`, { ...token, ...from })).status).toBe(404);
@@ -63,14 +63,14 @@ describe('traffic of one address', () => {
 
   test('is no business of requests with a good key', async () => {
     const from = stranger();
-    for (let i = 0; i <= 2 * LIMIT.limit; i++) {
+    for (let i = 0; i <= 2 * TRAFFIC.limit; i++) {
       const reply = await get('/api/v3/project', { Authorization: worker.client.apiKey, ...from });
       expect(reply.status).toBe(200);
     }
   });
 
   test('counts for its own machine, too, unless LIMITS_BY_ADDRESS is off', async () => {
-    await hit(LIMIT, () => get('/images/y', {}));
+    await hit(TRAFFIC, () => get('/images/y', {}));
   });
 });
 
@@ -84,7 +84,7 @@ test('a scanner link is limited, whoever uses it', async () => {
     return new URL(body.branchLink).pathname;
   };
   const [gate, other] = [await newLink(), await newLink()];
-  const { admitted } = await hit(LIMIT, () => get(`${gate}/configuration`, stranger()));
+  const { admitted } = await hit(TRAFFIC, () => get(`${gate}/configuration`, stranger()));
   expect(statusesOf(admitted)).toEqual([200]);
   expect((await get(`${other}/configuration`, stranger())).status).toBe(200);
 });
@@ -125,6 +125,14 @@ describe('devices', () => {
     const { admitted } = await hit(CROWD, (i) => register(passes[i % passes.length]!, from));
     expect(statusesOf(admitted)).toEqual([201]);
     expect((await register(passes[0]!, stranger())).status).toBe(201);
+  });
+
+  test('that guess tokens are limited by address before the database is asked', async () => {
+    const [pass, from] = [await newPass(), stranger()];
+    const { admitted, refused } = await hit(TRAFFIC, () => register({ ...pass, token: hex() }, from));
+    expect(statusesOf(admitted)).toEqual([401]);
+    expect(await worker.roundTripsOf(refused)).toBe(0);
+    expect((await register(pass, stranger())).status).toBe(201);
   });
 
   test('that ask for their passes are limited, each by itself, whatever their addresses', async () => {

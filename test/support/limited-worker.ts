@@ -23,8 +23,8 @@ export interface LimitedWorker {
   close(): Promise<void>;
 }
 
-/** Starts one whose rate limiters `names` admit `limit` in their periods. Its own machine is counted, too. */
-export async function startLimitedWorker(names: string[], limit: number): Promise<LimitedWorker> {
+/** Starts one whose rate limiters of these names admit so many in their periods. Its own machine is counted, too. */
+export async function startLimitedWorker(limits: Record<string, number>): Promise<LimitedWorker> {
   const stateDir = mkdtempSync(join(tmpdir(), 'limited-worker-'));
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
@@ -35,7 +35,7 @@ export async function startLimitedWorker(names: string[], limit: number): Promis
     const { event, requestId, d1RoundTrips } = JSON.parse(line);
     if (event === 'request') costs.set(requestId, d1RoundTrips);
   };
-  const config = configWith(stateDir, names, limit);
+  const config = configWith(stateDir, limits);
   await migrate(stateDir);
   const worker = await startWorker({ port, host: '127.0.0.1', origin, variables, stateDir, config, onLine });
   return {
@@ -53,12 +53,13 @@ export async function startLimitedWorker(names: string[], limit: number): Promis
   };
 }
 
-function configWith(directory: string, names: string[], limit: number): string {
+function configWith(directory: string, limits: Record<string, number>): string {
   const { rawConfig } = experimental_readRawConfig({ config: join(ROOT, 'wrangler.toml') });
   const bindings: { name: string; simple: object }[] = rawConfig.ratelimits ?? [];
-  const ratelimits = bindings.map((binding) =>
-    names.includes(binding.name) ? { ...binding, simple: { ...binding.simple, limit } } : binding,
-  );
+  const ratelimits = bindings.map((binding) => {
+    const limit = limits[binding.name];
+    return limit === undefined ? binding : { ...binding, simple: { ...binding.simple, limit } };
+  });
   const config = {
     ...rawConfig,
     ...{ ratelimits, main: join(ROOT, rawConfig.main ?? '') },

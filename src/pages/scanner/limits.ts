@@ -36,8 +36,9 @@ export async function openLimited<T extends OpenedLink>(
 /** Slows whoever tries codes: unknown ones count for the address at this link, so that no gate stands still for another. */
 export async function limitCodes(c: PageContext, { link, subject }: OpenedScan): Promise<void> {
   const network = networkOf(c);
-  // A repeated message has its answer already.
-  const isKnown = Boolean(subject.found ?? subject.earlier);
+  // A repeated message gets the answer that it had.
+  if (subject.earlier) return;
+  const isKnown = subject.found !== undefined;
   await attempt(
     c.env,
     'code',

@@ -46,6 +46,7 @@ export const webServiceRoutes = new Hono<WebServiceEnv>()
     const device = namedPass(c);
     const { pushToken } = checked(RegistrationBody, await readJson(c));
     const network = callerNetwork(c.req.raw, c.env);
+    await takeTurn(c.env, 'wallet', network);
     const registered = await registerDevice(c.var.baseContext, device, { token: tokenOf(c), pushToken, network });
     return c.body(null, registered === 'new' ? 201 : 200);
   })
