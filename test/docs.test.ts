@@ -70,7 +70,10 @@ test('the README has at most 8 KB', () => {
 });
 
 test('every link leads to a file and a heading that exist', () => {
-  const wrong = { path: 'docs/search.md', text: '# X\n[a](#x) [b](#y) [c](none.md) [d](search.md#no-such) ![e](z.png)\n' };
+  const wrong = {
+    path: 'docs/search.md',
+    text: '# X\n[a](#x) [b](#y) [c](none.md) [d](search.md#no-such) ![e](z.png)\n',
+  };
   expect(deadLinks(wrong, [wrong])).toHaveLength(4);
   expect(PAGES.flatMap((page) => deadLinks(page, PAGES))).toEqual([]);
 });
