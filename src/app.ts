@@ -4,6 +4,7 @@ import type { ApiEnv } from './api/api-env.ts';
 import { health } from './api/health.ts';
 import { observe } from './api/observe.ts';
 import { openApiDocument } from './api/openapi.ts';
+import { retryAfter } from './api/retry-after.ts';
 import { secureHeaders } from './api/secure-headers.ts';
 import { toFailure } from './api/status.ts';
 import { v1 } from './api/v1/index.ts';
@@ -31,7 +32,7 @@ app.notFound((c) => {
   const page = c.req.method === 'GET' && !c.req.path.startsWith('/api/') ? strayReply(c) : undefined;
   return page ?? c.json({ ErrorMessage: 'Object not found' }, 404);
 });
-app.use(observe, secureHeaders);
+app.use(observe, secureHeaders, retryAfter);
 app.get('/health', ...health);
 app.get('/openapi.json', (c) => {
   c.set('route', '/openapi.json');
