@@ -12,7 +12,7 @@ import { v2 } from './api/v2/index.ts';
 import { v3 } from './api/v3/index.ts';
 import { consoleRoutes } from './pages/console/route.tsx';
 import { docsRoutes } from './pages/docs/route.tsx';
-import { downloadRoutes } from './pages/download/route.tsx';
+import { downloadRoutes, tooManyReply } from './pages/download/route.tsx';
 import { homeRoutes, strayReply } from './pages/home/route.tsx';
 import { outboxRoutes } from './pages/outbox/route.tsx';
 import { scannerRoutes } from './pages/scanner/route.tsx';
@@ -26,7 +26,8 @@ export const app = new Hono<ApiEnv>();
 
 app.onError((error, c) => {
   const { status, messages } = toFailure(error, c);
-  return c.json({ ErrorMessage: messages.join('; ') }, status);
+  const page = status === 429 && !c.req.path.startsWith('/api/') ? tooManyReply(c as never) : undefined;
+  return page ?? c.json({ ErrorMessage: messages.join('; ') }, status);
 });
 app.notFound((c) => {
   const page = c.req.method === 'GET' && !c.req.path.startsWith('/api/') ? strayReply(c) : undefined;

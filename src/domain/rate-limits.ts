@@ -25,8 +25,7 @@ const LIMITS = {
   /** By address: pages, their pictures, and pass files. */
   page: 'TRAFFIC_RATE_LIMITER',
   image: 'TRAFFIC_RATE_LIMITER',
-  /** By address: front page, API reference, health. */
-  service: 'TRAFFIC_RATE_LIMITER',
+  health: 'TRAFFIC_RATE_LIMITER',
   console: 'TRAFFIC_RATE_LIMITER',
   /** By address: Apple's web service without registrations; files apart, because a push to a crowd asks for both. */
   wallet: 'TRAFFIC_RATE_LIMITER',

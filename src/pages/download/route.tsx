@@ -9,6 +9,7 @@ import { constantTimeEqual } from '../../platform/crypto.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { passFileReply } from '../../wallets/apple/pass-file-reply.ts';
+import { asksForHtml } from '../asks-for-html.ts';
 import { stylesheetReply } from '../assets.ts';
 import { newNonce } from '../layout.tsx';
 import type { PageEnv } from '../page-env.ts';
@@ -104,13 +105,22 @@ downloadRoutes
     throw notFound();
   });
 
+/** The page for people whose request for a file a limit has refused; undefined for programs. */
+export function tooManyReply(c: PageContext): Response | Promise<Response> | undefined {
+  return asksForHtml(c) ? messageReply(c, 'tooMany', 429) : undefined;
+}
+
+function messageReply(c: PageContext, message: Message, status: PageStatus) {
+  return htmlReply(c, newNonce(), <MessagePage language={askedLanguage(c) ?? 'en'} message={message} />, status);
+}
+
 downloadRoutes.onError((error, c) => {
   const [status, message] = failureOf(error);
   if (status === 500) {
     const { requestId } = c.var.ctx;
     logLine('error', { event: 'error', requestId, route: c.var.route, error: describeError(error) });
   }
-  return htmlReply(c, newNonce(), <MessagePage language={askedLanguage(c) ?? 'en'} message={message} />, status);
+  return messageReply(c, message, status);
 });
 
 type PageContext = Context<PageEnv>;
