@@ -99,7 +99,11 @@ const MEANINGS: Partial<Record<Scope, string>> = {
   'customers:manage': 'Create sub-customers.',
 };
 const OPTIONS = [
-  { value: EVERY_SCOPE, title: 'Everything', hint: 'All of the following, and what is added later.' } as const,
+  {
+    value: EVERY_SCOPE,
+    title: 'Everything',
+    hint: 'All of the following, and what is added later. Choose it alone.',
+  } as const,
   ...SCOPES.filter((value) => MEANINGS[value]).map((value) => ({ value, title: value, hint: MEANINGS[value] })),
 ];
 
@@ -115,7 +119,7 @@ export function NewApiKeyPage({ frame, own, typed, messages }: NewApiKeyPageProp
   const base = sectionPath(frame.account.id, SECTION);
   return (
     <AccountLayout frame={frame} title="Create API key" section={SECTION}>
-      <EntryForm messages={messages} action={base} button="Create" back={base}>
+      <EntryForm messages={messages} action={base} button="Create API key" back={base}>
         <TextField
           name="name"
           label="Name"
@@ -136,7 +140,7 @@ export function NewApiKeyPage({ frame, own, typed, messages }: NewApiKeyPageProp
           name="scopes"
           legend="Scopes"
           options={OPTIONS.filter(({ value }) => grants(own, value))}
-          values={typed?.scopes ?? own}
+          values={typed?.scopes ?? []}
         />
         {!own.includes(EVERY_SCOPE) && (
           <p class="hint">A key can do at most what you can do yourself. An owner can create keys with other scopes.</p>

@@ -3,7 +3,7 @@ import { createApiKey, type KeyCreator, refuseMore } from '../../../domain/api-k
 import { deleteApiKey } from '../../../domain/api-keys/delete-api-key.ts';
 import { deleteUnusedApiKeys } from '../../../domain/api-keys/delete-unused-api-keys.ts';
 import { listApiKeys } from '../../../domain/api-keys/list-api-keys.ts';
-import { EVERY_SCOPE, type Scopes } from '../../../domain/api-keys/scopes.ts';
+import type { Scopes } from '../../../domain/api-keys/scopes.ts';
 import { setApiKeyActive } from '../../../domain/api-keys/set-api-key-active.ts';
 import { audited } from '../../../domain/audit/audited.ts';
 import { notFound } from '../../../domain/errors.ts';
@@ -32,7 +32,11 @@ apiKeyRoutes.get('/new', (c) => {
 apiKeyRoutes.post('/', async (c) => {
   const { acting, user } = c.var;
   const form = await c.req.parseBody({ all: true });
-  const typed = { name: textOf(form, 'name'), lastDay: textOf(form, 'lastDay'), scopes: typedScopes(form) };
+  const typed = {
+    name: textOf(form, 'name'),
+    lastDay: textOf(form, 'lastDay'),
+    scopes: textsOf(form, 'scopes') as Scopes,
+  };
   const creator = creatorOf(c);
   return submitted(
     c,
@@ -70,13 +74,6 @@ apiKeyRoutes.get('/:key/delete', async (c) => {
 /** Who creates a key here: a member, who gives away no more than the member's privileges allow. */
 function creatorOf(c: AccountPageContext): KeyCreator {
   return { name: c.var.user.email, scopes: scopesOfMember(c.var.privileges) };
-}
-
-/** The chosen scopes; whoever chooses everything need not take the others away. */
-function typedScopes(form: Record<string, unknown>): Scopes {
-  const chosen = textsOf(form, 'scopes');
-  // What is none is refused by the schema.
-  return (chosen.includes(EVERY_SCOPE) ? [EVERY_SCOPE] : chosen) as Scopes;
 }
 
 /** Activates a key whose rights the member has; others would get at them by a key that was switched off. */
