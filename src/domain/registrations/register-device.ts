@@ -104,7 +104,7 @@ async function commit({ ctx, found }: FoundDevicePass, device: DevicePass, pushT
         hasChanged: sql<number | null>`${hasChangedSinceMade(passId)}`.as('has_changed'),
         known: sql<number>`${isRegistered(device)}`.as('known'),
         isFull:
-          sql<number>`exists (select 1 from ${passes} where ${eq(passes.id, passId)} and ${isFullFor(device)})`.as(
+          sql<number>`exists (select 1 from ${passes} where ${and(eq(passes.id, passId), eq(passes.accountId, ctx.account.id), isFullFor(device))})`.as(
             'is_full',
           ),
       })
