@@ -4,8 +4,10 @@ import { canonicalJson } from '../../platform/canonical-json.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { type DomainError, invalid } from '../errors.ts';
+import { isOwnTemplate } from '../template-names.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { templates } from '../templates/table.ts';
+import { isOfAccount } from './own-pass.ts';
 import { type Pass, passes, uniquePropertyValues } from './table.ts';
 
 /*
@@ -25,7 +27,7 @@ function valuesOf(pass: Pass): [string, string][] {
 export function claimUniqueValues(ctx: AccountContext, pass: Pass, condition: SQL) {
   const values = valuesOf(pass);
   if (values.length === 0) return [];
-  const unique = sql`(select ${templates.uniqueProperties} from ${templates} where ${eq(templates.id, pass.templateId)})`;
+  const unique = sql`(select ${templates.uniqueProperties} from ${templates} where ${isOwnTemplate(ctx.account.id, pass.templateId)})`;
   // In this order a template without unique properties costs one row and nothing more.
   const rows = sql`select ${pass.templateId}, held.value ->> 0, held.value ->> 1, ${pass.id}
     from json_each(${unique}) as property cross join json_each(${JSON.stringify(values)}) as held
@@ -47,9 +49,10 @@ export function reclaimUniqueValues(ctx: AccountContext, changes: { pass: Pass; 
     changes.map(({ pass, readVersion }) => [pass.id, readVersion, pass.templateId, valuesOf(pass)]),
   );
   const unchanged = sql`json_each(${rows}) as change
-    join ${passes} on ${passes.id} = change.value ->> 0 and ${passes.version} = change.value ->> 1`;
+    join ${passes} on ${passes.id} = change.value ->> 0 and ${passes.version} = change.value ->> 1
+      and ${isOfAccount(ctx.account.id)}`;
   const values = sql`select ${templates.id}, held.value ->> 0, held.value ->> 1, ${passes.id} from ${unchanged}
-    join ${templates} on ${templates.id} = change.value ->> 2, json_each(change.value, '$[3]') as held
+    join ${templates} on ${templates.id} = change.value ->> 2 and +${templates.accountId} = ${ctx.account.id}, json_each(change.value, '$[3]') as held
     where held.value ->> 0 in (select value from json_each(${templates.uniqueProperties}))`;
   return [
     ctx.db

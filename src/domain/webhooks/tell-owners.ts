@@ -27,7 +27,10 @@ export async function tellOwners(ctx: Context, now = Date.now()): Promise<void> 
     .returning();
   for (const subscription of taken) {
     if (!(await isTold(ctx, subscription))) continue;
-    await ctx.db.update(webhookSubscriptions).set({ tellOwnerAt: null }).where(eq(id, subscription.id));
+    await ctx.db
+      .update(webhookSubscriptions)
+      .set({ tellOwnerAt: null })
+      .where(and(eq(id, subscription.id), eq(webhookSubscriptions.accountId, subscription.accountId)));
   }
 }
 
