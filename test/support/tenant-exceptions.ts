@@ -106,7 +106,7 @@ const SWEEPS: Exception[] = [
   },
 ];
 
-/** What the operator of the service does, by commands that no tenant can give. */
+/** What the operator of the service does, by commands that no tenant can give, and what the service does for itself. */
 const COMMANDS: Exception[] = [
   { statement: /^select .* from accounts order by/, open: ['accounts'], reason: 'The operator lists the accounts.' },
   {
@@ -115,21 +115,144 @@ const COMMANDS: Exception[] = [
     reason: 'The operator, or the console after it has found the row in the account, names it.',
   },
   {
+    statement: /^update api_keys set last_used_at = \? where \(api_keys\.id = \?/,
+    trusts: { api_keys: ['id'] },
+    reason: 'The key is the one whose secret was compared in the same request.',
+  },
+  {
     statement: /^(select|update) .*\bdead_letters\b/,
     open: ['dead_letters', 'messages', 'passes', 'processes', 'templates', 'webhook_subscriptions'],
     reason: 'The operator sees failed jobs of all accounts; the console asks for those of its own.',
   },
 ];
 
+/** Tables whose rows have no account: what they name has one, and was found in it. */
+const NAMED: Exception[] = [
+  {
+    statement: /\bapplied_items\b/,
+    trusts: { applied_items: ['process_id'] },
+    reason: 'A process notes what it has applied under its own identifier, which only the service gives.',
+  },
+  {
+    statement: /\bcustom_numbers\b/,
+    trusts: { custom_numbers: ['template_id'] },
+    reason: 'The template was found in the account before, and is asked for again by the statements of the same batch.',
+  },
+  {
+    statement: /\bunique_property_values\b/,
+    trusts: { unique_property_values: ['pass_id', 'template_id'] },
+    reason:
+      'The pass or template was found in the account before, and what is written depends on its being there still.',
+  },
+  {
+    statement: /^(select definition|delete) from template_versions where \(?template_versions\.template_id = \?/,
+    trusts: { template_versions: ['template_id'] },
+    reason: 'The row of a template or pass that was found in its account names the definition; a caller never does.',
+  },
+  {
+    statement: /\bwebhook_deliveries\b/,
+    trusts: { webhook_deliveries: ['subscription_id'] },
+    reason: 'The subscription was found in the account before, or in the same batch, or a job names it.',
+  },
+  {
+    statement: /^with operands as \(select \? as list\) select /,
+    trusts: { passes: ['template_id'] },
+    reason: 'The templates of a search were read with the account; those that a caller names are asked for in it.',
+  },
+  {
+    statement:
+      /^with operands as \(select \? as list\) select passes\.key as key from passes where .*passes\.id = \(select list/,
+    trusts: { passes: ['id'] },
+    reason:
+      'A search for a link to a file begins with the pass that the link names, and then checks its template and the secret.',
+  },
+  {
+    statement: /^with recursive found\(template, at\) as /,
+    trusts: { passes: ['template_id'] },
+    reason: 'The templates of a search were read with the account.',
+  },
+  {
+    statement: /^(insert into push_(fan_outs|pages) .*|select 1) from passes indexed by \S+ where template_id = \?/,
+    trusts: { passes: ['template_id'] },
+    reason: 'A fan-out goes to the template that its own row names, or that the same statement finds in the account.',
+  },
+];
+
 /** What jobs do with the row that they name. Queues hold what the service has put there and nothing else. */
 const JOBS: Exception[] = [
   {
-    statement: /\b(passes\.id|pass_tombstones\.pass_id) = \?/,
-    trusts: { passes: ['id'], pass_tombstones: ['pass_id'] },
+    statement: /\bpush_(fan_outs|pages)\b/,
+    trusts: { push_fan_outs: ['id'], push_pages: ['fan_out_id'] },
+    reason: 'A job names a fan-out, and goes on with the account of its row.',
+  },
+  {
+    statement: /^update pending_pushes .* where \(\(pending_pushes\.wallet = \? and pending_pushes\.pass_id in/,
+    trusts: { pending_pushes: ['pass_id'] },
+    reason: 'A job names passes, and goes on with the accounts of the rows that it takes.',
+  },
+  {
+    statement:
+      /^(update messages set status = \?, attempts = messages\.attempts \+ 1|select .* from messages where messages\.id = \?$)/,
+    trusts: { messages: ['id'] },
     reason:
-      'A job names a pass, or an address does that anyone with the identifier may open; every secret, PIN or token is compared before more than that is told, and the account is that of the row.',
+      'A job, or a provider that has proved itself by its signature, names a message; both go on with the account of its row.',
+  },
+  {
+    statement: /\bnotifications where \(?notifications\.id = \?|^update notifications set due_at = \?, taken_over_at/,
+    trusts: { notifications: ['id'] },
+    reason:
+      'A job names a notification; a caller learns of a foreign one that it is foreign, as the specification wants.',
+  },
+  {
+    statement: /\bpass_tombstones\b/,
+    trusts: { pass_tombstones: ['pass_id'] },
+    reason:
+      'A job, or a callback that Google has signed, names a deleted pass, and goes on with the account of its row.',
+  },
+  {
+    statement: /^(update|delete from) template_deletions .*\btemplate_deletions\.template_id = \?/,
+    trusts: { template_deletions: ['template_id'] },
+    reason: 'A job names a deleted template, and goes on with the account of its row.',
+  },
+  {
+    statement: /^delete from app_(configurations|scans) where .*app_configurations\.deleted_at is not null/,
+    trusts: { app_configurations: ['id'], app_scans: ['configuration_id'] },
+    reason: 'A job names a configuration whose account has deleted it.',
+  },
+  {
+    statement: /\bwebhook_subscriptions\.id = \?/,
+    trusts: { webhook_subscriptions: ['id'] },
+    reason: 'A job names a subscription, and goes on with the account of its row.',
+  },
+  {
+    statement:
+      /^select .*\bfrom passes inner join templates on templates\.id = passes\.template_id (inner join accounts on accounts\.id = passes\.account_id )?where passes\.id = \?/,
+    trusts: { passes: ['id'] },
+    reason:
+      'A job, a device or an address that is open to whoever has it names the pass; its secrets are compared before anything is told, and its row says for which account.',
+  },
+  {
+    statement: /\(select passes\.account_id from passes where passes\.id = \?\)/,
+    trusts: { passes: ['id'] },
+    reason: 'The account of the pass that the statement beside it finds, as above.',
+  },
+];
+
+/** What devices do. Apple's protocol knows no accounts, and a device has passes of many. */
+const DEVICES: Exception[] = [
+  {
+    statement:
+      /\bregistrations where \(?\(?\(?registrations\.device_id = \? and registrations\.pass_type_id = \?\)|^update registrations set push_token = \? where \(\(registrations\.device_id = \?/,
+    trusts: { registrations: ['device_id'] },
+    reason:
+      'A device asks by its library identifier, which only it knows, which of its passes have changed, and tells where its pushes go now.',
+  },
+  {
+    statement: /^delete from registrations .* not exists \(select 1 from passes where passes\.id = \?\)\)$/,
+    trusts: { passes: ['id'] },
+    reason: 'A device leaves a pass that is gone, and whose token nobody can compare any more.',
   },
 ];
 
 /** The list that `judge-statements.ts` reads. Whoever adds to it says in one sentence why no tenant meets another. */
-export const EXCEPTIONS: Exception[] = [...SWEEPS, ...COMMANDS, ...JOBS];
+export const EXCEPTIONS: Exception[] = [...SWEEPS, ...COMMANDS, ...NAMED, ...JOBS, ...DEVICES];

@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
-import type { AccountContext, Context } from '../context.ts';
+import type { AccountContext } from '../context.ts';
 import { type DomainError, invalid } from '../errors.ts';
 import { isOwnTemplate } from '../template-names.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
@@ -74,7 +74,7 @@ export function claimsDiffer(before: Pass, after: Pass): boolean {
  */
 export function claimAllOf(ctx: AccountContext, templateId: string, propertyIds: string[], condition: SQL) {
   const rows = sql`select ${templateId}, held.key, ${HELD_TEXT}, ${passes.id} from ${passes}, json_each(${passes.properties}) as held
-    where ${heldBy(templateId, propertyIds)} and ${condition}`;
+    where ${heldBy(ctx, templateId, propertyIds)} and ${condition}`;
   return ctx.db.insert(uniquePropertyValues).select(rows);
 }
 
@@ -87,19 +87,24 @@ export function releaseAllOf(ctx: AccountContext, templateId: string, propertyId
 }
 
 /** Those of the properties in which passes of the template have the same value; for the error of `claimAllOf`. */
-export async function repeatedValues(ctx: Context, templateId: string, propertyIds: string[]): Promise<Set<string>> {
+export async function repeatedValues(
+  ctx: AccountContext,
+  templateId: string,
+  propertyIds: string[],
+): Promise<Set<string>> {
   const rows = await ctx.db.all<{ propertyId: string }>(sql`
     select distinct property as propertyId from (
       select held.key as property from ${passes}, json_each(${passes.properties}) as held
-      where ${heldBy(templateId, propertyIds)} group by held.key, ${HELD_TEXT} having count(*) > 1)`);
+      where ${heldBy(ctx, templateId, propertyIds)} group by held.key, ${HELD_TEXT} having count(*) > 1)`);
   return new Set(rows.map(({ propertyId }) => propertyId));
 }
 
 /** A value as `String` writes it. */
 const HELD_TEXT = sql.raw(`case held.type when 'true' then 'true' when 'false' then 'false' else held.value end`);
 
-function heldBy(templateId: string, propertyIds: string[]): SQL {
-  return sql`${eq(passes.templateId, templateId)} and held.key in (select value from json_each(${JSON.stringify(propertyIds)}))`;
+function heldBy(ctx: AccountContext, templateId: string, propertyIds: string[]): SQL {
+  return sql`${eq(passes.templateId, templateId)} and ${isOfAccount(ctx.account.id)}
+    and held.key in (select value from json_each(${JSON.stringify(propertyIds)}))`;
 }
 
 /** Whether a batch failed because a unique value was taken. */
