@@ -104,6 +104,12 @@ const SWEEPS: Exception[] = [
     open: ['passes'],
     reason: 'Passes are indexed anew, and asked for their images, whoever has them; each goes on by its own account.',
   },
+  {
+    statement:
+      /^delete from registrations where rowid in \(select rowid from registrations where registrations\.pass_id in \(\?\) limit \?\)$/,
+    open: ['registrations'],
+    reason: 'The registrations of passes that were deleted long ago go, whoever had them.',
+  },
 ];
 
 /** What the operator of the service does, by commands that no tenant can give, and what the service does for itself. */
@@ -113,6 +119,17 @@ const COMMANDS: Exception[] = [
     statement: /^select .* from (api_keys|certificates|google_issuers) where \S+\.id = \?$/,
     trusts: { api_keys: ['id'], certificates: ['id'], google_issuers: ['id'] },
     reason: 'The operator, or the console after it has found the row in the account, names it.',
+  },
+  {
+    statement: /^insert into certificates .*\bfrom certificates where certificates\.pass_type_id = \?/,
+    trusts: { certificates: ['pass_type_id'] },
+    reason:
+      'A pass type belongs to one account, and another one that imports a certificate of it is refused without a word about whose it is.',
+  },
+  {
+    statement: /^select stand_in_url from google_issuers where/,
+    trusts: { google_issuers: ['issuer_id'] },
+    reason: 'A local service answers in the place of Google, by the number that Google itself would know.',
   },
   {
     statement: /^update api_keys set last_used_at = \? where \(api_keys\.id = \?/,
@@ -242,15 +259,29 @@ const JOBS: Exception[] = [
 const DEVICES: Exception[] = [
   {
     statement:
-      /\bregistrations where \(?\(?\(?registrations\.device_id = \? and registrations\.pass_type_id = \?\)|^update registrations set push_token = \? where \(\(registrations\.device_id = \?/,
+      /^select registrations\.pass_id, passes\.version, .* where \(\(registrations\.device_id = \? and registrations\.pass_type_id = \?\) and registrations\.ended_at is null\)/,
     trusts: { registrations: ['device_id'] },
     reason:
-      'A device asks by its library identifier, which only it knows, which of its passes have changed, and tells where its pushes go now.',
+      'A device asks by its library identifier, which is long, made by chance and known to it alone, which of its passes have changed.',
   },
   {
-    statement: /^delete from registrations .* not exists \(select 1 from passes where passes\.id = \?\)\)$/,
-    trusts: { passes: ['id'] },
-    reason: 'A device leaves a pass that is gone, and whose token nobody can compare any more.',
+    statement:
+      /^update registrations set push_token = \? where \(\(registrations\.device_id = \? and registrations\.pass_type_id = \?\) and registrations\.ended_at is null/,
+    trusts: { registrations: ['device_id'] },
+    reason:
+      'A device tells by its library identifier, as above, where its pushes go now, and has proved with a secret of one of its passes that it may.',
+  },
+  {
+    statement:
+      /^delete from registrations where \(\(\(registrations\.device_id = \? .* not exists \(select 1 from passes where passes\.id = \?\)\)$/,
+    trusts: { passes: ['id'], registrations: ['device_id'] },
+    reason: 'A device leaves a pass that is gone, and whose secret nobody can compare any more.',
+  },
+  {
+    statement:
+      /^select registrations\.pass_id, .* as told cross join registrations where \(registrations\.pass_id = told\.id .*\bregistrations\.device_id = \?/,
+    trusts: { registrations: ['pass_id'] },
+    reason: 'A job names a pass and one of its devices, and goes on with the account of the row.',
   },
 ];
 

@@ -109,8 +109,6 @@ export const NOBODYS: Record<string, string> = {
 const SECRETS: Record<string, string[]> = {
   api_keys: ['lookup', 'secret_digest'],
   app_configuration_links: ['token_digest'],
-  // Only the device knows it, and who the device tells: Apple's protocol rests on it.
-  registrations: ['device_id'],
   passes: ['page_token', 'file_token', 'authentication_token', 'bundle_page_token'],
   bundle_links: ['page_token'],
   sessions: ['digest', 'previous_digest'],
@@ -121,6 +119,7 @@ const SECRETS: Record<string, string[]> = {
   pending_pushes: ['claim'],
   push_fan_outs: ['claim'],
   push_pages: ['claim'],
+  taken_callbacks: ['taken_by'],
 };
 
 /** Tables that no file declares, because their kind has no words in drizzle. */
