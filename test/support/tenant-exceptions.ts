@@ -114,6 +114,11 @@ const SWEEPS: Exception[] = [
 
 /** What the operator of the service does, by commands that no tenant can give, and what the service does for itself. */
 const COMMANDS: Exception[] = [
+  {
+    statement: /^select .* from certificates where certificates\.pass_type_id = \? order by/,
+    trusts: { certificates: ['pass_type_id'] },
+    reason: 'The operator lists the certificates of a pass type.',
+  },
   { statement: /^select .* from accounts order by/, open: ['accounts'], reason: 'The operator lists the accounts.' },
   {
     statement: /^select .* from (api_keys|certificates|google_issuers) where \S+\.id = \?$/,
@@ -137,7 +142,7 @@ const COMMANDS: Exception[] = [
     reason: 'The key is the one whose secret was compared in the same request.',
   },
   {
-    statement: /^(select|update) .*\bdead_letters\b/,
+    statement: /^(select|update|delete from) (?!.*rowid in).*\bdead_letters\b/,
     open: ['dead_letters', 'messages', 'passes', 'processes', 'templates', 'webhook_subscriptions'],
     reason: 'The operator sees failed jobs of all accounts; the console asks for those of its own.',
   },
@@ -203,6 +208,12 @@ const JOBS: Exception[] = [
     reason: 'A job names a fan-out, and goes on with the account of its row.',
   },
   {
+    statement:
+      /^update push_pages set keys = \(select json_group_array\(passes\.key\) from passes where passes\.id in \(select value/,
+    trusts: { passes: ['id'] },
+    reason: 'What is left of a page are those of its own passes whose devices were not told.',
+  },
+  {
     statement: /^update pending_pushes .* where \(\(pending_pushes\.wallet = \? and pending_pushes\.pass_id in/,
     trusts: { pending_pushes: ['pass_id'] },
     reason: 'A job names passes, and goes on with the accounts of the rows that it takes.',
@@ -257,6 +268,13 @@ const JOBS: Exception[] = [
 
 /** What devices do. Apple's protocol knows no accounts, and a device has passes of many. */
 const DEVICES: Exception[] = [
+  {
+    statement:
+      /^select .* from registrations where \(\(registrations\.device_id = \? and registrations\.pass_type_id = \?\) and registrations\.pass_id = \?\)$/,
+    trusts: { registrations: ['pass_id'] },
+    reason:
+      'A device asks for a pass that it names; nothing is told before its secret was compared with that of the pass.',
+  },
   {
     statement:
       /^select registrations\.pass_id, passes\.version, .* where \(\(registrations\.device_id = \? and registrations\.pass_type_id = \?\) and registrations\.ended_at is null\)/,

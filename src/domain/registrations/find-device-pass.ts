@@ -50,7 +50,7 @@ export async function findDevicePass(
       .where(eq(passes.id, device.passId)),
     db.select().from(accounts).where(eq(accounts.id, accountId)),
     signingCertificateQuery(db, accountId),
-    db.select().from(registrations).where(isOfDevice(device, accountId)),
+    db.select().from(registrations).where(isOfDevice(device)),
   ]);
   if (!row || !account) return undefined;
   if (!constantTimeEqual(row.pass.authenticationToken, token)) {
@@ -67,7 +67,7 @@ export function isInLibrary({ deviceId, passTypeId }: DeviceLibrary): SQL | unde
 }
 
 /** SQL that selects the row of a device and a pass, in the account if one is given. */
-export function isOfDevice(device: DevicePass, accountId?: string | SQL): SQL | undefined {
+export function isOfDevice(device: DevicePass, accountId?: string): SQL | undefined {
   const isOfAccount = accountId === undefined ? undefined : eq(registrations.accountId, accountId);
   return and(isInLibrary(device), eq(registrations.passId, device.passId), isOfAccount);
 }
