@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 /*
- * The one gate: types, lint, migrations, then the tests. The last line is `N passed, M failed`; the exit code is 1 when M is not 0.
+ * The one gate: types, lint, migrations, then the tests, and what they made the product ask the database. The last line is `N passed, M failed`; the exit code is 1 when M is not 0.
  *
  *   npm test                          everything
  *   npm run check                     what takes seconds: everything that needs no running Worker
@@ -60,12 +60,15 @@ const CHECKS: {
 const given = process.argv.slice(2);
 const quick = given.includes(QUICK);
 const scratch = mkdtempSync(join(tmpdir(), 'pass-wallet-test-'));
+/** Where the tests write down which statements the product prepares; a folder that is given stays. */
+const statements = process.env.STATEMENTS_DIR ?? join(scratch, 'statements');
 const total: Tally = { passed: 0, failed: 0 };
 try {
   if (given.length === 0 || quick) add(await runChecks());
   if (quick) add(await runVitest(['--project', 'unit']));
   else if (given.length > 0) add(await runVitest(given));
   else for (const tally of await Promise.all(Object.entries(LANES).map(runLane))) add(tally);
+  add(await judgeStatements());
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
@@ -85,6 +88,15 @@ async function runChecks(): Promise<Tally> {
     tally[held ? 'passed' : 'failed'] += 1;
   }
   return tally;
+}
+
+/** Whether each statement that the product has prepared names the tenant whose rows it touches. Not all of the tests come upon every exception, and some upon no statement. */
+async function judgeStatements(): Promise<Tally> {
+  const isAll = given.length === 0;
+  if (!isAll && !existsSync(statements)) return { passed: 0, failed: 0 };
+  const held = await succeeds('node', ['test/support/judge-statements.ts', statements, isAll ? 'all' : 'some']);
+  console.log(`${held ? '✓' : '✗'} statements touch the rows of one tenant`);
+  return held ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
 /** Generates migrations into a copy: a file that is new or changed there says that a table was edited without its migration. */
@@ -186,6 +198,7 @@ function start(tool: string, parameters: string[], output: 'inherit' | 'pipe'): 
       ...process.env,
       PATH: path,
       WRANGLER_SEND_METRICS: 'false',
+      STATEMENTS_DIR: statements,
       ...(PLAIN ? { NO_COLOR: '1' } : { FORCE_COLOR: '1' }),
     },
     // Without a terminal nothing can stop to ask, as drizzle-kit does when a column seems renamed.

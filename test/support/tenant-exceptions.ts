@@ -1,0 +1,307 @@
+/** Statements that may touch rows of a tenant without its account, or a secret of it, in their condition. */
+export interface Exception {
+  /** Fits the text of the statements, which has no quotes around names, single spaces, and one parameter for a list of them. */
+  statement: RegExp;
+  /** Tables any of whose rows the statements may touch. */
+  open?: string[];
+  /** Columns, by table, by which the statements may find their rows, because no caller gave the value. */
+  trusts?: Record<string, string[]>;
+  reason: string;
+}
+
+/** What the cron does for everybody. */
+const SWEEPS: Exception[] = [
+  {
+    statement: /^delete from (audit_entries|idempotency_keys|sessions|sign_in_tokens) where \S+ <= \?$/,
+    open: ['audit_entries', 'idempotency_keys', 'sessions', 'sign_in_tokens'],
+    reason: 'What is old goes, whoever has it.',
+  },
+  {
+    statement:
+      /^delete from taken_callbacks where rowid in \(select rowid from taken_callbacks where \S+ < \? limit \?\)$/,
+    open: ['taken_callbacks'],
+    reason: 'Callbacks that Google repeats no more go, whoever has the pass.',
+  },
+  {
+    statement:
+      /^(delete from|update) dead_letters .*\bdead_letters\.(failed_at < \? order by|due_at <= \? order by|due_at is not null\)$)/,
+    open: ['dead_letters'],
+    reason: 'Failed jobs that somebody has asked for are sent and removed, and old ones go, whoever has them.',
+  },
+  {
+    statement: /^insert into dead_letters /,
+    open: [
+      'app_configurations',
+      'events',
+      'messages',
+      'notifications',
+      'pass_tombstones',
+      'passes',
+      'processes',
+    ].concat(['push_fan_outs', 'template_deletions', 'templates', 'webhook_subscriptions']),
+    reason: 'A job that has failed gets the account of what it names.',
+  },
+  {
+    statement:
+      /^delete from events where events\.key in \(select key from \(select key, created_at, pending from events order/,
+    open: ['events'],
+    reason: 'Events that are old go, whoever has them.',
+  },
+  {
+    statement:
+      /^(select (max\()?id\)? from events where \(events\.id > \? and|insert into hourly_counts .* from events where events\.id > \? and)/,
+    open: ['events', 'hourly_counts'],
+    reason: 'Events are counted for everybody, each for its own account.',
+  },
+  {
+    statement: /\bevents where events\.pending = \?/,
+    open: ['events', 'webhook_payload_counts', 'webhook_subscriptions'],
+    reason: 'Events are handed to subscriptions for everybody, each to those of its own account.',
+  },
+  {
+    statement: /^(delete from|update) messages .*\bmessages\.id in \(select id from messages where/,
+    open: ['messages'],
+    reason: 'Messages that are due are handed over, and old ones go, whoever has them.',
+  },
+  {
+    statement: /^(delete from|update) (pending_pushes|push_pages) .*\browid in \(select rowid from/,
+    open: ['pending_pushes', 'push_pages'],
+    reason: 'Pushes that are due are handed over, and old ones given up, whoever has them.',
+  },
+  {
+    statement:
+      /^(update push_fan_outs set due_at = \?, claim = \? where push_fan_outs\.id in \(select|delete from push_fan_outs where \(push_fan_outs\.created_at < \?)/,
+    open: ['push_fan_outs', 'push_pages'],
+    reason: 'Fan-outs that are due are handed over, and those without pages go, whoever has them.',
+  },
+  {
+    statement:
+      /^update (app_configurations|notifications|pass_tombstones|template_deletions|webhook_subscriptions) .* in \(select \S+ from \S+ where \S+ <=? \? (order|limit)/,
+    open: ['app_configurations', 'notifications', 'pass_tombstones', 'template_deletions', 'webhook_subscriptions'],
+    reason: 'What is due is taken up, whoever has it.',
+  },
+  {
+    statement:
+      /^select \S+ from (processes|pass_tombstones|webhook_subscriptions) where \(?\S+ (is null and \S+ <= \?|< \?|is not null)\)?( order by \S+ asc)? limit \?$/,
+    open: ['processes', 'pass_tombstones', 'webhook_subscriptions'],
+    reason: 'What is due is found, whoever has it.',
+  },
+  {
+    statement:
+      /^(delete from webhook_deliveries where rowid in \(select rowid from \(|with recursive waiting\(id\) as)/,
+    open: ['webhook_deliveries'],
+    reason: 'Deliveries that are due are found, and old ones go, whoever has them.',
+  },
+  {
+    statement:
+      /\bwebhook_payloads where sequence in \(select sequence from (webhook_payloads where acknowledged_at <=|\(select sequence, triggered_at)/,
+    open: ['webhook_payloads', 'webhook_payload_counts'],
+    reason: 'Payloads that are acknowledged or old go, whoever has them.',
+  },
+  {
+    statement:
+      /^(select .* from passes where passes\.key > \? order|select passes\.id as id, passes\.key as key from passes where passes\.id <= \? order|update passes set appearance = json_set\(.* where key in \(select key from passes where appearance)/,
+    open: ['passes'],
+    reason: 'Passes are indexed anew, and asked for their images, whoever has them; each goes on by its own account.',
+  },
+  {
+    statement:
+      /^delete from registrations where rowid in \(select rowid from registrations where registrations\.pass_id in \(\?\) limit \?\)$/,
+    open: ['registrations'],
+    reason: 'The registrations of passes that were deleted long ago go, whoever had them.',
+  },
+];
+
+/** What the operator of the service does, by commands that no tenant can give, and what the service does for itself. */
+const COMMANDS: Exception[] = [
+  {
+    statement: /^select .* from certificates where certificates\.pass_type_id = \? order by/,
+    trusts: { certificates: ['pass_type_id'] },
+    reason: 'The operator lists the certificates of a pass type.',
+  },
+  { statement: /^select .* from accounts order by/, open: ['accounts'], reason: 'The operator lists the accounts.' },
+  {
+    statement: /^select .* from (api_keys|certificates|google_issuers) where \S+\.id = \?$/,
+    trusts: { api_keys: ['id'], certificates: ['id'], google_issuers: ['id'] },
+    reason: 'The operator, or the console after it has found the row in the account, names it.',
+  },
+  {
+    statement: /^insert into certificates .*\bfrom certificates where certificates\.pass_type_id = \?/,
+    trusts: { certificates: ['pass_type_id'] },
+    reason:
+      'A pass type belongs to one account, and another one that imports a certificate of it is refused without a word about whose it is.',
+  },
+  {
+    statement: /^select stand_in_url from google_issuers where/,
+    trusts: { google_issuers: ['issuer_id'] },
+    reason: 'A local service answers in the place of Google, by the number that Google itself would know.',
+  },
+  {
+    statement: /^update api_keys set last_used_at = \? where \(api_keys\.id = \?/,
+    trusts: { api_keys: ['id'] },
+    reason: 'The key is the one whose secret was compared in the same request.',
+  },
+  {
+    statement: /^(select|update|delete from) (?!.*rowid in).*\bdead_letters\b/,
+    open: ['dead_letters', 'messages', 'passes', 'processes', 'templates', 'webhook_subscriptions'],
+    reason: 'The operator sees failed jobs of all accounts; the console asks for those of its own.',
+  },
+];
+
+/** Tables whose rows have no account: what they name has one, and was found in it. */
+const NAMED: Exception[] = [
+  {
+    statement: /\bapplied_items\b/,
+    trusts: { applied_items: ['process_id'] },
+    reason: 'A process notes what it has applied under its own identifier, which only the service gives.',
+  },
+  {
+    statement: /\bcustom_numbers\b/,
+    trusts: { custom_numbers: ['template_id'] },
+    reason: 'The template was found in the account before, and is asked for again by the statements of the same batch.',
+  },
+  {
+    statement: /\bunique_property_values\b/,
+    trusts: { unique_property_values: ['pass_id', 'template_id'] },
+    reason:
+      'The pass or template was found in the account before, and what is written depends on its being there still.',
+  },
+  {
+    statement: /^(select definition|delete) from template_versions where \(?template_versions\.template_id = \?/,
+    trusts: { template_versions: ['template_id'] },
+    reason: 'The row of a template or pass that was found in its account names the definition; a caller never does.',
+  },
+  {
+    statement: /\bwebhook_deliveries\b/,
+    trusts: { webhook_deliveries: ['subscription_id'] },
+    reason: 'The subscription was found in the account before, or in the same batch, or a job names it.',
+  },
+  {
+    statement: /^with operands as \(select \? as list\) select /,
+    trusts: { passes: ['template_id'] },
+    reason: 'The templates of a search were read with the account; those that a caller names are asked for in it.',
+  },
+  {
+    statement:
+      /^with operands as \(select \? as list\) select passes\.key as key from passes where .*passes\.id = \(select list/,
+    trusts: { passes: ['id'] },
+    reason:
+      'A search for a link to a file begins with the pass that the link names, and then checks its template and the secret.',
+  },
+  {
+    statement: /^with recursive found\(template, at\) as /,
+    trusts: { passes: ['template_id'] },
+    reason: 'The templates of a search were read with the account.',
+  },
+  {
+    statement: /^(insert into push_(fan_outs|pages) .*|select 1) from passes indexed by \S+ where template_id = \?/,
+    trusts: { passes: ['template_id'] },
+    reason: 'A fan-out goes to the template that its own row names, or that the same statement finds in the account.',
+  },
+];
+
+/** What jobs do with the row that they name. Queues hold what the service has put there and nothing else. */
+const JOBS: Exception[] = [
+  {
+    statement: /\bpush_(fan_outs|pages)\b/,
+    trusts: { push_fan_outs: ['id'], push_pages: ['fan_out_id'] },
+    reason: 'A job names a fan-out, and goes on with the account of its row.',
+  },
+  {
+    statement:
+      /^update push_pages set keys = \(select json_group_array\(passes\.key\) from passes where passes\.id in \(select value/,
+    trusts: { passes: ['id'] },
+    reason: 'What is left of a page are those of its own passes whose devices were not told.',
+  },
+  {
+    statement: /^update pending_pushes .* where \(\(pending_pushes\.wallet = \? and pending_pushes\.pass_id in/,
+    trusts: { pending_pushes: ['pass_id'] },
+    reason: 'A job names passes, and goes on with the accounts of the rows that it takes.',
+  },
+  {
+    statement:
+      /^(update messages set status = \?, attempts = messages\.attempts \+ 1|select .* from messages where messages\.id = \?$)/,
+    trusts: { messages: ['id'] },
+    reason:
+      'A job, or a provider that has proved itself by its signature, names a message; both go on with the account of its row.',
+  },
+  {
+    statement: /\bnotifications where \(?notifications\.id = \?|^update notifications set due_at = \?, taken_over_at/,
+    trusts: { notifications: ['id'] },
+    reason:
+      'A job names a notification; a caller learns of a foreign one that it is foreign, as the specification wants.',
+  },
+  {
+    statement: /\bpass_tombstones\b/,
+    trusts: { pass_tombstones: ['pass_id'] },
+    reason:
+      'A job, or a callback that Google has signed, names a deleted pass, and goes on with the account of its row.',
+  },
+  {
+    statement: /^(update|delete from) template_deletions .*\btemplate_deletions\.template_id = \?/,
+    trusts: { template_deletions: ['template_id'] },
+    reason: 'A job names a deleted template, and goes on with the account of its row.',
+  },
+  {
+    statement: /^delete from app_(configurations|scans) where .*app_configurations\.deleted_at is not null/,
+    trusts: { app_configurations: ['id'], app_scans: ['configuration_id'] },
+    reason: 'A job names a configuration whose account has deleted it.',
+  },
+  {
+    statement: /\bwebhook_subscriptions\.id = \?/,
+    trusts: { webhook_subscriptions: ['id'] },
+    reason: 'A job names a subscription, and goes on with the account of its row.',
+  },
+  {
+    statement:
+      /^select .*\bfrom passes inner join templates on templates\.id = passes\.template_id (inner join accounts on accounts\.id = passes\.account_id )?where passes\.id = \?/,
+    trusts: { passes: ['id'] },
+    reason:
+      'A job, a device or an address that is open to whoever has it names the pass; its secrets are compared before anything is told, and its row says for which account.',
+  },
+  {
+    statement: /\(select passes\.account_id from passes where passes\.id = \?\)/,
+    trusts: { passes: ['id'] },
+    reason: 'The account of the pass that the statement beside it finds, as above.',
+  },
+];
+
+/** What devices do. Apple's protocol knows no accounts, and a device has passes of many. */
+const DEVICES: Exception[] = [
+  {
+    statement:
+      /^select .* from registrations where \(\(registrations\.device_id = \? and registrations\.pass_type_id = \?\) and registrations\.pass_id = \?\)$/,
+    trusts: { registrations: ['pass_id'] },
+    reason:
+      'A device asks for a pass that it names; nothing is told before its secret was compared with that of the pass.',
+  },
+  {
+    statement:
+      /^select registrations\.pass_id, passes\.version, .* where \(\(registrations\.device_id = \? and registrations\.pass_type_id = \?\) and registrations\.ended_at is null\)/,
+    trusts: { registrations: ['device_id'] },
+    reason:
+      'A device asks by its library identifier, which is long, made by chance and known to it alone, which of its passes have changed.',
+  },
+  {
+    statement:
+      /^update registrations set push_token = \? where \(\(registrations\.device_id = \? and registrations\.pass_type_id = \?\) and registrations\.ended_at is null/,
+    trusts: { registrations: ['device_id'] },
+    reason:
+      'A device tells by its library identifier, as above, where its pushes go now, and has proved with a secret of one of its passes that it may.',
+  },
+  {
+    statement:
+      /^delete from registrations where \(\(\(registrations\.device_id = \? .* not exists \(select 1 from passes where passes\.id = \?\)\)$/,
+    trusts: { passes: ['id'], registrations: ['device_id'] },
+    reason: 'A device leaves a pass that is gone, and whose secret nobody can compare any more.',
+  },
+  {
+    statement:
+      /^select registrations\.pass_id, .* as told cross join registrations where \(registrations\.pass_id = told\.id .*\bregistrations\.device_id = \?/,
+    trusts: { registrations: ['pass_id'] },
+    reason: 'A job names a pass and one of its devices, and goes on with the account of the row.',
+  },
+];
+
+/** The list that `judge-statements.ts` reads. Whoever adds to it says in one sentence why no tenant meets another. */
+export const EXCEPTIONS: Exception[] = [...SWEEPS, ...COMMANDS, ...NAMED, ...JOBS, ...DEVICES];
