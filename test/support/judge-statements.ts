@@ -12,11 +12,26 @@ export function faultsOf(statements: string[], isAll: boolean, exceptions = EXCE
   const tables = tenantTables();
   const used = new Set<Exception>();
   const faults = statements.flatMap((statement) => {
-    const found = judgeWithExceptions(statement, tables, exceptions, used);
-    return found.length > 0 ? [`${found.map(described).join('; ')}\n  ${plain(statement).slice(0, SHOWN_CHARS)}`] : [];
+    const problem = problemOf(statement, tables, exceptions, used);
+    return problem === undefined ? [] : [`${problem}\n  ${plain(statement).slice(0, SHOWN_CHARS)}`];
   });
   const unused = isAll ? exceptions.filter((exception) => !used.has(exception)) : [];
   return [...faults, ...unused.map(({ statement }) => `an exception that no statement needs: ${statement}`)];
+}
+
+/** What is wrong with a statement; undefined for nothing. One that the judge does not understand is wrong, too. */
+function problemOf(
+  statement: string,
+  tables: Map<string, TableFacts>,
+  exceptions: Exception[],
+  used: Set<Exception>,
+): string | undefined {
+  try {
+    const faults = judgeWithExceptions(statement, tables, exceptions, used);
+    return faults.length > 0 ? faults.map(described).join('; ') : undefined;
+  } catch (error) {
+    return `the judge does not understand: ${(error as Error).message.split('\n')[0]}`;
+  }
 }
 
 function judgeWithExceptions(
@@ -59,9 +74,10 @@ function described({ table, alias, given }: Fault): string {
   return `${name} is restricted by ${given.length > 0 ? given.join(' and ') : 'nothing'}, which is no account and no secret`;
 }
 
+/** `node test/support/judge-statements.ts <all|some> <folder>...`; exits with 1 when something is wrong, or nothing recorded. */
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const [folder = '', scope] = process.argv.slice(2);
-  const statements = recordedStatements(folder);
+  const [scope, ...folders] = process.argv.slice(2);
+  const statements = recordedStatements(folders);
   const faults = faultsOf(statements, scope === 'all');
   for (const fault of faults) console.log(fault);
   console.log(`${statements.length} statements`);

@@ -140,6 +140,7 @@ class Judgement {
     const columns = insert.columns ? itemsOf(insert.columns).map(nameOf) : [...(target.facts?.columns ?? [])];
     const excluded = new Map(columns.map((column, i) => [column, outputs[i]?.origin ?? UNKNOWN]));
     if (wordsOf(insert.insertKw) === 'REPLACE' || wordsOf(insert.orAction?.actionKw) === 'REPLACE') {
+      if (target.facts?.hasUniqueIndex) throw new Error('a replacement in a table with further unique values');
       const confined = this.#inTheWay(target, target.facts?.key ?? [], excluded);
       this.#judge([], { ...scope, sources: [target] }, confined);
     }
@@ -175,6 +176,9 @@ class Judgement {
     const conjuncts: Conjunct[] = [];
     const sources: Source[] = [];
     for (const clause of clauses) {
+      if (clause.type === 'update_clause' && wordsOf(clause.orAction?.actionKw) === 'REPLACE') {
+        throw new Error('an update that replaces other rows');
+      }
       if (clause.type === 'update_clause' || clause.type === 'delete_clause') {
         sources.push(...clause.tables.items.flatMap((item) => this.#source(item, around, confined, counts)));
       } else if (clause.type === 'from_clause') {
@@ -193,9 +197,14 @@ class Judgement {
         const rename = (outputs: Output[]) =>
           outputs.map((output, i) => ({ name: names?.[i] ?? output.name, origin: output.origin }));
         const query = bare(expr);
-        // A query that repeats itself begins with its first part.
+        // A query that repeats itself begins with its first part; each turn can only tell less of its columns.
         if (clause.recursiveKw && query.type === 'compound_select_stmt') {
-          named.set(table.name, rename(this.#query(query.left, { ...outer, named }, confined, false)));
+          let known = rename(this.#query(query.left, { ...outer, named }, confined, false));
+          for (let before = ''; before !== JSON.stringify(known); ) {
+            before = JSON.stringify(known);
+            named.set(table.name, known);
+            known = rename(this.#query(query, { ...outer, named }, confined, false));
+          }
         }
         named.set(table.name, rename(this.#query(query, { ...outer, named }, confined, counts)));
       }
@@ -283,7 +292,7 @@ class Judgement {
       }
     } else if (expr.type === 'prefix_op_expr' && wordsOf(expr.operator) === 'EXISTS') {
       const query = bare(expr.expr);
-      if (query.type !== 'select_stmt') return;
+      if (query.type !== 'select_stmt' || isAggregate(query)) return;
       const inner = this.#open(query.clauses as Clauses, scope, confined, false);
       for (const source of this.#settle(inner, confined)) if (!inner.sources.includes(source)) add(source);
     } else if (expr.type === 'postfix_op_expr' && wordsOf(expr.operator) === 'ISNULL') {
@@ -317,10 +326,12 @@ class Judgement {
   #tie(source: Source, column: string, value: Origin, confined: Confined): void {
     const { facts } = source;
     if (!facts) return;
-    if (value.given && (facts.tenant.has(column) || facts.secrets.has(column))) confined.add(source);
     if (value.given) this.#given.set(source, (this.#given.get(source) ?? new Set()).add(column));
+    const isProof = facts.tenant.has(column) || facts.secrets.has(column);
     const named = facts.references.get(column);
-    if (value.confined && named !== undefined && named === value.names) confined.add(source);
+    const isOwn = value.confined && named !== undefined && named === value.names;
+    // A value that may be the one or the other has to be right as both.
+    if ((isProof || !value.given) && (isOwn || !value.stored)) confined.add(source);
   }
 
   /** The values of `(a, b)`, of a query's columns, or the one of anything else. */
@@ -347,10 +358,10 @@ class Judgement {
 
   /** Whether a value is made of what came with the statement alone. */
   #isGiven(node: Node, scope: Scope, confined: Confined): boolean {
-    if (isQuery(node)) return this.#query(node, scope, confined, false).every(({ origin }) => origin.given);
+    if (isQuery(node)) return this.#query(node, scope, confined, false).every(({ origin }) => !origin.stored);
     if (node.type === 'identifier' || node.type === 'member_expr') {
       const found = resolve(node, scope);
-      return found !== undefined && columnOrigin(found.source, found.column, confined).given;
+      return found !== undefined && !columnOrigin(found.source, found.column, confined).stored;
     }
     return childrenOf(node).every((child) => this.#isGiven(child, scope, confined));
   }
@@ -375,6 +386,12 @@ class Judgement {
     if (isQuery(node)) this.#query(node, scope, confined, true);
     else for (const child of childrenOf(node)) this.#subqueries(child, scope, confined);
   }
+}
+
+/** Whether a query may have a row although it finds none: `select count(*) …`. */
+function isAggregate(query: Node): boolean {
+  const calls = (node: Node): boolean => node.type === 'func_call' || (!isQuery(node) && childrenOf(node).some(calls));
+  return childrenOf(query).some((clause) => clause.type === 'select_clause' && calls(clause));
 }
 
 /** A side of an equation: what is known of it, and where it stands if it is a column. */

@@ -3,11 +3,13 @@ import type { TableFacts } from './tenant-tables.ts';
 
 /** What is known of a value in a statement. */
 export interface Origin {
-  /** It came with the statement: a parameter, a literal, or what a function makes of them. */
+  /** It may have come with the statement: a parameter, a literal, or what a function makes of them. */
   given: boolean;
-  /** The table whose row it names, if any. */
+  /** It may stand in a row, or be made of what stands there. */
+  stored: boolean;
+  /** The table whose row it then names, if any. */
   names?: string;
-  /** It stands in a row that only one tenant has. */
+  /** The row then is one that only one tenant has. */
   confined: boolean;
 }
 
@@ -36,8 +38,8 @@ export interface Scope {
 /** The sources whose rows are one tenant's. */
 export type Confined = Set<Source>;
 
-export const GIVEN: Origin = { given: true, confined: false };
-export const UNKNOWN: Origin = { given: false, confined: false };
+export const GIVEN: Origin = { given: true, stored: false, confined: false };
+export const UNKNOWN: Origin = { given: false, stored: true, confined: false };
 
 export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value;
@@ -108,14 +110,17 @@ export function columnOrigin(source: Source, column: string, confined: Confined)
   if (!source.facts) return GIVEN;
   return {
     given: false,
+    stored: true,
     names: source.facts.references.get(column),
     confined: source.facts.isOpen || confined.has(source),
   };
 }
 
-/** What is known of a value that is one of several. */
+/** What is known of a value that is one of two. */
 export function either(a: Origin, b: Origin): Origin {
-  if (a.given) return b;
-  if (b.given) return a;
-  return { given: false, names: a.names === b.names ? a.names : undefined, confined: a.confined && b.confined };
+  const given = a.given || b.given;
+  if (!a.stored) return { ...b, given };
+  if (!b.stored) return { ...a, given };
+  const names = a.names === b.names ? a.names : undefined;
+  return { given, stored: true, names, confined: a.confined && b.confined };
 }

@@ -1,13 +1,14 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { shapeOf } from './statement-shape.ts';
 
-/** Folder into which each process of a run writes what it has seen prepared; without it nothing is recorded. */
+/** Folder into which each process of a run records statements; without it nothing is recorded. `scripts/test.ts` sets it. */
 export const STATEMENTS_DIR = 'STATEMENTS_DIR';
+const ENDING = '.statements.jsonl';
 
 const recorded = new Set<string>();
 
-/** Notes that the product has prepared a statement, for `judge-statements.ts`, which looks at all of a run when it is over. */
+/** Records a statement that the product has prepared, for `judge-statements.ts`, which reads all of a run when it is over. */
 export function recordStatement(sql: string): void {
   const folder = process.env[STATEMENTS_DIR];
   if (!folder) return;
@@ -15,16 +16,28 @@ export function recordStatement(sql: string): void {
   if (recorded.has(shape)) return;
   recorded.add(shape);
   mkdirSync(folder, { recursive: true });
-  appendFileSync(join(folder, `${process.pid}.jsonl`), `${JSON.stringify(shape)}\n`);
+  appendFileSync(join(folder, `${process.pid}${ENDING}`), `${JSON.stringify(shape)}\n`);
 }
 
-/** Every statement that the processes of a run have recorded, each once. */
-export function recordedStatements(folder: string): string[] {
-  const shapes = readdirSync(folder).flatMap((name) =>
-    readFileSync(join(folder, name), 'utf8')
+/** Removes what an earlier run has recorded: its statements may be none of the product's any more. */
+export function clearRecordings(folder: string): void {
+  for (const file of filesOf(folder)) rmSync(file);
+}
+
+/** Every statement in the folders, each once. */
+export function recordedStatements(folders: string[]): string[] {
+  const shapes = folders.flatMap(filesOf).flatMap((file) =>
+    readFileSync(file, 'utf8')
       .split('\n')
       .filter((line) => line !== '')
       .map((line): string => JSON.parse(line)),
   );
   return [...new Set(shapes)].sort();
+}
+
+function filesOf(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(ENDING))
+    .map((name) => join(folder, name));
 }

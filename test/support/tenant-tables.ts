@@ -17,6 +17,7 @@ import * as passes from '../../src/domain/passes/table.ts';
 import * as processes from '../../src/domain/processes/table.ts';
 import * as projects from '../../src/domain/projects/table.ts';
 import * as pushes from '../../src/domain/pushes/table.ts';
+import * as quotas from '../../src/domain/quotas/table.ts';
 import * as registrations from '../../src/domain/registrations/table.ts';
 import * as search from '../../src/domain/search/table.ts';
 import * as signingKeys from '../../src/domain/signing-keys/table.ts';
@@ -37,6 +38,8 @@ export interface TableFacts {
   references: Map<string, string>;
   /** Columns of the primary key. */
   key: string[];
+  /** Whether it has unique values beside its key. */
+  hasUniqueIndex: boolean;
   /** Whether any row may be touched: the table is nobody's, or a statement is allowed to. */
   isOpen: boolean;
 }
@@ -59,6 +62,7 @@ const MODULES: Record<string, unknown>[] = [
   processes,
   projects,
   pushes,
+  quotas,
   registrations,
   search,
   signingKeys,
@@ -146,6 +150,7 @@ const REFERENCES: Record<string, string> = {
 
 /** The row's own key, by table. */
 const OWN: Record<string, Record<string, string>> = {
+  accounts: { ancestor_ids: 'accounts' },
   push_pages: { keys: 'passes.key' },
   passes: { id: 'passes', key: 'passes.key', bundle_page_token: 'bundle_links.page_token' },
   bundle_links: { page_token: 'bundle_links.page_token' },
@@ -155,19 +160,21 @@ const OWN: Record<string, Record<string, string>> = {
 
 /** The facts of every table, by its name. Throws for one that neither has an account nor says whose it is. */
 export function tenantTables(): Map<string, TableFacts> {
-  const virtual = Object.entries(VIRTUAL).map(([name, columns]) => factsOf(name, columns, ['rowid']));
+  const virtual = Object.entries(VIRTUAL).map(([name, columns]) => factsOf(name, columns, ['rowid'], false));
   const declared = MODULES.flatMap((module) => Object.values(module))
     .filter((table) => is(table, SQLiteTable))
     .map((table) => {
-      const { name, columns, primaryKeys } = getTableConfig(table);
+      const { name, columns, primaryKeys, indexes, uniqueConstraints } = getTableConfig(table);
       const keys = [...columns.filter(({ primary }) => primary), ...primaryKeys.flatMap((key) => key.columns)];
       const namesOf = (some: { name: string }[]) => some.map((column) => column.name);
-      return factsOf(name, [...namesOf(columns), 'rowid'], namesOf(keys));
+      const isUnique = [...columns.map((column) => column.isUnique), ...indexes.map(({ config }) => config.unique)];
+      const hasUniqueIndex = uniqueConstraints.length > 0 || isUnique.includes(true);
+      return factsOf(name, [...namesOf(columns), 'rowid'], namesOf(keys), hasUniqueIndex);
     });
   return new Map([...declared, ...virtual].map((facts) => [facts.name, facts]));
 }
 
-function factsOf(name: string, columns: string[], key: string[]): TableFacts {
+function factsOf(name: string, columns: string[], key: string[], hasUniqueIndex: boolean): TableFacts {
   const hasAccount = columns.includes(ACCOUNT);
   if (!hasAccount && !(name in THROUGH) && !(name in TENANTS) && !(name in NOBODYS)) {
     throw new Error(`${name} has no column ${ACCOUNT}: say in test/support/tenant-tables.ts whose its rows are`);
@@ -185,6 +192,7 @@ function factsOf(name: string, columns: string[], key: string[]): TableFacts {
     secrets: new Set(SECRETS[name]),
     references,
     key,
+    hasUniqueIndex,
     isOpen: name in NOBODYS,
   };
 }
