@@ -1,6 +1,10 @@
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { faultsOf } from './support/judge-statements.ts';
 import { judge } from './support/sql-judge.ts';
+import { clearRecordings, recordedStatements } from './support/statement-record.ts';
 import { shapeOf } from './support/statement-shape.ts';
 import type { Exception } from './support/tenant-exceptions.ts';
 import { EXCEPTIONS } from './support/tenant-exceptions.ts';
@@ -58,6 +62,55 @@ const ANYBODYS: [what: string, sql: string, ...tables: string[]][] = [
     'passes',
   ],
   ['a row that is replaced', 'insert or replace into processes (id, account_id) values (?, ?)', 'processes'],
+  [
+    'a replacement by an update',
+    'update passes set account_id = ? where id in (select id from projects)',
+    'passes',
+    'projects',
+  ],
+  [
+    'an update that takes values from elsewhere',
+    'update passes set voided = 1 from templates t where t.id = passes.template_id',
+    'passes',
+    'templates',
+  ],
+  [
+    'a list that is half given',
+    'select * from passes where id in (select id from passes where account_id = ? union select ?)',
+    'passes',
+  ],
+  [
+    'one of two values',
+    'select * from passes where account_id = coalesce((select max(name) from projects where account_id = ?), ?)',
+    'passes',
+  ],
+  [
+    'a recursion that goes on elsewhere',
+    `with recursive c(a, b) as (select id, ? from passes where account_id = ?
+      union all select c.b, p.id from c join passes p on p.id = c.a) select count(*) from c`,
+    'passes',
+  ],
+  [
+    'a count that exists in any case',
+    'select * from passes where exists (select count(*) from templates t where t.account_id = ? and passes.account_id = ?)',
+    'passes',
+  ],
+  ['an account in the wrong place', 'select account_id = ?, id from passes where id = ?', 'passes'],
+  ['an account that only groups', 'select count(*) from passes group by account_id having account_id = ?', 'passes'],
+  ['an account in the values of an update', 'update passes set account_id = ? where id = ?', 'passes'],
+  ['the account of another table', 'select * from passes, templates where templates.account_id = ?', 'passes'],
+  [
+    'a named subquery that an update reads',
+    'with c as (select id from templates) update passes set voided = 1 where account_id = ? and template_id in (select id from c)',
+    'templates',
+  ],
+  [
+    'a delete in a named subquery’s rows',
+    'with c as (select id from passes where template_id = ?) delete from messages where pass_id in (select id from c)',
+    'messages',
+    'passes',
+  ],
+  ['an account that is like one', 'select * from passes where account_id like ?', 'passes'],
   ['an order', 'select id from projects where account_id = ? order by (select count(*) from passes)', 'passes'],
 ];
 
@@ -94,6 +147,23 @@ const ONES: [what: string, sql: string][] = [
     'a row in the way by the account',
     'insert into bundle_links (account_id, bundle_id) values (?, ?) on conflict (account_id, bundle_id) do update set created_at = 1',
   ],
+  [
+    'a recursion that stays with one',
+    `with recursive tree(id) as (select ? union all select below.id from tree join accounts below
+      on below.parent_account_id = tree.id) select * from passes where account_id in (select id from tree)`,
+  ],
+  [
+    'a named subquery',
+    'with c as (select id from passes where account_id = ?) delete from messages where pass_id in (select id from c)',
+  ],
+  [
+    'an update that takes values from elsewhere',
+    'update passes set voided = 1 from templates t where t.id = passes.template_id and t.account_id = ?',
+  ],
+  [
+    'each half of a union',
+    'select id from passes where account_id = ? union all select id from projects where account_id = ?',
+  ],
   ['a table that is nobody’s', 'select last_event_id from counted_events'],
   ['nothing', 'select count(*) from passes where false'],
   ['a new row', 'insert into passes (id, account_id) values (?, ?)'],
@@ -110,10 +180,21 @@ describe('a statement touches the rows of one tenant', () => {
 });
 
 describe('what is not known', () => {
-  test.each([['select * from strangers'], ['pragma user_version'], ['select * from passes join templates using (id)']])(
-    '%s is refused',
-    (sql) => expect(() => faulty(sql)).toThrow(),
-  );
+  const UNKNOWN = [
+    'select * from strangers',
+    'pragma user_version',
+    'select * from passes join templates using (id)',
+    'update or replace passes set account_id = ? where account_id = ?',
+    'insert or replace into passes (id, account_id) values (?, ?)',
+  ];
+
+  test.each(UNKNOWN)('%s is refused', (sql) => expect(() => faulty(sql)).toThrow());
+
+  it('is a fault of the statement, and the others are judged', () => {
+    const faults = faultsOf([...UNKNOWN, 'no statement', 'select * from passes'], false);
+    expect(faults.filter((fault) => fault.startsWith('the judge does not understand: '))).toHaveLength(6);
+    expect(faults.at(-1)).toMatch(/^passes is restricted by nothing/);
+  });
 });
 
 describe('exceptions', () => {
@@ -136,6 +217,30 @@ describe('exceptions', () => {
 
   it('say why', () => {
     for (const { reason } of EXCEPTIONS) expect(reason).toMatch(/^[A-Z].{10,}\.$/);
+  });
+});
+
+describe('recordings', () => {
+  const folder = () => mkdtempSync(join(tmpdir(), 'recordings-'));
+  const one = 'select * from passes where account_id = ?';
+  const record = (into: string, ...statements: string[]) =>
+    writeFileSync(join(into, '1.statements.jsonl'), statements.map((sql) => `${JSON.stringify(sql)}\n`).join(''));
+
+  it('of several runs are judged together', () => {
+    const [first, second] = [folder(), folder()];
+    record(first, one, 'select 1');
+    record(second, one, 'select 2');
+    expect(recordedStatements([first, second])).toEqual([one, 'select 1', 'select 2']);
+  });
+
+  it('of an earlier run are gone when another one begins, and nothing else is', () => {
+    const kept = folder();
+    record(kept, one);
+    writeFileSync(join(kept, 'notes.jsonl'), 'mine');
+    clearRecordings(kept);
+    expect(recordedStatements([kept])).toEqual([]);
+    expect(readdirSync(kept)).toEqual(['notes.jsonl']);
+    expect(() => clearRecordings(join(kept, 'none'))).not.toThrow();
   });
 });
 

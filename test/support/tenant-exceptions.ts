@@ -126,9 +126,9 @@ const COMMANDS: Exception[] = [
   },
   { statement: /^select .* from accounts order by/, open: ['accounts'], reason: 'The operator lists the accounts.' },
   {
-    statement: /^select .* from (api_keys|certificates|google_issuers) where \S+\.id = \?$/,
-    trusts: { api_keys: ['id'], certificates: ['id'], google_issuers: ['id'] },
-    reason: 'The operator, or the console after it has found the row in the account, names it.',
+    statement: /^select (account_id from api_keys|.* from certificates) where \S+\.id = \?$/,
+    trusts: { api_keys: ['id'], certificates: ['id'] },
+    reason: 'The operator names a key or certificate of any account; the console asks with the account as well.',
   },
   {
     statement: /^insert into certificates .*\bfrom certificates where certificates\.pass_type_id = \?/,
@@ -158,9 +158,14 @@ const COMMANDS: Exception[] = [
     reason: 'The key is the one whose secret was compared in the same request.',
   },
   {
-    statement: /^(select|update|delete from) (?!.*rowid in).*\bdead_letters\b/,
-    open: ['dead_letters', 'messages', 'passes', 'processes', 'templates', 'webhook_subscriptions'],
-    reason: 'The operator sees failed jobs of all accounts; the console asks for those of its own.',
+    statement: /^(select id from|update|delete from) dead_letters .*\bwhere \(?dead_letters\.id = \?/,
+    trusts: { dead_letters: ['id'] },
+    reason: 'The operator names a failed job of any account; the console asks with the account as well.',
+  },
+  {
+    statement: /^select .* from dead_letters (where \(dead_letters\.failed_at, dead_letters\.id\) < \(\?\) )?order by/,
+    open: ['dead_letters'],
+    reason: 'The operator lists failed jobs of all accounts; the console asks for those of its own.',
   },
 ];
 
@@ -183,14 +188,10 @@ const NAMED: Exception[] = [
       'The pass or template was found in the account before, and what is written depends on its being there still.',
   },
   {
-    statement: /^(select definition|delete) from template_versions where \(?template_versions\.template_id = \?/,
+    statement:
+      /^(select definition from template_versions where|delete from template_versions where|select .* as wanted inner join template_versions on) \(?template_versions\.template_id = /,
     trusts: { template_versions: ['template_id'] },
     reason: 'The row of a template or pass that was found in its account names the definition; a caller never does.',
-  },
-  {
-    statement: /\bwebhook_deliveries\b/,
-    trusts: { webhook_deliveries: ['subscription_id'] },
-    reason: 'The subscription was found in the account before, or in the same batch, or a job names it.',
   },
   {
     statement: /^with operands as \(select \? as list\) select /,
@@ -264,13 +265,14 @@ const JOBS: Exception[] = [
     reason: 'A job names a configuration whose account has deleted it.',
   },
   {
-    statement: /\bwebhook_subscriptions\.id = \?/,
-    trusts: { webhook_subscriptions: ['id'] },
+    statement:
+      /^(insert into webhook_deliveries .*\brecover_after_id\b|update webhook_deliveries set (next_attempt_at = \?|state = \?, next_attempt_at = \?|state = outcome\.value .*) (where|from)|update webhook_subscriptions set recover_after_id = \(|delete from webhook_deliveries where \(webhook_deliveries\.subscription_id = \?|select (recover_after_id|id, .*) from webhook_subscriptions where webhook_subscriptions\.id = \?$|select events\.id .* in \(select event_id from webhook_deliveries where)/,
+    trusts: { webhook_deliveries: ['subscription_id'], webhook_subscriptions: ['id'] },
     reason: 'A job names a subscription, and goes on with the account of its row.',
   },
   {
     statement:
-      /^select .*\bfrom passes inner join templates on templates\.id = passes\.template_id (inner join accounts on accounts\.id = passes\.account_id )?where passes\.id = \?/,
+      /^select .*\bfrom passes inner join templates on templates\.id = passes\.template_id (inner join accounts on accounts\.id = passes\.account_id )?where passes\.id = \?( order by passes\.id asc)?$/,
     trusts: { passes: ['id'] },
     reason:
       'A job, a device or an address that is open to whoever has it names the pass; its secrets are compared before anything is told, and its row says for which account.',
