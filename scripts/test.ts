@@ -18,8 +18,8 @@ import { clearRecordings, STATEMENTS_DIR } from '../test/support/statement-recor
  *
  * Where the suite takes too long at once, run it in parts that keep their statements, then judge all of them:
  *
- *   KEEP_STATEMENTS=/tmp/statements/api npm test -- test/api/
- *   npm test -- --judge /tmp/statements/*
+ *   KEEP_STATEMENTS=.local/statements/api npm test -- test/api/
+ *   npm test -- --judge .local/statements/*
  */
 
 const ROOT = join(import.meta.dirname, '..');
