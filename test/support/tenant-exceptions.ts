@@ -9,24 +9,25 @@ export interface Exception {
   reason: string;
 }
 
-/** What the cron does for everybody. */
+/** What the cron does for all accounts. No request starts it, gives it a value or sees what it finds. */
 const SWEEPS: Exception[] = [
   {
     statement: /^delete from (audit_entries|idempotency_keys|sessions|sign_in_tokens) where \S+ <= \?$/,
     open: ['audit_entries', 'idempotency_keys', 'sessions', 'sign_in_tokens'],
-    reason: 'What is old goes, whoever has it.',
+    reason: 'The cron deletes old rows of all accounts, by their age alone, and returns none.',
   },
   {
     statement:
       /^delete from taken_callbacks where rowid in \(select rowid from taken_callbacks where \S+ < \? limit \?\)$/,
     open: ['taken_callbacks'],
-    reason: 'Callbacks that Google repeats no more go, whoever has the pass.',
+    reason: 'The cron deletes old callbacks of all passes, by their age alone, and returns none.',
   },
   {
     statement:
       /^(delete from|update) dead_letters .*\bdead_letters\.(failed_at < \? order by|due_at <= \? order by|due_at is not null\)$)/,
     open: ['dead_letters'],
-    reason: 'Failed jobs that somebody has asked for are sent and removed, and old ones go, whoever has them.',
+    reason:
+      'The cron sends failed jobs that were asked for and deletes old ones; each job goes on with its own account.',
   },
   {
     statement: /^insert into dead_letters /,
@@ -39,81 +40,83 @@ const SWEEPS: Exception[] = [
       'passes',
       'processes',
     ].concat(['push_fan_outs', 'template_deletions', 'templates', 'webhook_subscriptions']),
-    reason: 'A job that has failed gets the account of what it names.',
+    reason: 'A job that failed gets the account of the row that it names; nothing else of that row is read.',
   },
   {
     statement:
       /^delete from events where events\.key in \(select key from \(select key, created_at, pending from events order/,
     open: ['events'],
-    reason: 'Events that are old go, whoever has them.',
+    reason: 'The cron deletes old events of all accounts, by their age alone, and returns none.',
   },
   {
     statement:
       /^(select (max\()?id\)? from events where \(events\.id > \? and|insert into hourly_counts .* from events where events\.id > \? and)/,
     open: ['events', 'hourly_counts'],
-    reason: 'Events are counted for everybody, each for its own account.',
+    reason: 'The cron counts the events of all accounts, each for the account in its own row.',
   },
   {
     statement: /\bevents where events\.pending = \?/,
     open: ['events', 'webhook_payload_counts', 'webhook_subscriptions'],
-    reason: 'Events are handed to subscriptions for everybody, each to those of its own account.',
+    reason: 'The cron and jobs hand events to subscriptions, which are joined by the account of the event.',
   },
   {
     statement: /^(delete from|update) messages .*\bmessages\.id in \(select id from messages where/,
     open: ['messages'],
-    reason: 'Messages that are due are handed over, and old ones go, whoever has them.',
+    reason: 'The cron hands messages that are due to jobs by their identifiers, and deletes old ones by their age.',
   },
   {
     statement: /^(delete from|update) (pending_pushes|push_pages) .*\browid in \(select rowid from/,
     open: ['pending_pushes', 'push_pages'],
-    reason: 'Pushes that are due are handed over, and old ones given up, whoever has them.',
+    reason: 'The cron hands pushes that are due to jobs by their identifiers, and deletes old ones by their age.',
   },
   {
     statement:
       /^(update push_fan_outs set due_at = .*, claim = \? where push_fan_outs\.id in \(select|delete from push_fan_outs where \(push_fan_outs\.created_at < \?)/,
     open: ['push_fan_outs', 'push_pages'],
-    reason: 'Fan-outs that are due are handed over, and those without pages go, whoever has them.',
+    reason: 'The cron hands fan-outs that are due to jobs by their identifiers, and deletes those without pages.',
   },
   {
     statement:
       /^update (app_configurations|notifications|pass_tombstones|template_deletions|webhook_subscriptions) .* in \(select \S+ from \S+ where \S+ <=? \? (order|limit)/,
     open: ['app_configurations', 'notifications', 'pass_tombstones', 'template_deletions', 'webhook_subscriptions'],
-    reason: 'What is due is taken up, whoever has it.',
+    reason: 'The cron takes up what is due; each row goes on with its own account.',
   },
   {
     statement:
       /^select \S+ from (processes|pass_tombstones|webhook_subscriptions) where \(?\S+ (is null and \S+ <= \?|< \?|is not null)\)?( order by \S+ asc)? limit \?$/,
     open: ['processes', 'pass_tombstones', 'webhook_subscriptions'],
-    reason: 'What is due is found, whoever has it.',
+    reason: 'The cron finds identifiers of what is due, and hands them to jobs.',
   },
   {
     statement:
       /^(delete from webhook_deliveries where rowid in \(select rowid from \(|with recursive waiting\(id\) as)/,
     open: ['webhook_deliveries'],
-    reason: 'Deliveries that are due are found, and old ones go, whoever has them.',
+    reason: 'The cron finds subscriptions with deliveries that are due, for jobs, and deletes old ones by their age.',
   },
   {
     statement:
       /\bwebhook_payloads where sequence in \(select sequence from (webhook_payloads where acknowledged_at <=|\(select sequence, triggered_at)/,
     open: ['webhook_payloads', 'webhook_payload_counts'],
-    reason: 'Payloads that are acknowledged or old go, whoever has them.',
+    reason: 'The cron deletes payloads that are acknowledged or old, and counts them out of their own subscriptions.',
   },
   {
     statement:
       /^(select .* from passes where passes\.key > \? order|select passes\.id as id, passes\.key as key from passes where passes\.id <= \? order|update passes set appearance = json_set\(.* where key in \(select key from passes where appearance)/,
     open: ['passes'],
-    reason: 'Passes are indexed anew, and asked for their images, whoever has them; each goes on by its own account.',
+    reason:
+      'The operator indexes passes anew, and the cron takes up pending images; each pass goes on with its own account.',
   },
   {
     statement:
       /^delete from registrations where rowid in \(select rowid from registrations where registrations\.pass_id in \(\?\) limit \?\)$/,
     open: ['registrations'],
-    reason: 'The registrations of passes that were deleted long ago go, whoever had them.',
+    reason: 'The cron deletes registrations of passes that were deleted long ago, and returns none.',
   },
   {
     statement: /^(select .* from|update) account_quotas .*\b(tell_at <= \? order by|period_ends_at < 0 limit)/,
     open: ['account_quotas', 'accounts'],
-    reason: 'Quotas whose owners are to be mailed, or whose day begins, are found, whoever has them.',
+    reason:
+      'The cron finds quotas whose owners are to be mailed or whose day begins; each goes on with its own account.',
   },
 ];
 
@@ -122,9 +125,13 @@ const COMMANDS: Exception[] = [
   {
     statement: /^select .* from certificates where certificates\.pass_type_id = \? order by/,
     trusts: { certificates: ['pass_type_id'] },
-    reason: 'The operator lists the certificates of a pass type.',
+    reason: 'Only the command of the operator lists the certificates of a pass type.',
   },
-  { statement: /^select .* from accounts order by/, open: ['accounts'], reason: 'The operator lists the accounts.' },
+  {
+    statement: /^select .* from accounts order by/,
+    open: ['accounts'],
+    reason: 'Only the command of the operator lists accounts.',
+  },
   {
     statement: /^select (account_id from api_keys|.* from certificates) where \S+\.id = \?$/,
     trusts: { api_keys: ['id'], certificates: ['id'] },
@@ -134,28 +141,29 @@ const COMMANDS: Exception[] = [
     statement: /^insert into certificates .*\bfrom certificates where certificates\.pass_type_id = \?/,
     trusts: { certificates: ['pass_type_id'] },
     reason:
-      'A pass type belongs to one account, and another one that imports a certificate of it is refused without a word about whose it is.',
+      'A pass type belongs to one account. Another account that imports a certificate of it is refused, and not told whose it is.',
   },
   {
     statement:
       /^(select \S+ as row_id, .* as sealed from|select iif\(.* like 'v2\.%'|update \S+ set (\w+_sealed|secrets|push) = .* where (\S+ = \? and \S+|coalesce\(.*\)) = \? returning id$)/,
     open: ['app_configuration_links', 'certificates', 'google_issuers', 'signing_keys', 'webhook_subscriptions'],
-    reason: 'The operator has each secret encrypted anew; the command shows numbers and no secret.',
+    reason: 'The command of the operator encrypts each secret anew, for its own row, and shows numbers alone.',
   },
   {
     statement: /^update accounts set is_suspended = exists/,
     open: ['accounts'],
-    reason: 'An operator suspends an account with those below it; each row looks at the accounts above it.',
+    reason:
+      'The command of the operator suspends an account with those below it; each row looks at the accounts above it.',
   },
   {
     statement: /^select stand_in_url from google_issuers where/,
     trusts: { google_issuers: ['issuer_id'] },
-    reason: 'A local service answers in the place of Google, by the number that Google itself would know.',
+    reason: 'In a local service only: its operator sets these addresses, and a deployment refuses them.',
   },
   {
     statement: /^update api_keys set last_used_at = \? where \(api_keys\.id = \?/,
     trusts: { api_keys: ['id'] },
-    reason: 'The key is the one whose secret was compared in the same request.',
+    reason: 'The key is the one whose secret was compared in the same request, and only its time of use is written.',
   },
   {
     statement: /^(select id from|update|delete from) dead_letters .*\bwhere \(?dead_letters\.id = \?/,
@@ -174,46 +182,47 @@ const NAMED: Exception[] = [
   {
     statement: /\bapplied_items\b/,
     trusts: { applied_items: ['process_id'] },
-    reason: 'A process notes what it has applied under its own identifier, which only the service gives.',
+    reason: 'The object of a process names itself; no request names this table, and only numbers of items are in it.',
   },
   {
     statement: /\bcustom_numbers\b/,
     trusts: { custom_numbers: ['template_id'] },
-    reason: 'The template was found in the account before, and is asked for again by the statements of the same batch.',
+    reason: 'The template was found in the account before, and the batch has a condition on it with the account.',
   },
   {
     statement: /\bunique_property_values\b/,
     trusts: { unique_property_values: ['pass_id', 'template_id'] },
     reason:
-      'The pass or template was found in the account before, and what is written depends on its being there still.',
+      'The pass or template was found in the account before, and the batch has a condition on it with the account.',
   },
   {
     statement:
       /^(select definition from template_versions where|delete from template_versions where|select .* as wanted inner join template_versions on) \(?template_versions\.template_id = /,
     trusts: { template_versions: ['template_id'] },
-    reason: 'The row of a template or pass that was found in its account names the definition; a caller never does.',
+    reason: 'A template or pass that was found in its account names the version; a caller never does.',
   },
   {
     statement: /^with operands as \(select \? as list\) select /,
     trusts: { passes: ['template_id'] },
-    reason: 'The templates of a search were read with the account; those that a caller names are asked for in it.',
+    reason: 'The templates are those that the same search has read with the account, also when the caller names some.',
   },
   {
     statement:
       /^with operands as \(select \? as list\) select passes\.key as key from passes where .*passes\.id = \(select list/,
     trusts: { passes: ['id'] },
     reason:
-      'A search for a link to a file begins with the pass that the link names, and then checks its template and the secret.',
+      'A search for a link looks up the pass in it; the search goes on only if its template is one of the account.',
   },
   {
     statement: /^with recursive found\(template, at\) as /,
     trusts: { passes: ['template_id'] },
-    reason: 'The templates of a search were read with the account.',
+    reason: 'The templates are those that the same search has read with the account.',
   },
   {
     statement: /^(insert into push_(fan_outs|pages) .*|select 1) from passes indexed by \S+ where template_id = \?/,
     trusts: { passes: ['template_id'] },
-    reason: 'A fan-out goes to the template that its own row names, or that the same statement finds in the account.',
+    reason:
+      'The template is the one in the row of the fan-out, or the one that the same statement finds in the account.',
   },
 ];
 
@@ -228,7 +237,7 @@ const JOBS: Exception[] = [
     statement:
       /^update push_pages set keys = \(select json_group_array\(passes\.key\) from passes where passes\.id in \(select value/,
     trusts: { passes: ['id'] },
-    reason: 'What is left of a page are those of its own passes whose devices were not told.',
+    reason: 'A job writes back the passes of its own page, which it has read from the row.',
   },
   {
     statement: /^update pending_pushes .* where \(\(pending_pushes\.wallet = \? and pending_pushes\.pass_id in/,
