@@ -6,6 +6,7 @@ import { localEncryptionKey, migrate } from '../../scripts/local-state.ts';
 import { freePort } from '../../scripts/ports.ts';
 import { startWorker, type WorkerProcess } from '../../scripts/worker-process.ts';
 import { type Client, clientOf } from './api.ts';
+import { recordedConfig, recordLine } from './recorded-config.ts';
 
 const ADMIN_TOKEN = 'restartable-worker'.repeat(3);
 
@@ -32,7 +33,8 @@ export async function startRestartableWorker(more: Record<string, string> = {}):
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const variables = { ADMIN_TOKEN, BASE_URL: origin, ENCRYPTION_KEY: localEncryptionKey(stateDir), ...more };
-  const start = () => startWorker({ port, host: '127.0.0.1', origin, variables, stateDir });
+  const config = recordedConfig(stateDir);
+  const start = () => startWorker({ port, host: '127.0.0.1', origin, variables, stateDir, config, onLine: recordLine });
   await migrate(stateDir);
   let worker: WorkerProcess = await start();
   return {
