@@ -2,17 +2,24 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join, relative } from 'node:path';
+import { delimiter, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { clearRecordings, recordedStatements, STATEMENTS_DIR } from '../test/support/statement-record.ts';
 
 /*
- * The one gate: types, lint, migrations, then the tests. The last line is `N passed, M failed`; the exit code is 1 when M is not 0.
+ * The one gate: types, lint, migrations, then the tests, and whether each statement that they made the product prepare
+ * is tied to one tenant. The last line is `N passed, M failed`; the exit code is 1 when M is not 0.
  *
  *   npm test                          everything
  *   npm run check                     what takes seconds: everything that needs no running Worker
- *   npm test -- test/tidy.test.ts     the arguments go to vitest, and only vitest runs
+ *   npm test -- test/tidy.test.ts     the arguments go to vitest, and only vitest and the judge of statements run
+ *
+ * Where the suite takes too long at once, run it in parts that keep their statements, then judge all of them:
+ *
+ *   KEEP_STATEMENTS=.local/statements/api npm test -- test/api/
+ *   npm test -- --judge .local/statements/*
  */
 
 const ROOT = join(import.meta.dirname, '..');
@@ -21,6 +28,7 @@ const SCHEMA = './src/domain/*/table.ts';
 /** What browsers run knows the browser in place of the Worker's runtime, so it is a program of its own. */
 const CLIENTS = 'src/pages/client-tsconfig.json';
 const QUICK = '--quick';
+const JUDGE = '--judge';
 /** A file or pipe gets no escape sequences; biome takes the word for it only as an option. */
 const PLAIN = !process.stdout.isTTY;
 
@@ -60,17 +68,28 @@ const CHECKS: {
 const given = process.argv.slice(2);
 const quick = given.includes(QUICK);
 const scratch = mkdtempSync(join(tmpdir(), 'pass-wallet-test-'));
+const kept = process.env.KEEP_STATEMENTS;
+/** Where this run, and no other, records which statements the product prepares. */
+const statements = kept ? resolve(kept) : join(scratch, 'statements');
 const total: Tally = { passed: 0, failed: 0 };
 try {
-  if (given.length === 0 || quick) add(await runChecks());
-  if (quick) add(await runVitest(['--project', 'unit']));
-  else if (given.length > 0) add(await runVitest(given));
-  else for (const tally of await Promise.all(Object.entries(LANES).map(runLane))) add(tally);
+  if (given[0] === JUDGE) add(await judgeStatements('all', given.slice(1)));
+  else await runTests();
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 ? 1 : 0;
+
+async function runTests(): Promise<void> {
+  clearRecordings(statements);
+  if (given.length === 0 || quick) add(await runChecks());
+  if (quick) add(await runVitest(['--project', 'unit']));
+  else if (given.length > 0) add(await runVitest(given));
+  else for (const tally of await Promise.all(Object.entries(LANES).map(runLane))) add(tally);
+  if (given.length === 0) add(await judgeStatements('all', [statements]));
+  else if (recordedStatements([statements]).length > 0) add(await judgeStatements('some', [statements]));
+}
 
 function add({ passed, failed }: Tally): void {
   total.passed += passed;
@@ -85,6 +104,16 @@ async function runChecks(): Promise<Tally> {
     tally[held ? 'passed' : 'failed'] += 1;
   }
   return tally;
+}
+
+/**
+ * Whether each recorded statement is tied to one tenant. `some` tests don't prepare every statement that an exception is for;
+ * `all` of them must.
+ */
+async function judgeStatements(scope: 'all' | 'some', folders: string[]): Promise<Tally> {
+  const held = await succeeds('node', ['test/support/judge-statements.ts', scope, ...folders]);
+  console.log(`${held ? '✓' : '✗'} statements touch the rows of one tenant`);
+  return held ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
 /** Generates migrations into a copy: a file that is new or changed there says that a table was edited without its migration. */
@@ -186,6 +215,7 @@ function start(tool: string, parameters: string[], output: 'inherit' | 'pipe'): 
       ...process.env,
       PATH: path,
       WRANGLER_SEND_METRICS: 'false',
+      [STATEMENTS_DIR]: statements,
       ...(PLAIN ? { NO_COLOR: '1' } : { FORCE_COLOR: '1' }),
     },
     // Without a terminal nothing can stop to ask, as drizzle-kit does when a column seems renamed.

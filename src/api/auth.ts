@@ -21,6 +21,7 @@ export const requireKey: MiddlewareHandler<ApiEnv> = async (c, next) => {
   if (!caller) throw unauthorized();
   c.set('ctx', actingFor(c.var.baseContext, caller.account));
   c.set('apiKeyId', caller.apiKeyId);
+  c.set('scopes', caller.scopes);
   c.set('requestQuotas', caller.requestQuotas);
   c.set('aheadResults', caller.alongside);
   await next();

@@ -1,8 +1,14 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { isUuid, lowerUuid } from '../platform/ids.ts';
 import type { AccountContext } from './context.ts';
 import { notFound } from './errors.ts';
 import { templates } from './templates/table.ts';
+
+/** SQL for the template of this identifier inside the account; an identifier alone may name another account's. */
+export function isOwnTemplate(accountId: string | Placeholder, templateId: string | Placeholder): SQL {
+  // The plus keeps the planner from looking through all templates of the account.
+  return sql`(${templates.id} = ${templateId} and +${templates.accountId} = ${accountId})`;
+}
 
 /**
  * SQL that holds for the account's template that `name` means: by identifier, then by userProvidedId. Each way is one

@@ -1,4 +1,4 @@
-/** The Worker's bindings, variables and secrets, as `wrangler.toml` and the README's deployment section name them. */
+/** The Worker's bindings, variables and secrets, as `wrangler.toml` and docs/operations.md name them. */
 export interface Env {
   DB: D1Database;
   FILES: R2Bucket;

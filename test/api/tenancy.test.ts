@@ -1,19 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
-import { type Client, freshAccount } from '../support/api.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, freshAccount, type Reply, send } from '../support/api.ts';
+import { eventually } from '../support/control.ts';
 import { type FuzzAccount, fuzzAccount, localized, namesFor } from '../support/fuzz-account.ts';
+import { alike, namesOf, secretsIn, unknownLike, withoutNames } from '../support/strangers.ts';
+import { rowsOfAccount, untilAtRest } from '../support/tenant-rows.ts';
+import { subscribed } from '../support/webhooks.ts';
 
 /*
- * Every operation of the contract that names something in its path, called for what belongs to another account: the reply is the one for what does not exist.
+ * Every operation of the contract, called with what belongs to another account wherever something can be named: in the path, in the query, in the body. The reply is the one for what does not exist, tells nothing
+ * of the other account, and changes nothing of it.
  */
 
 /** Names what the caller may choose itself, so that a foreign name is just free (decisions §8, "Bundles"). */
 const CALLER_CHOOSES = ['POST /api/v2/pass-bundle/{bundleId}'];
 /** "401 when the notification belongs to a template the caller cannot access" (specification, "Template endpoints (v1)"). */
 const TELLS_401 = ['DELETE /api/pass-template/notification/{notification}'];
+const IS_OPEN = ['GET /health'];
 
-interface Named {
+interface Operation {
   operation: string;
   method: string;
   path: string;
@@ -23,7 +29,7 @@ interface Named {
 
 const contract = JSON.parse(readFileSync(join(import.meta.dirname, '../openapi.json'), 'utf8'));
 // biome-ignore lint/suspicious/noExplicitAny: the contract test checks the document's shape
-const named: Named[] = Object.entries<any>(contract.paths).flatMap(([path, methods]) =>
+const operations: Operation[] = Object.entries<any>(contract.paths).flatMap(([path, methods]) =>
   // biome-ignore lint/suspicious/noExplicitAny: as above
   Object.entries<any>(methods).map(([method, { parameters = [], requestBody }]) => ({
     operation: `${method.toUpperCase()} ${path}`,
@@ -35,28 +41,97 @@ const named: Named[] = Object.entries<any>(contract.paths).flatMap(([path, metho
 );
 
 let owner: FuzzAccount;
-let stranger: Client;
+let nobody: FuzzAccount;
+/** Two, so that what they make themselves is alike. */
+let strangers: [Client, Client];
+let before: Awaited<ReturnType<typeof rowsOfAccount>>;
+let secrets: string[];
+
 beforeAll(async () => {
-  [owner, stranger] = await Promise.all([fuzzAccount(), freshAccount()]);
+  owner = await fuzzAccount();
+  strangers = [await freshAccount(), await freshAccount()];
+  owner.others.payload = [await waitingPayload(owner)];
+  nobody = unknownLike(owner);
+  await untilAtRest(owner.client.accountId);
+  before = await rowsOfAccount(owner.client.accountId);
+  secrets = secretsIn(before);
 });
 
-test.for(named.filter(({ path, operation }) => path.includes('{') && !CALLER_CHOOSES.includes(operation)))(
-  '$operation does not tell what is foreign from what is unknown',
-  async ({ operation, method, path, query, example }) => {
-    const call = (nameOf: (parameter: string, before: string) => string) => {
-      const segments = path.split('/').map((segment, i, all) => {
-        const parameter = /^\{(.+)\}$/.exec(segment)?.[1];
-        return parameter ? encodeURIComponent(nameOf(parameter, all[i - 1]!)) : segment;
-      });
-      const flags = query.includes('integrationStyle') ? '?integrationStyle=true' : '';
-      const body = method === 'GET' ? undefined : (localized(example, owner) as object);
-      const send = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' }[method] as 'post';
-      return stranger[send](`${segments.join('/')}${flags}` as '/', body);
-    };
-    const foreign = await call((parameter, before) => namesFor(owner, parameter, before)[0]!);
-    const unknown = await call(() => crypto.randomUUID());
+afterAll(async () => {
+  expect(await rowsOfAccount(owner.client.accountId)).toEqual(before);
+});
+
+async function waitingPayload({ client, templates }: FuzzAccount): Promise<string> {
+  await subscribed(client, '', { pullMode: true, target_url: undefined, event: 'pass_voided' });
+  const { identifier } = await client.createPass(templates[0]!, { userProvidedId: 'payload' });
+  await client.put(`/api/pass/${identifier}`, { voided: true });
+  return eventually(async () => (await client.get('/api/v3/webhook-payload')).body.data[0]?.id);
+}
+
+/** What can be named in a query, with the names of an account. */
+function queryOf({ query }: Operation, account: FuzzAccount): string {
+  const { templates, passes, others } = account;
+  const groups = [[{ field: 'templateId', operator: 'equals', value: templates[0] }]];
+  const known: Record<string, string | undefined> = {
+    integrationStyle: 'true',
+    passtemplate: templates[0],
+    appConfigurationId: others.appconfiguration?.[0],
+    webhookId: others.hook?.[0],
+    segmentId: query.includes('query') ? undefined : others.segment?.[0],
+    startUid: passes[0],
+    lastIdOfPriorPage: passes[0],
+    before: others.deliveries?.[0],
+    query: Buffer.from(JSON.stringify({ groups })).toString('base64url'),
+  };
+  const given = query.flatMap((name): [string, string][] => (known[name] ? [[name, known[name]]] : []));
+  return given.length > 0 ? `?${new URLSearchParams(given)}` : '';
+}
+
+/** Calls an operation with the names of an account. */
+function call(client: Client | undefined, operation: Operation, account: FuzzAccount): Promise<Reply> {
+  const { method, path, example } = operation;
+  const segments = path.split('/').map((segment, i, all) => {
+    const parameter = /^\{(.+)\}$/.exec(segment)?.[1];
+    return parameter ? encodeURIComponent(namesFor(account, parameter, all[i - 1]!)[0]!) : segment;
+  });
+  const address = `${segments.join('/')}${queryOf(operation, account)}` as '/';
+  const body = method === 'GET' ? undefined : (localized(example, account) as object);
+  return send(method, address, body, client ? { Authorization: client.apiKey } : {});
+}
+
+/** What two strangers are told, one who sends the names of the account and one who sends names of nobody. */
+async function bothReplies(operation: Operation): Promise<[foreign: Reply, unknown: Reply]> {
+  const [one, other] = strangers;
+  // What they have begun before has ended.
+  await Promise.all([untilAtRest(one.accountId), untilAtRest(other.accountId)]);
+  return [await call(one, operation, owner), await call(other, operation, nobody)];
+}
+
+describe('a foreign account', () => {
+  const named = operations.filter(({ path, operation }) => path.includes('{') && !CALLER_CHOOSES.includes(operation));
+
+  test.for(named)('$operation does not tell what is foreign from what is unknown', async (operation) => {
+    const [foreign, unknown] = await bothReplies(operation);
     expect(unknown.status).toBe(404);
-    if (TELLS_401.includes(operation)) return expect(foreign.status).toBe(401);
-    expect([foreign.status, foreign.body]).toEqual([unknown.status, unknown.body]);
-  },
-);
+    if (TELLS_401.includes(operation.operation)) return expect(foreign.status).toBe(401);
+    expect(alike(foreign, owner)).toEqual(alike(unknown, nobody));
+  });
+
+  test.for(operations.filter((one) => !named.includes(one)))(
+    '$operation answers the same for foreign and for unknown names in query and body, and tells nothing',
+    async (operation) => {
+      const [foreign, unknown] = await bothReplies(operation);
+      expect(alike(foreign, owner)).toEqual(alike(unknown, nobody));
+      const told = withoutNames(JSON.stringify(foreign.body) ?? '', namesOf(owner));
+      expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
+    },
+  );
+});
+
+describe('nobody', () => {
+  test.for(operations)('$operation answers whoever has no key', async (operation) => {
+    const [foreign, unknown] = [await call(undefined, operation, owner), await call(undefined, operation, nobody)];
+    expect(foreign.status).toBe(IS_OPEN.includes(operation.operation) ? 200 : 401);
+    expect(alike(foreign, owner)).toEqual(alike(unknown, nobody));
+  });
+});

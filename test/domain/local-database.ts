@@ -5,7 +5,7 @@ import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { createAccount } from '../../src/domain/accounts/create-account.ts';
 import { actForAccount } from '../../src/domain/accounts/find-account.ts';
 import type { AccountContext, Context } from '../../src/domain/context.ts';
-import { openDatabase } from '../../src/platform/db.ts';
+import { type Db, openDatabase } from '../../src/platform/db.ts';
 import type { Env } from '../../src/platform/env.ts';
 import { d1Over } from '../support/d1-over.ts';
 
@@ -18,6 +18,8 @@ export interface LocalDatabase {
   /** A context that acts for an account made for this call. */
   accountContext(timezone?: string): Promise<AccountContext>;
   d1: D1Database;
+  /** For looking at rows, and changing them, behind the product's back: its statements are the test's own and not recorded. */
+  look: Db;
   close(): Promise<void>;
 }
 
@@ -64,6 +66,7 @@ export async function openLocalDatabase(): Promise<LocalDatabase> {
       return actForAccount(context(), account.id);
     },
     d1,
+    look: openDatabase({ withSession: () => d1 } as unknown as D1Database).db,
     close: () => miniflare.dispose(),
   };
 }

@@ -9,6 +9,7 @@ import { localEncryptionKey, migrate } from '../../scripts/local-state.ts';
 import { freePort } from '../../scripts/ports.ts';
 import { startWorker } from '../../scripts/worker-process.ts';
 import { type Client, clientOf } from './api.ts';
+import { recordedConfig, recordLine } from './recorded-config.ts';
 
 const ADMIN_TOKEN = 'deployed-worker'.repeat(3);
 
@@ -49,11 +50,13 @@ export async function startDeployedWorker(): Promise<DeployedWorker> {
   };
   const files: string[] = [];
   const onLine = (line: string) => {
+    recordLine(line);
     const file = /(\/\S+\.eml)\b/.exec(line)?.[1];
     if (file) files.push(file);
   };
+  const config = recordedConfig(stateDir);
   const start = (admin: object) =>
-    startWorker({ port, host: '127.0.0.1', origin, stateDir, variables: { ...variables, ...admin }, onLine });
+    startWorker({ port, host: '127.0.0.1', origin, stateDir, config, variables: { ...variables, ...admin }, onLine });
   await migrate(stateDir);
   const first = await start({ ADMIN_TOKEN });
   const client = await prepare(origin);

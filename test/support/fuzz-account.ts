@@ -60,6 +60,7 @@ export async function fuzzAccount(): Promise<FuzzAccount> {
   ]);
   const { configurationId } = configuration.body.configuration[0];
   const link = await client.post(`/api/appconfiguration/${configurationId}/link`, {});
+  const segment = await client.post('/api/v3/segment', { title: 'Fuzz', query: { searchPhrase: 'name' } });
   const [delivery] = await eventually(async () => {
     const list = await deliveriesOf(client, subscription.identifier);
     return list.length > 0 && list;
@@ -78,6 +79,7 @@ export async function fuzzAccount(): Promise<FuzzAccount> {
       appconfiguration: [configurationId],
       list: [configurationId],
       link: [link.body.identifier],
+      segment: [segment.body.data.identifier],
       hook: [subscription.identifier],
       deliveries: [delivery!.deliveryId],
     },
@@ -94,6 +96,8 @@ export function localized(example: unknown, account: FuzzAccount, key = ''): unk
   if (/template(Id|_id)?$/i.test(key)) return account.templates[0];
   if (key === 'appConfigurationId') return account.others.appconfiguration?.[0];
   if (/^projectId$/.test(key)) return account.others.project?.[0];
+  if (key === 'segmentId') return account.others.segment?.[0];
+  if (key === 'upTo') return account.others.payload?.[0] ?? example;
   if (/^(identifiers?|passes|passId|listOfPasses)$/i.test(key)) return account.passes[0];
   return example;
 }

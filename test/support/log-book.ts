@@ -1,4 +1,5 @@
 import type { TestHarness } from 'wrangler';
+import { recordStatement } from './statement-record.ts';
 
 /** One JSON line that the Worker logged. */
 export type LogLine = Record<string, unknown>;
@@ -53,6 +54,7 @@ export class LogBook {
   }
 
   close(): void {
+    this.#read();
     clearInterval(this.#sweep);
   }
 
@@ -62,6 +64,11 @@ export class LogBook {
     this.#harness.clearLogs();
     for (const { level, message } of entries) {
       const line = parse(level, message);
+      // What `recorded-worker.ts` says is nothing that the service logs.
+      if (typeof line.statement === 'string') {
+        recordStatement(line.statement);
+        continue;
+      }
       this.#lines.push(line);
       for (const waiter of this.#waiters) if (waiter.matches(line)) waiter.found(line);
     }

@@ -1,6 +1,12 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { createTestHarness, type TestHarness, type TestHarnessOptions, unstable_readConfig } from 'wrangler';
+import {
+  createTestHarness,
+  experimental_readRawConfig,
+  type TestHarness,
+  type TestHarnessOptions,
+  unstable_readConfig,
+} from 'wrangler';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from '../../scripts/development-ca.ts';
 import { wranglerEnvironment } from '../../scripts/worker-process.ts';
 import type { BindingCalls } from './bindings-worker.ts';
@@ -70,10 +76,7 @@ export async function startWorker(): Promise<RunningWorker> {
   // Named keys here; the Workers in processes of their own have one without a name.
   const secrets = { ENCRYPTION_KEYS: `2:${newKey},1:${oldKey}`, ADMIN_TOKEN: randomBytes(32).toString('hex') };
   const options = (baseUrl: string): TestHarnessOptions => ({
-    workers: [
-      { configPath: CONFIG, vars: { BASE_URL: baseUrl, LIMITS_BY_ADDRESS: 'off' }, secrets },
-      bindingsWorker(baseUrl),
-    ],
+    workers: [recordedWorker({ BASE_URL: baseUrl, LIMITS_BY_ADDRESS: 'off', ...secrets }), bindingsWorker(baseUrl)],
   });
 
   const harness = createTestHarness(options(UNKNOWN_BASE_URL));
@@ -92,6 +95,13 @@ export async function startWorker(): Promise<RunningWorker> {
     await harness.close();
     throw error;
   }
+}
+
+/** The Worker of `wrangler.toml`, whose statements are recorded. */
+function recordedWorker(variables: Record<string, string>): TestHarnessOptions['workers'][number] {
+  const { rawConfig } = experimental_readRawConfig({ config: CONFIG });
+  const vars = { ...rawConfig.vars, ...variables };
+  return { config: { ...rawConfig, main: 'test/support/recorded-worker.ts', vars } };
 }
 
 /** A Worker that has the bindings of the one under test, under the same names, and one for the queue that only the platform fills. */

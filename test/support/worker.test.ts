@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, freshAccount } from './api.ts';
-import { allLogged, costOf, d1, logged, runScheduled } from './control.ts';
+import { allLogged, costOf, d1, eventually, logged, runScheduled } from './control.ts';
 import { type OutsideServer, openOutsideServer } from './outside-server.ts';
 import { sampleTemplate } from './samples.ts';
+import { judge } from './sql-judge.ts';
+import { recordedStatements, STATEMENTS_DIR } from './statement-record.ts';
+import { tenantTables } from './tenant-tables.ts';
+
+/** Where `scripts/test.ts` has statements recorded; vitest alone records none. */
+const folder = process.env[STATEMENTS_DIR];
 
 describe('the Worker under test', () => {
   let client: Client;
@@ -35,6 +41,17 @@ describe('the Worker under test', () => {
     const line = await logged({ requestId: reply.headers.get('X-Request-Id') });
     expect(line).toMatchObject({ event: 'request', account: client.accountId, status: 400 });
     expect(await allLogged({ requestId: line.requestId })).toEqual([line]);
+  });
+
+  it.skipIf(!folder)('records each statement that it prepares, and its log does not show it', async () => {
+    await client.get('/api/v3/segment');
+    const statement = await eventually(() =>
+      recordedStatements([folder!]).find((one) =>
+        /^select .* from "segments" where \("segments"\."account_id" = \?/.test(one),
+      ),
+    );
+    expect(judge(statement, tenantTables())).toEqual([]);
+    expect(await allLogged({ statement })).toEqual([]);
   });
 
   it('says which log line did not arrive', async () => {

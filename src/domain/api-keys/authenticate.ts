@@ -7,6 +7,7 @@ import { type Account, accounts } from '../accounts/table.ts';
 import { type Context, databaseOfShard } from '../context.ts';
 import { REQUEST_QUOTAS, type RequestQuotas } from '../quotas/take-request.ts';
 import { suspended } from '../suspended.ts';
+import type { Scopes } from './scopes.ts';
 import { apiKeys } from './table.ts';
 import { touchApiKey } from './touch-api-key.ts';
 
@@ -29,6 +30,7 @@ const callerQuery = prepareQuery((db) =>
       active: apiKeys.active,
       expiresAt: apiKeys.expiresAt,
       lastUsedAt: apiKeys.lastUsedAt,
+      scopes: apiKeys.scopes,
       requestQuotas: REQUEST_QUOTAS.as('request_quotas'),
       account: accounts,
     })
@@ -50,6 +52,8 @@ export async function digestOfKey(key: string): Promise<string | undefined> {
 export interface Caller {
   account: Account;
   apiKeyId: string;
+  /** What the key may do. */
+  scopes: Scopes;
   /** As `digestOfKey` gives it. */
   keyDigest: string;
   requestQuotas: RequestQuotas;
@@ -83,8 +87,8 @@ export async function authenticate(
     ctx.waitUntil(touchApiKey(db, found.apiKeyId, now, LAST_USED_GRAIN_MS));
   }
   const requestQuotas = JSON.parse(found.requestQuotas) as RequestQuotas;
-  const { account, apiKeyId, secretDigest } = found;
-  return { account, apiKeyId, keyDigest: secretDigest, requestQuotas, alongside: results };
+  const { account, apiKeyId, scopes, secretDigest } = found;
+  return { account, apiKeyId, scopes, keyDigest: secretDigest, requestQuotas, alongside: results };
 }
 
 /** A caller's bookmark may name a state, and a replica show one, in which the key was still good; the cost counts for the request all the same. */

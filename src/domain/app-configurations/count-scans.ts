@@ -3,9 +3,15 @@ import type { Context } from '../context.ts';
 import { appConfigurations } from './table.ts';
 
 /** The statement that keeps the number of a configuration's scans, if `condition` holds when it runs. Placeholders stand for values of a statement that is prepared. */
-export function countScan(ctx: Pick<Context, 'db'>, configurationId: string | Placeholder, by: 1 | -1, condition: SQL) {
+export function countScan(
+  ctx: Pick<Context, 'db'>,
+  accountId: string | Placeholder,
+  configurationId: string | Placeholder,
+  by: 1 | -1,
+  condition: SQL,
+) {
   return ctx.db
     .update(appConfigurations)
     .set({ scanCount: sql`${appConfigurations.scanCount} + ${by}` })
-    .where(and(eq(appConfigurations.id, configurationId), condition));
+    .where(and(eq(appConfigurations.id, configurationId), eq(appConfigurations.accountId, accountId), condition));
 }

@@ -98,16 +98,29 @@ export async function unlockLink(
   const [counted] = await ctx.db
     .update(appConfigurationLinks)
     .set(right ? { pinFailures: 0, pinLockedUntilAt: null } : { pinFailures: failures, pinLockedUntilAt: locked })
-    .where(and(eq(appConfigurationLinks.id, link.id), or(isNull(pinLockedUntilAt), lte(pinLockedUntilAt, now))))
+    .where(
+      and(
+        eq(appConfigurationLinks.id, link.id),
+        eq(appConfigurationLinks.accountId, link.accountId),
+        or(isNull(pinLockedUntilAt), lte(pinLockedUntilAt, now)),
+      ),
+    )
     .returning({ pinLockedUntilAt });
   if (right && counted) return 'right';
   return counted && counted.pinLockedUntilAt === null ? 'wrong' : 'locked';
 }
 
 /** The statement that notes the first use of a link. */
-export function markUsed(ctx: Context, linkId: string, condition: SQL = sql`true`) {
+export function markUsed(ctx: AccountContext, linkId: string, condition: SQL = sql`true`) {
   return ctx.db
     .update(appConfigurationLinks)
     .set({ usedAt: Date.now() })
-    .where(and(eq(appConfigurationLinks.id, linkId), isNull(appConfigurationLinks.usedAt), condition));
+    .where(
+      and(
+        eq(appConfigurationLinks.id, linkId),
+        eq(appConfigurationLinks.accountId, ctx.account.id),
+        isNull(appConfigurationLinks.usedAt),
+        condition,
+      ),
+    );
 }

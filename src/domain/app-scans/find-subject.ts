@@ -47,7 +47,10 @@ export interface SubjectQueries {
 
 const placeholder = sql.placeholder;
 
-/** Definitions that an isolate has seen at a gate, by configuration or link: the next pass there is mostly of the same template, and then its definition need not travel. */
+/**
+ * Definitions that an isolate has seen at a gate, by the row of the configuration, or the digest of the link: the next pass there is mostly of the same template, and then its definition need not travel. What a caller names
+ * without having it is no gate.
+ */
 const seenAt = new Lru<{ key: string; definition: StoredDefinition }>(2_000);
 
 type PassRow = FoundPass & { definition: string | null };
@@ -96,9 +99,10 @@ function subjectQueries(account: SQL | Placeholder) {
       ],
       read(results) {
         const [configurations, found, repeated] = results as [AppConfiguration[], PassRow[], AppScan[] | undefined];
+        const isGate = configurationId === '' || configurations[0] !== undefined;
         return {
           configuration: configurations[0],
-          found: found[0] && definedPass(found[0], gate, seen?.definition),
+          found: found[0] && definedPass(found[0], isGate ? gate : undefined, seen?.definition),
           earlier: repeated?.[0],
         };
       },
@@ -123,14 +127,14 @@ function passQuery(isMeant: SQL) {
   );
 }
 
-function definedPass(row: PassRow, gate: string, seen: StoredDefinition | undefined): DefinedPass {
+function definedPass(row: PassRow, gate: string | undefined, seen: StoredDefinition | undefined): DefinedPass {
   const { pass, template } = row;
   const version = shownVersion(row);
   if (row.definition === null) return { pass, template, definition: seen!, version };
   const held = cachedDefinition(pass.templateId, version);
   const definition = held ?? (JSON.parse(row.definition) as StoredDefinition);
   if (!held) cacheDefinition(pass.templateId, version, definition);
-  seenAt.set(gate, { key: `${pass.templateId}:${version}`, definition });
+  if (gate !== undefined) seenAt.set(gate, { key: `${pass.templateId}:${version}`, definition });
   return { pass, template, definition, version };
 }
 

@@ -7,7 +7,9 @@ import type { AccountContext } from '../context.ts';
 import { changeHolds } from '../passes/change-pass.ts';
 import { expirationTerms } from '../passes/expiration.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
+import { isOwnPass } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
+import { isOwnTemplate } from '../template-names.ts';
 import { templates } from '../templates/table.ts';
 import { limitOf } from './functionality.ts';
 import type { ScanPlan } from './scan-plan.ts';
@@ -108,9 +110,9 @@ function groundsOf({ account }: AccountContext, found: DefinedPass, createdAt: n
 const value = sql.placeholder;
 
 const CONFIGURATION_STANDS = sql`exists (select 1 from ${appConfigurations}
-  where ${and(eq(appConfigurations.id, value('configurationId')), isNull(appConfigurations.deletedAt))})`;
+  where ${and(eq(appConfigurations.id, value('configurationId')), eq(appConfigurations.accountId, value('accountId')), isNull(appConfigurations.deletedAt))})`;
 /** What a change without rules stands on, as `changeHolds` says it. */
-const AS_READ = sql`exists (select 1 from ${passes} where ${and(eq(passes.id, value('passId')), eq(passes.version, value('version')))})`;
+const AS_READ = sql`exists (select 1 from ${passes} where ${and(isOwnPass(value('accountId'), value('passId')), eq(passes.version, value('version')))})`;
 
 function build(shape: Shape, holds: SQL): Insert {
   const row = Object.fromEntries(COLUMNS.map((name) => [name, value(name)])) as never;
@@ -192,12 +194,12 @@ function passNow({ decision, place, limit }: Shape): SQL {
     ${PLACE_REFUSALS[place]} ${LIMITS[limit]} else 'accepted' end`;
   const reason = decision === 'told' ? sql`'told'` : decided;
   // The limit keeps SQLite from working out the reason anew wherever it is named.
-  return sql`select *, ${reason} as reason from ${passes} where ${eq(passes.id, value('passId'))} limit 1`;
+  return sql`select *, ${reason} as reason from ${passes} where ${isOwnPass(value('accountId'), value('passId'))} limit 1`;
 }
 
 /** The definition that the plan was made by is the one that the pass still shows. */
 const SHOWS_AS_READ = sql`template_version = ${value('templateVersion')}
-  and ${value('publishedVersion')} = (select ${templates.publishedVersion} from ${templates} where ${eq(templates.id, value('templateId'))})`;
+  and ${value('publishedVersion')} = (select ${templates.publishedVersion} from ${templates} where ${isOwnTemplate(value('accountId'), value('templateId'))})`;
 
 /** Whether the plan fits what the pass has become: what is to be changed of it is as it was read, unless nothing is to be changed any more. */
 function fits({ decision, change }: Shape, holds: SQL): SQL {

@@ -43,7 +43,7 @@ export interface ScanPage {
  */
 export async function listScans(ctx: AccountContext, query: ScanListQuery): Promise<ScanPage> {
   const { configurationId, pageSize, createdSince } = query;
-  const behind = placeOf(query);
+  const behind = placeOf(ctx, query);
   const selected = selection(ctx, query);
   const [[configuration], [counted], rows] = await ctx.db.batch([
     configurationQuery(ctx, configurationId),
@@ -65,8 +65,8 @@ export async function listScans(ctx: AccountContext, query: ScanListQuery): Prom
 }
 
 /** SQL for the scans behind the page before; undefined when the query counts pages by `start`. */
-function placeOf({ afterId, startAt }: ScanListQuery): SQL | undefined {
-  if (afterId !== undefined) return isAfter(afterId);
+function placeOf(ctx: AccountContext, { afterId, startAt }: ScanListQuery): SQL | undefined {
+  if (afterId !== undefined) return isAfter(ctx, afterId);
   return startAt === undefined ? undefined : gte(appScans.createdAt, startAt);
 }
 
@@ -81,7 +81,7 @@ export async function* eachScanPage(
 ): AsyncGenerator<ListedScan[]> {
   let afterId: string | undefined;
   for (;;) {
-    const selected = and(selection(ctx, query), afterId === undefined ? undefined : isAfter(afterId));
+    const selected = and(selection(ctx, query), afterId === undefined ? undefined : isAfter(ctx, afterId));
     const [[configuration], scans] = await ctx.db.batch([
       configurationQuery(ctx, query.configurationId),
       listedScans(ctx, selected).limit(SCANS_READ_AT_ONCE),
@@ -128,7 +128,7 @@ function selection(
 }
 
 /** An undone scan keeps its row, so a page finds its place behind one, too. */
-function isAfter(id: string): SQL {
-  const before = sql`(select created_at from ${appScans} where ${eq(appScans.id, id)})`;
+function isAfter(ctx: AccountContext, id: string): SQL {
+  const before = sql`(select created_at from ${appScans} where ${and(eq(appScans.id, id), eq(appScans.accountId, ctx.account.id))})`;
   return sql`(${appScans.createdAt}, ${appScans.id}) > (${before}, ${id})`;
 }

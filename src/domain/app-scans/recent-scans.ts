@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull } from 'drizzle-orm';
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { OpenedLink } from '../app-configurations/open-link.ts';
 import { passes } from '../passes/table.ts';
 import { templates } from '../templates/table.ts';
@@ -38,7 +38,9 @@ export async function recentScans({ ctx, link }: Pick<OpenedLink, 'ctx' | 'link'
     .from(appScans)
     .leftJoin(passes, eq(passes.id, appScans.passId))
     .leftJoin(templates, eq(templates.id, passes.templateId))
-    .where(and(eq(appScans.linkId, link.id), isNull(appScans.undoneAt)))
+    .where(
+      and(eq(appScans.linkId, link.id), sql`+${appScans.accountId} = ${ctx.account.id}`, isNull(appScans.undoneAt)),
+    )
     .orderBy(desc(appScans.id))
     .limit(RECENT_SCANS_MAX);
   return rows.map(({ scan, userProvidedId, generatedId, lastScanId, templateName }) => ({

@@ -15,6 +15,7 @@ import {
   refusalOf,
 } from '../passes/change-pass.ts';
 import { type DefinedPass, definedPassQuery, toDefinedPass } from '../passes/find-pass.ts';
+import { isOwnPass } from '../passes/own-pass.ts';
 import { takeBackUsage } from '../passes/record-usage.ts';
 import { passes } from '../passes/table.ts';
 import { applyTiers } from '../passes/tiers.ts';
@@ -96,18 +97,19 @@ function valueBefore({ storedValueBefore, storedValueAfter }: AppScan, { pass, d
 
 function undoStatements(ctx: AccountContext, { scan, found, change }: UndoPlan): BatchItem<'sqlite'>[] {
   const undoneAt = Date.now();
-  const isLast = sql`exists (select 1 from ${passes} where ${eq(passes.id, found.pass.id)} and ${eq(passes.lastScanId, scan.id)})`;
+  const isScan = and(eq(appScans.id, scan.id), eq(appScans.accountId, ctx.account.id));
+  const isLast = sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, found.pass.id)} and ${eq(passes.lastScanId, scan.id)})`;
   // The usage goes last: the statements before it ask whose usage is the last one.
-  const undone: SQL = sql`${isLast} and exists (select 1 from ${appScans} where ${and(eq(appScans.id, scan.id), eq(appScans.undoneAt, undoneAt))})`;
+  const undone: SQL = sql`${isLast} and exists (select 1 from ${appScans} where ${and(isScan, eq(appScans.undoneAt, undoneAt))})`;
   const { previousScanId, previousUsageAt, place, previousPlaceUsageAt } = scan;
   const before = { scanId: previousScanId, at: previousUsageAt, place, placeAt: previousPlaceUsageAt };
   return [
     ctx.db
       .update(appScans)
       .set({ undoneAt })
-      .where(and(eq(appScans.id, scan.id), isNull(appScans.undoneAt), isLast, change && changeHolds(change)))
+      .where(and(isScan, isNull(appScans.undoneAt), isLast, change && changeHolds(change)))
       .returning({ id: appScans.id }),
-    countScan(ctx, scan.configurationId, -1, undone),
+    countScan(ctx, ctx.account.id, scan.configurationId, -1, undone),
     ...(change ? changeStatements(ctx, change, undefined, undone) : []),
     takeBackUsage(ctx, found.pass.id, before, undone),
   ];

@@ -34,32 +34,38 @@ const EFFECTIVE_REASONS = ['accepted', 'told'];
 
 const tookEffect = ({ reason }: WrittenScan) => EFFECTIVE_REASONS.includes(reason);
 /** SQL that holds once the scan is stored, and meets the condition. */
-function isWritten(id: string | Placeholder, condition?: SQL): SQL {
-  return sql`exists (select 1 from ${appScans} where ${and(eq(appScans.id, id), condition)})`;
+function isWritten(accountId: string | Placeholder, id: string | Placeholder, condition?: SQL): SQL {
+  return sql`exists (select 1 from ${appScans} where ${and(eq(appScans.id, id), eq(appScans.accountId, accountId), condition)})`;
 }
 
 const TAKES_EFFECT = sql`${appScans.reason} in ('accepted', 'told')`;
 const IS_USAGE = sql`(${appScans.reason} = 'accepted'
   or ${appScans.reason} = 'told' and ${appScans.scanStatus} in (${sql.raw(ACCEPTED_STATUSES.join())}))`;
 
-const [SCAN_ID, PASS_ID, AT, PLACE] = ['scanId', 'passId', 'at', 'place'].map((name) => sql.placeholder(name)) as [
-  Placeholder,
-  Placeholder,
-  Placeholder,
-  Placeholder,
-];
-const countQuery = prepareQuery((db) => countScan({ db }, sql.placeholder('configurationId'), 1, isWritten(SCAN_ID)));
+const [ACCOUNT_ID, SCAN_ID, PASS_ID, AT, PLACE] = ['accountId', 'scanId', 'passId', 'at', 'place'].map((name) =>
+  sql.placeholder(name),
+) as [Placeholder, Placeholder, Placeholder, Placeholder, Placeholder];
+const countQuery = prepareQuery((db) =>
+  countScan({ db }, ACCOUNT_ID, sql.placeholder('configurationId'), 1, isWritten(ACCOUNT_ID, SCAN_ID)),
+);
 const usageQuery = prepareQuery((db) =>
-  recordUsage({ db }, PASS_ID, { scanId: SCAN_ID, at: AT }, isWritten(SCAN_ID, IS_USAGE)),
+  recordUsage({ db }, ACCOUNT_ID, PASS_ID, { scanId: SCAN_ID, at: AT }, isWritten(ACCOUNT_ID, SCAN_ID, IS_USAGE)),
 );
 const usageAtPlaceQuery = prepareQuery((db) =>
-  recordUsage({ db }, PASS_ID, { scanId: SCAN_ID, at: AT, place: PLACE }, isWritten(SCAN_ID, IS_USAGE)),
+  recordUsage(
+    { db },
+    ACCOUNT_ID,
+    PASS_ID,
+    { scanId: SCAN_ID, at: AT, place: PLACE },
+    isWritten(ACCOUNT_ID, SCAN_ID, IS_USAGE),
+  ),
 );
 
 function scanStatements(ctx: AccountContext, id: string, plan: ScanPlan): BatchItem<'sqlite'>[] {
   const { scan, configuration, createdAt, found, change } = plan;
   const { link } = scan;
   const { place } = configuration;
+  const accountId = ctx.account.id;
   const usage = place === '' ? usageQuery : usageAtPlaceQuery;
   return [
     insertScan(ctx, id, plan),
@@ -70,12 +76,12 @@ function scanStatements(ctx: AccountContext, id: string, plan: ScanPlan): BatchI
       body: scanEventBody(ctx, id, plan),
       computed: found && COMPUTED_MEMBERS,
       from: sql`${appScans}`,
-      condition: eq(appScans.id, id),
+      condition: and(eq(appScans.id, id), eq(appScans.accountId, accountId)),
     }),
-    countQuery(ctx.db, { scanId: id, configurationId: configuration.id }),
-    ...(link && link.usedAt === null ? [markUsed(ctx, link.id, isWritten(id))] : []),
-    ...(change ? changeStatements(ctx, change, undefined, isWritten(id, TAKES_EFFECT)) : []),
-    ...(found ? [usage(ctx.db, { scanId: id, passId: found.pass.id, at: createdAt, place })] : []),
+    countQuery(ctx.db, { accountId, scanId: id, configurationId: configuration.id }),
+    ...(link && link.usedAt === null ? [markUsed(ctx, link.id, isWritten(accountId, id))] : []),
+    ...(change ? changeStatements(ctx, change, undefined, isWritten(accountId, id, TAKES_EFFECT)) : []),
+    ...(found ? [usage(ctx.db, { accountId, scanId: id, passId: found.pass.id, at: createdAt, place })] : []),
   ];
 }
 

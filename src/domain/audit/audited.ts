@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import type { AccountContext } from '../context.ts';
@@ -32,7 +32,10 @@ export async function audited<T>(
     .values({ id, accountId: ctx.account.id, email, action, target: kept, createdAt: now });
   const end = async (outcome: AuditOutcome) => {
     try {
-      await ctx.db.update(auditEntries).set({ outcome }).where(eq(auditEntries.id, id));
+      await ctx.db
+        .update(auditEntries)
+        .set({ outcome })
+        .where(and(eq(auditEntries.id, id), eq(auditEntries.accountId, ctx.account.id)));
     } catch (error) {
       // The work is done, or has failed, all the same; its entry says that the end was not seen.
       logLine('error', { event: 'audit', requestId: ctx.requestId, entry: id, outcome, error: describeError(error) });

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Env } from '../../platform/env.ts';
 import { Lru } from '../../platform/lru.ts';
@@ -46,12 +46,21 @@ export interface PushFacts {
 }
 
 /**
- * Says how pushes for a certificate's pass type reach Apple, for all certificates that its owner has of that type, because the settings outlive each of them. Throws
- * `invalid`, naming the option, and not found.
+ * Says how pushes for a certificate's pass type reach Apple, for all certificates that its owner has of that type, because the settings outlive each of them. `ownerId` is the account that asks; the operator
+ * may name any certificate. Throws `invalid`, naming the option, and not found.
  */
-export async function setPushSettings(ctx: Context, certificateId: string, input: PushOptions): Promise<PushFacts> {
+export async function setPushSettings(
+  ctx: Context,
+  certificateId: string,
+  input: PushOptions,
+  ownerId?: string,
+): Promise<PushFacts> {
   const options = checked(PushOptions, input);
-  const [certificate] = await ctx.db.select().from(certificates).where(eq(certificates.id, certificateId));
+  const isOwn = ownerId === undefined ? undefined : eq(certificates.accountId, ownerId);
+  const [certificate] = await ctx.db
+    .select()
+    .from(certificates)
+    .where(and(eq(certificates.id, certificateId), isOwn));
   if (!certificate) throw notFound();
   const push = await settingsOf(ctx, certificate, options);
   const { accountId, passTypeId } = certificate;

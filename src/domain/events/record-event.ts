@@ -1,4 +1,4 @@
-import { eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
@@ -35,8 +35,8 @@ export function newEventId(ctx: AccountContext): string {
 }
 
 /** SQL that holds once the event is recorded: statements behind it in its batch take effect if, and only if, the event did. */
-export function isRecorded(eventId: string): SQL {
-  return sql`exists (select 1 from ${events} where ${eq(events.id, eventId)})`;
+export function isRecorded(ctx: AccountContext, eventId: string): SQL {
+  return sql`exists (select 1 from ${events} where ${and(eq(events.id, eventId), eq(events.accountId, ctx.account.id))})`;
 }
 
 /**

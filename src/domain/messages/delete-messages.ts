@@ -1,6 +1,6 @@
 import { and, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { firstUuidAt } from '../../platform/ids.ts';
-import type { Context } from '../context.ts';
+import type { AccountContext, Context } from '../context.ts';
 import { messages } from './table.ts';
 
 /** Recipients are personal data: what became of a message is kept for this long. */
@@ -11,8 +11,10 @@ const DAY_MS = 24 * 60 * 60_000;
 const PURGED_MAX = 1_000;
 
 /** The statement that deletes the messages of passes, sent or not; `passIds` is a subquery in parentheses. */
-export function deleteMessagesOf(ctx: Context, passIds: SQL, condition: SQL) {
-  return ctx.db.delete(messages).where(and(sql`${messages.passId} in ${passIds}`, condition));
+export function deleteMessagesOf(ctx: AccountContext, passIds: SQL, condition: SQL) {
+  return ctx.db
+    .delete(messages)
+    .where(and(sql`${messages.passId} in ${passIds} and +${messages.accountId} = ${ctx.account.id}`, condition));
 }
 
 /** Cron task: deletes what became of messages long ago. Identifiers rise with time, so no index of times is needed. */

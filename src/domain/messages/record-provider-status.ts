@@ -45,11 +45,11 @@ export async function recordProviderStatus(
   // That it was sent is told once, by whoever knows first.
   const news = status === 'failed' ? BEFORE.failed : OPEN;
   await ctx.db.batch([
-    recordEvent(acting, { ...messageEvent(acting, told, after), condition: isIn(messageId, news) }),
+    recordEvent(acting, { ...messageEvent(acting, told, after), condition: isIn(message, news) }),
     ctx.db
       .update(messages)
       .set({ status, providerId, submittedAt, statusDetails: after.statusDetails, dueAt: null })
-      .where(and(eq(messages.id, messageId), inArray(messages.status, BEFORE[status]))),
+      .where(and(isMessage(message), inArray(messages.status, BEFORE[status]))),
   ]);
 }
 
@@ -61,6 +61,10 @@ function isOfEarlierSending({ status, providerId }: Message, told: ProviderStatu
   return OPEN.includes(status) ? providerId === id : told === 'failed' && providerId !== id;
 }
 
-function isIn(messageId: string, states: MessageStatus[]): SQL {
-  return sql`exists (select 1 from ${messages} where ${and(eq(messages.id, messageId), inArray(messages.status, states))})`;
+function isIn(message: Message, states: MessageStatus[]): SQL {
+  return sql`exists (select 1 from ${messages} where ${and(isMessage(message), inArray(messages.status, states))})`;
+}
+
+function isMessage({ id, accountId }: Message): SQL {
+  return and(eq(messages.id, id), eq(messages.accountId, accountId))!;
 }

@@ -84,7 +84,7 @@ export function insertMessages(
     countMessages(
       ctx,
       sql`select count(*) from json_each(${rows}) as message cross join ${messages}
-        on ${messages.id} = ${id} where not ${messages.isOverQuota}`,
+        on ${messages.id} = ${id} and +${messages.accountId} = ${ctx.account.id} where not ${messages.isOverQuota}`,
       now,
     ),
   ];

@@ -24,6 +24,7 @@ export async function settleMessage(
   // A lease that has run out puts the message back in the queue; as long as nobody took it from there, the word of this attempt counts.
   const mine = and(
     eq(messages.id, claimed.id),
+    eq(messages.accountId, claimed.accountId),
     eq(messages.attempts, claimed.attempts),
     inArray(messages.status, ['sending', 'queued']),
   )!;

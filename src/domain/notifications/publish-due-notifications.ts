@@ -1,4 +1,4 @@
-import { asc, eq, inArray, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { type Context, enqueue } from '../context.ts';
 import { beginPublicationFanOuts, handOverFanOuts } from '../pushes/begin-fan-out.ts';
@@ -13,7 +13,12 @@ const PAGES_MAX = 20;
 export const PICKUP_LEASE_MS = 10 * 60_000;
 
 /** The statement that publishes a version of a template; running it twice must change nothing. */
-export type PublishVersion = (ctx: Context, templateId: string, version: number) => BatchItem<'sqlite'>;
+export type PublishVersion = (
+  ctx: Context,
+  accountId: string,
+  templateId: string,
+  version: number,
+) => BatchItem<'sqlite'>;
 
 /**
  * Cron task: executes what is due. Each row is picked up by one conditional statement, so that of two crons at once one gets it. A publication is
@@ -33,7 +38,7 @@ export async function publishDueNotifications(ctx: Context, publish: PublishVers
   }
 }
 
-type PickedUp = Pick<Notification, 'id' | 'templateId' | 'version'>;
+type PickedUp = Pick<Notification, 'id' | 'accountId' | 'templateId' | 'version'>;
 
 function pickUp(ctx: Context, now: number): Promise<PickedUp[]> {
   const due = ctx.db
@@ -50,18 +55,26 @@ function pickUp(ctx: Context, now: number): Promise<PickedUp[]> {
       dueAt: now + PICKUP_LEASE_MS,
     })
     .where(inArray(notifications.id, due))
-    .returning({ id: notifications.id, templateId: notifications.templateId, version: notifications.version });
+    .returning({
+      id: notifications.id,
+      accountId: notifications.accountId,
+      templateId: notifications.templateId,
+      version: notifications.version,
+    });
 }
 
 async function publishVersions(ctx: Context, rows: PickedUp[], publish: PublishVersion): Promise<void> {
   const fanOuts: ReturnType<typeof beginPublicationFanOuts>[number][] = [];
   const publications: BatchItem<'sqlite'>[] = [];
-  for (const { id, templateId, version } of rows) {
+  for (const { id, accountId, templateId, version } of rows) {
     if (version === null) continue;
-    fanOuts.push(...beginPublicationFanOuts(ctx, templateId, version));
+    fanOuts.push(...beginPublicationFanOuts(ctx, accountId, templateId, version));
     publications.push(
-      publish(ctx, templateId, version),
-      ctx.db.update(notifications).set({ dueAt: null }).where(eq(notifications.id, id)),
+      publish(ctx, accountId, templateId, version),
+      ctx.db
+        .update(notifications)
+        .set({ dueAt: null })
+        .where(and(eq(notifications.id, id), eq(notifications.accountId, accountId))),
     );
   }
   const [first, ...rest] = fanOuts;

@@ -17,6 +17,7 @@ export function recordPublication(ctx: AccountContext, templateId: string, versi
       .where(
         and(
           eq(notifications.templateId, templateId),
+          eq(notifications.accountId, ctx.account.id),
           eq(notifications.state, 'scheduled'),
           isNotNull(notifications.version),
           condition,

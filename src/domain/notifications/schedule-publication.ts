@@ -22,6 +22,7 @@ export function schedulePublication(
     .onConflictDoUpdate({
       target: notifications.templateId,
       targetWhere: SCHEDULED_PUBLICATION,
+      setWhere: eq(notifications.accountId, ctx.account.id),
       set: {
         version: sql`max(${notifications.version}, excluded.version)`,
         publicationAt: sql`excluded.publication_at`,

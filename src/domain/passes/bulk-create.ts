@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import { checked } from '../check.ts';
@@ -12,6 +12,7 @@ import { isolating, type Written } from './bulk-write.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
 import { createRules, createStatements, newPass } from './create-pass.ts';
 import { offerToGoogle } from './google-object.ts';
+import { isOwnPass } from './own-pass.ts';
 import { PassFields } from './pass-fields.ts';
 import { followUps } from './pass-images.ts';
 import { type Rule, refusal } from './rules.ts';
@@ -138,7 +139,7 @@ async function insert(
   ledger: Ledger,
 ): Promise<number[]> {
   const statements = planned.map(({ pass, fields, rules, messages }) => {
-    const isNew = sql`not exists (select 1 from ${passes} where ${eq(passes.id, pass.id)})`;
+    const isNew = sql`not exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, pass.id)})`;
     return createStatements(
       ctx,
       pass,
@@ -151,7 +152,7 @@ async function insert(
   const promised = JSON.stringify(planned.map(({ seq, pass }) => [seq, pass.id]));
   // Nobody else makes passes of these identifiers, so those that exist after the batch have been created.
   const created = sql`select item.value ->> 0 as seq from json_each(${promised}) as item
-    join ${passes} on ${passes.id} = item.value ->> 1`;
+    join ${passes} on ${isOwnPass(ctx.account.id, sql`item.value ->> 1`)}`;
   const batch = [...statements.flat(), ledger.note(created)];
   const results = await ctx.db.batch(batch as [BatchItem<'sqlite'>]);
   let start = 0;

@@ -10,6 +10,7 @@ import { type Ledger, pieces } from './bulk-item.ts';
 import { type Change, changeStatements, type PassColumn, pushedText, refusalOf } from './change-pass.ts';
 import { indexPasses } from './index-pass.ts';
 import { changedAt } from './modified-at.ts';
+import { isOfAccount, isOwnPass } from './own-pass.ts';
 import { passEventBody } from './pass-event.ts';
 import { type Pass, passes } from './table.ts';
 import { type Claimant, claimsDiffer, isTakenValue, reclaimUniqueValues, takenRefusal } from './unique-values.ts';
@@ -152,7 +153,7 @@ function dependants(ctx: AccountContext, items: EncodedChange[], ledger: Ledger)
     Object.fromEntries(items.map(({ change: { before } }) => [before.id, before.version])),
   );
   const unchanged = (id: SQL) => sql`exists (select 1 from ${passes}
-    where ${passes.id} = ${id} and ${passes.version} = ${versions} ->> ('$."' || (${id}) || '"'))`;
+    where ${isOwnPass(ctx.account.id, id)} and ${passes.version} = ${versions} ->> ('$."' || (${id}) || '"'))`;
   const events = items.flatMap(({ change }) => {
     const { pass, definition } = change.after;
     const body = passEventBody(ctx, pass, definition);
@@ -163,7 +164,7 @@ function dependants(ctx: AccountContext, items: EncodedChange[], ledger: Ledger)
     .map(({ change }) => ({ pass: change.after.pass, readVersion: change.before.version }));
   return [
     ledger.note(sql`select item.value ->> 0 as seq from json_each(${read}) as item
-      join ${passes} on ${passes.id} = item.value ->> 1 and ${passes.version} = item.value ->> 2`),
+      join ${passes} on ${isOwnPass(ctx.account.id, sql`item.value ->> 1`)} and ${passes.version} = item.value ->> 2`),
     ...recordPassEvents(ctx, events, unchanged),
     ...insertMessages(
       ctx,
@@ -190,7 +191,8 @@ function pushRequests(ctx: AccountContext, items: EncodedChange[]): BatchItem<'s
   const texts = seen
     .map(({ change }): [string, unknown] => [change.before.id, pushedText(change)])
     .filter(([, text]) => text !== null);
-  const selected = sql`${passes.id} in (select value from json_each(${ids})) and ${passes.version} = ${versions}`;
+  const selected = sql`${passes.id} in (select value from json_each(${ids})) and ${isOfAccount(ctx.account.id)}
+    and ${passes.version} = ${versions}`;
   return [requestPushes(ctx, { selected, text: texts.length > 0 ? ofPass(texts) : null })];
 }
 
@@ -209,7 +211,7 @@ function updateStatements(ctx: AccountContext, items: EncodedChange[]) {
         ),
       )
       .from(sql`(select value as row from json_each(${rows})) as change`)
-      .where(and(sql`${passes.id} = ${value(0)}`, sql`${passes.version} = ${value(1)}`))
+      .where(and(isOwnPass(ctx.account.id, value(0)), sql`${passes.version} = ${value(1)}`))
       .returning({ id: passes.id });
   });
 }

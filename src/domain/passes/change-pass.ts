@@ -15,6 +15,7 @@ import { recountMovedPass } from './count-devices.ts';
 import { type DefinedPass, getDefinedPass } from './find-pass.ts';
 import { reindexPass } from './index-pass.ts';
 import { CHANGE_DISTANCE_MS, changedAt } from './modified-at.ts';
+import { isOwnPass } from './own-pass.ts';
 import { type PassEventType, passEventBody } from './pass-event.ts';
 import type { PendingImages } from './pass-fields.ts';
 import { brokenRules, type Rule, refusal, rulesOf } from './rules.ts';
@@ -143,8 +144,8 @@ export function planChange(
 }
 
 /** A scan records its usage without a new version of the pass, and what clears usages must not take one with it that it has not seen. */
-function usagesStand({ id, lastScanId }: Pass): Rule {
-  const holds = sql`exists (select 1 from ${passes} where ${eq(passes.id, id)} and ${passes.lastScanId} is ${lastScanId})`;
+function usagesStand({ id, accountId, lastScanId }: Pass): Rule {
+  const holds = sql`exists (select 1 from ${passes} where ${isOwnPass(accountId, id)} and ${passes.lastScanId} is ${lastScanId})`;
   return { holds, message: 'placesUsedAt: the pass is being scanned; try again' };
 }
 
@@ -179,7 +180,7 @@ export function pushedText({ columns, after }: Change): string | null {
 
 /** SQL that holds while the pass is as it was read and the rules of its change hold. */
 export function changeHolds({ before, rules }: Change): SQL {
-  const unchanged = sql`exists (select 1 from ${passes} where ${eq(passes.id, before.id)} and ${eq(passes.version, before.version)})`;
+  const unchanged = sql`exists (select 1 from ${passes} where ${isOwnPass(before.accountId, before.id)} and ${eq(passes.version, before.version)})`;
   return sql.join([unchanged, ...rules.map((rule) => rule.holds)], sql` and `);
 }
 
@@ -198,7 +199,7 @@ export function changeStatements(
   // The first event decides and all else follows it: counts change what rules look at, and after the update nothing would tell whose change it was. A change without one changes no counts.
   const [firstEvent, ...otherEvents] = events;
   const id = newEventId(ctx);
-  const applies = firstEvent ? isRecorded(id) : decides;
+  const applies = firstEvent ? isRecorded(ctx, id) : decides;
   const body = passEventBody(ctx, pass, definition);
   const { templateId, id: passId } = pass;
   return [
@@ -218,15 +219,20 @@ export function changeStatements(
       : []),
     ...reindexPass(ctx, before, pass, applies),
     ...(change.isSeen
-      ? [requestPushes(ctx, { selected: sql`${eq(passes.id, passId)} and ${applies}`, text: pushedText(change) })]
+      ? [
+          requestPushes(ctx, {
+            selected: sql`${isOwnPass(ctx.account.id, passId)} and ${applies}`,
+            text: pushedText(change),
+          }),
+        ]
       : []),
     ctx.db
       .update(passes)
       .set({
         ...Object.fromEntries(columns.map((name) => [name, pass[name]])),
-        modifiedAt: changedAt(pass.modifiedAt, templateId),
+        modifiedAt: changedAt(pass.modifiedAt, { id: templateId, accountId: ctx.account.id }),
       })
-      .where(and(eq(passes.id, passId), applies))
+      .where(and(isOwnPass(ctx.account.id, passId), applies))
       .returning({ id: passes.id }),
   ];
 }
@@ -239,7 +245,7 @@ async function commit(ctx: AccountContext, change: Change): Promise<boolean> {
 /** Why a change was not written; undefined when another change came between, or what refused it has gone, and a new attempt is due. */
 export async function refusalOf(ctx: AccountContext, { before, rules }: Change): Promise<DomainError | undefined> {
   const { version, lastScanId } = passes;
-  const [row] = await ctx.db.select({ version, lastScanId }).from(passes).where(eq(passes.id, before.id));
+  const [row] = await ctx.db.select({ version, lastScanId }).from(passes).where(isOwnPass(ctx.account.id, before.id));
   if (!row) return notFound();
   return row.version === before.version && row.lastScanId === before.lastScanId ? refusal(ctx, rules) : undefined;
 }

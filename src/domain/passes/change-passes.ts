@@ -7,6 +7,7 @@ import { requestPushes } from '../pushes/request-pushes.ts';
 import type { DefinedPass } from './find-pass.ts';
 import { indexPasses } from './index-pass.ts';
 import { CHANGE_DISTANCE_MS, changedAt } from './modified-at.ts';
+import { isOfAccount } from './own-pass.ts';
 import { type PassEventType, passEventBody } from './pass-event.ts';
 import { type Pass, passes } from './table.ts';
 import { isSeen } from './visible-change.ts';
@@ -31,7 +32,8 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
   if (found.length === 0) return true;
   const read = JSON.stringify(found.map(({ pass }) => [pass.id, pass.version]));
   const unchanged = sql`(select count(*) from json_each(${read}) as read
-    join ${passes} on ${passes.id} = read.value ->> 0 and ${passes.version} = read.value ->> 1) = ${found.length}`;
+    join ${passes} on ${passes.id} = read.value ->> 0 and ${passes.version} = read.value ->> 1
+      and ${isOfAccount(ctx.account.id)}) = ${found.length}`;
   const applies = sql`${unchanged} and ${holds}`;
   // Events stand before the change, under the same condition: afterwards nothing would tell whose change it was.
   const events = recordPassEvents(
@@ -50,12 +52,18 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
   const seen = found.filter((one) => isSeen(ctx, one, { ...one, pass: { ...one.pass, ...values } }));
   const seenIds = seen.map(({ pass }) => pass.id);
   const pushes =
-    seen.length > 0 ? [requestPushes(ctx, { selected: sql`${inArray(passes.id, seenIds)} and ${applies}` })] : [];
+    seen.length > 0
+      ? [
+          requestPushes(ctx, {
+            selected: sql`${inArray(passes.id, seenIds)} and ${isOfAccount(ctx.account.id)} and ${applies}`,
+          }),
+        ]
+      : [];
   const modifiedAt = changedAt(sql`max(${Date.now()}, ${passes.modifiedAt} + ${CHANGE_DISTANCE_MS})`);
   const update = ctx.db
     .update(passes)
     .set({ ...values, version: sql`${passes.version} + 1`, modifiedAt })
-    .where(and(inArray(passes.id, ids), applies))
+    .where(and(inArray(passes.id, ids), isOfAccount(ctx.account.id), applies))
     .returning({ id: passes.id });
   const statements: BatchItem<'sqlite'>[] = [...events, ...indexed, ...pushes, update];
   const results = await ctx.db.batch(statements as [BatchItem<'sqlite'>]);

@@ -1,12 +1,13 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { countUse } from '../quotas/use.ts';
+import { isOwnPass } from './own-pass.ts';
 import { activePassCounts, passes } from './table.ts';
 
 /** The present value of a count of devices, for the body of an event and for rules. */
-export function deviceCount(passId: string, which: 'active' | 'inactive'): SQL<number> {
+export function deviceCount(ctx: AccountContext, passId: string, which: 'active' | 'inactive'): SQL<number> {
   const column = which === 'active' ? passes.numberOfActive : passes.numberOfInactive;
-  return sql`(select ${column} from ${passes} where ${eq(passes.id, passId)})`;
+  return sql`(select ${column} from ${passes} where ${isOwnPass(ctx.account.id, passId)})`;
 }
 
 /** The statement for the number of a template's passes that are on a device, as `active`; no row: none yet. */
@@ -19,7 +20,7 @@ export function activePassesOfTemplateQuery(ctx: AccountContext, templateId: str
  * inactive ones and 0 when it is new. The pass itself does not change: no new version.
  */
 export function countDevice(ctx: AccountContext, passId: string, wasInactive: SQL, applies: SQL) {
-  const becomesActive = and(eq(passes.id, passId), eq(passes.numberOfActive, 0), applies);
+  const becomesActive = and(isOwnPass(ctx.account.id, passId), eq(passes.numberOfActive, 0), applies);
   return [
     countUse(ctx, 'activePasses', sql`select count(*) from ${passes} where ${becomesActive}`),
     addActivePasses(ctx, sql`select ${ctx.account.id}, ${passes.templateId}, 1 from ${passes} where ${becomesActive}`),
@@ -30,7 +31,7 @@ export function countDevice(ctx: AccountContext, passId: string, wasInactive: SQ
         numberOfInactive: sql`${passes.numberOfInactive} - ${wasInactive}`,
         firstDownloadedAt: sql`coalesce(${passes.firstDownloadedAt}, ${Date.now()})`,
       })
-      .where(and(eq(passes.id, passId), applies))
+      .where(and(isOwnPass(ctx.account.id, passId), applies))
       .returning({ id: passes.id }),
   ] as const;
 }
@@ -38,14 +39,17 @@ export function countDevice(ctx: AccountContext, passId: string, wasInactive: SQ
 /** The statements that turn one device of a pass from active to inactive, for the batch that ends a registration. */
 export function uncountDevice(ctx: AccountContext, passId: string, applies: SQL) {
   return [
-    ...uncountActivePasses(ctx, sql`${passes.id} = ${passId} and ${passes.numberOfActive} = 1 and ${applies}`),
+    ...uncountActivePasses(
+      ctx,
+      sql`${isOwnPass(ctx.account.id, passId)} and ${passes.numberOfActive} = 1 and ${applies}`,
+    ),
     ctx.db
       .update(passes)
       .set({
         numberOfActive: sql`${passes.numberOfActive} - 1`,
         numberOfInactive: sql`${passes.numberOfInactive} + 1`,
       })
-      .where(and(eq(passes.id, passId), applies)),
+      .where(and(isOwnPass(ctx.account.id, passId), applies)),
   ] as const;
 }
 
@@ -54,7 +58,7 @@ export function countInactiveDevice(ctx: AccountContext, passId: string, applies
   return ctx.db
     .update(passes)
     .set({ numberOfInactive: sql`${passes.numberOfInactive} + 1` })
-    .where(and(eq(passes.id, passId), applies));
+    .where(and(isOwnPass(ctx.account.id, passId), applies));
 }
 
 /** The statements that take those of the selected passes which are active out of the counts, for the batch in which they cease to be. */
@@ -79,7 +83,7 @@ export function recountMovedPass(ctx: AccountContext, passId: string, from: stri
   return addActivePasses(
     ctx,
     sql`select ${ctx.account.id}, change.key, change.value from ${passes} cross join json_each(${changes}) as change
-      where ${eq(passes.id, passId)} and ${passes.numberOfActive} > 0 and ${applies}`,
+      where ${isOwnPass(ctx.account.id, passId)} and ${passes.numberOfActive} > 0 and ${applies}`,
   );
 }
 

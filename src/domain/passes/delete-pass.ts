@@ -8,6 +8,7 @@ import { countPass } from '../templates/count-passes.ts';
 import { uncountActivePasses } from './count-devices.ts';
 import { getDefinedPass } from './find-pass.ts';
 import { unindexPasses } from './index-pass.ts';
+import { isOwnPass } from './own-pass.ts';
 import { passEventBody } from './pass-event.ts';
 import { passes } from './table.ts';
 import { leaveTombstones } from './tombstones.ts';
@@ -23,8 +24,8 @@ export type RemoveFiles = (ctx: Context, passIds: string[]) => Promise<void>;
 export async function deletePass(ctx: AccountContext, name: string, removeFiles: RemoveFiles): Promise<void> {
   const { pass, definition } = await getDefinedPass(ctx, name);
   // The template in the condition: a pass that moves meanwhile must not be counted off the wrong one.
-  const stands = sql`exists (select 1 from ${passes} where ${eq(passes.id, pass.id)} and ${eq(passes.templateId, pass.templateId)})`;
-  const doomed = sql`${passes.id} = ${pass.id} and ${stands}`;
+  const stands = sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, pass.id)} and ${eq(passes.templateId, pass.templateId)})`;
+  const doomed = sql`${isOwnPass(ctx.account.id, pass.id)} and ${stands}`;
   await removeFiles(ctx, [pass.id]);
   const results = await ctx.db.batch([
     recordEvent(ctx, {
@@ -45,7 +46,7 @@ export async function deletePass(ctx: AccountContext, name: string, removeFiles:
   ]);
   const deleted = results.at(-1) as { id: string }[];
   if (deleted.length === 0) {
-    const [moved] = await ctx.db.select({ id: passes.id }).from(passes).where(eq(passes.id, pass.id));
+    const [moved] = await ctx.db.select({ id: passes.id }).from(passes).where(isOwnPass(ctx.account.id, pass.id));
     if (moved) return deletePass(ctx, pass.id, removeFiles);
     throw notFound();
   }

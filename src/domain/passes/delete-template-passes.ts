@@ -11,6 +11,7 @@ import { loadDefinition } from '../templates/load-definition.ts';
 import { removeActivePassCount, uncountActivePasses } from './count-devices.ts';
 import type { RemoveFiles } from './delete-pass.ts';
 import { unindexPasses } from './index-pass.ts';
+import { isOfAccount, isOwnPass } from './own-pass.ts';
 import { passEventBody } from './pass-event.ts';
 import { passes, uniquePropertyValues } from './table.ts';
 import { leaveTombstones } from './tombstones.ts';
@@ -31,7 +32,7 @@ export async function deleteTemplatePasses(ctx: Context, templateId: string, rem
     const rows = await ctx.db
       .select()
       .from(passes)
-      .where(eq(passes.templateId, templateId))
+      .where(sql`${passes.templateId} = ${templateId} and ${isOfAccount(deletion.accountId)}`)
       .orderBy(asc(passes.id))
       .limit(PAGE_PASSES);
     if (rows.length === 0) return endDeletion(ctx, templateId, removeActivePassCount(accountCtx, templateId));
@@ -65,8 +66,8 @@ async function deletePage(
   );
   const ids = sql`(select value from json_each(${JSON.stringify(rows.map(({ id }) => id))}))`;
   const stands = (passId: SQL) =>
-    sql`exists (select 1 from ${passes} where ${eq(passes.id, passId)} and ${eq(passes.templateId, templateId)})`;
-  const doomed = sql`${passes.templateId} = ${templateId} and ${passes.id} in ${ids}`;
+    sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, passId)} and ${eq(passes.templateId, templateId)})`;
+  const doomed = sql`${passes.templateId} = ${templateId} and ${passes.id} in ${ids} and ${isOfAccount(ctx.account.id)}`;
   const statements: BatchItem<'sqlite'>[] = [
     ...recordPassEvents(ctx, events, stands),
     ctx.db

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { AccountContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
@@ -6,6 +6,7 @@ import { EMAIL_HINT } from '../fields.ts';
 import { readEmailAddress } from '../messages/recipients.ts';
 import { insertMessages, type NewMessage, newMessage } from '../messages/request-messages.ts';
 import { getDefinedPass } from './find-pass.ts';
+import { isOwnPass } from './own-pass.ts';
 import { passes } from './table.ts';
 
 /**
@@ -18,10 +19,10 @@ export async function deliverPass(ctx: AccountContext, name: string, address: st
   if (!recipient) throw invalid(`recipientMail: ${EMAIL_HINT}`);
   if (!definition.sendoutOptions.adHoc) throw invalid('The pass template has no ad hoc e-mail template');
   const message = newMessage(ctx, pass, { channel: 'email', kind: 'adhoc', recipient });
-  const stands = sql`exists (select 1 from ${passes} where ${eq(passes.id, pass.id)})`;
+  const stands = sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, pass.id)})`;
   const results = await ctx.db.batch([
     ...insertMessages(ctx, [message], () => stands),
-    ctx.db.select({ id: passes.id }).from(passes).where(eq(passes.id, pass.id)),
+    ctx.db.select({ id: passes.id }).from(passes).where(isOwnPass(ctx.account.id, pass.id)),
   ] as BatchItem<'sqlite'>[] as [BatchItem<'sqlite'>]);
   if ((results.at(-1) as unknown[]).length === 0) throw notFound();
   return message;

@@ -1,9 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { GoogleIssuer } from '../certificates/table.ts';
-import type { Context } from '../context.ts';
+import type { AccountContext } from '../context.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { templates } from '../templates/table.ts';
 import { type GoogleKind, googleKindOf } from './google-kind.ts';
+import { isOwnPass } from './own-pass.ts';
 import { type Pass, passes } from './table.ts';
 
 /**
@@ -32,36 +33,36 @@ export interface SentState {
  * Notes that Google has the object of a pass, and tells whether what it got is what the pass shows now: `changed` and `gone` mean that it is not (any more). Asked
  * after each sending, so that of several at once the one that sees no later state is the last. One round trip; writes the first time only.
  */
-export async function confirmSent(ctx: Context, sent: SentState): Promise<'current' | 'changed' | 'gone'> {
+export async function confirmSent(ctx: AccountContext, sent: SentState): Promise<'current' | 'changed' | 'gone'> {
   const { passId, kind, passVersion, templateVersion } = sent;
   const shown = sql<number>`max(${passes.templateVersion}, ${templates.publishedVersion})`.as('shown');
   const [, [now]] = await ctx.db.batch([
     ctx.db
       .update(passes)
       .set({ googlePublishedAt: Date.now(), googleKind: kind })
-      .where(and(eq(passes.id, passId), sql`coalesce(${passes.googlePublishedAt}, 0) = 0`)),
+      .where(and(isOwnPass(ctx.account.id, passId), sql`coalesce(${passes.googlePublishedAt}, 0) = 0`)),
     ctx.db
       .select({ version: passes.version, shown })
       .from(passes)
       .innerJoin(templates, eq(templates.id, passes.templateId))
-      .where(eq(passes.id, passId)),
+      .where(isOwnPass(ctx.account.id, passId)),
   ]);
   if (!now) return 'gone';
   return now.version === passVersion && now.shown === templateVersion ? 'current' : 'changed';
 }
 
 /** Notes, before the first message is sent, that the object of a pass has messages. */
-export async function noteGoogleMessage(ctx: Context, passId: string): Promise<void> {
+export async function noteGoogleMessage(ctx: AccountContext, passId: string): Promise<void> {
   await ctx.db
     .update(passes)
     .set({ googleHasMessages: true })
-    .where(and(eq(passes.id, passId), eq(passes.googleHasMessages, false)));
+    .where(and(isOwnPass(ctx.account.id, passId), eq(passes.googleHasMessages, false)));
 }
 
 /** The statement that notes a save: Google has an object, though we may not have sent it. For the batch of the callback that tells it. */
-export function offeredByLink(ctx: Context, passId: string, kind: GoogleKind, applies: ReturnType<typeof sql>) {
+export function offeredByLink(ctx: AccountContext, passId: string, kind: GoogleKind, applies: ReturnType<typeof sql>) {
   return ctx.db
     .update(passes)
     .set({ googlePublishedAt: 0, googleKind: kind })
-    .where(and(eq(passes.id, passId), sql`${passes.googlePublishedAt} is null`, applies));
+    .where(and(isOwnPass(ctx.account.id, passId), sql`${passes.googlePublishedAt} is null`, applies));
 }

@@ -6,6 +6,7 @@ import type { AccountContext, Context } from '../context.ts';
 import { NotImportable } from '../images/import-image.ts';
 import { changePass } from './change-pass.ts';
 import { findPublicPassById, type PublicPass } from './find-page.ts';
+import { isOwnPass } from './own-pass.ts';
 import type { PassAppearance, PendingImages } from './pass-fields.ts';
 import { IMPORTS_AT_A_TIME, importWanted, type TriedImage, wantedImages, withImages } from './pass-images.ts';
 import { passes } from './table.ts';
@@ -71,7 +72,7 @@ async function settle(ctx: AccountContext, passId: string, outcome: Outcome): Pr
   await ctx.db
     .update(passes)
     .set({ appearance })
-    .where(and(eq(passes.id, passId), eq(passes.version, pass.version)));
+    .where(and(isOwnPass(ctx.account.id, passId), eq(passes.version, pass.version)));
 }
 
 function appearanceAfter(before: PassAppearance, { tried, dueAt, triedUntil, now }: Outcome): PassAppearance {

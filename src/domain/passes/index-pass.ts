@@ -2,7 +2,8 @@ import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
-import type { Context } from '../context.ts';
+import type { AccountContext, Context } from '../context.ts';
+import { isOfAccount } from './own-pass.ts';
 import { documentOf, INDEXED_COLUMNS, indexedAppearance, SEPARATOR } from './pass-document.ts';
 import { accountScope, codeOf, END, fold, GRAM_CHARS, gramPrefix, TERM_BYTES_MAX, textTerm } from './search-terms.ts';
 import { type Pass, passDocuments, passes } from './table.ts';
@@ -29,18 +30,26 @@ const PARAMETER_CHARS_MAX = 500_000;
 export function indexPasses(ctx: Context, states: IndexedState[], condition: SQL = sql`true`): BatchItem<'sqlite'>[] {
   const [first, ...others] = states;
   if (first && others.length === 0) return indexPass(ctx, first, condition);
-  const documents = states.map(({ pass, version }) => ({ id: pass.id, version, document: documentOf(pass) }));
-  const contents = documents.map(({ id, version, document: { content, fields } }) =>
-    JSON.stringify([id, version, content, JSON.stringify(fields)]),
+  const documents = states.map(({ pass, version }) => ({
+    id: pass.id,
+    accountId: pass.accountId,
+    version,
+    document: documentOf(pass),
+  }));
+  const contents = documents.map(({ id, accountId, version, document: { content, fields } }) =>
+    JSON.stringify([id, accountId, version, content, JSON.stringify(fields)]),
   );
-  const terms = documents.map(({ id, version, document }) => JSON.stringify([id, version, document.terms.join(' ')]));
+  const terms = documents.map(({ id, accountId, version, document }) =>
+    JSON.stringify([id, accountId, version, document.terms.join(' ')]),
+  );
   const source = (rows: string) => sql`json_each(${rows}) as state
-    join ${passes} on ${passes.id} = state.value ->> 0 and ${passes.version} = state.value ->> 1 where ${condition}`;
+    join ${passes} on ${passes.id} = state.value ->> 0 and ${isOfAccount(sql`state.value ->> 1`)}
+      and ${passes.version} = state.value ->> 2 where ${condition}`;
   return [
     ...chunksOf(contents).map((rows) =>
-      storeDocuments(ctx, sql`${passes.key}, state.value ->> 2, state.value ->> 3 from ${source(rows)}`),
+      storeDocuments(ctx, sql`${passes.key}, state.value ->> 3, state.value ->> 4 from ${source(rows)}`),
     ),
-    ...chunksOf(terms).map((rows) => storeTerms(ctx, sql`${passes.key}, state.value ->> 2 from ${source(rows)}`)),
+    ...chunksOf(terms).map((rows) => storeTerms(ctx, sql`${passes.key}, state.value ->> 3 from ${source(rows)}`)),
   ];
 }
 
@@ -77,8 +86,8 @@ export function reindexPass(ctx: Context, before: Pass, after: Pass, condition: 
 }
 
 /** The statements that take passes out of the index, for before they are deleted; `ids` is SQL for a list of identifiers. */
-export function unindexPasses(ctx: Context, ids: SQL, condition: SQL = sql`true`): BatchItem<'sqlite'>[] {
-  const keys = sql`(select ${passes.key} from ${passes} where ${passes.id} in ${ids} and ${condition})`;
+export function unindexPasses(ctx: AccountContext, ids: SQL, condition: SQL = sql`true`): BatchItem<'sqlite'>[] {
+  const keys = sql`(select ${passes.key} from ${passes} where ${passes.id} in ${ids} and ${isOfAccount(ctx.account.id)} and ${condition})`;
   return [
     rawStatement(ctx.db, sql`delete from pass_terms where rowid in ${keys}`),
     ctx.db.delete(passDocuments).where(sql`${passDocuments.key} in ${keys}`),

@@ -1,7 +1,8 @@
-import { and, eq, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, isNull, lte, or, sql } from 'drizzle-orm';
 import { constantTimeEqual, sha256 } from '../../platform/crypto.ts';
 import type { Context } from '../context.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
+import { isOwnPass } from './own-pass.ts';
 import { type Pass, passes } from './table.ts';
 
 /** Wrong PINs in a row that lock a pass's page, and for how long (decisions §7). */
@@ -31,7 +32,7 @@ export interface PinTry {
  */
 export async function tryPin(
   ctx: Context,
-  pass: Pick<Pass, 'id' | 'downloadPin'>,
+  pass: Pick<Pass, 'id' | 'accountId' | 'downloadPin'>,
   pin: string,
   now = Date.now(),
 ): Promise<PinTry> {
@@ -43,7 +44,9 @@ export async function tryPin(
   const counted = await ctx.db
     .update(passes)
     .set(right ? { pinFailures: 0, pinLockedUntilAt: null } : { pinFailures: failures, pinLockedUntilAt: locked })
-    .where(and(eq(passes.id, pass.id), or(isNull(passes.pinLockedUntilAt), lte(passes.pinLockedUntilAt, now))))
+    .where(
+      and(isOwnPass(pass.accountId, pass.id), or(isNull(passes.pinLockedUntilAt), lte(passes.pinLockedUntilAt, now))),
+    )
     .returning({ failures: passes.pinFailures });
   const triesLeft = PIN_TRIES_MAX - (counted[0]?.failures ?? PIN_TRIES_MAX);
   if (triesLeft === 0) return { outcome: 'locked', triesLeft };

@@ -1,5 +1,6 @@
-import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm';
-import type { Context } from '../context.ts';
+import { and, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import type { AccountContext, Context } from '../context.ts';
+import { isOwnPass } from './own-pass.ts';
 import { passes } from './table.ts';
 
 /** A usage of a pass. Placeholders stand for values of a statement that is prepared. */
@@ -14,6 +15,7 @@ export interface Usage {
 /** The statement that records a usage if `condition` holds. It changes nothing that a holder can see, so the pass keeps its version. An older usage that is told late leaves the time of the last one. */
 export function recordUsage(
   ctx: Pick<Context, 'db'>,
+  accountId: string | Placeholder,
   passId: string | Placeholder,
   { scanId, at, place }: Usage,
   condition: SQL,
@@ -25,12 +27,12 @@ export function recordUsage(
       lastUsageAt: sql`max(coalesce(${passes.lastUsageAt}, 0), ${at})`,
       placesUsedAt: place === undefined ? undefined : withPlace(place, at),
     })
-    .where(and(eq(passes.id, passId), condition));
+    .where(and(isOwnPass(accountId, passId), condition));
 }
 
 /** The statement that takes the last usage back if `condition` holds: what was there before stands again; null for nothing. */
 export function takeBackUsage(
-  ctx: Context,
+  ctx: AccountContext,
   passId: string,
   before: { scanId: string | null; at: number | null; place: string | null; placeAt: number | null },
   condition: SQL,
@@ -42,7 +44,7 @@ export function takeBackUsage(
       lastUsageAt: before.at,
       placesUsedAt: before.place === null ? undefined : withPlace(before.place, before.placeAt),
     })
-    .where(and(eq(passes.id, passId), condition));
+    .where(and(isOwnPass(ctx.account.id, passId), condition));
 }
 
 /** Places with one set or, with null, removed; any text can name a place. */

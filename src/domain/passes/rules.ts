@@ -5,6 +5,7 @@ import { type DomainError, invalid, notFound } from '../errors.ts';
 import { BUNDLE_PASSES_MAX } from '../limits.ts';
 import type { Quota } from '../quotas/table.ts';
 import { quotaExceeded } from '../quotas/use.ts';
+import { isOwnTemplate } from '../template-names.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { templates } from '../templates/table.ts';
 import { TEMPLATE_STANDS } from './find-pass.ts';
@@ -37,7 +38,7 @@ export interface RuledWrite {
 /** The rules of the account, the template and the bundle for one write of a pass (specification, "Errors"); a pass is never in its own way. */
 export function rulesOf(ctx: AccountContext, write: RuledWrite): Rule[] {
   const { pass, definition, takesName } = write;
-  const rules: Rule[] = write.entersTemplate ? [templateStands(pass)] : [];
+  const rules: Rule[] = write.entersTemplate ? [templateStands(ctx, pass)] : [];
   const mine = and(eq(passes.accountId, ctx.account.id), ne(passes.id, pass.id));
   const others = (condition: SQL | undefined) =>
     sql`not exists (select 1 from ${passes} where ${and(mine, eq(passes.userProvidedId, pass.userProvidedId ?? ''), condition)})`;
@@ -54,7 +55,7 @@ export function rulesOf(ctx: AccountContext, write: RuledWrite): Rule[] {
     });
   }
   if (write.entersTemplate && definition.maxPasses != null) {
-    const count = sql`(select ${templates.passCount} from ${templates} where ${eq(templates.id, pass.templateId)})`;
+    const count = sql`(select ${templates.passCount} from ${templates} where ${isOwnTemplate(ctx.account.id, pass.templateId)})`;
     rules.push({
       holds: sql`${count} < ${definition.maxPasses}`,
       message: fullMessage(definition.name, definition.maxPasses, write.tierFrom),
@@ -78,8 +79,8 @@ function fullMessage(template: string, maxPasses: number, tierFrom?: number): st
 }
 
 /** A delete may come between reading the template and this. */
-function templateStands({ templateId }: Pass): Rule {
-  const holds = sql`exists (select 1 from ${templates} where ${eq(templates.id, templateId)})`;
+function templateStands(ctx: AccountContext, { templateId }: Pass): Rule {
+  const holds = sql`exists (select 1 from ${templates} where ${isOwnTemplate(ctx.account.id, templateId)})`;
   return { holds, message: 'The template does not exist', isGround: true };
 }
 

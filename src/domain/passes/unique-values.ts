@@ -2,10 +2,12 @@ import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
-import type { AccountContext, Context } from '../context.ts';
+import type { AccountContext } from '../context.ts';
 import { type DomainError, invalid } from '../errors.ts';
+import { isOwnTemplate } from '../template-names.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { templates } from '../templates/table.ts';
+import { isOfAccount } from './own-pass.ts';
 import { type Pass, passes, uniquePropertyValues } from './table.ts';
 
 /*
@@ -25,7 +27,7 @@ function valuesOf(pass: Pass): [string, string][] {
 export function claimUniqueValues(ctx: AccountContext, pass: Pass, condition: SQL) {
   const values = valuesOf(pass);
   if (values.length === 0) return [];
-  const unique = sql`(select ${templates.uniqueProperties} from ${templates} where ${eq(templates.id, pass.templateId)})`;
+  const unique = sql`(select ${templates.uniqueProperties} from ${templates} where ${isOwnTemplate(ctx.account.id, pass.templateId)})`;
   // In this order a template without unique properties costs one row and nothing more.
   const rows = sql`select ${pass.templateId}, held.value ->> 0, held.value ->> 1, ${pass.id}
     from json_each(${unique}) as property cross join json_each(${JSON.stringify(values)}) as held
@@ -47,9 +49,10 @@ export function reclaimUniqueValues(ctx: AccountContext, changes: { pass: Pass; 
     changes.map(({ pass, readVersion }) => [pass.id, readVersion, pass.templateId, valuesOf(pass)]),
   );
   const unchanged = sql`json_each(${rows}) as change
-    join ${passes} on ${passes.id} = change.value ->> 0 and ${passes.version} = change.value ->> 1`;
+    join ${passes} on ${passes.id} = change.value ->> 0 and ${passes.version} = change.value ->> 1
+      and ${isOfAccount(ctx.account.id)}`;
   const values = sql`select ${templates.id}, held.value ->> 0, held.value ->> 1, ${passes.id} from ${unchanged}
-    join ${templates} on ${templates.id} = change.value ->> 2, json_each(change.value, '$[3]') as held
+    join ${templates} on ${templates.id} = change.value ->> 2 and +${templates.accountId} = ${ctx.account.id}, json_each(change.value, '$[3]') as held
     where held.value ->> 0 in (select value from json_each(${templates.uniqueProperties}))`;
   return [
     ctx.db
@@ -71,7 +74,7 @@ export function claimsDiffer(before: Pass, after: Pass): boolean {
  */
 export function claimAllOf(ctx: AccountContext, templateId: string, propertyIds: string[], condition: SQL) {
   const rows = sql`select ${templateId}, held.key, ${HELD_TEXT}, ${passes.id} from ${passes}, json_each(${passes.properties}) as held
-    where ${heldBy(templateId, propertyIds)} and ${condition}`;
+    where ${heldBy(ctx, templateId, propertyIds)} and ${condition}`;
   return ctx.db.insert(uniquePropertyValues).select(rows);
 }
 
@@ -84,19 +87,24 @@ export function releaseAllOf(ctx: AccountContext, templateId: string, propertyId
 }
 
 /** Those of the properties in which passes of the template have the same value; for the error of `claimAllOf`. */
-export async function repeatedValues(ctx: Context, templateId: string, propertyIds: string[]): Promise<Set<string>> {
+export async function repeatedValues(
+  ctx: AccountContext,
+  templateId: string,
+  propertyIds: string[],
+): Promise<Set<string>> {
   const rows = await ctx.db.all<{ propertyId: string }>(sql`
     select distinct property as propertyId from (
       select held.key as property from ${passes}, json_each(${passes.properties}) as held
-      where ${heldBy(templateId, propertyIds)} group by held.key, ${HELD_TEXT} having count(*) > 1)`);
+      where ${heldBy(ctx, templateId, propertyIds)} group by held.key, ${HELD_TEXT} having count(*) > 1)`);
   return new Set(rows.map(({ propertyId }) => propertyId));
 }
 
 /** A value as `String` writes it. */
 const HELD_TEXT = sql.raw(`case held.type when 'true' then 'true' when 'false' then 'false' else held.value end`);
 
-function heldBy(templateId: string, propertyIds: string[]): SQL {
-  return sql`${eq(passes.templateId, templateId)} and held.key in (select value from json_each(${JSON.stringify(propertyIds)}))`;
+function heldBy(ctx: AccountContext, templateId: string, propertyIds: string[]): SQL {
+  return sql`${eq(passes.templateId, templateId)} and ${isOfAccount(ctx.account.id)}
+    and held.key in (select value from json_each(${JSON.stringify(propertyIds)}))`;
 }
 
 /** Whether a batch failed because a unique value was taken. */

@@ -54,10 +54,13 @@ const PARAMETER_CHARS_MAX = 500_000;
  * The statements that give the active passes of a page their text, for one batch in which they alone do so: the page keeps those to which it is news, each becomes a version newer, and objects at Google
  * get a request. `templateId` is that of all of them, or null. The last one returns the requests.
  */
-export function writePushTexts(ctx: Context, claim: PageClaim, texts: Texts, templateId: string | null) {
+export function writePushTexts(ctx: AccountContext, claim: PageClaim, texts: Texts, templateId: string | null) {
   const selected = sql`${passes.key} in ${keysOfPage(claim)}`;
   const planned = sql`max(${Date.now()}, ${passes.modifiedAt} + ${CHANGE_DISTANCE_MS})`;
-  const modifiedAt = changedAt(planned, templateId ?? undefined);
+  const modifiedAt = changedAt(
+    planned,
+    templateId === null ? undefined : { id: templateId, accountId: ctx.account.id },
+  );
   const statements: BatchItem<'sqlite'>[] = [];
   const pieces = piecesOf(texts);
   for (const { has, text } of pieces) {

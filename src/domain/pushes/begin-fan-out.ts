@@ -1,6 +1,7 @@
-import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { and, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { type Context, handOver } from '../context.ts';
+import { isOwnTemplate } from '../template-names.ts';
 import { templates } from '../templates/table.ts';
 import { heldPasses } from './held-passes.ts';
 import { HAND_OVER_LEASE_MS } from './leases.ts';
@@ -46,15 +47,15 @@ export function beginFanOut(ctx: Context, content: NewFanOut, source: SQL = sql`
  * The statements that tell all wallets of a template's passes that a version is published: they stand before the one that publishes it, do nothing when that version, or a later
  * one, is published already or no wallet has a pass, and return the fan-outs that they begin.
  */
-export function beginPublicationFanOuts(ctx: Context, templateId: string, version: number) {
-  const isPending = and(eq(templates.id, templateId), sql`${templates.publishedVersion} < ${version}`);
+export function beginPublicationFanOuts(ctx: Context, accountId: string, templateId: string, version: number) {
+  const isPending = and(isOwnTemplate(accountId, templateId), sql`${templates.publishedVersion} < ${version}`);
   const begin = (kind: FanOutKind) => {
     const isHeld = sql`exists (${heldPasses(kind, sql`1`, templateId)})`;
     return beginFanOut(
       ctx,
       {
         id: uuidv7(shardOf(templateId)),
-        accountId: sql`${templates.accountId}`,
+        accountId,
         kind,
         templateId,
         text: null,

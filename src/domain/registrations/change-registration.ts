@@ -1,8 +1,9 @@
-import { eq, type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
 import { countDevice, uncountDevice } from '../passes/count-devices.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
+import { isOwnPass } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
 import { type DevicePass, isOfDevice } from './find-device-pass.ts';
 import { type OperatingSystem, registrationEvent } from './registration-event.ts';
@@ -25,11 +26,11 @@ export function beginRegistration(ctx: AccountContext, change: RegistrationChang
   const { found, device, operatingSystem, condition } = change;
   const passId = found.pass.id;
   const id = newEventId(ctx);
-  const applies = isRecorded(id);
-  const wasInactive = sql`exists (select 1 from ${registrations} where ${isOfDevice(device)})`;
+  const applies = isRecorded(ctx, id);
+  const wasInactive = sql`exists (select 1 from ${registrations} where ${isOfDevice(device, ctx.account.id)})`;
   const counts = { active: sql`1`, inactive: sql`-${wasInactive}`, operatingSystem };
   const isFirst = sql`${applies} and exists (select 1 from ${passes}
-    where ${eq(passes.id, passId)} and ${passes.firstDownloadedAt} is null and ${passes.numberOfActive} = 0)`;
+    where ${isOwnPass(ctx.account.id, passId)} and ${passes.firstDownloadedAt} is null and ${passes.numberOfActive} = 0)`;
   const event = (type: Parameters<typeof registrationEvent>[2], when: SQL, eventId?: string) =>
     recordEvent(ctx, registrationEvent(ctx, found, type, { ...counts, condition: when, id: eventId }));
   const statements = [
@@ -44,7 +45,7 @@ export function beginRegistration(ctx: AccountContext, change: RegistrationChang
 export function endRegistration(ctx: AccountContext, change: RegistrationChange) {
   const { found, operatingSystem, condition } = change;
   const id = newEventId(ctx);
-  const applies = isRecorded(id);
+  const applies = isRecorded(ctx, id);
   const counts = { active: sql`-1`, inactive: sql`1`, condition, id, operatingSystem };
   const statements = [
     recordEvent(ctx, registrationEvent(ctx, found, 'pushnotification_unregistered', counts)),

@@ -66,13 +66,14 @@ export function isInLibrary({ deviceId, passTypeId }: DeviceLibrary): SQL | unde
   return and(eq(registrations.deviceId, deviceId), eq(registrations.passTypeId, passTypeId));
 }
 
-/** SQL that selects the row of a device and a pass. */
-export function isOfDevice(device: DevicePass): SQL | undefined {
-  return and(isInLibrary(device), eq(registrations.passId, device.passId));
+/** SQL that selects the row of a device and a pass, in the account if one is given. */
+export function isOfDevice(device: DevicePass, accountId?: string): SQL | undefined {
+  const isOfAccount = accountId === undefined ? undefined : eq(registrations.accountId, accountId);
+  return and(isInLibrary(device), eq(registrations.passId, device.passId), isOfAccount);
 }
 
 /** SQL that holds while the device is registered for the pass; with `pushToken`, while it is so with this token. */
-export function isRegistered(device: DevicePass, pushToken?: string): SQL {
+export function isRegistered(ctx: AccountContext, device: DevicePass, pushToken?: string): SQL {
   const hasToken = pushToken === undefined ? undefined : eq(registrations.pushToken, pushToken);
-  return sql`exists (select 1 from ${registrations} where ${and(isOfDevice(device), isNull(registrations.endedAt), hasToken)})`;
+  return sql`exists (select 1 from ${registrations} where ${and(isOfDevice(device, ctx.account.id), isNull(registrations.endedAt), hasToken)})`;
 }

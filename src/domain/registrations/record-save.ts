@@ -1,9 +1,10 @@
-import { lt, type SQL, sql } from 'drizzle-orm';
+import { eq, lt, type SQL, sql } from 'drizzle-orm';
 import type { AccountContext, Context } from '../context.ts';
 import { countInactiveDevice } from '../passes/count-devices.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
 import { googleKindOf } from '../passes/google-kind.ts';
 import { offeredByLink } from '../passes/google-object.ts';
+import { isOwnPass } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
 import { beginRegistration, endRegistration } from './change-registration.ts';
 import { type DeviceLibrary, type DevicePass, isOfDevice } from './find-device-pass.ts';
@@ -33,12 +34,12 @@ export async function recordSave(ctx: AccountContext, found: DefinedPass, save: 
   const takenBy = crypto.randomUUID();
   const isTaken = sql`exists (select 1 from ${takenCallbacks} where ${takenCallbacks.passId} = ${passId}
     and ${takenCallbacks.nonce} = ${save.nonce} and ${takenCallbacks.takenBy} = ${takenBy})`;
-  const saves = sql`coalesce((select ${registrations.saves} from ${registrations} where ${isOfDevice(device)}), 0)`;
+  const saves = sql`coalesce((select ${registrations.saves} from ${registrations} where ${isOfDevice(device, ctx.account.id)}), 0)`;
   const change = { found, device, operatingSystem: 'Android' } as const;
   const taking = ctx.db
     .insert(takenCallbacks)
     .select(sql`select ${passes.id}, ${save.nonce}, ${takenBy}, ${save.expiresAt} from ${passes}
-      where ${passes.id} = ${passId}`)
+      where ${isOwnPass(ctx.account.id, passId)}`)
     .onConflictDoNothing();
   if (save.event === 'save') {
     const kind = googleKindOf({ ...found.definition, flight: found.pass.flight });
@@ -50,7 +51,7 @@ export async function recordSave(ctx: AccountContext, found: DefinedPass, save: 
     ]);
     return;
   }
-  const isNew = sql`not exists (select 1 from ${registrations} where ${isOfDevice(device)})`;
+  const isNew = sql`not exists (select 1 from ${registrations} where ${isOfDevice(device, ctx.account.id)})`;
   await ctx.db.batch([
     taking,
     ...endRegistration(ctx, { ...change, condition: sql`${isTaken} and ${saves} = 1` }).statements,
@@ -77,6 +78,7 @@ function addSaves(ctx: AccountContext, { deviceId, passTypeId, passId }: DeviceP
         endedAt: ended,
         registeredAt: sql`iif(${sum} > 0 and ${registrations.endedAt} is not null, ${now}, ${registrations.registeredAt})`,
       },
+      setWhere: eq(registrations.accountId, ctx.account.id),
     });
 }
 

@@ -2,6 +2,7 @@ import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import { type AccountContext, type Context, handOver } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { deviceCount } from '../passes/count-devices.ts';
+import { isOwnPass } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
 import { hasRoom, quotaExceeded } from '../quotas/use.ts';
 import { takeTurn } from '../rate-limits.ts';
@@ -88,8 +89,8 @@ function isFullFor(device: DevicePass): SQL {
 async function commit({ ctx, found }: FoundDevicePass, device: DevicePass, pushToken: string) {
   const { passId } = device;
   const stands = sql`exists (select 1 from ${passes} join ${templates} on ${eq(templates.id, passes.templateId)}
-    where ${eq(passes.id, passId)} and not ${isFullFor(device)})`;
-  const condition = sql`${stands} and not ${isRegistered(device)} and ${hasRoomFor(ctx, passId)}`;
+    where ${isOwnPass(ctx.account.id, passId)} and not ${isFullFor(device)})`;
+  const condition = sql`${stands} and not ${isRegistered(ctx, device)} and ${hasRoomFor(ctx, passId)}`;
   const { statements, applies } = beginRegistration(ctx, { found, device, operatingSystem: 'iOS', condition });
   const results = await ctx.db.batch([
     ...statements,
@@ -101,10 +102,10 @@ async function commit({ ctx, found }: FoundDevicePass, device: DevicePass, pushT
     ctx.db
       .select({
         // Null: the pass is gone.
-        hasChanged: sql<number | null>`${hasChangedSinceMade(passId)}`.as('has_changed'),
-        known: sql<number>`${isRegistered(device)}`.as('known'),
+        hasChanged: sql<number | null>`${hasChangedSinceMade(ctx, passId)}`.as('has_changed'),
+        known: sql<number>`${isRegistered(ctx, device)}`.as('known'),
         isFull:
-          sql<number>`exists (select 1 from ${passes} where ${and(eq(passes.id, passId), eq(passes.accountId, ctx.account.id), isFullFor(device))})`.as(
+          sql<number>`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, passId)} and ${isFullFor(device)})`.as(
             'is_full',
           ),
       })
@@ -116,14 +117,14 @@ async function commit({ ctx, found }: FoundDevicePass, device: DevicePass, pushT
 }
 
 /** SQL that tells of a pass whether it, or the definition that it shows, is another than when it was made; null when it is gone. */
-function hasChangedSinceMade(passId: string): SQL {
+function hasChangedSinceMade(ctx: AccountContext, passId: string): SQL {
   return sql`(select ${passes.version} > 1 or ${templates.publishedVersion} > ${passes.templateVersion}
-    from ${passes} join ${templates} on ${eq(templates.id, passes.templateId)} where ${eq(passes.id, passId)})`;
+    from ${passes} join ${templates} on ${eq(templates.id, passes.templateId)} where ${isOwnPass(ctx.account.id, passId)})`;
 }
 
 /** The quota concerns passes that become active; further devices of one that is count for `DEVICES_MAX` alone. */
 function hasRoomFor(ctx: AccountContext, passId: string): SQL {
-  return sql`(${deviceCount(passId, 'active')} > 0 or ${hasRoom(ctx, 'activePasses')})`;
+  return sql`(${deviceCount(ctx, passId, 'active')} > 0 or ${hasRoom(ctx, 'activePasses')})`;
 }
 
 function upsert(ctx: AccountContext, { deviceId, passTypeId, passId }: DevicePass, pushToken: string, applies: SQL) {
@@ -136,5 +137,6 @@ function upsert(ctx: AccountContext, { deviceId, passTypeId, passId }: DevicePas
     .onConflictDoUpdate({
       target: [registrations.deviceId, registrations.passTypeId, registrations.passId],
       set: { pushToken, registeredAt: now, endedAt: null },
+      setWhere: eq(registrations.accountId, ctx.account.id),
     });
 }

@@ -30,8 +30,8 @@ export function registrationEvent(
     passId: pass.id,
     body: { ...passEventBody(ctx, pass, definition), operatingSystem: change.operatingSystem },
     computed: {
-      noOfActivePasses: sql`${deviceCount(pass.id, 'active')} + ${change.active}`,
-      noOfInactivePasses: sql`${deviceCount(pass.id, 'inactive')} + ${change.inactive}`,
+      noOfActivePasses: sql`${deviceCount(ctx, pass.id, 'active')} + ${change.active}`,
+      noOfInactivePasses: sql`${deviceCount(ctx, pass.id, 'inactive')} + ${change.inactive}`,
     },
     condition: change.condition,
   };

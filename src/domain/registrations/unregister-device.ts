@@ -1,5 +1,6 @@
 import { and, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
+import { isOwnPass } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
 import { endRegistration } from './change-registration.ts';
 import { type DevicePass, type FoundDevicePass, findDevicePass, isOfDevice, isRegistered } from './find-device-pass.ts';
@@ -22,15 +23,15 @@ export function endStatements(
   device: DevicePass,
   pushToken?: string,
 ) {
-  const stands = sql`exists (select 1 from ${passes} where ${passes.id} = ${device.passId})`;
-  const condition = sql`${stands} and ${isRegistered(device, pushToken)}`;
+  const stands = sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, device.passId)})`;
+  const condition = sql`${stands} and ${isRegistered(ctx, device, pushToken)}`;
   const { statements, applies } = endRegistration(ctx, { found, device, operatingSystem: 'iOS', condition });
   return [
     ...statements,
     ctx.db
       .update(registrations)
       .set({ endedAt: Date.now(), pushToken: null })
-      .where(and(isOfDevice(device), applies)),
+      .where(and(isOfDevice(device, ctx.account.id), applies)),
   ] as const;
 }
 

@@ -11,7 +11,7 @@ import { activePassesOfTemplateQuery } from '../passes/count-devices.ts';
 import { claimAllOf, isTakenValue, mustBeUnique, releaseAllOf, repeatedValues } from '../passes/unique-values.ts';
 import { hasProject } from '../projects/projects.ts';
 import { projects } from '../projects/table.ts';
-import { templateIdNamed } from '../template-names.ts';
+import { isOwnTemplate, templateIdNamed } from '../template-names.ts';
 import { unknownPassType, unknownProject } from '../templates/create-template.ts';
 import type { StoredDefinition, TemplateDefinition } from '../templates/definition.ts';
 import { usedIdRefusal } from '../templates/insert-template.ts';
@@ -101,7 +101,7 @@ async function commit(
   rules: SQL[],
 ): Promise<boolean> {
   const { id } = template;
-  const conditions = [eq(templates.id, id), eq(templates.version, template.version), ...rules];
+  const conditions = [isOwnTemplate(ctx.account.id, id), eq(templates.version, template.version), ...rules];
   // What depends on the change stands before it in the batch, under the same condition: afterwards nothing would tell whose change it was.
   const applies = sql`exists (select 1 from ${templates} where ${and(...conditions)})`;
   const { version, followers, update } = newVersion(ctx, template, definition, active, applies);

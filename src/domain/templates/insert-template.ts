@@ -1,9 +1,10 @@
-import { eq, type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
 import type { AccountContext } from '../context.ts';
 import { type DomainError, invalid } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
+import { isOwnTemplate } from '../template-names.ts';
 import type { StoredDefinition } from './definition.ts';
 import { cacheDefinition } from './load-definition.ts';
 import { templates, templateVersions } from './table.ts';
@@ -31,7 +32,7 @@ export async function insertTemplate(
     createdAt: now,
     modifiedAt: now,
   };
-  const stands = sql`exists (select 1 from ${templates} where ${eq(templates.id, id)})`;
+  const stands = sql`exists (select 1 from ${templates} where ${isOwnTemplate(ctx.account.id, id)})`;
   const [inserted] = await ctx.db
     .batch([
       ctx.db

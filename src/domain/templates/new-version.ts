@@ -1,6 +1,7 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, type SQL, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { recordEvent } from '../events/record-event.ts';
+import { isOwnTemplate } from '../template-names.ts';
 import type { StoredDefinition } from './definition.ts';
 import { templateColumns } from './insert-template.ts';
 import { type Template, templates, templateVersions } from './table.ts';
@@ -33,7 +34,7 @@ export function newVersion(
     update: ctx.db
       .update(templates)
       .set({ ...columns, version, modifiedAt: now })
-      .where(and(eq(templates.id, id), applies))
+      .where(and(isOwnTemplate(ctx.account.id, id), applies))
       .returning({ version: templates.version }),
   };
 }

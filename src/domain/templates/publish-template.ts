@@ -1,4 +1,4 @@
-import { and, eq, lt, type SQL, sql } from 'drizzle-orm';
+import { and, lt, type SQL, sql } from 'drizzle-orm';
 import { parseDateTime } from '../../platform/dates.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
@@ -6,7 +6,7 @@ import { NO_SUCH_DATE } from '../fields.ts';
 import { recordPublication } from '../notifications/record-publication.ts';
 import { schedulePublication } from '../notifications/schedule-publication.ts';
 import { beginPublicationFanOuts, handOverFanOuts } from '../pushes/begin-fan-out.ts';
-import { isTemplateNamed } from '../template-names.ts';
+import { isOwnTemplate, isTemplateNamed } from '../template-names.ts';
 import { publishVersion } from './publish-version.ts';
 import { templates } from './table.ts';
 
@@ -33,7 +33,7 @@ export async function publishTemplate(
     throw new DomainError('conflict', 'Somebody else has saved this template meanwhile; look at what changes now');
   }
   if (publishedVersion >= version) return false;
-  const isPending = pending(id, version);
+  const isPending = pending(ctx, id, version);
   if (publicationAt !== undefined) await schedulePublication(ctx, id, version, publicationAt, isPending);
   else await publishNow(ctx, id, version, isPending);
   return true;
@@ -41,9 +41,9 @@ export async function publishTemplate(
 
 async function publishNow(ctx: AccountContext, id: string, version: number, isPending: SQL): Promise<void> {
   const [devices, google] = await ctx.db.batch([
-    ...beginPublicationFanOuts(ctx, id, version),
+    ...beginPublicationFanOuts(ctx, ctx.account.id, id, version),
     ...recordPublication(ctx, id, version, isPending),
-    publishVersion(ctx, id, version),
+    publishVersion(ctx, ctx.account.id, id, version),
   ]);
   await handOverFanOuts(ctx, [...devices, ...google]);
 }
@@ -55,7 +55,7 @@ function readDate(ctx: AccountContext, text: string): number {
 }
 
 /** SQL that holds while the template stands and the version is not published yet. */
-function pending(id: string, version: number): SQL {
-  const unpublished = and(eq(templates.id, id), lt(templates.publishedVersion, version));
+function pending(ctx: AccountContext, id: string, version: number): SQL {
+  const unpublished = and(isOwnTemplate(ctx.account.id, id), lt(templates.publishedVersion, version));
   return sql`exists (select 1 from ${templates} where ${unpublished})`;
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, type SQL } from 'drizzle-orm';
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
@@ -7,6 +7,11 @@ import { type Subscription, webhookSubscriptions } from './table.ts';
 /** SQL that finds a subscription of the account. */
 export function isOwnSubscription(ctx: AccountContext, id: string): SQL | undefined {
   return and(eq(webhookSubscriptions.id, id), eq(webhookSubscriptions.accountId, ctx.account.id));
+}
+
+/** SQL for the identifier of a subscription of the account, null for a foreign one: deliveries have no account of their own. */
+export function ownSubscriptionId(ctx: AccountContext, id: string): SQL {
+  return sql`(select ${webhookSubscriptions.id} from ${webhookSubscriptions} where ${isOwnSubscription(ctx, id)})`;
 }
 
 /** All subscriptions of the account, oldest first. */

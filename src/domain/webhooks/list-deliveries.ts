@@ -4,7 +4,7 @@ import type { AccountContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
 import { UUID_HINT } from '../fields.ts';
 import { wakeUp } from '../wake-up.ts';
-import { getPushSubscription, requireActive } from './find-subscription.ts';
+import { getPushSubscription, ownSubscriptionId, requireActive } from './find-subscription.ts';
 import { type Delivery, webhookDeliveries } from './table.ts';
 
 export interface DeliveryPage {
@@ -26,7 +26,7 @@ export async function listDeliveries(
     .from(webhookDeliveries)
     .where(
       and(
-        eq(webhookDeliveries.subscriptionId, id),
+        eq(webhookDeliveries.subscriptionId, ownSubscriptionId(ctx, id)),
         before === undefined ? undefined : lt(webhookDeliveries.eventId, before),
       ),
     )
@@ -42,7 +42,12 @@ export async function resendDelivery(ctx: AccountContext, subscriptionId: string
   const resent = await ctx.db
     .update(webhookDeliveries)
     .set({ state: 'waiting', nextAttemptAt: Date.now(), attemptCount: 0 })
-    .where(and(eq(webhookDeliveries.subscriptionId, subscriptionId), eq(webhookDeliveries.eventId, eventId)))
+    .where(
+      and(
+        eq(webhookDeliveries.subscriptionId, ownSubscriptionId(ctx, subscriptionId)),
+        eq(webhookDeliveries.eventId, eventId),
+      ),
+    )
     .returning({ eventId: webhookDeliveries.eventId });
   if (resent.length === 0) throw notFound();
   await wakeUp(ctx, [{ body: { type: 'deliver-webhooks', subscriptionId } }]);

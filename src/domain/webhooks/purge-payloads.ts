@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import type { Context } from '../context.ts';
+import type { AccountContext, Context } from '../context.ts';
 import { countOut } from './payload-counts.ts';
 import { webhookPayloadCounts, webhookPayloads } from './table.ts';
 
@@ -31,18 +31,30 @@ export async function purgePayloads(ctx: Context, now = Date.now()): Promise<voi
 }
 
 /** Removes the payloads of a subscription that wait to be acknowledged. */
-export function discardPayloads(ctx: Context, subscriptionId: string): Promise<void> {
+export function discardPayloads(ctx: AccountContext, subscriptionId: string): Promise<void> {
   const page = sql`(select sequence from ${webhookPayloads} indexed by webhook_payloads_open_of_subscription
-    where subscription_id = ${subscriptionId} and acknowledged_at is null limit ${PAGE_PAYLOADS})`;
+    where subscription_id = ${subscriptionId} and account_id = ${ctx.account.id} and acknowledged_at is null limit ${PAGE_PAYLOADS})`;
   return removePages(ctx, page, Number.POSITIVE_INFINITY);
 }
 
 /** The statements that remove what is left of them, with their number, for the batch that removes the subscription. */
-export function discardRest(ctx: Context, subscriptionId: string) {
-  const isOpen = and(eq(webhookPayloads.subscriptionId, subscriptionId), sql`acknowledged_at is null`);
+export function discardRest(ctx: AccountContext, subscriptionId: string) {
+  const { accountId } = webhookPayloads;
+  // The plus keeps the planner with the index of the subscription.
+  const isOpen = and(
+    eq(webhookPayloads.subscriptionId, subscriptionId),
+    sql`+${accountId} = ${ctx.account.id} and acknowledged_at is null`,
+  );
   return [
     ctx.db.delete(webhookPayloads).where(isOpen),
-    ctx.db.delete(webhookPayloadCounts).where(eq(webhookPayloadCounts.subscriptionId, subscriptionId)),
+    ctx.db
+      .delete(webhookPayloadCounts)
+      .where(
+        and(
+          eq(webhookPayloadCounts.subscriptionId, subscriptionId),
+          eq(webhookPayloadCounts.accountId, ctx.account.id),
+        ),
+      ),
   ] as const;
 }
 

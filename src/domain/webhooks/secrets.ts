@@ -15,7 +15,7 @@ export function newSecret(): string {
 export const SECRET_OVERLAP_MS = 24 * 3_600_000;
 
 const OPENED_MAX = 2_000;
-/** Plain texts by their sealed ones, which are different for each text and row. */
+/** Plain texts by subscription and sealed text: a sealed text counts only in the row that it was sealed for. */
 const opened = new Lru<string>(OPENED_MAX);
 
 /** Encrypts a secret or token of a subscription for its row. */
@@ -25,9 +25,10 @@ export function seal(env: Env, subscriptionId: string, plain: string): Promise<s
 
 /** Reverses `seal`; an isolate opens each text once. */
 export async function unseal(env: Env, subscriptionId: string, sealed: string): Promise<string> {
-  const known = opened.get(sealed);
+  const name = `${subscriptionId} ${sealed}`;
+  const known = opened.get(name);
   if (known !== undefined) return known;
   const plain = await decrypt(env, subscriptionId, sealed);
-  opened.set(sealed, plain);
+  opened.set(name, plain);
   return plain;
 }

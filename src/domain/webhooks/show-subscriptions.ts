@@ -4,7 +4,7 @@ import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { eventQuery, type KeptEvent } from '../events/find-event.ts';
 import { templates } from '../templates/table.ts';
-import { isOwnSubscription } from './find-subscription.ts';
+import { isOwnSubscription, ownSubscriptionId } from './find-subscription.ts';
 import {
   type Delivery,
   type Subscription,
@@ -67,14 +67,12 @@ export async function showSubscription(
 ): Promise<DeliveriesOf> {
   if (!UUID_PATTERN.test(id)) throw notFound();
   const { subscriptionId, eventId, nextAttemptAt } = webhookDeliveries;
-  // Of a foreign subscription nothing is read either.
-  const mine = sql`exists (select 1 from ${webhookSubscriptions} where ${isOwnSubscription(ctx, id)})`;
   const [[subscription], rows] = await ctx.db.batch([
     shown(ctx).where(isOwnSubscription(ctx, id)),
     ctx.db
       .select()
       .from(webhookDeliveries)
-      .where(and(eq(subscriptionId, id), mine, filterOf(filter), behind(filter, after)))
+      .where(and(eq(subscriptionId, ownSubscriptionId(ctx, id)), filterOf(filter), behind(filter, after)))
       .orderBy(...(filter === 'waiting' ? [asc(nextAttemptAt), asc(eventId)] : [desc(eventId)]))
       .limit(limit + 1),
   ]);
@@ -121,7 +119,9 @@ export async function showDelivery(ctx: AccountContext, id: string, eventId: str
     ctx.db
       .select()
       .from(webhookDeliveries)
-      .where(and(eq(webhookDeliveries.subscriptionId, id), eq(webhookDeliveries.eventId, eventId))),
+      .where(
+        and(eq(webhookDeliveries.subscriptionId, ownSubscriptionId(ctx, id)), eq(webhookDeliveries.eventId, eventId)),
+      ),
     eventQuery(ctx, eventId),
   ]);
   if (!subscription || !event || (!delivery && event.subscriptionId !== id)) throw notFound();

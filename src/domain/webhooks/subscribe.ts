@@ -177,7 +177,7 @@ async function renew(ctx: AccountContext, row: Subscription, accessToken?: strin
       failingSinceAt: sql`case when ${wasActive} then ${webhookSubscriptions.failingSinceAt} end`,
       tellOwnerAt: null,
     })
-    .where(eq(webhookSubscriptions.id, same.id))
+    .where(and(eq(webhookSubscriptions.id, same.id), eq(accountId, ctx.account.id)))
     .returning();
   return subscription && { subscription, secret: await unseal(ctx.env, same.id, same.secretSealed), accessToken };
 }

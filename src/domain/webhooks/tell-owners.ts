@@ -1,4 +1,4 @@
-import { eq, inArray, lte } from 'drizzle-orm';
+import { and, eq, inArray, lte } from 'drizzle-orm';
 import { formatDateTime } from '../../platform/dates.ts';
 import type { Context } from '../context.ts';
 import { mailOwners, type OwnerMail } from '../users/mail-owners.ts';
@@ -22,7 +22,10 @@ export async function tellOwners(ctx: Context, now = Date.now()): Promise<void> 
     .returning();
   for (const subscription of taken) {
     if (!(await mailOwners(ctx, mailOf(ctx, subscription)))) continue;
-    await ctx.db.update(webhookSubscriptions).set({ tellOwnerAt: null }).where(eq(id, subscription.id));
+    await ctx.db
+      .update(webhookSubscriptions)
+      .set({ tellOwnerAt: null })
+      .where(and(eq(id, subscription.id), eq(webhookSubscriptions.accountId, subscription.accountId)));
   }
 }
 

@@ -113,7 +113,9 @@ function healthStatements(ctx: Context, sequels: Sequel[], now: number) {
         ...health,
         ...(gone ? { status: 'ended' as const } : {}),
       })
-      .where(eq(webhookSubscriptions.id, id));
+      .where(
+        and(eq(webhookSubscriptions.id, id), eq(webhookSubscriptions.accountId, latest.claimed.subscription.accountId)),
+      );
   });
 }
 

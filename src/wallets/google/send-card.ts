@@ -1,5 +1,5 @@
 import type { GoogleIssuer } from '../../domain/certificates/table.ts';
-import type { Context } from '../../domain/context.ts';
+import type { AccountContext, Context } from '../../domain/context.ts';
 import { replaceClass } from '../../domain/google-classes/replace-class.ts';
 import { hasOutbox, leaveInOutbox } from '../../domain/outbox/leave-in-outbox.ts';
 import type { Card } from '../../domain/passes/card.ts';
@@ -35,7 +35,7 @@ export function isReachable(ctx: Context, issuer: GoogleIssuer): boolean {
  * Makes Google have class and object of a card as it shows them, then tells the text, and notes that the pass is there. What Google refuses is logged. Two round trips to D1 at most for what is
  * not a flight, whose class is updated in place.
  */
-export async function sendCard(ctx: Context, { card, issuer, known, text }: SentCard): Promise<SentReply> {
+export async function sendCard(ctx: AccountContext, { card, issuer, known, text }: SentCard): Promise<SentReply> {
   const options = { issuerId: issuer.issuerId, baseUrl: ctx.baseUrl };
   const walletClass = buildClass(card, options);
   const object = buildObject(card, options, walletClass);
@@ -52,7 +52,12 @@ export async function sendCard(ctx: Context, { card, issuer, known, text }: Sent
   return { ...ended, outcome: ended.outcome === 'quota' ? 'ok' : ended.outcome, state };
 }
 
-type Send = (ctx: Context, sent: SentCard, walletClass: WalletResource, object: WalletResource) => Promise<WalletReply>;
+type Send = (
+  ctx: AccountContext,
+  sent: SentCard,
+  walletClass: WalletResource,
+  object: WalletResource,
+) => Promise<WalletReply>;
 
 const callGoogle: Send = async (ctx, { card, issuer, known, text }, walletClass, object) => {
   const google = new WalletObjects(await signerOf(ctx, issuer));

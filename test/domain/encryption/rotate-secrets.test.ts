@@ -65,7 +65,8 @@ async function fill() {
   const privateKeyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const google = { issuerId: '3388000000000000001', clientEmail: 'wallet@example.iam.gserviceaccount.com' };
   await importGoogleIssuer(ctx, ctx.account.id, { ...google, privateKeyPem });
-  if ((await ctx.db.select().from(signingKeys)).length === 0) await insertSigningKey(ctx, await newSigningKey(ctx));
+  if ((await database.look.select().from(signingKeys)).length === 0)
+    await insertSigningKey(ctx, await newSigningKey(ctx));
   const { subscription, secret, accessToken } = await subscribe(ctx, TARGET, { generateAccessToken: true });
   const { secret: newSecret } = await rotateSecret(ctx, subscription.id);
   const gate = await openGate(ctx);
@@ -133,16 +134,16 @@ describe('rotating secrets', () => {
     expect(after.every((one) => one.key === '2')).toBe(true);
 
     const { env } = under(`2:${key}`);
-    const [issuerRow] = await ctx.db.select().from(googleIssuers);
+    const [issuerRow] = await database.look.select().from(googleIssuers);
     expect(await decrypt(env, issuerRow!.id, issuerRow!.privateKeySealed)).toBe(privateKeyPem);
-    const rows = await ctx.db.select().from(certificates);
+    const rows = await database.look.select().from(certificates);
     for (const row of rows) expect(await decrypt(env, row.id, row.privateKeySealed)).toContain('PRIVATE KEY');
     expect(rows[0]!.push).toEqual(rows[1]!.push);
     const push = rows[0]!.push as Extract<PushSettings, { kind: 'relay' }>;
     expect(push).toMatchObject({ kind: 'relay', url: 'https://relay.example.com' });
     expect(Object.keys(push).sort()).toEqual(['kind', 'tokenSealed', 'url']);
     expect(await openPushSecret(env, rows[0]!, push.tokenSealed)).toBe(TOKEN);
-    const [webhook] = await ctx.db.select().from(webhookSubscriptions);
+    const [webhook] = await database.look.select().from(webhookSubscriptions);
     const sealed = [webhook!.secretSealed, webhook!.previousSecretSealed!, webhook!.accessTokenSealed!];
     expect(await Promise.all(sealed.map((text) => decrypt(env, webhook!.id, text)))).toEqual(secrets);
     const { link } = await gate.open();
@@ -185,7 +186,7 @@ describe('rotating secrets', () => {
     }) as never;
     const between = await rotateSecrets(rotating);
     expect(between).toMatchObject({ replaced: 1, unreadable: 0 });
-    const [webhook] = await ctx.db.select().from(webhookSubscriptions);
+    const [webhook] = await database.look.select().from(webhookSubscriptions);
     const { env } = under(`2:${key}`, ctx.env.ENCRYPTION_KEY);
     for (const text of [webhook!.secretSealed, webhook!.previousSecretSealed!]) {
       expect(await decrypt(env, webhook!.id, text)).toMatch(/^whsec_/);
@@ -232,7 +233,10 @@ describe('rotating secrets', () => {
     const rest = await rotateSecrets(under(...settings), first.next!);
     expect(rest).toMatchObject({ texts: { '2': copies.length + 1 }, next: null });
     expect(first.rotated + rest.rotated).toBe(copies.length + 1);
-    const rows = await ctx.db.select().from(webhookSubscriptions).where(eq(webhookSubscriptions.id, copies[7]![0]!));
+    const rows = await database.look
+      .select()
+      .from(webhookSubscriptions)
+      .where(eq(webhookSubscriptions.id, copies[7]![0]!));
     expect(await decrypt(under(...settings).env, copies[7]![0]!, rows[0]!.secretSealed)).toBe('secret 7');
   });
 

@@ -41,17 +41,22 @@ async function stored(): Promise<string> {
 }
 
 const rowOf = async (id: string): Promise<Message> =>
-  (await ctx.db.select().from(messages).where(eq(messages.id, id)))[0]!;
+  (await database.look.select().from(messages).where(eq(messages.id, id)))[0]!;
 
 const told = async (id: string) =>
-  (await ctx.db.select().from(events).where(sql`${events.body} ->> '$.messageId' = ${id}`)).map(({ type, body }) => ({
-    type,
-    body,
-  }));
+  (await database.look.select().from(events).where(sql`${events.body} ->> '$.messageId' = ${id}`)).map(
+    ({ type, body }) => ({
+      type,
+      body,
+    }),
+  );
 
 /** The lease, the wait or the hand-over has ended; then comes the cron. */
 async function later(id: string): Promise<boolean> {
-  await ctx.db.update(messages).set({ dueAt: 1 }).where(sql`${messages.id} = ${id} and ${messages.dueAt} is not null`);
+  await database.look
+    .update(messages)
+    .set({ dueAt: 1 })
+    .where(sql`${messages.id} = ${id} and ${messages.dueAt} is not null`);
   queued = [];
   await resumeMessages(ctx);
   return queued.some((job) => job.type === 'send-message' && job.messageId === id);
@@ -247,9 +252,9 @@ it('what became of a message is forgotten when it is old, and never while someth
   const at = (days: number, tail: string) => firstUuidAt(Date.now() - days * day).slice(0, -1) + tail;
   const [old, young, open] = [at(MESSAGE_RETENTION_DAYS + 1, '1'), at(MESSAGE_RETENTION_DAYS - 1, '2'), at(999, '3')];
   const rows = [old, young].map((id) => ({ ...row, id, status: 'sent' as const, dueAt: null }));
-  await ctx.db.insert(messages).values([...rows, { ...row, id: open }]);
+  await database.look.insert(messages).values([...rows, { ...row, id: open }]);
   await purgeMessages(ctx);
-  const left = await ctx.db
+  const left = await database.look
     .select({ id: messages.id })
     .from(messages)
     .where(sql`${messages.id} in (${old}, ${young}, ${open})`);
@@ -260,7 +265,7 @@ it('reading and writing one message costs a few rows, however many there are', a
   const row = await rowOf(await stored());
   for (let page = 0; page < 20; page++) {
     const ids = JSON.stringify(Array.from({ length: 500 }, () => uuidv7()));
-    await ctx.db.run(sql`insert into ${messages} select value, ${row.accountId}, value, ${row.templateId}, 'sms', 'creation',
+    await database.look.run(sql`insert into ${messages} select value, ${row.accountId}, value, ${row.templateId}, 'sms', 'creation',
       'x', null, 'sent', null, null, 1, null, 1, 1, 0 from json_each(${ids})`);
   }
   const id = await stored();

@@ -53,7 +53,8 @@ async function multiply(id: string, copies: number): Promise<void> {
     .run();
 }
 
-const rowOf = async (id: string) => (await ctx.db.select().from(notifications).where(eq(notifications.id, id)))[0];
+const rowOf = async (id: string) =>
+  (await database.look.select().from(notifications).where(eq(notifications.id, id)))[0];
 const cron = (now = NOW) => publishDueNotifications(withQueue(database.context(), queue), publishVersion, now);
 const queuedIds = () => queue.jobs.map((job) => 'notificationId' in job && job.notificationId).sort();
 
@@ -171,7 +172,7 @@ describe('a scheduled publication', () => {
     );
     const ids = new Set((await Promise.all(requests)).map(([row]) => row!.id));
     expect(ids.size).toBe(1);
-    const rows = await ctx.db.select().from(notifications);
+    const rows = await database.look.select().from(notifications);
     expect(rows).toHaveLength(1);
     expect(rows[0]?.version).toBe(8);
     expect(rows[0]?.dueAt).toBe(rows[0]?.publicationAt);
@@ -183,13 +184,13 @@ describe('a scheduled publication', () => {
     expect(await schedulePublication(ctx, templateId, 3, NOW, sql`1 = 0`)).toEqual([]);
     const [second] = await schedulePublication(ctx, templateId, 3, NOW + 1, sql`1 = 1`);
     expect(second!.id).not.toBe(first!.id);
-    expect(await ctx.db.select().from(notifications)).toHaveLength(2);
+    expect(await database.look.select().from(notifications)).toHaveLength(2);
   });
 
   it('goes with its template', async () => {
     await schedulePublication(ctx, templateId, 2, NOW);
     await schedule();
     await removeNotifications(ctx, templateId);
-    expect(await ctx.db.select().from(notifications)).toEqual([]);
+    expect(await database.look.select().from(notifications)).toEqual([]);
   });
 });

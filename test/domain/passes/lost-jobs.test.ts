@@ -40,7 +40,7 @@ afterAll(() => database.close());
 const created = async (sent: Record<string, unknown> = {}) =>
   (await createPass(ctx, templateId, sent, BACKGROUND)).pass.id;
 
-const passOf = async (id: string) => (await ctx.db.select().from(passes).where(eq(passes.id, id)))[0];
+const passOf = async (id: string) => (await database.look.select().from(passes).where(eq(passes.id, id)))[0];
 
 async function resumed(now: number): Promise<string[]> {
   queue.jobs = [];
@@ -56,9 +56,9 @@ describe('a queue that refuses', () => {
   test('lets a create stand, its message and its images with it', async () => {
     const id = await created({ ...IMAGE, emailRecipient: 'ada@example.com' });
     expect((await passOf(id))?.appearance.pendingImages?.images).toEqual({ thumbnail: IMAGE.urlToThumbnail });
-    expect(await ctx.db.select({ status: messages.status }).from(messages).where(eq(messages.passId, id))).toEqual([
-      { status: 'queued' },
-    ]);
+    expect(
+      await database.look.select({ status: messages.status }).from(messages).where(eq(messages.passId, id)),
+    ).toEqual([{ status: 'queued' }]);
   });
 
   test.each([
@@ -81,7 +81,7 @@ describe('a queue that refuses', () => {
     expect([await passOf(id), removed]).toEqual([undefined, [id]]);
     const other = await makeTemplate(ctx);
     await deleteTemplate(ctx, other);
-    expect(await ctx.db.select().from(templates).where(eq(templates.id, other))).toEqual([]);
+    expect(await database.look.select().from(templates).where(eq(templates.id, other))).toEqual([]);
   });
 });
 
@@ -115,7 +115,7 @@ describe('images whose job got lost', () => {
     const id = await created(IMAGE);
     const dueAt = Date.now() - MINUTE_MS;
     const asked = sql`json_set(appearance, '$.pendingImages.dueAt', ${dueAt})`;
-    await ctx.db.update(passes).set({ appearance: asked }).where(eq(passes.id, id));
+    await database.look.update(passes).set({ appearance: asked }).where(eq(passes.id, id));
     await patchPass(ctx, id, { storedValue: 1 }, BACKGROUND);
     expect((await passOf(id))?.appearance.pendingImages?.dueAt).toBe(dueAt);
     expect(await resumed(Date.now())).toContain(id);

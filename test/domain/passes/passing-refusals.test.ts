@@ -92,7 +92,7 @@ describe.each([
         templateId,
       ),
     ).toEqual([]);
-    const held = await ctx.db.select({ id: passes.id }).from(passes).where(eq(passes.templateId, templateId));
+    const held = await database.look.select({ id: passes.id }).from(passes).where(eq(passes.templateId, templateId));
     expect(held).toEqual([{ id: expect.not.stringMatching(rival) }]);
   });
 });

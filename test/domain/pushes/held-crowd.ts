@@ -1,6 +1,5 @@
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
-import type { Db } from '../../../src/platform/db.ts';
 import { COPIED_PASS, copyRow } from '../../support/copy-row.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
@@ -8,9 +7,8 @@ import { makeTemplate } from '../search/crowd.ts';
 export async function heldCrowd(ctx: AccountContext, active: number, inactive = 0): Promise<string> {
   const templateId = await makeTemplate(ctx);
   const { pass } = await createPass(ctx, templateId, {}, { wait: false });
-  const { $client } = ctx.db as Db & { $client: D1Database };
   const run = async <Row>(sql: string, params: unknown[]) => {
-    const bound = $client.prepare(sql).bind(...params);
+    const bound = ctx.env.DB.prepare(sql).bind(...params);
     return (await bound.all<Row>()).results;
   };
   const own = {

@@ -68,7 +68,7 @@ describe('listChangedPasses', () => {
     const { ids, ask } = await library(3);
     const whole = (await ask())!;
     const end = (endedAt: number | null) =>
-      ctx.db.update(registrations).set({ endedAt }).where(eq(registrations.passId, ids[1]!));
+      database.look.update(registrations).set({ endedAt }).where(eq(registrations.passId, ids[1]!));
     await end(1);
     expect(await ask(whole.lastUpdated)).toBeUndefined();
     const smaller = (await ask())!;

@@ -17,7 +17,11 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   ctx = await database.accountContext();
-  await ctx.db.batch([ctx.db.delete(events), ctx.db.delete(hourlyCounts), ctx.db.delete(countedEvents)]);
+  await database.look.batch([
+    database.look.delete(events),
+    database.look.delete(hourlyCounts),
+    database.look.delete(countedEvents),
+  ]);
 });
 afterAll(() => database.close());
 

@@ -156,7 +156,7 @@ certificateRoutes.post('/:certificate/push', async (c) => {
   const work = async () => {
     // The account's, or there is none.
     await getOwnCertificate(c.var.acting, id);
-    await setPushSettings(c.var.acting, id, await pushOptions(form, typed));
+    await setPushSettings(c.var.acting, id, await pushOptions(form, typed), c.var.acting.account.id);
     return pathOf(c, id);
   };
   return act(c, 'push', work, typed);

@@ -1,0 +1,117 @@
+import { type ESTree, Visitor } from 'vite';
+import { describe, expect, it, test } from 'vitest';
+import { isTypeScript, parse, readFiles, type SourceFile } from './support/source-file.ts';
+
+/*
+ * What an isolate keeps is shared by all tenants whose requests it gets. Whatever a module keeps stands here, with what it is found by and why that cannot be another tenant's.
+ */
+
+const CACHES: Record<string, string> = {
+  'src/api/openapi.ts built': 'the contract, the same for everybody',
+  'src/api/operation.ts operations': 'by handler: what the code says of a route',
+  'src/api/operation.ts validations': 'by handler: what the code says of a route',
+  'src/domain/app-scans/find-subject.ts seenAt':
+    'by identifier of a configuration that was found in the account, or digest of a link; a definition counts only for the pass whose row names its template and version',
+  'src/domain/app-scans/insert-scan.ts prepared': 'by shape of a statement, which has no values',
+  'src/domain/certificates/guarded-forge.ts guarded': 'the library, once its work is limited',
+  'src/domain/certificates/guarded-forge.ts roundsLeft': 'the work left for the key file that is being read, in one go',
+  'src/domain/certificates/private-keys.ts opened': 'by identifier of the certificate, issuer or signing key',
+  'src/domain/certificates/push-settings.ts opened': 'by owner and encrypted text, which is different for each',
+  'src/domain/images/find-original.ts known': 'by digest of the content',
+  'src/domain/passes/card-texts.ts known': 'by the definition object itself',
+  'src/domain/signing-keys/signer.ts loading': 'by the context of one request',
+  'src/domain/signing-keys/signer.ts searched': 'by the definition object itself',
+  'src/domain/signing-keys/signer.ts signatures': 'by identifier of the signing key, and the text',
+  'src/domain/signing-keys/signer.ts signers': 'by identifier of the signing key',
+  'src/domain/templates/load-definition.ts cache': 'by identifier and version of the template',
+  'src/domain/templates/load-definition.ts latestSeen':
+    'by identifier of the template, or of the account with a name; it only spares a column of a row that the account is asked for',
+  'src/domain/wake-up.ts waking': 'by the meter of one request',
+  'src/domain/webhooks/payload-signers.ts keys': 'by identifier of the signing key',
+  'src/domain/webhooks/secrets.ts opened': 'by identifier of the subscription, and encrypted text',
+  'src/domain/quotas/take-request.ts noted':
+    'by identifier of the account and number of requests: what was noted lately',
+  'src/pages/download/guesses.ts refusedUntil': 'by network of the caller, whoever’s pages it guesses',
+  'src/platform/asset-cache.ts assetCache': 'by name of an image, which is the digest of its content',
+  'src/platform/dates.ts offsetYears': 'by time zone and year',
+  'src/platform/db.ts checked': 'by text of a statement, which has no values',
+  'src/platform/encryption-keys.ts known': 'the keys of the service, by its settings',
+  'src/platform/ids.ts lastMillis': 'the clock of identifiers',
+  'src/platform/ids.ts sequence': 'the clock of identifiers',
+  'src/platform/sealed-text.ts imported': 'by the encryption key of the service itself',
+  'src/wallets/apple/airports.ts airports': 'a table of the product',
+  'src/wallets/apple/apns/provider-token.ts tokens': 'by the private key itself, with team, key and time',
+  'src/wallets/apple/default-icon.ts icons': 'images of the product',
+  'src/wallets/apple/pass-file-cache.ts signers': 'by identifier of the certificate',
+  'src/wallets/google/access-token.ts tokens': 'by identifier of the issuer’s row, and its address',
+  'src/wallets/google/client.ts knownClasses':
+    'by identifier of the issuer’s row, and name of the class, which stands for its content',
+  'src/wallets/google/endpoints.ts standIns':
+    'by number of the issuer, in a local service only, where its operator alone names stand-ins',
+  'src/wallets/google/root-keys.ts kept': 'by address of the keys that Google publishes',
+  'src/wallets/google/signer.ts signers': 'by identifier of the issuer’s row',
+};
+
+/** What runs in browsers belongs to the one who looks. */
+const inWorker = ({ path }: { path: string }) => !path.includes('/client/');
+
+/** What the top of a module keeps and can change: collections that begin empty, and variables. */
+function keptBy({ path, program }: SourceFile): string[] {
+  const found: string[] = [];
+  const look = (declaration: ESTree.VariableDeclaration) => {
+    for (const { id, init } of declaration.declarations) {
+      if (id.type !== 'Identifier') continue;
+      if (declaration.kind !== 'const' || (init && isCollection(init))) found.push(`${path} ${id.name}`);
+    }
+  };
+  for (const node of program.body) {
+    if (node.type === 'VariableDeclaration') look(node);
+    if (node.type === 'ExportNamedDeclaration' && node.declaration?.type === 'VariableDeclaration') {
+      look(node.declaration);
+    }
+  }
+  new Visitor({
+    PropertyDefinition(node) {
+      if (node.static && (!node.value || isCollection(node.value))) found.push(`${path} static`);
+    },
+  }).visit(program);
+  return found;
+}
+
+/** Constants are made with their content, or by a function; a collection or a cache begins without. */
+function isCollection(node: ESTree.Expression): boolean {
+  if (node.type === 'ArrayExpression') return node.elements.length === 0;
+  if (node.type === 'ObjectExpression') return node.properties.length === 0;
+  if (node.type !== 'NewExpression' || node.callee.type !== 'Identifier') return false;
+  const { name } = node.callee;
+  return /^(Weak)?(Map|Set)$/.test(name) ? node.arguments.length === 0 : /Lru|Cache|WeakRef/.test(name);
+}
+
+describe('what an isolate keeps', () => {
+  const kept = readFiles('src').filter(isTypeScript).filter(inWorker).map(parse).flatMap(keptBy).sort();
+
+  it('stands in the list with its key, and nothing else does', () => {
+    expect(kept).toEqual(Object.keys(CACHES).sort());
+  });
+
+  test.each([
+    ['const kept = new Map<string, string>();'],
+    ['export const kept = new Lru<string>(10);'],
+    ['const kept = new WeakMap();'],
+    ['const kept = new Set<string>();'],
+    ['export const kept = new PassCache(1);'],
+    ['const kept: Record<string, string> = {};'],
+    ['let last: string | undefined;'],
+    ['class A { static kept = new Map(); }'],
+  ])('notices %s', (text) => {
+    expect(keptBy(parse({ path: 'src/a.ts', text }))).toHaveLength(1);
+  });
+
+  test.each([
+    ['const NAMES = new Set(["a"]);'],
+    ['const BY = new Map([[1, 2]]);'],
+    ['const encoder = new TextEncoder();'],
+  ])('takes %s for a constant', (text) => {
+    expect(keptBy(parse({ path: 'src/a.ts', text }))).toEqual([]);
+  });
+});

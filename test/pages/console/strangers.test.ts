@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PRIVILEGES } from '../../../src/domain/users/privileges.ts';
+import { consoleRoutes } from '../../../src/pages/console/route.tsx';
+import { type Client, freshAccount, type Reply, send } from '../../support/api.ts';
+import { d1 } from '../../support/control.ts';
+import { type FuzzAccount, fuzzAccount } from '../../support/fuzz-account.ts';
+import { alikeText, secretsIn, unknownName, withoutNames } from '../../support/strangers.ts';
+import { rowsOfAccount, untilAtRest } from '../../support/tenant-rows.ts';
+import { OWN_FORM, type Visitor, visitor } from './browser-session.ts';
+
+/*
+ * Every page and form of the console, with the address of another account, with what belongs to another account inside of one's own, and without a session.
+ */
+
+const ACCOUNT = '/console/accounts/:account';
+
+interface Page {
+  method: string;
+  path: string;
+}
+
+const pages: Page[] = [
+  ...new Map(consoleRoutes.routes.map((route) => [`${route.method} ${route.path}`, route])).values(),
+]
+  .filter(({ method, path }) => ['GET', 'POST'].includes(method) && path.startsWith(ACCOUNT))
+  .map(({ method, path }) => ({ method, path }));
+
+/** What parameters of addresses mean, by the segment before them, and fields of forms by their names. */
+type Names = Record<string, string>;
+
+let owner: FuzzAccount;
+let stranger: Client;
+let member: Visitor;
+let names: Names;
+let unknown: Names;
+let before: Awaited<ReturnType<typeof rowsOfAccount>>;
+let secrets: string[];
+
+beforeAll(async () => {
+  [owner, stranger] = await Promise.all([fuzzAccount(), freshAccount()]);
+  await visitor(owner.client, ['read']);
+  await owner.client.post(`/api/pass/deliver/${owner.passes[0]}/email/ada@example.com`);
+  member = await visitor(stranger, [...PRIVILEGES]);
+  await untilAtRest(owner.client.accountId);
+  names = await namesOf(owner);
+  unknown = Object.fromEntries(Object.entries(names).map(([kind, name]) => [kind, unknownName(name)]));
+  before = await rowsOfAccount(owner.client.accountId);
+  secrets = secretsIn(before);
+});
+
+afterAll(async () => {
+  expect(await rowsOfAccount(owner.client.accountId)).toEqual(before);
+});
+
+/** One of everything in an account. */
+async function namesOf({ client, templates, passes, others }: FuzzAccount): Promise<Names> {
+  const one = async (table: string, column = 'id') =>
+    String((await d1(`select ${column} as name from ${table} where account_id = ?`, [client.accountId]))[0]?.name);
+  return {
+    templates: templates[0]!,
+    passes: passes[0]!,
+    'app-configurations': others.appconfiguration![0]!,
+    links: others.link![0]!,
+    projects: others.project![0]!,
+    segments: others.segment![0]!,
+    processes: others.process![0]!,
+    notifications: others.notification![0]!,
+    webhooks: others.hook![0]!,
+    deliveries: others.deliveries![0]!,
+    members: await one('memberships', 'user_id'),
+    'api-keys': await one('api_keys'),
+  };
+}
+
+/** The fields of all forms, where they name something. */
+function fieldsOf(known: Names): Record<string, string> {
+  const { templates, passes, projects, segments } = known;
+  const texts = { name: 'A name', title: 'A title', text: 'A text', email: 'ada@example.com', event: 'pass_created' };
+  return {
+    ...texts,
+    ...{ template: templates!, templates: templates!, passTemplateId: templates!, templateId: templates! },
+    ...{ pass: passes!, passes: passes!, ids: passes!, id: passes!, project: projects!, projectId: projects! },
+    ...{ segment: segments!, configuration: known['app-configurations']!, link: known.links! },
+    ...{ targetUrl: 'https://nobody.example.com/hook', recipient: 'ada@example.com', confirmed: 'yes', scanMode: '0' },
+  };
+}
+
+/** Calls a page of an account with names of what stands in it. */
+function call(visiting: Visitor | undefined, { method, path }: Page, account: string, known: Names): Promise<Reply> {
+  const address = path.split('/').map((segment, i, all) => {
+    if (!segment.startsWith(':')) return segment;
+    return segment === ':account' ? account : (known[all[i - 1]!] ?? known.passes!);
+  });
+  const fields = new URLSearchParams(fieldsOf(known)).toString();
+  const cookie = visiting?.cookie ?? {};
+  return method === 'GET'
+    ? send('GET', `${address.join('/')}?${fields}` as '/', undefined, cookie)
+    : send('POST', address.join('/') as '/', fields, { ...OWN_FORM, ...cookie });
+}
+
+const alike = ({ status, headers, body }: Reply, sent: string[]) => [
+  status,
+  alikeText(headers.get('Location') ?? '', sent),
+  alikeText(String(body), sent),
+];
+
+test('the pages are those of the console', () => expect(pages.length).toBeGreaterThan(100));
+
+describe('a member of another account', () => {
+  test.for(pages)('does not find $method $path', async (page) => {
+    const { accountId } = owner.client;
+    const nobodys = crypto.randomUUID();
+    const [foreign, none] = [await call(member, page, accountId, names), await call(member, page, nobodys, unknown)];
+    expect(foreign.status).toBe(404);
+    expect(alike(foreign, [accountId, ...Object.values(names)])).toEqual(
+      alike(none, [nobodys, ...Object.values(unknown)]),
+    );
+  });
+
+  test.for(pages)('finds nothing of it at $method $path of the own one', async (page) => {
+    const { accountId } = stranger;
+    const [foreign, none] = [await call(member, page, accountId, names), await call(member, page, accountId, unknown)];
+    const [sent, sentNone] = [Object.values(names), Object.values(unknown)];
+    expect(alike(foreign, sent)).toEqual(alike(none, sentNone));
+    const told = withoutNames(String(foreign.body), sent);
+    expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
+  });
+});
+
+describe('nobody', () => {
+  test.for(pages)('is asked to sign in at $method $path', async (page) => {
+    const reply = await call(undefined, page, owner.client.accountId, names);
+    expect([reply.status, reply.headers.get('Location')]).toEqual([303, '/console/sign-in']);
+  });
+});

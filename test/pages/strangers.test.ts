@@ -1,0 +1,316 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { app } from '../../src/app.ts';
+import { type Client, freshAccount, type Reply, send } from '../support/api.ts';
+import { createConfiguration, scan } from '../support/app-scans.ts';
+import { d1, eventually } from '../support/control.ts';
+import { type FuzzAccount, fuzzAccount } from '../support/fuzz-account.ts';
+import { createGate } from '../support/gate.ts';
+import { PASS_TYPE_ID } from '../support/start-worker.ts';
+import { alikeText, secretsIn, unknownName, withoutNames } from '../support/strangers.ts';
+import { rowsOfAccount, untilAtRest } from '../support/tenant-rows.ts';
+import { OWN_FORM, type Visitor, visitor } from './console/browser-session.ts';
+
+/*
+ * Every route of the app is walked with names of another account. `api/tenancy` walks the operations of the contract,
+ * `pages/console/strangers` the pages of accounts, and this file the rest: as somebody with a pass, a device, a scanner
+ * link and an API key of another account, and without any.
+ */
+
+/** Routes that read nothing of a tenant, or nothing by what the request names; each with the reason. */
+const WITHOUT_NAMES: Record<string, string> = {
+  'GET /openapi.json': 'the contract',
+  'GET /': 'the same page for everybody',
+  'GET /docs': 'the same page for everybody',
+  'GET /scan/service-worker.js': 'the same script for everybody',
+  'POST /wallet/apple/v1/log': 'writes to the log of the service',
+  'POST /wallet/google/callback': 'counts only with the signature of Google; wallets/google/route covers it',
+  'POST /admin/commands': 'takes the token of the operator; admin/commands covers it',
+  'GET /console': 'leads to the accounts of the session',
+  'GET /console/you': 'shows the person of the session',
+  'GET /console/sign-in': 'asks for an email address',
+  'POST /console/sign-in': 'takes the secret of a sign-in link',
+  'POST /console/sign-in/link': 'says the same of each email address',
+  'POST /console/sign-out': 'ends the session of the request',
+  'POST /console/sign-out/everywhere': 'ends the sessions of the person',
+  'GET /images/:sha256': 'images are public to whoever knows the digest of their content',
+};
+/** Files of the build, and the dev inbox, which is the operator's own and open on the loopback address alone. */
+const IS_WITHOUT_NAMES = /^GET \/assets\/|^(GET|POST|DELETE) \/dev\/outbox/;
+/** Apple's protocol: 401 says that the token is wrong, 404 that there is no such pass. */
+const TELLS_401 = /^(GET|POST|DELETE) \/wallet\/apple\/v1\/.*\/:serial$/;
+
+interface Names {
+  account: string;
+  pass: string;
+  template: string;
+  bundle: string;
+  userProvidedId: string;
+  message: string;
+  configuration: string;
+  link: string;
+  scan: string;
+}
+
+/** What somebody holds: identifier of an account, and secrets of what stands in it. */
+interface Held {
+  account: string;
+  pass: string;
+  pageToken: string;
+  fileToken: string;
+  authenticationToken: string;
+  scanner: string;
+  configuration: string;
+  headers: Record<string, string>;
+}
+
+const NOTHING: Held = {
+  account: crypto.randomUUID(),
+  pass: crypto.randomUUID(),
+  pageToken: 'a'.repeat(22),
+  fileToken: 'a'.repeat(22),
+  authenticationToken: 'a'.repeat(32),
+  scanner: 'a'.repeat(22),
+  configuration: crypto.randomUUID(),
+  headers: {},
+};
+const OWN_NAME = 'own-name';
+const DEVICE = crypto.randomUUID();
+
+/** A request to a route with names of an account, as a stranger makes it. */
+interface Visit {
+  /** Values of the path's parameters. */
+  path: Record<string, string>;
+  query?: Record<string, string>;
+  body?: object | string;
+  headers?: Record<string, string>;
+}
+
+const operations = Object.entries<object>(
+  JSON.parse(readFileSync(join(import.meta.dirname, '../openapi.json'), 'utf8')).paths,
+).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
+
+const routes = [...new Set(app.routes.map(({ method, path }) => `${method} ${path}`))];
+const isInContract = (route: string) => operations.includes(route.replace(/:(\w+)(?:\{[^/]*\})?/g, '{$1}'));
+/** Those that `pages/console/strangers` takes from the console itself. */
+const isOfConsole = (route: string) => /^(GET|POST) \/console\/accounts\/:account\b/.test(route);
+/** Middleware, which answers nothing itself. */
+const isMiddleware = (route: string) => /^ALL .*\*$/.test(route);
+const isWithoutNames = (route: string) => route in WITHOUT_NAMES || IS_WITHOUT_NAMES.test(route);
+
+const isWalkedElsewhere = (route: string) =>
+  isInContract(route) || isOfConsole(route) || isMiddleware(route) || isWithoutNames(route);
+const walked = routes.filter((route) => !isWalkedElsewhere(route));
+
+const handleOf = (pass: string) => createHash('sha256').update(pass).digest('hex').slice(0, 32);
+const { origin } = inject('worker');
+
+let owner: FuzzAccount;
+let member: Visitor;
+let names: Names;
+let unknown: Names;
+let holders: Record<string, Held>;
+let before: Awaited<ReturnType<typeof rowsOfAccount>>;
+let secrets: string[];
+
+beforeAll(async () => {
+  owner = await fuzzAccount();
+  const stranger = await freshAccount();
+  member = await visitor(stranger, ['read']);
+  names = await namesOf(owner);
+  unknown = Object.fromEntries(
+    Object.entries(names).map(([kind, name]) => [kind, unknownName(name)]),
+  ) as unknown as Names;
+  holders = { 'a holder of another account': await heldIn(stranger), nobody: NOTHING };
+  await untilAtRest(owner.client.accountId);
+  before = await rowsOfAccount(owner.client.accountId);
+  secrets = secretsIn(before);
+});
+
+afterAll(async () => {
+  expect(await rowsOfAccount(owner.client.accountId)).toEqual(before);
+});
+
+/** One of everything in an account that a request can name. */
+async function namesOf({ client, templates, passes, others }: FuzzAccount): Promise<Names> {
+  const one = (table: string) =>
+    eventually(async () => {
+      const [row] = await d1<{ id: string }>(`select id from ${table} where account_id = ?`, [client.accountId]);
+      return row?.id;
+    });
+  const gate = await createConfiguration(client, { scanMode: 1 });
+  await scan(client, gate, passes[0]!);
+  const sending = await client.createTemplate({ sendoutOptions: { sms: { text: 'Your pass' } } });
+  await client.createPass(sending, { phoneRecipient: '+436641234567' });
+  return {
+    account: client.accountId,
+    pass: passes[0]!,
+    template: templates[0]!,
+    bundle: others['pass-bundle']![0]!,
+    userProvidedId: 'name-0',
+    configuration: others.appconfiguration![0]!,
+    link: others.link![0]!,
+    scan: await one('app_scans'),
+    message: await one('messages'),
+  };
+}
+
+/** A pass in a bundle, with its secrets, and a scanner link. */
+async function heldIn(client: Client): Promise<Held> {
+  const pass = await client.createPass(await client.createTemplate(), { userProvidedId: OWN_NAME, bundleId: 'own' });
+  const [row] = await d1<Record<string, string>>('select * from passes where id = ?', [pass.identifier]);
+  const gate = await createGate(client);
+  return {
+    account: client.accountId,
+    pass: pass.identifier,
+    pageToken: row!.page_token!,
+    fileToken: row!.file_token!,
+    authenticationToken: row!.authentication_token!,
+    scanner: gate.path.split('/').at(-1)!,
+    configuration: gate.configurationId,
+    headers: member.cookie,
+  };
+}
+
+const pathOf = (route: string, values: Record<string, string>) =>
+  route
+    .split(' ')[1]!
+    .replace(/:(\w+)(?:\{[^/]*\})?/g, (_, name: string) => encodeURIComponent(values[name]!))
+    .replace('*', `a/b/c/${values.name}`);
+
+/** How somebody can name what is another account's at a route. Whoever adds a route says here how. */
+function visitsOf(route: string, named: Names, held: Held): Visit[] {
+  const [method, path] = route.split(' ') as [string, string];
+  const member = handleOf(named.pass);
+  if (path.startsWith('/passes/:id/')) {
+    const endings = path.includes('pkpass') ? ['pkpass'] : ['png', 'svg'];
+    return endings.map((ending) => ({ path: { id: named.pass, file: `${held.fileToken}.${ending}` } }));
+  }
+  if (path.startsWith('/wallet/apple/v1/')) {
+    const headers = { Authorization: `ApplePass ${held.authenticationToken}` };
+    const body = method === 'POST' ? { pushToken: 'a-token' } : undefined;
+    return [{ path: { device: DEVICE, passType: PASS_TYPE_ID, serial: named.pass }, body, headers }];
+  }
+  if (path === '/messages/:id/status') return [{ path: { id: named.message }, body: 'MessageStatus=delivered' }];
+  if (path.startsWith('/scan/:token')) return scannerVisits(route, named, held);
+  if (path.startsWith('/p/') || path.startsWith('/:lang/p/')) {
+    const body = method === 'POST' ? 'pin=0000' : undefined;
+    const visit = (values: Record<string, string>): Visit => ({ path: { lang: 'de', ...values }, body });
+    if (path.includes(':account')) {
+      return [
+        visit({ account: held.account, userProvidedId: named.userProvidedId, member }),
+        visit({ account: held.account, userProvidedId: OWN_NAME, member: handleOf(named.pass) }),
+      ].slice(0, path.includes(':member') ? 2 : 1);
+    }
+    if (path.includes(':member')) return [visit({ name: held.pageToken, member })];
+    // The identifier of a pass opens its page, and whoever knows it was told so.
+    const { account, template, bundle, configuration } = named;
+    return [account, template, bundle, configuration].map((name) => visit({ name }));
+  }
+  throw new Error(`${route}: say here how a stranger can name what is another account's`);
+}
+
+function scannerVisits(route: string, named: Names, held: Held): Visit[] {
+  const headers = { Origin: origin };
+  const query = { configurationId: named.configuration };
+  if (route === 'POST /scan/:token/scans') {
+    const rest = { id: crypto.randomUUID(), deviceName: null, properties: {}, storedValue: null, scannedAt: 1 };
+    const body = (configurationId: string, value: string) => ({ ...rest, configurationId, value });
+    return [
+      { path: { token: held.scanner }, body: body(held.configuration, named.pass), headers },
+      { path: { token: held.scanner }, body: body(named.configuration, named.userProvidedId), headers },
+      { path: { token: named.link }, body: body(named.configuration, named.pass), headers },
+    ];
+  }
+  const body = route.startsWith('POST ') ? { pin: '0000' } : undefined;
+  return [
+    { path: { token: held.scanner, id: named.scan }, body, headers },
+    { path: { token: held.scanner, id: named.scan }, query, body, headers },
+    { path: { token: named.link, id: named.scan }, body, headers },
+  ];
+}
+
+let networks = 0;
+
+function call(route: string, { path, query = {}, body, headers }: Visit, held: Held): Promise<Reply> {
+  networks += 1;
+  const [method] = route.split(' ') as [string];
+  const form = typeof body === 'string' ? OWN_FORM : {};
+  // Each from a network of its own: wrong guesses are counted.
+  const network = { 'CF-Connecting-IP': `2001:db8:${networks.toString(16)}::1` };
+  const address = `${pathOf(route, path)}?${new URLSearchParams(query)}` as '/';
+  return send(method, address, body, { ...network, ...held.headers, ...form, ...headers });
+}
+
+const textOf = ({ headers, body }: Reply) =>
+  `${headers.get('Location') ?? ''} ${typeof body === 'string' ? body : (JSON.stringify(body) ?? '')}`;
+
+/** Of all names that stand in an address, those of the pages are digests. */
+const sentOf = (named: Names) => [...Object.values(named), handleOf(named.pass)];
+
+describe('every route', () => {
+  test('is walked here, by the contract, or by the console', () => {
+    expect(routes.length).toBeGreaterThan(250);
+    expect(routes.filter(isInContract).length).toBe(operations.length);
+    for (const route of walked) expect(visitsOf(route, names, NOTHING).length).toBeGreaterThan(0);
+  });
+
+  test('that is left out exists', () => {
+    expect(Object.keys(WITHOUT_NAMES).filter((route) => !routes.includes(route))).toEqual([]);
+  });
+
+  test.each([
+    'GET /api/v3/unheard-of/:id',
+    'GET /unheard-of',
+    'PUT /console/accounts/:account/passes/:pass',
+    'ALL /all',
+  ])('that nobody walks is noticed: %s', (route) => {
+    expect(isWalkedElsewhere(route)).toBe(false);
+    expect(() => visitsOf(route, names, NOTHING)).toThrow(route);
+  });
+});
+
+describe.each(['a holder of another account', 'nobody'])('%s', (who) => {
+  test.for(walked)('finds nothing of an account at %s', async (route) => {
+    const held = holders[who]!;
+    const [foreign, none] = [visitsOf(route, names, held), visitsOf(route, unknown, held)];
+    for (const [i, visit] of foreign.entries()) {
+      const reply = await call(route, visit, held);
+      const noReply = await call(route, none[i]!, held);
+      const told = withoutNames(textOf(reply), sentOf(names));
+      expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
+      if (TELLS_401.test(route)) expect([401, 404]).toContain(reply.status);
+      else expect(reply.status).toBe(noReply.status);
+      if (TELLS_401.test(route)) continue;
+      expect(alikeText(textOf(reply), sentOf(names))).toBe(alikeText(textOf(noReply), sentOf(unknown)));
+    }
+  });
+});
+
+test('what somebody holds opens what is theirs', async () => {
+  const { account, pass, pageToken, fileToken, authenticationToken, scanner } = holders['a holder of another account']!;
+  const apple = { Authorization: `ApplePass ${authenticationToken}` };
+  const open: [path: string, headers?: Record<string, string>][] = [
+    [`/passes/${pass}/${fileToken}.pkpass`],
+    [`/wallet/apple/v1/passes/${PASS_TYPE_ID}/${pass}`, apple],
+    [`/p/${pageToken}/m/${handleOf(pass)}`],
+    [`/p/${account}/${OWN_NAME}/m/${handleOf(pass)}`],
+    [`/scan/${scanner}/configuration`],
+  ];
+  const replies = await Promise.all(open.map(([path, headers]) => send('GET', path as '/', undefined, headers)));
+  expect(replies.map(({ status }) => status)).toEqual(open.map(() => 200));
+});
+
+describe('a member of another account', () => {
+  test.for(Object.keys(WITHOUT_NAMES).filter((route) => route.startsWith('GET ')))(
+    'is told nothing of an account at %s',
+    async (route) => {
+      const query = new URLSearchParams(Object.entries(names));
+      const address = `${pathOf(route, { sha256: '0'.repeat(64) })}?${query}` as '/';
+      const told = withoutNames(textOf(await send('GET', address, undefined, member.cookie)), sentOf(names));
+      expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
+    },
+  );
+});

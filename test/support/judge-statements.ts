@@ -1,0 +1,85 @@
+import { pathToFileURL } from 'node:url';
+import { type Fault, judge } from './sql-judge.ts';
+import { recordedStatements } from './statement-record.ts';
+import { EXCEPTIONS, type Exception } from './tenant-exceptions.ts';
+import { type TableFacts, tenantTables } from './tenant-tables.ts';
+
+/** Words of a statement that are shown. */
+const SHOWN_CHARS = 1_200;
+
+/** What is wrong with statements, one text each; `isAll` says that they are those of all tests, so that an exception without a statement is one too many. */
+export function faultsOf(statements: string[], isAll: boolean, exceptions = EXCEPTIONS): string[] {
+  const tables = tenantTables();
+  const used = new Set<Exception>();
+  const faults = statements.flatMap((statement) => {
+    const problem = problemOf(statement, tables, exceptions, used);
+    return problem === undefined ? [] : [`${problem}\n  ${plain(statement).slice(0, SHOWN_CHARS)}`];
+  });
+  const unused = isAll ? exceptions.filter((exception) => !used.has(exception)) : [];
+  return [...faults, ...unused.map(({ statement }) => `an exception that no statement needs: ${statement}`)];
+}
+
+/** What is wrong with a statement; undefined for nothing. One that the judge does not understand is wrong, too. */
+function problemOf(
+  statement: string,
+  tables: Map<string, TableFacts>,
+  exceptions: Exception[],
+  used: Set<Exception>,
+): string | undefined {
+  try {
+    const faults = judgeWithExceptions(statement, tables, exceptions, used);
+    return faults.length > 0 ? faults.map(described).join('; ') : undefined;
+  } catch (error) {
+    return `the judge does not understand: ${(error as Error).message.split('\n')[0]}`;
+  }
+}
+
+function judgeWithExceptions(
+  statement: string,
+  tables: Map<string, TableFacts>,
+  exceptions: Exception[],
+  used: Set<Exception>,
+): Fault[] {
+  const faults = judge(statement, tables);
+  if (faults.length === 0) return [];
+  const applying = exceptions.filter((exception) => exception.statement.test(plain(statement)));
+  for (const exception of applying) {
+    const others = applying.filter((other) => other !== exception);
+    // One that changes nothing is not used.
+    const without = judge(statement, withExceptions(tables, others)).length;
+    if (judge(statement, withExceptions(tables, applying)).length < without) used.add(exception);
+  }
+  return judge(statement, withExceptions(tables, applying));
+}
+
+function withExceptions(tables: Map<string, TableFacts>, exceptions: Exception[]): Map<string, TableFacts> {
+  const changed = new Map(tables);
+  for (const { open = [], trusts = {} } of exceptions) {
+    for (const name of open) changed.set(name, { ...changed.get(name)!, isOpen: true });
+    for (const [name, columns] of Object.entries(trusts)) {
+      const facts = changed.get(name)!;
+      changed.set(name, { ...facts, tenant: new Set([...facts.tenant, ...columns]) });
+    }
+  }
+  return changed;
+}
+
+/** A statement as exceptions read it: names have no quotes. */
+export function plain(statement: string): string {
+  return statement.replaceAll('"', '').replaceAll('`', '');
+}
+
+function described({ table, alias, given }: Fault): string {
+  const name = table === alias || alias === '' ? table : `${table} as ${alias}`;
+  return `${name} is restricted by ${given.length > 0 ? given.join(' and ') : 'nothing'}, which is no account and no secret`;
+}
+
+/** `node test/support/judge-statements.ts <all|some> <folder>...`; exits with 1 when something is wrong, or nothing recorded. */
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const [scope, ...folders] = process.argv.slice(2);
+  const statements = recordedStatements(folders);
+  const faults = faultsOf(statements, scope === 'all');
+  for (const fault of faults) console.log(fault);
+  console.log(`${statements.length} statements`);
+  process.exitCode = faults.length > 0 || statements.length === 0 ? 1 : 0;
+}

@@ -1,0 +1,334 @@
+/** Statements that may touch rows of a tenant without its account, or a secret of it, in their condition. */
+export interface Exception {
+  /** Fits the text of the statements, which has no quotes around names, single spaces, and one parameter for a list of them. */
+  statement: RegExp;
+  /** Tables any of whose rows the statements may touch. */
+  open?: string[];
+  /** Columns, by table, by which the statements may find their rows, because no caller gave the value. */
+  trusts?: Record<string, string[]>;
+  reason: string;
+}
+
+/** What the cron does for all accounts. No request starts it, gives it a value or sees what it finds. */
+const SWEEPS: Exception[] = [
+  {
+    statement: /^delete from (audit_entries|idempotency_keys|sessions|sign_in_tokens) where \S+ <= \?$/,
+    open: ['audit_entries', 'idempotency_keys', 'sessions', 'sign_in_tokens'],
+    reason: 'The cron deletes old rows of all accounts, by their age alone, and returns none.',
+  },
+  {
+    statement:
+      /^delete from taken_callbacks where rowid in \(select rowid from taken_callbacks where \S+ < \? limit \?\)$/,
+    open: ['taken_callbacks'],
+    reason: 'The cron deletes old callbacks of all passes, by their age alone, and returns none.',
+  },
+  {
+    statement:
+      /^(delete from|update) dead_letters .*\bdead_letters\.(failed_at < \? order by|due_at <= \? order by|due_at is not null\)$)/,
+    open: ['dead_letters'],
+    reason:
+      'The cron sends failed jobs that were asked for and deletes old ones; each job goes on with its own account.',
+  },
+  {
+    statement: /^insert into dead_letters /,
+    open: [
+      'app_configurations',
+      'events',
+      'messages',
+      'notifications',
+      'pass_tombstones',
+      'passes',
+      'processes',
+    ].concat(['push_fan_outs', 'template_deletions', 'templates', 'webhook_subscriptions']),
+    reason: 'A job that failed gets the account of the row that it names; nothing else of that row is read.',
+  },
+  {
+    statement:
+      /^delete from events where events\.key in \(select key from \(select key, created_at, pending from events order/,
+    open: ['events'],
+    reason: 'The cron deletes old events of all accounts, by their age alone, and returns none.',
+  },
+  {
+    statement:
+      /^(select (max\()?id\)? from events where \(events\.id > \? and|insert into hourly_counts .* from events where events\.id > \? and)/,
+    open: ['events', 'hourly_counts'],
+    reason: 'The cron counts the events of all accounts, each for the account in its own row.',
+  },
+  {
+    statement: /\bevents where events\.pending = \?/,
+    open: ['events', 'webhook_payload_counts', 'webhook_subscriptions'],
+    reason: 'The cron and jobs hand events to subscriptions, which are joined by the account of the event.',
+  },
+  {
+    statement: /^(delete from|update) messages .*\bmessages\.id in \(select id from messages where/,
+    open: ['messages'],
+    reason: 'The cron hands messages that are due to jobs by their identifiers, and deletes old ones by their age.',
+  },
+  {
+    statement: /^(delete from|update) (pending_pushes|push_pages) .*\browid in \(select rowid from/,
+    open: ['pending_pushes', 'push_pages'],
+    reason: 'The cron hands pushes that are due to jobs by their identifiers, and deletes old ones by their age.',
+  },
+  {
+    statement:
+      /^(update push_fan_outs set due_at = .*, claim = \? where push_fan_outs\.id in \(select|delete from push_fan_outs where \(push_fan_outs\.created_at < \?)/,
+    open: ['push_fan_outs', 'push_pages'],
+    reason: 'The cron hands fan-outs that are due to jobs by their identifiers, and deletes those without pages.',
+  },
+  {
+    statement:
+      /^update (app_configurations|notifications|pass_tombstones|template_deletions|webhook_subscriptions) .* in \(select \S+ from \S+ where \S+ <=? \? (order|limit)/,
+    open: ['app_configurations', 'notifications', 'pass_tombstones', 'template_deletions', 'webhook_subscriptions'],
+    reason: 'The cron takes up what is due; each row goes on with its own account.',
+  },
+  {
+    statement:
+      /^select \S+ from (processes|pass_tombstones|webhook_subscriptions) where \(?\S+ (is null and \S+ <= \?|< \?|is not null)\)?( order by \S+ asc)? limit \?$/,
+    open: ['processes', 'pass_tombstones', 'webhook_subscriptions'],
+    reason: 'The cron finds identifiers of what is due, and hands them to jobs.',
+  },
+  {
+    statement:
+      /^(delete from webhook_deliveries where rowid in \(select rowid from \(|with recursive waiting\(id\) as)/,
+    open: ['webhook_deliveries'],
+    reason: 'The cron finds subscriptions with deliveries that are due, for jobs, and deletes old ones by their age.',
+  },
+  {
+    statement:
+      /\bwebhook_payloads where sequence in \(select sequence from (webhook_payloads where acknowledged_at <=|\(select sequence, triggered_at)/,
+    open: ['webhook_payloads', 'webhook_payload_counts'],
+    reason: 'The cron deletes payloads that are acknowledged or old, and counts them out of their own subscriptions.',
+  },
+  {
+    statement:
+      /^(select .* from passes where passes\.key > \? order|select passes\.id as id, passes\.key as key from passes where passes\.id <= \? order|update passes set appearance = json_set\(.* where key in \(select key from passes where appearance)/,
+    open: ['passes'],
+    reason:
+      'The operator indexes passes anew, and the cron takes up pending images; each pass goes on with its own account.',
+  },
+  {
+    statement:
+      /^delete from registrations where rowid in \(select rowid from registrations where registrations\.pass_id in \(\?\) limit \?\)$/,
+    open: ['registrations'],
+    reason: 'The cron deletes registrations of passes that were deleted long ago, and returns none.',
+  },
+  {
+    statement: /^(select .* from|update) account_quotas .*\b(tell_at <= \? order by|period_ends_at < 0 limit)/,
+    open: ['account_quotas', 'accounts'],
+    reason:
+      'The cron finds quotas whose owners are to be mailed or whose day begins; each goes on with its own account.',
+  },
+];
+
+/** What the operator of the service does, by commands that no tenant can give, and what the service does for itself. */
+const COMMANDS: Exception[] = [
+  {
+    statement: /^select .* from certificates where certificates\.pass_type_id = \? order by/,
+    trusts: { certificates: ['pass_type_id'] },
+    reason: 'Only the command of the operator lists the certificates of a pass type.',
+  },
+  {
+    statement: /^select .* from accounts order by/,
+    open: ['accounts'],
+    reason: 'Only the command of the operator lists accounts.',
+  },
+  {
+    statement: /^select (account_id from api_keys|.* from certificates) where \S+\.id = \?$/,
+    trusts: { api_keys: ['id'], certificates: ['id'] },
+    reason: 'The operator names a key or certificate of any account; the console asks with the account as well.',
+  },
+  {
+    statement: /^insert into certificates .*\bfrom certificates where certificates\.pass_type_id = \?/,
+    trusts: { certificates: ['pass_type_id'] },
+    reason:
+      'A pass type belongs to one account. Another account that imports a certificate of it is refused, and not told whose it is.',
+  },
+  {
+    statement:
+      /^(select \S+ as row_id, .* as sealed from|select iif\(.* like 'v2\.%'|update \S+ set (\w+_sealed|secrets|push) = .* where (\S+ = \? and \S+|coalesce\(.*\)) = \? returning id$)/,
+    open: ['app_configuration_links', 'certificates', 'google_issuers', 'signing_keys', 'webhook_subscriptions'],
+    reason: 'The command of the operator encrypts each secret anew, for its own row, and shows numbers alone.',
+  },
+  {
+    statement: /^update accounts set is_suspended = exists/,
+    open: ['accounts'],
+    reason:
+      'The command of the operator suspends an account with those below it; each row looks at the accounts above it.',
+  },
+  {
+    statement: /^select stand_in_url from google_issuers where/,
+    trusts: { google_issuers: ['issuer_id'] },
+    reason: 'In a local service only: its operator sets these addresses, and a deployment refuses them.',
+  },
+  {
+    statement: /^update api_keys set last_used_at = \? where \(api_keys\.id = \?/,
+    trusts: { api_keys: ['id'] },
+    reason: 'The key is the one whose secret was compared in the same request, and only its time of use is written.',
+  },
+  {
+    statement: /^(select id from|update|delete from) dead_letters .*\bwhere \(?dead_letters\.id = \?/,
+    trusts: { dead_letters: ['id'] },
+    reason: 'The operator names a failed job of any account; the console asks with the account as well.',
+  },
+  {
+    statement: /^select .* from dead_letters (where \(dead_letters\.failed_at, dead_letters\.id\) < \(\?\) )?order by/,
+    open: ['dead_letters'],
+    reason: 'The operator lists failed jobs of all accounts; the console asks for those of its own.',
+  },
+];
+
+/** Tables whose rows have no account: what they name has one, and was found in it. */
+const NAMED: Exception[] = [
+  {
+    statement: /\bapplied_items\b/,
+    trusts: { applied_items: ['process_id'] },
+    reason: 'The object of a process names itself; no request names this table, and only numbers of items are in it.',
+  },
+  {
+    statement: /\bcustom_numbers\b/,
+    trusts: { custom_numbers: ['template_id'] },
+    reason: 'The template was found in the account before, and the batch has a condition on it with the account.',
+  },
+  {
+    statement: /\bunique_property_values\b/,
+    trusts: { unique_property_values: ['pass_id', 'template_id'] },
+    reason:
+      'The pass or template was found in the account before, and the batch has a condition on it with the account.',
+  },
+  {
+    statement:
+      /^(select definition from template_versions where|delete from template_versions where|select .* as wanted inner join template_versions on) \(?template_versions\.template_id = /,
+    trusts: { template_versions: ['template_id'] },
+    reason: 'A template or pass that was found in its account names the version; a caller never does.',
+  },
+  {
+    statement: /^with operands as \(select \? as list\) select /,
+    trusts: { passes: ['template_id'] },
+    reason: 'The templates are those that the same search has read with the account, also when the caller names some.',
+  },
+  {
+    statement:
+      /^with operands as \(select \? as list\) select passes\.key as key from passes where .*passes\.id = \(select list/,
+    trusts: { passes: ['id'] },
+    reason:
+      'A search for a link looks up the pass in it; the search goes on only if its template is one of the account.',
+  },
+  {
+    statement: /^with recursive found\(template, at\) as /,
+    trusts: { passes: ['template_id'] },
+    reason: 'The templates are those that the same search has read with the account.',
+  },
+  {
+    statement: /^(insert into push_(fan_outs|pages) .*|select 1) from passes indexed by \S+ where template_id = \?/,
+    trusts: { passes: ['template_id'] },
+    reason:
+      'The template is the one in the row of the fan-out, or the one that the same statement finds in the account.',
+  },
+];
+
+/** What jobs do with the row that they name. Queues hold what the service has put there and nothing else. */
+const JOBS: Exception[] = [
+  {
+    statement: /\bpush_(fan_outs|pages)\b/,
+    trusts: { push_fan_outs: ['id'], push_pages: ['fan_out_id'] },
+    reason: 'A job names a fan-out, and goes on with the account of its row.',
+  },
+  {
+    statement:
+      /^update push_pages set keys = \(select json_group_array\(passes\.key\) from passes where passes\.id in \(select value/,
+    trusts: { passes: ['id'] },
+    reason: 'A job writes back the passes of its own page, which it has read from the row.',
+  },
+  {
+    statement: /^update pending_pushes .* where \(\(pending_pushes\.wallet = \? and pending_pushes\.pass_id in/,
+    trusts: { pending_pushes: ['pass_id'] },
+    reason: 'A job names passes, and goes on with the accounts of the rows that it takes.',
+  },
+  {
+    statement:
+      /^(update messages set status = \?, attempts = messages\.attempts \+ 1|select .* from messages where messages\.id = \?$)/,
+    trusts: { messages: ['id'] },
+    reason:
+      'A job, or a provider that has proved itself by its signature, names a message; both go on with the account of its row.',
+  },
+  {
+    statement: /\bnotifications where \(?notifications\.id = \?|^update notifications set due_at = \?, taken_over_at/,
+    trusts: { notifications: ['id'] },
+    reason:
+      'A job names a notification; a caller learns of a foreign one that it is foreign, as the specification wants.',
+  },
+  {
+    statement: /\bpass_tombstones\b/,
+    trusts: { pass_tombstones: ['pass_id'] },
+    reason:
+      'A job, or a callback that Google has signed, names a deleted pass, and goes on with the account of its row.',
+  },
+  {
+    statement: /^(update|delete from) template_deletions .*\btemplate_deletions\.template_id = \?/,
+    trusts: { template_deletions: ['template_id'] },
+    reason: 'A job names a deleted template, and goes on with the account of its row.',
+  },
+  {
+    statement: /^delete from app_(configurations|scans) where .*app_configurations\.deleted_at is not null/,
+    trusts: { app_configurations: ['id'], app_scans: ['configuration_id'] },
+    reason: 'A job names a configuration whose account has deleted it.',
+  },
+  {
+    statement:
+      /^(insert into webhook_deliveries .*\brecover_after_id\b|update webhook_deliveries set (next_attempt_at = \?|state = \?, next_attempt_at = \?|state = outcome\.value .*) (where|from)|update webhook_subscriptions set recover_after_id = \(|delete from webhook_deliveries where \(webhook_deliveries\.subscription_id = \?|select (recover_after_id|id, .*) from webhook_subscriptions where webhook_subscriptions\.id = \?$|select events\.id .* in \(select event_id from webhook_deliveries where)/,
+    trusts: { webhook_deliveries: ['subscription_id'], webhook_subscriptions: ['id'] },
+    reason: 'A job names a subscription, and goes on with the account of its row.',
+  },
+  {
+    statement:
+      /^select .*\bfrom passes inner join templates on templates\.id = passes\.template_id (inner join accounts on accounts\.id = passes\.account_id )?where passes\.id = \?( order by passes\.id asc)?$/,
+    trusts: { passes: ['id'] },
+    reason:
+      'A job, a device or an address that is open to whoever has it names the pass; its secrets are compared before anything is told, and its row says for which account.',
+  },
+  {
+    statement: /\(select passes\.account_id from passes where passes\.id = \?\)/,
+    trusts: { passes: ['id'] },
+    reason: 'The account of the pass that the statement beside it finds, as above.',
+  },
+];
+
+/** What devices do. Apple's protocol knows no accounts, and a device has passes of many. */
+const DEVICES: Exception[] = [
+  {
+    statement:
+      /^select .* from registrations where \(\(registrations\.device_id = \? and registrations\.pass_type_id = \?\) and registrations\.pass_id = \?\)$/,
+    trusts: { registrations: ['pass_id'] },
+    reason:
+      'A device asks for a pass that it names; nothing is told before its secret was compared with that of the pass.',
+  },
+  {
+    statement:
+      /^select registrations\.pass_id, passes\.version, .* where \(\(registrations\.device_id = \? and registrations\.pass_type_id = \?\) and registrations\.ended_at is null\)/,
+    trusts: { registrations: ['device_id'] },
+    reason:
+      'A device asks by its library identifier, which is long, made by chance and known to it alone, which of its passes have changed.',
+  },
+  {
+    statement:
+      /^update registrations set push_token = \? where \(\(registrations\.device_id = \? and registrations\.pass_type_id = \?\) and registrations\.ended_at is null/,
+    trusts: { registrations: ['device_id'] },
+    reason:
+      'A device tells by its library identifier, as above, where its pushes go now, and has proved with a secret of one of its passes that it may.',
+  },
+  {
+    statement:
+      /^delete from registrations where \(\(\(registrations\.device_id = \? .* not exists \(select 1 from passes where passes\.id = \?\)\)$/,
+    trusts: { passes: ['id'], registrations: ['device_id'] },
+    reason: 'A device leaves a pass that is gone, and whose secret nobody can compare any more.',
+  },
+  {
+    statement:
+      /^select registrations\.pass_id, .* as told cross join registrations where \(registrations\.pass_id = told\.id .*\bregistrations\.device_id = \?/,
+    trusts: { registrations: ['pass_id'] },
+    reason: 'A job names a pass and one of its devices, and goes on with the account of the row.',
+  },
+];
+
+/** The list that `judge-statements.ts` reads. Whoever adds to it says in one sentence why no tenant meets another. */
+export const EXCEPTIONS: Exception[] = [...SWEEPS, ...COMMANDS, ...NAMED, ...JOBS, ...DEVICES];

@@ -1,0 +1,74 @@
+import { d1, eventually } from './control.ts';
+import { NOBODYS, tenantTables } from './tenant-tables.ts';
+
+/** Columns that go on by themselves: by the clock, by the queue, and by using a key. */
+const RESTLESS = new Set([
+  'last_used_at',
+  'mirrored_at',
+  'due_at',
+  'next_attempt_at',
+  'attempt_count',
+  'attempts',
+  'last_attempt_at',
+  'last_outcome',
+  'failing_since_at',
+  'delivered',
+  'failed',
+  'lag_millis',
+  'claim',
+]);
+/** Kept by the cron, or about to leave. */
+const RESTLESS_TABLES = new Set(['hourly_counts', 'pending_pushes', 'push_fan_outs', 'push_pages', 'applied_items']);
+
+/** Every row that belongs to an account, by table, in a fixed order and without what changes by itself. */
+export async function rowsOfAccount(accountId: string): Promise<Record<string, Record<string, unknown>[]>> {
+  const tables = [...tenantTables().values()].filter(({ name }) => !(name in NOBODYS) && !RESTLESS_TABLES.has(name));
+  const found: Record<string, Record<string, unknown>[]> = {};
+  for (const { name, columns, references } of tables) {
+    const condition = columns.has('account_id')
+      ? 'account_id = ?1'
+      : (CONDITIONS[name] ?? ownedThrough(references, columns));
+    if (condition === undefined) continue;
+    const rows = await d1(`select * from ${name} where ${condition}`, [accountId]);
+    found[name] = rows.map(atRest).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  }
+  return found;
+}
+
+/** Waits until what an account has begun has ended: processes, and messages under way. */
+export async function untilAtRest(accountId: string): Promise<void> {
+  await eventually(async () => {
+    const open = await d1(
+      `select id from processes where account_id = ?1 and finished_at is null
+       union all select id from messages where account_id = ?1 and status in ('queued', 'sending')
+       union all select pass_id from pending_pushes where account_id = ?1`,
+      [accountId],
+    );
+    return open.length === 0;
+  });
+}
+
+const CONDITIONS: Record<string, string> = {
+  accounts: 'id = ?1 or parent_account_id = ?1',
+  users: 'id in (select user_id from memberships where account_id = ?1)',
+  sessions: 'user_id in (select user_id from memberships where account_id = ?1)',
+  sign_in_tokens: 'user_id in (select user_id from memberships where account_id = ?1)',
+  pass_documents: 'key in (select key from passes where account_id = ?1)',
+  // Words can be asked for and not be read.
+  pass_terms: 'false and ?1',
+};
+
+/** By the row of a table that has the account. */
+function ownedThrough(references: Map<string, string>, columns: Set<string>): string | undefined {
+  const tables = tenantTables();
+  for (const [column, named] of references) {
+    if (columns.has(column) && tables.get(named)?.columns.has('account_id')) {
+      return `${column} in (select id from ${named} where account_id = ?1)`;
+    }
+  }
+  return undefined;
+}
+
+function atRest(row: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !RESTLESS.has(name)));
+}

@@ -1,0 +1,198 @@
+import { is } from 'drizzle-orm';
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import * as accounts from '../../src/domain/accounts/table.ts';
+import * as apiKeys from '../../src/domain/api-keys/table.ts';
+import * as appConfigurations from '../../src/domain/app-configurations/table.ts';
+import * as appScans from '../../src/domain/app-scans/table.ts';
+import * as audit from '../../src/domain/audit/table.ts';
+import * as certificates from '../../src/domain/certificates/table.ts';
+import * as deadLetters from '../../src/domain/dead-letters/table.ts';
+import * as events from '../../src/domain/events/table.ts';
+import * as googleClasses from '../../src/domain/google-classes/table.ts';
+import * as idempotency from '../../src/domain/idempotency/table.ts';
+import * as messages from '../../src/domain/messages/table.ts';
+import * as notifications from '../../src/domain/notifications/table.ts';
+import * as outbox from '../../src/domain/outbox/table.ts';
+import * as passes from '../../src/domain/passes/table.ts';
+import * as processes from '../../src/domain/processes/table.ts';
+import * as projects from '../../src/domain/projects/table.ts';
+import * as pushes from '../../src/domain/pushes/table.ts';
+import * as quotas from '../../src/domain/quotas/table.ts';
+import * as registrations from '../../src/domain/registrations/table.ts';
+import * as search from '../../src/domain/search/table.ts';
+import * as signingKeys from '../../src/domain/signing-keys/table.ts';
+import * as statistics from '../../src/domain/statistics/table.ts';
+import * as templates from '../../src/domain/templates/table.ts';
+import * as users from '../../src/domain/users/table.ts';
+import * as webhooks from '../../src/domain/webhooks/table.ts';
+
+/** What the judgement of statements knows of a table. */
+export interface TableFacts {
+  name: string;
+  columns: Set<string>;
+  /** Columns that name the tenant: a condition on one of them, with a value that is given, leaves the rows of one tenant. */
+  tenant: Set<string>;
+  /** Columns whose value only the tenant, or who got it from the tenant, can know. */
+  secrets: Set<string>;
+  /** Column to the table whose row it names. Rows that name a row of a tenant are that tenant's. */
+  references: Map<string, string>;
+  /** Columns of the primary key. */
+  key: string[];
+  /** Whether it has unique values beside its key. */
+  hasUniqueIndex: boolean;
+  /** Whether any row may be touched: the table is nobody's, or a statement is allowed to. */
+  isOpen: boolean;
+}
+
+const MODULES: Record<string, unknown>[] = [
+  accounts,
+  apiKeys,
+  appConfigurations,
+  appScans,
+  audit,
+  certificates,
+  deadLetters,
+  events,
+  googleClasses,
+  idempotency,
+  messages,
+  notifications,
+  outbox,
+  passes,
+  processes,
+  projects,
+  pushes,
+  quotas,
+  registrations,
+  search,
+  signingKeys,
+  statistics,
+  templates,
+  users,
+  webhooks,
+];
+const ACCOUNT = 'account_id';
+/** The table whose rows are the tenants. */
+const ACCOUNTS = 'accounts';
+
+/** Tables of tenants without the column `account_id`: what names their owner in its place. */
+const THROUGH: Record<string, string[]> = {
+  // A sub-customer is its parent's.
+  accounts: ['id', 'parent_account_id'],
+  template_versions: ['template_id'],
+  custom_numbers: ['template_id'],
+  unique_property_values: ['template_id', 'pass_id'],
+  pass_documents: ['key'],
+  pass_terms: ['rowid'],
+  applied_items: ['process_id'],
+  push_pages: ['fan_out_id'],
+  taken_callbacks: ['pass_id'],
+  webhook_deliveries: ['subscription_id', 'event_id'],
+  sessions: ['user_id'],
+  sign_in_tokens: ['user_id'],
+};
+
+/** Columns that name the tenant by themselves, beside `account_id`. A person is a tenant of its own, who belongs to several accounts. */
+const TENANTS: Record<string, string[]> = {
+  accounts: ['id', 'parent_account_id'],
+  users: ['id', 'email'],
+  memberships: ['user_id'],
+  sessions: ['user_id'],
+  sign_in_tokens: ['user_id'],
+};
+
+/** Tables that are nobody's, and why. */
+export const NOBODYS: Record<string, string> = {
+  counted_events: 'one row: how far the counts have come',
+  search_reindex: 'one row: how far indexing anew has come',
+  pass_term_counts: 'how often words occur in the search index, without their passes',
+  google_classes: 'named by the issuer and the digest of their content',
+  outbox_items: 'of a service that runs locally, without tenants',
+};
+
+const SECRETS: Record<string, string[]> = {
+  api_keys: ['lookup', 'secret_digest'],
+  app_configuration_links: ['token_digest'],
+  passes: ['page_token', 'file_token', 'authentication_token', 'bundle_page_token'],
+  bundle_links: ['page_token'],
+  sessions: ['digest', 'previous_digest'],
+  sign_in_tokens: ['digest'],
+  // Each word begins with the account and the template, and a query has nothing else.
+  pass_terms: ['pass_terms'],
+  // Tokens of who works on a row.
+  pending_pushes: ['claim'],
+  push_fan_outs: ['claim'],
+  push_pages: ['claim'],
+  taken_callbacks: ['taken_by'],
+};
+
+/** Tables that no file declares, because their kind has no words in drizzle. */
+const VIRTUAL: Record<string, string[]> = { pass_terms: ['rowid', 'terms', 'pass_terms'], pass_term_counts: ['term'] };
+
+/** Names of columns to the tables whose rows they name, where the names are not those of other things. */
+const REFERENCES: Record<string, string> = {
+  account_id: ACCOUNTS,
+  parent_account_id: ACCOUNTS,
+  user_id: 'users',
+  pass_id: 'passes',
+  template_id: 'templates',
+  pass_template_id: 'templates',
+  project_id: 'projects',
+  configuration_id: 'app_configurations',
+  link_id: 'app_configuration_links',
+  last_scan_id: 'app_scans',
+  previous_scan_id: 'app_scans',
+  process_id: 'processes',
+  fan_out_id: 'push_fan_outs',
+  subscription_id: 'webhook_subscriptions',
+  event_id: 'events',
+};
+
+/** The row's own key, by table. */
+const OWN: Record<string, Record<string, string>> = {
+  accounts: { ancestor_ids: 'accounts' },
+  push_pages: { keys: 'passes.key' },
+  passes: { id: 'passes', key: 'passes.key', bundle_page_token: 'bundle_links.page_token' },
+  bundle_links: { page_token: 'bundle_links.page_token' },
+  pass_documents: { key: 'passes.key' },
+  pass_terms: { rowid: 'passes.key' },
+};
+
+/** The facts of every table, by its name. Throws for one that neither has an account nor says whose it is. */
+export function tenantTables(): Map<string, TableFacts> {
+  const virtual = Object.entries(VIRTUAL).map(([name, columns]) => factsOf(name, columns, ['rowid'], false));
+  const declared = MODULES.flatMap((module) => Object.values(module))
+    .filter((table) => is(table, SQLiteTable))
+    .map((table) => {
+      const { name, columns, primaryKeys, indexes, uniqueConstraints } = getTableConfig(table);
+      const keys = [...columns.filter(({ primary }) => primary), ...primaryKeys.flatMap((key) => key.columns)];
+      const namesOf = (some: { name: string }[]) => some.map((column) => column.name);
+      const isUnique = [...columns.map((column) => column.isUnique), ...indexes.map(({ config }) => config.unique)];
+      const hasUniqueIndex = uniqueConstraints.length > 0 || isUnique.includes(true);
+      return factsOf(name, [...namesOf(columns), 'rowid'], namesOf(keys), hasUniqueIndex);
+    });
+  return new Map([...declared, ...virtual].map((facts) => [facts.name, facts]));
+}
+
+function factsOf(name: string, columns: string[], key: string[], hasUniqueIndex: boolean): TableFacts {
+  const hasAccount = columns.includes(ACCOUNT);
+  if (!hasAccount && !(name in THROUGH) && !(name in TENANTS) && !(name in NOBODYS)) {
+    throw new Error(`${name} has no column ${ACCOUNT}: say in test/support/tenant-tables.ts whose its rows are`);
+  }
+  const references = new Map(columns.flatMap((column) => (REFERENCES[column] ? [[column, REFERENCES[column]]] : [])));
+  for (const column of ['rowid', ...(key.length === 1 ? key : [])]) {
+    if (!references.has(column)) references.set(column, `${name}.${column}`);
+  }
+  if (columns.includes('id')) references.set('id', name);
+  for (const [column, named] of Object.entries(OWN[name] ?? {})) references.set(column, named);
+  return {
+    name,
+    columns: new Set(columns),
+    tenant: new Set([...(hasAccount ? [ACCOUNT] : []), ...(TENANTS[name] ?? [])]),
+    secrets: new Set(SECRETS[name]),
+    references,
+    key,
+    hasUniqueIndex,
+    isOpen: name in NOBODYS,
+  };
+}
