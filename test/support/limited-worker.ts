@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { experimental_readRawConfig } from 'wrangler';
 import { createDevelopmentAuthority } from '../../scripts/development-ca.ts';
 import { localEncryptionKey, migrate } from '../../scripts/local-state.ts';
 import { freePort } from '../../scripts/ports.ts';
-import { ROOT } from '../../scripts/settings.ts';
 import { startWorker } from '../../scripts/worker-process.ts';
 import { type Client, clientOf, type Reply } from './api.ts';
 import { eventually } from './control.ts';
+import { recordedConfig, recordLine } from './recorded-config.ts';
 import { PASS_TYPE_ID, TEAM_ID } from './start-worker.ts';
 
 const ADMIN_TOKEN = 'limited-worker'.repeat(3);
@@ -31,11 +30,12 @@ export async function startLimitedWorker(limits: Record<string, number>): Promis
   const variables = { ADMIN_TOKEN, BASE_URL: origin, ENCRYPTION_KEY: localEncryptionKey(stateDir) };
   const costs = new Map<string, number>();
   const onLine = (line: string) => {
+    recordLine(line);
     if (!line.startsWith('{')) return;
     const { event, requestId, d1RoundTrips } = JSON.parse(line);
     if (event === 'request') costs.set(requestId, d1RoundTrips);
   };
-  const config = configWith(stateDir, limits);
+  const config = recordedConfig(stateDir, limits);
   await migrate(stateDir);
   const worker = await startWorker({ port, host: '127.0.0.1', origin, variables, stateDir, config, onLine });
   return {
@@ -51,24 +51,6 @@ export async function startLimitedWorker(limits: Record<string, number>): Promis
       rmSync(stateDir, { recursive: true, force: true });
     },
   };
-}
-
-function configWith(directory: string, limits: Record<string, number>): string {
-  const { rawConfig } = experimental_readRawConfig({ config: join(ROOT, 'wrangler.toml') });
-  const bindings: { name: string; simple: object }[] = rawConfig.ratelimits ?? [];
-  const ratelimits = bindings.map((binding) => {
-    const limit = limits[binding.name];
-    return limit === undefined ? binding : { ...binding, simple: { ...binding.simple, limit } };
-  });
-  const config = {
-    ...rawConfig,
-    ...{ ratelimits, main: join(ROOT, rawConfig.main ?? '') },
-    build: { command: rawConfig.build?.command, cwd: ROOT, watch_dir: join(ROOT, 'src', 'pages') },
-    assets: { ...rawConfig.assets, directory: join(ROOT, rawConfig.assets?.directory ?? '') },
-  };
-  const file = join(directory, 'wrangler.json');
-  writeFileSync(file, JSON.stringify(config));
-  return file;
 }
 
 async function newClient(origin: string): Promise<Client> {
