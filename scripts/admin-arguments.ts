@@ -19,6 +19,7 @@ const OPTIONS = {
   'sub-customers-max': TEXT,
   email: TEXT,
   privilege: { ...TEXT, multiple: true },
+  scope: { ...TEXT, multiple: true },
   cert: TEXT,
   key: TEXT,
   p12: TEXT,

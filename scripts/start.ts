@@ -74,6 +74,7 @@ async function startService(settings: Settings, record: ServiceRecord, log: Work
     ADMIN_TOKEN: record.adminToken,
     // Receivers of webhooks, and images, on the developer's own machine.
     ALLOW_LOCAL_TARGETS: 'true',
+    LIMITS_BY_ADDRESS: process.env.LIMITS_BY_ADDRESS ?? '',
   };
   const own = { port: await freePort(), host: LOOPBACK };
   const runtimeOrigin = `http://${own.host}:${own.port}`;

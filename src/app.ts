@@ -4,6 +4,7 @@ import type { ApiEnv } from './api/api-env.ts';
 import { health } from './api/health.ts';
 import { observe } from './api/observe.ts';
 import { openApiDocument } from './api/openapi.ts';
+import { retryAfter } from './api/retry-after.ts';
 import { secureHeaders } from './api/secure-headers.ts';
 import { toFailure } from './api/status.ts';
 import { v1 } from './api/v1/index.ts';
@@ -11,7 +12,7 @@ import { v2 } from './api/v2/index.ts';
 import { v3 } from './api/v3/index.ts';
 import { consoleRoutes } from './pages/console/route.tsx';
 import { docsRoutes } from './pages/docs/route.tsx';
-import { downloadRoutes } from './pages/download/route.tsx';
+import { downloadRoutes, tooManyReply } from './pages/download/route.tsx';
 import { homeRoutes, strayReply } from './pages/home/route.tsx';
 import { outboxRoutes } from './pages/outbox/route.tsx';
 import { scannerRoutes } from './pages/scanner/route.tsx';
@@ -25,13 +26,14 @@ export const app = new Hono<ApiEnv>();
 
 app.onError((error, c) => {
   const { status, messages } = toFailure(error, c);
-  return c.json({ ErrorMessage: messages.join('; ') }, status);
+  const page = status === 429 && !c.req.path.startsWith('/api/') ? tooManyReply(c as never) : undefined;
+  return page ?? c.json({ ErrorMessage: messages.join('; ') }, status);
 });
 app.notFound((c) => {
   const page = c.req.method === 'GET' && !c.req.path.startsWith('/api/') ? strayReply(c) : undefined;
   return page ?? c.json({ ErrorMessage: 'Object not found' }, 404);
 });
-app.use(observe, secureHeaders);
+app.use(observe, secureHeaders, retryAfter);
 app.get('/health', ...health);
 app.get('/openapi.json', (c) => {
   c.set('route', '/openapi.json');

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { unstable_readConfig } from 'wrangler';
 import { isTypeScript, parse, readFiles } from './support/source-file.ts';
 import { isTitle, testTitles } from './support/test-titles.ts';
 
@@ -71,6 +72,19 @@ test('the table of ASVS names every chapter, and says of each what holds', () =>
     Array.from({ length: 17 }, (_, i) => i + 1),
   );
   expect(rows.filter((cells) => cells.length !== 3 || cells.includes(''))).toEqual([]);
+});
+
+test('the table of rate limits names every binding, with the number and period that it has', () => {
+  const bindings: { name: string; simple: { limit: number; period: number } }[] = unstable_readConfig({
+    config: 'wrangler.toml',
+  }).ratelimits;
+  const told = rowsBelow('Rate limits').map(([, , limit, binding]) => [binding!.replaceAll('`', ''), limit]);
+  for (const { name, simple } of bindings) {
+    const limits = told.filter(([binding]) => binding === name).map(([, limit]) => limit);
+    expect(new Set(limits), name).toEqual(new Set([`${simple.limit} in ${simple.period} s`]));
+  }
+  const names = bindings.map(({ name }) => name);
+  expect(told.filter(([binding]) => /RATE_LIMITER$/.test(binding!) && !names.includes(binding!))).toEqual([]);
 });
 
 test.each(['[api/none](../test/api/none.test.ts) › x', '[api/keys](../test/api/keys.test.ts) › x', 'tested'])(

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { createAccount, NewAccount } from '../domain/accounts/create-account.ts';
 import { actForAccount, listAccounts } from '../domain/accounts/find-account.ts';
 import { updateAccount } from '../domain/accounts/update-account.ts';
-import { createApiKey } from '../domain/api-keys/create-api-key.ts';
+import { createApiKey, type KeyCreator } from '../domain/api-keys/create-api-key.ts';
 import { deleteApiKey } from '../domain/api-keys/delete-api-key.ts';
 import { deleteUnusedApiKeys } from '../domain/api-keys/delete-unused-api-keys.ts';
 import { type ApiKeyFacts, getAccountIdOfApiKey, listApiKeys } from '../domain/api-keys/list-api-keys.ts';
+import { EVERY_SCOPE, Scopes } from '../domain/api-keys/scopes.ts';
 import { setApiKeyActive } from '../domain/api-keys/set-api-key-active.ts';
 import { importCertificate, SigningCertificateFiles } from '../domain/certificates/import-certificate.ts';
 import { GoogleIssuerFiles } from '../domain/certificates/import-google-issuer.ts';
@@ -49,6 +50,9 @@ function command<S extends z.ZodObject>(
     run: async (ctx, input) => run(ctx, checked(schema, input) as z.output<S>),
   };
 }
+
+/** As whom administration commands create keys. */
+const OPERATOR = { name: 'operator', scopes: [EVERY_SCOPE] } satisfies KeyCreator;
 
 const OfAccount = z.object({ account: z.string() });
 const OfAccountOrService = z.object({ account: z.string().optional() });
@@ -108,9 +112,10 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
     },
   ),
   'api-key create': command(
-    'api-key create --account A --name N',
-    OfAccount.extend({ name: z.string() }),
-    async (ctx, { account, name }) => createApiKey(await actForAccount(ctx, account), { name }),
+    'api-key create --account A --name N [--scope S ...]',
+    OfAccount.extend({ name: z.string(), scope: Scopes.optional() }),
+    async (ctx, { account, name, scope }) =>
+      createApiKey(await actForAccount(ctx, account), { name, scopes: scope }, OPERATOR),
   ),
   'api-key list': command('api-key list --account A', OfAccount, async (ctx, { account }) =>
     (await listApiKeys(await actForAccount(ctx, account))).map(apiKeyView),

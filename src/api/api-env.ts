@@ -1,4 +1,5 @@
 import type { BatchItem } from 'drizzle-orm/batch';
+import type { Scopes } from '../domain/api-keys/scopes.ts';
 import type { ScanSubject } from '../domain/app-scans/find-subject.ts';
 import type { AccountContext, Context } from '../domain/context.ts';
 import type { RequestQuotas } from '../domain/quotas/take-request.ts';
@@ -12,6 +13,8 @@ export interface ApiEnv {
     /** The context before the key is known. */
     baseContext: Context;
     apiKeyId: string;
+    /** What the key may do. */
+    scopes: Scopes;
     /** Quotas of requests that were set for the account and those above it. */
     requestQuotas: RequestQuotas;
     /** Pattern of the matched route, for the log line. */

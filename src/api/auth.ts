@@ -1,17 +1,32 @@
 import type { MiddlewareHandler } from 'hono';
-import { authenticate } from '../domain/api-keys/authenticate.ts';
+import { authenticate, digestOfKey } from '../domain/api-keys/authenticate.ts';
 import { actingFor } from '../domain/context.ts';
 import { DomainError } from '../domain/errors.ts';
+import { callerNetwork, openBySecret } from '../domain/rate-limits.ts';
 import type { ApiEnv } from './api-env.ts';
 
-/** Lets only requests with a live API key pass, and hands their account on: `Authorization: <KEY>` or `Bearer <KEY>`. */
+/**
+ * Lets only requests with a live API key pass, and hands their account on: `Authorization: <KEY>` or `Bearer <KEY>`. An
+ * address that has sent too many invalid keys is refused before the database is asked.
+ */
 export const requireKey: MiddlewareHandler<ApiEnv> = async (c, next) => {
-  const header = c.req.header('Authorization')?.trim() ?? '';
-  const caller = await authenticate(c.var.baseContext, header.replace(/^Bearer\s+/i, ''), c.var.ahead?.queries);
-  if (!caller) throw new DomainError('unauthorized', 'Missing or invalid API key');
+  const key = (c.req.header('Authorization')?.trim() ?? '').replace(/^Bearer(\s+|$)/i, '');
+  // Nothing is guessed by it, nor asked.
+  if (key === '') throw unauthorized();
+  const caller = await openBySecret(c.env, 'key', callerNetwork(c.req.raw, c.env), {
+    digest: () => digestOfKey(key),
+    open: () => authenticate(c.var.baseContext, key, c.var.ahead?.queries),
+    digestOf: ({ keyDigest }) => keyDigest,
+  });
+  if (!caller) throw unauthorized();
   c.set('ctx', actingFor(c.var.baseContext, caller.account));
   c.set('apiKeyId', caller.apiKeyId);
+  c.set('scopes', caller.scopes);
   c.set('requestQuotas', caller.requestQuotas);
   c.set('aheadResults', caller.alongside);
   await next();
 };
+
+function unauthorized(): DomainError {
+  return new DomainError('unauthorized', 'Missing or invalid API key');
+}

@@ -10,7 +10,7 @@ const REPEATED_KEY = 'The first request with this Idempotency-Key is still runni
 const TEXTS: Record<number, string> = {
   400: 'A field or rule is not met; the message names it',
   401: 'Missing or invalid API key',
-  403: 'Beyond a quota of the account or of one above it; the message names the quota',
+  403: 'The key lacks the scope of the operation, or a quota of the account or of one above it is used up; the message names it',
   404: 'Unknown, or of another account',
   409: REPEATED_KEY,
   413: `The body is larger than ${BODY_BYTES_MAX / MIB} MiB, or ${BULK_BODY_BYTES_MAX / MIB} MiB in a bulk operation`,
@@ -53,7 +53,7 @@ export function failuresOf(method: string, path: string, { failures = [], confli
   const ofBody = method === 'GET' ? [] : [413, 415];
   const ofRepeating = method === 'POST' ? [409, 422] : [];
   const ofConflict = conflict ? [409] : [];
-  const statuses = new Set([400, 401, 429, 500, ...ofBody, ...ofRepeating, ...ofConflict, ...failures]);
+  const statuses = new Set([400, 401, 403, 429, 500, ...ofBody, ...ofRepeating, ...ofConflict, ...failures]);
   const documents = [...statuses].sort().map((status) => {
     if (status !== 409 || !conflict) return [status, { $ref: `#/components/responses/Failure${status}V${version}` }];
     return [status, documentOf(version, status, method === 'POST' ? `${conflict}. Or: ${REPEATED_KEY}` : conflict)];

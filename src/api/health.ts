@@ -1,12 +1,14 @@
 import { sql } from 'drizzle-orm';
 import { createFactory } from 'hono/factory';
 import { z } from 'zod';
+import { callerNetwork, takeTurn } from '../domain/rate-limits.ts';
 import { readEncryptionKeys } from '../platform/encryption-keys.ts';
 import { describeError, logLine } from '../platform/log.ts';
 import type { ApiEnv } from './api-env.ts';
 import { operation } from './operation.ts';
 
 const HealthView = z.object({ status: z.string() });
+const RefusedView = z.object({ ErrorMessage: z.string() });
 
 /**
  * `GET /health`: 200 when the database answers and the encryption keys can be read, otherwise 503; for load balancers
@@ -24,6 +26,11 @@ export const health = createFactory<ApiEnv>().createHandlers(
         schema: HealthView,
         example: { status: 'ok' },
       },
+      429: {
+        description: 'Too many requests from this address; `Retry-After` says when to come back',
+        schema: RefusedView,
+        example: { ErrorMessage: 'Too many requests; try again later' },
+      },
       503: {
         description: 'One of these fails; the log says why',
         schema: HealthView,
@@ -32,6 +39,7 @@ export const health = createFactory<ApiEnv>().createHandlers(
     },
   }),
   async (c) => {
+    await takeTurn(c.env, 'health', callerNetwork(c.req.raw, c.env));
     try {
       readEncryptionKeys(c.env);
     } catch (error) {

@@ -108,6 +108,7 @@ function describe({ method, path, operation, validations }: DocumentedRoute): Js
     ...(operation.deprecated ? { deprecated: true } : {}),
     ...(operation.open ? { security: [] } : {}),
     tags: [operation.tag],
+    ...(operation.scope ? { 'x-required-scope': operation.scope } : {}),
     parameters: parametersOf({ method, path, operation, validations }),
     ...(json ? { requestBody: bodyOf(json.schema, operation.example) } : {}),
     responses: {

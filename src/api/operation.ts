@@ -2,6 +2,7 @@ import { zValidator } from '@hono/zod-validator';
 import type { MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 import { z } from 'zod';
+import type { Scope } from '../domain/api-keys/scopes.ts';
 import { checked, invalidInput } from '../domain/check.ts';
 import { PAGE_SIZE_MAX } from '../domain/limits.ts';
 import type { ApiEnv } from './api-env.ts';
@@ -14,6 +15,8 @@ export interface Operation {
   summary: string;
   description?: string;
   tag: string;
+  /** What a key needs for it; absent where no key is needed. */
+  scope?: Scope;
   deprecated?: boolean;
   /** Example of the request body. */
   example?: unknown;

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import { DomainError } from '../domain/errors.ts';
+import { tooManyRequests } from '../domain/errors.ts';
 import { takeRequest } from '../domain/quotas/take-request.ts';
 import { quotaExceeded } from '../domain/quotas/use.ts';
 import type { ApiEnv } from './api-env.ts';
@@ -17,13 +17,9 @@ export const limitRate: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const { success } = await RATE_LIMITER.limit({ key: c.var.apiKeyId });
   if (!success) {
     c.header('RateLimit', `"default";r=0;t=${WINDOW_S}`);
-    c.header('Retry-After', String(WINDOW_S));
-    throw new DomainError('too_many_requests', `More than ${RATE_LIMIT_PER_MINUTE} requests a minute; try again later`);
+    throw tooManyRequests(`More than ${RATE_LIMIT_PER_MINUTE} requests a minute; try again later`, WINDOW_S);
   }
   const waitSeconds = await takeRequest(c.var.ctx, c.var.requestQuotas);
-  if (waitSeconds > 0) {
-    c.header('Retry-After', String(waitSeconds));
-    throw new DomainError('too_many_requests', quotaExceeded('requests').message);
-  }
+  if (waitSeconds > 0) throw tooManyRequests(quotaExceeded('requests').message, waitSeconds);
   await next();
 };

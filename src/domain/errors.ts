@@ -17,6 +17,8 @@ export type ErrorKind =
 export class DomainError extends Error {
   kind: ErrorKind;
   messages: string[];
+  /** For `too_many_requests`: when the caller may come back. */
+  retryAfterSeconds?: number;
 
   constructor(kind: ErrorKind, messages: string | string[]) {
     const list = typeof messages === 'string' ? [messages] : messages;
@@ -30,6 +32,13 @@ export class DomainError extends Error {
 /** A request that a rule refuses (400). */
 export function invalid(messages: string | string[]): DomainError {
   return new DomainError('invalid', messages);
+}
+
+/** A request beyond a limit (429); it may come again after `retryAfterSeconds`, which the reply says in `Retry-After`. */
+export function tooManyRequests(message: string, retryAfterSeconds: number): DomainError {
+  const error = new DomainError('too_many_requests', message);
+  error.retryAfterSeconds = retryAfterSeconds;
+  return error;
 }
 
 /** Does `work` on input that stands at `path`: messages of the form `field: what is wrong` name the field from there. */

@@ -1,4 +1,4 @@
-/** The Worker's bindings, variables and secrets, as `wrangler.toml` and the README's deployment section name them. */
+/** The Worker's bindings, variables and secrets, as `wrangler.toml` and docs/operations.md name them. */
 export interface Env {
   DB: D1Database;
   FILES: R2Bucket;
@@ -17,10 +17,19 @@ export interface Env {
   /** `GooglePaceObject`, one for each Google issuer. */
   GOOGLE_PACE: DurableObjectNamespace;
   RATE_LIMITER: RateLimit;
-  /** Counts wrong guesses by the caller's network: unknown pages by userProvidedId, and wrong PINs. */
-  GUESS_LIMITER: RateLimit;
   /** Counts the requests of accounts without a quota of their own; absent: nothing is counted. */
   ACCOUNT_RATE_LIMITER?: RateLimit;
+  /** What each of these counts, and how many: `domain/rate-limits.ts`. Absent: nothing is limited. */
+  TRAFFIC_RATE_LIMITER?: RateLimit;
+  CROWD_RATE_LIMITER?: RateLimit;
+  REGISTRATION_RATE_LIMITER?: RateLimit;
+  ATTEMPT_RATE_LIMITER?: RateLimit;
+  RECIPIENT_RATE_LIMITER?: RateLimit;
+  /**
+   * `off`: callers at a loopback address are not counted, for tests and load generators on the same machine. Every
+   * other address is counted whatever stands here, so in a deployment it changes nothing.
+   */
+  LIMITS_BY_ADDRESS?: string;
   /** Sends mail; the domain of MAIL_FROM must be set up for it. */
   EMAIL?: SendEmail;
   /** Address that mails come from. */

@@ -98,12 +98,12 @@ describe('API keys', () => {
 
   it('are listed without their value, and deleted when they were never used', async () => {
     const { accountId, apiKey, apiKeyId } = await newAccount();
-    await admin<NewAccount>('api-key create', { account: accountId, name: 'Till' });
+    await admin<NewAccount>('api-key create', { account: accountId, name: 'Till', scope: ['scans:write'] });
     const listed = await admin('api-key list', { account: accountId });
     const common = { active: true, createdOn: expect.any(String), lastUsed: null, expiresOn: null };
     expect(listed).toEqual([
-      { apiKeyId, name: 'Default', ...common },
-      { apiKeyId: expect.any(String), name: 'Till', ...common },
+      { apiKeyId, name: 'Default', scopes: ['*'], createdBy: null, ...common },
+      { apiKeyId: expect.any(String), name: 'Till', scopes: ['scans:write'], createdBy: 'operator', ...common },
     ]);
     expect(JSON.stringify(listed)).not.toContain(apiKey.slice(-43));
     expect(await admin('api-key delete-unused', { account: accountId })).toEqual({ deleted: 2 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { consolePath, visitor } from '../pages/console/browser-session.ts';
 import { admin, type Client, clientOf, freshAccount, type Reply } from '../support/api.ts';
-import { costOf, d1, eventually } from '../support/control.ts';
+import { costOf, d1, eventually, runScheduled } from '../support/control.ts';
 
 /* Quotas of accounts as their callers meet them. */
 
@@ -104,6 +104,23 @@ describe('the quota of requests', () => {
     expect(seconds).toBeLessThanOrEqual(60);
     await admin('account update', { id: client.accountId, 'requests-per-minute': 'none' });
     expect((await client.get('/api/v3/project')).status).toBe(200);
+  });
+
+  test('tells the owners once it is used up, and once only', async () => {
+    const client = await accountWith({ 'requests-per-minute': '5' });
+    const { email } = await visitor(client, ['owner']);
+    await fifty(() => client.get('/api/v3/project'));
+    const told = async () => {
+      await runScheduled();
+      return d1<{ subject: string }>(
+        "select subject from outbox_items where recipient = ? and subject like '%quota%' order by key",
+        [email],
+      );
+    };
+    await eventually(async () => (await told()).some(({ subject }) => subject === 'Quota used up: requests'));
+    const before = await told();
+    await fifty(() => client.get('/api/v3/project'));
+    expect(await told()).toEqual(before);
   });
 
   test('of the account above holds for its sub-customers', async () => {

@@ -10,52 +10,26 @@ import { control, eventually } from '../support/control.ts';
 import { openOutsideServer } from '../support/outside-server.ts';
 import { deliveriesOf, subscribed } from '../support/webhooks.ts';
 
-/* The receivers that README shows, as they stand there. */
+/* The receivers in examples/, some of which docs/webhooks.md quotes. */
 
-const README = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+const EXAMPLES = join(import.meta.dirname, '../../examples/webhook-receiver');
 const folder = mkdtempSync(join(tmpdir(), 'receivers-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The block of code in this language that contains `mark`. */
-function block(language: string, mark: string): string {
-  const blocks = [...README.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, of, code]) => ({ of, code: code! }));
-  const found = blocks.filter(({ of, code }) => of === language && code.includes(mark));
-  expect(found).toHaveLength(1);
-  return found[0]!.code;
-}
+const example = (file: string) => readFileSync(join(EXAMPLES, file), 'utf8');
 
 const has = (tool: string) => spawnSync(tool, ['--version']).status === 0;
 
 interface Language {
   name: string;
-  language: string;
-  mark: string;
   file: string;
   command: (file: string, port: number) => [string, ...string[]];
 }
 
 const LANGUAGES: Language[] = [
-  {
-    name: 'Node',
-    language: 'js',
-    mark: '// node receiver.mjs',
-    file: 'receiver.mjs',
-    command: (file) => [process.execPath, file],
-  },
-  {
-    name: 'PHP',
-    language: 'php',
-    mark: '// php -S localhost:3000 receiver.php',
-    file: 'receiver.php',
-    command: (file, port) => ['php', '-S', `127.0.0.1:${port}`, file],
-  },
-  {
-    name: 'Python',
-    language: 'python',
-    mark: '# python3 receiver.py',
-    file: 'receiver.py',
-    command: (file) => ['python3', file],
-  },
+  { name: 'Node', file: 'receiver.mjs', command: (file) => [process.execPath, file] },
+  { name: 'PHP', file: 'receiver.php', command: (file, port) => ['php', '-S', `127.0.0.1:${port}`, file] },
+  { name: 'Python', file: 'receiver.py', command: (file) => ['python3', file] },
 ];
 
 let client: Client;
@@ -65,7 +39,7 @@ beforeAll(async () => {
   templateId = await client.createTemplate();
 });
 
-describe.each(LANGUAGES)('the receiver in $name', ({ name, language, mark, file, command }) => {
+describe.each(LANGUAGES)('the receiver in $name', ({ name, file, command }) => {
   const [tool] = command(file, 0);
   const missing = !has(tool);
   const running: ChildProcess[] = [];
@@ -74,7 +48,7 @@ describe.each(LANGUAGES)('the receiver in $name', ({ name, language, mark, file,
   });
 
   it('is about ten lines', () => {
-    const lines = block(language, mark).trim().split('\n');
+    const lines = example(file).trim().split('\n');
     expect(lines.length).toBeLessThanOrEqual(14);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(140);
   });
@@ -88,9 +62,7 @@ describe.each(LANGUAGES)('the receiver in $name', ({ name, language, mark, file,
       await control('registerHost', { hostname, origin: address });
       const { identifier, secret } = await subscribed(client, `https://${hostname}/hook`);
 
-      const path = join(folder, file);
-      writeFileSync(path, block(language, mark));
-      const [program, ...parameters] = command(path, port);
+      const [program, ...parameters] = command(join(EXAMPLES, file), port);
       const env = { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret };
       const child = spawn(program, parameters, { env, stdio: ['ignore', 'pipe', 'pipe'] });
       running.push(child);
@@ -142,7 +114,7 @@ describe('the reader of signed bodies', () => {
   it('reads what the account has signed, and nothing that was changed', async () => {
     const path = join(folder, 'signed.mjs');
     const caller = 'process.stdout.write(JSON.stringify(readSigned(...process.argv.slice(2))));';
-    writeFileSync(path, `${block('js', 'readSigned')}\n${caller}`);
+    writeFileSync(path, `${example('read-signed-payload.mjs')}\n${caller}`);
     const readSigned = (body: string, publicKey: string) =>
       JSON.parse(execFileSync(process.execPath, [path, body, publicKey], { encoding: 'utf8', stdio: 'pipe' }));
     const receiver = await openOutsideServer();

@@ -44,7 +44,7 @@ describe('wrangler.toml', () => {
     expect(own).toMatchObject([{ max_retries: 100 }]);
     expect(own[0]).not.toHaveProperty('dead_letter_queue', expect.any(String));
     expect(own[0]!.max_batch_size! * QUEUE_MESSAGE_BYTES_MAX).toBeLessThan(D1_TEXT_BYTES_MAX);
-    expect(readFileSync('README.md', 'utf8')).toContain(`wrangler queues create ${DEAD_LETTERS_QUEUE}\n`);
+    expect(readFileSync('docs/operations.md', 'utf8')).toContain(`wrangler queues create ${DEAD_LETTERS_QUEUE}\n`);
   });
 });
 

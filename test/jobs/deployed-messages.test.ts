@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RATES } from '../../src/domain/rate-limits.ts';
 import { send } from '../support/api.ts';
 import { eventually } from '../support/control.ts';
 import { type DeployedWorker, startDeployedWorker, TWILIO } from '../support/deployed-worker.ts';
 import { headerOf, parseMail } from '../support/mime.ts';
+import { type From, hit, statusesOf, stranger } from '../support/rate-limits.ts';
 import { sampleTemplate } from '../support/samples.ts';
 
 /* The Worker without ADMIN_TOKEN, as a deployment runs it: nothing of the outbox exists, mails leave by the binding and SMS by the provider. */
@@ -91,6 +93,16 @@ describe('a status of the provider', () => {
   it('that the provider did not sign is refused', async () => {
     expect((await callback(address(), says('failed'), 'guessed')).status).toBe(403);
     expect((await send('POST', address() as 'http://x', says('failed').toString())).status).toBe(403);
+  });
+
+  it('that the provider did not sign counts for the address that sends it', async () => {
+    const form = says('failed').toString();
+    const forge = (from: From) => send('POST', address() as 'http://x', form, from);
+    const from = stranger();
+    const { admitted } = await hit(RATES.ATTEMPT_RATE_LIMITER, () => forge(from));
+    expect(statusesOf(admitted)).toEqual([403]);
+    expect((await forge(stranger())).status).toBe(403);
+    expect((await callback(address(), says('delivered'))).status).toBe(204);
   });
 
   it('of an unknown message is not found', async () => {

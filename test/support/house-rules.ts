@@ -18,12 +18,15 @@ const FILE_LINES_MAX = 300;
 const FUNCTION_LINES_MAX = 70;
 
 const ROOT_ENTRIES = [
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
   'LICENSE',
   'README.md',
   'SECURITY.md',
   'bench',
   'docs',
   'drizzle.config.ts',
+  'examples',
   'migrations',
   'package-lock.json',
   'package.json',

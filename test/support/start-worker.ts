@@ -76,7 +76,7 @@ export async function startWorker(): Promise<RunningWorker> {
   // Named keys here; the Workers in processes of their own have one without a name.
   const secrets = { ENCRYPTION_KEYS: `2:${newKey},1:${oldKey}`, ADMIN_TOKEN: randomBytes(32).toString('hex') };
   const options = (baseUrl: string): TestHarnessOptions => ({
-    workers: [recordedWorker({ BASE_URL: baseUrl, ...secrets }), bindingsWorker(baseUrl)],
+    workers: [recordedWorker({ BASE_URL: baseUrl, LIMITS_BY_ADDRESS: 'off', ...secrets }), bindingsWorker(baseUrl)],
   });
 
   const harness = createTestHarness(options(UNKNOWN_BASE_URL));

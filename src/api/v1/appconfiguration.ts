@@ -35,6 +35,7 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
       id: 'listAppConfigurations',
       summary: 'List app configurations',
       tag: 'Validation',
+      scope: 'scans:read',
       replies: {
         200: {
           description: 'All app configurations with their links, oldest first',
@@ -54,6 +55,7 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
       id: 'readAppConfiguration',
       summary: 'Read an app configuration',
       tag: 'Validation',
+      scope: 'scans:read',
       replies: { 200: { description: 'The app configuration', schema: ConfigurationView } },
       failures: [404],
     }),
@@ -70,6 +72,7 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
       description:
         'Says what is validated and what a scan does: with `scanMode` 0 it voids the pass, with 1 it notes attendance. Without `passTemplateId` and `passTemplateIds` passes of all templates are validated.',
       tag: 'Validation',
+      scope: 'scans:write',
       example: EXAMPLE,
       replies: { 201: { description: 'Created', schema: WrittenView } },
       failures: [404],
@@ -89,6 +92,7 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
       description:
         'What is not sent takes its default. Additional properties that are named again, by `id` or by name and type, keep their `id`; links and scans stay.',
       tag: 'Validation',
+      scope: 'scans:write',
       example: { ...EXAMPLE, scanMode: 1 },
       replies: { 200: { description: 'Replaced', schema: WrittenView } },
       failures: [404],
@@ -107,6 +111,7 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
       summary: 'Delete an app configuration, its links and its scans',
       description: 'Passes stay as the scans left them.',
       tag: 'Validation',
+      scope: 'scans:write',
       replies: { 200: { description: 'Deleted; no body' } },
       failures: [404],
     }),
@@ -122,6 +127,7 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
       summary: 'Create a link to the validation web app',
       description: `\`branchLink\` opens the app on any phone. From \`validTo\` on, by default after ${LINK_DAYS} days, it asks for \`unlockPin\`. With \`canChangeConfig\` the app may change to other configurations of the account.`,
       tag: 'Validation',
+      scope: 'scans:write',
       example: { canChangeConfig: false, validTo: '2027-05-15 02:00' },
       replies: { 201: { description: 'Created', schema: LinkView } },
       failures: [404],
@@ -141,6 +147,7 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
       summary: 'Delete a link to the validation web app',
       description: 'Its address opens nothing from then on.',
       tag: 'Validation',
+      scope: 'scans:write',
       replies: { 200: { description: 'Deleted; no body' } },
       failures: [404],
     }),

@@ -77,6 +77,7 @@ export const appScanRoutes = new Hono<ApiEnv>()
       description:
         'Status 0: known, and voided by this scan; 1: known, but not valid (any more); 2: known, attendance saved; 3: not found. `validityReason` says why a scan was not accepted. Of any number of simultaneous scans of one pass exactly one gets status 0. With `scanStatus` the caller has decided and the service records it. `createdOn` earlier than now is kept, and the pass is judged by that time. What `storedValue` does depends on the app configuration and on the template’s `passFunctionality`.',
       tag: 'Validation',
+      scope: 'scans:write',
       example: {
         appConfigurationId: CONFIGURATION_EXAMPLE,
         scannedBarcodeValue: 'K7Q4-2F9D',
@@ -102,6 +103,7 @@ export const appScanRoutes = new Hono<ApiEnv>()
       summary: 'List all scans of an app configuration',
       description: 'Use `GET /api/appscan/list/{appConfigurationId}`, which gives pages.',
       tag: 'Validation',
+      scope: 'scans:read',
       deprecated: true,
       replies: { 200: { description: 'All scans, by the time of scanning', schema: z.array(ScanItemView) } },
       failures: [404],
@@ -136,6 +138,7 @@ export const appScanRoutes = new Hono<ApiEnv>()
       description:
         'By the time of scanning. Follow `query.next`: a page read that way costs the same at any depth. Scans that were undone are left out.',
       tag: 'Validation',
+      scope: 'scans:read',
       replies: { 200: { description: 'One page', schema: pageSchema(ScanView) } },
       failures: [404],
     }),

@@ -76,6 +76,7 @@ export const customerRoutes = new Hono<ApiEnv>().post(
     description:
       'The new account belongs to the caller’s and starts in the time zone UTC. Its API key works at once and is shown only here.',
     tag: 'Customers',
+    scope: 'customers:manage',
     example: CUSTOMER,
     replies: { 201: { description: 'Created', schema: CustomerView } },
     failures: [403],

@@ -41,6 +41,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       id: 'readSubscription',
       summary: 'Read a subscription with its figures',
       tag: 'Webhooks',
+      scope: 'webhooks:manage',
       replies: { 200: { description: 'The subscription', schema: SubscriptionDetails } },
       failures: [404],
     }),
@@ -53,6 +54,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       summary: 'Delete a subscription, also one in pull mode',
       description: 'Deliveries that wait are not made any more, and stored payloads are removed.',
       tag: 'Webhooks',
+      scope: 'webhooks:manage',
       replies: { 200: { description: 'Deleted' } },
       failures: [404],
     }),
@@ -68,6 +70,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       summary: 'List the deliveries of a subscription with their attempts',
       description: 'Newest first; kept for 30 days. Times are UTC.',
       tag: 'Webhooks',
+      scope: 'webhooks:manage',
       replies: { 200: { description: 'A page of deliveries', schema: DeliveriesView } },
       failures: [404],
     }),
@@ -91,6 +94,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       summary: 'Deliver an event once more',
       description: 'With the same `webhook-id`, whatever became of it before.',
       tag: 'Webhooks',
+      scope: 'webhooks:manage',
       replies: { 202: { description: 'Will be delivered at once', schema: ACCEPTED } },
       failures: [404],
       conflict: NOT_ACTIVE,
@@ -109,6 +113,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       description:
         'Events of the period, of the last 32 days at most, that were never delivered: because all attempts failed, because the subscription was paused, or because it did not exist yet. `until` is now when it is absent.',
       tag: 'Webhooks',
+      scope: 'webhooks:manage',
       example: { since: '2027-01-31T09:30:00Z', until: '2027-02-05T12:00:00Z' },
       replies: {
         202: { description: 'Under way', schema: z.object({ since: z.iso.datetime(), until: z.iso.datetime() }) },
@@ -134,6 +139,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       description:
         'The example of its event in GET /api/v3/events, by the way that all events go. No other subscription is told.',
       tag: 'Webhooks',
+      scope: 'webhooks:manage',
       replies: { 202: { description: 'Will be delivered at once', schema: ACCEPTED } },
       failures: [404],
       conflict: NOT_ACTIVE,
@@ -147,6 +153,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       summary: 'Replace the secret of a subscription',
       description: 'For 24 hours deliveries are signed with both, the new one first.',
       tag: 'Webhooks',
+      scope: 'webhooks:manage',
       replies: {
         200: {
           description: 'The new secret',
@@ -167,6 +174,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       summary: 'Resume a paused subscription',
       description: 'It is told from now on; what it has missed comes with `recover`.',
       tag: 'Webhooks',
+      scope: 'webhooks:manage',
       replies: { 200: { description: 'Active', schema: SubscriptionDetails } },
       failures: [404],
       conflict: 'The receiver has ended the subscription with status 410',

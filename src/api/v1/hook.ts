@@ -38,6 +38,7 @@ const subscribeOperation = (id: string, summary: string) =>
     summary,
     description: `The same target, event and template again is the same subscription, with the new options. With the header \`Prefer: return=representation\` the reply shows it whole, with the secret for \`webhook-signature\`. An account has at most ${SUBSCRIPTIONS_MAX}.`,
     tag: 'Webhooks',
+    scope: 'webhooks:manage',
     example: SUBSCRIPTION,
     replies: { 201: { description: 'Subscribed', schema: SubscribedView, example: {} } },
     failures: [404],
@@ -77,6 +78,7 @@ const unsubscribeOperation = (id: string, summary: string) =>
     description:
       'Removes every subscription with this target, which must be the text that was used to subscribe. Deliveries that wait are not made any more.',
     tag: 'Webhooks',
+    scope: 'webhooks:manage',
     example: { target_url: SUBSCRIPTION.target_url },
     replies: { 200: { description: 'Removed' } },
   });
@@ -120,6 +122,7 @@ export const hookRoutes = new Hono<ApiEnv>()
       id: 'listSubscriptions',
       summary: 'List all subscriptions',
       tag: 'Webhooks',
+      scope: 'webhooks:manage',
       replies: { 200: { description: 'Oldest first', schema: z.array(SubscriptionView) } },
     }),
     async (c) => c.json((await listSubscriptions(c.var.ctx)).map(subscriptionView)),
@@ -132,6 +135,7 @@ export const hookRoutes = new Hono<ApiEnv>()
       description:
         'ECDSA on P-256 with SHA-256 over the UTF-8 bytes of `signedData`; `signature` is hexadecimal DER. It is the account’s signing key, also that of `sign()`; each attempt is signed with the key of that moment.',
       tag: 'Webhooks',
+      scope: 'webhooks:manage',
       replies: {
         200: { description: 'PEM (SubjectPublicKeyInfo)', schema: z.object({ publicKey: z.string() }) },
       },

@@ -5,6 +5,7 @@ import { readBody } from '../body.ts';
 import { idempotency } from '../idempotency.ts';
 import { checkBookmark } from '../observe.ts';
 import { limitRate } from '../rate-limit.ts';
+import { requireScope } from '../scope.ts';
 import { toFailure } from '../status.ts';
 import { unknownPath } from '../unknown-path.ts';
 import { appConfigurationRoutes } from './appconfiguration.ts';
@@ -23,7 +24,7 @@ v1.onError((error, c) => {
   return c.json({ ErrorMessage: messages.join('; ') }, status);
 });
 v1.post('/appscan', readSubjectAhead);
-v1.use(requireKey, limitRate, checkBookmark, readBody, idempotency);
+v1.use(requireKey, limitRate, requireScope, checkBookmark, readBody, idempotency);
 v1.route('/pass', passRoutes);
 v1.route('/pass-template', passTemplateRoutes);
 v1.route('/pass-template', passTemplateNotificationRoutes);

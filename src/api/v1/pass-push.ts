@@ -13,6 +13,7 @@ export const passPushRoutes = new Hono<ApiEnv>()
       summary: 'Send a push notification to many passes',
       description: `Up to ${PUSHED_PASSES_MAX} passes, each by identifier, userProvidedId, barcode value or generatedId. Sent in the background; unknown names and passes that are not active are skipped. Placeholders are filled for each pass.`,
       tag: 'Passes',
+      scope: 'messages:send',
       example: {
         listOfPasses: ['member-1', 'member-2'],
         pushNotificationText: 'Hello {Full name}, the gates are open',
@@ -33,6 +34,7 @@ export const passPushRoutes = new Hono<ApiEnv>()
       description:
         'The text may contain placeholders. One line of up to 85 characters is safe; devices may crop more. The pass must be active: on at least one device.',
       tag: 'Passes',
+      scope: 'messages:send',
       example: { pushNotificationText: 'Your gate is {originAirportGate}' },
       replies: {
         204: { description: 'Sent' },

@@ -26,6 +26,7 @@ function copyOperation(id: string, summary: string, description: string) {
       summary,
       description,
       tag: 'Templates',
+      scope: 'templates:write',
       example: COPY_EXAMPLE,
       replies: { 201: { description: 'The copy', schema: z.object({ identifier: z.uuid(), warnings: Warnings }) } },
       failures: [404],

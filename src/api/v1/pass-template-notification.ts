@@ -42,6 +42,7 @@ export const passTemplateNotificationRoutes = new Hono<ApiEnv>()
       description:
         'One line of up to 85 characters is safe; devices may crop more. A date in the past is published within a minute.',
       tag: 'Notifications',
+      scope: 'messages:send',
       example: { pushNotificationText: 'The gates open at 18:30', publicationDate: '2027-05-14 18:00' },
       replies: { 201: { description: 'Scheduled', schema: z.object({ notificationId: z.uuid() }) } },
       failures: [404],
@@ -59,6 +60,7 @@ export const passTemplateNotificationRoutes = new Hono<ApiEnv>()
       summary: 'List past and due notifications of a template',
       description: `In the order of publication, at most ${NOTIFICATIONS_LISTED_MAX} of each kind; dates are in the account’s time zone. An entry without text is the publication of a new version. An empty array when there are none.`,
       tag: 'Notifications',
+      scope: 'templates:read',
       replies: { 200: { description: 'Scheduled and executed notifications', schema: NotificationListView } },
       failures: [404],
     }),
@@ -81,6 +83,7 @@ export const passTemplateNotificationRoutes = new Hono<ApiEnv>()
       description:
         'One that is already executed is refused with 400; one of a template that the account cannot access with 401.',
       tag: 'Notifications',
+      scope: 'messages:send',
       replies: { 200: { description: 'Deleted', schema: z.array(z.never()).max(0) } },
       failures: [404],
     }),

@@ -30,6 +30,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       id: 'listTemplates',
       summary: 'List templates',
       tag: 'Templates',
+      scope: 'templates:read',
       replies: { 200: { description: 'All templates, oldest first', schema: z.array(TemplateItem) } },
     }),
     async (c) => c.json(await listTemplates(c.var.ctx)),
@@ -41,6 +42,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       summary: 'Read field information',
       description: 'One item per field that a pass of this template can be filled with.',
       tag: 'Templates',
+      scope: 'templates:read',
       replies: { 200: { description: 'Fillable fields', schema: z.array(FieldItem) } },
       failures: [404],
     }),
@@ -59,6 +61,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       description:
         'Use `PATCH /api/v2/pass-template/{id}`, which can change every aspect of a template. Fields that are not sent stay; existing passes change when the template is published.',
       tag: 'Templates',
+      scope: 'templates:write',
       deprecated: true,
       example: { name: 'Night train', backgroundColor: '#14213d', labelColor: '#fca311' },
       replies: { 200: { description: 'Updated; no body' } },
@@ -78,6 +81,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       description:
         'Template and passes are gone for every caller and holder when the reply arrives; the stored passes are removed in the background, each with its event `pass_deleted`. There is no way back.',
       tag: 'Templates',
+      scope: 'templates:write',
       replies: { 200: { description: 'Deleted; an empty array', schema: z.array(z.never()).max(0) } },
       failures: [404],
     }),

@@ -39,6 +39,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       description:
         'Takes a whole definition. Images are URLs or base64; they are fetched, checked and stored before the reply. A logo or icon of the account that cannot be fetched is left out, and `warnings` says so.',
       tag: 'Templates',
+      scope: 'templates:write',
       example: TEMPLATE_EXAMPLE,
       replies: {
         201: { description: 'Created', schema: envelopeSchema(CreatedView) },
@@ -61,6 +62,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       description:
         'The reply’s `data` can be sent back to create another template, or to replace this one. Images are addresses of this service.',
       tag: 'Templates',
+      scope: 'templates:read',
       replies: {
         200: { description: 'The definition', schema: envelopeSchema(z.looseObject({ identifier: z.uuid() })) },
       },
@@ -78,6 +80,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       summary: 'Replace a definition',
       description: `Takes a whole definition, as create does; what is not sent gets its default. A property without \`id\` keeps the identifier of the one with its name. ${EDIT_TEXT}`,
       tag: 'Templates',
+      scope: 'templates:write',
       example: TEMPLATE_EXAMPLE,
       replies: { 200: { description: 'Replaced', schema: envelopeSchema(NoData) } },
       failures: [404],
@@ -96,6 +99,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       summary: 'Change parts of a definition',
       description: `Only what is sent changes, member by member; null clears. Items of \`fields\` are addressed by \`index\` inside their list and \`additionalProperties\` by \`id\`; one that is not there yet is added. Other lists are replaced whole. The result is checked as a whole definition. ${EDIT_TEXT}`,
       tag: 'Templates',
+      scope: 'templates:write',
       example: PATCH_EXAMPLE,
       replies: { 200: { description: 'Changed', schema: envelopeSchema(NoData) } },
       failures: [404],
@@ -115,6 +119,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       description:
         'Existing passes then show it. Without a date it is published at once. A date schedules the definition that is newest now; publishing again moves what is scheduled. The list of the template’s notifications shows it as an entry without a text.',
       tag: 'Templates',
+      scope: 'templates:write',
       example: { publicationDate: '2027-03-01 06:00' },
       replies: {
         200: { description: 'There was nothing to publish', schema: envelopeSchema(NoData) },

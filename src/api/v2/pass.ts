@@ -13,6 +13,7 @@ export const passRoutes = new Hono<ApiEnv>().post(
     description:
       'Both templates must be in the project and use the same signing certificate. Values follow by the names of their properties.',
     tag: 'Passes',
+    scope: 'passes:write',
     replies: { 200: { description: 'Moved', schema: envelopeSchema(NoData) } },
     failures: [404],
     conflict: PASS_IS_BUSY,

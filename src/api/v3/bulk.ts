@@ -75,6 +75,7 @@ function updateOperation(id: string, summary: string, mode: BulkUpdate['mode']) 
       summary,
       description: `${mode === 'replace' ? clears : changes} The passes are updated in the background by a process, each exactly once.`,
       tag: 'Bulk operations',
+      scope: 'passes:write',
       example: {
         data: { storedValue: 10, pushNotificationText: 'Ten points for you' },
         filter: { identifiers: [PASS_FIELDS_EXAMPLE.userProvidedId] },
@@ -122,6 +123,7 @@ export const bulkRoutes = new Hono<ApiEnv>()
       description:
         'The passes are created in the background by a process. Its errors name a pass by its userProvidedId, or by its index in `passes`.',
       tag: 'Bulk operations',
+      scope: 'passes:write',
       example: { templateId: TEMPLATE_ID_EXAMPLE, passes: [PASS_FIELDS_EXAMPLE] },
       replies: REPLIES,
       failures: [404],

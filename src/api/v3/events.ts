@@ -22,6 +22,7 @@ export const eventRoutes = new Hono<ApiEnv>().get(
     summary: 'List the events that a subscription can name',
     description: 'The catalog, for programs: when each event is recorded, the JSON Schema of its body, and an example.',
     tag: 'Webhooks',
+    scope: 'webhooks:manage',
     replies: { 200: { description: 'All events', schema: envelopeV3Schema(z.array(EventItem)) } },
   }),
   (c) => {

@@ -6,6 +6,7 @@ import { onErrorV3 } from '../envelope.ts';
 import { idempotency } from '../idempotency.ts';
 import { checkBookmark } from '../observe.ts';
 import { limitRate } from '../rate-limit.ts';
+import { requireScope } from '../scope.ts';
 import { unknownPath } from '../unknown-path.ts';
 import { bulkRoutes } from './bulk.ts';
 import { eventRoutes } from './events.ts';
@@ -21,7 +22,7 @@ import { webhookPayloadRoutes } from './webhook-payload.ts';
 /** Version 3 of the API, mounted at `/api/v3`. */
 export const v3 = new Hono<ApiEnv>();
 v3.onError(onErrorV3);
-v3.use(requireKey, limitRate, checkBookmark, readBody, idempotency);
+v3.use(requireKey, limitRate, requireScope, checkBookmark, readBody, idempotency);
 v3.route('/events', eventRoutes);
 // Before `/pass`, whose paths end in a pass's name.
 v3.route('/pass/bulk', bulkRoutes);

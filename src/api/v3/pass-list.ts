@@ -28,6 +28,7 @@ export const passListRoute = new Hono<ApiEnv>().get(
     description:
       '`query` is a Query as JSON in base64url or base64; `segmentId` names a stored one. Newest first; follow `page.next`, which costs the same at any depth. `fields` limits the members of a row, by names between commas; a name that no row has is a 400.',
     tag: 'Search',
+    scope: 'passes:read',
     replies: { 200: { description: 'One page', schema: SearchReply } },
     failures: [404],
   }),

@@ -12,6 +12,7 @@ export const passInstanceRoutes = new Hono<ApiEnv>().post(
     description:
       'Conditions of one group combine with AND, groups with OR, values of an array with OR. The body may also be a Query itself. Newest first; `page.next` is the address of the next page, for GET. `searchPhrase` looks at every text, number and date as rows show it; `*` in it stands for any run of characters. Additional properties are fields, by ID or by name, once the query names a template or project. `fields` limits the members of a row; a name that no row has is a 400.',
     tag: 'Search',
+    scope: 'passes:read',
     example: { query: QUERY_EXAMPLE, pageSize: 20, fields: ['identifier', 'userProvidedId', 'createdOn'] },
     replies: { 200: { description: 'One page', schema: SearchReply } },
     failures: [404],

@@ -17,6 +17,7 @@ export const projectRoutes = new Hono<ApiEnv>()
       id: 'listProjects',
       summary: 'List projects',
       tag: 'Projects',
+      scope: 'templates:read',
       replies: { 200: { description: 'All projects, oldest first', schema: envelopeV3Schema(z.array(ProjectItem)) } },
     }),
     async (c) => {
@@ -31,6 +32,7 @@ export const projectRoutes = new Hono<ApiEnv>()
       summary: 'Create a project',
       description: 'Passes can move between the templates of one project.',
       tag: 'Projects',
+      scope: 'templates:write',
       example: { name: PROJECT.name },
       replies: {
         201: {

@@ -21,6 +21,7 @@ export const segmentRoutes = new Hono<ApiEnv>()
       id: 'listSegments',
       summary: 'List segments',
       tag: 'Search',
+      scope: 'passes:read',
       replies: { 200: { description: 'All segments, oldest first', schema: envelopeV3Schema(z.array(SegmentItem)) } },
     }),
     async (c) => {
@@ -36,6 +37,7 @@ export const segmentRoutes = new Hono<ApiEnv>()
       description:
         'A segment selects passes anew each time it is used: by `segmentId` of the pass list and of bulk operations.',
       tag: 'Search',
+      scope: 'passes:write',
       example: { title: 'Gold members', query: QUERY_EXAMPLE },
       replies: { 201: { description: 'Created', schema: envelopeV3Schema(z.object({ identifier: z.uuid() })) } },
       failures: [404],
@@ -54,6 +56,7 @@ export const segmentRoutes = new Hono<ApiEnv>()
       summary: 'Delete a segment',
       description: 'The passes that it selects stay.',
       tag: 'Search',
+      scope: 'passes:write',
       replies: { 200: { description: 'Deleted', schema: envelopeV3Schema(NoData) } },
       failures: [404],
     }),

@@ -76,6 +76,7 @@ export const webhookPayloadRoutes = new Hono<ApiEnv>()
       description:
         'The unacknowledged ones, oldest first. Process them, then acknowledge the last one, and fetch again: nothing is skipped, whatever arrives meanwhile. Payloads are kept for 30 days.',
       tag: 'Webhooks',
+      scope: 'webhooks:manage',
       replies: {
         200: {
           description: 'The first payloads, and how many there are',
@@ -114,6 +115,7 @@ export const webhookPayloadRoutes = new Hono<ApiEnv>()
       description:
         'Acknowledges the payload that `upTo` names and every one before it, in the order in which they are fetched: those of all subscriptions of the account, or with `webhookId` of one. They are not fetched again, and removed about 24 hours later. A repeat acknowledges nothing.',
       tag: 'Webhooks',
+      scope: 'webhooks:manage',
       example: { upTo: ID_EXAMPLE },
       replies: {
         200: {

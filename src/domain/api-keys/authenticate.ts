@@ -7,6 +7,7 @@ import { type Account, accounts } from '../accounts/table.ts';
 import { type Context, databaseOfShard } from '../context.ts';
 import { REQUEST_QUOTAS, type RequestQuotas } from '../quotas/take-request.ts';
 import { suspended } from '../suspended.ts';
+import type { Scopes } from './scopes.ts';
 import { apiKeys } from './table.ts';
 import { touchApiKey } from './touch-api-key.ts';
 
@@ -29,6 +30,7 @@ const callerQuery = prepareQuery((db) =>
       active: apiKeys.active,
       expiresAt: apiKeys.expiresAt,
       lastUsedAt: apiKeys.lastUsedAt,
+      scopes: apiKeys.scopes,
       requestQuotas: REQUEST_QUOTAS.as('request_quotas'),
       account: accounts,
     })
@@ -40,10 +42,20 @@ const callerQuery = prepareQuery((db) =>
 /** SQL for the account of the key whose row `lookup`, a placeholder, finds; for queries beside `authenticate`. */
 export const ACCOUNT_OF_KEY = sql`(select ${apiKeys.accountId} from ${apiKeys} where ${eq(apiKeys.lookup, LOOKUP)})`;
 
+/** Digest of a key's secret, as its row has it; undefined for what is no key. */
+export async function digestOfKey(key: string): Promise<string | undefined> {
+  const secret = KEY_PATTERN.exec(key)?.[2];
+  return secret && sha256(secret);
+}
+
 /** An account and key, and the results of the queries that ran beside. */
 export interface Caller {
   account: Account;
   apiKeyId: string;
+  /** What the key may do. */
+  scopes: Scopes;
+  /** As `digestOfKey` gives it. */
+  keyDigest: string;
   requestQuotas: RequestQuotas;
   alongside: unknown[];
 }
@@ -75,7 +87,8 @@ export async function authenticate(
     ctx.waitUntil(touchApiKey(db, found.apiKeyId, now, LAST_USED_GRAIN_MS));
   }
   const requestQuotas = JSON.parse(found.requestQuotas) as RequestQuotas;
-  return { account: found.account, apiKeyId: found.apiKeyId, requestQuotas, alongside: results };
+  const { account, apiKeyId, scopes, secretDigest } = found;
+  return { account, apiKeyId, scopes, keyDigest: secretDigest, requestQuotas, alongside: results };
 }
 
 /** A caller's bookmark may name a state, and a replica show one, in which the key was still good; the cost counts for the request all the same. */

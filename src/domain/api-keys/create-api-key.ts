@@ -7,8 +7,9 @@ import { randomAlphanumeric, randomToken, shardOf, uuidv7 } from '../../platform
 import { rowValues } from '../../platform/insert-row.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { DomainError, invalid } from '../errors.ts';
 import { DATE_HINT } from '../fields.ts';
+import { EVERY_SCOPE, Scopes, scopesBeyond } from './scopes.ts';
 import { type ApiKey, apiKeys } from './table.ts';
 
 /** Length of the part that finds the row, and random bytes of the secret part, which are 43 characters of base64url (decisions §1). */
@@ -24,12 +25,20 @@ export interface CreatedApiKey {
   apiKeyId: string;
 }
 
+interface NewKeyOptions {
+  /** UTC milliseconds. */
+  expiresAt?: number | null;
+  scopes?: Scopes;
+  createdBy?: string | null;
+  condition?: SQL;
+}
+
 /** A new key and the statement that stores it where `condition` holds, to be committed with what belongs to it. */
 export async function newApiKey(
   db: Db,
   accountId: string,
   name: string,
-  { expiresAt = null, condition = sql`true` }: { expiresAt?: number | null; condition?: SQL } = {},
+  { expiresAt = null, scopes = [EVERY_SCOPE], createdBy = null, condition = sql`true` }: NewKeyOptions = {},
 ) {
   const now = Date.now();
   const apiKeyId = uuidv7(shardOf(accountId), now);
@@ -45,6 +54,8 @@ export async function newApiKey(
     createdAt: now,
     lastUsedAt: null,
     expiresAt,
+    scopes,
+    createdBy,
   };
   const insert = db.insert(apiKeys).select(sql`select ${rowValues(apiKeys, row)} where ${condition}`);
   return { apiKey: `pk_${lookup}_${secret}`, apiKeyId, insert };
@@ -54,15 +65,37 @@ export const NewApiKey = z.object({
   name: ApiKeyName,
   /** `Y-m-d`: the last day on which it counts, in the account's time zone. */
   lastDay: z.string().nullish(),
+  scopes: Scopes.default([EVERY_SCOPE]),
 });
 
-/** Creates an active API key of the account. Throws `invalid` for an empty or overlong name, and for a last day that is none or over. */
-export async function createApiKey(ctx: AccountContext, input: z.input<typeof NewApiKey>): Promise<CreatedApiKey> {
-  const { name, lastDay } = checked(NewApiKey, input);
+/** Who creates a key: what it is called where the key is shown, and the scopes that it may give away. */
+export interface KeyCreator {
+  name: string;
+  scopes: Scopes;
+}
+
+/**
+ * Creates an active API key of the account. Throws `invalid` for an empty or overlong name, an unknown scope, and a last day
+ * that is none or over; `forbidden` for scopes beyond those of its creator.
+ */
+export async function createApiKey(
+  ctx: AccountContext,
+  input: z.input<typeof NewApiKey>,
+  creator?: KeyCreator,
+): Promise<CreatedApiKey> {
+  const { name, lastDay, scopes } = checked(NewApiKey, input);
+  if (creator) refuseMore(creator, scopes);
   const expiresAt = lastDay ? endOf(lastDay, ctx.account.timezone) : null;
-  const { apiKey, apiKeyId, insert } = await newApiKey(ctx.db, ctx.account.id, name, { expiresAt });
+  const more = { expiresAt, scopes, createdBy: creator?.name };
+  const { apiKey, apiKeyId, insert } = await newApiKey(ctx.db, ctx.account.id, name, more);
   await insert;
   return { apiKey, apiKeyId };
+}
+
+/** Refuses to give a key rights that its creator lacks. */
+export function refuseMore({ scopes }: KeyCreator, wanted: Scopes): void {
+  const beyond = scopesBeyond(scopes, wanted);
+  if (beyond.length > 0) throw new DomainError('forbidden', `scopes: beyond your own rights: ${beyond.join(', ')}`);
 }
 
 /** The moment at which a day ends. */

@@ -4,7 +4,10 @@ import { notFound } from '../errors.ts';
 import { type ApiKey, apiKeys } from './table.ts';
 
 /** What an account may see of a key: everything but the digest. Times are UTC milliseconds; `lastUsedAt` null: never. */
-export type ApiKeyFacts = Pick<ApiKey, 'id' | 'name' | 'active' | 'createdAt' | 'lastUsedAt' | 'expiresAt'>;
+export type ApiKeyFacts = Pick<
+  ApiKey,
+  'id' | 'name' | 'active' | 'createdAt' | 'lastUsedAt' | 'expiresAt' | 'scopes' | 'createdBy'
+>;
 
 /** The account's keys, oldest first. */
 export function listApiKeys(ctx: AccountContext): Promise<ApiKeyFacts[]> {
@@ -16,6 +19,8 @@ export function listApiKeys(ctx: AccountContext): Promise<ApiKeyFacts[]> {
       createdAt: apiKeys.createdAt,
       lastUsedAt: apiKeys.lastUsedAt,
       expiresAt: apiKeys.expiresAt,
+      scopes: apiKeys.scopes,
+      createdBy: apiKeys.createdBy,
     })
     .from(apiKeys)
     .where(eq(apiKeys.accountId, ctx.account.id))

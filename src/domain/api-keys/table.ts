@@ -1,6 +1,7 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { Scopes } from './scopes.ts';
 
-/** API keys. The secret part stands here as a digest only. */
+/** API keys. The secret part is stored as a digest only. */
 export const apiKeys = sqliteTable(
   'api_keys',
   {
@@ -15,6 +16,10 @@ export const apiKeys = sqliteTable(
     createdAt: integer('created_at').notNull(),
     lastUsedAt: integer('last_used_at'),
     expiresAt: integer('expires_at'),
+    /** What it may do; keys from before scopes may do everything. */
+    scopes: text('scopes', { mode: 'json' }).$type<Scopes>().notNull().default(['*']),
+    /** Who created it, as it is shown: the e-mail address of a user; null where nobody noted it. */
+    createdBy: text('created_by'),
   },
   (table) => [index('api_keys_by_account').on(table.accountId, table.id)],
 );

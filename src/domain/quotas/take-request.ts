@@ -4,7 +4,7 @@ import { describeError, logLine } from '../../platform/log.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { accounts } from '../accounts/table.ts';
 import { type AccountContext, type Context, databaseOfShard } from '../context.ts';
-import type { RequestCounterObject } from './request-counter-object.ts';
+import type { CountedRequest, RequestCounterObject } from './request-counter-object.ts';
 import { accountQuotas } from './table.ts';
 import { levelOf, lineageOf, QUOTA_DEFAULTS } from './use.ts';
 
@@ -37,10 +37,26 @@ async function takeFrom(ctx: AccountContext, accountId: string, max: number | nu
 }
 
 async function takeCounted(ctx: AccountContext, accountId: string, max: number): Promise<number> {
-  const { isAllowed, used, retryAfterSeconds } = await requestCounter(ctx, accountId).take(max);
+  const counted = await countRequest(ctx, accountId, max);
+  if (!counted) return 0;
+  const { isAllowed, used, retryAfterSeconds } = counted;
   const isNews = !isAllowed || used === max || used === Math.ceil(max * 0.8);
   if (isNews) ctx.waitUntil(noteUse(ctx, accountId, used));
   return isAllowed ? 0 : retryAfterSeconds;
+}
+
+/** Undefined when the counter cannot be reached, which is no reason to refuse a request. */
+async function countRequest(ctx: AccountContext, accountId: string, max: number): Promise<CountedRequest | undefined> {
+  try {
+    return await requestCounter(ctx, accountId).take(max);
+  } catch (error) {
+    logFailure(ctx, accountId, error);
+    return undefined;
+  }
+}
+
+function logFailure({ requestId }: Context, account: string, error: unknown): void {
+  logLine('error', { event: 'request-quota', requestId, account, error: describeError(error) });
 }
 
 /** The counter of an account. */
@@ -54,7 +70,7 @@ const noted = new Map<string, number>();
 const NOTED_MAX = 1_000;
 
 /** Notes that an account has used so many requests in a minute, so that its owners are told, of each share once a day. From then on its requests are counted one by one. */
-async function noteUse({ env, requestId }: Context, accountId: string, used: number): Promise<void> {
+async function noteUse(ctx: Context, accountId: string, used: number): Promise<void> {
   const now = Date.now();
   const name = `${accountId} ${used}`;
   if ((noted.get(name) ?? 0) > now - PERIOD_S * 1_000) return;
@@ -64,7 +80,7 @@ async function noteUse({ env, requestId }: Context, accountId: string, used: num
   const isOver = sql`(${periodEndsAt} between 0 and ${now})`;
   const told = sql`iif(${isOver}, 0, ${toldPercent})`;
   const level = levelOf(sql`${used}`, sql`${max}`);
-  const { db } = openDatabase(databaseOfShard(env, 0));
+  const { db } = openDatabase(databaseOfShard(ctx.env, 0));
   try {
     await rawStatement(
       db,
@@ -75,6 +91,6 @@ async function noteUse({ env, requestId }: Context, accountId: string, used: num
         where ${level} > ${told}`,
     );
   } catch (error) {
-    logLine('error', { event: 'request-quota', requestId, account: accountId, error: describeError(error) });
+    logFailure(ctx, accountId, error);
   }
 }

@@ -1,10 +1,11 @@
 import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import { type AccountContext, type Context, handOver } from '../context.ts';
-import { notFound } from '../errors.ts';
+import { DomainError, notFound } from '../errors.ts';
 import { deviceCount } from '../passes/count-devices.ts';
 import { isOwnPass } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
 import { hasRoom, quotaExceeded } from '../quotas/use.ts';
+import { takeTurn } from '../rate-limits.ts';
 import { templates } from '../templates/table.ts';
 import { beginRegistration } from './change-registration.ts';
 import {
@@ -12,9 +13,26 @@ import {
   type FoundDevicePass,
   findDevicePass,
   isInLibrary,
+  isOfDevice,
   isRegistered,
 } from './find-device-pass.ts';
 import { registrations } from './table.ts';
+
+/**
+ * Devices that a pass may be on at a time. One pass may be shared by thousands, and each update is a push to every one of
+ * them, so this bounds a push. At the highest rate of one address, made-up devices take an hour and a half to get there.
+ */
+export const DEVICES_MAX = 10_000;
+/** Devices that a pass may ever have been on: each is a row. Those that removed it make room for others only up to here. */
+export const DEVICES_EVER_MAX = 100_000;
+
+/** What a device sends to register. */
+export interface NewRegistration {
+  token: string;
+  pushToken: string;
+  /** Where the request comes from, as `callerNetwork` names it; undefined: the rate is not limited. */
+  network?: string;
+}
 
 /** What a registration became. */
 export type Registered = 'new' | 'known';
@@ -27,19 +45,20 @@ export type Registered = 'new' | 'known';
  * the device that has the latest one is told so (304) when it asks.
  *
  * Throws `unauthorized` for a wrong `token`; not found when the pass is gone, or is not signed as that pass type (any more), because a device can be sent no update then; `forbidden` when the
- * pass is on no device yet and the account, or one above it, has as many active passes as it may. Apple names no answer for that; the device keeps the pass and its updates begin once it
- * registers again.
+ * pass is on as many devices as it may, or on none yet and the account, or one above it, has as many active passes as it may; `too_many_requests` when too many devices register in a minute. Apple
+ * names no answer for that; the device keeps the pass and its updates begin once it registers again.
  */
 export async function registerDevice(
   ctx: Context,
   device: DevicePass,
-  { token, pushToken }: { token: string; pushToken: string },
+  { token, pushToken, network }: NewRegistration,
 ): Promise<Registered> {
   const devicePass = await findDevicePass(ctx, device, token);
   if (!devicePass || devicePass.signedAs !== device.passTypeId) throw notFound();
   const { registration } = devicePass;
   if (registration && registration.endedAt === null && registration.pushToken === pushToken) return 'known';
-  const { hasChanged, known, counted } = await commit(devicePass, device, pushToken);
+  await limitRegistrations(ctx, device.passId, network);
+  const { hasChanged, known, counted, isFull } = await commit(devicePass, device, pushToken);
   if (hasChanged && (counted || known)) {
     const { passId, passTypeId, deviceId } = device;
     await handOver(ctx, [{ type: 'push-to-device', passId, passTypeId, deviceId }]);
@@ -47,13 +66,30 @@ export async function registerDevice(
   if (counted) return 'new';
   if (known) return 'known';
   if (hasChanged === null) throw notFound();
-  throw quotaExceeded('activePasses');
+  throw isFull
+    ? new DomainError('forbidden', 'The pass is on as many devices as it may')
+    : quotaExceeded('activePasses');
+}
+
+/** Counts what is about to change something: a device that is registered already costs nothing and is not counted. */
+async function limitRegistrations({ env }: Context, passId: string, network: string | undefined): Promise<void> {
+  if (network === undefined) return;
+  await takeTurn(env, 'registration-by-address', network);
+  await takeTurn(env, 'registration', `${passId} ${network}`);
+  await takeTurn(env, 'registration-by-pass', passId);
+}
+
+/** SQL that tells of the pass in `passes` whether no further device may register for it. */
+function isFullFor(device: DevicePass): SQL {
+  const { numberOfActive, numberOfInactive } = passes;
+  return sql`(${numberOfActive} >= ${DEVICES_MAX} or (${numberOfActive} + ${numberOfInactive} >= ${DEVICES_EVER_MAX}
+    and not exists (select 1 from ${registrations} where ${isOfDevice(device)})))`;
 }
 
 async function commit({ ctx, found }: FoundDevicePass, device: DevicePass, pushToken: string) {
   const { passId } = device;
   const stands = sql`exists (select 1 from ${passes} join ${templates} on ${eq(templates.id, passes.templateId)}
-    where ${isOwnPass(ctx.account.id, passId)})`;
+    where ${isOwnPass(ctx.account.id, passId)} and not ${isFullFor(device)})`;
   const condition = sql`${stands} and not ${isRegistered(ctx, device)} and ${hasRoomFor(ctx, passId)}`;
   const { statements, applies } = beginRegistration(ctx, { found, device, operatingSystem: 'iOS', condition });
   const results = await ctx.db.batch([
@@ -68,11 +104,16 @@ async function commit({ ctx, found }: FoundDevicePass, device: DevicePass, pushT
         // Null: the pass is gone.
         hasChanged: sql<number | null>`${hasChangedSinceMade(ctx, passId)}`.as('has_changed'),
         known: sql<number>`${isRegistered(ctx, device)}`.as('known'),
+        isFull:
+          sql<number>`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, passId)} and ${isFullFor(device)})`.as(
+            'is_full',
+          ),
       })
       .from(sql`(select 1)`),
   ]);
   const [, , , , counted, , , [after]] = results;
-  return { counted: counted.length > 0, hasChanged: after?.hasChanged ?? null, known: after?.known === 1 };
+  const [isKnown, isFull] = [after?.known === 1, after?.isFull === 1];
+  return { counted: counted.length > 0, hasChanged: after?.hasChanged ?? null, known: isKnown, isFull };
 }
 
 /** SQL that tells of a pass whether it, or the definition that it shows, is another than when it was made; null when it is gone. */
@@ -81,7 +122,7 @@ function hasChangedSinceMade(ctx: AccountContext, passId: string): SQL {
     from ${passes} join ${templates} on ${eq(templates.id, passes.templateId)} where ${isOwnPass(ctx.account.id, passId)})`;
 }
 
-/** The quota concerns passes that become active; one that is may come to any number of devices. */
+/** The quota concerns passes that become active; further devices of one that is count for `DEVICES_MAX` alone. */
 function hasRoomFor(ctx: AccountContext, passId: string): SQL {
   return sql`(${deviceCount(ctx, passId, 'active')} > 0 or ${hasRoom(ctx, 'activePasses')})`;
 }

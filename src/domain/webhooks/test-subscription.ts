@@ -1,15 +1,17 @@
 import type { AccountContext } from '../context.ts';
 import { EVENTS } from '../events/catalog.ts';
 import { newEventId, recordEvent } from '../events/record-event.ts';
+import { takeTurn } from '../rate-limits.ts';
 import { getSubscription, requireActive } from './find-subscription.ts';
 
 /**
  * Tells a subscription, and no other, of the example event of its type, by the way that all events go. Returns the identifier of event and delivery. Throws not found, and `conflict` when
- * it is not active.
+ * it is not active, and too many requests beyond ten a minute.
  */
 export async function testSubscription(ctx: AccountContext, id: string): Promise<string> {
   const subscription = await getSubscription(ctx, id);
   requireActive(subscription);
+  await takeTurn(ctx.env, 'webhook-test', id);
   const eventId = newEventId(ctx);
   const { event, templateId } = subscription;
   await recordEvent(ctx, {

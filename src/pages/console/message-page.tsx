@@ -17,6 +17,11 @@ const MESSAGES = {
     text: 'The service does not read that much at once. Nothing was changed.',
     action: { title: 'To the console', href: '/console' },
   },
+  tooMany: {
+    title: 'Too many requests',
+    text: 'Please wait a minute, then try again.',
+    action: { title: 'To the console', href: '/console' },
+  },
   notFound: {
     title: 'Nothing here',
     text: 'The page does not exist, or it belongs to an account that you are not a member of.',

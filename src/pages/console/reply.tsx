@@ -8,7 +8,7 @@ import type { Frame } from './console-layout.tsx';
 import { type ConsoleMessage, ConsoleMessagePage } from './message-page.tsx';
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
-type ErrorStatus = 400 | 401 | 403 | 404 | 413 | 500;
+type ErrorStatus = 400 | 401 | 403 | 404 | 413 | 429 | 500;
 
 /** The reply with a console page. `nonce` is that of styles which belong to this page alone. */
 export function page(
@@ -79,6 +79,7 @@ function failureOf(error: unknown): [ErrorStatus, ConsoleMessage] {
   if (error.kind === 'unauthorized') return [401, 'linkSpent'];
   if (error.kind === 'suspended') return [403, 'suspended'];
   if (error.kind === 'forbidden') return [403, 'forbidden'];
+  if (error.kind === 'too_many_requests') return [429, 'tooMany'];
   if (error.kind === 'not_found') return [404, 'notFound'];
   if (error.kind === 'invalid' || error.kind === 'conflict') return [400, 'refused'];
   return [500, 'error'];

@@ -4,6 +4,7 @@ import { csrf } from 'hono/csrf';
 import { matchedRoutes } from 'hono/route';
 import { notFound } from '../../domain/errors.ts';
 import { BULK_BODY_BYTES_MAX } from '../../domain/limits.ts';
+import { callerNetwork, takeTurn } from '../../domain/rate-limits.ts';
 import { stylesheetReply } from '../assets.ts';
 import { AccountsPage, YouPage } from './accounts-page.tsx';
 import { apiKeyRoutes } from './api-keys/route.tsx';
@@ -56,6 +57,10 @@ consoleRoutes.use('/console/*', (c, next) => {
   const exact = matchedRoutes(c).find(({ method }) => method !== 'ALL');
   c.set('route', exact?.path ?? '/console/*');
   return next();
+});
+consoleRoutes.use('/console/*', async (c, next) => {
+  await takeTurn(c.env, 'console', callerNetwork(c.req.raw, c.env));
+  await next();
 });
 consoleRoutes.use('/console/*', csrf(), (c, next) =>
   (LARGE_FORMS.find(({ path }) => path.test(c.req.path))?.limit ?? formLimit)(c, next),

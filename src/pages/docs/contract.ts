@@ -65,6 +65,8 @@ export interface ContractOperation {
   deprecated: boolean;
   /** Whether a request carries the API key. */
   secured: boolean;
+  /** What the API key needs for it. */
+  scope?: string;
   parameters: Parameter[];
   body?: Content & { required: boolean };
   /** Successes. */
@@ -111,6 +113,7 @@ interface DocumentedOperation {
   deprecated?: boolean;
   tags?: string[];
   security?: unknown[];
+  'x-required-scope'?: string;
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: MediaTypes };
   responses?: Record<string, DocumentedReply | { $ref: string }>;
@@ -192,6 +195,7 @@ function arranged(
     description: operation.description,
     deprecated: operation.deprecated ?? false,
     secured: (operation.security ?? security).length > 0,
+    scope: operation['x-required-scope'],
     parameters: operation.parameters ?? [],
     body: body && { ...body, required: operation.requestBody?.required ?? false },
     replies: replies.filter(({ status }) => status < 400),

@@ -56,8 +56,12 @@ function Authentication({ baseUrl }: IntroductionProps) {
           takes effect on the very next request.
         </p>
         <p>
-          The examples on this page read the key from the shell variable <code>API_KEY</code>. Other words in capitals
-          behind a dollar sign stand for values of yours, too.
+          A key has scopes. A request that needs another one is a <code>403</code> that names it. Each operation on this
+          page shows its scope. A <code>:write</code> scope includes the <code>:read</code> scope of the same resource.
+        </p>
+        <p>
+          The examples on this page read the key from the shell variable <code>API_KEY</code>. Replace{' '}
+          <code>$TEMPLATE_ID</code> and the other variables with your values.
         </p>
       </div>
       <div class="shown">

@@ -44,6 +44,11 @@ export function OperationSection(props: SectionProps) {
           <code>{id}</code>
           {operation.deprecated && <span class="deprecated">deprecated</span>}
           {!operation.secured && <span>no key needed</span>}
+          {operation.scope && (
+            <span>
+              scope <code>{operation.scope}</code>
+            </span>
+          )}
         </p>
       </header>
       <div class="told">

@@ -9,9 +9,9 @@ import {
   type PublicPass,
 } from '../../domain/passes/find-page.ts';
 import { type PageName, passHandle } from '../../domain/passes/open-address.ts';
+import { attempt, callerNetwork } from '../../domain/rate-limits.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { PageEnv } from '../page-env.ts';
-import { countGuess, refuseGuessers } from './guesses.ts';
 
 /** What a page shows: one pass, or the passes of a bundle. */
 export type Found = PublicPass | PublicBundle;
@@ -52,12 +52,10 @@ export async function findShown(c: Context<PageEnv>, use: PageUse): Promise<Foun
 
 async function findNamed(c: Context<PageEnv>, name: PageName, use: PageUse): Promise<PublicPass | undefined> {
   // Nobody guesses a secret or an identifier, and links of deleted passes are followed by many.
-  const canBeGuessed = 'userProvidedId' in name;
-  if (canBeGuessed && !isUuid(name.accountId)) return undefined;
-  if (canBeGuessed) refuseGuessers(c);
-  const found = await findPage(c.var.ctx, name, use);
-  if (!found && canBeGuessed) await countGuess(c);
-  return found;
+  const work = () => findPage(c.var.ctx, name, use);
+  if (!('userProvidedId' in name)) return work();
+  if (!isUuid(name.accountId)) return undefined;
+  return attempt(c.env, 'guess', callerNetwork(c.req.raw, c.env), work, (found) => found !== undefined);
 }
 
 async function findMember(found: PublicPass, name: PageName, use: PageUse, member: string) {

@@ -1,13 +1,15 @@
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { isLanguageCode } from '../../domain/fields.ts';
 import { findPublicPassById } from '../../domain/passes/find-page.ts';
+import { callerNetwork, takeTurn } from '../../domain/rate-limits.ts';
 import { constantTimeEqual } from '../../platform/crypto.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { passFileReply } from '../../wallets/apple/pass-file-reply.ts';
+import { asksForHtml } from '../asks-for-html.ts';
 import { stylesheetReply } from '../assets.ts';
 import { newNonce } from '../layout.tsx';
 import type { PageEnv } from '../page-env.ts';
@@ -25,11 +27,26 @@ const FORM_BYTES_MAX = 16 * 1024;
 
 const formLimit = bodyLimit({ maxSize: FORM_BYTES_MAX, onError: () => tooLarge() });
 
+/** What can be guessed has a limit of its own besides. */
+const limitPages: MiddlewareHandler<PageEnv> = async (c, next) => {
+  await takeTurn(c.env, 'page', callerNetwork(c.req.raw, c.env));
+  await next();
+};
+
+const limitImages: MiddlewareHandler<PageEnv> = async (c, next) => {
+  await takeTurn(c.env, 'image', callerNetwork(c.req.raw, c.env));
+  await next();
+};
+
 /**
  * Pages and pictures behind the link of a pass or a bundle (decisions §7). A GET changes nothing here: mail scanners follow links too. What stands behind a PIN is the page, the
  * pictures of its code and the links on it; the links below `/passes` are for callers of the API (decisions §8).
  */
-export const downloadRoutes = new Hono<PageEnv>();
+export const downloadRoutes = new Hono<PageEnv>()
+  .use('/p/*', limitPages)
+  .use('/:lang/p/*', limitPages)
+  .use('/passes/*', limitPages)
+  .use('/images/*', limitImages);
 
 // What one address does not know may be the name of another one: a pass may have the userProvidedId "save".
 for (const address of ADDRESSES) {
@@ -88,13 +105,22 @@ downloadRoutes
     throw notFound();
   });
 
+/** The page for people whose request for a file a limit has refused; undefined for programs. */
+export function tooManyReply(c: PageContext): Response | Promise<Response> | undefined {
+  return asksForHtml(c) ? messageReply(c, 'tooMany', 429) : undefined;
+}
+
+function messageReply(c: PageContext, message: Message, status: PageStatus) {
+  return htmlReply(c, newNonce(), <MessagePage language={askedLanguage(c) ?? 'en'} message={message} />, status);
+}
+
 downloadRoutes.onError((error, c) => {
   const [status, message] = failureOf(error);
   if (status === 500) {
     const { requestId } = c.var.ctx;
     logLine('error', { event: 'error', requestId, route: c.var.route, error: describeError(error) });
   }
-  return htmlReply(c, newNonce(), <MessagePage language={askedLanguage(c) ?? 'en'} message={message} />, status);
+  return messageReply(c, message, status);
 });
 
 type PageContext = Context<PageEnv>;

@@ -3,6 +3,7 @@ import type { PublicPass } from '../../domain/passes/find-page.ts';
 import { pathOfPage } from '../../domain/passes/links.ts';
 import { PIN_LOCK_MINUTES, tryPin } from '../../domain/passes/pin.ts';
 import { countPrint } from '../../domain/passes/print-pass.ts';
+import { attempt, callerNetwork, takeTurn } from '../../domain/rate-limits.ts';
 import { barcodeSvg } from '../../platform/barcodes.ts';
 import { hasPassFile } from '../../wallets/apple/bundle-file-reply.ts';
 import { hasSaveLink, walletSaveUri } from '../../wallets/links.ts';
@@ -14,7 +15,6 @@ import { type Barrier, barrierOf } from './barrier.ts';
 import { BarrierPage } from './barrier-page.tsx';
 import { DownloadPage } from './download-page.tsx';
 import { drawnCard } from './drawn-card.ts';
-import { countGuess, refuseGuessers } from './guesses.ts';
 import { askedLanguage, htmlReply } from './html-reply.ts';
 import { keepPinProof } from './pin-cookie.ts';
 import { platformOf } from './platform.ts';
@@ -87,21 +87,22 @@ async function saveUrl(c: PageContext, shown: PublicPass): Promise<string | unde
  */
 export async function answerForm(c: PageContext, shown: PublicPass, prefix?: string): Promise<Response> {
   const { pathname } = new URL(c.req.url);
+  const network = callerNetwork(c.req.raw, c.env);
   const barrier = barrierOf(c, shown);
   if (c.req.query('print') !== undefined) {
     if (barrier || shown.definition.hidePrintVersion) return c.redirect(pathname, 303);
+    await takeTurn(c.env, 'print', network && `${shown.pass.id} ${network}`);
     await countPrint(c.var.ctx, shown.pass);
     return c.redirect(`${pathname}?print`, 303);
   }
   if (barrier !== 'pin' && barrier !== 'locked') return c.redirect(pathname, 303);
-  refuseGuessers(c);
   const { pin } = await c.req.parseBody().catch((): Record<string, undefined> => ({}));
-  const { outcome, triesLeft } = await tryPin(c.var.ctx, shown.pass, typeof pin === 'string' ? pin : '');
+  const enter = () => tryPin(c.var.ctx, shown.pass, typeof pin === 'string' ? pin : '');
+  const { outcome, triesLeft } = await attempt(c.env, 'guess', network, enter, (tried) => tried.outcome === 'right');
   if (outcome === 'right') {
     keepPinProof(c, shown);
     return c.redirect(pathname, 303);
   }
-  await countGuess(c);
   return showBarrier(c, shown, { barrier: outcome === 'wrong' ? 'pin' : 'locked', prefix, triesLeft });
 }
 

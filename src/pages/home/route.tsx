@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
-import { accepts } from 'hono/accepts';
 import { routePath } from 'hono/route';
 import { barcodeSvg } from '../../platform/barcodes.ts';
+import { asksForHtml } from '../asks-for-html.ts';
 import { stylesheetReply } from '../assets.ts';
 import { newNonce, pageHeaders } from '../layout.tsx';
 import type { PageEnv } from '../page-env.ts';
@@ -21,10 +21,5 @@ export const homeRoutes = new Hono<PageEnv>()
 
 /** The page for people at addresses that lead nowhere; undefined for programs, which ask for no HTML. */
 export function strayReply(c: Context): Response | Promise<Response> | undefined {
-  const asked = accepts(c, {
-    header: 'Accept',
-    supports: ['application/json', 'text/html'],
-    default: 'application/json',
-  });
-  return asked === 'text/html' ? c.html(<NotFoundPage />, 404, pageHeaders(newNonce())) : undefined;
+  return asksForHtml(c) ? c.html(<NotFoundPage />, 404, pageHeaders(newNonce())) : undefined;
 }

@@ -6,12 +6,14 @@ import { type OpenedLink, openLink } from '../../domain/app-configurations/open-
 import { recentScans } from '../../domain/app-scans/recent-scans.ts';
 import { openLinkForScan, scanByLink } from '../../domain/app-scans/scan-by-link.ts';
 import { undoScan } from '../../domain/app-scans/undo-scan.ts';
-import { DomainError, type ErrorKind, invalid, notFound } from '../../domain/errors.ts';
+import { DomainError, type ErrorKind, invalid, notFound, tooManyRequests } from '../../domain/errors.ts';
+import { attempt } from '../../domain/rate-limits.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { stylesheetReply } from '../assets.ts';
 import type { PageEnv } from '../page-env.ts';
 import { gateOutcome, gateRecentScan, lockedGate, openGate } from './gate-view.ts';
+import { limitCodes, limitScanner, lockedSeconds, networkOf, openLimited } from './limits.ts';
 import { keepLinkProof, mayUse } from './link-cookie.ts';
 import { type GateFailure, SUSPENDED_STATUS } from './protocol.ts';
 import { readPin, readScan } from './sent-scan.ts';
@@ -60,11 +62,11 @@ const careful: MiddlewareHandler<PageEnv> = async (c, next) => {
 
 /** The gate app at the link of an app configuration, and its endpoints. A GET changes nothing. */
 export const scannerRoutes = new Hono<PageEnv>()
-  .use('/scan/*', careful)
+  .use('/scan/*', careful, limitScanner)
   .get(SCANNER_STYLESHEET.path, () => stylesheetReply(SCANNER_STYLESHEET))
   .get(SERVICE_WORKER_PATH, named, (c) => serviceWorkerReply(c))
   .get('/scan/:token', named, async (c) => {
-    const opened = await openLink(c.var.ctx, c.req.param('token'));
+    const opened = await openLimited(c, (token) => openLink(c.var.ctx, token));
     if (!opened) return messageReply(c, 'gone');
     return pageReply(c, mayUse(c, opened) ? await openGate(opened) : lockedGate(opened));
   })
@@ -75,8 +77,10 @@ export const scannerRoutes = new Hono<PageEnv>()
   })
   .post('/scan/:token/unlock', named, ownJson, limited, async (c) => {
     const opened = await known(c);
-    const tried = await unlockLink(opened.ctx, opened.link, readPin(await readJson(c)));
-    if (tried === 'locked') throw new DomainError('too_many_requests', 'Too many wrong PINs');
+    const pin = readPin(await readJson(c));
+    const enter = () => unlockLink(opened.ctx, opened.link, pin);
+    const tried = await attempt(c.env, 'guess', networkOf(c), enter, (outcome) => outcome === 'right');
+    if (tried === 'locked') throw tooManyRequests('Too many wrong PINs', lockedSeconds(opened));
     if (tried === 'wrong') throw new DomainError('forbidden', 'The PIN is not right');
     keepLinkProof(c, opened);
     return c.json(await openGate(opened));
@@ -87,9 +91,10 @@ export const scannerRoutes = new Hono<PageEnv>()
   })
   .post('/scan/:token/scans', named, ownJson, limited, async (c) => {
     const scan = readScan(await readJson(c));
-    const opened = await openLinkForScan(c.var.ctx, c.req.param('token'), scan);
+    const opened = await openLimited(c, (token) => openLinkForScan(c.var.ctx, token, scan));
     if (!opened) throw notFound();
     requireUse(c, opened);
+    await limitCodes(c, opened);
     return c.json(gateOutcome(opened.ctx, await scanByLink(opened, scan)), 201);
   })
   .post('/scan/:token/scans/:id/undo', named, ownJson, limited, async (c) => {
@@ -126,7 +131,7 @@ async function readJson(c: PageContext): Promise<unknown> {
 /** The link of the path, with the configuration that the query asks for. */
 async function known(c: PageContext): Promise<OpenedLink> {
   const wanted = c.req.query('configurationId');
-  const opened = await openLink(c.var.ctx, c.req.param('token')!, wanted || undefined);
+  const opened = await openLimited(c, (token) => openLink(c.var.ctx, token, wanted || undefined));
   if (!opened) throw notFound();
   return opened;
 }
@@ -158,6 +163,7 @@ const STATUS: Partial<Record<ErrorKind, FailureStatus>> = {
 
 function messageOf(status: FailureStatus) {
   if (status === 404) return 'gone';
+  if (status === 429) return 'tooMany';
   return status === SUSPENDED_STATUS ? 'suspended' : 'error';
 }
 

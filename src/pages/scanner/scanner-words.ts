@@ -99,6 +99,8 @@ export interface ScannerWords {
   pinOffline: string;
   goneTitle: string;
   goneText: string;
+  tooManyTitle: string;
+  tooManyText: string;
   suspendedTitle: string;
   suspendedText: string;
   errorTitle: string;

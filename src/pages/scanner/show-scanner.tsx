@@ -41,10 +41,10 @@ export function pageReply(c: Context<PageEnv>, gate: Gate) {
   return c.html(page, 200, scannerHeaders());
 }
 
-const MESSAGE_STATUS = { gone: 404, suspended: 403, error: 500 } as const;
+const MESSAGE_STATUS = { gone: 404, suspended: 403, tooMany: 429, error: 500 } as const;
 
 /** A page that only says something. */
-export function messageReply(c: Context<PageEnv>, message: 'gone' | 'suspended' | 'error') {
+export function messageReply(c: Context<PageEnv>, message: 'gone' | 'suspended' | 'tooMany' | 'error') {
   const words = askedWords(c);
   const [title, text] = [words[`${message}Title`], words[`${message}Text`]];
   const page = (

@@ -100,6 +100,8 @@ const en: ScannerWords = {
   pinOffline: 'There is no connection. Try again when there is one.',
   goneTitle: 'This link no longer works',
   goneText: 'Ask whoever sent it for a new one.',
+  tooManyTitle: 'Too many requests',
+  tooManyText: 'Please wait a minute, then load this page again.',
   suspendedTitle: 'This account is suspended',
   suspendedText: 'The operator of the service has suspended it. Scans on this device are kept until it is resumed.',
   errorTitle: 'Something went wrong',
@@ -209,6 +211,8 @@ const de: ScannerWords = {
   pinOffline: 'Keine Verbindung. Versuchen Sie es wieder, wenn es eine gibt.',
   goneTitle: 'Dieser Link gilt nicht mehr',
   goneText: 'Fragen Sie den Absender nach einem neuen.',
+  tooManyTitle: 'Zu viele Anfragen',
+  tooManyText: 'Bitte warten Sie eine Minute und laden Sie die Seite dann neu.',
   suspendedTitle: 'Dieses Konto ist gesperrt',
   suspendedText:
     'Der Betreiber des Dienstes hat es gesperrt. Scans auf diesem Gerät bleiben erhalten, bis es wieder freigegeben ist.',

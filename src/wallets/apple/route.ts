@@ -3,11 +3,14 @@ import { routePath } from 'hono/route';
 import type { Context } from '../../domain/context.ts';
 import { notFound } from '../../domain/errors.ts';
 import { findPublicPassById } from '../../domain/passes/find-page.ts';
+import { callerNetwork, takeTurn } from '../../domain/rate-limits.ts';
 import { constantTimeEqual } from '../../platform/crypto.ts';
+import type { Env } from '../../platform/env.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { passFileReply } from './pass-file-reply.ts';
 
 interface WalletEnv {
+  Bindings: Env;
   Variables: { baseContext: Context; route: string };
 }
 
@@ -15,6 +18,7 @@ interface WalletEnv {
 export const passFileRoutes = new Hono<WalletEnv>().get('/passes/:id/:file{[A-Za-z0-9_-]+\\.pkpass}', async (c) => {
   c.set('route', routePath(c));
   const { id, file } = c.req.param();
+  await takeTurn(c.env, 'page', callerNetwork(c.req.raw, c.env));
   const shown = UUID_PATTERN.test(id) ? await findPublicPassById(c.var.baseContext, id) : undefined;
   if (!shown || !constantTimeEqual(`${shown.pass.fileToken}.pkpass`, file)) throw notFound();
   return passFileReply(shown, c.req.raw);

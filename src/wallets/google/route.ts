@@ -3,12 +3,15 @@ import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
 import type { Context } from '../../domain/context.ts';
 import { DomainError, invalid } from '../../domain/errors.ts';
+import { attempt, callerNetwork } from '../../domain/rate-limits.ts';
+import type { Env } from '../../platform/env.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { takeCallback } from './callback.ts';
 import { CALLBACK_PATH } from './pass-class.ts';
 import { KeysUnavailable } from './root-keys.ts';
 
 interface CallbackEnv {
+  Bindings: Env;
   Variables: { baseContext: Context; route: string };
 }
 
@@ -24,12 +27,14 @@ const limitBody = bodyLimit({
 /** Where Google Wallet reports saves and removals; classes name it in `callbackOptions`. The address is no secret: a message counts by its signature. */
 export const googleCallbackRoutes = new Hono<CallbackEnv>().post(CALLBACK_PATH, limitBody, async (c) => {
   c.set('route', routePath(c));
-  await takeCallback(c.var.baseContext, await readJson(c.req.raw));
+  const body = await c.req.text();
+  const network = callerNetwork(c.req.raw, c.env);
+  await attempt(c.env, 'google', network, async () => takeCallback(c.var.baseContext, parseJson(body)));
   c.header('Cache-Control', 'no-store');
   return c.body(null, 200);
 });
 
-const STATUS = { invalid: 400, unauthorized: 401, too_large: 413 } as const;
+const STATUS = { invalid: 400, unauthorized: 401, too_large: 413, too_many_requests: 429 } as const;
 
 googleCallbackRoutes.onError((error, c) => {
   const { requestId } = c.var.baseContext;
@@ -43,9 +48,9 @@ googleCallbackRoutes.onError((error, c) => {
   return c.text(`Internal server error (request ${requestId})`, 500);
 });
 
-async function readJson(request: Request): Promise<unknown> {
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(await request.text());
+    return JSON.parse(text);
   } catch {
     throw invalid('The request body is not valid JSON');
   }

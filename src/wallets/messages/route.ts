@@ -5,6 +5,7 @@ import type { Context } from '../../domain/context.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { statusPath, twilioSettings } from '../../domain/messages/hand-over.ts';
 import { recordProviderStatus } from '../../domain/messages/record-provider-status.ts';
+import { attempt, callerNetwork } from '../../domain/rate-limits.ts';
 import type { Env } from '../../platform/env.ts';
 import { isSignedByTwilio, TWILIO_STATUSES } from '../../platform/twilio.ts';
 
@@ -32,9 +33,11 @@ export const messageRoutes = new Hono<MessageEnv>().post(
     const id = c.req.param('id');
     const form = new URLSearchParams(await c.req.text());
     const signature = c.req.header('X-Twilio-Signature') ?? '';
-    if (!isSignedByTwilio(settings.authToken, signature, ctx.baseUrl + statusPath(id), form)) {
-      throw new DomainError('forbidden', 'X-Twilio-Signature: does not match');
-    }
+    await attempt(c.env, 'twilio', callerNetwork(c.req.raw, c.env), async () => {
+      if (!isSignedByTwilio(settings.authToken, signature, ctx.baseUrl + statusPath(id), form)) {
+        throw new DomainError('forbidden', 'X-Twilio-Signature: does not match');
+      }
+    });
     const status = TWILIO_STATUSES[form.get('MessageStatus') ?? ''];
     const errorCode = form.get('ErrorCode');
     const details =

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const keysPath = () => consolePath(account, 'api-keys');
 
 async function create(fields: Record<string, string>): Promise<string> {
-  const reply = await manager.post(keysPath(), fields);
+  const reply = await manager.post(keysPath(), { scopes: 'templates:read', ...fields });
   expect(reply.status).toBe(200);
   return /pk_[A-Za-z0-9]{16}_[\w-]{43}/.exec(reply.body)![0];
 }
@@ -47,6 +47,45 @@ describe('the page of API keys', () => {
     expect(await row('Shop &lt;1&gt;')).toBe('');
   });
 
+  it.each([
+    ['api_keys.manage', ['passes:read', 'templates:read', 'scans:read'], ['*', 'webhooks:manage', 'passes:write']],
+    ['passes.edit', ['passes:write', 'messages:send'], ['*', 'templates:write', 'customers:manage']],
+  ])(
+    'offers a member with %s the scopes of its privileges, and gives no others to a key',
+    async (privilege, own, others) => {
+      const member = await visitor(account, ['api_keys.manage', privilege]);
+      const { body } = await member.get(`${keysPath()}/new`);
+      for (const scope of own) {
+        expect(body).toContain(`value="${scope}"`);
+        expect((await member.post(keysPath(), { name: `Mine ${scope}`, scopes: scope })).status).toBe(200);
+      }
+      for (const scope of others) {
+        expect(body).not.toContain(`value="${scope}"`);
+        const refused = await member.post(keysPath(), { name: `Beyond ${scope}`, scopes: scope });
+        expect([refused.status, refused.body]).toEqual([400, expect.stringContaining('beyond your own rights')]);
+        expect(await row(`Beyond ${scope}`)).toBe('');
+      }
+      expect(await row(`Mine ${own[0]}`)).toContain(`data-label="Scopes">${own[0]}</td>`);
+    },
+  );
+
+  it('lets a member deactivate a key with more rights, and only those who have them activate it', async () => {
+    const owner = await visitor(account, ['owner']);
+    expect((await owner.post(keysPath(), { name: 'Strong', scopes: '*' })).status).toBe(200);
+    expect(await row('Strong')).toMatch(/Scopes">All<.* by [^<]+@/s);
+    const id = idIn(await row('Strong'));
+    expect((await manager.post(`${keysPath()}/${id}/deactivate`)).status).toBe(303);
+    expect((await manager.post(`${keysPath()}/${id}/activate`)).status).toBe(403);
+    expect(await row('Strong')).toContain('>Inactive<');
+    expect((await owner.post(`${keysPath()}/${id}/activate`)).status).toBe(303);
+    expect(await row('Strong')).toContain('>Active<');
+  });
+
+  it('asks for a scope', async () => {
+    const reply = await manager.post(keysPath(), { name: 'None' });
+    expect([reply.status, reply.body]).toEqual([400, expect.stringContaining('scopes: must name a scope')]);
+  });
+
   it('lets a key end with a day of the account’s time zone', async () => {
     const apiKey = await create({ name: 'Fair', lastDay: '2999-12-31' });
     expect(await row('Fair')).toContain('datetime="2999-12-31T15:00:00.000Z"');
@@ -62,7 +101,7 @@ describe('the page of API keys', () => {
     [{ name: 'Kept', lastDay: '2020-01-01' }, 'lastDay: must not be over'],
     [{ name: 'Kept', lastDay: '2026-02-30' }, 'lastDay: must look like 2026-12-24'],
   ])('refuses %o, keeps what was typed and makes no key', async (fields, message) => {
-    const reply = await manager.post(keysPath(), fields);
+    const reply = await manager.post(keysPath(), { scopes: 'templates:read', ...fields });
     expect(reply.status).toBe(400);
     expect(reply.body).toContain(message);
     expect(reply.body).toContain(`value="${fields.name}"`);
@@ -74,7 +113,7 @@ describe('the page of API keys', () => {
     const owner = await visitor(own, ['owner']);
     const path = consolePath(own, 'api-keys');
     await expect.poll(async () => (await own.get('/api/pass-template')).status).toBe(200);
-    for (const name of ['Spare one', 'Spare two']) await owner.post(path, { name });
+    for (const name of ['Spare one', 'Spare two']) await owner.post(path, { name, scopes: '*' });
     const warned = await owner.get(`${path}/delete-unused`);
     expect(warned.body).toContain('cannot be undone');
     expect(warned.body).toContain('<li>Spare one</li>');
@@ -121,8 +160,8 @@ describe('the audit log', () => {
   it('tells who did what and how it went, to owners', async () => {
     const own = await freshAccount();
     const [owner, keeper] = [await visitor(own, ['owner']), await visitor(own, ['api_keys.manage'])];
-    await keeper.post(consolePath(own, 'api-keys'), { name: 'Till' });
-    await keeper.post(consolePath(own, 'api-keys'), { name: '' });
+    await keeper.post(consolePath(own, 'api-keys'), { name: 'Till', scopes: 'scans:read' });
+    await keeper.post(consolePath(own, 'api-keys'), { name: '', scopes: 'scans:read' });
     await keeper.post(`${consolePath(own, 'api-keys')}/${own.accountId}/delete`, { name: 'Ghost' });
     const { body } = await owner.get(consolePath(own, 'audit-log'));
     const rows = (String(body).match(/<tr><th scope="row">.*?<\/tr>/gs) ?? []).map((one) =>

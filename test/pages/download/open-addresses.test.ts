@@ -9,7 +9,7 @@ type Path = `/${string}`;
 const IPHONE = { 'User-Agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 20_0 like Mac OS X) Safari/604.1' };
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const PIN = '47 Eleven';
-/** As `GUESS_LIMITER` has it in `wrangler.toml`. */
+/** As `ATTEMPT_RATE_LIMITER` has it in `wrangler.toml`. */
 const GUESSES = 30;
 
 let client: Client;

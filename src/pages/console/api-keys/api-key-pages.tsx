@@ -1,6 +1,7 @@
 import type { ApiKeyFacts } from '../../../domain/api-keys/list-api-keys.ts';
+import { EVERY_SCOPE, grants, SCOPES, type Scope, type Scopes } from '../../../domain/api-keys/scopes.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { TextField } from '../fields.tsx';
+import { Checkboxes, TextField } from '../fields.tsx';
 import { ListTable } from '../list-table.tsx';
 import { ActionButton, Badge, Confirm, EmptyState, EntryForm, Notice } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
@@ -35,7 +36,7 @@ export function ApiKeysPage({ frame, apiKeys, now }: ApiKeysPageProps) {
         </EmptyState>
       ) : (
         <section class="panel">
-          <ListTable columns={['Name', 'Status', 'Created on', 'Last used']} hasActions>
+          <ListTable columns={['Name', 'Status', 'Scopes', 'Created on', 'Last used']} hasActions>
             {apiKeys.map((apiKey) => (
               <ApiKeyRow apiKey={apiKey} timezone={frame.account.timezone} now={now} base={base} />
             ))}
@@ -53,7 +54,7 @@ export function ApiKeysPage({ frame, apiKeys, now }: ApiKeysPageProps) {
 
 function ApiKeyRow(props: { apiKey: ApiKeyFacts; timezone: string; now: number; base: string }) {
   const { apiKey, timezone, now, base } = props;
-  const { id, name, createdAt, lastUsedAt, expiresAt } = apiKey;
+  const { id, name, scopes, createdAt, createdBy, lastUsedAt, expiresAt } = apiKey;
   const expired = expiresAt !== null && expiresAt <= now;
   const active = apiKey.active && !expired;
   const [verb, title] = apiKey.active ? ['deactivate', 'Deactivate'] : ['activate', 'Activate'];
@@ -69,8 +70,10 @@ function ApiKeyRow(props: { apiKey: ApiKeyFacts; timezone: string; now: number; 
           </span>
         )}
       </td>
+      <td data-label="Scopes">{scopes.includes(EVERY_SCOPE) ? 'All' : scopes.join(', ')}</td>
       <td data-label="Created on">
         <Time at={createdAt} timezone={timezone} />
+        {createdBy && <span class="quiet"> by {createdBy}</span>}
       </td>
       <td data-label="Last used">{lastUsedAt === null ? 'Never' : <Time at={lastUsedAt} timezone={timezone} />}</td>
       <td class="row-actions">
@@ -83,17 +86,40 @@ function ApiKeyRow(props: { apiKey: ApiKeyFacts; timezone: string; now: number; 
   );
 }
 
+/** The scopes that an operation needs today. */
+const MEANINGS: Partial<Record<Scope, string>> = {
+  'passes:read': 'Read and search passes, bundles and processes.',
+  'passes:write': 'Create, update, void and delete passes. Includes reading them.',
+  'templates:read': 'Read templates and projects.',
+  'templates:write': 'Create, update, publish and delete templates. Includes reading them.',
+  'scans:read': 'Read app configurations and scans.',
+  'scans:write': 'Record scans, change app configurations and their links. Includes reading them.',
+  'messages:send': 'Send push notifications and e-mails.',
+  'webhooks:manage': 'Subscribe to events, read and resend deliveries.',
+  'customers:manage': 'Create sub-customers.',
+};
+const OPTIONS = [
+  {
+    value: EVERY_SCOPE,
+    title: 'Everything',
+    hint: 'All of the following, and what is added later. Choose it alone.',
+  } as const,
+  ...SCOPES.filter((value) => MEANINGS[value]).map((value) => ({ value, title: value, hint: MEANINGS[value] })),
+];
+
 interface NewApiKeyPageProps {
   frame: Frame;
-  typed?: { name: string; lastDay: string };
+  /** The scopes that the member may give away. */
+  own: Scopes;
+  typed?: { name: string; lastDay: string; scopes: Scopes };
   messages?: string[];
 }
 
-export function NewApiKeyPage({ frame, typed, messages }: NewApiKeyPageProps) {
+export function NewApiKeyPage({ frame, own, typed, messages }: NewApiKeyPageProps) {
   const base = sectionPath(frame.account.id, SECTION);
   return (
     <AccountLayout frame={frame} title="Create API key" section={SECTION}>
-      <EntryForm messages={messages} action={base} button="Create" back={base}>
+      <EntryForm messages={messages} action={base} button="Create API key" back={base}>
         <TextField
           name="name"
           label="Name"
@@ -110,6 +136,15 @@ export function NewApiKeyPage({ frame, typed, messages }: NewApiKeyPageProps) {
           value={typed?.lastDay}
           required={false}
         />
+        <Checkboxes
+          name="scopes"
+          legend="Scopes"
+          options={OPTIONS.filter(({ value }) => grants(own, value))}
+          values={typed?.scopes ?? []}
+        />
+        {!own.includes(EVERY_SCOPE) && (
+          <p class="hint">A key can do at most what you can do yourself. An owner can create keys with other scopes.</p>
+        )}
       </EntryForm>
     </AccountLayout>
   );

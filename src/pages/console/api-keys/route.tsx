@@ -1,13 +1,15 @@
 import { Hono } from 'hono';
-import { createApiKey } from '../../../domain/api-keys/create-api-key.ts';
+import { createApiKey, type KeyCreator, refuseMore } from '../../../domain/api-keys/create-api-key.ts';
 import { deleteApiKey } from '../../../domain/api-keys/delete-api-key.ts';
 import { deleteUnusedApiKeys } from '../../../domain/api-keys/delete-unused-api-keys.ts';
 import { listApiKeys } from '../../../domain/api-keys/list-api-keys.ts';
+import type { Scopes } from '../../../domain/api-keys/scopes.ts';
 import { setApiKeyActive } from '../../../domain/api-keys/set-api-key-active.ts';
 import { audited } from '../../../domain/audit/audited.ts';
 import { notFound } from '../../../domain/errors.ts';
+import { scopesOfMember } from '../../../domain/users/member-scopes.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { frameOf, page, submitted, textOf } from '../reply.tsx';
+import { frameOf, page, submitted, textOf, textsOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { ApiKeyCreatedPage, ApiKeysPage, DeleteApiKeyPage, DeleteUnusedPage, NewApiKeyPage } from './api-key-pages.tsx';
@@ -22,20 +24,28 @@ apiKeyRoutes.get('/', async (c) => {
   return page(c, <ApiKeysPage frame={frameOf(c)} apiKeys={apiKeys} now={Date.now()} />);
 });
 
-apiKeyRoutes.get('/new', (c) => page(c, <NewApiKeyPage frame={frameOf(c)} />));
+apiKeyRoutes.get('/new', (c) => {
+  const { scopes } = creatorOf(c);
+  return page(c, <NewApiKeyPage frame={frameOf(c)} own={scopes} />);
+});
 
 apiKeyRoutes.post('/', async (c) => {
   const { acting, user } = c.var;
-  const form = await c.req.parseBody();
-  const typed = { name: textOf(form, 'name'), lastDay: textOf(form, 'lastDay') };
+  const form = await c.req.parseBody({ all: true });
+  const typed = {
+    name: textOf(form, 'name'),
+    lastDay: textOf(form, 'lastDay'),
+    scopes: textsOf(form, 'scopes') as Scopes,
+  };
+  const creator = creatorOf(c);
   return submitted(
     c,
     async () => {
       const action = { email: user.email, action: 'api_key.create', target: typed.name };
-      const { apiKey } = await audited(acting, action, () => createApiKey(acting, typed));
+      const { apiKey } = await audited(acting, action, () => createApiKey(acting, typed, creator));
       return page(c, <ApiKeyCreatedPage frame={frameOf(c)} name={typed.name} apiKey={apiKey} />);
     },
-    (messages) => <NewApiKeyPage frame={frameOf(c)} typed={typed} messages={messages} />,
+    (messages) => <NewApiKeyPage frame={frameOf(c)} own={creator.scopes} typed={typed} messages={messages} />,
   );
 });
 
@@ -61,8 +71,21 @@ apiKeyRoutes.get('/:key/delete', async (c) => {
   return page(c, <DeleteApiKeyPage frame={frameOf(c)} apiKey={apiKey} />);
 });
 
+/** Who creates a key here: a member, who gives away no more than the member's privileges allow. */
+function creatorOf(c: AccountPageContext): KeyCreator {
+  return { name: c.var.user.email, scopes: scopesOfMember(c.var.privileges) };
+}
+
+/** Activates a key whose rights the member has; others would get at them by a key that was switched off. */
+async function activate(c: AccountPageContext, id: string): Promise<void> {
+  const key = (await listApiKeys(c.var.acting)).find((one) => one.id === id);
+  if (!key) throw notFound();
+  refuseMore(creatorOf(c), key.scopes);
+  await setApiKeyActive(c.var.acting, id, true);
+}
+
 const VERBS = {
-  activate: (c: AccountPageContext, id: string) => setApiKeyActive(c.var.acting, id, true),
+  activate,
   deactivate: (c: AccountPageContext, id: string) => setApiKeyActive(c.var.acting, id, false),
   delete: (c: AccountPageContext, id: string) => deleteApiKey(c.var.acting, id),
 };

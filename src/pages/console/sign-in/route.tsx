@@ -1,7 +1,9 @@
 import { Hono } from 'hono';
+import { attempt, callerNetwork, takeTurn } from '../../../domain/rate-limits.ts';
 import { mailSignInLink } from '../../../domain/users/create-sign-in-link.ts';
 import { findSession, signOut, signOutEverywhere } from '../../../domain/users/sessions.ts';
 import { signIn } from '../../../domain/users/sign-in.ts';
+import { sha256 } from '../../../platform/crypto.ts';
 import { describeError, logLine } from '../../../platform/log.ts';
 import { showsOutbox } from '../../outbox/shows-outbox.ts';
 import { dropSession, keepSession, readSession } from '../../session.ts';
@@ -20,7 +22,9 @@ signInRoutes.get('/sign-in', (c) => {
 
 signInRoutes.post('/sign-in', async (c) => {
   const { ctx } = c.var;
-  const { session } = await signIn(ctx, textOf(await c.req.parseBody(), 'token'), readSession(c));
+  const token = textOf(await c.req.parseBody(), 'token');
+  const redeem = () => signIn(ctx, token, readSession(c));
+  const { session } = await attempt(c.env, 'sign-in-token', callerNetwork(c.req.raw, c.env), redeem);
   keepSession(c, session);
   return c.redirect('/console', 303);
 });
@@ -28,9 +32,12 @@ signInRoutes.post('/sign-in', async (c) => {
 signInRoutes.post('/sign-in/link', async (c) => {
   const { ctx } = c.var;
   const email = textOf(await c.req.parseBody(), 'email').trim();
-  const { success } = await c.env.RATE_LIMITER.limit({ key: `sign-in ${c.req.header('CF-Connecting-IP') ?? ''}` });
+  const network = callerNetwork(c.req.raw, c.env);
+  await takeTurn(c.env, 'sign-in-mail', network);
+  // Counted for every address of mail, so that a refusal says nothing about who has an account.
+  await takeTurn(c.env, 'sign-in-mail-to', network && (await sha256(email.toLowerCase())));
   // Behind the reply, so that nobody can tell by the time it takes whether the address is known.
-  if (success && email) {
+  if (email) {
     const work = mailSignInLink(ctx, email).catch((error: unknown) =>
       logLine('error', { event: 'sign-in-mail', requestId: ctx.requestId, error: describeError(error) }),
     );

@@ -6,6 +6,7 @@ import { checked } from '../../../domain/check.ts';
 import type { Context } from '../../../domain/context.ts';
 import { DomainError, type ErrorKind, invalid, notFound } from '../../../domain/errors.ts';
 import { findPublicPassById } from '../../../domain/passes/find-page.ts';
+import { callerNetwork, type RateLimitName, takeTurn } from '../../../domain/rate-limits.ts';
 import type { DeviceLibrary, DevicePass } from '../../../domain/registrations/find-device-pass.ts';
 import { listChangedPasses } from '../../../domain/registrations/list-changed-passes.ts';
 import { registerDevice } from '../../../domain/registrations/register-device.ts';
@@ -34,9 +35,6 @@ const REGISTRATION_BYTES_MAX = 4 * 1024;
 const LogBody = z.object({ logs: z.array(z.string()) });
 const LOG_BYTES_MAX = 16 * 1024;
 
-/** Period of the Rate Limiting binding (wrangler.toml). */
-const RATE_WINDOW_S = 60;
-
 const LIBRARY = '/wallet/apple/v1/devices/:device/registrations/:passType';
 
 /**
@@ -47,16 +45,19 @@ export const webServiceRoutes = new Hono<WebServiceEnv>()
   .post(`${LIBRARY}/:serial`, limitBody(REGISTRATION_BYTES_MAX), async (c) => {
     const device = namedPass(c);
     const { pushToken } = checked(RegistrationBody, await readJson(c));
-    const registered = await registerDevice(c.var.baseContext, device, { token: tokenOf(c), pushToken });
+    const network = callerNetwork(c.req.raw, c.env);
+    const registered = await registerDevice(c.var.baseContext, device, { token: tokenOf(c), pushToken, network });
     return c.body(null, registered === 'new' ? 201 : 200);
   })
   .delete(`${LIBRARY}/:serial`, async (c) => {
+    await limit(c, 'wallet');
     await unregisterDevice(c.var.baseContext, namedPass(c), tokenOf(c));
     return c.body(null, 200);
   })
   .get(LIBRARY, async (c) => {
     const library = namedLibrary(c);
-    await limitRate(c, `apple-device:${library.deviceId}`);
+    await limit(c, 'wallet');
+    await takeTurn(c.env, 'device-list', library.deviceId);
     const changed = await listChangedPasses(c.var.baseContext, library, c.req.query('passesUpdatedSince'));
     c.header('Cache-Control', 'no-store');
     return changed ? c.json(changed) : c.body(null, 204);
@@ -65,6 +66,7 @@ export const webServiceRoutes = new Hono<WebServiceEnv>()
     c.set('route', routePath(c));
     const { serial, passType } = c.req.param();
     const token = tokenOf(c);
+    await limit(c, 'wallet-file');
     const shown = UUID_PATTERN.test(serial) ? await findPublicPassById(c.var.baseContext, serial) : undefined;
     if (!shown) throw notFound();
     if (!constantTimeEqual(shown.card.authenticationToken, token)) throw unauthorized();
@@ -74,7 +76,7 @@ export const webServiceRoutes = new Hono<WebServiceEnv>()
   })
   .post('/wallet/apple/v1/log', limitBody(LOG_BYTES_MAX), async (c) => {
     c.set('route', routePath(c));
-    await limitRate(c, `apple-log:${c.req.header('CF-Connecting-IP') ?? ''}`);
+    await limit(c, 'device-log');
     logDeviceMessages(c.var.baseContext.requestId, checked(LogBody, await readJson(c)).logs);
     return c.body(null, 200);
   });
@@ -92,7 +94,6 @@ const STATUS: Partial<Record<ErrorKind, 400 | 401 | 403 | 404 | 413 | 422 | 429>
 webServiceRoutes.onError((error, c) => {
   const status = error instanceof DomainError ? STATUS[error.kind] : undefined;
   if (status === 401) c.header('WWW-Authenticate', 'ApplePass');
-  if (status === 429) c.header('Retry-After', String(RATE_WINDOW_S));
   if (status) return c.text(error.message, status);
   const { requestId } = c.var.baseContext;
   logLine('error', { event: 'error', requestId, route: c.var.route, error: describeError(error) });
@@ -126,9 +127,9 @@ function unauthorized(): DomainError {
   return new DomainError('unauthorized', 'The authentication token is not that of the pass');
 }
 
-async function limitRate(c: C, key: string): Promise<void> {
-  const { success } = await c.env.RATE_LIMITER.limit({ key });
-  if (!success) throw new DomainError('too_many_requests', 'Too many requests; try again later');
+/** Counts the request for the address that it comes from. */
+function limit(c: C, name: RateLimitName): Promise<void> {
+  return takeTurn(c.env, name, callerNetwork(c.req.raw, c.env));
 }
 
 function limitBody(bytesMax: number) {

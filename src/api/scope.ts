@@ -1,0 +1,21 @@
+import type { MiddlewareHandler } from 'hono';
+import { matchedRoutes } from 'hono/route';
+import { findTargetHandler } from 'hono/utils/handler';
+import { grants } from '../domain/api-keys/scopes.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { ApiEnv } from './api-env.ts';
+import { operationOf } from './operation.ts';
+
+/**
+ * Refuses a request whose key lacks the scope of the operation that would take it. Stands before the body is read and kept replies
+ * are looked up, so a key never gets the reply of a request that it may not send.
+ */
+export const requireScope: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  for (const { handler } of matchedRoutes(c)) {
+    const scope = operationOf(findTargetHandler(handler))?.scope;
+    if (scope === undefined) continue;
+    if (!grants(c.var.scopes, scope)) throw new DomainError('forbidden', `missing scope: ${scope}`);
+    break;
+  }
+  await next();
+};

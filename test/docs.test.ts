@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { expect, test } from 'vitest';
+import { readFiles, type TextFile } from './support/source-file.ts';
+
+/* Keeps what people read true where a program can: sizes, links, quoted code, and words that the product doesn't use. */
+
+const ROOT = join(import.meta.dirname, '..');
+const README_BYTES_MAX = 8 * 1024;
+const PAGES = readFiles().filter(({ path }) => /^(docs\/.+|[A-Z]+)\.md$/.test(path));
+
+/** Words of `words.md` and others that a reader doesn't know, with what to say instead. */
+const AVOIDED: [pattern: RegExp, instead: string][] = [
+  [/\bgate apps?\b/i, 'scanner app'],
+  [/\bfor good\b(?! (reason|work))/i, 'permanently'],
+  [/\bwake[- ]?ups?\b(?!\.ts)/i, 'scheduled delivery'],
+  [/\bmade valid again\b/i, 'restored'],
+  [/\btells? (owners|subscribers)\b/i, 'notifies'],
+  [/\bclaw back\b/i, 'undo'],
+  [/\bUS American\b/i, 'American'],
+];
+
+/** The anchor that a heading gets, as code hosts make it. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+const withoutCode = (text: string) => text.replaceAll(/^ *```.*?^ *```$/gms, '').replaceAll(/`[^`\n]*`/g, '');
+
+const anchorsOf = ({ text }: TextFile) =>
+  new Set(
+    [...text.replaceAll(/^ *```.*?^ *```$/gms, '').matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!)),
+  );
+
+/** Links of a page that lead nowhere in this repository; those to other sites are not followed. */
+function deadLinks(page: TextFile, pages: TextFile[]): string[] {
+  const targets = [...withoutCode(page.text).matchAll(/\]\(([^)\s]+)\)|src="([^"]+)"/g)].map(([, a, b]) => (a ?? b)!);
+  return targets
+    .filter((target) => !/^https?:/.test(target))
+    .filter((target) => {
+      const [path = '', anchor] = target.split('#');
+      const file = path === '' ? page.path : posix.normalize(posix.join(dirname(page.path), path));
+      if (!existsSync(join(ROOT, file))) return true;
+      const other = pages.find((one) => one.path === file);
+      return anchor !== undefined && !(other && anchorsOf(other).has(anchor));
+    })
+    .map((target) => `${page.path}: ${target}`);
+}
+
+/** Quotes that differ from the file that the comment above them names. */
+function wrongQuotes({ path, text }: TextFile, files: TextFile[]): string[] {
+  const quotes = [...text.matchAll(/^<!-- (examples\/\S+) -->\n```\w+\n(.*?)^```$/gms)];
+  return quotes
+    .filter(([, name, code]) => files.find((file) => file.path === name)?.text !== code)
+    .map(([, name]) => `${path}: does not quote ${name} as it is`);
+}
+
+const avoidedWords = ({ path, text }: TextFile) =>
+  AVOIDED.flatMap(([pattern, instead]) => {
+    const found = pattern.exec(withoutCode(text));
+    return found ? [`${path}: "${found[0]}" (say "${instead}")`] : [];
+  });
+
+test('the README has at most 8 KB', () => {
+  const readme = PAGES.find(({ path }) => path === 'README.md')!;
+  expect(Buffer.byteLength(readme.text)).toBeLessThanOrEqual(README_BYTES_MAX);
+});
+
+test('every link leads to a file and a heading that exist', () => {
+  const wrong = {
+    path: 'docs/search.md',
+    text: '# X\n[a](#x) [b](#y) [c](none.md) [d](search.md#no-such) ![e](z.png)\n',
+  };
+  expect(deadLinks(wrong, [wrong])).toHaveLength(4);
+  expect(PAGES.flatMap((page) => deadLinks(page, PAGES))).toEqual([]);
+});
+
+test('quoted code is that of its file', () => {
+  const files = readFiles('examples');
+  expect(wrongQuotes({ path: 'x', text: '<!-- examples/a.mjs -->\n```js\nold();\n```' }, files)).toHaveLength(1);
+  expect(PAGES.filter(({ text }) => text.includes('<!-- examples/')).length).toBeGreaterThan(0);
+  expect(PAGES.flatMap((page) => wrongQuotes(page, files))).toEqual([]);
+});
+
+test('pages use the words of the product', () => {
+  expect(avoidedWords({ path: 'x', text: 'Open the gate app. `gate app`' })).toHaveLength(1);
+  expect(PAGES.flatMap(avoidedWords)).toEqual([]);
+});
+
+test('every page of docs says in its first sentence whom it is for, and the README names it', () => {
+  const pages = PAGES.filter(({ path }) => /^docs\/[^/]+\.md$/.test(path));
+  const readme = PAGES.find(({ path }) => path === 'README.md')!.text;
+  expect(pages.length).toBeGreaterThanOrEqual(12);
+  expect(pages.filter(({ text }) => !/^# .+\n\nThis page is for /.test(text)).map(({ path }) => path)).toEqual([]);
+  expect(pages.filter(({ path }) => !readme.includes(`](${path})`)).map(({ path }) => path)).toEqual([]);
+});
+
+test('a decision record has its parts, fits on a page, and the architecture names it', () => {
+  const records = PAGES.filter(({ path }) => path.startsWith('docs/adr/'));
+  const map = PAGES.find(({ path }) => path === 'docs/architecture.md')!.text;
+  expect(records.length).toBeLessThanOrEqual(30);
+  for (const { path, text } of records) {
+    expect(text, path).toMatch(
+      /^# \d+\. .+\n\nStatus: .+\n\n## Context\n\n.+\n## Decision\n\n.+\n## Consequences\n\n/s,
+    );
+    expect(map, path).toContain(`](${path.replace('docs/', '')})`);
+  }
+});

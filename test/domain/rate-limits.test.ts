@@ -1,0 +1,206 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { unstable_readConfig } from 'wrangler';
+import { DomainError } from '../../src/domain/errors.ts';
+import { attempt, callerNetwork, openBySecret, RATES, takeTurn } from '../../src/domain/rate-limits.ts';
+import type { Env } from '../../src/platform/env.ts';
+
+afterEach(() => vi.useRealTimers());
+
+const { limit: LIMIT } = RATES.ATTEMPT_RATE_LIMITER;
+
+/** A binding that admits so many of a key, ever. */
+function limiter(limit: number): RateLimit {
+  const counts = new Map<string, number>();
+  return {
+    async limit({ key }: { key: string }) {
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+      return { success: counts.get(key)! <= limit };
+    },
+  } as RateLimit;
+}
+
+const envWith = (bindings: Partial<Env>) => bindings as Env;
+let callers = 0;
+const somebody = () => `somebody ${callers++}`;
+
+const request = (address?: string) =>
+  new Request('https://passes.example', { headers: address === undefined ? {} : { 'CF-Connecting-IP': address } });
+
+/** Statuses as a caller would see them: `right`, `wrong`, `refused`. */
+async function outcome(tried: Promise<boolean>): Promise<string> {
+  try {
+    return (await tried) ? 'right' : 'wrong';
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'too_many_requests') return 'refused';
+    throw error;
+  }
+}
+
+test('the numbers are those of wrangler.toml', () => {
+  const ratelimits: { name: string; namespace_id: string; simple: object }[] = unstable_readConfig({
+    config: 'wrangler.toml',
+  }).ratelimits;
+  for (const [name, rate] of Object.entries(RATES)) {
+    expect(ratelimits.find((binding) => binding.name === name)?.simple, name).toEqual(rate);
+  }
+  const ids = ratelimits.map(({ namespace_id }) => namespace_id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+describe('a caller', () => {
+  test.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+    ['2001:DB8:0001:0002:aaaa:bbbb:cccc:dddd', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::2', '0:0:0:0::/64'],
+    ['fe80::', 'fe80:0:0:0::/64'],
+  ])('at %s belongs to %s, whatever LIMITS_BY_ADDRESS says', (address, network) => {
+    for (const setting of [undefined, '', 'on', 'off']) {
+      expect(callerNetwork(request(address), { LIMITS_BY_ADDRESS: setting })).toBe(network);
+    }
+  });
+
+  test.each(['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1'])(
+    'at %s counts unless the limits are off',
+    (address) => {
+      expect(callerNetwork(request(address), {})).toBeDefined();
+      expect(callerNetwork(request(address), { LIMITS_BY_ADDRESS: 'off' })).toBeUndefined();
+    },
+  );
+
+  test.each([
+    '10.0.0.1',
+    '192.168.1.20',
+    '172.17.0.1',
+    '169.254.1.1',
+    '0.0.0.0',
+    '127.0.0.1.example',
+    '1127.0.0.1',
+    'fe80::1',
+    '::',
+    'localhost',
+  ])('that only looks local, at %s, counts also when the limits are off', (address) => {
+    expect(callerNetwork(request(address), { LIMITS_BY_ADDRESS: 'off' })).toBeDefined();
+  });
+
+  test('whom nobody names has no network', () => {
+    expect(callerNetwork(request(), {})).toBeUndefined();
+    expect(callerNetwork(request(''), {})).toBeUndefined();
+  });
+});
+
+describe('a turn', () => {
+  test('is refused beyond the limit, with the time to wait, for one limit and caller', async () => {
+    const env = envWith({ TRAFFIC_RATE_LIMITER: limiter(2) });
+    for (let i = 0; i < 2; i++) await takeTurn(env, 'page', '203.0.113.7');
+    const refused = takeTurn(env, 'page', '203.0.113.7');
+    await expect(refused).rejects.toMatchObject({ kind: 'too_many_requests', retryAfterSeconds: 10 });
+    await takeTurn(env, 'page', '203.0.113.8');
+    await takeTurn(env, 'image', '203.0.113.7');
+  });
+
+  test('is always there where there is no binding or nobody to count', async () => {
+    await takeTurn(envWith({}), 'page', '203.0.113.7');
+    await takeTurn(envWith({ TRAFFIC_RATE_LIMITER: limiter(0) }), 'page', undefined);
+  });
+});
+
+describe('attempts', () => {
+  const guess = (env: Env, who: string | undefined, isRight: boolean, work = async () => isRight) =>
+    outcome(attempt(env, 'guess', who, work, (right) => right));
+
+  test('that are wrong end after the limit, also for a right one, for a minute', async () => {
+    vi.useFakeTimers();
+    const [env, who] = [envWith({ ATTEMPT_RATE_LIMITER: limiter(1_000) }), somebody()];
+    for (let i = 0; i < LIMIT; i++) expect(await guess(env, who, false)).toBe('wrong');
+    expect(await guess(env, who, false)).toBe('refused');
+    expect(await guess(env, who, true)).toBe('refused');
+    expect(await guess(env, somebody(), true)).toBe('right');
+    vi.advanceTimersByTime(59_000);
+    expect(await guess(env, who, true)).toBe('refused');
+    vi.advanceTimersByTime(1_001);
+    expect(await guess(env, who, true)).toBe('right');
+  });
+
+  test('that are right never count', async () => {
+    const [env, who] = [envWith({ ATTEMPT_RATE_LIMITER: limiter(1_000) }), somebody()];
+    for (let i = 0; i < LIMIT * 3; i++) expect(await guess(env, who, true)).toBe('right');
+  });
+
+  test('that come all at once are answered no more often than the limit', async () => {
+    const [env, who] = [envWith({ ATTEMPT_RATE_LIMITER: limiter(1_000) }), somebody()];
+    const slow = (isRight: boolean) => async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return isRight;
+    };
+    const all = Array.from({ length: 500 }, (_, i) => guess(env, who, i === 400, slow(i === 400)));
+    const seen = await Promise.all(all);
+    expect(seen.filter((one) => one === 'wrong')).toHaveLength(LIMIT);
+    expect(seen.filter((one) => one === 'right')).toEqual([]);
+  });
+
+  test('are refused here once the binding has counted enough elsewhere', async () => {
+    const [env, who] = [envWith({ ATTEMPT_RATE_LIMITER: limiter(2) }), somebody()];
+    const seen = [];
+    for (let i = 0; i < 4; i++) seen.push(await guess(env, who, false));
+    expect([...seen, await guess(env, who, true)]).toEqual(['wrong', 'wrong', 'refused', 'refused', 'refused']);
+  });
+
+  test('count when they end in an error that says so, and not when something fails', async () => {
+    const env = envWith({ ATTEMPT_RATE_LIMITER: limiter(1_000) });
+    const failing = (who: string, error: Error) => attempt(env, 'google', who, () => Promise.reject(error));
+    const [wrong, unlucky] = [somebody(), somebody()];
+    for (let i = 0; i < LIMIT; i++) {
+      await expect(failing(wrong, new DomainError('unauthorized', 'no'))).rejects.toThrow('no');
+      await expect(failing(unlucky, new Error('down'))).rejects.toThrow('down');
+    }
+    await expect(failing(wrong, new DomainError('unauthorized', 'no'))).rejects.toThrow('Too many requests');
+    await expect(failing(unlucky, new Error('down'))).rejects.toThrow('down');
+  });
+
+  test('are not counted where there is no binding or nobody to count', async () => {
+    const strict = envWith({ ATTEMPT_RATE_LIMITER: limiter(0) });
+    for (let i = 0; i < LIMIT * 2; i++) {
+      expect(await guess(strict, undefined, false)).toBe('wrong');
+      expect(await guess(envWith({}), 'nobody', false)).toBe('wrong');
+    }
+  });
+});
+
+describe('secrets', () => {
+  /** Opens by a secret that is its own digest; `good` ones open. */
+  const opener = (who: string, good: Set<string>) => {
+    const env = envWith({ ATTEMPT_RATE_LIMITER: limiter(1_000) });
+    const seen = { looks: 0 };
+    const open = (secret: string) =>
+      outcome(
+        openBySecret(env, 'key', who, {
+          digest: async () => secret,
+          open: async () => {
+            seen.looks += 1;
+            return good.has(secret) ? { secret } : undefined;
+          },
+          digestOf: (opened) => opened.secret,
+        }).then((opened) => opened !== undefined),
+      );
+    return { seen, open };
+  };
+
+  test('that are unknown get no look after the limit; one that was good goes on until it is not', async () => {
+    const who = somebody();
+    const good = new Set([`${who} known`, `${who} new`]);
+    const { seen, open } = opener(who, good);
+    expect(await open(`${who} known`)).toBe('right');
+    for (let i = 0; i < LIMIT; i++) expect(await open(`bad ${i}`)).toBe('wrong');
+    const { looks } = seen;
+    expect(await open('bad')).toBe('refused');
+    expect(await open(`${who} new`)).toBe('refused');
+    expect(seen.looks).toBe(looks);
+    expect(await open(`${who} known`)).toBe('right');
+    good.clear();
+    expect(await open(`${who} known`)).toBe('wrong');
+    expect(await open(`${who} known`)).toBe('refused');
+  });
+});

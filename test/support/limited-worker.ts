@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { experimental_readRawConfig } from 'wrangler';
+import { createDevelopmentAuthority } from '../../scripts/development-ca.ts';
+import { localEncryptionKey, migrate } from '../../scripts/local-state.ts';
+import { freePort } from '../../scripts/ports.ts';
+import { ROOT } from '../../scripts/settings.ts';
+import { startWorker } from '../../scripts/worker-process.ts';
+import { type Client, clientOf, type Reply } from './api.ts';
+import { eventually } from './control.ts';
+import { PASS_TYPE_ID, TEAM_ID } from './start-worker.ts';
+
+const ADMIN_TOKEN = 'limited-worker'.repeat(3);
+
+/** The Worker in a process of its own, as `wrangler.toml` has it but for smaller numbers of some rate limiters. */
+export interface LimitedWorker {
+  /** Paths for its `client` must begin with it. */
+  origin: string;
+  client: Client;
+  /** Round trips to D1 of a request. */
+  roundTripsOf(reply: Reply): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Starts one whose rate limiters `names` admit `limit` in their periods. Its own machine is counted, too. */
+export async function startLimitedWorker(names: string[], limit: number): Promise<LimitedWorker> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'limited-worker-'));
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const variables = { ADMIN_TOKEN, BASE_URL: origin, ENCRYPTION_KEY: localEncryptionKey(stateDir) };
+  const costs = new Map<string, number>();
+  const onLine = (line: string) => {
+    if (!line.startsWith('{')) return;
+    const { event, requestId, d1RoundTrips } = JSON.parse(line);
+    if (event === 'request') costs.set(requestId, d1RoundTrips);
+  };
+  const config = configWith(stateDir, names, limit);
+  await migrate(stateDir);
+  const worker = await startWorker({ port, host: '127.0.0.1', origin, variables, stateDir, config, onLine });
+  return {
+    origin,
+    client: await newClient(origin),
+    async roundTripsOf({ headers }) {
+      const requestId = headers.get('X-Request-Id') ?? '';
+      await eventually(() => costs.has(requestId));
+      return costs.get(requestId)!;
+    },
+    async close() {
+      await worker.stop();
+      rmSync(stateDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function configWith(directory: string, names: string[], limit: number): string {
+  const { rawConfig } = experimental_readRawConfig({ config: join(ROOT, 'wrangler.toml') });
+  const bindings: { name: string; simple: object }[] = rawConfig.ratelimits ?? [];
+  const ratelimits = bindings.map((binding) =>
+    names.includes(binding.name) ? { ...binding, simple: { ...binding.simple, limit } } : binding,
+  );
+  const config = {
+    ...rawConfig,
+    ...{ ratelimits, main: join(ROOT, rawConfig.main ?? '') },
+    build: { command: rawConfig.build?.command, cwd: ROOT, watch_dir: join(ROOT, 'src', 'pages') },
+    assets: { ...rawConfig.assets, directory: join(ROOT, rawConfig.assets?.directory ?? '') },
+  };
+  const file = join(directory, 'wrangler.json');
+  writeFileSync(file, JSON.stringify(config));
+  return file;
+}
+
+async function newClient(origin: string): Promise<Client> {
+  const command = async (name: string, options: object) => {
+    const response = await fetch(`${origin}/admin/commands`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ command: name, options }),
+    });
+    if (!response.ok) throw new Error(`${name}: ${await response.text()}`);
+    return (await response.json()) as { accountId: string; apiKey: string };
+  };
+  const { rootPem: _, ...files } = await createDevelopmentAuthority({
+    passTypeId: PASS_TYPE_ID,
+    teamId: TEAM_ID,
+    organizationName: 'Example Organization',
+  });
+  await command('certificate import', { ...files, development: true });
+  const { accountId, apiKey } = await command('account create', { name: 'Test' });
+  return clientOf(accountId, apiKey);
+}
