@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { experimental_readRawConfig } from 'wrangler';
@@ -9,6 +9,7 @@ import { ROOT } from '../../scripts/settings.ts';
 import { startWorker } from '../../scripts/worker-process.ts';
 import { type Client, clientOf, type Reply } from './api.ts';
 import { eventually } from './control.ts';
+import { recordedConfig, recordLine } from './recorded-config.ts';
 import { PASS_TYPE_ID, TEAM_ID } from './start-worker.ts';
 
 const ADMIN_TOKEN = 'limited-worker'.repeat(3);
@@ -31,6 +32,7 @@ export async function startLimitedWorker(names: string[], limit: number): Promis
   const variables = { ADMIN_TOKEN, BASE_URL: origin, ENCRYPTION_KEY: localEncryptionKey(stateDir) };
   const costs = new Map<string, number>();
   const onLine = (line: string) => {
+    recordLine(line);
     if (!line.startsWith('{')) return;
     const { event, requestId, d1RoundTrips } = JSON.parse(line);
     if (event === 'request') costs.set(requestId, d1RoundTrips);
@@ -59,15 +61,7 @@ function configWith(directory: string, names: string[], limit: number): string {
   const ratelimits = bindings.map((binding) =>
     names.includes(binding.name) ? { ...binding, simple: { ...binding.simple, limit } } : binding,
   );
-  const config = {
-    ...rawConfig,
-    ...{ ratelimits, main: join(ROOT, rawConfig.main ?? '') },
-    build: { command: rawConfig.build?.command, cwd: ROOT, watch_dir: join(ROOT, 'src', 'pages') },
-    assets: { ...rawConfig.assets, directory: join(ROOT, rawConfig.assets?.directory ?? '') },
-  };
-  const file = join(directory, 'wrangler.json');
-  writeFileSync(file, JSON.stringify(config));
-  return file;
+  return recordedConfig(directory, { ratelimits });
 }
 
 async function newClient(origin: string): Promise<Client> {
