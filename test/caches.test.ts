@@ -21,7 +21,7 @@ const CACHES: Record<string, string> = {
   'src/domain/passes/card-texts.ts known': 'by the definition object itself',
   'src/domain/rate-limits.ts goodSecrets': 'by digest of the secret itself, and only whether it was found good',
   'src/domain/rate-limits.ts tallies':
-    'by limit and who is counted: a network, or the identifier of a row; only numbers of failures',
+    'by limit and the network that fails, for codes with the identifier of the scanner link; only numbers of failures',
   'src/domain/signing-keys/signer.ts loading': 'by the context of one request',
   'src/domain/signing-keys/signer.ts searched': 'by the definition object itself',
   'src/domain/signing-keys/signer.ts signatures': 'by identifier of the signing key, and the text',
