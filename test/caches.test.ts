@@ -19,6 +19,9 @@ const CACHES: Record<string, string> = {
   'src/domain/certificates/push-settings.ts opened': 'by owner and encrypted text, which is different for each',
   'src/domain/images/find-original.ts known': 'by digest of the content',
   'src/domain/passes/card-texts.ts known': 'by the definition object itself',
+  'src/domain/rate-limits.ts goodSecrets': 'by digest of the secret itself, and only whether it was found good',
+  'src/domain/rate-limits.ts tallies':
+    'by limit and the network that fails, for codes with the identifier of the scanner link; only numbers of failures',
   'src/domain/signing-keys/signer.ts loading': 'by the context of one request',
   'src/domain/signing-keys/signer.ts searched': 'by the definition object itself',
   'src/domain/signing-keys/signer.ts signatures': 'by identifier of the signing key, and the text',
@@ -31,7 +34,6 @@ const CACHES: Record<string, string> = {
   'src/domain/webhooks/secrets.ts opened': 'by identifier of the subscription, and encrypted text',
   'src/domain/quotas/take-request.ts noted':
     'by identifier of the account and number of requests: what was noted lately',
-  'src/pages/download/guesses.ts refusedUntil': 'by network of the caller, whoever’s pages it guesses',
   'src/platform/asset-cache.ts assetCache': 'by name of an image, which is the digest of its content',
   'src/platform/dates.ts offsetYears': 'by time zone and year',
   'src/platform/db.ts checked': 'by text of a statement, which has no values',

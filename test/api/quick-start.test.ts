@@ -83,7 +83,7 @@ describe('npm scripts and files that the pages name', () => {
     ];
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     const named = pages.flatMap((page) =>
-      [...readFileSync(join(ROOT, page), 'utf8').matchAll(/npm (?:run (?:-s )?)?([a-z-]+)/g)].map(([, name]) => name!),
+      [...readFileSync(join(ROOT, page), 'utf8').matchAll(/npm (?:run (?:-s )?)?([a-z:-]+)/g)].map(([, name]) => name!),
     );
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter((name) => name !== 'ci' && !scripts[name])).toEqual([]);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { grants, SCOPES, type Scope, Scopes } from '../../src/domain/api-keys/scopes.ts';
-import { admin, type Client, clientOf, freshAccount, send } from '../support/api.ts';
+import { admin, type Client, freshAccount, send } from '../support/api.ts';
 import { d1 } from '../support/control.ts';
 
 /* What a key may do: every operation of the committed contract names the scope that it needs. */

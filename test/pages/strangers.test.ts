@@ -204,7 +204,7 @@ function visitsOf(route: string, named: Names, held: Held): Visit[] {
         visit({ account: held.account, userProvidedId: OWN_NAME, member: handleOf(named.pass) }),
       ].slice(0, path.includes(':member') ? 2 : 1);
     }
-    if (path.includes(':member')) return [visit({ name: held.pageToken, member })];
+    if (path.includes(':member')) return [held.pageToken, held.pass].map((name) => visit({ name, member }));
     // The identifier of a pass opens its page, and whoever knows it was told so.
     const { account, template, bundle, configuration } = named;
     return [account, template, bundle, configuration].map((name) => visit({ name }));
@@ -295,7 +295,8 @@ test('what somebody holds opens what is theirs', async () => {
   const open: [path: string, headers?: Record<string, string>][] = [
     [`/passes/${pass}/${fileToken}.pkpass`],
     [`/wallet/apple/v1/passes/${PASS_TYPE_ID}/${pass}`, apple],
-    [`/p/${pageToken}/m/${handleOf(pass)}`],
+    [`/p/${pageToken}`],
+    [`/p/${pass}/m/${handleOf(pass)}`],
     [`/p/${account}/${OWN_NAME}/m/${handleOf(pass)}`],
     [`/scan/${scanner}/configuration`],
   ];
