@@ -12,8 +12,8 @@ export async function filledText(
   { pass, definition }: Pick<DefinedPass, 'pass' | 'definition'>,
 ): Promise<string> {
   const signer = await signerFor(ctx, text);
-  const { account, baseUrl } = ctx;
-  const filled = fillPlaceholders(text, { pass, definition, timezone: account.timezone, baseUrl, signer }).trim();
+  const { timezone } = ctx.account;
+  const filled = fillPlaceholders(text, { pass, definition, timezone, links: ctx, signer }).trim();
   if (filled.length <= TEXT_CHARS_MAX) return filled;
   throw invalid(`pushNotificationText: has more than ${TEXT_CHARS_MAX} characters once its placeholders are filled`);
 }

@@ -4,6 +4,7 @@ import { routePath } from 'hono/route';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { isLanguageCode } from '../../domain/fields.ts';
 import { findPublicPassById } from '../../domain/passes/find-page.ts';
+import { openTokens } from '../../domain/passes/link-tokens.ts';
 import { constantTimeEqual } from '../../platform/crypto.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
@@ -78,7 +79,7 @@ downloadRoutes
     const { id, file } = seen(c).req.param();
     const shown = UUID_PATTERN.test(id) ? await findPublicPassById(c.var.ctx, id) : undefined;
     const type = file.endsWith('.svg') ? 'svg' : 'png';
-    if (!shown || !constantTimeEqual(`${shown.pass.fileToken}.${type}`, file)) throw notFound();
+    if (!shown || !constantTimeEqual(`${openTokens(shown.ctx.env, shown.pass).file}.${type}`, file)) throw notFound();
     return barcodeReply(c, shown, type);
   })
   .get('/images/:sha256', async (c) => imageReply(c, c.req.param('sha256')))

@@ -3,6 +3,7 @@ import { routePath } from 'hono/route';
 import type { Context } from '../../domain/context.ts';
 import { notFound } from '../../domain/errors.ts';
 import { findPublicPassById } from '../../domain/passes/find-page.ts';
+import { openTokens } from '../../domain/passes/link-tokens.ts';
 import { constantTimeEqual } from '../../platform/crypto.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { passFileReply } from './pass-file-reply.ts';
@@ -16,6 +17,6 @@ export const passFileRoutes = new Hono<WalletEnv>().get('/passes/:id/:file{[A-Za
   c.set('route', routePath(c));
   const { id, file } = c.req.param();
   const shown = UUID_PATTERN.test(id) ? await findPublicPassById(c.var.baseContext, id) : undefined;
-  if (!shown || !constantTimeEqual(`${shown.pass.fileToken}.pkpass`, file)) throw notFound();
+  if (!shown || !constantTimeEqual(`${openTokens(shown.ctx.env, shown.pass).file}.pkpass`, file)) throw notFound();
   return passFileReply(shown, c.req.raw);
 });
