@@ -5,6 +5,7 @@ import { type EncryptionKey, type KeySettings, PLAIN_KEY_ID, readEncryptionKeys 
 const encoder = new TextEncoder();
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
+const DOT = '.'.charCodeAt(0);
 /** `v1.<iv>.<body>` names no key; `v2.<key>.<iv>.<body>` does. */
 const [UNNAMED, NAMED] = ['v1', 'v2'];
 
@@ -44,6 +45,35 @@ export function unseal(settings: KeySettings, owner: string, sealed: string): st
   if ((format !== NAMED && format !== UNNAMED) || !iv || !body) throw new Error('unknown format of an encrypted value');
   const keys = format === NAMED ? [keyNamed(settings, id!)] : keysForUnnamed(settings);
   return new TextDecoder().decode(unsealBytes(keys, owner, { iv: fromBase64(iv), body: fromBase64(body) }));
+}
+
+/** Encrypts bytes as `encrypt` does texts, behind the beginning that names the key. */
+export function sealFile(settings: KeySettings, owner: string, plain: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { iv, body } = sealBytes(readEncryptionKeys(settings).current, owner, plain);
+  return joined([encoder.encode(sealedPrefix(settings)), iv, body]);
+}
+
+/** Reverses `sealFile`; throws when the bytes were changed, or belong to another owner or to a key that is not set. */
+export function unsealFile(settings: KeySettings, owner: string, sealed: Uint8Array): Uint8Array<ArrayBuffer> {
+  // The beginning is ASCII and ends with its first dot, or its second one where it names the key.
+  const dot = sealed.indexOf(DOT);
+  const format = new TextDecoder().decode(sealed.subarray(0, Math.max(0, dot)));
+  const end = format === NAMED ? sealed.indexOf(DOT, dot + 1) : dot;
+  if ((format !== NAMED && format !== UNNAMED) || end < 0) throw new Error('unknown format of an encrypted file');
+  const id = new TextDecoder().decode(sealed.subarray(dot + 1, end));
+  const keys = format === NAMED ? [keyNamed(settings, id)] : keysForUnnamed(settings);
+  const iv = sealed.subarray(end + 1, end + 1 + IV_BYTES);
+  return joined([unsealBytes(keys, owner, { iv, body: sealed.subarray(end + 1 + IV_BYTES) })]);
+}
+
+function joined(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }
 
 function keyNamed(settings: KeySettings, id: string): EncryptionKey {

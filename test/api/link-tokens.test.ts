@@ -81,7 +81,11 @@ describe('tokens of links', () => {
     const recipients = { emailRecipient: email, phoneRecipient: '+436601234567' };
     await keepTokens('v1', await client.createPass(templateId, { 'Full name': 'Ada', ...recipients }));
     expect((await outboxOf(email))[0]!.subject).toContain(tokens.get('v1: page')!);
-    const { body } = await client.post('/api/v3/pass?async=false', { data: { templateId } }, { 'Idempotency-Key': 'a' });
+    const { body } = await client.post(
+      '/api/v3/pass?async=false',
+      { data: { templateId } },
+      { 'Idempotency-Key': 'a' },
+    );
     const read = async (id: string) => (await client.get(`/api/pass/${id}`)).body as CreatedPass;
     await keepTokens('v3', await linksOf(body.data.identifier));
     expect((await read(body.data.identifier)).linkToPassPage).toContain(tokens.get('v3: page')!);

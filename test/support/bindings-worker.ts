@@ -1,10 +1,13 @@
 import { eq } from 'drizzle-orm';
 import type { Job, WakeUp } from '../../src/domain/jobs.ts';
-import { type LinkTokens, openTokens } from '../../src/domain/passes/link-tokens.ts';
+import { type LinkTokens, openBundleCopy, openTokens } from '../../src/domain/passes/link-tokens.ts';
 import { passes } from '../../src/domain/passes/table.ts';
 import { openDatabase } from '../../src/platform/db.ts';
 import type { Env } from '../../src/platform/env.ts';
 import type { BoundStatement } from './d1-over.ts';
+
+/** The tokens in the links of a pass, and that of its bundle. */
+export type ShownTokens = LinkTokens & { bundle: string | null };
 
 /** What the tests ask of the bindings of the Worker under test. */
 export interface BindingCalls {
@@ -19,7 +22,7 @@ export interface BindingCalls {
   /** Names of the stored files that contain one of the texts. */
   filesContaining: { in: { texts: string[] }; out: string[] };
   /** The tokens in the links of a pass, which the database has encrypted. */
-  linkTokens: { in: { passId: string }; out: LinkTokens };
+  linkTokens: { in: { passId: string }; out: ShownTokens };
 }
 
 /** The service itself never sends to the dead-letter queue: the platform does. */
@@ -66,7 +69,7 @@ const HANDLERS: Handlers = {
   async linkTokens(env, { passId }) {
     const [pass] = await openDatabase(env.DB).db.select().from(passes).where(eq(passes.id, passId));
     if (!pass) throw new Error(`there is no pass ${passId}`);
-    return openTokens(env, pass);
+    return { ...openTokens(env, pass), bundle: openBundleCopy(env, pass) ?? null };
   },
 };
 

@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import type { Job, WakeUp } from '../../src/domain/jobs.ts';
-import type { LinkTokens } from '../../src/domain/passes/link-tokens.ts';
+import type { ShownTokens } from './bindings-worker.ts';
 import type { Controls, ObjectName } from './control-server.ts';
 import type { LogLine } from './log-book.ts';
 
@@ -99,7 +99,7 @@ export function filesContaining(texts: string[]): Promise<string[]> {
 }
 
 /** The tokens in the links of a pass, which the database has encrypted. */
-export function linkTokens(passId: string): Promise<LinkTokens> {
+export function linkTokens(passId: string): Promise<ShownTokens> {
   return control('linkTokens', { passId });
 }
 

@@ -124,7 +124,6 @@ async function buttonsOf(shown: PublicPass, words: MessageWords, barred: boolean
 
 async function passFile(shown: PublicPass): Promise<MailAttachment[]> {
   if (!hasPassFile(shown)) return [];
-  const body = await readPassFile(shown, shown.certificate);
-  const bytes = new Uint8Array(await new Response(body).arrayBuffer());
+  const bytes = await readPassFile(shown, shown.certificate);
   return [{ filename: 'pass.pkpass', type: 'application/vnd.apple.pkpass', bytes }];
 }
