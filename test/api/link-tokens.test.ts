@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, type CreatedPass, freshAccount, send } from '../support/api.ts';
 import { d1, eventually, filesContaining, linkTokens, logged, storedKeys } from '../support/control.ts';
 import { outboxOf } from '../support/outbox.ts';
-import { type OutsideServer, openOutsideServer } from '../support/outside-server.ts';
+import { type OutsideRequest, type OutsideServer, openOutsideServer } from '../support/outside-server.ts';
 import { ended } from '../support/processes.ts';
 import { sampleTemplate } from '../support/samples.ts';
+import { GOOGLE_ISSUER_ID } from '../support/start-worker.ts';
 import { subscribed, told } from '../support/webhooks.ts';
 import { unzip } from '../wallets/apple/tools.ts';
 import { Device } from '../wallets/apple/web-service/device.ts';
@@ -39,6 +40,7 @@ beforeAll(async () => {
     }),
   );
   templateId = body.data.identifier;
+  await subscribed(client, `${receiver.origin}/messages`, { event: 'message_sent' });
 });
 afterAll(() => receiver.close());
 
@@ -80,7 +82,11 @@ describe('tokens of links', () => {
     const email = `ada.${crypto.randomUUID()}@example.com`;
     const recipients = { emailRecipient: email, phoneRecipient: '+436601234567' };
     await keepTokens('v1', await client.createPass(templateId, { 'Full name': 'Ada', ...recipients }));
-    expect((await outboxOf(email))[0]!.subject).toContain(tokens.get('v1: page')!);
+    const { subject } = (await outboxOf(email))[0]!;
+    expect(subject).toContain(tokens.get('v1: page')!);
+    const isMail = (request: OutsideRequest) => request.path === '/messages' && told(request).channel === 'email';
+    const [message] = await receiver.received(1, isMail);
+    expect(told(message!).subject).toBe(subject);
     const { body } = await client.post(
       '/api/v3/pass?async=false',
       { data: { templateId } },
@@ -118,11 +124,11 @@ describe('tokens of links', () => {
   });
 
   test('in events that are delivered and pulled', async () => {
-    await subscribed(client, `${receiver.origin}/pushed`);
+    await subscribed(client, `${receiver.origin}/created`);
     await client.post('/api/hook/subscribe', { pullMode: true, event: 'pass_created' });
     const pass = await client.createPass(templateId);
     await keepTokens('told', pass);
-    const [request] = await receiver.received(1);
+    const [request] = await receiver.received(1, ({ path }) => path === '/created');
     expect(told(request!).linkToPassPage).toBe(pass.linkToPassPage);
     const pulled = await eventually(async () => {
       const { body } = await client.get('/api/v3/webhook-payload');
@@ -134,11 +140,25 @@ describe('tokens of links', () => {
   test('on devices, and in texts for holders', async () => {
     const pass = await client.createPass(templateId);
     await keepTokens('device', pass);
-    await new Device().register(pass);
-    const pushNotificationText = 'See {downloadPage}';
-    await client.patch(`/api/v3/pass/${pass.identifier}`, { data: { pushNotificationText } });
+    // The page has a save link, so Google has the pass, too.
+    await send('GET', pathOf(pass.linkToPassPage));
+    const device = new Device();
+    await device.register(pass);
+    const pushNotificationText = 'Look at {downloadPage}';
+    const path = `/api/pass/${pass.identifier}/sendpushnotification` as const;
+    expect((await client.post(path, { pushNotificationText })).status).toBe(204);
     await logged({ event: 'job', job: 'push-passes' });
-    await client.post('/api/pass/push', { pushNotificationText, passes: [pass.identifier] });
+    const file = unzip((await device.fetch(pass)).body)
+      .get('pass.json')!
+      .toString();
+    expect(file).toContain(`Look at ${pass.linkToPassPage}`);
+    const [sent] = await eventually(async () => {
+      const told = (await outboxOf(`${GOOGLE_ISSUER_ID}.${pass.identifier}`)).filter(({ text }) =>
+        text.includes('Look at'),
+      );
+      return told.length > 0 && told;
+    });
+    expect(sent).toMatchObject({ kind: 'google', text: `Look at ${pass.linkToPassPage}` });
   });
 
   test('stand in no column of the database and in no file', async () => {

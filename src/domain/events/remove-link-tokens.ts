@@ -1,7 +1,8 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
 import { events } from './table.ts';
+import { TOKEN_MARK } from './token-mark.ts';
 
 const PAGE_EVENTS = 500;
 /** Characters of a token, which follows `/p/` in the links that events had. */
@@ -29,4 +30,17 @@ export async function removeLinkTokens(ctx: Context, after: number): Promise<num
     ),
   ]);
   return seen!.rows < PAGE_EVENTS ? null : seen!.last;
+}
+
+/** The statement that takes tokens out of the subjects in events of messages; `tokens` is SQL for a table of `pass_id` and `token`. */
+export function hideTokensInMessageEvents(ctx: Context, tokens: SQL) {
+  const subject = sql`(${events.body} ->> '$.subject')`;
+  return ctx.db
+    .update(events)
+    .set({ body: sql`json_set(${events.body}, '$.subject', replace(${subject}, hidden.token, ${TOKEN_MARK}))` })
+    .from(sql`${tokens} as hidden`)
+    .where(
+      sql`${events.passId} = hidden.pass_id and ${events.type} in ('message_sent', 'message_failed')
+        and instr(${subject}, hidden.token) > 0`,
+    );
 }

@@ -3,6 +3,7 @@ import { describeError, logLine } from '../../platform/log.ts';
 import type { Context } from '../context.ts';
 import { LINKED_EVENT_TYPES } from '../events/catalog.ts';
 import { events } from '../events/table.ts';
+import { TOKEN_MARK } from '../events/token-mark.ts';
 import { pagePath, pathOfPage } from './links.ts';
 import { passes } from './table.ts';
 
@@ -19,23 +20,32 @@ export function linkWithoutToken({ baseUrl }: Pick<Context, 'baseUrl'>): string 
 /** An event with what completes its link. */
 export interface LinkedEvent {
   id: string;
+  type: string;
   passId: string | null;
   /** `linkedPass` of it. */
   linked: string | null;
 }
 
+/** A mark in a body, which is JSON. */
+const JSON_MARK = JSON.stringify(TOKEN_MARK).slice(1, -1);
+/** The subject of a message may have the link, too (`kept-text.ts`). */
+const MESSAGE_EVENTS = ['message_sent', 'message_failed'];
+const isMarked = sql`(${events.type} in (${sql.raw(MESSAGE_EVENTS.map((type) => `'${type}'`).join())})
+  and instr(${events.body}, ${sql.raw(`'${pathOfPage(JSON_MARK)}'`)}) > 0)`;
+
 /** SQL for the columns that the link of an event in `events` follows from, as JSON; null without a link, or once the pass is deleted. */
 export const linkedPass: SQL<string | null> = sql`case when ${events.type} in (${sql.raw(
   LINKED_EVENT_TYPES.map((type) => `'${type}'`).join(),
-)}) then (select json_array(linked.page_token, linked.secrets, linked.account_id, linked.bundle_id, linked.bundle_page_token)
+)}) or ${isMarked} then (select json_array(linked.page_token, linked.secrets, linked.account_id, linked.bundle_id, linked.bundle_page_token)
   from ${passes} as linked where linked.id = ${events.passId}) end`;
 
 const MEMBER = '"linkToPassPage":"';
 
 /** The body of an event, a JSON text, with its link. */
 export function completeBody(ctx: Context, event: LinkedEvent & { body: string }): string {
-  const { body, passId } = event;
+  const { body, passId, type } = event;
   if (passId === null) return body;
+  if (MESSAGE_EVENTS.includes(type)) return completeText(ctx, event, body, pathOfPage(JSON_MARK));
   // It stands in front of all that a caller can name.
   const start = body.indexOf(MEMBER);
   const end = start < 0 ? -1 : body.indexOf('"', start + MEMBER.length);
@@ -48,10 +58,17 @@ export function completeMembers<Body extends Record<string, unknown>>(
   ctx: Context,
   event: LinkedEvent & { body: Body },
 ): Body {
-  const { body, passId } = event;
-  const { linkToPassPage: link } = body;
+  const { body, passId, type } = event;
+  const { linkToPassPage: link, subject } = body;
+  if (MESSAGE_EVENTS.includes(type) && passId !== null && typeof subject === 'string') {
+    return { ...body, subject: completeText(ctx, event, subject, pathOfPage(TOKEN_MARK)) };
+  }
   if (passId === null || typeof link !== 'string' || !isIncomplete(link)) return body;
   return { ...body, linkToPassPage: link + pageNameOf(ctx, event) };
+}
+
+function completeText(ctx: Context, event: LinkedEvent, text: string, marked: string): string {
+  return text.includes(marked) ? text.replaceAll(marked, pathOfPage(pageNameOf(ctx, event))) : text;
 }
 
 function isIncomplete(link: string): boolean {

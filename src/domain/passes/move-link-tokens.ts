@@ -1,7 +1,9 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { KeySettings } from '../../platform/encryption-keys.ts';
 import type { Context } from '../context.ts';
-import { removeLinkTokens } from '../events/remove-link-tokens.ts';
+import { hideTokensInMessageEvents, removeLinkTokens } from '../events/remove-link-tokens.ts';
+import { hideTokensInSubjects } from '../messages/hide-tokens.ts';
+import { withoutToken } from './kept-text.ts';
 import { bundleCopy, isBundleCopy, keepBundleToken, keepTokens, openTokens } from './link-tokens.ts';
 import { bundleLinks, linkTokenMoves, passes } from './table.ts';
 
@@ -49,21 +51,32 @@ const movePasses: MovePage = async (ctx, after) => {
     .where(gt(passes.key, Number(after)))
     .orderBy(asc(passes.key))
     .limit(PAGE_ROWS);
-  const own = rows.filter(({ secrets }) => secrets === null).map((pass) => movedPass(ctx.env, pass));
+  const own = rows.filter(({ secrets }) => secrets === null).map((pass) => movedPass(ctx, pass));
   const copied = rows.flatMap((pass) => movedCopy(ctx.env, pass) ?? []);
-  const value = (at: number) => sql.raw(`move.row ->> ${at}`);
-  const [moved, movedCopies] = await ctx.db.batch([
+  const tokens = JSON.stringify([...own, ...copied].map(({ id, token }) => [id, token]));
+  const hidden = sql`(select value ->> 0 as pass_id, value ->> 1 as token from json_each(${tokens}))`;
+  const value = (name: string) => sql.raw(`move.row ->> '${name}'`);
+  const ofRows = (list: object[]) => sql`(select value as row from json_each(${JSON.stringify(list)})) as move`;
+  const [, , moved, movedCopies] = await ctx.db.batch([
+    hideTokensInSubjects(ctx, hidden),
+    hideTokensInMessageEvents(ctx, hidden),
     ctx.db
       .update(passes)
-      .set({ pageToken: value(2), fileToken: value(3), authenticationToken: value(4), secrets: value(5) })
-      .from(sql`(select value as row from json_each(${JSON.stringify(own)})) as move`)
-      .where(sql`${passes.key} = ${value(0)} and ${passes.pageToken} = ${value(1)} and ${passes.secrets} is null`)
+      .set({
+        ...{ pageToken: value('page'), fileToken: value('file'), authenticationToken: value('authentication') },
+        secrets: value('secrets'),
+        pushText: sql`iif(${passes.pushText} = ${value('pushText')}, ${value('keptText')}, ${passes.pushText})`,
+      })
+      .from(ofRows(own))
+      .where(
+        sql`${passes.key} = ${value('key')} and ${passes.pageToken} = ${value('token')} and ${passes.secrets} is null`,
+      )
       .returning({ key: passes.key }),
     ctx.db
       .update(passes)
-      .set({ bundlePageToken: value(2) })
-      .from(sql`(select value as row from json_each(${JSON.stringify(copied)})) as move`)
-      .where(sql`${passes.key} = ${value(0)} and ${passes.bundlePageToken} = ${value(1)}`)
+      .set({ bundlePageToken: value('copy') })
+      .from(ofRows(copied))
+      .where(sql`${passes.key} = ${value('key')} and ${passes.bundlePageToken} = ${value('token')}`)
       .returning({ key: passes.key }),
   ]);
   if (moved.length < own.length || movedCopies.length < copied.length) return after;
@@ -72,15 +85,18 @@ const movePasses: MovePage = async (ctx, after) => {
 
 type StoredPass = typeof passes.$inferSelect;
 
-function movedPass(keys: KeySettings, pass: StoredPass) {
-  const { pageToken, fileToken, authenticationToken, secrets } = keepTokens(keys, pass.id, openTokens(keys, pass));
-  return [pass.key, pass.pageToken, pageToken, fileToken, authenticationToken, secrets];
+function movedPass(ctx: Context, pass: StoredPass) {
+  const { key, id, pageToken: token, pushText } = pass;
+  const kept = keepTokens(ctx.env, id, openTokens(ctx.env, pass));
+  return {
+    ...{ key, id, token, pushText, keptText: pushText && withoutToken(ctx, pass, pushText) },
+    ...{ page: kept.pageToken, file: kept.fileToken, authentication: kept.authenticationToken, secrets: kept.secrets },
+  };
 }
 
-function movedCopy(keys: KeySettings, { key, accountId, bundleId, bundlePageToken }: StoredPass) {
-  if (bundleId === null || bundlePageToken === null || isBundleCopy(bundlePageToken)) return undefined;
-  const link = { accountId, bundleId, pageToken: bundlePageToken, secret: null };
-  return [[key, bundlePageToken, bundleCopy(keys, link)]];
+function movedCopy(keys: KeySettings, { key, id, accountId, bundleId, bundlePageToken: token }: StoredPass) {
+  if (bundleId === null || token === null || isBundleCopy(token)) return undefined;
+  return [{ key, id, token, copy: bundleCopy(keys, { accountId, bundleId, pageToken: token, secret: null }) }];
 }
 
 const moveBundles: MovePage = async (ctx, after) => {

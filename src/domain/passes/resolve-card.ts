@@ -8,6 +8,7 @@ import type { StoredDefinition } from '../templates/definition.ts';
 import { FIELD_LISTS, type FieldItem } from '../templates/field-lists.ts';
 import type { Card, CardBarcode, CardField, CardTexts } from './card.ts';
 import { expirationOf } from './expiration.ts';
+import { withToken } from './kept-text.ts';
 import { openTokens } from './link-tokens.ts';
 import { localizesBackgrounds, PASS_IMAGE_ROLES } from './pass-images.ts';
 import { fillPlaceholders, type LinkContext, type PlaceholderSource } from './placeholders.ts';
@@ -86,7 +87,7 @@ export function cardIn(room: TextRoom, shown: CardSource): Card {
     walletApps: definition.walletApps,
     googleKind: pass.googleKind ?? undefined,
     googlePublishedAt: pass.googlePublishedAt,
-    pushText: pass.pushText ? take(pass.pushText) : undefined,
+    pushText: pass.pushText ? take(withToken(links, pass, pass.pushText)) : undefined,
     authenticationToken: openTokens(links.env, pass).authentication,
     modifiedAt: modifiedAt(shown),
   };

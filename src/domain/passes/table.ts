@@ -68,7 +68,7 @@ export const passes = sqliteTable(
     googleKind: text('google_kind').$type<GoogleKind>(),
     /** Whether the object has been given a message, which a replacement of it has to keep. */
     googleHasMessages: integer('google_has_messages', { mode: 'boolean' }).notNull().default(false),
-    /** The last text that was sent to the pass's holders; iPhones show it because this field of the pass changes. */
+    /** The last text that was sent to the pass's holders; iPhones show it because this field of the pass changes. Without the token of a link (`kept-text.ts`). */
     pushText: text('push_text'),
     /** Digest of the secret in the address of the download page; the secret itself where `secrets` is null. */
     pageToken: text('page_token').notNull(),

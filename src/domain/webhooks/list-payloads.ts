@@ -26,7 +26,7 @@ export interface OpenPayload {
   body: Record<string, unknown>;
 }
 
-interface PayloadRow extends Omit<OpenPayload, 'body'>, LinkedEvent {
+interface PayloadRow extends Omit<OpenPayload, 'body'>, Pick<LinkedEvent, 'passId' | 'linked'> {
   body: string;
 }
 
@@ -54,7 +54,7 @@ export async function listPayloads(
 }
 
 function openPayload(ctx: AccountContext, { passId, linked, body, ...payload }: PayloadRow): OpenPayload {
-  return { ...payload, body: JSON.parse(completeBody(ctx, { id: payload.id, passId, linked, body })) };
+  return { ...payload, body: JSON.parse(completeBody(ctx, { ...payload, passId, linked, body })) };
 }
 
 /** The bodies are looked up only for the rows of the page. */
