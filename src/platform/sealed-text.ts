@@ -20,11 +20,11 @@ export function sealedPrefix(settings: KeySettings): string {
  * it, so that a ciphertext copied to another row does not decrypt.
  */
 export async function encrypt(settings: KeySettings, owner: string, plain: string): Promise<string> {
-  return seal(settings, owner, plain);
+  return encryptSync(settings, owner, plain);
 }
 
 /** Like `encrypt`, where nothing can be waited for. */
-export function seal(settings: KeySettings, owner: string, plain: string): string {
+export function encryptSync(settings: KeySettings, owner: string, plain: string): string {
   const { iv, body } = sealBytes(readEncryptionKeys(settings).current, owner, encoder.encode(plain));
   return `${sealedPrefix(settings)}${toBase64(iv)}.${toBase64(body)}`;
 }
@@ -34,11 +34,11 @@ export function seal(settings: KeySettings, owner: string, plain: string): strin
  * or to a key that is not set.
  */
 export async function decrypt(settings: KeySettings, owner: string, sealed: string): Promise<string> {
-  return unseal(settings, owner, sealed);
+  return decryptSync(settings, owner, sealed);
 }
 
 /** Like `decrypt`, where nothing can be waited for. */
-export function unseal(settings: KeySettings, owner: string, sealed: string): string {
+export function decryptSync(settings: KeySettings, owner: string, sealed: string): string {
   const parts = sealed.split('.');
   const [format, id] = parts;
   const [iv, body] = parts.slice(format === NAMED ? 2 : 1);

@@ -5,7 +5,6 @@ import { outboxOf } from '../support/outbox.ts';
 import { type OutsideRequest, type OutsideServer, openOutsideServer } from '../support/outside-server.ts';
 import { ended } from '../support/processes.ts';
 import { sampleTemplate } from '../support/samples.ts';
-import { GOOGLE_ISSUER_ID } from '../support/start-worker.ts';
 import { subscribed, told } from '../support/webhooks.ts';
 import { unzip } from '../wallets/apple/tools.ts';
 import { Device } from '../wallets/apple/web-service/device.ts';
@@ -140,8 +139,6 @@ describe('tokens of links', () => {
   test('on devices, and in texts for holders', async () => {
     const pass = await client.createPass(templateId);
     await keepTokens('device', pass);
-    // The page has a save link, so Google has the pass, too.
-    await send('GET', pathOf(pass.linkToPassPage));
     const device = new Device();
     await device.register(pass);
     const pushNotificationText = 'Look at {downloadPage}';
@@ -152,13 +149,6 @@ describe('tokens of links', () => {
       .get('pass.json')!
       .toString();
     expect(file).toContain(`Look at ${pass.linkToPassPage}`);
-    const [sent] = await eventually(async () => {
-      const told = (await outboxOf(`${GOOGLE_ISSUER_ID}.${pass.identifier}`)).filter(({ text }) =>
-        text.includes('Look at'),
-      );
-      return told.length > 0 && told;
-    });
-    expect(sent).toMatchObject({ kind: 'google', text: `Look at ${pass.linkToPassPage}` });
   });
 
   test('stand in no column of the database and in no file', async () => {

@@ -3,7 +3,7 @@ import { constantTimeEqual } from '../../platform/crypto.ts';
 import type { KeySettings } from '../../platform/encryption-keys.ts';
 import { randomToken } from '../../platform/ids.ts';
 import { Lru } from '../../platform/lru.ts';
-import { seal, unseal } from '../../platform/sealed-text.ts';
+import { decryptSync, encryptSync } from '../../platform/sealed-text.ts';
 import type { BundleLink, Pass } from './table.ts';
 
 /*
@@ -58,7 +58,7 @@ export function keepTokens(keys: KeySettings, id: string, { page, file, authenti
     pageToken: digestOf(page),
     fileToken: digestOf(file),
     authenticationToken: digestOf(authentication),
-    secrets: seal(keys, id, JSON.stringify([page, file, authentication])),
+    secrets: encryptSync(keys, id, JSON.stringify([page, file, authentication])),
   };
 }
 
@@ -78,7 +78,7 @@ export function openTokens(keys: KeySettings, pass: KeptTokens & Pick<Pass, 'id'
   }
   const known = opened.get(id + secrets);
   if (known) return known;
-  const [page, file, authentication] = JSON.parse(unseal(keys, id, secrets)) as [string, string, string];
+  const [page, file, authentication] = JSON.parse(decryptSync(keys, id, secrets)) as [string, string, string];
   const tokens = { page, file, authentication };
   opened.set(id + secrets, tokens);
   return tokens;
@@ -94,7 +94,7 @@ export function keepBundleToken(
   keys: KeySettings,
   { accountId, bundleId, token }: { accountId: string; bundleId: string; token: string },
 ): Pick<BundleLink, 'pageToken' | 'secret'> {
-  return { pageToken: digestOf(token), secret: seal(keys, ownerOf(accountId, bundleId), token) };
+  return { pageToken: digestOf(token), secret: encryptSync(keys, ownerOf(accountId, bundleId), token) };
 }
 
 /** The token of a bundle's page. Throws when no key opens it. */
@@ -102,7 +102,7 @@ export function openBundleToken(
   keys: KeySettings,
   { accountId, bundleId, pageToken, secret }: Omit<BundleLink, 'createdAt'>,
 ): string {
-  return secret === null ? pageToken : unseal(keys, ownerOf(accountId, bundleId), secret);
+  return secret === null ? pageToken : decryptSync(keys, ownerOf(accountId, bundleId), secret);
 }
 
 /** What a pass keeps of the link of its bundle: the digest, a dot, and the encrypted token. */
@@ -126,7 +126,7 @@ export function openBundleCopy(
 ): string | undefined {
   if (bundlePageToken === null) return undefined;
   if (bundleId === null || !isBundleCopy(bundlePageToken)) return bundlePageToken;
-  return unseal(keys, ownerOf(accountId, bundleId), bundlePageToken.slice(COPY_SECRET_START - 1));
+  return decryptSync(keys, ownerOf(accountId, bundleId), bundlePageToken.slice(COPY_SECRET_START - 1));
 }
 
 /** What the encrypted token of a bundle is bound to. */
