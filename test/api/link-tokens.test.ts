@@ -5,7 +5,7 @@ import { outboxOf } from '../support/outbox.ts';
 import { type OutsideRequest, type OutsideServer, openOutsideServer } from '../support/outside-server.ts';
 import { ended } from '../support/processes.ts';
 import { sampleTemplate } from '../support/samples.ts';
-import { subscribed, told } from '../support/webhooks.ts';
+import { deliveriesWhen, subscribed, told } from '../support/webhooks.ts';
 import { unzip } from '../wallets/apple/tools.ts';
 import { Device } from '../wallets/apple/web-service/device.ts';
 
@@ -26,7 +26,10 @@ let templateId: string;
 let receiver: OutsideServer;
 beforeAll(async () => {
   client = await freshAccount();
-  receiver = await openOutsideServer(() => ({ status: 200 }));
+  receiver = await openOutsideServer(({ path, body }) => {
+    const text = body.toString();
+    return path === '/refusing' ? { status: 400, body: text.slice(text.indexOf('"linkToPassPage"')) } : {};
+  });
   const text = 'See {downloadPage}';
   const { body } = await client.post(
     '/api/v2/pass-template',
@@ -124,11 +127,14 @@ describe('tokens of links', () => {
 
   test('in events that are delivered and pulled', async () => {
     await subscribed(client, `${receiver.origin}/created`);
+    const refusing = await subscribed(client, `${receiver.origin}/refusing`);
     await client.post('/api/hook/subscribe', { pullMode: true, event: 'pass_created' });
     const pass = await client.createPass(templateId);
     await keepTokens('told', pass);
     const [request] = await receiver.received(1, ({ path }) => path === '/created');
     expect(told(request!).linkToPassPage).toBe(pass.linkToPassPage);
+    const [delivery] = await deliveriesWhen(client, refusing.identifier, ([one]) => one?.attempts.length === 1);
+    expect(delivery!.attempts[0]!.answer).toMatch(/^"linkToPassPage":"http.*\/p\/…",/);
     const pulled = await eventually(async () => {
       const { body } = await client.get('/api/v3/webhook-payload');
       return body.data.length > 0 && body.data;
