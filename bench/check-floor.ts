@@ -72,7 +72,17 @@ function shapeOf(value: unknown): unknown {
 }
 
 /** Columns that differ from one pass or event to the next. */
-const OWN_COLUMNS = ['key', 'id', 'pass_id', 'body', 'generated_id', 'barcode_value', 'page_token', 'file_token'];
+const OWN_COLUMNS = [
+  'key',
+  'id',
+  'pass_id',
+  'body',
+  'generated_id',
+  'barcode_value',
+  'page_token',
+  'file_token',
+  'secrets',
+];
 const OWN_TIMES = ['authentication_token', 'created_at', 'modified_at'];
 
 /** Makes sure that ours and the floor store the same rows when they create a pass. Throws a `Problem` that names the difference. */

@@ -43,7 +43,7 @@ export async function measureRequests(options: BenchOptions): Promise<Results> {
   try {
     await migrate(seeding.database);
     facts = await seed(seeding.origins.ours, adminToken, seeding.database, rows, say);
-    floor.variables = { BASE_URL, ...(await floorVariables(seeding, facts)) };
+    floor.variables = { ...variables, ...(await floorVariables(seeding, facts)) };
   } finally {
     await seeding.stop();
   }

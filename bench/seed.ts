@@ -90,6 +90,8 @@ export async function copyPasses(database: D1Database, id: string, rows: number)
     generated_id: "printf('CROWD%011d', numbers.value)",
     barcode_value: "printf('CROWD%011d', numbers.value)",
     user_provided_id: "printf('member-%09d', numbers.value)",
+    // Secrets of the original do not open in another row, so copies are as before there were any.
+    secrets: 'null',
     page_token: "printf('page-%017d', numbers.value)",
   };
   const values = columns.map((name) => own[name] ?? `passes.${name}`);

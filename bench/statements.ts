@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Problem } from '../scripts/settings.ts';
 import { authenticate } from '../src/domain/api-keys/authenticate.ts';
 import { createScan } from '../src/domain/app-scans/create-scan.ts';
@@ -67,7 +68,8 @@ export async function recordStatements(
   const texts: string[] = [];
   const binding = recording(database, texts);
   const { db, meter } = openDatabase(binding);
-  const env = { DB: binding, BASE_URL: '' } as Env;
+  // What it encrypts for its own pass nobody opens.
+  const env = { DB: binding, BASE_URL: '', ENCRYPTION_KEY: randomBytes(32).toString('base64') } as Env;
   const context: Context = { env, db, meter, baseUrl: '', requestId: 'bench', waitUntil: () => {} };
   const caller = await authenticate(context, apiKey);
   if (!caller) throw new Problem('The key of the benchmark is not accepted.');

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { type LinkTokens, openTokens } from '../../src/domain/passes/link-tokens.ts';
 import type { IndexedPass } from '../../src/domain/passes/pass-document.ts';
 
 export interface Env {
@@ -16,6 +17,8 @@ export interface Env {
   FLOOR_KEY_PEM: string;
   /** Claims of a save link with `{{name}}` where a pass's own values stand. */
   FLOOR_CLAIMS: string;
+  /** The product's key, which opens the tokens of links. */
+  ENCRYPTION_KEY: string;
 }
 
 export interface Account {
@@ -37,8 +40,14 @@ export interface Row {
   properties: string;
   page_token: string;
   file_token: string;
+  secrets: string | null;
   created_at: number;
   modified_at: number;
+}
+
+/** The tokens in the links of a pass. */
+export function tokensOf(env: Env, { id, page_token: pageToken, file_token: fileToken, secrets }: Row): LinkTokens {
+  return openTokens(env, { id, pageToken, fileToken, authenticationToken: '', secrets });
 }
 
 export interface Definition {

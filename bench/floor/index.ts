@@ -1,3 +1,4 @@
+import { keepTokens } from '../../src/domain/passes/link-tokens.ts';
 import { documentOf } from '../../src/domain/passes/pass-document.ts';
 import type { Statements } from '../statements.ts';
 import {
@@ -9,6 +10,7 @@ import {
   indexedPass,
   type Row,
   respond,
+  tokensOf,
   uuid,
 } from './common.ts';
 import { scan } from './scan.ts';
@@ -72,10 +74,12 @@ async function readV1(session: D1DatabaseSession, env: Env, account: Account, id
 }
 
 /** One item of a list. The passes of the benchmark have no picture, no usage and no expiration of their own. */
-function item({ BASE_URL }: Env, row: Row, templateName: string) {
+function item(env: Env, row: Row, templateName: string) {
+  const { BASE_URL } = env;
+  const tokens = tokensOf(env, row);
   const properties = JSON.parse(row.properties) as Record<string, string>;
   const texts = [row.user_provided_id, row.barcode_value, row.generated_id, ...Object.values(properties)];
-  const page = `${BASE_URL}/p/${row.page_token}`;
+  const page = `${BASE_URL}/p/${tokens.page}`;
   return {
     identifier: row.id,
     uri: `${BASE_URL}/api/pass/${row.id}`,
@@ -92,7 +96,7 @@ function item({ BASE_URL }: Env, row: Row, templateName: string) {
     passTemplateName: templateName,
     linkToPassPage: page,
     thumbnail: null,
-    qrCodeImage: `${BASE_URL}/passes/${row.id}/${row.file_token}.png`,
+    qrCodeImage: `${BASE_URL}/passes/${row.id}/${tokens.file}.png`,
     barcodeValue: row.barcode_value,
     numberOfActive: row.number_of_active,
     numberOfInactive: row.number_of_inactive,
@@ -108,7 +112,8 @@ async function readV3(session: D1DatabaseSession, env: Env, account: Account, id
   ]);
   const row = passes!.results[0]!;
   const properties = JSON.parse(row.properties) as Record<string, string>;
-  const page = `${env.BASE_URL}/p/${row.page_token}`;
+  const tokens = tokensOf(env, row);
+  const page = `${env.BASE_URL}/p/${tokens.page}`;
   const data = {
     ...properties,
     identifier: row.id,
@@ -119,7 +124,7 @@ async function readV3(session: D1DatabaseSession, env: Env, account: Account, id
     passTemplateName: row.name,
     downloadPage: page,
     linkToPassPage: page,
-    ...(await links(env, row, Object.values(properties))),
+    ...(await links(env, row, tokens.file, Object.values(properties))),
     createdOn: date(row.created_at),
     modifiedOn: date(row.modified_at),
     expirationDate: row.expiration_at,
@@ -146,7 +151,7 @@ function envelope(description: string, data: unknown): string {
   });
 }
 
-type Links = Pick<Row, 'id' | 'file_token' | 'barcode_value' | 'user_provided_id'>;
+type Links = Pick<Row, 'id' | 'barcode_value' | 'user_provided_id'>;
 
 let key: CryptoKey | undefined;
 let claims: string[] | undefined;
@@ -154,7 +159,7 @@ let claims: string[] | undefined;
 const HEADER = Buffer.from('{"alg":"RS256","typ":"JWT"}').toString('base64url');
 
 /** Both direct links. `properties` are in the template's order. */
-async function links(env: Env, row: Links, properties: string[]) {
+async function links(env: Env, row: Links, fileToken: string, properties: string[]) {
   key ??= await importKey(env.FLOOR_KEY_PEM);
   claims ??= env.FLOOR_CLAIMS.split(/\{\{(\w+)\}\}/);
   const values: Record<string, string | null | undefined> = {
@@ -172,7 +177,7 @@ async function links(env: Env, row: Links, properties: string[]) {
   const signed = `${HEADER}.${Buffer.from(payload).toString('base64url')}`;
   const signature = await crypto.subtle.sign('RSASSA-PKCS1-v1_5', key, Buffer.from(signed));
   return {
-    passFileUri: `${env.BASE_URL}/passes/${row.id}/${row.file_token}.pkpass`,
+    passFileUri: `${env.BASE_URL}/passes/${row.id}/${fileToken}.pkpass`,
     walletSaveUri: `https://pay.google.com/gp/v/save/${signed}.${Buffer.from(signature).toString('base64url')}`,
   };
 }
@@ -248,9 +253,10 @@ async function create(
 
   const now = Date.now();
   const id = uuid(now);
-  const [pageToken, fileToken, authenticationToken] = [token(), token(), token()];
+  const tokens = { page: token(), file: token(), authentication: token() };
+  const { pageToken, fileToken, authenticationToken, secrets } = keepTokens(env, id, tokens);
   const generatedId = readableId();
-  const page = `${env.BASE_URL}/p/${pageToken}`;
+  const page = `${env.BASE_URL}/p/${tokens.page}`;
   const row: Links & Record<string, unknown> = {
     ...blank,
     key: null,
@@ -265,6 +271,7 @@ async function create(
     page_token: pageToken,
     file_token: fileToken,
     authentication_token: authenticationToken,
+    secrets,
     created_at: now,
     modified_at: now,
   };
@@ -276,7 +283,7 @@ async function create(
     createdOn: date(now),
     passTemplate: name,
     userProvidedId: sent.userProvidedId,
-    linkToPassPage: page,
+    linkToPassPage: `${env.BASE_URL}/p/`,
     passTemplateGuid: templateId,
     genericProperties: named,
   };
@@ -287,8 +294,8 @@ async function create(
     session.prepare(insertPass).bind(...values, templateId),
     session.prepare(updateCount).bind(1, templateId, id, pageToken),
     session.prepare(insertUniqueValues).bind(templateId, id, templateId, sentValues, id, pageToken),
-    session.prepare(insertDocument).bind(content, JSON.stringify(fields), id, pageToken, 1),
-    session.prepare(insertTerms).bind(terms.join(' '), id, pageToken, 1),
+    session.prepare(insertDocument).bind(content, JSON.stringify(fields), id, 1, pageToken),
+    session.prepare(insertTerms).bind(terms.join(' '), id, 1, pageToken),
     session
       .prepare(insertEvent)
       .bind(
@@ -302,7 +309,7 @@ async function create(
     bundleId: null,
     downloadPage: page,
     barcodeValue: path.endsWith('?async=false') ? generatedId : null,
-    ...(await links(env, row, Object.values(properties))),
+    ...(await links(env, row, tokens.file, Object.values(properties))),
     genericProperties: named,
   });
 }

@@ -83,7 +83,7 @@ function voiding(session: D1DatabaseSession, texts: Statements['scanVoid'], of: 
   const properties = JSON.parse(pass.properties) as Record<string, string>;
   const after = { ...indexedPass({ ...pass }, properties), voided: true, redeemed: true };
   const found = documentOf(after);
-  const stored = [pass.id, pass.page_token, pass.version, eventId];
+  const stored = [pass.id, pass.version, eventId];
   const modifiedAt = Math.max(now, pass.modified_at + 1000, (pass.published_at as number) + 1000);
   return [
     session.prepare(scan).bind(...scanValues(of, 0, 1, now), pass.id, pass.version, ...seen(pass), gate),
@@ -167,7 +167,7 @@ function passBody({ env, pass, definition }: Texts) {
     createdOn: date(pass.created_at),
     passTemplate: definition.name,
     userProvidedId: pass.user_provided_id,
-    linkToPassPage: `${env.BASE_URL}/p/${pass.page_token}`,
+    linkToPassPage: `${env.BASE_URL}/p/`,
     passTemplateGuid: pass.template_id,
     genericProperties: named(pass, definition),
   };

@@ -12,6 +12,8 @@ export interface SealedColumn {
   row: SQLiteColumn;
   /** The encrypted text; null for none. */
   sealed: SQLiteColumn | SQL;
+  /** Whether the table has a row for each pass, so that its texts are counted once, at the end. */
+  isLarge?: boolean;
   /** What the text is bound to; absent: the row's identifier. */
   owner?: SQL;
   /**

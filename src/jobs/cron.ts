@@ -11,6 +11,7 @@ import { purgeMessages } from '../domain/messages/delete-messages.ts';
 import { resumeMessages } from '../domain/messages/resume-messages.ts';
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
 import { purgeOutbox } from '../domain/outbox/empty-outbox.ts';
+import { moveLinkTokens } from '../domain/passes/move-link-tokens.ts';
 import { resumeImageImports } from '../domain/passes/resume-image-imports.ts';
 import { resumeReindex } from '../domain/passes/resume-reindex.ts';
 import { wakeProcesses } from '../domain/processes/wake-processes.ts';
@@ -30,6 +31,7 @@ import { sweepDeliveries } from '../domain/webhooks/sweep-deliveries.ts';
 import { tellOwners } from '../domain/webhooks/tell-owners.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
+import { deleteOpenFiles } from '../wallets/apple/pass-file-cache.ts';
 import { endGoogleObjects } from '../wallets/google/push.ts';
 
 /** What happens each minute. A task may run twice or be skipped: it claims its rows with conditional statements. */
@@ -40,6 +42,7 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'purge-idempotency-keys': (ctx) => purgeIdempotencyKeys(ctx),
   'purge-expired-sign-ins': purgeExpiredSignIns,
   'purge-imports': (ctx) => purgeImports(ctx),
+  'move-link-tokens': (ctx) => moveLinkTokens(ctx, deleteOpenFiles),
   'purge-messages': purgeMessages,
   'purge-outbox': purgeOutbox,
   'purge-registrations': purgeRegistrations,

@@ -1,8 +1,11 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { fromBase64, toBase64 } from './crypto.ts';
 import { type EncryptionKey, type KeySettings, PLAIN_KEY_ID, readEncryptionKeys } from './encryption-keys.ts';
 
 const encoder = new TextEncoder();
 const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const DOT = '.'.charCodeAt(0);
 /** `v1.<iv>.<body>` names no key; `v2.<key>.<iv>.<body>` does. */
 const [UNNAMED, NAMED] = ['v1', 'v2'];
 
@@ -17,11 +20,13 @@ export function sealedPrefix(settings: KeySettings): string {
  * it, so that a ciphertext copied to another row does not decrypt.
  */
 export async function encrypt(settings: KeySettings, owner: string, plain: string): Promise<string> {
-  const { current } = readEncryptionKeys(settings);
-  const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
-  const algorithm = { name: 'AES-GCM', iv, additionalData: encoder.encode(owner) };
-  const sealed = await crypto.subtle.encrypt(algorithm, await aesKey(current), encoder.encode(plain));
-  return `${sealedPrefix(settings)}${toBase64(iv)}.${toBase64(new Uint8Array(sealed))}`;
+  return encryptSync(settings, owner, plain);
+}
+
+/** Like `encrypt`, where nothing can be waited for. */
+export function encryptSync(settings: KeySettings, owner: string, plain: string): string {
+  const { iv, body } = sealBytes(readEncryptionKeys(settings).current, owner, encoder.encode(plain));
+  return `${sealedPrefix(settings)}${toBase64(iv)}.${toBase64(body)}`;
 }
 
 /**
@@ -29,21 +34,46 @@ export async function encrypt(settings: KeySettings, owner: string, plain: strin
  * or to a key that is not set.
  */
 export async function decrypt(settings: KeySettings, owner: string, sealed: string): Promise<string> {
+  return decryptSync(settings, owner, sealed);
+}
+
+/** Like `decrypt`, where nothing can be waited for. */
+export function decryptSync(settings: KeySettings, owner: string, sealed: string): string {
   const parts = sealed.split('.');
   const [format, id] = parts;
   const [iv, body] = parts.slice(format === NAMED ? 2 : 1);
   if ((format !== NAMED && format !== UNNAMED) || !iv || !body) throw new Error('unknown format of an encrypted value');
-  const algorithm = { name: 'AES-GCM', iv: fromBase64(iv), additionalData: encoder.encode(owner) };
-  let failure: unknown;
-  for (const key of format === NAMED ? [keyNamed(settings, id!)] : keysForUnnamed(settings)) {
-    try {
-      const plain = await crypto.subtle.decrypt(algorithm, await aesKey(key), fromBase64(body));
-      return new TextDecoder().decode(plain);
-    } catch (error) {
-      failure = error;
-    }
+  const keys = format === NAMED ? [keyNamed(settings, id!)] : keysForUnnamed(settings);
+  return new TextDecoder().decode(unsealBytes(keys, owner, { iv: fromBase64(iv), body: fromBase64(body) }));
+}
+
+/** Encrypts bytes as `encrypt` does texts, behind the beginning that names the key. */
+export function sealFile(settings: KeySettings, owner: string, plain: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { iv, body } = sealBytes(readEncryptionKeys(settings).current, owner, plain);
+  return joined([encoder.encode(sealedPrefix(settings)), iv, body]);
+}
+
+/** Reverses `sealFile`; throws when the bytes were changed, or belong to another owner or to a key that is not set. */
+export function unsealFile(settings: KeySettings, owner: string, sealed: Uint8Array): Uint8Array<ArrayBuffer> {
+  // The beginning is ASCII and ends with its first dot, or its second one where it names the key.
+  const dot = sealed.indexOf(DOT);
+  const format = new TextDecoder().decode(sealed.subarray(0, Math.max(0, dot)));
+  const end = format === NAMED ? sealed.indexOf(DOT, dot + 1) : dot;
+  if ((format !== NAMED && format !== UNNAMED) || end < 0) throw new Error('unknown format of an encrypted file');
+  const id = new TextDecoder().decode(sealed.subarray(dot + 1, end));
+  const keys = format === NAMED ? [keyNamed(settings, id)] : keysForUnnamed(settings);
+  const iv = sealed.subarray(end + 1, end + 1 + IV_BYTES);
+  return joined([unsealBytes(keys, owner, { iv, body: sealed.subarray(end + 1 + IV_BYTES) })]);
+}
+
+function joined(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
   }
-  throw failure;
+  return all;
 }
 
 function keyNamed(settings: KeySettings, id: string): EncryptionKey {
@@ -59,12 +89,28 @@ function keysForUnnamed(settings: KeySettings): EncryptionKey[] {
   return [...all.filter(isPlain), ...all.filter((key) => !isPlain(key))];
 }
 
-const imported = new WeakMap<EncryptionKey, Promise<CryptoKey>>();
+/** What AES-GCM makes of bytes; its tag stands at the end of `body`. */
+interface SealedParts {
+  iv: Uint8Array;
+  body: Uint8Array;
+}
 
-function aesKey(key: EncryptionKey): Promise<CryptoKey> {
-  const held = imported.get(key);
-  if (held) return held;
-  const importing = crypto.subtle.importKey('raw', key.bytes, 'AES-GCM', false, ['encrypt', 'decrypt']);
-  imported.set(key, importing);
-  return importing;
+function sealBytes({ bytes: key }: EncryptionKey, owner: string, plain: Uint8Array): SealedParts {
+  const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(encoder.encode(owner));
+  return { iv, body: Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]) };
+}
+
+function unsealBytes(keys: EncryptionKey[], owner: string, { iv, body }: SealedParts): Uint8Array {
+  let failure: unknown = new Error('an encrypted value is too short');
+  for (const { bytes: key } of body.length < TAG_BYTES ? [] : keys) {
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
+      decipher.setAAD(encoder.encode(owner)).setAuthTag(body.subarray(-TAG_BYTES));
+      return Buffer.concat([decipher.update(body.subarray(0, -TAG_BYTES)), decipher.final()]);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
 }

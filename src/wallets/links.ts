@@ -104,11 +104,11 @@ function isOffered(card: Card): boolean {
 async function cardOf(ctx: AccountContext, pass: Pass, templateVersion: number): Promise<Card> {
   const definition = await loadDefinition(ctx, pass.templateId, templateVersion);
   const signer = await signerFor(ctx, definition);
-  return resolveCard({ account: ctx.account, pass, definition, templateVersion, baseUrl: ctx.baseUrl, signer });
+  return resolveCard({ account: ctx.account, pass, definition, templateVersion, links: ctx, signer });
 }
 
 function linksOf(ctx: AccountContext, pass: Pass, link: SaveLink | undefined): WalletLinks {
-  return { passFileUri: ctx.baseUrl + filePath(pass), walletSaveUri: link?.url ?? null };
+  return { passFileUri: ctx.baseUrl + filePath(ctx.env, pass), walletSaveUri: link?.url ?? null };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { deriveKeys, readEncryptionKeys } from '../../src/platform/encryption-keys.ts';
-import { decrypt, encrypt, sealedPrefix } from '../../src/platform/sealed-text.ts';
+import { decrypt, encrypt, sealedPrefix, sealFile, unsealFile } from '../../src/platform/sealed-text.ts';
 
 const newKey = () => randomBytes(32).toString('base64');
 const [OLD, NEW, THIRD] = [newKey(), newKey(), newKey()];
@@ -55,6 +55,26 @@ describe('encryption at rest', () => {
     for (const text of ['', 'x', 'v3.a.b.c', 'v1.onlyone', 'v2.2.onlyone']) {
       await expect(decrypt({ ENCRYPTION_KEY: OLD }, 'row', text)).rejects.toThrow();
     }
+  });
+});
+
+describe('files at rest', () => {
+  const file = randomBytes(70_000);
+  test.each([
+    ['one key without an ID', { ENCRYPTION_KEY: OLD }],
+    ['one key with an ID', { ENCRYPTION_KEYS: `a-1:${OLD}` }],
+    ['the first of several', { ENCRYPTION_KEYS: `2:${NEW},1:${OLD}` }],
+  ])('with %s are byte for byte what they were', (_, settings) => {
+    const sealed = sealFile(settings, 'row', file);
+    expect(Buffer.from(unsealFile(settings, 'row', sealed)).equals(file)).toBe(true);
+    expect(Buffer.from(sealed).includes(file.subarray(0, 16))).toBe(false);
+    expect(() => unsealFile(settings, 'another row', sealed)).toThrow();
+    const changed = sealed.slice();
+    changed[changed.length - 100]! ^= 1;
+    expect(() => unsealFile(settings, 'row', changed)).toThrow();
+    expect(() => unsealFile({ ENCRYPTION_KEYS: `3:${THIRD}` }, 'row', sealed)).toThrow();
+    for (const chars of [0, 2, 4, 10, 20])
+      expect(() => unsealFile(settings, 'row', sealed.subarray(0, chars))).toThrow();
   });
 });
 

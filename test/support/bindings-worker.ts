@@ -1,6 +1,13 @@
+import { eq } from 'drizzle-orm';
 import type { Job, WakeUp } from '../../src/domain/jobs.ts';
+import { type LinkTokens, openBundleCopy, openTokens } from '../../src/domain/passes/link-tokens.ts';
+import { passes } from '../../src/domain/passes/table.ts';
+import { openDatabase } from '../../src/platform/db.ts';
 import type { Env } from '../../src/platform/env.ts';
 import type { BoundStatement } from './d1-over.ts';
+
+/** The tokens in the links of a pass, and that of its bundle. */
+export type ShownTokens = LinkTokens & { bundle: string | null };
 
 /** What the tests ask of the bindings of the Worker under test. */
 export interface BindingCalls {
@@ -12,6 +19,10 @@ export interface BindingCalls {
   bury: { in: { bodies: object[] }; out: null };
   /** Names of the stored files that begin with `prefix`. */
   storedKeys: { in: { prefix: string }; out: string[] };
+  /** Names of the stored files that contain one of the texts. */
+  filesContaining: { in: { texts: string[] }; out: string[] };
+  /** The tokens in the links of a pass, which the database has encrypted. */
+  linkTokens: { in: { passId: string }; out: ShownTokens };
 }
 
 /** The service itself never sends to the dead-letter queue: the platform does. */
@@ -42,6 +53,24 @@ const HANDLERS: Handlers = {
     return null;
   },
   storedKeys: async ({ FILES }, { prefix }) => (await FILES.list({ prefix })).objects.map(({ key }) => key),
+  async filesContaining({ FILES }, { texts }) {
+    const found: string[] = [];
+    for (let cursor: string | undefined, more = true; more; ) {
+      const page = await FILES.list({ cursor });
+      for (const { key } of page.objects) {
+        const bytes = Buffer.from((await (await FILES.get(key))?.arrayBuffer()) ?? []);
+        if (texts.some((text) => bytes.includes(text))) found.push(key);
+      }
+      more = page.truncated;
+      cursor = page.truncated ? page.cursor : undefined;
+    }
+    return found;
+  },
+  async linkTokens(env, { passId }) {
+    const [pass] = await openDatabase(env.DB).db.select().from(passes).where(eq(passes.id, passId));
+    if (!pass) throw new Error(`there is no pass ${passId}`);
+    return { ...openTokens(env, pass), bundle: openBundleCopy(env, pass) ?? null };
+  },
 };
 
 /**

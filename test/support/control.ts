@@ -1,5 +1,6 @@
 import { inject } from 'vitest';
 import type { Job, WakeUp } from '../../src/domain/jobs.ts';
+import type { ShownTokens } from './bindings-worker.ts';
 import type { Controls, ObjectName } from './control-server.ts';
 import type { LogLine } from './log-book.ts';
 
@@ -90,6 +91,16 @@ export function objectSql<Row = Record<string, unknown>>(
 /** Keys of the stored files that start with `prefix`. */
 export function storedKeys(prefix: string): Promise<string[]> {
   return control('storedKeys', { prefix });
+}
+
+/** Keys of the stored files that contain one of the texts. */
+export function filesContaining(texts: string[]): Promise<string[]> {
+  return control('filesContaining', { texts });
+}
+
+/** The tokens in the links of a pass, which the database has encrypted. */
+export function linkTokens(passId: string): Promise<ShownTokens> {
+  return control('linkTokens', { passId });
 }
 
 /**

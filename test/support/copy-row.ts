@@ -8,6 +8,8 @@ export const COPIED_PASS = {
   key: 'null',
   id: "printf('0198f000-%04x-7000-8000-%s', numbers.value, substr(id, -12))",
   generated_id: "generated_id || '-' || numbers.value",
+  // Secrets of the original do not open in another row, so copies are as before there were any.
+  secrets: 'null',
   page_token: "page_token || '-' || numbers.value",
 };
 

@@ -76,7 +76,10 @@ export async function startWorker(): Promise<RunningWorker> {
   // Named keys here; the Workers in processes of their own have one without a name.
   const secrets = { ENCRYPTION_KEYS: `2:${newKey},1:${oldKey}`, ADMIN_TOKEN: randomBytes(32).toString('hex') };
   const options = (baseUrl: string): TestHarnessOptions => ({
-    workers: [recordedWorker({ BASE_URL: baseUrl, LIMITS_BY_ADDRESS: 'off', ...secrets }), bindingsWorker(baseUrl)],
+    workers: [
+      recordedWorker({ BASE_URL: baseUrl, LIMITS_BY_ADDRESS: 'off', ...secrets }),
+      bindingsWorker(baseUrl, secrets),
+    ],
   });
 
   const harness = createTestHarness(options(UNKNOWN_BASE_URL));
@@ -105,13 +108,14 @@ function recordedWorker(variables: Record<string, string>): TestHarnessOptions['
 }
 
 /** A Worker that has the bindings of the one under test, under the same names, and one for the queue that only the platform fills. */
-function bindingsWorker(baseUrl: string): TestHarnessOptions['workers'][number] {
+function bindingsWorker(baseUrl: string, secrets: { ENCRYPTION_KEYS: string }): TestHarnessOptions['workers'][number] {
   const { compatibility_date, d1_databases, r2_buckets, queues } = unstable_readConfig({ config: CONFIG });
   const consumers: { dead_letter_queue?: string }[] = queues.consumers ?? [];
   const queue = consumers.find(({ dead_letter_queue }) => dead_letter_queue !== undefined)?.dead_letter_queue;
   const producers = [...(queues.producers ?? []), { binding: 'DEAD_LETTERS', queue: queue! }];
   const bindings = { vars: { BASE_URL: baseUrl }, d1_databases, r2_buckets, queues: { producers } };
-  return { config: { name: BINDINGS, main: 'test/support/bindings-worker.ts', compatibility_date, ...bindings } };
+  const config = { name: BINDINGS, main: 'test/support/bindings-worker.ts', compatibility_date, ...bindings };
+  return { config, secrets: { ENCRYPTION_KEYS: secrets.ENCRYPTION_KEYS } };
 }
 
 function askBy(harness: TestHarness): Ask {

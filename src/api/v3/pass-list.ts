@@ -70,7 +70,7 @@ async function showRows(ctx: AccountContext, rows: FoundPass[], { fields, keys }
   const shown = rows.map(async ({ pass, version, definition }) => {
     const links = shows('walletSaveUri')
       ? await walletLinks(ctx, pass, version, issuer)
-      : { passFileUri: ctx.baseUrl + filePath(pass), walletSaveUri: null };
+      : { passFileUri: ctx.baseUrl + filePath(ctx.env, pass), walletSaveUri: null };
     const row = passRowView(ctx, pass, definition, links, keys);
     const properties = definition.additionalProperties.filter(({ id, name }) => shows(id) || shows(name));
     const shown = new Set(properties.map((property) => property[keys]));

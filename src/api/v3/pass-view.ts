@@ -35,7 +35,7 @@ export function passCreatedView(
   return {
     identifier: pass.id,
     bundleId: pass.bundleId,
-    downloadPage: ctx.baseUrl + pagePath(pass),
+    downloadPage: ctx.baseUrl + pagePath(ctx.env, pass),
     barcodeValue,
     ...links,
     genericProperties: namedProperties(definition, pass.properties),
@@ -110,7 +110,7 @@ export function passRowView(
   links: WalletLinks,
   keys: 'id' | 'name',
 ) {
-  const page = ctx.baseUrl + pagePath(pass);
+  const page = ctx.baseUrl + pagePath(ctx.env, pass);
   const { timezone } = ctx.account;
   const date = (millis: number | null) => (millis === null ? null : formatDateTime(millis, timezone));
   return {

@@ -7,6 +7,7 @@ import { BUNDLE_PASSES_MAX } from '../limits.ts';
 import { claimBundleLink } from '../passes/bundle-link.ts';
 import { changePasses } from '../passes/change-passes.ts';
 import { type DefinedPass, definedPassQuery, TEMPLATE_STANDS, toDefinedPass } from '../passes/find-pass.ts';
+import { bundleCopy, openBundleToken } from '../passes/link-tokens.ts';
 import { pathOfPage } from '../passes/links.ts';
 import { passes } from '../passes/table.ts';
 import { membersQuery } from './find-bundle.ts';
@@ -24,12 +25,12 @@ export interface LinkedBundle {
  */
 export function addToBundle(ctx: AccountContext, bundleId: string, names: string[]): Promise<LinkedBundle> {
   return untilWritten('The passes', async () => {
-    const { pageToken, members, named, googleKnows } = await read(ctx, bundleId, names);
+    const { link, members, named, googleKnows } = await read(ctx, bundleId, names);
     const joining = named.filter(({ pass }) => pass.bundleId !== bundleId);
     if (members.length + joining.length > BUNDLE_PASSES_MAX) throw tooMany(members.length, joining.length);
     const written = await changePasses(ctx, {
       found: joining,
-      values: { bundleId, bundlePageToken: pageToken },
+      values: { bundleId, bundlePageToken: bundleCopy(ctx.env, link) },
       event: 'pass_updated',
       holds: hasRoom(ctx, bundleId, joining),
     });
@@ -41,7 +42,7 @@ export function addToBundle(ctx: AccountContext, bundleId: string, names: string
         joining.map(({ pass }) => ({ type: 'publish-to-google', passId: pass.id })),
       );
     }
-    return { bundleId, urlToPass: ctx.baseUrl + pathOfPage(pageToken) };
+    return { bundleId, urlToPass: ctx.baseUrl + pathOfPage(openBundleToken(ctx.env, link)) };
   });
 }
 
@@ -58,7 +59,7 @@ async function read(ctx: AccountContext, bundleId: string, names: string[]) {
   const byId = new Map(found.map(([row]) => [row!.pass.id, toDefinedPass(row)]));
   const issuer = chooseGoogleIssuer(issuers);
   return {
-    pageToken: link[0]!.pageToken,
+    link: link[0]!,
     members,
     named: [...byId.values()],
     googleKnows: issuer !== undefined && !issuer.development,

@@ -1,24 +1,31 @@
 import { and, asc, count, eq, gt, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { TEMPLATE_STANDS } from '../passes/find-pass.ts';
+import { openBundleToken } from '../passes/link-tokens.ts';
+import { pathOfPage } from '../passes/links.ts';
 import { bundleLinks, passes } from '../passes/table.ts';
 
 /** A bundle as lists show it. */
 export interface ListedBundle {
   bundleId: string;
-  /** Secret of the address of its page. */
-  pageToken: string;
+  /** Address of its page. */
+  pageUrl: string;
   createdAt: number;
   passCount: number;
   voidedCount: number;
 }
 
 /** The account's bundles by their identifiers, `after` that one. One round trip; a page reads the links of its bundles and of those without passes between them, and at most ten passes each. */
-export function listBundles(ctx: AccountContext, page: { after?: string; limit: number }): Promise<ListedBundle[]> {
-  return ctx.db
+export async function listBundles(
+  ctx: AccountContext,
+  page: { after?: string; limit: number },
+): Promise<ListedBundle[]> {
+  const rows = await ctx.db
     .select({
       bundleId: bundleLinks.bundleId,
+      accountId: bundleLinks.accountId,
       pageToken: bundleLinks.pageToken,
+      secret: bundleLinks.secret,
       createdAt: bundleLinks.createdAt,
       passCount: count(),
       voidedCount: sql<number>`sum(${passes.voided})`.as('voided_count'),
@@ -35,4 +42,8 @@ export function listBundles(ctx: AccountContext, page: { after?: string; limit: 
     .groupBy(bundleLinks.accountId, bundleLinks.bundleId)
     .orderBy(asc(bundleLinks.bundleId))
     .limit(page.limit);
+  return rows.map(({ accountId, pageToken, secret, ...bundle }) => {
+    const token = openBundleToken(ctx.env, { accountId, bundleId: bundle.bundleId, pageToken, secret });
+    return { ...bundle, pageUrl: ctx.baseUrl + pathOfPage(token) };
+  });
 }

@@ -5,6 +5,7 @@ import { SCANNER_LINK_SECRETS } from '../app-configurations/sealed-columns.ts';
 import { CERTIFICATE_SECRETS } from '../certificates/sealed-columns.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
+import { LINK_TOKENS } from '../passes/sealed-columns.ts';
 import { countSealed, listStale, type SealedColumn, type SealedValue } from '../sealed-columns.ts';
 import { SIGNING_KEY_SECRETS } from '../signing-keys/sealed-columns.ts';
 import { WEBHOOK_SECRETS } from '../webhooks/sealed-columns.ts';
@@ -15,6 +16,7 @@ const COLUMNS: SealedColumn[] = [
   ...SIGNING_KEY_SECRETS,
   ...WEBHOOK_SECRETS,
   ...SCANNER_LINK_SECRETS,
+  ...LINK_TOKENS,
 ];
 
 /** Texts of one batch; batches of one call. */
@@ -29,7 +31,7 @@ export interface RotatedSecrets {
   replaced: number;
   /** Texts that no key opens; the log names their rows. */
   unreadable: number;
-  /** Texts in the database by the ID of their key; those without one are from before IDs. */
+  /** Texts in the database by the ID of their key, those of passes only at the end; those without one are from before IDs. */
   texts: Record<string, number>;
   /** Where to go on; null: everything was looked at. */
   next: string | null;
@@ -48,7 +50,7 @@ export async function rotateSecrets(ctx: Context, after?: string): Promise<Rotat
   const place = after === undefined ? { column: 0, row: '' } : placeOf(after);
   for (let page = 0; page < PAGES_MAX; page++) {
     const column = COLUMNS[place.column];
-    if (!column) return { ...done, texts: await countByKey(ctx), next: null };
+    if (!column) return { ...done, texts: await countByKey(ctx, COLUMNS), next: null };
     const values = await listStale(ctx, column, { prefix, after: place.row, limit: PAGE_TEXTS });
     const rotated = await rotatePage(ctx, column, values);
     for (const outcome of Object.keys(done) as (keyof typeof done)[]) done[outcome] += rotated[outcome];
@@ -56,7 +58,8 @@ export async function rotateSecrets(ctx: Context, after?: string): Promise<Rotat
     else Object.assign(place, { column: place.column + 1, row: '' });
   }
   const column = COLUMNS[place.column];
-  return { ...done, texts: await countByKey(ctx), next: column ? `${column.name}:${place.row}` : null };
+  const counted = column ? COLUMNS.filter(({ isLarge }) => !isLarge) : COLUMNS;
+  return { ...done, texts: await countByKey(ctx, counted), next: column ? `${column.name}:${place.row}` : null };
 }
 
 async function rotatePage(ctx: Context, column: SealedColumn, values: SealedValue[]) {
@@ -85,8 +88,8 @@ async function resealed(
   }
 }
 
-async function countByKey(ctx: Context): Promise<Record<string, number>> {
-  const [first, ...others] = COLUMNS.map((column) => countSealed(ctx, column));
+async function countByKey(ctx: Context, columns: SealedColumn[]): Promise<Record<string, number>> {
+  const [first, ...others] = columns.map((column) => countSealed(ctx, column));
   const counts = (await ctx.db.batch([first!, ...others])).flat();
   const texts: Record<string, number> = {};
   for (const { keyId, texts: found } of counts) {

@@ -244,6 +244,9 @@ export type EventBody<T extends EventType> = z.output<(typeof EVENTS)[T]['body']
 /** The names of all events, in the order of the catalog. */
 export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]];
 
+/** Events whose body has the link of a pass's page. */
+export const LINKED_EVENT_TYPES = EVENT_TYPES.filter((type) => 'linkToPassPage' in EVENTS[type].body.shape);
+
 /** Whether a text that somebody sent is the name of an event. */
 export function isEventType(name: string): name is EventType {
   return Object.hasOwn(EVENTS, name);

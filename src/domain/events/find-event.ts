@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, type SQL } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { events } from './table.ts';
 
@@ -8,11 +8,11 @@ export type KeptEvent = Pick<
   'id' | 'type' | 'body' | 'createdAt' | 'subscriptionId' | 'passId'
 >;
 
-/** The statement that reads an event of the account, for a batch with others. */
-export function eventQuery(ctx: AccountContext, id: string) {
+/** The statement that reads an event of the account, for a batch with others; `also` is SQL over `events`. */
+export function eventQuery<Also extends Record<string, SQL.Aliased>>(ctx: AccountContext, id: string, also: Also) {
   const { type, body, createdAt, subscriptionId, passId } = events;
   return ctx.db
-    .select({ id: events.id, type, body, createdAt, subscriptionId, passId })
+    .select({ id: events.id, type, body, createdAt, subscriptionId, passId, ...also })
     .from(events)
     .where(and(eq(events.id, id), eq(events.accountId, ctx.account.id)));
 }

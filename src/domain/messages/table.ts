@@ -26,7 +26,7 @@ export const messages = sqliteTable(
     kind: text('kind').$type<MessageKind>().notNull(),
     /** Address or number as the caller gave it. */
     recipient: text('recipient').notNull(),
-    /** Of an e-mail that was sent, its placeholders filled. */
+    /** Of an e-mail that was sent, its placeholders filled; without the token of a link (`passes/kept-text.ts`). */
     subject: text('subject'),
     status: text('status').$type<MessageStatus>().notNull(),
     /** What the provider, or we, say about the status. */

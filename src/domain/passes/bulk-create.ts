@@ -16,7 +16,7 @@ import { isOwnPass } from './own-pass.ts';
 import { PassFields } from './pass-fields.ts';
 import { followUps } from './pass-images.ts';
 import { type Rule, refusal } from './rules.ts';
-import { type Pass, passes } from './table.ts';
+import { type BundleLink, type Pass, passes } from './table.ts';
 
 /** A pass to create. */
 export interface CreateItem {
@@ -92,7 +92,7 @@ async function read(ctx: AccountContext, templateId: string, items: CreateItem[]
     template: toDefinedTemplate(templateRows[0]),
     issuer: chooseGoogleIssuer(issuers),
     applied: notedItems(noted),
-    bundles: new Map<unknown, { pageToken: string }[] | undefined>(bundleIds.map((id, i) => [id, links[i]])),
+    bundles: new Map<unknown, BundleLink[] | undefined>(bundleIds.map((id, i) => [id, links[i]])),
   };
 }
 
@@ -101,11 +101,11 @@ export async function planPass(
   ctx: AccountContext,
   template: DefinedTemplate,
   { seq, passId, sent }: CreateItem,
-  bundles: Map<unknown, { pageToken: string }[] | undefined>,
+  bundles: Map<unknown, BundleLink[] | undefined>,
 ): Promise<PlannedPass | DomainError> {
   try {
     const fields = checked(PassFields, sent);
-    const pass = linkToBundle(await newPass(ctx, template, fields, sent, passId), bundles.get(fields.bundleId));
+    const pass = linkToBundle(ctx, await newPass(ctx, template, fields, sent, passId), bundles.get(fields.bundleId));
     const messages = creationMessages(ctx, template.definition, pass);
     return { seq, pass, fields, rules: createRules(ctx, pass, template, fields), messages };
   } catch (error) {

@@ -10,6 +10,7 @@ import { askedPushes, type Change, planChange } from './change-pass.ts';
 import type { DefinedPass } from './find-pass.ts';
 import { getMoveTarget } from './move-pass.ts';
 import { followUps } from './pass-images.ts';
+import type { BundleLink } from './table.ts';
 import type { TemplateOf } from './tiers.ts';
 import { nextState, sentBundle, type Update } from './update-pass.ts';
 
@@ -82,7 +83,7 @@ async function read(ctx: AccountContext, items: UpdateItem[], ledger: Ledger) {
   return {
     noted: notedItems(noted),
     found: await toDefinedPasses(ctx, rows),
-    bundles: new Map<unknown, { pageToken: string }[] | undefined>(bundleIds.map((id, i) => [id, links[i]])),
+    bundles: new Map<unknown, BundleLink[] | undefined>(bundleIds.map((id, i) => [id, links[i]])),
   };
 }
 

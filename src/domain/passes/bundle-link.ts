@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { randomToken } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
-import { bundleLinks, type Pass } from './table.ts';
+import { bundleCopy, keepBundleToken } from './link-tokens.ts';
+import { type BundleLink, bundleLinks, type Pass } from './table.ts';
 
 /**
  * The statement that makes the link of a bundle, or finds the one it has; none when no bundle is named. It may run before the passes join: a link without passes
@@ -9,21 +10,37 @@ import { bundleLinks, type Pass } from './table.ts';
  */
 export function claimBundleLink(ctx: AccountContext, bundleId: string | null | undefined) {
   if (!bundleId) return [];
+  const [accountId, token] = [ctx.account.id, randomToken()];
   return [
     ctx.db
       .insert(bundleLinks)
-      .values({ accountId: ctx.account.id, bundleId, pageToken: randomToken(), createdAt: Date.now() })
+      .values({
+        accountId,
+        bundleId,
+        ...keepBundleToken(ctx.env, { accountId, bundleId, token }),
+        createdAt: Date.now(),
+      })
       .onConflictDoUpdate({
         target: [bundleLinks.accountId, bundleLinks.bundleId],
         // Changes nothing, and makes the statement return the row that stands.
         set: { createdAt: sql`${bundleLinks.createdAt}` },
       })
-      .returning({ pageToken: bundleLinks.pageToken }),
+      .returning(),
   ];
 }
 
-/** The pass with the page token of the bundle that it is in now; `claimed` is the result of `claimBundleLink` when it joins one. */
-export function linkToBundle(pass: Pass, claimed: { pageToken: string }[] | undefined): Pass {
-  const joined = claimed?.[0]?.pageToken ?? pass.bundlePageToken;
-  return { ...pass, bundlePageToken: pass.bundleId === null ? null : joined };
+/**
+ * The pass with the link of the bundle that it is in now; `claimed` is the result of `claimBundleLink` when one is
+ * named, `before` the state that it was in. Who stays in a bundle keeps what it has of the link.
+ */
+export function linkToBundle(
+  ctx: AccountContext,
+  pass: Pass,
+  claimed: BundleLink[] | undefined,
+  before?: Pick<Pass, 'bundleId' | 'bundlePageToken'>,
+): Pass {
+  if (pass.bundleId === null) return { ...pass, bundlePageToken: null };
+  const [link] = claimed ?? [];
+  const stays = before !== undefined && before.bundleId === pass.bundleId && before.bundlePageToken !== null;
+  return { ...pass, bundlePageToken: stays || !link ? pass.bundlePageToken : bundleCopy(ctx.env, link) };
 }

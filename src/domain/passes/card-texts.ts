@@ -23,14 +23,14 @@ export function checkCardTexts(ctx: AccountContext, after: Shown, before?: Shown
   throw invalid(`${name}: ${limit} together`);
 }
 
-function isTooLong({ account, baseUrl }: AccountContext, { pass, definition, version }: Shown): boolean {
+function isTooLong(ctx: AccountContext, { pass, definition, version }: Shown): boolean {
   const { chars, placeholders } = staticTexts(definition);
   const [, longest] = longestValue({ pass, definition });
   const locations = pass.appearance.locations ? JSON.stringify(pass.appearance.locations).length : 0;
   // Nearly always what could be there at most is little enough, and no card has to be put together.
   if (chars + placeholders * longest + locations + (pass.pushText?.length ?? 0) <= CARD_TEXT_CHARS_MAX) return false;
   const room = new TextRoom(CARD_TEXT_CHARS_MAX);
-  cardIn(room, { account, pass, definition, templateVersion: version, baseUrl, signer: SIGNER });
+  cardIn(room, { account: ctx.account, pass, definition, templateVersion: version, links: ctx, signer: SIGNER });
   return room.isExceeded;
 }
 

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
-import { randomToken, readableId, shardOf, timeOf, uuidv7 } from '../../platform/ids.ts';
+import { readableId, shardOf, timeOf, uuidv7 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
 import { untilWritten } from '../attempts.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
@@ -18,6 +18,7 @@ import { checkCardTexts } from './card-texts.ts';
 import { defaultBarcode } from './default-barcode.ts';
 import { offerToGoogle } from './google-object.ts';
 import { indexNumberedPass, indexPasses } from './index-pass.ts';
+import { newTokens } from './link-tokens.ts';
 import { passEventBody } from './pass-event.ts';
 import { PassFields } from './pass-fields.ts';
 import { followUps, importPassImages } from './pass-images.ts';
@@ -63,7 +64,7 @@ export async function createPass(
   ]);
   const template = toDefinedTemplate(templateRows[0]);
   const googleIssuer = chooseGoogleIssuer(issuers);
-  const created = linkToBundle(await newPass(ctx, template, fields, sent), bundle);
+  const created = linkToBundle(ctx, await newPass(ctx, template, fields, sent), bundle);
   const pass = offerToGoogle(created, template.definition, googleIssuer);
   const { pendingImages } = pass.appearance;
   if (options.wait) pass.appearance = await importPassImages(ctx, pass.appearance, template.definition, pendingImages);
@@ -95,9 +96,7 @@ export async function newPass(
     generatedId,
     barcodeValue: fields.barcodeValue || generatedId,
     properties: completeProperties(definition, readProperties(definition, sent)),
-    pageToken: randomToken(),
-    fileToken: randomToken(),
-    authenticationToken: randomToken(),
+    ...newTokens(ctx.env, id),
     // Lists are in the order of identifiers and begin at one by its time: that is when the pass was asked for.
     createdAt: timeOf(id),
     modifiedAt: now,
@@ -176,7 +175,7 @@ export function createStatements(
     ...claimUniqueValues(ctx, pass, inserted),
     ...(numbered
       ? indexNumberedPass(ctx, pass, numberedBarcode(numbered))
-      : indexPasses(ctx, [{ pass, version: pass.version }])),
+      : indexPasses(ctx, [{ pass, version: pass.version, isNew: true }])),
     ...insertMessages(ctx, messages, () => inserted),
     recordEvent(ctx, {
       type: 'pass_created',

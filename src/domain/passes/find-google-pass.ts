@@ -41,8 +41,8 @@ export async function findGooglePass(ctx: Context, passId: string): Promise<Goog
 /** What such a pass shows. */
 export async function cardOf({ ctx, found }: GooglePass): Promise<Card> {
   const { pass, definition, version, template } = found;
-  const { account, baseUrl } = ctx;
+  const { account } = ctx;
   const signer = await signerFor(ctx, definition);
   const { publishedAt } = template;
-  return resolveCard({ account, pass, definition, templateVersion: version, publishedAt, baseUrl, signer });
+  return resolveCard({ account, pass, definition, templateVersion: version, publishedAt, links: ctx, signer });
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { lowerUuid } from '../../platform/ids.ts';
 import { type Account, accounts } from '../accounts/table.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
@@ -11,6 +11,7 @@ import { loadDefinition } from '../templates/load-definition.ts';
 import { templates } from '../templates/table.ts';
 import type { Card } from './card.ts';
 import { TEMPLATE_STANDS } from './find-pass.ts';
+import { formsOf } from './link-tokens.ts';
 import { openAddressOf, type PageName, withoutSecrets } from './open-address.ts';
 import { resolveCard } from './resolve-card.ts';
 import { bundleLinks, type Pass, passes } from './table.ts';
@@ -47,7 +48,7 @@ export async function findPage(ctx: Context, name: PageName, use: PageUse): Prom
 }
 
 function namedBy(name: PageName): SQL {
-  if ('token' in name) return eq(passes.pageToken, name.token);
+  if ('token' in name) return inArray(passes.pageToken, formsOf(name.token));
   if ('id' in name) return eq(passes.id, lowerUuid(name.id));
   const { accountId, userProvidedId } = name;
   const newest = sql`(select id from ${passes} where ${and(eq(passes.accountId, lowerUuid(accountId)), eq(passes.userProvidedId, userProvidedId), TEMPLATE_STANDS)}
@@ -71,7 +72,7 @@ export interface PublicBundle {
 /** The bundle whose page is at `/p/<pageToken>`; undefined when there is none, or no pass is in it. */
 export async function findBundlePage(ctx: Context, pageToken: string): Promise<PublicBundle | undefined> {
   const linked = (column: 'account_id' | 'bundle_id') =>
-    sql`(select ${sql.identifier(column)} from ${bundleLinks} where ${eq(bundleLinks.pageToken, pageToken)})`;
+    sql`(select ${sql.identifier(column)} from ${bundleLinks} where ${inArray(bundleLinks.pageToken, formsOf(pageToken))})`;
   const members = sql`${passes.accountId} = ${linked('account_id')} and ${passes.bundleId} = ${linked('bundle_id')}`;
   const found = await findPublicPasses(ctx, members);
   return found.length > 0 ? { pageToken, passes: found } : undefined;
@@ -124,8 +125,7 @@ async function findPublicPasses(ctx: Context, selected: SQL, openAddress?: strin
       const templateVersion = Math.max(pass.templateVersion, published);
       const definition = await definitionOf(pass.templateId, templateVersion);
       const signer = await signerFor(accountCtx, definition);
-      const { baseUrl } = ctx;
-      const card = resolveCard({ account, pass, definition, templateVersion, publishedAt, baseUrl, signer });
+      const card = resolveCard({ account, pass, definition, templateVersion, publishedAt, links: ctx, signer });
       return { pass, definition, card };
     }),
   ]);

@@ -18,6 +18,8 @@ export interface IndexedState {
   pass: Pass;
   /** Indexed only while the stored pass has this version. */
   version: number;
+  /** Whether this is an attempt to create it, and only the one that stored it indexes it. */
+  isNew?: boolean;
 }
 
 /** A bound parameter holds 2 MB (platform.md, "D1"), and a character up to three bytes. */
@@ -54,18 +56,22 @@ export function indexPasses(ctx: Context, states: IndexedState[], condition: SQL
 }
 
 /** Without a list around it, a pass is one row to read. */
-function indexPass(ctx: Context, { pass, version }: IndexedState, condition: SQL): BatchItem<'sqlite'>[] {
+function indexPass(ctx: Context, { pass, version, isNew }: IndexedState, condition: SQL): BatchItem<'sqlite'>[] {
   const { terms, content, fields } = documentOf(pass);
-  const source = storedPass(pass, version, condition);
+  const source = storedPass(pass, version, isNew ? sql`${isOfAttempt(pass)} and ${condition}` : condition);
   return [
     storeDocuments(ctx, sql`${passes.key}, ${content}, ${JSON.stringify(fields)} from ${source}`),
     storeTerms(ctx, sql`${passes.key}, ${terms.join(' ')} from ${source}`),
   ];
 }
 
-/** The token too, which each attempt to create a pass makes anew: only that attempt indexes it which stored it. */
-function storedPass({ id, pageToken }: Pass, version: number, condition: SQL): SQL {
-  return sql`${passes} where ${and(eq(passes.id, id), eq(passes.pageToken, pageToken), eq(passes.version, version))} and ${condition}`;
+function storedPass({ id }: Pass, version: number, condition: SQL): SQL {
+  return sql`${passes} where ${and(eq(passes.id, id), eq(passes.version, version))} and ${condition}`;
+}
+
+/** Each attempt to create a pass makes its token anew. */
+function isOfAttempt({ pageToken }: Pass): SQL {
+  return eq(passes.pageToken, pageToken);
 }
 
 function storeDocuments(ctx: Context, rows: SQL) {
@@ -110,7 +116,7 @@ export function indexNumberedPass(
   const code = codeOf('barcodeValue');
   const { terms, content, fields } = documentOf({ ...pass, barcodeValue: null });
   const value = sql`(${fold(prefix)} || substr(${passes.barcodeValue}, length(${prefix}) + 1))`;
-  const source = storedPass(pass, pass.version, sql`true`);
+  const source = storedPass(pass, pass.version, isOfAttempt(pass));
   const start = Array.from(content).length + SEPARATOR.length + 1;
   const account = accountScope(pass.accountId);
   const digits = sql`substr(lower(hex(${value})), 1, ${2 * TERM_BYTES_MAX})`;

@@ -1,8 +1,13 @@
+import type { KeySettings } from '../../platform/encryption-keys.ts';
+import { type KeptTokens, openBundleCopy, openTokens } from './link-tokens.ts';
 import type { Pass } from './table.ts';
 
+/** The columns of a pass that its links follow from. */
+export type LinkedPass = KeptTokens & Pick<Pass, 'id' | 'accountId' | 'bundleId' | 'bundlePageToken'>;
+
 /** Path of the download page of a pass. The passes of a bundle share one (specification, `bundleId`). */
-export function pagePath(pass: Pick<Pass, 'pageToken' | 'bundlePageToken'>): string {
-  return pathOfPage(pass.bundlePageToken ?? pass.pageToken);
+export function pagePath(keys: KeySettings, pass: LinkedPass): string {
+  return pathOfPage(openBundleCopy(keys, pass) ?? openTokens(keys, pass).page);
 }
 
 /** Path of the page with a token; `language` (`de`) opens it in that language. */
@@ -11,11 +16,16 @@ export function pathOfPage(token: string, language?: string): string {
 }
 
 /** Path of the direct pass file link, a capability of its own (decisions §8, "Download page"). */
-export function filePath(pass: Pick<Pass, 'id' | 'fileToken'>): string {
-  return `/passes/${pass.id}/${pass.fileToken}.pkpass`;
+export function filePath(keys: KeySettings, pass: KeptTokens & Pick<Pass, 'id'>): string {
+  return pathOfFile(pass.id, openTokens(keys, pass).file, 'pkpass');
 }
 
 /** Path of the picture of the pass's barcode for callers of the API, also as `.svg`; like the file link it asks no PIN. */
-export function barcodePath(pass: Pick<Pass, 'id' | 'fileToken'>): string {
-  return `/passes/${pass.id}/${pass.fileToken}.png`;
+export function barcodePath(keys: KeySettings, pass: KeptTokens & Pick<Pass, 'id'>): string {
+  return pathOfFile(pass.id, openTokens(keys, pass).file, 'png');
+}
+
+/** Path of a file of a pass with a token. */
+export function pathOfFile(id: string, token: string, ending: 'pkpass' | 'png'): string {
+  return `/passes/${id}/${token}.${ending}`;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { lowerUuid } from '../../platform/ids.ts';
+import { shownTokens } from './link-tokens.ts';
 import type { Pass } from './table.ts';
 
 const HANDLE_CHARS = 32;
@@ -23,10 +24,8 @@ export function withoutSecrets(pass: Pass, address: string): Pass {
   const isBundled = pass.bundleId !== null;
   return {
     ...pass,
-    pageToken: isBundled ? `${address}/m/${passHandle(pass)}` : address,
+    ...shownTokens({ page: isBundled ? `${address}/m/${passHandle(pass)}` : address, file: '', authentication: '' }),
     bundlePageToken: isBundled ? address : null,
-    fileToken: '',
-    authenticationToken: '',
   };
 }
 

@@ -2,14 +2,14 @@ import { formatDateTime } from '../../platform/dates.ts';
 import type { AccountContext } from '../context.ts';
 import type { EventBody } from '../events/catalog.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import { pagePath } from './links.ts';
+import { linkWithoutToken } from './event-link.ts';
 import { namedProperties } from './property-values.ts';
 import type { Pass } from './table.ts';
 
 /** The events that tell of a pass and of nothing else. */
 export type PassEventType = 'pass_created' | 'pass_updated' | 'pass_voided' | 'pass_unvoided' | 'pass_deleted';
 
-/** The nine keys that every pass event carries (specification, "Events"). */
+/** The nine keys that every pass event carries (specification, "Events"), as they are stored: the link is completed when the event is told (`event-link.ts`). */
 export function passEventBody(ctx: AccountContext, pass: Pass, definition: StoredDefinition): EventBody<PassEventType> {
   return {
     identifier: pass.id,
@@ -18,7 +18,7 @@ export function passEventBody(ctx: AccountContext, pass: Pass, definition: Store
     createdOn: formatDateTime(pass.createdAt, ctx.account.timezone),
     passTemplate: definition.name,
     userProvidedId: pass.userProvidedId,
-    linkToPassPage: ctx.baseUrl + pagePath(pass),
+    linkToPassPage: linkWithoutToken(ctx),
     passTemplateGuid: pass.templateId,
     genericProperties: namedProperties(definition, pass.properties),
   };

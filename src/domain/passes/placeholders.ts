@@ -1,4 +1,5 @@
 import { formatMinute } from '../../platform/dates.ts';
+import type { Context } from '../context.ts';
 import { FILLED_TEXT_CHARS_MAX } from '../limits.ts';
 import type { TextSigner } from '../signing-keys/signer.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
@@ -8,13 +9,16 @@ import { pagePath } from './links.ts';
 import type { Pass } from './table.ts';
 import { TextRoom } from './text-room.ts';
 
+/** What links are made with: the public origin of the service, and the keys that open tokens. */
+export type LinkContext = Pick<Context, 'baseUrl' | 'env'>;
+
 /** What placeholders are filled from. */
 export interface PlaceholderSource {
   pass: Pass;
   definition: StoredDefinition;
   timezone: string;
-  /** Public origin of the service. */
-  baseUrl: string;
+  /** What links are made with. */
+  links: LinkContext;
   /** The account's signer; needed only where a text asks for a signature (`signerFor`). */
   signer?: TextSigner;
   /** Turns a value into the language of the text that it goes into, say HTML. What is signed is never turned. */
@@ -36,7 +40,7 @@ const OWN: Record<string, (source: PlaceholderSource) => unknown> = {
   generatedId: ({ pass }) => pass.generatedId,
   barcodeValue: ({ pass }) => pass.barcodeValue,
   barcodeAlternativeText: ({ pass }) => pass.barcodeAlternativeText,
-  downloadPage: ({ pass, baseUrl }) => baseUrl + pagePath(pass),
+  downloadPage: ({ pass, links }) => links.baseUrl + pagePath(links.env, pass),
   storedValue: ({ pass }) => pass.storedValue,
   bundleId: ({ pass }) => pass.bundleId,
   groupingIdentifier: ({ pass }) => pass.groupingIdentifier,

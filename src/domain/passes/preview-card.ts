@@ -5,6 +5,7 @@ import type { StoredDefinition } from '../templates/definition.ts';
 import type { Template } from '../templates/table.ts';
 import type { Card } from './card.ts';
 import { newPass } from './create-pass.ts';
+import { openTokens, shownTokens } from './link-tokens.ts';
 import { PassFields } from './pass-fields.ts';
 import { fillPlaceholders } from './placeholders.ts';
 import { resolveCard } from './resolve-card.ts';
@@ -39,7 +40,7 @@ export async function sampleCard(
   const { timezone } = ctx.account;
   const sent = { ...sampleFields(shown.definition, { tag: '1', now, timezone, chosen }), barcodeValue: SAMPLE_ID };
   const made = await newPass(ctx, shown as Parameters<typeof newPass>[1], checked(PassFields, sent), sent);
-  const pass = { ...made, id: shown.template.id, generatedId: SAMPLE_ID };
+  const pass = { ...renamed(ctx, made, shown.template.id), generatedId: SAMPLE_ID };
   pass.barcodeValue = sampleBarcode(ctx, shown.definition, pass);
   return cardOf(ctx, shown, pass, { state, now, signer: SAMPLE_SIGNER });
 }
@@ -51,7 +52,12 @@ export function cardWith(
   pass: Pass,
   options: { state: NonNullable<PreviewOptions['state']>; now: number; signer?: TextSigner },
 ): Card {
-  return cardOf(ctx, shown, { ...pass, id: shown.template.id }, options);
+  return cardOf(ctx, shown, renamed(ctx, pass, shown.template.id), options);
+}
+
+/** The pass with another identifier, to which its encrypted tokens are not bound. */
+function renamed({ env }: AccountContext, pass: Pass, id: string): Pass {
+  return { ...pass, ...shownTokens(openTokens(env, pass)), id };
 }
 
 function cardOf(
@@ -60,14 +66,14 @@ function cardOf(
   pass: Pass,
   options: { state: NonNullable<PreviewOptions['state']>; now: number; signer?: TextSigner },
 ): Card {
-  const { account, baseUrl } = ctx;
+  const { account } = ctx;
   const shown = { ...pass, voided: pass.voided || options.state === 'voided' };
   const card = resolveCard({
     account,
     pass: shown,
     definition,
     templateVersion: version,
-    baseUrl,
+    links: ctx,
     signer: options.signer,
   });
   return options.state === 'expired' ? { ...card, expirationAt: options.now } : card;
@@ -79,5 +85,5 @@ function sampleBarcode(ctx: AccountContext, definition: StoredDefinition, pass: 
   if (range) return range.prefix + String(range.from).padStart(range.padding, '0');
   if (useAutoIdForValue || valueDifferentForEachPass || value === '') return SAMPLE_ID;
   const { timezone } = ctx.account;
-  return fillPlaceholders(value, { pass, definition, timezone, baseUrl: ctx.baseUrl, signer: SAMPLE_SIGNER });
+  return fillPlaceholders(value, { pass, definition, timezone, links: ctx, signer: SAMPLE_SIGNER });
 }

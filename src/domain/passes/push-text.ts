@@ -3,17 +3,18 @@ import { invalid } from '../errors.ts';
 import { TEXT_CHARS_MAX } from '../limits.ts';
 import { signerFor } from '../signing-keys/signer.ts';
 import type { DefinedPass } from './find-pass.ts';
+import { withoutToken } from './kept-text.ts';
 import { fillPlaceholders } from './placeholders.ts';
 
-/** The text as the holder of one pass reads it; empty when its placeholders leave nothing. Throws `invalid` when they make it too long. */
+/** The text as it is stored for the holder of one pass (`withToken` completes it); empty when its placeholders leave nothing. Throws `invalid` when they make it too long. */
 export async function filledText(
   ctx: AccountContext,
   text: string,
   { pass, definition }: Pick<DefinedPass, 'pass' | 'definition'>,
 ): Promise<string> {
   const signer = await signerFor(ctx, text);
-  const { account, baseUrl } = ctx;
-  const filled = fillPlaceholders(text, { pass, definition, timezone: account.timezone, baseUrl, signer }).trim();
-  if (filled.length <= TEXT_CHARS_MAX) return filled;
+  const { timezone } = ctx.account;
+  const filled = fillPlaceholders(text, { pass, definition, timezone, links: ctx, signer }).trim();
+  if (filled.length <= TEXT_CHARS_MAX) return withoutToken(ctx, pass, filled);
   throw invalid(`pushNotificationText: has more than ${TEXT_CHARS_MAX} characters once its placeholders are filled`);
 }

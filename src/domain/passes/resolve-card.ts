@@ -8,8 +8,10 @@ import type { StoredDefinition } from '../templates/definition.ts';
 import { FIELD_LISTS, type FieldItem } from '../templates/field-lists.ts';
 import type { Card, CardBarcode, CardField, CardTexts } from './card.ts';
 import { expirationOf } from './expiration.ts';
+import { withToken } from './kept-text.ts';
+import { openTokens } from './link-tokens.ts';
 import { localizesBackgrounds, PASS_IMAGE_ROLES } from './pass-images.ts';
-import { fillPlaceholders, type PlaceholderSource } from './placeholders.ts';
+import { fillPlaceholders, type LinkContext, type PlaceholderSource } from './placeholders.ts';
 import type { Pass } from './table.ts';
 import { TextRoom } from './text-room.ts';
 
@@ -22,8 +24,8 @@ export interface CardSource {
   templateVersion: number;
   /** When the published definition reached existing passes (UTC milliseconds); absent where nobody asks when the card changed. */
   publishedAt?: number;
-  /** Public origin of the service. */
-  baseUrl: string;
+  /** What links are made with. */
+  links: LinkContext;
   /** The account's signer, as `signerFor` gives it for the definition. */
   signer?: TextSigner;
 }
@@ -41,9 +43,9 @@ export function resolveCard(shown: CardSource): Card {
 
 /** The card with as much of its texts as there is room for. */
 export function cardIn(room: TextRoom, shown: CardSource): Card {
-  const { account, pass, definition, templateVersion, baseUrl, signer } = shown;
+  const { account, pass, definition, templateVersion, links, signer } = shown;
   const { timezone } = account;
-  const source = { pass, definition, timezone, baseUrl, signer, room };
+  const source = { pass, definition, timezone, links, signer, room };
   const { colors = {}, locations } = pass.appearance;
   const fill = (text: string) => fillPlaceholders(text, source);
   const take = (text: string) => room.take(text);
@@ -85,8 +87,8 @@ export function cardIn(room: TextRoom, shown: CardSource): Card {
     walletApps: definition.walletApps,
     googleKind: pass.googleKind ?? undefined,
     googlePublishedAt: pass.googlePublishedAt,
-    pushText: pass.pushText ? take(pass.pushText) : undefined,
-    authenticationToken: pass.authenticationToken,
+    pushText: pass.pushText ? take(withToken(links, pass, pass.pushText)) : undefined,
+    authenticationToken: openTokens(links.env, pass).authentication,
     modifiedAt: modifiedAt(shown),
   };
 }

@@ -3,6 +3,8 @@ import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-goog
 import type { AccountContext } from '../context.ts';
 import { changePass } from './change-pass.ts';
 import { definedPassQuery, toDefinedPass } from './find-pass.ts';
+import { type KeptTokens, keepTokens, openTokens } from './link-tokens.ts';
+import type { Pass } from './table.ts';
 import type { UpdatedPass } from './update-pass.ts';
 
 /**
@@ -16,8 +18,13 @@ export async function rotateLinks(ctx: AccountContext, name: string): Promise<Up
   const changed = await changePass(
     ctx,
     first.pass.id,
-    ({ pass }) => ({ pass: { ...pass, pageToken: randomToken(), fileToken: randomToken() } }),
+    ({ pass }) => ({ pass: { ...pass, ...rotated(ctx, pass) } }),
     first,
   );
   return { ...changed, googleIssuer: chooseGoogleIssuer(issuers) };
+}
+
+function rotated({ env }: AccountContext, pass: Pass): KeptTokens {
+  const { authentication } = openTokens(env, pass);
+  return keepTokens(env, pass.id, { page: randomToken(), file: randomToken(), authentication });
 }

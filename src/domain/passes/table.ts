@@ -33,7 +33,7 @@ export const passes = sqliteTable(
     validAsOfAt: integer('valid_as_of_at'),
     groupingIdentifier: text('grouping_identifier'),
     bundleId: text('bundle_id'),
-    /** Secret of the bundle's page; set exactly when `bundleId` is, and equal to that of `bundleLinks`. */
+    /** Secret of the bundle's page, as `bundleCopy` keeps it; set exactly when `bundleId` is. */
     bundlePageToken: text('bundle_page_token'),
     emailRecipient: text('email_recipient'),
     phoneRecipient: text('phone_recipient'),
@@ -68,14 +68,16 @@ export const passes = sqliteTable(
     googleKind: text('google_kind').$type<GoogleKind>(),
     /** Whether the object has been given a message, which a replacement of it has to keep. */
     googleHasMessages: integer('google_has_messages', { mode: 'boolean' }).notNull().default(false),
-    /** The last text that was sent to the pass's holders; iPhones show it because this field of the pass changes. */
+    /** The last text that was sent to the pass's holders; iPhones show it because this field of the pass changes. Without the token of a link (`kept-text.ts`). */
     pushText: text('push_text'),
-    /** Secret of the download page's address. */
+    /** Digest of the secret in the address of the download page; the secret itself where `secrets` is null. */
     pageToken: text('page_token').notNull(),
-    /** Secret of the direct pass file link, which passes a PIN by (decisions §8). */
+    /** The same of the direct link of the pass file. */
     fileToken: text('file_token').notNull(),
-    /** Apple's `authenticationToken`; never changes. */
+    /** The same of Apple's `authenticationToken`, which never changes. */
     authenticationToken: text('authentication_token').notNull(),
+    /** The three secrets, encrypted (`link-tokens.ts`); null in rows from before, until the cron has moved them. */
+    secrets: text('secrets'),
     createdAt: integer('created_at').notNull(),
     modifiedAt: integer('modified_at').notNull(),
   },
@@ -152,8 +154,10 @@ export const bundleLinks = sqliteTable(
   {
     accountId: text('account_id').notNull(),
     bundleId: text('bundle_id').notNull(),
-    /** Secret of the address of the bundle's page. */
+    /** Digest of the secret in the address of the bundle's page; the secret itself where `secret` is null. */
     pageToken: text('page_token').notNull(),
+    /** The secret, encrypted (`link-tokens.ts`); null in rows from before, until the cron has moved them. */
+    secret: text('secret'),
     createdAt: integer('created_at').notNull(),
   },
   (table) => [
@@ -161,6 +165,18 @@ export const bundleLinks = sqliteTable(
     uniqueIndex('bundle_links_by_page_token').on(table.pageToken),
   ],
 );
+
+export type BundleLink = typeof bundleLinks.$inferSelect;
+
+/**
+ * Where moving link tokens of stored rows out of plain text goes on after the upgrade that encrypts them: a row for each
+ * part while the cron is at it, none afterwards.
+ */
+export const linkTokenMoves = sqliteTable('link_token_moves', {
+  part: text('part').$type<'passes' | 'bundles' | 'events' | 'files'>().primaryKey(),
+  /** The last place that is done, in the order of the part; empty: none. */
+  after: text('after').notNull(),
+});
 
 /**
  * Number of a template's passes that are on a device; kept, so that neither `maxActivePasses`, which concerns the sum of an account's rows, nor an edit of the template counts passes. No row: none yet.

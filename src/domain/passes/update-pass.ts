@@ -15,7 +15,7 @@ import { passPatch, replacedFields } from './pass-patch.ts';
 import { patchProperties, readProperties, replaceProperties, type SentProperties } from './property-values.ts';
 import { filledText } from './push-text.ts';
 import { changedFields } from './shown-fields.ts';
-import type { Pass } from './table.ts';
+import type { BundleLink, Pass } from './table.ts';
 import { applyTiers, type TemplateOf } from './tiers.ts';
 import { clearUsages } from './usages.ts';
 import { withVoided } from './void-pass.ts';
@@ -37,7 +37,7 @@ export interface Update {
   /** Text for the holder, placeholders and all; only passes that are active get it. */
   pushText?: string;
   /** Result of `claimBundleLink` when the pass joins a bundle. */
-  bundle?: { pageToken: string }[];
+  bundle?: BundleLink[];
 }
 
 /** Replaces a pass: every writable field that is not sent is cleared; barcode value, bundle and `voided` stay unless sent. Three states count: absent, null, a value. */
@@ -98,7 +98,7 @@ export async function nextState(
   const fields = checked(UpdateFields, sent);
   const own = readProperties(found.definition, { ...properties, ...named });
   const written = replaces ? replaced(ctx, found, fields, own, kept) : patched(ctx, found, fields, own);
-  const linked = linkToBundle(clearUsages(written, sent), bundle);
+  const linked = linkToBundle(ctx, clearUsages(written, sent), bundle, found.pass);
   const pass = fields.voided === undefined ? linked : withVoided(linked, fields.voided);
   if (isCleared(fields.barcodeValue)) pass.barcodeValue = await defaultBarcode(ctx, found.definition, pass);
   // What an earlier request has asked for is left to its job.

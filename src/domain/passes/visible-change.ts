@@ -19,7 +19,7 @@ export function isSeen(ctx: AccountContext, before: Shown, after: Shown): boolea
 }
 
 function looksOf(ctx: AccountContext, { pass, definition, version }: Shown): string {
-  const { account, baseUrl } = ctx;
-  const card = resolveCard({ account, pass, definition, templateVersion: version, baseUrl, signer: READS_ALOUD });
+  const { account } = ctx;
+  const card = resolveCard({ account, pass, definition, templateVersion: version, links: ctx, signer: READS_ALOUD });
   return canonicalJson({ ...card, passVersion: 0, templateVersion: 0, modifiedAt: 0 });
 }

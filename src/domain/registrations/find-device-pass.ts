@@ -1,10 +1,10 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
-import { constantTimeEqual } from '../../platform/crypto.ts';
 import { accounts } from '../accounts/table.ts';
 import { chooseCertificate, signingCertificateQuery } from '../certificates/find-signing-certificate.ts';
 import { type AccountContext, actingFor, type Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { DEFINED_PASS, type DefinedPass, toDefinedPass } from '../passes/find-pass.ts';
+import { isAuthentication } from '../passes/link-tokens.ts';
 import { passes } from '../passes/table.ts';
 import { templates } from '../templates/table.ts';
 import { type Registration, registrations } from './table.ts';
@@ -53,7 +53,7 @@ export async function findDevicePass(
     db.select().from(registrations).where(isOfDevice(device)),
   ]);
   if (!row || !account) return undefined;
-  if (!constantTimeEqual(row.pass.authenticationToken, token)) {
+  if (!isAuthentication(row.pass, token)) {
     throw new DomainError('unauthorized', 'The authentication token is not that of the pass');
   }
   const found = toDefinedPass(row);

@@ -19,6 +19,7 @@ import {
   union,
   ZERO,
 } from './intervals.ts';
+import { linkHolds } from './link-texts.ts';
 import { every, type Operands, some } from './operands.ts';
 import { type Operator, operatorOf, type Span } from './operators.ts';
 import type { Condition } from './query.ts';
@@ -107,7 +108,7 @@ function selectMeaning(meaning: Meaning, asked: Asked): Selection {
   if (meaning.kind === 'date' && does.notForDates) throw refuse(`${operator} cannot be used with a date`);
   const asText = meaning.kind === 'text' || !does.intervals || (does.prefersText && meaning.text);
   if (!asText) return selectPoints(meaning, intervalsOf(meaning, asked), asked);
-  if (!meaning.text) throw refuse(`${operator} cannot be used with a date`);
+  if (!meaning.text && !meaning.link) throw refuse(`${operator} cannot be used with a date`);
   return selectTexts(meaning, asked);
 }
 
@@ -118,9 +119,11 @@ function selectTexts(meaning: Meaning, { does, values, operands, gramScope }: As
     texts.length <= WRITTEN_OUT_MAX
       ? some(texts.map((text) => does.text!(value, operands.one(text))))
       : sql`exists (select 1 from ${operands.each(texts)} as wanted where ${does.text!(value, sql`wanted.value`)})`;
-  const check = meaning.isList
-    ? sql`exists (select 1 from json_each(${meaning.text}) as item where ${holds(sql`item.value`)})`
-    : holds(meaning.text!);
+  const ofText = (text: SQL) =>
+    meaning.isList
+      ? sql`exists (select 1 from json_each(${text}) as item where ${holds(sql`item.value`)})`
+      : holds(text);
+  const check = meaning.link ? linkHolds(meaning.link, does, texts, operands) : ofText(meaning.text!);
   const selection: Selection = {
     check: sql`coalesce(${check}, 0)`,
     reads: [reads],

@@ -2,7 +2,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import { own } from '../../platform/own.ts';
 import type { AccountContext } from '../context.ts';
 import { FLIGHT_FIELD_NAMES } from '../passes/flight-fields.ts';
-import { filePath, pathOfPage } from '../passes/links.ts';
+import { DIGEST_CHARS, formsOf } from '../passes/link-tokens.ts';
+import { pathOfFile, pathOfPage } from '../passes/links.ts';
 import {
   INDEXED_COLORS,
   INDEXED_DATES,
@@ -16,6 +17,7 @@ import { bundleLinks, passes } from '../passes/table.ts';
 import type { AdditionalProperty } from '../templates/additional-properties.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import type { Interval } from './intervals.ts';
+import type { LinkText } from './link-texts.ts';
 import type { Operands } from './operands.ts';
 import type { Scope } from './scope.ts';
 import type { ReadTable, WordSelection } from './selection.ts';
@@ -26,8 +28,10 @@ export type Kind = 'text' | 'number' | 'date';
 /** What a field name means for the passes of some templates. SQL is over `passes` and `pass_documents`, and null where a pass has no value. */
 export interface Meaning {
   kind: Kind;
-  /** The text, as `fold` leaves it; absent for dates that are shown in the account's zone. */
+  /** The text, as `fold` leaves it; absent for dates that are shown in the account's zone, and for links. */
   text?: SQL;
+  /** The link, in place of a text. */
+  link?: LinkText;
   /** Prepares a text to compare with. */
   fold(text: string): string;
   /** The number, or the date in UTC milliseconds. */
@@ -248,8 +252,8 @@ function columnNumber(column: SQL): Field {
 }
 
 /** Links compare as they are: their secrets are as good in one case only. */
-function link(text: SQL, equals: (text: string, operands: Operands) => SQL): Field {
-  return { meanings: [{ ...unindexed('text'), fold: (operand) => operand, text, column: { rows: 'unique', equals } }] };
+function linkField(link: LinkText, equals: (text: string, operands: Operands) => SQL): Field {
+  return { meanings: [{ ...unindexed('text'), fold: (operand) => operand, link, column: { rows: 'unique', equals } }] };
 }
 
 /** The address of an image of the pass; digests are in lower case. */
@@ -260,20 +264,21 @@ function imageAddress({ baseUrl }: AccountContext, role: 'thumbnail' | 'backgrou
 
 function pageLink({ baseUrl }: AccountContext): Field {
   const before = baseUrl + pathOfPage('');
-  const token = sql`coalesce(${passes.bundlePageToken}, ${passes.pageToken})`;
-  return link(sql`(${literal(before)} || ${token})`, (text, operands) => {
+  const ofBundle = sql`substr(${passes.bundlePageToken}, 1, ${sql.raw(String(DIGEST_CHARS))})`;
+  const kept = sql`coalesce(${ofBundle}, ${passes.pageToken})`;
+  return linkField({ before: literal(before), after: '', kept }, (text, operands) => {
     if (!text.startsWith(before)) return sql`false`;
-    const wanted = operands.one(text.slice(before.length));
-    const bundle = sql`select ${bundleLinks.accountId}, ${bundleLinks.bundleId} from ${bundleLinks} where ${bundleLinks.pageToken} = ${wanted}`;
-    return sql`(${passes.pageToken} = ${wanted} or (${passes.accountId}, ${passes.bundleId}) in (${bundle}))`;
+    const wanted = operands.list(formsOf(text.slice(before.length)));
+    const bundle = sql`select ${bundleLinks.accountId}, ${bundleLinks.bundleId} from ${bundleLinks} where ${bundleLinks.pageToken} in ${wanted}`;
+    return sql`(${passes.pageToken} in ${wanted} or (${passes.accountId}, ${passes.bundleId}) in (${bundle}))`;
   });
 }
 
 function fileLink({ baseUrl }: AccountContext): Field {
   const mark = ' ';
-  const [before = '', between = '', after = ''] = (baseUrl + filePath({ id: mark, fileToken: mark })).split(mark);
-  const text = sql`(${literal(before)} || ${passes.id} || ${literal(between)} || ${passes.fileToken} || ${literal(after)})`;
-  return link(text, (operand, operands) => {
+  const [before = '', between = '', after = ''] = (baseUrl + pathOfFile(mark, mark, 'pkpass')).split(mark);
+  const start = sql`(${literal(before)} || ${passes.id} || ${literal(between)})`;
+  return linkField({ before: start, after, kept: sql`${passes.fileToken}` }, (operand, operands) => {
     if (!operand.startsWith(before)) return sql`false`;
     return sql`${passes.id} = ${operands.one(operand.slice(before.length).split(between)[0]!)}`;
   });

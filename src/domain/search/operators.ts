@@ -56,6 +56,8 @@ export interface Operator {
   isPresence?: boolean;
   /** Texts: what is compared with in place of a value. */
   texts?: string[];
+  /** Texts: whether it asks which of two comes first. */
+  isOrder?: boolean;
   /** Whether `text` is equality, which other indexes can help with. */
   isEquality?: boolean;
   /** Selects what is true of values that are only true or false. */
@@ -145,24 +147,28 @@ export const OPERATORS: Record<string, Operator> = {
   },
   greaterThan: {
     takesValue: true,
+    isOrder: true,
     text: (value, operand) => sql`${value} > ${operand}`,
     find: (words, operand) => findBeyond(words, operand, (digit, bound) => digit > bound),
     intervals: ({ to }) => [{ from: to && { value: to.value, open: !to.open } }],
   },
   greaterThanOrEquals: {
     takesValue: true,
+    isOrder: true,
     text: (value, operand) => sql`${value} >= ${operand}`,
     find: (words, operand) => findBeyond(words, operand, (digit, bound) => digit > bound),
     intervals: ({ from }) => [{ from }],
   },
   lowerThan: {
     takesValue: true,
+    isOrder: true,
     text: (value, operand) => sql`${value} < ${operand}`,
     find: (words, operand) => findBeyond(words, operand, (digit, bound) => digit < bound),
     intervals: ({ from }) => [{ to: from && { value: from.value, open: !from.open } }],
   },
   lowerThanOrEquals: {
     takesValue: true,
+    isOrder: true,
     text: (value, operand) => sql`${value} <= ${operand}`,
     find: (words, operand) => findBeyond(words, operand, (digit, bound) => digit < bound),
     intervals: ({ to }) => [{ to }],

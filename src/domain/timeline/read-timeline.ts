@@ -3,6 +3,7 @@ import { rawStatement } from '../../platform/raw-statement.ts';
 import { appScans } from '../app-scans/table.ts';
 import type { AccountContext } from '../context.ts';
 import { events } from '../events/table.ts';
+import { TOKEN_MARK } from '../events/token-mark.ts';
 import { messages } from '../messages/table.ts';
 import { passes } from '../passes/table.ts';
 import { pendingPushes } from '../pushes/table.ts';
@@ -50,7 +51,7 @@ export function timelineQueries(
     sql`select 'image-' || error.key as id, error.value ->> 'at' as at, 'image' as source, error.value ->> 'field' as what,
       error.value ->> 'message' as detail
       from ${passes}, json_each(${passes.appearance}, '$.importErrors') as error where ${passes.id} = ${passId} and ${passes.accountId} = ${ctx.account.id}`,
-    sql`select 'push-' || wallet as id, requested_at as at, 'push' as source, wallet as what, text as detail from ${pendingPushes} where ${mine}`,
+    sql`select 'push-' || wallet as id, requested_at as at, 'push' as source, wallet as what, replace(text, ${TOKEN_MARK}, '…') as detail from ${pendingPushes} where ${mine}`,
   ];
   const behind = before ? sql`where (at, id) < (${before.at}, ${before.id})` : sql``;
   return sources.map((source) =>

@@ -29,25 +29,29 @@ export async function attempt(ctx: Context, claimed: Claimed, sign: PayloadSigne
   // The key that signs was made when the subscription was; without it nothing may go out that promises a signature.
   if (targetUrl === null || (signPayload && !sign)) return done({ outcome: 'not_signed' });
   const request = await buildRequest(ctx.env, claimed, signPayload ? sign : undefined, at);
-  return done(
-    resultOf(
-      await fetchOutbound(targetUrl, {
-        method: 'POST',
-        ...request,
-        allowLocal: localTargetsAllowed(ctx.env),
-        timeoutMs: ATTEMPT_TIMEOUT_MS,
-        bytesMax: ANSWER_BYTES_MAX,
-      }),
-    ),
-  );
+  const outcome = await fetchOutbound(targetUrl, {
+    method: 'POST',
+    ...request,
+    allowLocal: localTargetsAllowed(ctx.env),
+    timeoutMs: ATTEMPT_TIMEOUT_MS,
+    bytesMax: ANSWER_BYTES_MAX,
+  });
+  return done(resultOf(outcome, claimed.event.body));
 }
 
 /** A status is all that a receiver has to say: what becomes of the body behind a 2xx changes nothing. */
-function resultOf(outcome: Outcome): Pick<Attempt, 'outcome' | 'status' | 'answer'> {
+function resultOf(outcome: Outcome, sent: string): Pick<Attempt, 'outcome' | 'status' | 'answer'> {
   const status = 'status' in outcome ? outcome.status : undefined;
   if (status !== undefined && status >= 200 && status < 300) return { outcome: DELIVERED, status };
   if (outcome.kind !== 'ok' && outcome.kind !== 'too_large') return { outcome: outcome.kind, status };
   const { body } = outcome;
-  const answer = new TextDecoder().decode(body.subarray(0, ANSWER_CHARS_KEPT * 4)).slice(0, ANSWER_CHARS_KEPT);
+  const beginning = new TextDecoder().decode(body.subarray(0, ANSWER_CHARS_KEPT * 4));
+  const answer = withoutLinks(beginning, sent).slice(0, ANSWER_CHARS_KEPT);
   return { outcome: `status_${status}`, status, ...(answer ? { answer } : {}) };
+}
+
+/** The answer of a receiver without the tokens of links in what it was sent, which it may send back. */
+function withoutLinks(answer: string, sent: string): string {
+  const links = sent.match(/\/p\/[\w-]{22}(?![\w-])/g) ?? [];
+  return links.reduce((text, link) => text.replaceAll(link.slice('/p/'.length), '…'), answer);
 }

@@ -2,6 +2,7 @@ import { and, eq, inArray, isNotNull, not, type SQL, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
 import { events } from '../events/table.ts';
+import { completeBody, type LinkedEvent, linkedPass } from '../passes/event-link.ts';
 import { isSuspended } from '../suspended.ts';
 import { type Attempt, type Subscription, webhookDeliveries, webhookSubscriptions } from './table.ts';
 
@@ -37,8 +38,18 @@ export interface Due {
   more: boolean;
 }
 
-/** SQL for events as `ToldEvent`. */
-export const toldColumns: SQL = sql`${events.id} as id, ${events.type} as type, ${events.body} as body, ${events.createdAt} as "createdAt"`;
+/** An event as `toldColumns` selects it. */
+export type ToldRow = ToldEvent & LinkedEvent;
+
+/** SQL for events as `ToldRow`. */
+export const toldColumns: SQL = sql`${events.id} as id, ${events.type} as type, ${events.body} as body, ${events.createdAt} as "createdAt",
+  ${events.passId} as "passId", ${linkedPass} as linked`;
+
+/** The event as it is told, its link complete. */
+export function toldEvent(ctx: Context, row: ToldRow): ToldEvent {
+  const { id, type, createdAt } = row;
+  return { id, type, createdAt, body: completeBody(ctx, row) };
+}
 
 /** Deliveries that are claimed at once for a receiver in good health. */
 const CLAIMED_MAX = 50;
@@ -73,7 +84,7 @@ export async function claimDue(
         attemptCount: webhookDeliveries.attemptCount,
         attempts: webhookDeliveries.attempts,
       }),
-    rawStatement<ToldEvent>(
+    rawStatement<ToldRow>(
       ctx.db,
       sql`select ${toldColumns} from ${events} where id in (select event_id from ${webhookDeliveries}
         where ${ofSubscription} and ${webhookDeliveries.nextAttemptAt} = ${leaseUntilAt})`,
@@ -83,7 +94,7 @@ export async function claimDue(
   if (subscription?.status !== 'active') {
     return { claimed: [], more: await endDeliveries(ctx, subscriptionId, subscription === undefined) };
   }
-  const eventOf = new Map(told.map((event) => [event.id, event]));
+  const eventOf = new Map(told.map((row) => [row.id, toldEvent(ctx, row)]));
   const list = claimed.flatMap(({ eventId, ...row }) => {
     const event = eventOf.get(eventId);
     return event ? [{ subscription, event, leaseUntilAt, ...row }] : [];

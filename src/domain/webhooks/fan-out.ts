@@ -3,7 +3,7 @@ import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
 import { endFanOut, pendingEvents } from '../events/pending-events.ts';
 import { isSuspended } from '../suspended.ts';
-import { type Claimed, type Due, LEASE_MS, type ToldEvent, toldColumns } from './claim.ts';
+import { type Claimed, type Due, LEASE_MS, type ToldRow, toldColumns, toldEvent } from './claim.ts';
 import { countIn } from './payload-counts.ts';
 import { storePayloads } from './store-payloads.ts';
 import { webhookDeliveries, webhookSubscriptions } from './table.ts';
@@ -29,7 +29,7 @@ export async function fanOut(ctx: Context, now = Date.now()): Promise<FannedOut>
   const pushes = sql`${asking} and ${webhookSubscriptions.targetUrl} is not null`;
   const due = sql`case when ${webhookSubscriptions.failingSinceAt} is null and not ${isSuspended(webhookSubscriptions.accountId)} then ${leaseUntilAt} else ${now} end`;
   const [told, made, subscriptions] = await ctx.db.batch([
-    rawStatement<ToldEvent>(ctx.db, sql`select ${toldColumns} from (${page}) as events order by key`),
+    rawStatement<ToldRow>(ctx.db, sql`select ${toldColumns} from (${page}) as events order by key`),
     rawStatement<{ subscription: string; event: string; due: number }>(
       ctx.db,
       sql`insert into ${webhookDeliveries} (subscription_id, event_id, state, next_attempt_at, attempt_count, attempts, created_at)
@@ -44,7 +44,9 @@ export async function fanOut(ctx: Context, now = Date.now()): Promise<FannedOut>
     countIn(ctx, asking),
     endFanOut(ctx, page),
   ]);
-  const eventOf = new Map(told.map((event) => [event.id, event]));
+  const asked = new Set(made.map(({ event }) => event));
+  const delivered = told.filter(({ id }) => asked.has(id));
+  const eventOf = new Map(delivered.map((row) => [row.id, toldEvent(ctx, row)]));
   const subscriptionOf = new Map(subscriptions.map((one) => [one.id, one]));
   const claimed: Claimed[] = [];
   const troubled = new Set<string>();

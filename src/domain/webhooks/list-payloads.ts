@@ -3,6 +3,7 @@ import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
 import type { EventType } from '../events/catalog.ts';
 import { events } from '../events/table.ts';
+import { completeBody, type LinkedEvent, linkedPass } from '../passes/event-link.ts';
 import { isOpenIn, openCount, openIndexOf } from './payload-counts.ts';
 import { webhookPayloads } from './table.ts';
 
@@ -25,7 +26,7 @@ export interface OpenPayload {
   body: Record<string, unknown>;
 }
 
-interface PayloadRow extends Omit<OpenPayload, 'body'> {
+interface PayloadRow extends Omit<OpenPayload, 'body'>, Pick<LinkedEvent, 'passId' | 'linked'> {
   body: string;
 }
 
@@ -49,12 +50,17 @@ export async function listPayloads(
     rawStatement<PayloadRow>(ctx.db, pageOf(open, limit)),
     rawStatement<{ total: number }>(ctx.db, sql`select ${total} as total`),
   ]);
-  return { payloads: rows.map((row) => ({ ...row, body: JSON.parse(row.body) })), total: counted!.total };
+  return { payloads: rows.map((row) => openPayload(ctx, row)), total: counted!.total };
+}
+
+function openPayload(ctx: AccountContext, { passId, linked, body, ...payload }: PayloadRow): OpenPayload {
+  return { ...payload, body: JSON.parse(completeBody(ctx, { ...payload, passId, linked, body })) };
 }
 
 /** The bodies are looked up only for the rows of the page. */
 function pageOf(open: SQL, limit: number): SQL {
-  return sql`select page.id, page.subscription_id as subscriptionId, page.type, page.triggered_at as triggeredAt, ${events}.body
+  return sql`select page.id, page.subscription_id as subscriptionId, page.type, page.triggered_at as triggeredAt, ${events}.body,
+      ${events.passId} as "passId", ${linkedPass} as linked
     from (select * from ${open} order by sequence limit ${limit}) as page
     join ${events} on ${events}.id = page.event_id order by page.sequence`;
 }

@@ -3,6 +3,7 @@ import { UUID_PATTERN } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { eventQuery, type KeptEvent } from '../events/find-event.ts';
+import { completeMembers, linkedPass } from '../passes/event-link.ts';
 import { templates } from '../templates/table.ts';
 import { isOwnSubscription, ownSubscriptionId } from './find-subscription.ts';
 import {
@@ -122,8 +123,8 @@ export async function showDelivery(ctx: AccountContext, id: string, eventId: str
       .where(
         and(eq(webhookDeliveries.subscriptionId, ownSubscriptionId(ctx, id)), eq(webhookDeliveries.eventId, eventId)),
       ),
-    eventQuery(ctx, eventId),
+    eventQuery(ctx, eventId, { linked: linkedPass.as('linked') }),
   ]);
   if (!subscription || !event || (!delivery && event.subscriptionId !== id)) throw notFound();
-  return { subscription, event, delivery };
+  return { subscription, event: { ...event, body: completeMembers(ctx, event) }, delivery };
 }

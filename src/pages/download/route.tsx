@@ -4,6 +4,7 @@ import { routePath } from 'hono/route';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { isLanguageCode } from '../../domain/fields.ts';
 import { findPublicPassById } from '../../domain/passes/find-page.ts';
+import { openTokens } from '../../domain/passes/link-tokens.ts';
 import { callerNetwork, takeTurn } from '../../domain/rate-limits.ts';
 import { constantTimeEqual } from '../../platform/crypto.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
@@ -95,7 +96,7 @@ downloadRoutes
     const { id, file } = seen(c).req.param();
     const shown = UUID_PATTERN.test(id) ? await findPublicPassById(c.var.ctx, id) : undefined;
     const type = file.endsWith('.svg') ? 'svg' : 'png';
-    if (!shown || !constantTimeEqual(`${shown.pass.fileToken}.${type}`, file)) throw notFound();
+    if (!shown || !constantTimeEqual(`${openTokens(shown.ctx.env, shown.pass).file}.${type}`, file)) throw notFound();
     return barcodeReply(c, shown, type);
   })
   .get('/images/:sha256', async (c) => imageReply(c, c.req.param('sha256')))

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { PublicBundle, PublicPass } from '../../domain/passes/find-page.ts';
+import { openTokens } from '../../domain/passes/link-tokens.ts';
 import { pathOfPage } from '../../domain/passes/links.ts';
 import { barcodeSvg } from '../../platform/barcodes.ts';
 import { bundleFileReply, hasPassFile } from '../../wallets/apple/bundle-file-reply.ts';
@@ -82,11 +83,12 @@ function openPasses(c: PageContext, { passes }: PublicBundle, now: number): Publ
 }
 
 async function itemOf(c: PageContext, shown: PublicPass, prefix: string | undefined, now: number): Promise<BundleItem> {
-  const { pass } = shown;
+  const { ctx, pass } = shown;
   const card = drawnCard(shown);
-  const pageUrl = pathOfPage(pass.pageToken, prefix);
+  const token = openTokens(ctx.env, pass).page;
+  const pageUrl = pathOfPage(token, prefix);
   const barrier = barrierOf(c, shown, now);
   if (barrier) return { pageUrl, barrier };
-  const barcodeUrl = await codeUrl(card, `${pathOfPage(pass.pageToken)}/barcode.svg`);
+  const barcodeUrl = await codeUrl(card, `${pathOfPage(token)}/barcode.svg`);
   return { pageUrl, card, state: cardState(card, now), barcodeUrl };
 }

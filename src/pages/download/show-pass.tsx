@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { PublicPass } from '../../domain/passes/find-page.ts';
+import { openTokens } from '../../domain/passes/link-tokens.ts';
 import { pathOfPage } from '../../domain/passes/links.ts';
 import { PIN_LOCK_MINUTES, tryPin } from '../../domain/passes/pin.ts';
 import { countPrint } from '../../domain/passes/print-pass.ts';
@@ -28,17 +29,18 @@ export async function showPass(c: PageContext, shown: PublicPass, prefix?: strin
   const barrier = barrierOf(c, shown, now);
   if (barrier) return showBarrier(c, shown, { barrier, prefix });
   const { pass, definition, ctx } = shown;
+  const token = openTokens(ctx.env, pass).page;
   const card = drawnCard(shown);
   const cardLanguages = [...new Set([card.language, ...Object.keys(card.translations)])];
   const common = {
     card,
     language: prefix ?? askedLanguage(c, cardLanguages) ?? card.language,
     state: cardState(card, now),
-    barcodeUrl: await codeUrl(card, `${pathOfPage(pass.pageToken)}/barcode.svg`),
+    barcodeUrl: await codeUrl(card, `${pathOfPage(token)}/barcode.svg`),
     imageUrl: ({ sha256 }: { sha256: string }) => `/images/${sha256}`,
     now,
   };
-  const path = pathOfPage(pass.pageToken, prefix);
+  const path = pathOfPage(token, prefix);
   const pageUrl = ctx.baseUrl + path;
   const nonce = newNonce();
   if (c.req.query('print') !== undefined && !definition.hidePrintVersion) {
@@ -50,9 +52,9 @@ export async function showPass(c: PageContext, shown: PublicPass, prefix?: strin
     nonce,
     <DownloadPage
       {...common}
-      languages={cardLanguages.map((code) => ({ code, url: pathOfPage(pass.pageToken, code) }))}
+      languages={cardLanguages.map((code) => ({ code, url: pathOfPage(token, code) }))}
       platform={platform}
-      passFileUrl={hasPassFile(shown) ? `${pathOfPage(pass.pageToken)}/pass.pkpass` : undefined}
+      passFileUrl={hasPassFile(shown) ? `${pathOfPage(token)}/pass.pkpass` : undefined}
       walletSaveUrl={await saveUrl(c, shown)}
       pageQrSvg={platform === 'desktop' ? await barcodeSvg('qr', pageUrl) : undefined}
       development={shown.certificate?.development ?? false}
@@ -76,9 +78,9 @@ function saveLink(c: PageContext, { ctx, card, googleIssuer }: PublicPass): Prom
 
 /** Where the page's button leads: the save link, or the address below the page's own that makes one. */
 async function saveUrl(c: PageContext, shown: PublicPass): Promise<string | undefined> {
-  const { isOpenlyNamed, card, googleIssuer, pass } = shown;
+  const { ctx, isOpenlyNamed, card, googleIssuer, pass } = shown;
   if (!isOpenlyNamed) return (await saveLink(c, shown)) ?? undefined;
-  return hasSaveLink([card], googleIssuer) ? `${pathOfPage(pass.pageToken)}/save` : undefined;
+  return hasSaveLink([card], googleIssuer) ? `${pathOfPage(openTokens(ctx.env, pass).page)}/save` : undefined;
 }
 
 /**

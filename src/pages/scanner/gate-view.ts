@@ -102,12 +102,13 @@ function usedAt({ reason }: ScanResult['scan'], { place }: AppConfiguration, fou
 }
 
 /** Who or what a pass is for: the passenger, or what stands largest on the card. */
-function bearerOf({ account, baseUrl }: AccountContext, { pass, definition }: DefinedPass): string | undefined {
+function bearerOf(ctx: AccountContext, { pass, definition }: DefinedPass): string | undefined {
   if (pass.flight) return pass.flight.passengerName;
   const text = definition.fields.primaryFields[0]?.value ?? '';
   // A signature would have to be made with the account's key, and is nothing to read out.
   if (text.includes('{sign(')) return undefined;
-  return fillPlaceholders(text, { pass, definition, timezone: account.timezone, baseUrl }).trim() || undefined;
+  const { timezone } = ctx.account;
+  return fillPlaceholders(text, { pass, definition, timezone, links: ctx }).trim() || undefined;
 }
 
 /** A scan in the list of all devices. */

@@ -20,8 +20,7 @@ export async function bundleFileReply(passes: PublicPass[]): Promise<Response> {
   if (signed.length === 0) throw notFound();
   const files: Uint8Array[] = [];
   for (const shown of signed) {
-    const body = await readPassFile(shown, shown.certificate);
-    files.push(new Uint8Array(await new Response(body).arrayBuffer()));
+    files.push(await readPassFile(shown, shown.certificate));
   }
   return new Response(bundlePassFiles(files), {
     headers: {

@@ -4,30 +4,35 @@ import type { Context } from '../../domain/context.ts';
 import { loadAsset } from '../../domain/images/read-image.ts';
 import type { PublicPass } from '../../domain/passes/find-page.ts';
 import { sha256 } from '../../platform/crypto.ts';
-import { logLine } from '../../platform/log.ts';
+import { describeError, logLine } from '../../platform/log.ts';
 import { Lru } from '../../platform/lru.ts';
+import { sealFile, unsealFile } from '../../platform/sealed-text.ts';
 import { buildPassFile } from './pkpass.ts';
 import { loadSigner, type Signer } from './signature.ts';
 
-const PASS_FILE_TYPE = 'application/vnd.apple.pkpass';
-
 /** One object a pass: a newer version replaces an older one, and deleting a pass deletes one key. */
-const keyOf = (passId: string) => `pass-files/${passId}.pkpass`;
+const FOLDER = 'pass-files/';
+const keyOf = (passId: string) => `${FOLDER}${passId}.pkpass`;
+
+/** Says which file an encrypted object is; a file from before has another name for it. */
+const CONTENT = 'sealed-fingerprint';
+const SEALED_TYPE = 'application/octet-stream';
 
 /**
  * The signed pass file of what a pass shows now. A file that was built from the same versions and certificate is read from the bucket; otherwise it is built,
- * and kept once the reply is under way. `known` is its fingerprint.
+ * and kept encrypted, because it has secrets of the pass, once the reply is under way. `known` is its fingerprint.
  */
 export async function readPassFile(
   shown: PublicPass,
   certificate: Certificate,
   known?: string,
-): Promise<ReadableStream | Uint8Array<ArrayBuffer>> {
+): Promise<Uint8Array<ArrayBuffer>> {
   const { ctx, card } = shown;
   const fingerprint = known ?? (await fingerprintOf(shown, certificate));
   const kept = await ctx.env.FILES.get(keyOf(card.id));
-  if (kept?.customMetadata?.fingerprint === fingerprint) return kept.body;
-  await kept?.body.cancel();
+  const opened = kept?.customMetadata?.[CONTENT] === fingerprint ? await openFile(ctx, card.id, kept) : undefined;
+  if (opened) return opened;
+  if (!kept?.bodyUsed) await kept?.body.cancel();
   const { passTypeId, teamId, development } = certificate;
   const webServiceUrl = `${ctx.baseUrl}/wallet/apple`;
   const signer = await signerOf(ctx, certificate);
@@ -35,9 +40,39 @@ export async function readPassFile(
     loadAsset(ctx, variant),
   );
   if (development) logLine('info', { event: 'development-signature', requestId: ctx.requestId, pass: card.id });
-  const options = { httpMetadata: { contentType: PASS_FILE_TYPE }, customMetadata: { fingerprint } };
-  ctx.waitUntil(ctx.env.FILES.put(keyOf(card.id), body, options));
+  const options = { httpMetadata: { contentType: SEALED_TYPE }, customMetadata: { [CONTENT]: fingerprint } };
+  ctx.waitUntil(ctx.env.FILES.put(keyOf(card.id), sealFile(ctx.env, card.id, body), options));
   return body;
+}
+
+/** A file as it was built; undefined when no key opens it, and it is built anew. */
+async function openFile(ctx: Context, passId: string, kept: R2ObjectBody) {
+  const sealed = await kept.bytes();
+  try {
+    return unsealFile(ctx.env, passId, sealed);
+  } catch (error) {
+    logLine('error', { event: 'pass-file', requestId: ctx.requestId, pass: passId, error: describeError(error) });
+    return undefined;
+  }
+}
+
+/** What stored files of before were under, which are not encrypted. */
+const isOpen = ({ customMetadata }: R2Object) => customMetadata?.[CONTENT] === undefined;
+
+/** Files that R2 lists, and deletes, at once. */
+const LISTED_MAX = 1_000;
+
+/**
+ * Deletes files of before that are not encrypted, the next ones behind a key; they are made again when they are asked
+ * for. Returns the key to go on behind, or null at the end.
+ */
+export async function deleteOpenFiles(ctx: Context, after: string): Promise<string | null> {
+  const { FILES } = ctx.env;
+  const startAfter = after === '' ? undefined : after;
+  const page = await FILES.list({ prefix: FOLDER, limit: LISTED_MAX, startAfter, include: ['customMetadata'] });
+  const open = page.objects.filter(isOpen).map(({ key }) => key);
+  if (open.length > 0) await FILES.delete(open);
+  return page.truncated ? (page.objects.at(-1)?.key ?? after) : null;
 }
 
 /** Removes what is kept of deleted passes, at most 1,000 at a time (R2's own limit). */

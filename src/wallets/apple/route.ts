@@ -3,6 +3,7 @@ import { routePath } from 'hono/route';
 import type { Context } from '../../domain/context.ts';
 import { notFound } from '../../domain/errors.ts';
 import { findPublicPassById } from '../../domain/passes/find-page.ts';
+import { openTokens } from '../../domain/passes/link-tokens.ts';
 import { callerNetwork, takeTurn } from '../../domain/rate-limits.ts';
 import { constantTimeEqual } from '../../platform/crypto.ts';
 import type { Env } from '../../platform/env.ts';
@@ -20,6 +21,6 @@ export const passFileRoutes = new Hono<WalletEnv>().get('/passes/:id/:file{[A-Za
   const { id, file } = c.req.param();
   await takeTurn(c.env, 'page', callerNetwork(c.req.raw, c.env));
   const shown = UUID_PATTERN.test(id) ? await findPublicPassById(c.var.baseContext, id) : undefined;
-  if (!shown || !constantTimeEqual(`${shown.pass.fileToken}.pkpass`, file)) throw notFound();
+  if (!shown || !constantTimeEqual(`${openTokens(shown.ctx.env, shown.pass).file}.pkpass`, file)) throw notFound();
   return passFileReply(shown, c.req.raw);
 });

@@ -4,6 +4,7 @@ import { takeTurn } from '../../domain/google-pace/take-turn.ts';
 import { RetryLater } from '../../domain/jobs.ts';
 import { cardOf, findGooglePass, type GooglePass } from '../../domain/passes/find-google-pass.ts';
 import { fitsGoogle, googleKindOf } from '../../domain/passes/google-kind.ts';
+import { withToken } from '../../domain/passes/kept-text.ts';
 import { dueGoogleObject, endedGoogleObject, takeUpGoogleObjects } from '../../domain/passes/tombstones.ts';
 import type { WalletReply } from './reply.ts';
 import { endObject, isReachable, sendCard } from './send-card.ts';
@@ -33,11 +34,11 @@ export async function publishToGoogle(ctx: Context, passId: string): Promise<voi
 async function bringUpToDate(
   ctx: Context,
   passId: string,
-  text: string | undefined,
+  asked: string | undefined,
   isDue: (pass: GooglePass) => boolean,
 ): Promise<void> {
   let due = isDue;
-  let untold = text;
+  let untold = asked;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const googlePass = await findGooglePass(ctx, passId);
     if (!googlePass?.issuer || !isReachable(ctx, googlePass.issuer) || !due(googlePass)) return;
@@ -53,7 +54,8 @@ async function bringUpToDate(
     const card = await cardOf(googlePass);
     const known = { exists, hasMessages: pass.googleHasMessages };
     await keepPace(ctx, issuer, passId, 1 + (exists && known.hasMessages ? 1 : 0) + (untold === undefined ? 0 : 1));
-    const reply = await sendCard(googlePass.ctx, { card, issuer, known, text: untold });
+    const text = untold && withToken(ctx, pass, untold);
+    const reply = await sendCard(googlePass.ctx, { card, issuer, known, text });
     if (!settled(reply) || reply.state !== 'changed') return;
     due = () => true;
     untold = undefined;

@@ -3,6 +3,7 @@ import { readEmailAddress } from '../../domain/messages/recipients.ts';
 import type { Message } from '../../domain/messages/table.ts';
 import { isDownloadBlocked } from '../../domain/passes/download-block.ts';
 import type { PublicPass } from '../../domain/passes/find-page.ts';
+import { openTokens } from '../../domain/passes/link-tokens.ts';
 import { pagePath, pathOfPage } from '../../domain/passes/links.ts';
 import { asksPin } from '../../domain/passes/pin.ts';
 import { fillPlaceholders } from '../../domain/passes/placeholders.ts';
@@ -49,7 +50,7 @@ export async function composeMail(shown: PublicPass, message: Message): Promise<
     organizationName: card.organizationName,
     buttons: await buttonsOf(shown, words, barrier !== undefined),
     hints: barrier ? [words[barrier]] : attachments.length > 0 ? [words.attached] : [],
-    pageUrl: ctx.baseUrl + pagePath(pass),
+    pageUrl: ctx.baseUrl + pagePath(ctx.env, pass),
   };
   const body = bodyOf(template.emailTemplate, fill, frame.buttons);
   const html = body.isDocument
@@ -65,7 +66,7 @@ type Fill = (text: string, quote?: (value: string) => string) => string;
 /** Fills texts from the pass; `asking` holds all of them, and says whether the account's signer is needed. */
 export async function filler({ ctx, pass, definition }: PublicPass, asking: string): Promise<Fill> {
   const { timezone } = ctx.account;
-  const source = { pass, definition, timezone, baseUrl: ctx.baseUrl, signer: await signerFor(ctx, asking) };
+  const source = { pass, definition, timezone, links: ctx, signer: await signerFor(ctx, asking) };
   return (text, quote) => fillPlaceholders(text, { ...source, quote });
 }
 
@@ -110,10 +111,10 @@ function barrierOf({ definition, pass }: PublicPass): 'pin' | 'blocked' | undefi
 /** The file's link is that of the page, which asks for a PIN that the pass gets later. */
 async function buttonsOf(shown: PublicPass, words: MessageWords, barred: boolean): Promise<MailButton[]> {
   const { ctx, pass, card, googleIssuer } = shown;
-  const page = { label: words.open, url: ctx.baseUrl + pagePath(pass) };
+  const page = { label: words.open, url: ctx.baseUrl + pagePath(ctx.env, pass) };
   if (barred) return [page];
   const saveUrl = await walletSaveUri(ctx, card, googleIssuer);
-  const fileUrl = `${ctx.baseUrl}${pathOfPage(pass.pageToken)}/pass.pkpass`;
+  const fileUrl = `${ctx.baseUrl}${pathOfPage(openTokens(ctx.env, pass).page)}/pass.pkpass`;
   const buttons = [
     ...(hasPassFile(shown) ? [{ label: words.addToApple, url: fileUrl }] : []),
     ...(saveUrl ? [{ label: words.addToGoogle, url: saveUrl }] : []),
@@ -123,7 +124,6 @@ async function buttonsOf(shown: PublicPass, words: MessageWords, barred: boolean
 
 async function passFile(shown: PublicPass): Promise<MailAttachment[]> {
   if (!hasPassFile(shown)) return [];
-  const body = await readPassFile(shown, shown.certificate);
-  const bytes = new Uint8Array(await new Response(body).arrayBuffer());
+  const bytes = await readPassFile(shown, shown.certificate);
   return [{ filename: 'pass.pkpass', type: 'application/vnd.apple.pkpass', bytes }];
 }

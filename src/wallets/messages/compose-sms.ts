@@ -20,6 +20,6 @@ export async function composeSms(shown: PublicPass, message: Message): Promise<O
     return { refused: `"${message.recipient}" is not a phone number with its country code, such as +43 664 1234567` };
   const fill = await filler(shown, template);
   const words = fill(template).trim();
-  const url = ctx.baseUrl + pagePath(pass);
+  const url = ctx.baseUrl + pagePath(ctx.env, pass);
   return { to, text: words.includes(url) ? words : `${words} ${url}`.trim() };
 }

@@ -5,6 +5,7 @@ import { settleMessage } from '../../domain/messages/settle-message.ts';
 import type { Message } from '../../domain/messages/table.ts';
 import { findPublicPassById, type PublicPass } from '../../domain/passes/find-page.ts';
 import { importPendingImages } from '../../domain/passes/import-pending-images.ts';
+import { withoutToken } from '../../domain/passes/kept-text.ts';
 import type { Handover } from '../../platform/handover.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { composeMail } from './compose-mail.ts';
@@ -47,7 +48,7 @@ async function findShown(ctx: Context, passId: string): Promise<PublicPass | und
 
 interface Attempt {
   handover: Handover;
-  /** Of an e-mail that was made. */
+  /** Of an e-mail that was made, as it may be stored. */
   subject: string | null;
 }
 
@@ -62,7 +63,8 @@ async function attempt(shown: PublicPass, message: Message): Promise<Attempt> {
     }
     const mail = await composeMail(shown, message);
     if ('refused' in mail) return refusal(mail.refused);
-    return { handover: await handOverMail(ctx, mail), subject: mail.subject };
+    const subject = withoutToken(ctx, shown.pass, mail.subject);
+    return { handover: await handOverMail(ctx, mail), subject };
   } catch (error) {
     logLine('error', { event: 'message', requestId: ctx.requestId, message: message.id, error: describeError(error) });
     return { handover: { outcome: 'unavailable', reason: 'Internal error' }, subject: null };

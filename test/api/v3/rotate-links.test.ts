@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount, type Reply, send } from '../../support/api.ts';
-import { costOf, d1, eventually } from '../../support/control.ts';
+import { costOf, d1, eventually, linkTokens } from '../../support/control.ts';
 import { outboxOf } from '../../support/outbox.ts';
 import { allPushed, heldPass, pushed, pushesTo } from '../../support/pushes.ts';
 import { GOOGLE_ISSUER_ID } from '../../support/start-worker.ts';
@@ -49,7 +49,7 @@ describe('rotating the links of a pass', () => {
   test('is a change of the pass, whose file shows the new link, and keeps what devices know it by', async () => {
     const { identifier, passFileUri } = await created();
     await send('GET', pathOf(passFileUri));
-    const before = await rowOf(identifier);
+    const [before, tokens] = [await rowOf(identifier), await linkTokens(identifier)];
     const { data } = (await rotate(identifier)).body;
     const after = await rowOf(identifier);
     expect(after.version).toBe(Number(before.version) + 1);
@@ -59,15 +59,17 @@ describe('rotating the links of a pass', () => {
         .get('pass.json')!
         .toString(),
     );
-    expect(json.authenticationToken).toBe(before.authentication_token);
+    expect(json.authenticationToken).toBe(tokens.authentication);
     expect(JSON.stringify(json)).toContain(data.downloadPage);
-    expect(JSON.stringify(json)).not.toContain(before.page_token);
+    expect(JSON.stringify(json)).not.toContain(tokens.page);
     const events = await d1<{ type: string; body: string }>(
       'select type, body from events where pass_id = ? order by id',
       [identifier],
     );
     expect(events.map(({ type }) => type)).toEqual(['pass_created', 'pass_updated']);
-    expect(events[1]!.body).toContain(data.downloadPage);
+    // Who is told gets the link that the pass has then.
+    const { linkToPassPage } = JSON.parse(events[1]!.body);
+    expect(data.downloadPage).toBe(`${linkToPassPage}${(await linkTokens(identifier)).page}`);
   });
 
   test('reaches wallets that have the pass, if it shows its link', async () => {

@@ -9,12 +9,16 @@ import { certificates, googleIssuers, type PushSettings } from '../../../src/dom
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { rotateSecrets } from '../../../src/domain/encryption/rotate-secrets.ts';
 import { claimRequest, keepReply } from '../../../src/domain/idempotency/idempotent-requests.ts';
+import { createPass } from '../../../src/domain/passes/create-pass.ts';
+import { openBundleCopy, openBundleToken, openTokens } from '../../../src/domain/passes/link-tokens.ts';
+import { bundleLinks, passes } from '../../../src/domain/passes/table.ts';
 import { insertSigningKey, newSigningKey } from '../../../src/domain/signing-keys/create-signing-key.ts';
 import { signingKeys } from '../../../src/domain/signing-keys/table.ts';
 import { rotateSecret } from '../../../src/domain/webhooks/rotate-secret.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { webhookSubscriptions } from '../../../src/domain/webhooks/table.ts';
 import { decrypt, encrypt } from '../../../src/platform/sealed-text.ts';
+import { withJobs } from '../../support/fake-queue.ts';
 import { openGate } from '../app-scans/gate-samples.ts';
 import {
   type Issuer,
@@ -24,6 +28,7 @@ import {
   subjectOf,
 } from '../certificates/pass-certificates.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { makeTemplate } from '../search/crowd.ts';
 
 const PASS_TYPE_ID = 'pass.com.example.tickets';
 const TARGET = { target_url: 'https://shop.example.com/hook', event: 'pass_created' };
@@ -56,7 +61,7 @@ async function importFor(validDays: number): Promise<string> {
 }
 
 /**
- * One of everything that is encrypted: eight texts in nine places, because the settings of two certificates are one.
+ * One of everything that is encrypted: eleven texts in twelve places, because the settings of two certificates are one.
  */
 async function fill() {
   await importFor(100);
@@ -70,7 +75,9 @@ async function fill() {
   const { subscription, secret, accessToken } = await subscribe(ctx, TARGET, { generateAccessToken: true });
   const { secret: newSecret } = await rotateSecret(ctx, subscription.id);
   const gate = await openGate(ctx);
-  return { privateKeyPem, secrets: [newSecret, secret, accessToken], gate };
+  const jobs = withJobs(ctx);
+  const { pass } = await createPass(jobs, await makeTemplate(jobs), { bundleId: 'family' }, { wait: true });
+  return { pass, privateKeyPem, secrets: [newSecret, secret, accessToken], gate };
 }
 
 /** Every encrypted text in the database with its place, whatever table it is in. */
@@ -84,7 +91,7 @@ async function sealedTexts(): Promise<{ place: string; key: string }[]> {
     for (const row of await rows(`select * from "${name}"`)) {
       for (const [column, value] of Object.entries(row)) {
         const [, plain, key] =
-          /(?:^|")(?:(v1)|v2\.([\w-]+))\.[A-Za-z0-9+/]{16}\.[A-Za-z0-9+/=]{20,}/.exec(String(value)) ?? [];
+          /(?:^|"|^[\w-]{43}\.)(?:(v1)|v2\.([\w-]+))\.[A-Za-z0-9+/]{16}\.[A-Za-z0-9+/=]{20,}/.exec(String(value)) ?? [];
         if (plain || key) found.push({ place: `${name}.${column}`, key: key ?? 'without ID' });
       }
     }
@@ -103,6 +110,7 @@ const SEALERS = [
   'certificates/push-settings.ts',
   'encryption/rotate-secrets.ts',
   'idempotency/idempotent-requests.ts',
+  'passes/link-tokens.ts',
   'signing-keys/create-signing-key.ts',
   'webhooks/secrets.ts',
 ];
@@ -110,13 +118,16 @@ const SEALERS = [
 it('knows whoever encrypts', () => {
   const folder = join(import.meta.dirname, '../../../src/domain');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
-  const sealers = files.filter((name) => /import \{[^}]*\bencrypt\b/.test(readFileSync(join(folder, name), 'utf8')));
+  const sealers = files.filter((name) =>
+    /import \{[^}]*\bencrypt(?:Sync)?\b/.test(readFileSync(join(folder, name), 'utf8')),
+  );
   expect(sealers.map((name) => name.replaceAll('\\', '/')).sort()).toEqual(SEALERS);
 });
 
 describe('rotating secrets', () => {
   it('encrypts everything anew, which the new key alone then opens', async () => {
-    const { privateKeyPem, secrets, gate } = await fill();
+    const { pass, privateKeyPem, secrets, gate } = await fill();
+    const tokens = { ...openTokens(ctx.env, pass), bundle: openBundleCopy(ctx.env, pass) };
     const before = await sealedTexts();
     expect(before.every(({ key }) => key === 'without ID')).toBe(true);
     const places = new Set(before.map(({ place }) => place));
@@ -146,6 +157,10 @@ describe('rotating secrets', () => {
     const [webhook] = await database.look.select().from(webhookSubscriptions);
     const sealed = [webhook!.secretSealed, webhook!.previousSecretSealed!, webhook!.accessTokenSealed!];
     expect(await Promise.all(sealed.map((text) => decrypt(env, webhook!.id, text)))).toEqual(secrets);
+    const [row] = await ctx.db.select().from(passes).where(eq(passes.id, pass.id));
+    expect({ ...openTokens(env, row!), bundle: openBundleCopy(env, row!) }).toEqual(tokens);
+    const [bundle] = await ctx.db.select().from(bundleLinks);
+    expect(openBundleToken(env, bundle!)).toBe(tokens.bundle);
     const { link } = await gate.open();
     expect(JSON.parse(await decrypt(env, link.id, link.secrets))).toEqual({ token: gate.token, pin: gate.pin });
   });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { resolveCard } from '../../../src/domain/passes/resolve-card.ts';
 import type { Pass } from '../../../src/domain/passes/table.ts';
 import { type StoredDefinition, TemplateDefinition } from '../../../src/domain/templates/definition.ts';
+import type { Env } from '../../../src/platform/env.ts';
 import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
 
 const IMAGE = { sha256: 'own', width: 1, height: 1, variants: {} };
@@ -23,7 +24,7 @@ function cardOf(overrides: Partial<TemplateInput>, translations?: StoredDefiniti
     pass: PASS,
     definition: { ...parsed, ...(translations && { translations }) },
     templateVersion: 1,
-    baseUrl: 'https://passes.example',
+    links: { baseUrl: 'https://passes.example', env: {} as Env },
   });
 }
 

@@ -88,9 +88,19 @@ function compare(kind: ModelPass['fields'][string]['kind'], operator: string, va
     const cut = full.slice(0, wanted.length);
     return operator === 'beginsWith' ? cut === wanted : ordered(operator, cut < wanted ? -1 : Number(cut > wanted));
   }
-  if (kind === 'link') return textHolds(operator, String(value), wanted);
+  if (kind === 'link') return linkHolds(operator, String(value), wanted);
   const flag = kind === 'flag' ? ({ '1': 'true', '0': 'false' }[wanted] ?? wanted) : wanted;
   return textHolds(operator, plain(String(value)), plain(flag));
+}
+
+/** A condition holds by the public parts of a link, or by its whole token; never by a part of the token. */
+function linkHolds(operator: string, link: string, wanted: string): boolean {
+  const [, before, token, after = ''] = /^(.*\/)([\w-]{22})(\.\w+)?$/.exec(link)!;
+  if (wanted === link) return textHolds(operator, link, wanted);
+  const isOrder = /^(greater|lower)Than/.test(operator);
+  if (isOrder && wanted.startsWith(before!) && wanted !== before) return false;
+  const isKnown = !isOrder && wanted.includes(token!);
+  return textHolds(operator, isKnown ? link : `${before}\u0001${after}`, wanted);
 }
 
 function textHolds(operator: string, value: string, wanted: string): boolean {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { admin, type Client, type CreatedPass, freshAccount, type Reply, send } from '../../support/api.ts';
-import { costOf, d1 } from '../../support/control.ts';
+import { costOf, linkTokens } from '../../support/control.ts';
 import { unzip } from '../../wallets/apple/tools.ts';
 
 type Path = `/${string}`;
@@ -27,21 +27,7 @@ beforeAll(async () => {
   guardedTemplateId = await client.createTemplate({ fields, downloadPinEnabled: true });
 });
 
-interface Secrets {
-  page: string;
-  file: string;
-  authentication: string;
-  bundle: string | null;
-}
-
-async function secretsOf({ identifier }: { identifier: string }): Promise<Secrets> {
-  const columns = 'page_token as page, file_token as file, authentication_token as authentication';
-  const [row] = await d1<Secrets & Record<string, unknown>>(
-    `select ${columns}, bundle_page_token as bundle from passes where id = ?`,
-    [identifier],
-  );
-  return row!;
-}
+const secretsOf = ({ identifier }: { identifier: string }) => linkTokens(identifier);
 
 /** Fails when a reply tells a secret of a pass, in its body or in a header. */
 async function expectNoSecrets(reply: Reply, ...passes: { identifier: string }[]): Promise<void> {

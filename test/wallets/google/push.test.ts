@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../../src/domain/certificates/find-google-issuer.ts';
 import { importGoogleIssuer } from '../../../src/domain/certificates/import-google-issuer.ts';
@@ -7,7 +8,10 @@ import { createPass } from '../../../src/domain/passes/create-pass.ts';
 import { deletePass } from '../../../src/domain/passes/delete-pass.ts';
 import { findGooglePass } from '../../../src/domain/passes/find-google-pass.ts';
 import { getDefinedPass } from '../../../src/domain/passes/find-pass.ts';
+import { openTokens } from '../../../src/domain/passes/link-tokens.ts';
 import { movePass } from '../../../src/domain/passes/move-pass.ts';
+import { sendPush } from '../../../src/domain/passes/send-push.ts';
+import { passes } from '../../../src/domain/passes/table.ts';
 import { takeUpGoogleObjects } from '../../../src/domain/passes/tombstones.ts';
 import { patchPass } from '../../../src/domain/passes/update-pass.ts';
 import { voidPass } from '../../../src/domain/passes/void-pass.ts';
@@ -279,6 +283,24 @@ describe('a text', () => {
     });
     expect(more).toEqual([]);
     expect(header(id)).toBe('Grace');
+  });
+
+  test('that was stored without the token of a link is told with it', async () => {
+    const id = await newPass();
+    await pushToGoogle(acting(), id);
+    await database.d1.prepare('update passes set number_of_active = 1 where id = ?').bind(id).run();
+    await sendPush(acting(), id, { pushNotificationText: 'Look at {downloadPage}' });
+    const pending = await database.d1
+      .prepare('select text from pending_pushes where pass_id = ? and wallet = ?')
+      .bind(id, 'google')
+      .first<{ text: string }>();
+    const [pass] = await acting().db.select().from(passes).where(eq(passes.id, id));
+    const { page } = openTokens(acting().env, pass!);
+    expect(pending!.text + pass!.pushText).not.toContain(page);
+    await pushToGoogle(acting(), id, pending!);
+    expect(google.object(id).messages.map(({ body }: { body: string }) => body)).toEqual([
+      `Look at ${acting().baseUrl}/p/${page}`,
+    ]);
   });
 
   test('beyond the quota of notifications is added silently', async () => {

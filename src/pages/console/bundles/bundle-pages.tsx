@@ -1,7 +1,6 @@
 import type { ListedBundle } from '../../../domain/bundles/list-bundles.ts';
 import { BUNDLE_PASSES_MAX } from '../../../domain/limits.ts';
 import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
-import { pagePath, pathOfPage } from '../../../domain/passes/links.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
 import { FaultyFields, TextArea, TextField } from '../fields.tsx';
@@ -24,11 +23,10 @@ interface BundleListPageProps {
   /** Name behind which the next page begins. */
   next?: string;
   isFirst: boolean;
-  baseUrl: string;
 }
 
 /** The account's bundles, by name. */
-export function BundleListPage({ frame, bundles, next, isFirst, baseUrl }: BundleListPageProps) {
+export function BundleListPage({ frame, bundles, next, isFirst }: BundleListPageProps) {
   const base = sectionPath(frame.account.id, SECTION);
   const create = hasPrivilege(frame.privileges, 'passes.edit') && (
     <a class="button" href={`${base}/new`}>
@@ -45,7 +43,7 @@ export function BundleListPage({ frame, bundles, next, isFirst, baseUrl }: Bundl
       ) : (
         <section class="panel">
           <ListTable columns={['Bundle', { title: 'Passes', isNumber: true }, 'State', 'Created', 'Link']}>
-            {bundles.map(({ bundleId, passCount, voidedCount, createdAt, pageToken }) => (
+            {bundles.map(({ bundleId, passCount, voidedCount, createdAt, pageUrl }) => (
               <tr>
                 <th scope="row">
                   <a href={bundleHref(frame.account.id, bundleId)}>{bundleId}</a>
@@ -60,7 +58,7 @@ export function BundleListPage({ frame, bundles, next, isFirst, baseUrl }: Bundl
                   <Time at={createdAt} timezone={frame.account.timezone} />
                 </td>
                 <td data-label="Link">
-                  <a href={baseUrl + pathOfPage(pageToken)} aria-label={`Page of ${bundleId}`}>
+                  <a href={pageUrl} aria-label={`Page of ${bundleId}`}>
                     Page
                   </a>
                 </td>
@@ -113,7 +111,8 @@ interface BundlePageProps {
   frame: Frame;
   bundleId: string;
   members: DefinedPass[];
-  baseUrl: string;
+  /** Address of its page. */
+  pageUrl: string;
   now: number;
   /** What was typed, when it was refused. */
   passes?: string;
@@ -121,10 +120,9 @@ interface BundlePageProps {
 }
 
 /** One bundle: its link, its passes, and what can be done with all of them. */
-export function BundlePage({ frame, bundleId, members, baseUrl, now, passes, messages = [] }: BundlePageProps) {
+export function BundlePage({ frame, bundleId, members, pageUrl, now, passes, messages = [] }: BundlePageProps) {
   const base = sectionPath(frame.account.id, SECTION);
   const mayEdit = hasPrivilege(frame.privileges, 'passes.edit');
-  const link = baseUrl + pagePath(members[0]!.pass);
   const fields = { id: bundleId };
   const actions = mayEdit && (
     <>
@@ -146,7 +144,7 @@ export function BundlePage({ frame, bundleId, members, baseUrl, now, passes, mes
         <div>
           <dt>Link for the holder</dt>
           <dd>
-            <a href={link}>{link}</a>
+            <a href={pageUrl}>{pageUrl}</a>
           </dd>
         </div>
       </dl>

@@ -6,6 +6,7 @@ import { listBundles } from '../../../domain/bundles/list-bundles.ts';
 import type { AccountContext } from '../../../domain/context.ts';
 import { DomainError, invalid } from '../../../domain/errors.ts';
 import { PassName } from '../../../domain/fields.ts';
+import { pagePath } from '../../../domain/passes/links.ts';
 import { patchPass } from '../../../domain/passes/update-pass.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { AccountLayout } from '../console-layout.tsx';
@@ -27,11 +28,7 @@ bundleRoutes.get('/', async (c) => {
   const found = await listBundles(c.var.acting, { after, limit: PAGE_ROWS + 1 });
   const bundles = found.slice(0, PAGE_ROWS);
   const next = found.length > PAGE_ROWS ? bundles.at(-1)!.bundleId : undefined;
-  const { baseUrl } = c.var.acting;
-  return page(
-    c,
-    <BundleListPage frame={frameOf(c)} bundles={bundles} next={next} isFirst={after === undefined} baseUrl={baseUrl} />,
-  );
+  return page(c, <BundleListPage frame={frameOf(c)} bundles={bundles} next={next} isFirst={after === undefined} />);
 });
 
 bundleRoutes.get('/new', mayEdit, (c) => page(c, <NewBundlePage frame={frameOf(c)} />));
@@ -63,8 +60,10 @@ async function bundlePage(
   bundleId: string,
   again: { passes?: string; messages?: string[] } = {},
 ) {
-  const members = await getBundlePasses(c.var.acting, bundleId);
-  const shown = { frame: frameOf(c), bundleId, members, baseUrl: c.var.acting.baseUrl, now: Date.now() };
+  const { acting } = c.var;
+  const members = await getBundlePasses(acting, bundleId);
+  const pageUrl = acting.baseUrl + pagePath(acting.env, members[0]!.pass);
+  const shown = { frame: frameOf(c), bundleId, members, pageUrl, now: Date.now() };
   return <BundlePage {...shown} {...again} />;
 }
 

@@ -45,7 +45,7 @@ export async function exportReply(
 }
 
 /** Titles are the names that the API and an import know. */
-function builtIn({ account, baseUrl }: AccountContext): ExportColumn[] {
+function builtIn({ account, baseUrl, env }: AccountContext): ExportColumn[] {
   const time = (at: number | null) => (at === null ? null : formatDateTime(at, account.timezone).slice(0, 16));
   return [
     ['identifier', ({ id }) => id],
@@ -70,8 +70,8 @@ function builtIn({ account, baseUrl }: AccountContext): ExportColumn[] {
     ['lastUsage', (pass) => time(pass.lastUsageAt)],
     ['createdOn', (pass) => time(pass.createdAt)],
     ['modifiedOn', (pass) => time(pass.modifiedAt)],
-    ['linkToPassPage', (pass) => baseUrl + pagePath(pass)],
-    ['linkToPassFile', (pass) => baseUrl + filePath(pass)],
+    ['linkToPassPage', (pass) => baseUrl + pagePath(env, pass)],
+    ['linkToPassFile', (pass) => baseUrl + filePath(env, pass)],
   ];
 }
 

@@ -65,7 +65,7 @@ export function PassPage(props: PassPageProps) {
           })}
         </div>
         <div class="pass-facts">
-          <Facts frame={frame} found={found} now={now} />
+          <Facts frame={frame} found={found} pushText={card.pushText} now={now} />
           <Links links={links} pageQrSvg={props.pageQrSvg} rotateUrl={mayEdit ? `${base}/rotate-links` : undefined} />
           <Panel id="values" title="Values" aside={mayEdit && <a href={`${base}/edit`}>Edit</a>}>
             <Values pass={pass} definition={definition} timezone={frame.account.timezone} />
@@ -78,7 +78,15 @@ export function PassPage(props: PassPageProps) {
   );
 }
 
-function Facts({ frame, found: { pass, template }, now }: { frame: Frame; found: DefinedPass; now: number }) {
+interface FactsProps {
+  frame: Frame;
+  found: DefinedPass;
+  /** The last text that was sent to its holders. */
+  pushText?: string;
+  now: number;
+}
+
+function Facts({ frame, found: { pass, template }, pushText, now }: FactsProps) {
   const { timezone, id } = frame.account;
   return (
     <dl class="facts">
@@ -115,10 +123,10 @@ function Facts({ frame, found: { pass, template }, now }: { frame: Frame; found:
           <Time at={pass.modifiedAt} timezone={timezone} />
         </dd>
       </div>
-      {pass.pushText !== null && (
+      {pushText !== undefined && (
         <div>
           <dt>Latest push</dt>
-          <dd>{pass.pushText}</dd>
+          <dd>{pushText}</dd>
         </div>
       )}
     </dl>

@@ -34,10 +34,10 @@ export async function showPass(c: AccountPageContext, refused?: Refused): Promis
   const entries = mergeTimeline(told, TIMELINE_ROWS + 1);
   const found = toDefinedPass(row);
   const { pass, definition, version } = found;
-  const { account, baseUrl } = acting;
+  const { account, baseUrl, env } = acting;
   const signer = await signerFor(acting, definition);
-  const card = resolveCard({ account, pass, definition, templateVersion: version, baseUrl, signer });
-  const pageUrl = baseUrl + pagePath(pass);
+  const card = resolveCard({ account, pass, definition, templateVersion: version, links: acting, signer });
+  const pageUrl = baseUrl + pagePath(env, pass);
   const nonce = newNonce();
   const shown = entries.slice(0, TIMELINE_ROWS);
   const last = entries.length > TIMELINE_ROWS ? shown.at(-1) : undefined;
@@ -49,9 +49,9 @@ export async function showPass(c: AccountPageContext, refused?: Refused): Promis
       card={card}
       links={{
         page: pageUrl,
-        file: baseUrl + filePath(pass),
+        file: baseUrl + filePath(env, pass),
         save: await walletSaveUri(acting, card, chooseGoogleIssuer(issuers)),
-        barcode: await codeUrl(card, barcodePath(pass)),
+        barcode: await codeUrl(card, barcodePath(env, pass)),
       }}
       pageQrSvg={await barcodeSvg('qr', pageUrl)}
       targets={targets.filter((one) => one.id !== pass.templateId)}

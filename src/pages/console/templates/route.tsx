@@ -151,7 +151,7 @@ templateRoutes.post('/:template/test-pass', requirePrivilege('passes.edit'), asy
   const fields = sampleFields(definition, { tag, now: Date.now(), timezone: acting.account.timezone });
   const action = { email: user.email, action: 'pass.create_test', target: `${template.name} (${template.id})` };
   const { pass } = await audited(acting, action, () => createPass(acting, template.id, fields, { wait: true }));
-  return c.redirect(pagePath(pass), 303);
+  return c.redirect(pagePath(acting.env, pass), 303);
 });
 
 templateRoutes.get('/:template/api', async (c) => {

@@ -6,12 +6,12 @@ import { checked } from '../../../domain/check.ts';
 import type { Context } from '../../../domain/context.ts';
 import { DomainError, type ErrorKind, invalid, notFound } from '../../../domain/errors.ts';
 import { findPublicPassById } from '../../../domain/passes/find-page.ts';
+import { isAuthentication } from '../../../domain/passes/link-tokens.ts';
 import { callerNetwork, type RateLimitName, takeTurn } from '../../../domain/rate-limits.ts';
 import type { DeviceLibrary, DevicePass } from '../../../domain/registrations/find-device-pass.ts';
 import { listChangedPasses } from '../../../domain/registrations/list-changed-passes.ts';
 import { registerDevice } from '../../../domain/registrations/register-device.ts';
 import { unregisterDevice } from '../../../domain/registrations/unregister-device.ts';
-import { constantTimeEqual } from '../../../platform/crypto.ts';
 import type { Env } from '../../../platform/env.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
 import { describeError, logLine } from '../../../platform/log.ts';
@@ -70,7 +70,7 @@ export const webServiceRoutes = new Hono<WebServiceEnv>()
     await limit(c, 'wallet-file');
     const shown = UUID_PATTERN.test(serial) ? await findPublicPassById(c.var.baseContext, serial) : undefined;
     if (!shown) throw notFound();
-    if (!constantTimeEqual(shown.card.authenticationToken, token)) throw unauthorized();
+    if (!isAuthentication(shown.pass, token)) throw unauthorized();
     // Signed with another certificate, it would be another pass to the device, which refuses it.
     if (shown.certificate?.passTypeId !== passType) throw notFound();
     return passFileReply(shown, c.req.raw);

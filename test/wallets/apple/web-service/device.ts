@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type CreatedPass, type Reply, send } from '../../../support/api.ts';
-import { d1 } from '../../../support/control.ts';
+import { linkTokens } from '../../../support/control.ts';
 import { PASS_TYPE_ID } from '../../../support/start-worker.ts';
 
 const BASE = '/wallet/apple/v1';
@@ -44,10 +44,7 @@ const tokens = new Map<string, string>();
 
 export async function authorizationOf({ identifier }: CreatedPass): Promise<{ Authorization: string }> {
   if (!tokens.has(identifier)) {
-    const [row] = await d1<{ token: string }>('select authentication_token as token from passes where id = ?', [
-      identifier,
-    ]);
-    tokens.set(identifier, row!.token);
+    tokens.set(identifier, (await linkTokens(identifier)).authentication);
   }
   return { Authorization: `ApplePass ${tokens.get(identifier)}` };
 }

@@ -1,0 +1,91 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { describeError, logLine } from '../../platform/log.ts';
+import type { Context } from '../context.ts';
+import { LINKED_EVENT_TYPES } from '../events/catalog.ts';
+import { events } from '../events/table.ts';
+import { TOKEN_MARK } from '../events/token-mark.ts';
+import { pagePath, pathOfPage } from './links.ts';
+import { passes } from './table.ts';
+
+/*
+ * Events are stored without the token in `linkToPassPage`, and whoever tells them reads the pass with them. A receiver
+ * thus gets the link that the pass has then, which is also the one that works.
+ */
+
+/** The link of a page as events store it: its token is missing. */
+export function linkWithoutToken({ baseUrl }: Pick<Context, 'baseUrl'>): string {
+  return baseUrl + pathOfPage('');
+}
+
+/** An event with what completes its link. */
+export interface LinkedEvent {
+  id: string;
+  type: string;
+  passId: string | null;
+  /** `linkedPass` of it. */
+  linked: string | null;
+}
+
+/** A mark in a body, which is JSON. */
+const JSON_MARK = JSON.stringify(TOKEN_MARK).slice(1, -1);
+/** The subject of a message may have the link, too (`kept-text.ts`). */
+const MESSAGE_EVENTS = ['message_sent', 'message_failed'];
+const isMarked = sql`(${events.type} in (${sql.raw(MESSAGE_EVENTS.map((type) => `'${type}'`).join())})
+  and instr(${events.body}, ${sql.raw(`'${pathOfPage(JSON_MARK)}'`)}) > 0)`;
+
+/** SQL for the columns that the link of an event in `events` follows from, as JSON; null without a link, or once the pass is deleted. */
+export const linkedPass: SQL<string | null> = sql`case when ${events.type} in (${sql.raw(
+  LINKED_EVENT_TYPES.map((type) => `'${type}'`).join(),
+)}) or ${isMarked} then (select json_array(linked.page_token, linked.secrets, linked.account_id, linked.bundle_id, linked.bundle_page_token)
+  from ${passes} as linked where linked.id = ${events.passId}) end`;
+
+const MEMBER = '"linkToPassPage":"';
+
+/** The body of an event, a JSON text, with its link. */
+export function completeBody(ctx: Context, event: LinkedEvent & { body: string }): string {
+  const { body, passId, type } = event;
+  if (passId === null) return body;
+  if (MESSAGE_EVENTS.includes(type)) return completeText(ctx, event, body, pathOfPage(JSON_MARK));
+  // It stands in front of all that a caller can name.
+  const start = body.indexOf(MEMBER);
+  const end = start < 0 ? -1 : body.indexOf('"', start + MEMBER.length);
+  if (end < 0 || !isIncomplete(body.slice(0, end))) return body;
+  return body.slice(0, end) + pageNameOf(ctx, event) + body.slice(end);
+}
+
+/** The members of the body of an event with its link. */
+export function completeMembers<Body extends Record<string, unknown>>(
+  ctx: Context,
+  event: LinkedEvent & { body: Body },
+): Body {
+  const { body, passId, type } = event;
+  const { linkToPassPage: link, subject } = body;
+  if (MESSAGE_EVENTS.includes(type) && passId !== null && typeof subject === 'string') {
+    return { ...body, subject: completeText(ctx, event, subject, pathOfPage(TOKEN_MARK)) };
+  }
+  if (passId === null || typeof link !== 'string' || !isIncomplete(link)) return body;
+  return { ...body, linkToPassPage: link + pageNameOf(ctx, event) };
+}
+
+function completeText(ctx: Context, event: LinkedEvent, text: string, marked: string): string {
+  return text.includes(marked) ? text.replaceAll(marked, pathOfPage(pageNameOf(ctx, event))) : text;
+}
+
+function isIncomplete(link: string): boolean {
+  return link.endsWith(pathOfPage(''));
+}
+
+/** What follows `/p/` in the link: for a deleted pass its identifier, which opens nothing any more. */
+function pageNameOf(ctx: Context, { id, passId, linked }: LinkedEvent): string {
+  if (linked === null) return passId!;
+  const [pageToken, secrets, accountId, bundleId, bundlePageToken] = JSON.parse(linked);
+  const own = { pageToken, secrets, fileToken: '', authenticationToken: '' };
+  try {
+    const path = pagePath(ctx.env, { id: passId!, accountId, bundleId, bundlePageToken, ...own });
+    return path.slice(pathOfPage('').length);
+  } catch (error) {
+    // An event that no key completes must not hold up those of others.
+    logLine('error', { event: 'event-link', requestId: ctx.requestId, id, pass: passId, error: describeError(error) });
+    return passId!;
+  }
+}

@@ -1,0 +1,52 @@
+import { sql } from 'drizzle-orm';
+import { type SealedColumn, stillStands } from '../sealed-columns.ts';
+import { COPY_SECRET_START } from './link-tokens.ts';
+import { bundleLinks, passes } from './table.ts';
+
+const start = sql.raw(String(COPY_SECRET_START));
+/** What is encrypted of a bundle's token in a pass; null where the token is from before. */
+const ofCopy = sql`iif(substr(${passes.bundlePageToken}, ${start} - 1, 2) = '.v', substr(${passes.bundlePageToken}, ${start}), null)`;
+
+/** What is encrypted of the links of passes and bundles. */
+export const LINK_TOKENS: SealedColumn[] = [
+  {
+    name: 'passes.secrets',
+    table: passes,
+    isLarge: true,
+    row: passes.id,
+    sealed: passes.secrets,
+    replace: (ctx, value, fresh) =>
+      ctx.db
+        .update(passes)
+        .set({ secrets: fresh })
+        .where(stillStands({ row: passes.id, sealed: passes.secrets }, value))
+        .returning({ id: passes.id }),
+  },
+  {
+    name: 'passes.bundle_page_token',
+    table: passes,
+    isLarge: true,
+    row: passes.id,
+    sealed: ofCopy,
+    owner: sql`${passes.accountId} || '/' || ${passes.bundleId}`,
+    replace: (ctx, value, fresh) =>
+      ctx.db
+        .update(passes)
+        .set({ bundlePageToken: sql`substr(${passes.bundlePageToken}, 1, ${start} - 1) || ${fresh}` })
+        .where(sql`${passes.id} = ${value.row} and ${ofCopy} = ${value.sealed}`)
+        .returning({ id: passes.id }),
+  },
+  {
+    name: 'bundle_links.secret',
+    table: bundleLinks,
+    row: bundleLinks.pageToken,
+    sealed: bundleLinks.secret,
+    owner: sql`${bundleLinks.accountId} || '/' || ${bundleLinks.bundleId}`,
+    replace: (ctx, value, fresh) =>
+      ctx.db
+        .update(bundleLinks)
+        .set({ secret: fresh })
+        .where(stillStands({ row: bundleLinks.pageToken, sealed: bundleLinks.secret }, value))
+        .returning({ id: bundleLinks.pageToken }),
+  },
+];

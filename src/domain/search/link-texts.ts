@@ -1,0 +1,77 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { digestOf, isToken, TOKEN_CHARS } from '../passes/link-tokens.ts';
+import { type Operands, some } from './operands.ts';
+import type { Operator } from './operators.ts';
+
+/**
+ * A link whose token the database does not have: public texts around it, and what it keeps of the token. A condition on
+ * it never tells a part of a token, which would give away the whole one character by character (docs/search.md).
+ */
+export interface LinkText {
+  /** SQL for what stands in front of the token. */
+  before: SQL;
+  /** What follows it. */
+  after: string;
+  /** SQL for what is kept of the token: its digest, or the token itself in rows from before. */
+  kept: SQL;
+}
+
+/** Stands for the token in a link and in a text with a complete one. */
+const MARK = '\u0001';
+
+/** A text to compare a link with. */
+interface Wanted {
+  /** With `MARK` in place of its token, if it has one. */
+  text: string;
+  /** What is kept of that token, in either form. */
+  digest?: string;
+  token?: string;
+}
+
+/** Alternatives that are written out in SQL; more are a table. */
+const WRITTEN_OUT_MAX = 8;
+
+/**
+ * SQL that holds for a link that `does` selects by one of the texts: by its public parts, or by the digest of a complete
+ * token. False for texts that only a part of a token could decide.
+ */
+export function linkHolds(link: LinkText, does: Operator, texts: string[], operands: Operands): SQL {
+  const wanted = texts.filter((text) => !text.includes(MARK)).flatMap((text) => [{ text }, ...withToken(link, text)]);
+  const holds = (text: SQL, digest: SQL | undefined, token: SQL | undefined) =>
+    held(link, does, { text, digest, token });
+  if (wanted.length <= WRITTEN_OUT_MAX) {
+    const one = (value: string | undefined) => (value === undefined ? undefined : operands.one(value));
+    return some(wanted.map(({ text, digest, token }: Wanted) => holds(operands.one(text), one(digest), one(token))));
+  }
+  const rows = operands.each(wanted.map(({ text, digest, token }: Wanted) => [text, digest ?? null, token ?? null]));
+  const [text, digest, token] = [0, 1, 2].map((at) => sql.raw(`(wanted.value ->> ${at})`));
+  return sql`exists (select 1 from ${rows} as wanted
+    where iif(${digest} is null, ${holds(text!, undefined, undefined)}, ${holds(text!, digest, token)}))`;
+}
+
+/** The text with its complete token taken out, for each end that a link may be cut off at. */
+function withToken({ after }: LinkText, text: string): Wanted[] {
+  const ends = Array.from({ length: after.length + 1 }, (_, chars) => after.slice(0, chars));
+  return ends.flatMap((end) => {
+    const at = text.length - end.length - TOKEN_CHARS;
+    const token = text.slice(Math.max(0, at), at + TOKEN_CHARS);
+    if (!text.endsWith(end) || !isToken(token)) return [];
+    return [{ text: text.slice(0, at) + MARK + end, digest: digestOf(token), token }];
+  });
+}
+
+function held(
+  { before, after, kept }: LinkText,
+  does: Operator,
+  { text, digest, token }: { text: SQL; digest?: SQL; token?: SQL },
+): SQL {
+  const shown = sql`(${before} || ${sql.raw(`char(${MARK.charCodeAt(0)}) || '${after}'`)})`;
+  const holds = does.text!(shown, text);
+  if (digest) {
+    const isSame = does.isOrder ? sql`${does.text!(text, text)} and ${shown} = ${text}` : holds;
+    return sql`(${kept} in (${digest}, ${token}) and ${isSame})`;
+  }
+  if (!does.isOrder) return holds;
+  // What begins like the link and goes on would be compared with the token.
+  return sql`(${holds} and not (substr(${text}, 1, length(${before})) = ${before} and length(${text}) > length(${before})))`;
+}
