@@ -5,15 +5,17 @@ import { suspended } from '../../domain/suspended.ts';
 import { hasPrivilege, type Privilege } from '../../domain/users/privileges.ts';
 import { findSession } from '../../domain/users/sessions.ts';
 import { keepSession, readSession } from '../session.ts';
+import { visitOf } from '../visit.ts';
 import type { AccountEnv, ConsoleEnv } from './console-env.ts';
 
 /** Lets only signed-in users pass, with their accounts at hand; others learn how to sign in. One round trip. */
 export const requireUser: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   const { ctx } = c.var;
   const sent = readSession(c);
-  const live = sent === undefined ? undefined : await findSession(ctx, sent);
+  const live = sent === undefined ? undefined : await findSession(ctx, sent, visitOf(c));
   if (!live) return c.redirect('/console/sign-in', 303);
   if (live.session !== undefined) keepSession(c, live.session);
+  c.set('session', live);
   c.set('user', live.user);
   c.set('memberships', live.memberships);
   return next();

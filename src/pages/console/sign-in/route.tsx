@@ -1,37 +1,56 @@
 import { Hono } from 'hono';
+import { DomainError } from '../../../domain/errors.ts';
 import { mailSignInLink } from '../../../domain/users/create-sign-in-link.ts';
+import { findSignInLink } from '../../../domain/users/find-sign-in-link.ts';
 import { findSession, signOut, signOutEverywhere } from '../../../domain/users/sessions.ts';
 import { signIn } from '../../../domain/users/sign-in.ts';
 import { describeError, logLine } from '../../../platform/log.ts';
 import { showsOutbox } from '../../outbox/shows-outbox.ts';
-import { dropSession, keepSession, readSession } from '../../session.ts';
+import { dropSession, keepAsked, keepSession, readAsked, readSession } from '../../session.ts';
+import { visitOf } from '../../visit.ts';
 import type { ConsoleEnv } from '../console-env.ts';
+import { ConsoleMessagePage } from '../message-page.tsx';
 import { page, textOf } from '../reply.tsx';
-import { ConfirmSignInPage, LinkSentPage, SignInPage } from './sign-in-pages.tsx';
+import { ConfirmSignInPage, LinkSentPage, OtherBrowserPage, SignInPage } from './sign-in-pages.tsx';
 
 /** Ways in and out: what is open to everyone. */
 export const signInRoutes = new Hono<ConsoleEnv>();
 
-signInRoutes.get('/sign-in', (c) => {
+signInRoutes.get('/sign-in', async (c) => {
   const token = c.req.query('token');
-  const local = showsOutbox(c);
-  return page(c, token ? <ConfirmSignInPage token={token} /> : <SignInPage local={local} />);
+  if (token === undefined) return page(c, <SignInPage local={showsOutbox(c)} />);
+  const link = await findSignInLink(c.var.ctx, token, readAsked(c));
+  if (link === undefined || link === 'elsewhere') return page(c, <UselessLink link={link} />);
+  return page(c, <ConfirmSignInPage token={token} link={link} />);
 });
+
+function UselessLink({ link }: { link: 'elsewhere' | undefined }) {
+  return link === 'elsewhere' ? <OtherBrowserPage /> : <ConsoleMessagePage message="linkSpent" />;
+}
 
 signInRoutes.post('/sign-in', async (c) => {
   const { ctx } = c.var;
-  const { session } = await signIn(ctx, textOf(await c.req.parseBody(), 'token'), readSession(c));
-  keepSession(c, session);
-  return c.redirect('/console', 303);
+  const token = textOf(await c.req.parseBody(), 'token');
+  const browser = { before: readSession(c), browser: readAsked(c), ...visitOf(c) };
+  try {
+    const { session, returnPath } = await signIn(ctx, token, browser);
+    keepSession(c, session);
+    return c.redirect(returnPath ?? '/console', 303);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.kind !== 'unauthorized') throw error;
+    const link = await findSignInLink(ctx, token, browser.browser);
+    return page(c, <UselessLink link={link === 'elsewhere' ? link : undefined} />, 401);
+  }
 });
 
 signInRoutes.post('/sign-in/link', async (c) => {
   const { ctx } = c.var;
   const email = textOf(await c.req.parseBody(), 'email').trim();
   const { success } = await c.env.RATE_LIMITER.limit({ key: `sign-in ${c.req.header('CF-Connecting-IP') ?? ''}` });
+  const browser = keepAsked(c);
   // Behind the reply, so that nobody can tell by the time it takes whether the address is known.
   if (success && email) {
-    const work = mailSignInLink(ctx, email).catch((error: unknown) =>
+    const work = mailSignInLink(ctx, email, { browser }).catch((error: unknown) =>
       logLine('error', { event: 'sign-in-mail', requestId: ctx.requestId, error: describeError(error) }),
     );
     ctx.waitUntil(work);
