@@ -11,6 +11,8 @@ import { appConfigurationRoutes } from './app-configurations/route.tsx';
 import { auditLogRoutes } from './audit-log/route.tsx';
 import { bundleRoutes } from './bundles/route.tsx';
 import { certificateRoutes } from './certificates/route.tsx';
+import { requireFreshSignIn } from './confirm/require-fresh-sign-in.tsx';
+import { confirmRoutes } from './confirm/route.tsx';
 import type { AccountEnv, ConsoleEnv } from './console-env.ts';
 import { failedJobRoutes } from './failed-jobs/route.tsx';
 import { memberRoutes } from './members/route.tsx';
@@ -71,9 +73,10 @@ consoleRoutes.get('/console', (c) => {
   return page(c, <AccountsPage user={user} memberships={memberships} />);
 });
 consoleRoutes.route('/console/you', youRoutes);
+consoleRoutes.route('/console/confirm', confirmRoutes);
 
 const account = new Hono<AccountEnv>();
-account.use('*', requireMembership);
+account.use('*', requireMembership, requireFreshSignIn);
 account.route('/', overviewRoutes);
 account.route('/templates', templateRoutes);
 account.route('/passes', passRoutes);
