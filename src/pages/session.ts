@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { CookieOptions } from 'hono/utils/cookie';
+import { SESSION_DAYS } from '../domain/users/begin-session.ts';
 import { SIGN_IN_LINK_MINUTES } from '../domain/users/create-sign-in-link.ts';
-import { SESSION_DAYS } from '../domain/users/sign-in.ts';
 import { randomToken } from '../platform/ids.ts';
 import type { PageEnv } from './page-env.ts';
 

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { Visit } from '../domain/users/sign-in.ts';
+import type { Visit } from '../domain/users/begin-session.ts';
 import type { PageEnv } from './page-env.ts';
 
 /** Where the request comes from. */

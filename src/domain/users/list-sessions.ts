@@ -1,6 +1,6 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
-import { isNotOver } from './sign-in.ts';
+import { isNotOver } from './begin-session.ts';
 import { sessions } from './table.ts';
 
 /** Sessions that a list shows at most. */

@@ -3,7 +3,7 @@ import { sha256 } from '../../platform/crypto.ts';
 import { randomToken, uuidv7 } from '../../platform/ids.ts';
 import { type Account, accounts } from '../accounts/table.ts';
 import type { Context } from '../context.ts';
-import { isNotOver, SESSION_BYTES, sessionExpiry, type Visit, visited } from './sign-in.ts';
+import { isNotOver, SESSION_BYTES, sessionExpiry, type Visit, visited } from './begin-session.ts';
 import { memberships, type Session, sessions, signInTokens, users } from './table.ts';
 
 /** A session gets a new secret, and its end moves, at most once a day, so that browsing does not write. */
@@ -29,6 +29,8 @@ export interface LiveSession {
   user: SignedInUser;
   /** When the user signed in, in UTC milliseconds. */
   createdAt: number;
+  /** Whether the user signed in with a passkey. */
+  hasPasskey: boolean;
   /** The accounts that the user may act for, oldest membership first. */
   memberships: MembershipOfUser[];
   /** The secret that the browser shall send from now on; undefined when the reply to another request brings it. */
@@ -64,6 +66,7 @@ export async function findSession(ctx: Context, session: string, visit: Visit = 
     id: row.id ?? row.digest,
     user: { id: row.userId, email },
     createdAt: row.createdAt,
+    hasPasskey: row.passkeyId !== null,
     memberships: joined,
     session: await nextSecret(ctx, session, use),
   };

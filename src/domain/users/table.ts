@@ -60,6 +60,8 @@ export const sessions = sqliteTable(
     lastUsedAt: integer('last_used_at'),
     userAgent: text('user_agent'),
     address: text('address'),
+    /** The passkey with which the user signed in, or which the user created in it; null: a link. */
+    passkeyId: text('passkey_id'),
   },
   (table) => [index('sessions_by_user').on(table.userId), index('sessions_by_expiry').on(table.expiresAt)],
 );

@@ -7,7 +7,7 @@ import type { PageEnv } from '../page-env.ts';
 export interface ConsoleEnv extends PageEnv {
   Variables: PageEnv['Variables'] & {
     user: SignedInUser;
-    session: Pick<LiveSession, 'id' | 'createdAt'>;
+    session: Pick<LiveSession, 'id' | 'createdAt' | 'hasPasskey'>;
     /** The accounts that the user may act for, oldest membership first. */
     memberships: MembershipOfUser[];
   };

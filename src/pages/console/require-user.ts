@@ -6,7 +6,10 @@ import { hasPrivilege, type Privilege } from '../../domain/users/privileges.ts';
 import { findSession } from '../../domain/users/sessions.ts';
 import { keepSession, readSession } from '../session.ts';
 import { visitOf } from '../visit.ts';
+import { pathOf } from './confirm/held-form.ts';
 import type { AccountEnv, ConsoleEnv } from './console-env.ts';
+import { passkeyPath } from './passkeys/passkey-pages.tsx';
+import { accountPath } from './sections.ts';
 
 /** Lets only signed-in users pass, with their accounts at hand; others learn how to sign in. One round trip. */
 export const requireUser: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
@@ -21,12 +24,16 @@ export const requireUser: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   return next();
 };
 
-/** Lets only members of the account pass that the address names; for others it does not exist. While the account is suspended they learn that, and nothing else. */
+/** Lets only members of the account pass that the address names; for others it does not exist. While the account is suspended they learn that, and nothing else. An account that requires passkeys asks for one. */
 export const requireMembership: MiddlewareHandler<AccountEnv> = async (c, next) => {
   const { ctx, memberships } = c.var;
   const membership = memberships.find(({ account }) => account.id === c.req.param('account'));
   if (!membership) throw notFound();
   if (membership.account.isSuspended) throw suspended();
+  if (membership.account.requirePasskey && !c.var.session.hasPasskey) {
+    const to = c.req.method === 'GET' ? pathOf(c.req.url) : accountPath(membership.account.id);
+    return c.redirect(passkeyPath(to), 303);
+  }
   c.set('acting', actingFor(ctx, membership.account));
   c.set('privileges', membership.privileges);
   return next();

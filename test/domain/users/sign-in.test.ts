@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { SESSION_DAYS, SESSION_DAYS_MAX } from '../../../src/domain/users/begin-session.ts';
 import { removeMember, setPrivileges } from '../../../src/domain/users/change-member.ts';
 import { createSignInLink, mailSignInLink } from '../../../src/domain/users/create-sign-in-link.ts';
 import { inviteUser } from '../../../src/domain/users/invite-user.ts';
@@ -6,7 +7,7 @@ import { listMembers } from '../../../src/domain/users/list-members.ts';
 import { endSession, listSessions } from '../../../src/domain/users/list-sessions.ts';
 import { hasPrivilege } from '../../../src/domain/users/privileges.ts';
 import { findSession, signOut, signOutEverywhere } from '../../../src/domain/users/sessions.ts';
-import { SESSION_DAYS, SESSION_DAYS_MAX, signIn } from '../../../src/domain/users/sign-in.ts';
+import { signIn } from '../../../src/domain/users/sign-in.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 const MINUTE_MS = 60_000;

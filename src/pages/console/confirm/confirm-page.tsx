@@ -2,6 +2,8 @@ import { SIGN_IN_LINK_MINUTES } from '../../../domain/users/create-sign-in-link.
 import type { SignedInUser } from '../../../domain/users/sessions.ts';
 import { ConsoleLayout } from '../console-layout.tsx';
 import { Notice } from '../parts.tsx';
+import { passkeyScripts } from '../passkeys/passkey-pages.tsx';
+import { PasskeyButton } from '../passkeys/passkey-parts.tsx';
 import type { HeldForm } from './held-form.ts';
 
 interface ConfirmPageProps {
@@ -12,12 +14,14 @@ interface ConfirmPageProps {
   form?: HeldForm;
   /** A link was mailed just now; `local`: to the dev inbox. */
   sent?: { local: boolean };
+  /** Whether the person has a passkey. */
+  hasPasskeys: boolean;
 }
 
 /** Asks for a sign-in before something that cannot be undone or hands out secrets. */
-export function ConfirmPage({ user, to, form, sent }: ConfirmPageProps) {
+export function ConfirmPage({ user, to, form, sent, hasPasskeys }: ConfirmPageProps) {
   return (
-    <ConsoleLayout title="Confirm that it’s you" user={user}>
+    <ConsoleLayout title="Confirm that it’s you" user={user} scripts={hasPasskeys ? passkeyScripts() : []}>
       <h1>Confirm that it’s you</h1>
       <p class="lead">
         You signed in a while ago. Deletions, certificates, keys, members and exports need a sign-in of the last 15
@@ -28,9 +32,17 @@ export function ConfirmPage({ user, to, form, sent }: ConfirmPageProps) {
         {form?.fields.map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
         ))}
+        {hasPasskeys && !sent && (
+          <PasskeyButton
+            title="Use a passkey"
+            url="/console/sign-in/passkey/again"
+            to={form?.formPage ?? to}
+            action={form && !form.formPage ? form.action : undefined}
+          />
+        )}
         <div class="actions">
           {sent && <Continue to={to} form={form} />}
-          <LinkButton to={to} form={form} isAgain={sent !== undefined} />
+          <LinkButton to={to} form={form} isAgain={sent !== undefined} isQuiet={sent !== undefined || hasPasskeys} />
         </div>
         {!sent && (
           <p class="quiet">
@@ -78,13 +90,14 @@ function Continue({ to, form }: { to: string; form?: HeldForm }) {
 }
 
 /** Has the link mailed, and shows this page again. */
-function LinkButton({ to, form, isAgain }: { to: string; form?: HeldForm; isAgain: boolean }) {
+function LinkButton(props: { to: string; form?: HeldForm; isAgain: boolean; isQuiet: boolean }) {
+  const { to, form, isAgain, isQuiet } = props;
   const parameters = new URLSearchParams({ to });
   if (form) parameters.set('held', 'yes');
   if (form?.formPage) parameters.set('formPage', form.formPage);
   return (
     <button
-      class={isAgain ? 'button quiet' : 'button'}
+      class={isQuiet ? 'button quiet' : 'button'}
       type="submit"
       formaction={`/console/confirm/link?${parameters}`}
     >

@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
+import { listPasskeys } from '../../../domain/passkeys/list-passkeys.ts';
 import type { ConsoleContext, ConsoleEnv } from '../console-env.ts';
 import { page } from '../reply.tsx';
 import { ConfirmPage } from './confirm-page.tsx';
@@ -47,6 +48,8 @@ export const freshSignIn: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   return askBefore(c, await heldForm(c));
 };
 
-function askBefore(c: ConsoleContext, form: HeldForm): Response | Promise<Response> {
-  return page(c, <ConfirmPage user={c.var.user} to={form.action} form={form} />, 403);
+async function askBefore(c: ConsoleContext, form: HeldForm): Promise<Response> {
+  const { ctx, user } = c.var;
+  const hasPasskeys = (await listPasskeys(ctx, user.id)).length > 0;
+  return page(c, <ConfirmPage user={user} to={form.action} form={form} hasPasskeys={hasPasskeys} />, 403);
 }

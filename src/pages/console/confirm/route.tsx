@@ -1,9 +1,11 @@
 import { Hono } from 'hono';
+import { listPasskeys } from '../../../domain/passkeys/list-passkeys.ts';
 import { mailSignInLink } from '../../../domain/users/create-sign-in-link.ts';
 import { describeError, logLine } from '../../../platform/log.ts';
 import { showsOutbox } from '../../outbox/shows-outbox.ts';
 import { keepAsked } from '../../session.ts';
 import type { ConsoleContext, ConsoleEnv } from '../console-env.ts';
+import { PasskeyRequiredPage } from '../passkeys/passkey-pages.tsx';
 import { page } from '../reply.tsx';
 import { ConfirmedPage, ConfirmPage } from './confirm-page.tsx';
 import { consolePathOf, type HeldForm, heldForm } from './held-form.ts';
@@ -13,7 +15,20 @@ const CONFIRMED = '/console/confirm/done';
 /** How somebody who is signed in signs in once more, and goes on where they were. */
 export const confirmRoutes = new Hono<ConsoleEnv>();
 
-confirmRoutes.get('/', (c) => page(c, <ConfirmPage user={c.var.user} to={consolePathOf(c.req.query('to'))} />));
+confirmRoutes.get('/', async (c) => {
+  const to = consolePathOf(c.req.query('to'));
+  return page(c, <ConfirmPage user={c.var.user} to={to} hasPasskeys={await hasPasskeys(c)} />);
+});
+
+/** For accounts that require passkeys. */
+confirmRoutes.get('/passkey', async (c) => {
+  const to = consolePathOf(c.req.query('to'));
+  return page(c, <PasskeyRequiredPage user={c.var.user} to={to} hasPasskeys={await hasPasskeys(c)} />);
+});
+
+async function hasPasskeys(c: ConsoleContext): Promise<boolean> {
+  return (await listPasskeys(c.var.ctx, c.var.user.id)).length > 0;
+}
 
 confirmRoutes.get('/done', (c) => page(c, <ConfirmedPage user={c.var.user} />));
 
@@ -29,7 +44,7 @@ confirmRoutes.post('/link', async (c) => {
     );
     ctx.waitUntil(work);
   }
-  return page(c, <ConfirmPage user={user} to={to} form={form} sent={{ local: showsOutbox(c) }} />);
+  return page(c, <ConfirmPage user={user} to={to} form={form} sent={{ local: showsOutbox(c) }} hasPasskeys={false} />);
 });
 
 /** The form that has come along, on its way to `action`. */

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { DomainError } from '../../../domain/errors.ts';
+import { relyingParty } from '../../../domain/passkeys/relying-party.ts';
 import { mailSignInLink } from '../../../domain/users/create-sign-in-link.ts';
 import { findSignInLink } from '../../../domain/users/find-sign-in-link.ts';
 import { findSession, signOut, signOutEverywhere } from '../../../domain/users/sessions.ts';
@@ -10,6 +11,7 @@ import { dropSession, keepAsked, keepSession, readAsked, readSession } from '../
 import { visitOf } from '../../visit.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { ConsoleMessagePage } from '../message-page.tsx';
+import { passkeySignInRoutes } from '../passkeys/sign-in-route.ts';
 import { page, textOf } from '../reply.tsx';
 import { ConfirmSignInPage, LinkSentPage, OtherBrowserPage, SignInPage } from './sign-in-pages.tsx';
 
@@ -18,7 +20,8 @@ export const signInRoutes = new Hono<ConsoleEnv>();
 
 signInRoutes.get('/sign-in', async (c) => {
   const token = c.req.query('token');
-  if (token === undefined) return page(c, <SignInPage local={showsOutbox(c)} />);
+  if (token === undefined)
+    return page(c, <SignInPage local={showsOutbox(c)} hasPasskeys={relyingParty(c.var.ctx) !== undefined} />);
   const link = await findSignInLink(c.var.ctx, token, readAsked(c));
   if (link === undefined || link === 'elsewhere') return page(c, <UselessLink link={link} />);
   return page(c, <ConfirmSignInPage token={token} link={link} />);
@@ -57,6 +60,8 @@ signInRoutes.post('/sign-in/link', async (c) => {
   }
   return page(c, <LinkSentPage email={email} local={showsOutbox(c)} />);
 });
+
+signInRoutes.route('/sign-in/passkey', passkeySignInRoutes);
 
 signInRoutes.post('/sign-out', async (c) => {
   const session = readSession(c);

@@ -4,6 +4,8 @@ import { CodeBlock } from '../../docs/code-block.tsx';
 import { ConsoleLayout } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
 import { Fact } from '../parts.tsx';
+import { passkeyScripts } from '../passkeys/passkey-pages.tsx';
+import { PasskeyButton } from '../passkeys/passkey-parts.tsx';
 
 /** Accounts that the page before sign-in names. */
 const NAMED_ACCOUNTS_MAX = 5;
@@ -60,15 +62,17 @@ function LinkForm() {
   );
 }
 
-/** How a person gets a link. `local`: the reader may well be the one who runs the service, on this very machine. */
-export function SignInPage({ local }: { local: boolean }) {
+/** How a person signs in. `local`: the reader may well be the one who runs the service, on this very machine. */
+export function SignInPage({ local, hasPasskeys }: { local: boolean; hasPasskeys: boolean }) {
   return (
-    <ConsoleLayout title="Sign in">
+    <ConsoleLayout title="Sign in" scripts={hasPasskeys ? passkeyScripts() : []}>
       <h1>Sign in to the console</h1>
       <p class="lead">
-        There are no passwords here. You get a link by e-mail that works once, within {SIGN_IN_LINK_MINUTES} minutes.
+        There are no passwords here. Use a passkey, or get a link by e-mail that works once, within{' '}
+        {SIGN_IN_LINK_MINUTES} minutes.
       </p>
       <LinkForm />
+      {hasPasskeys && <PasskeyButton title="Sign in with a passkey" url="/console/sign-in/passkey" isQuiet />}
       {local && (
         <details class="aside">
           <summary>This service runs on your machine?</summary>

@@ -1,7 +1,10 @@
 import { Hono } from 'hono';
+import { listPasskeys } from '../../../domain/passkeys/list-passkeys.ts';
+import { relyingParty } from '../../../domain/passkeys/relying-party.ts';
 import { endSession, listSessions } from '../../../domain/users/list-sessions.ts';
 import { dropSession } from '../../session.ts';
 import type { ConsoleEnv } from '../console-env.ts';
+import { passkeyRoutes } from '../passkeys/route.tsx';
 import { page } from '../reply.tsx';
 import { YouPage } from './you-page.tsx';
 
@@ -10,10 +13,13 @@ export const youRoutes = new Hono<ConsoleEnv>();
 
 youRoutes.get('/', async (c) => {
   const { ctx, user, session, memberships } = c.var;
-  const sessions = await listSessions(ctx, user.id);
+  const [sessions, passkeys] = [await listSessions(ctx, user.id), await listPasskeys(ctx, user.id)];
   const timezone = memberships[0]?.account.timezone ?? 'UTC';
-  return page(c, <YouPage user={user} sessions={sessions} presentId={session.id} timezone={timezone} />);
+  const shown = { user, sessions, passkeys, presentId: session.id, timezone };
+  return page(c, <YouPage {...shown} hasPasskeys={relyingParty(ctx) !== undefined} />);
 });
+
+youRoutes.route('/passkeys', passkeyRoutes);
 
 youRoutes.post('/sessions/:session/sign-out', async (c) => {
   const { ctx, user, session } = c.var;

@@ -1,9 +1,11 @@
+import type { PasskeyFacts } from '../../../domain/passkeys/list-passkeys.ts';
+import { SESSION_DAYS, SESSION_DAYS_MAX } from '../../../domain/users/begin-session.ts';
 import type { SessionFacts } from '../../../domain/users/list-sessions.ts';
 import type { SignedInUser } from '../../../domain/users/sessions.ts';
-import { SESSION_DAYS, SESSION_DAYS_MAX } from '../../../domain/users/sign-in.ts';
 import { ConsoleLayout } from '../console-layout.tsx';
 import { ListTable } from '../list-table.tsx';
 import { ActionButton, Badge, Panel } from '../parts.tsx';
+import { PasskeysPanel } from '../passkeys/passkey-pages.tsx';
 import { Time } from '../time.tsx';
 import { browserName } from './browser-name.ts';
 
@@ -13,10 +15,13 @@ interface YouPageProps {
   /** The session of the browser that shows the page. */
   presentId: string;
   timezone: string;
+  passkeys: PasskeyFacts[];
+  /** Whether the service has a name under which there can be passkeys. */
+  hasPasskeys: boolean;
 }
 
 /** How the person signs in, and where. */
-export function YouPage({ user, sessions, presentId, timezone }: YouPageProps) {
+export function YouPage({ user, sessions, presentId, timezone, passkeys, hasPasskeys }: YouPageProps) {
   return (
     <ConsoleLayout title="You" user={user}>
       <header class="page-head">
@@ -28,12 +33,13 @@ export function YouPage({ user, sessions, presentId, timezone }: YouPageProps) {
         </div>
       </header>
       <p class="lead">Signed in as {user.email}.</p>
+      {hasPasskeys && <PasskeysPanel passkeys={passkeys} timezone={timezone} />}
       <SessionsPanel sessions={sessions} presentId={presentId} timezone={timezone} />
     </ConsoleLayout>
   );
 }
 
-function SessionsPanel({ sessions, presentId, timezone }: Omit<YouPageProps, 'user'>) {
+function SessionsPanel({ sessions, presentId, timezone }: Pick<YouPageProps, 'sessions' | 'presentId' | 'timezone'>) {
   const present = sessions.filter(({ id }) => id === presentId);
   const others = sessions.filter(({ id }) => id !== presentId);
   return (
