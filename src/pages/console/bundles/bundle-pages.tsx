@@ -30,6 +30,7 @@ interface BundleListPageProps {
 /** The account's bundles, by name. */
 export function BundleListPage({ frame, bundles, next, isFirst, baseUrl }: BundleListPageProps) {
   const base = sectionPath(frame.account.id, SECTION);
+  const seesLinks = hasPrivilege(frame.privileges, 'personal_data');
   const create = hasPrivilege(frame.privileges, 'passes.edit') && (
     <a class="button" href={`${base}/new`}>
       Create bundle
@@ -44,7 +45,15 @@ export function BundleListPage({ frame, bundles, next, isFirst, baseUrl }: Bundl
         </EmptyState>
       ) : (
         <section class="panel">
-          <ListTable columns={['Bundle', { title: 'Passes', isNumber: true }, 'State', 'Created', 'Link']}>
+          <ListTable
+            columns={[
+              'Bundle',
+              { title: 'Passes', isNumber: true },
+              'State',
+              'Created',
+              ...(seesLinks ? ['Link'] : []),
+            ]}
+          >
             {bundles.map(({ bundleId, passCount, voidedCount, createdAt, pageToken }) => (
               <tr>
                 <th scope="row">
@@ -59,11 +68,13 @@ export function BundleListPage({ frame, bundles, next, isFirst, baseUrl }: Bundl
                 <td data-label="Created">
                   <Time at={createdAt} timezone={frame.account.timezone} />
                 </td>
-                <td data-label="Link">
-                  <a href={baseUrl + pathOfPage(pageToken)} aria-label={`Page of ${bundleId}`}>
-                    Page
-                  </a>
-                </td>
+                {seesLinks && (
+                  <td data-label="Link">
+                    <a href={baseUrl + pathOfPage(pageToken)} aria-label={`Page of ${bundleId}`}>
+                      Page
+                    </a>
+                  </td>
+                )}
               </tr>
             ))}
           </ListTable>
@@ -142,14 +153,16 @@ export function BundlePage({ frame, bundleId, members, baseUrl, now, passes, mes
   return (
     <AccountLayout frame={frame} title={bundleId} section={SECTION} actions={actions || undefined}>
       <Problems messages={messages} />
-      <dl class="facts">
-        <div>
-          <dt>Link for the holder</dt>
-          <dd>
-            <a href={link}>{link}</a>
-          </dd>
-        </div>
-      </dl>
+      {hasPrivilege(frame.privileges, 'personal_data') && (
+        <dl class="facts">
+          <div>
+            <dt>Link for the holder</dt>
+            <dd>
+              <a href={link}>{link}</a>
+            </dd>
+          </div>
+        </dl>
+      )}
       <Panel
         id="members"
         title="Passes"
