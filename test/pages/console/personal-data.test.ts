@@ -1,7 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { admin, type Client, freshAccount } from '../../support/api.ts';
 import { d1, eventually } from '../../support/control.ts';
+import { openOutsideServer } from '../../support/outside-server.ts';
 import { ended } from '../../support/processes.ts';
+import { deliveriesWhen, subscribed } from '../../support/webhooks.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
 
 const SECRETS = {
@@ -160,21 +162,15 @@ describe('members without personal_data', () => {
   });
 
   it('see no bodies of events', async () => {
-    const hook = { event: 'pass_updated', target_url: 'https://receiver.invalid/hook' };
-    await account.post('/api/hook/subscribe', hook);
-    await account.put(`/api/pass/${passId}`, { storedValue: 3 });
-    const [row] = await eventually(async () => {
-      const found = await d1<{ id: string; event_id: string }>(
-        `select webhook_subscriptions.id, events.id as event_id from events, webhook_subscriptions
-          where events.account_id = ?1 and webhook_subscriptions.account_id = ?1 and events.type = 'pass_updated'`,
-        [account.accountId],
-      );
-      return found.length > 0 ? found : undefined;
-    });
-    const page = path('webhooks', row!.id, 'deliveries', row!.event_id);
-    expect(await seen(trusted, page)).toContain(SECRETS.email);
+    const receiver = await openOutsideServer(() => ({ status: 500, body: `no ${SECRETS.email} here` }));
+    onTestFinished(() => receiver.close());
+    const { identifier } = await subscribed(account, `${receiver.origin}/hook`, { retryEnabled: false });
+    await account.createPass(templateId, { emailRecipient: SECRETS.email });
+    const [delivery] = await deliveriesWhen(account, identifier, ([first]) => first?.state === 'failed');
+    const page = path('webhooks', identifier, 'deliveries', delivery!.deliveryId);
+    expect(await seen(trusted, page)).toEqual([SECRETS.email]);
     expect(await seen(reader, page)).toEqual([]);
-    expect((await reader.get(page)).status).toBe(200);
+    expect((await reader.get(page)).body).toContain('personal_data');
   });
 
   it.each(['passes/export', 'scans/export.csv', 'passes/import'])('do not open %s', async (page) => {
