@@ -9,7 +9,7 @@ export function personalProperties(definition: Pick<StoredDefinition, 'additiona
   return (definition?.additionalProperties ?? []).filter(({ personal }) => personal).map(({ id }) => id);
 }
 
-/** The pass as people see it who may not see personal data. A push may quote a property, so its text goes, too. */
+/** The pass as people see it who may not see personal data. A push may quote a property, so its text goes, too, and so do the secrets of links. For showing alone. */
 export function withoutPersonalData(pass: Pass, definition: StoredDefinition): Pass {
   const hidden = new Set(personalProperties(definition));
   const shown = Object.entries(pass.properties).filter(([id]) => !hidden.has(id));
@@ -19,6 +19,10 @@ export function withoutPersonalData(pass: Pass, definition: StoredDefinition): P
     phoneRecipient: null,
     downloadPin: null,
     pushText: null,
+    // A card may show its links, and those open everything.
+    pageToken: pass.id,
+    bundlePageToken: null,
+    fileToken: '',
     properties: Object.fromEntries(shown),
   };
 }

@@ -5,6 +5,7 @@ import { openOutsideServer } from '../../support/outside-server.ts';
 import { ended } from '../../support/processes.ts';
 import { deliveriesWhen, subscribed } from '../../support/webhooks.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
+import { controlsOf, formOf } from './form-controls.ts';
 
 const SECRETS = {
   email: 'holder-of-secrets@example.com',
@@ -21,13 +22,17 @@ let birthdayId: string;
 let reader: Visitor;
 let editor: Visitor;
 let trusted: Visitor;
+let owner: Visitor;
 
 beforeAll(async () => {
   account = await freshAccount();
   templateId = await account.createTemplate({
     downloadPinEnabled: true,
     additionalProperties: [{ name: 'Seat' }, { name: 'Birthday', personal: true }],
-    fields: { auxiliaryFields: [{ key: 'born', label: 'Born', value: '{Birthday}' }] },
+    fields: {
+      auxiliaryFields: [{ key: 'born', label: 'Born', value: '{Birthday}' }],
+      backFields: [{ key: 'page', label: 'Page', value: '{downloadPage} {emailRecipient}' }],
+    },
     sendoutOptions: {
       passCreationNotification: { subject: 'For {Birthday}', emailTemplate: 'Hello' },
       adHoc: { subject: 'Your pass', emailTemplate: 'Hello' },
@@ -47,10 +52,11 @@ beforeAll(async () => {
   });
   passId = created.identifier;
   fileUrl = created.linkToPassFile;
-  [reader, editor, trusted] = await Promise.all([
+  [reader, editor, trusted, owner] = await Promise.all([
     visitor(account, ['read']),
     visitor(account, ['passes.edit']),
     visitor(account, ['passes.edit', 'personal_data']),
+    visitor(account, ['owner']),
   ]);
 });
 
@@ -71,11 +77,8 @@ describe('members without personal_data', () => {
     for (const who of [reader, editor]) {
       expect(await seen(who, page)).toEqual([]);
       const { body } = await who.get(page);
-      expect([body.includes('Seat 12A'), body.includes('personal_data'), body.includes('/p/')]).toEqual([
-        true,
-        true,
-        false,
-      ]);
+      const hasPageSecret = /\/p\/[\w-]{22}\b/.test(body);
+      expect([body.includes('Seat 12A'), body.includes('personal_data'), hasPageSecret]).toEqual([true, true, false]);
     }
   });
 
@@ -189,9 +192,20 @@ describe('members without personal_data', () => {
   });
 });
 
+describe('a personal property', () => {
+  it('is chosen in the designer', async () => {
+    const designer = path('templates', await account.createTemplate());
+    const personal = (body: string) => controlsOf(body, 'designer').get('additionalProperties.0.personal');
+    const before = (await owner.get(designer)).body;
+    expect(personal(before)).toBeFalsy();
+    const saved = await owner.post(designer, formOf(before, 'designer', { 'additionalProperties.0.personal': 'true' }));
+    expect(saved.status).toBe(303);
+    expect(personal((await owner.get(designer)).body)).toBeTruthy();
+  });
+});
+
 describe('members', () => {
   it('get the privilege from an owner; owners have it', async () => {
-    const owner = await visitor(account, ['owner']);
     expect(await seen(owner, path('passes', passId))).toContain(SECRETS.pin);
     const late = await visitor(account, ['read']);
     const members = (await owner.get(path('members'))).body;

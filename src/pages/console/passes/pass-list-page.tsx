@@ -63,6 +63,7 @@ export function PassListPage(props: PassListPageProps) {
         fields={queryFields(choices.definition).filter(({ name }) => !hidden.has(name))}
         query={query}
         problems={problems}
+        phraseHint={seesAll ? 'Search all values, * for anything' : 'Search identifiers and barcodes'}
         columns={<ColumnChoice all={allColumns(choices.definition, hidden)} chosen={columns} />}
       />
       <Segments base={base} segments={segments} query={query} columns={form.columns} mayEdit={mayEdit} />

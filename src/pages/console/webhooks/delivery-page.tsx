@@ -79,15 +79,19 @@ export function DeliveryPage({
           )}
         </Panel>
       )}
-      {hasPrivilege(frame.privileges, 'personal_data') ? (
-        <>
-          {delivery?.attempts.some(({ answer }) => answer) && <Answer attempts={delivery.attempts} />}
-          <JsonBlock title="What is told" value={event.body} />
-        </>
-      ) : (
-        <PersonalDataHidden />
-      )}
+      <Contents frame={frame} event={event} delivery={delivery} />
     </AccountLayout>
+  );
+}
+
+/** The body of the event and what was answered to it, which may quote the body: for those who may see personal data. */
+function Contents({ frame, event, delivery }: Pick<DeliveryPageProps, 'frame' | 'event' | 'delivery'>) {
+  if (!hasPrivilege(frame.privileges, 'personal_data')) return <PersonalDataHidden />;
+  return (
+    <>
+      {delivery?.attempts.some(({ answer }) => answer) && <Answer attempts={delivery.attempts} />}
+      <JsonBlock title="What is told" value={event.body} />
+    </>
   );
 }
 
