@@ -11,6 +11,7 @@ const OPTIONS = {
   account: TEXT,
   id: TEXT,
   'user-provided-links': TEXT,
+  'require-passkey': TEXT,
   'reply-to': TEXT,
   'passes-max': TEXT,
   'active-passes-max': TEXT,

@@ -21,11 +21,12 @@ import { rotateSecrets } from '../domain/encryption/rotate-secrets.ts';
 import { invalid } from '../domain/errors.ts';
 import { EMAIL_HINT } from '../domain/fields.ts';
 import { reindexPasses } from '../domain/passes/reindex-passes.ts';
+import { removeAllPasskeys } from '../domain/passkeys/list-passkeys.ts';
 import { setQuotas } from '../domain/quotas/set-quotas.ts';
 import { rotateSigningKey } from '../domain/signing-keys/rotate-signing-key.ts';
 import { resumeAccount, suspendAccount } from '../domain/suspension/suspend-account.ts';
 import { createSignInLink } from '../domain/users/create-sign-in-link.ts';
-import { inviteUser } from '../domain/users/invite-user.ts';
+import { getUserId, inviteUser } from '../domain/users/invite-user.ts';
 import { Privilege } from '../domain/users/privileges.ts';
 import { addGoogleIssuer } from '../wallets/google/add-issuer.ts';
 
@@ -90,20 +91,22 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
     return { accountId: id, suspended: false };
   }),
   'account update': command(
-    `account update --id A [--user-provided-links on|off] [--reply-to E|none] ${QUOTA_USAGE}`,
+    `account update --id A [--user-provided-links on|off] [--require-passkey on|off] [--reply-to E|none] ${QUOTA_USAGE}`,
     OfRow.extend({
       'user-provided-links': z.enum(['on', 'off']).optional(),
+      'require-passkey': z.enum(['on', 'off']).optional(),
       'reply-to': z.union([z.literal('none'), z.email(`${EMAIL_HINT}, or none`)]).optional(),
       ...QuotaOptions.shape,
     }),
-    async (ctx, { id, 'user-provided-links': links, 'reply-to': replyTo, ...options }) => {
+    async (ctx, { id, 'user-provided-links': links, 'require-passkey': passkey, 'reply-to': replyTo, ...options }) => {
       const settings = {
         ...(links && { userProvidedLinks: links === 'on' }),
+        ...(passkey && { requirePasskey: passkey === 'on' }),
         ...(replyTo && { replyTo: replyTo === 'none' ? null : replyTo }),
       };
       const quotas = quotaSettings(options);
       if (Object.keys({ ...settings, ...quotas }).length === 0) {
-        throw invalid('user-provided-links, reply-to or a quota: is required');
+        throw invalid('user-provided-links, require-passkey, reply-to or a quota: is required');
       }
       const acting = await actForAccount(ctx, id);
       if (Object.keys(settings).length > 0) await updateAccount(acting, settings);
@@ -220,6 +223,11 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
       });
       return { accountId: account, ...member };
     },
+  ),
+  'user remove-passkeys': command(
+    'user remove-passkeys --email E',
+    z.object({ email: z.string() }),
+    async (ctx, { email }) => ({ removed: await removeAllPasskeys(ctx, await getUserId(ctx, email)) }),
   ),
   'sign-in-link': command('sign-in-link --email E', z.object({ email: z.string() }), async (ctx, { email }) => {
     const { url, expiresAt } = await createSignInLink(ctx, email);

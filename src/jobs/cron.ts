@@ -14,6 +14,7 @@ import { purgeOutbox } from '../domain/outbox/empty-outbox.ts';
 import { moveLinkTokens } from '../domain/passes/move-link-tokens.ts';
 import { resumeImageImports } from '../domain/passes/resume-image-imports.ts';
 import { resumeReindex } from '../domain/passes/resume-reindex.ts';
+import { purgeChallenges } from '../domain/passkeys/challenges.ts';
 import { wakeProcesses } from '../domain/processes/wake-processes.ts';
 import { resumePushes } from '../domain/pushes/resume-pushes.ts';
 import { tellQuotaOwners } from '../domain/quota-mails/tell-quota-owners.ts';
@@ -41,6 +42,7 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'resume-dead-letter-retries': (ctx) => resumeRetries(ctx),
   'purge-idempotency-keys': (ctx) => purgeIdempotencyKeys(ctx),
   'purge-expired-sign-ins': purgeExpiredSignIns,
+  'purge-passkey-challenges': purgeChallenges,
   'purge-imports': (ctx) => purgeImports(ctx),
   'move-link-tokens': (ctx) => moveLinkTokens(ctx, deleteOpenFiles),
   'purge-messages': purgeMessages,

@@ -38,7 +38,7 @@ beforeAll(async () => {
     passId = (await account.createPass(templateId, fields)).identifier;
   }
   await account.put(`/api/pass/${passId}`, { voided: true });
-  await admin('user invite', { account: account.accountId, email, privilege: ['passes.edit'] });
+  await admin('user invite', { account: account.accountId, email, privilege: ['passes.edit', 'personal_data'] });
 }, 60_000);
 afterAll(() => browser?.close());
 

@@ -15,6 +15,8 @@ export interface RestartableWorker {
   /** Paths for its `client` must begin with it. */
   origin: string;
   client: Client;
+  /** Runs an administration command. */
+  admin<Result>(command: string, options?: Record<string, unknown>): Promise<Result>;
   /** Ends it as a power failure does, and starts it again on the same state. */
   killAndStart(): Promise<void>;
   /** Runs its cron handler now. */
@@ -27,11 +29,14 @@ export interface RestartableWorker {
   close(): Promise<void>;
 }
 
-/** Starts one; `more` are further variables. */
-export async function startRestartableWorker(more: Record<string, string> = {}): Promise<RestartableWorker> {
+/** Starts one; `more` are further variables, `name` is the host under which it is known. */
+export async function startRestartableWorker(
+  more: Record<string, string> = {},
+  name: '127.0.0.1' | 'localhost' = '127.0.0.1',
+): Promise<RestartableWorker> {
   const stateDir = mkdtempSync(join(tmpdir(), 'restartable-worker-'));
   const port = await freePort();
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = `http://${name}:${port}`;
   const variables = { ADMIN_TOKEN, BASE_URL: origin, ENCRYPTION_KEY: localEncryptionKey(stateDir), ...more };
   const config = recordedConfig(stateDir);
   const start = () => startWorker({ port, host: '127.0.0.1', origin, variables, stateDir, config, onLine: recordLine });
@@ -40,6 +45,7 @@ export async function startRestartableWorker(more: Record<string, string> = {}):
   return {
     origin,
     client: await newClient(origin),
+    admin: (command, options = {}) => runCommand(origin, command, options),
     async killAndStart() {
       await worker.kill();
       worker = await start();
@@ -75,11 +81,18 @@ function readAll<Row>(stateDir: string, statements: string[]): Row[][] {
 }
 
 async function newClient(origin: string): Promise<Client> {
+  const { accountId, apiKey } = await runCommand<Pick<Client, 'accountId' | 'apiKey'>>(origin, 'account create', {
+    name: 'Test',
+  });
+  return clientOf(accountId, apiKey);
+}
+
+async function runCommand<Result>(origin: string, command: string, options: Record<string, unknown>): Promise<Result> {
   const response = await fetch(`${origin}/admin/commands`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ command: 'account create', options: { name: 'Test' } }),
+    body: JSON.stringify({ command, options }),
   });
-  const { accountId, apiKey } = (await response.json()) as { accountId: string; apiKey: string };
-  return clientOf(accountId, apiKey);
+  if (!response.ok) throw new Error(`${command}: ${await response.text()}`);
+  return response.json() as Promise<Result>;
 }

@@ -32,6 +32,7 @@ export const AccountSettings = z.object({
   iconUrl: Address,
   replyTo: EmptyIsNull.pipe(z.email(EMAIL_HINT).nullable()),
   userProvidedLinks: z.boolean(),
+  requirePasskey: z.boolean(),
 });
 export type AccountSettings = z.input<typeof AccountSettings>;
 

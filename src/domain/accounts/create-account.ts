@@ -82,6 +82,7 @@ function newAccount(fields: z.output<typeof NewAccount>): Account {
     logoUrl: fields.logoUrl ?? null,
     iconUrl: fields.iconUrl ?? null,
     userProvidedLinks: true,
+    requirePasskey: false,
     replyTo: null,
     parentAccountId: fields.parentAccountId ?? null,
     ancestorIds: [],

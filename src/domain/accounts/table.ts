@@ -21,6 +21,8 @@ export const accounts = sqliteTable(
     ancestorIds: text('ancestor_ids', { mode: 'json' }).$type<string[]>().notNull().default([]),
     /** Of releases before quotas; `account_quotas` has it. */
     maxActivePasses: integer('max_active_passes'),
+    /** Whether members open it only after they signed in with a passkey. */
+    requirePasskey: integer('require_passkey', { mode: 'boolean' }).notNull().default(false),
     /** When the operator suspended this very account; null: not. */
     suspendedAt: integer('suspended_at'),
     /** Whether the account, or one above it, is suspended: its keys are refused and its deliveries wait. */

@@ -6,7 +6,10 @@ import { type Account, accounts } from './table.ts';
 export async function updateAccount(
   ctx: AccountContext,
   settings: Partial<
-    Pick<Account, 'name' | 'timezone' | 'language' | 'logoUrl' | 'iconUrl' | 'replyTo' | 'userProvidedLinks'>
+    Pick<
+      Account,
+      'name' | 'timezone' | 'language' | 'logoUrl' | 'iconUrl' | 'replyTo' | 'userProvidedLinks' | 'requirePasskey'
+    >
   >,
 ): Promise<void> {
   await ctx.db.update(accounts).set(settings).where(eq(accounts.id, ctx.account.id));

@@ -25,6 +25,10 @@ export const AdditionalProperty = z
     type: z.enum(PROPERTY_TYPES).default('text'),
     required: z.boolean().default(false),
     unique: z.boolean().default(false),
+    personal: z.boolean({ error: 'must be true or false' }).optional().meta({
+      description:
+        'Whether its values are personal data: members without the privilege `personal_data` do not see them',
+    }),
     default: PassText.nullish(),
     options: z.array(PassText).max(1_000).nullish(),
   })

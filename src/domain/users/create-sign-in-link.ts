@@ -17,42 +17,52 @@ export interface SignInLink {
   expiresAt: number;
 }
 
+/** What somebody who asks for a link for themselves says. */
+export interface LinkRequest {
+  /** Secret of the browser that asks: the link works in no other. Absent where somebody else makes the link for the user. */
+  browser?: string;
+  /** Page of the console that the link leads to. */
+  returnPath?: string;
+}
+
 /**
- * Makes a link that signs the user in once, within 15 minutes. Only the digest of its token is stored. Throws `not_found` for an
+ * Makes a link that signs the user in once, within 15 minutes, in any browser. Only the digest of its token is stored. Throws `not_found` for an
  * unknown address: a public form must answer alike in both cases.
  */
 export async function createSignInLink(ctx: Context, email: string): Promise<SignInLink> {
-  const link = await storeLink(ctx, email);
+  const link = await storeLink(ctx, email, {});
   if (!link) throw notFound();
   const { url, expiresAt } = link;
   return { url, expiresAt };
 }
 
 /**
- * Mails such a link to whoever asks for one by their address. Nobody learns from outside whether the address is known: an unknown one gets no mail, nor does one with five live
+ * Mails a link to whoever asks for one by their address, or to whom an owner invites. Nobody learns from outside whether the address is known: an unknown one gets no mail, nor does one with five live
  * links. A link that no mail could bring is none. Throws when the mail could not be handed over.
  */
-export async function mailSignInLink(ctx: Context, email: string): Promise<void> {
+export async function mailSignInLink(ctx: Context, email: string, asked: LinkRequest = {}): Promise<void> {
   const links = ctx.db
     .select({ digest: signInTokens.digest })
     .from(signInTokens)
     .where(and(eq(signInTokens.userId, users.id), gt(signInTokens.expiresAt, Date.now())));
-  const link = await storeLink(ctx, email, sql`(select count(*) from ${links}) < ${ASKED_LINKS_MAX}`);
+  const link = await storeLink(ctx, email, asked, sql`(select count(*) from ${links}) < ${ASKED_LINKS_MAX}`);
   if (!link) return;
   try {
-    await sendMail(ctx, mailOf(email, link));
+    await sendMail(ctx, mailOf(email, link, asked));
   } catch (error) {
     await ctx.db.delete(signInTokens).where(eq(signInTokens.digest, link.digest));
     throw error;
   }
 }
 
-function mailOf(email: string, { url }: SignInLink): SystemMail {
+function mailOf(email: string, { url }: SignInLink, { browser }: LinkRequest): SystemMail {
+  const where = browser === undefined ? '' : ' Open it in the browser in which you asked for it.';
+  const lead = `Open this link to sign in to the console. It works once, within ${SIGN_IN_LINK_MINUTES} minutes.${where}`;
   return {
     to: email.trim().toLowerCase(),
     subject: 'Your sign-in link',
-    text: `Open this link to sign in to the console. It works once, within ${SIGN_IN_LINK_MINUTES} minutes.\n\n${url}\n\nIf you did not ask for it, nothing needs to be done.\n`,
-    html: `<p>Open this link to sign in to the console. It works once, within ${SIGN_IN_LINK_MINUTES} minutes.</p>
+    text: `${lead}\n\n${url}\n\nIf you did not ask for it, nothing needs to be done.\n`,
+    html: `<p>${lead}</p>
 <p><a href="${url}">Sign in</a></p>
 <p>If you did not ask for it, nothing needs to be done.</p>`,
   };
@@ -62,7 +72,13 @@ interface StoredLink extends SignInLink {
   digest: string;
 }
 
-async function storeLink(ctx: Context, email: string, holds?: SQL): Promise<StoredLink | undefined> {
+async function storeLink(
+  ctx: Context,
+  email: string,
+  { browser, returnPath }: LinkRequest,
+  holds?: SQL,
+): Promise<StoredLink | undefined> {
+  const browserDigest = browser === undefined ? null : await sha256(browser);
   const token = randomToken(TOKEN_BYTES);
   const digest = await sha256(token);
   const expiresAt = Date.now() + SIGN_IN_LINK_MINUTES * 60_000;
@@ -74,6 +90,8 @@ async function storeLink(ctx: Context, email: string, holds?: SQL): Promise<Stor
           digest: sql`${digest}`.as('digest'),
           userId: sql`${users.id}`.as('user_id'),
           expiresAt: sql`${expiresAt}`.as('expires_at'),
+          browserDigest: sql`${browserDigest}`.as('browser_digest'),
+          returnPath: sql`${returnPath ?? null}`.as('return_path'),
         })
         .from(users)
         .where(and(eq(users.email, email.trim().toLowerCase()), holds)),

@@ -2,7 +2,8 @@ import { eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { uuidv7 } from '../../platform/ids.ts';
 import { checked } from '../check.ts';
-import type { AccountContext } from '../context.ts';
+import type { AccountContext, Context } from '../context.ts';
+import { notFound } from '../errors.ts';
 import { EMAIL_HINT } from '../fields.ts';
 import { anotherOwner, lastOwner } from './last-owner.ts';
 import { Privilege } from './privileges.ts';
@@ -62,4 +63,11 @@ export async function inviteUser(ctx: AccountContext, input: Invitation): Promis
   const [member] = joined;
   if (!member) throw lastOwner();
   return { userId: member.userId, email, privileges: unique };
+}
+
+/** The user with this address. Throws not found. */
+export async function getUserId(ctx: Context, email: string): Promise<string> {
+  const [user] = await ctx.db.select({ id: users.id }).from(users).where(eq(users.email, email.trim().toLowerCase()));
+  if (!user) throw notFound();
+  return user.id;
 }

@@ -8,11 +8,17 @@ const SCOPES_OF_PRIVILEGE: Record<Privilege, Scopes> = {
   'templates.edit': ['templates:write'],
   'passes.edit': ['passes:write', 'messages:send'],
   scan: ['scans:write'],
-  read: ['passes:read', 'templates:read', 'scans:read'],
+  personal_data: ['passes:read'],
+  read: ['templates:read', 'scans:read'],
 };
+
+/** Scopes whose replies hold PINs and recipients. */
+const PERSONAL: readonly string[] = ['passes:read', 'passes:write'] satisfies Scopes;
 
 /** The scopes that a member may give to a key: those of every privilege that the member has. Every member may read. */
 export function scopesOfMember(privileges: readonly string[]): Scopes {
   const own = ['read', ...privileges].flatMap((privilege) => SCOPES_OF_PRIVILEGE[privilege as Privilege] ?? []);
-  return own.includes(EVERY_SCOPE) ? [EVERY_SCOPE] : [...new Set(own)];
+  if (own.includes(EVERY_SCOPE)) return [EVERY_SCOPE];
+  const seesPersonalData = privileges.includes('personal_data');
+  return [...new Set(own)].filter((scope) => seesPersonalData || !PERSONAL.includes(scope));
 }

@@ -1,13 +1,15 @@
-import { and, asc, eq, gt, or, type SQL } from 'drizzle-orm';
+import { and, asc, eq, gt, lte, or, type SQL, sql } from 'drizzle-orm';
 import { sha256 } from '../../platform/crypto.ts';
-import { randomToken } from '../../platform/ids.ts';
+import { randomToken, uuidv7 } from '../../platform/ids.ts';
 import { type Account, accounts } from '../accounts/table.ts';
 import type { Context } from '../context.ts';
-import { SESSION_BYTES, sessionExpiry } from './sign-in.ts';
-import { memberships, sessions, signInTokens, users } from './table.ts';
+import { isNotOver, SESSION_BYTES, sessionExpiry, type Visit, visited } from './begin-session.ts';
+import { memberships, type Session, sessions, signInTokens, users } from './table.ts';
 
 /** A session gets a new secret, and its end moves, at most once a day, so that browsing does not write. */
 const ROTATION_MS = 24 * 60 * 60_000;
+/** Its last use is written at most once an hour, for the same reason. */
+const USE_NOTED_MS = 60 * 60_000;
 /** How long the secret before is accepted once the new one was used: requests of several tabs are under way when one of them brings it. */
 const ROTATION_GRACE_MS = 60_000;
 
@@ -22,7 +24,13 @@ export interface MembershipOfUser {
 }
 
 export interface LiveSession {
+  /** Its name in the list of the user's sessions. */
+  id: string;
   user: SignedInUser;
+  /** When the user signed in, in UTC milliseconds. */
+  createdAt: number;
+  /** Whether the user signed in with a passkey. */
+  hasPasskey: boolean;
   /** The accounts that the user may act for, oldest membership first. */
   memberships: MembershipOfUser[];
   /** The secret that the browser shall send from now on; undefined when the reply to another request brings it. */
@@ -30,17 +38,16 @@ export interface LiveSession {
 }
 
 /**
- * The user behind the secret of a live session, with the accounts; undefined when the session is unknown, ended or expired. One round trip. Once a day a second one gives the session a
- * new secret, and another ends the old one when the new one is first used, so that a stolen one is worth little and shows: of two browsers with the same secret only one goes on. Until then the old one stays
+ * The user behind the secret of a live session, with the accounts; undefined when the session is unknown, ended or expired. One round trip; once an hour a second one notes the use and
+ * where it came from. Once a day that gives the session a new secret, and another ends the old one when the new one is first used, so that a stolen one is worth little and shows: of two browsers with the same secret only one goes on. Until then the old one stays
  * good: the reply that brought the new one may have been lost.
  */
-export async function findSession(ctx: Context, session: string): Promise<LiveSession | undefined> {
+export async function findSession(ctx: Context, session: string, visit: Visit = {}): Promise<LiveSession | undefined> {
   const now = Date.now();
   const digest = await sha256(session);
-  const { rotatedAt, digest: present, previousUntilAt } = sessions;
   const [[found], joined] = await ctx.db.batch([
     ctx.db
-      .select({ id: users.id, email: users.email, rotatedAt, digest: present, previousUntilAt })
+      .select({ email: users.email, session: sessions })
       .from(sessions)
       .innerJoin(users, eq(users.id, sessions.userId))
       .where(isLive(digest, now)),
@@ -53,51 +60,77 @@ export async function findSession(ctx: Context, session: string): Promise<LiveSe
       .orderBy(asc(memberships.createdAt), asc(accounts.id)),
   ]);
   if (!found) return undefined;
+  const { email, session: row } = found;
+  const use = { ...row, isPresent: row.digest === digest, visit, now };
   return {
-    user: { id: found.id, email: found.email },
+    id: row.id ?? row.digest,
+    user: { id: row.userId, email },
+    createdAt: row.createdAt,
+    hasPasskey: row.passkeyId !== null,
     memberships: joined,
-    session: await nextSecret(ctx, session, { isPresent: found.digest === digest, ...found }, now),
+    session: await nextSecret(ctx, session, use),
   };
 }
 
-interface FoundSecret {
-  /** Whether it is the present one that was sent, not the one before it. */
+/** A session that is used now. */
+interface Use extends Pick<Session, 'digest' | 'createdAt' | 'rotatedAt' | 'lastUsedAt' | 'previousUntilAt'> {
+  /** Whether it is the present secret that was sent, not the one before it. */
   isPresent: boolean;
-  digest: string;
-  rotatedAt: number;
-  previousUntilAt: number | null;
+  visit: Visit;
+  now: number;
 }
 
 /** The secret that a browser shall send after it has sent this one. */
-async function nextSecret(ctx: Context, session: string, found: FoundSecret, now: number): Promise<string | undefined> {
-  const { isPresent, digest, rotatedAt, previousUntilAt } = found;
+async function nextSecret(ctx: Context, session: string, use: Use): Promise<string | undefined> {
+  const { isPresent, digest, rotatedAt, previousUntilAt, now } = use;
   const isUnused = (previousUntilAt ?? 0) > now + ROTATION_GRACE_MS;
-  if (isPresent && rotatedAt <= now - ROTATION_MS) return rotate(ctx, digest, digest, now);
+  if (isPresent && rotatedAt <= now - ROTATION_MS) return rotate(ctx, use, digest);
+  const isLost = !isPresent && isUnused && rotatedAt <= now - ROTATION_GRACE_MS;
+  if (isLost) return rotate(ctx, use, await sha256(session));
   if (isPresent && isUnused) await endPrevious(ctx, digest, now);
-  if (isPresent) return session;
-  const isLost = isUnused && rotatedAt <= now - ROTATION_GRACE_MS;
-  return isLost ? rotate(ctx, digest, await sha256(session), now) : undefined;
+  if ((use.lastUsedAt ?? 0) <= now - USE_NOTED_MS) await noteUse(ctx, use);
+  return isPresent ? session : undefined;
 }
 
 function isLive(digest: string, now: number): SQL | undefined {
   const isPrevious = and(eq(sessions.previousDigest, digest), gt(sessions.previousUntilAt, now));
-  return and(or(eq(sessions.digest, digest), isPrevious), gt(sessions.expiresAt, now));
+  return and(or(eq(sessions.digest, digest), isPrevious), isNotOver(now));
 }
 
-/** Gives a session a new secret in place of its `present` one, and leaves `previous` good until that is used; undefined when another request did so first. */
-async function rotate(ctx: Context, present: string, previous: string, now: number): Promise<string | undefined> {
+/** What each noted use of a session writes. */
+function useOf({ createdAt, visit, now }: Use) {
+  return {
+    id: sql`coalesce(${sessions.id}, ${uuidv7(0, now)})`,
+    lastUsedAt: now,
+    expiresAt: sessionExpiry(now, createdAt),
+    ...visited(visit),
+  };
+}
+
+async function noteUse(ctx: Context, use: Use): Promise<void> {
+  const isDue = or(sql`${sessions.lastUsedAt} is null`, lte(sessions.lastUsedAt, use.now - USE_NOTED_MS));
+  await ctx.db
+    .update(sessions)
+    .set(useOf(use))
+    .where(and(eq(sessions.digest, use.digest), isNotOver(use.now), isDue));
+}
+
+/** Gives a session a new secret in place of its present one, and leaves `previous` good until that is used; undefined when another request did so first. */
+async function rotate(ctx: Context, use: Use, previous: string): Promise<string | undefined> {
+  const { now } = use;
   const session = randomToken(SESSION_BYTES);
+  const noted = useOf(use);
   // Conditional, so that of several requests one rotates, and a session which ends meanwhile stays ended.
   const rotated = await ctx.db
     .update(sessions)
     .set({
+      ...noted,
       digest: await sha256(session),
       previousDigest: previous,
-      previousUntilAt: sessionExpiry(now),
+      previousUntilAt: noted.expiresAt,
       rotatedAt: now,
-      expiresAt: sessionExpiry(now),
     })
-    .where(and(eq(sessions.digest, present), gt(sessions.expiresAt, now)))
+    .where(and(eq(sessions.digest, use.digest), isNotOver(now)))
     .returning({ userId: sessions.userId });
   return rotated.length > 0 ? session : undefined;
 }

@@ -30,6 +30,10 @@ export const signInTokens = sqliteTable(
     digest: text('digest').primaryKey(),
     userId: text('user_id').notNull(),
     expiresAt: integer('expires_at').notNull(),
+    /** SHA-256 of the secret of the one browser in which it works; null: in any, because somebody else made it for the user. */
+    browserDigest: text('browser_digest'),
+    /** Page of the console that it leads to; null: the first one. */
+    returnPath: text('return_path'),
   },
   (table) => [
     index('sign_in_tokens_by_expiry').on(table.expiresAt),
@@ -50,6 +54,16 @@ export const sessions = sqliteTable(
     /** SHA-256 of the secret before, accepted until `previousUntilAt`. */
     previousDigest: text('previous_digest').unique(),
     previousUntilAt: integer('previous_until_at'),
+    /** Names it to its user; null: made by a release that had no names, until its next use. */
+    id: text('id'),
+    /** Written once an hour, with where the request came from. */
+    lastUsedAt: integer('last_used_at'),
+    userAgent: text('user_agent'),
+    address: text('address'),
+    /** The passkey with which the user signed in, or which the user created in it; null: a link. */
+    passkeyId: text('passkey_id'),
   },
   (table) => [index('sessions_by_user').on(table.userId), index('sessions_by_expiry').on(table.expiresAt)],
 );
+
+export type Session = typeof sessions.$inferSelect;

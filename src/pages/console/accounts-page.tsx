@@ -24,31 +24,3 @@ export function AccountsPage({ user, memberships }: { user: SignedInUser; member
     </ConsoleLayout>
   );
 }
-
-/** What belongs to the person and to no account. */
-export function YouPage({ user }: { user: SignedInUser }) {
-  return (
-    <ConsoleLayout title="You" user={user}>
-      <h1>You</h1>
-      <p class="lead">Signed in as {user.email}.</p>
-      <div class="actions">
-        <form method="post" action="/console/sign-out">
-          <button class="button" type="submit">
-            Sign out
-          </button>
-        </form>
-        <form method="post" action="/console/sign-out/everywhere">
-          <button class="button quiet" type="submit">
-            Sign out everywhere
-          </button>
-        </form>
-        <a class="button quiet" href="/console">
-          Back to the console
-        </a>
-      </div>
-      <p class="quiet">
-        Signing out everywhere ends your sessions on all devices and makes links in your mailbox worthless.
-      </p>
-    </ConsoleLayout>
-  );
-}

@@ -1,12 +1,13 @@
 import type { Context } from 'hono';
 import type { AccountContext } from '../../domain/context.ts';
-import type { MembershipOfUser, SignedInUser } from '../../domain/users/sessions.ts';
+import type { LiveSession, MembershipOfUser, SignedInUser } from '../../domain/users/sessions.ts';
 import type { PageEnv } from '../page-env.ts';
 
 /** What a console page works with behind `requireUser`. */
 export interface ConsoleEnv extends PageEnv {
   Variables: PageEnv['Variables'] & {
     user: SignedInUser;
+    session: Pick<LiveSession, 'id' | 'createdAt' | 'hasPasskey'>;
     /** The accounts that the user may act for, oldest membership first. */
     memberships: MembershipOfUser[];
   };

@@ -19,13 +19,15 @@ export interface ConsoleLayoutProps {
   title: string;
   /** Absent on the pages before sign-in. */
   user?: SignedInUser;
+  /** Scripts of this page, from this origin. */
+  scripts?: string[];
   children: Child;
 }
 
 /** The frame of pages that belong to no account. */
-export function ConsoleLayout({ title, user, children }: ConsoleLayoutProps) {
+export function ConsoleLayout({ title, user, scripts, children }: ConsoleLayoutProps) {
   return (
-    <Page title={title}>
+    <Page title={title} scripts={scripts}>
       <TopBar user={user} />
       <main class={user ? 'console' : 'console narrow'} id="content" tabindex={-1}>
         {children}

@@ -34,6 +34,16 @@ export function Badge({ tone, children }: { tone?: Tone; children: Child }) {
   return <span class={tone ? `badge ${tone}` : 'badge'}>{children}</span>;
 }
 
+/** Says what a member does not see, and why. */
+export function PersonalDataHidden() {
+  return (
+    <p class="quiet">
+      PINs, recipients, personal properties and links that open the pass are hidden. An owner can give you the privilege{' '}
+      <code>personal_data</code>.
+    </p>
+  );
+}
+
 /** What stands in place of an empty list: what belongs here, and how to begin. */
 export function EmptyState({ title, children, action }: { title: string; children?: Child; action?: Child }) {
   return (

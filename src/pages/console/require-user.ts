@@ -5,26 +5,35 @@ import { suspended } from '../../domain/suspended.ts';
 import { hasPrivilege, type Privilege } from '../../domain/users/privileges.ts';
 import { findSession } from '../../domain/users/sessions.ts';
 import { keepSession, readSession } from '../session.ts';
+import { visitOf } from '../visit.ts';
+import { pathOf } from './confirm/held-form.ts';
 import type { AccountEnv, ConsoleEnv } from './console-env.ts';
+import { passkeyPath } from './passkeys/passkey-pages.tsx';
+import { accountPath } from './sections.ts';
 
 /** Lets only signed-in users pass, with their accounts at hand; others learn how to sign in. One round trip. */
 export const requireUser: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   const { ctx } = c.var;
   const sent = readSession(c);
-  const live = sent === undefined ? undefined : await findSession(ctx, sent);
+  const live = sent === undefined ? undefined : await findSession(ctx, sent, visitOf(c));
   if (!live) return c.redirect('/console/sign-in', 303);
   if (live.session !== undefined) keepSession(c, live.session);
+  c.set('session', live);
   c.set('user', live.user);
   c.set('memberships', live.memberships);
   return next();
 };
 
-/** Lets only members of the account pass that the address names; for others it does not exist. While the account is suspended they learn that, and nothing else. */
+/** Lets only members of the account pass that the address names; for others it does not exist. While the account is suspended they learn that, and nothing else. An account that requires passkeys asks for one. */
 export const requireMembership: MiddlewareHandler<AccountEnv> = async (c, next) => {
   const { ctx, memberships } = c.var;
   const membership = memberships.find(({ account }) => account.id === c.req.param('account'));
   if (!membership) throw notFound();
   if (membership.account.isSuspended) throw suspended();
+  if (membership.account.requirePasskey && !c.var.session.hasPasskey) {
+    const to = c.req.method === 'GET' ? pathOf(c.req.url) : accountPath(membership.account.id);
+    return c.redirect(passkeyPath(to), 303);
+  }
   c.set('acting', actingFor(ctx, membership.account));
   c.set('privileges', membership.privileges);
   return next();

@@ -6,12 +6,14 @@ import { notFound } from '../../domain/errors.ts';
 import { BULK_BODY_BYTES_MAX } from '../../domain/limits.ts';
 import { callerNetwork, takeTurn } from '../../domain/rate-limits.ts';
 import { stylesheetReply } from '../assets.ts';
-import { AccountsPage, YouPage } from './accounts-page.tsx';
+import { AccountsPage } from './accounts-page.tsx';
 import { apiKeyRoutes } from './api-keys/route.tsx';
 import { appConfigurationRoutes } from './app-configurations/route.tsx';
 import { auditLogRoutes } from './audit-log/route.tsx';
 import { bundleRoutes } from './bundles/route.tsx';
 import { certificateRoutes } from './certificates/route.tsx';
+import { requireFreshSignIn } from './confirm/require-fresh-sign-in.tsx';
+import { confirmRoutes } from './confirm/route.tsx';
 import type { AccountEnv, ConsoleEnv } from './console-env.ts';
 import { failedJobRoutes } from './failed-jobs/route.tsx';
 import { memberRoutes } from './members/route.tsx';
@@ -29,6 +31,7 @@ import { statisticsRoutes } from './statistics/route.tsx';
 import { CONSOLE_STYLESHEET } from './stylesheets.ts';
 import { templateRoutes } from './templates/route.tsx';
 import { webhookRoutes } from './webhooks/route.tsx';
+import { youRoutes } from './you/route.tsx';
 
 /** A form of the console fits in there many times; what takes files has a limit of its own. */
 const FORM_BYTES_MAX = 64 * 1024;
@@ -74,10 +77,11 @@ consoleRoutes.get('/console', (c) => {
   if (only && memberships.length === 1) return c.redirect(accountPath(only.account.id), 303);
   return page(c, <AccountsPage user={user} memberships={memberships} />);
 });
-consoleRoutes.get('/console/you', (c) => page(c, <YouPage user={c.var.user} />));
+consoleRoutes.route('/console/you', youRoutes);
+consoleRoutes.route('/console/confirm', confirmRoutes);
 
 const account = new Hono<AccountEnv>();
-account.use('*', requireMembership);
+account.use('*', requireMembership, requireFreshSignIn);
 account.route('/', overviewRoutes);
 account.route('/templates', templateRoutes);
 account.route('/passes', passRoutes);

@@ -163,6 +163,23 @@ describe('PATCH', () => {
     expect(additionalProperties[2].id).toMatch(/^[0-9a-f]{13}\.\d{8}$/);
   });
 
+  test('says which additional properties are personal, and that they are no longer', async () => {
+    const id = await client.createTemplate({
+      additionalProperties: [{ name: 'Seat' }, { name: 'Birthday', type: 'date', personal: true }],
+    } as never);
+    const personal = async () => {
+      const { additionalProperties } = await describeTemplate(id);
+      return additionalProperties.map((property: Property & { personal?: boolean }) => property.personal);
+    };
+    expect(await personal()).toEqual([undefined, true]);
+    await patch(id, { additionalProperties: [{ id: await propertyId(id, 'Seat'), personal: true }] });
+    expect(await personal()).toEqual([true, true]);
+    await patch(id, { additionalProperties: [{ id: await propertyId(id, 'Seat'), personal: null }] });
+    await patch(id, { additionalProperties: [{ id: await propertyId(id, 'Birthday'), personal: false }] });
+    expect(await personal()).toEqual([undefined, false]);
+    expect((await replace(id, await describeTemplate(id))).status).toBe(200);
+  });
+
   test('keeps images that are not sent, takes new ones and addresses of our own store, and removes with null', async () => {
     const id = await client.createTemplate({ images: { icon: ICON, thumbnail: ICON } });
     const { images } = await describeTemplate(id);

@@ -31,6 +31,7 @@ describe('create', () => {
     ['fields.backFields.0.changeMessage', { fields: { backFields: [{ changeMessage: 'changed' }] } }],
     ['additionalProperties.1.name', { additionalProperties: [{ name: 'A' }, { name: 'A' }] }],
     ['additionalProperties.0.options', { additionalProperties: [{ name: 'A', type: 'select' }] }],
+    ['additionalProperties.0.personal', { additionalProperties: [{ name: 'A', personal: 'yes' }] }],
     ['additionalProperties.0.id', { additionalProperties: [{ name: 'A', id: 'mine' }] }],
     ['barcode.format', { barcode: { format: 'ean' } }],
     ['nfc.encryptionPublicKey', { nfc: { enabled: true } }],

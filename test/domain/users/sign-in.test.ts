@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { SESSION_DAYS, SESSION_DAYS_MAX } from '../../../src/domain/users/begin-session.ts';
 import { removeMember, setPrivileges } from '../../../src/domain/users/change-member.ts';
 import { createSignInLink, mailSignInLink } from '../../../src/domain/users/create-sign-in-link.ts';
 import { inviteUser } from '../../../src/domain/users/invite-user.ts';
 import { listMembers } from '../../../src/domain/users/list-members.ts';
+import { endSession, listSessions } from '../../../src/domain/users/list-sessions.ts';
 import { hasPrivilege } from '../../../src/domain/users/privileges.ts';
 import { findSession, signOut, signOutEverywhere } from '../../../src/domain/users/sessions.ts';
-import { SESSION_DAYS, signIn } from '../../../src/domain/users/sign-in.ts';
+import { signIn } from '../../../src/domain/users/sign-in.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 const MINUTE_MS = 60_000;
@@ -124,11 +126,11 @@ describe('a sign-in link', () => {
   it('takes the place of the session that the browser had, in the batch that uses it up', async () => {
     const { ctx, member, token } = await invited();
     const { session: before } = await signIn(ctx, token);
-    await expect(signIn(ctx, token, before)).rejects.toMatchObject({ kind: 'unauthorized' });
+    await expect(signIn(ctx, token, { before })).rejects.toMatchObject({ kind: 'unauthorized' });
     expect(await findSession(ctx, before)).toBeDefined();
     const link = await createSignInLink(ctx, member.email);
     const trips = ctx.meter.roundTrips;
-    const { session } = await signIn(ctx, new URL(link.url).searchParams.get('token')!, before);
+    const { session } = await signIn(ctx, new URL(link.url).searchParams.get('token')!, { before });
     expect(ctx.meter.roundTrips - trips).toBe(1);
     expect([await findSession(ctx, before), await findSession(ctx, session)]).toEqual([undefined, expect.anything()]);
   });
@@ -172,6 +174,70 @@ describe('a session', () => {
       session = live!.session!;
     }
     expect(await later((4 * SESSION_DAYS - 3) * DAY_MS, () => findSession(ctx, session))).toBeUndefined();
+  });
+
+  it('ends 90 days after it began, however much it is used', async () => {
+    const { ctx, token } = await invited();
+    let { session } = await signIn(ctx, token);
+    for (let day = 20; day < SESSION_DAYS_MAX; day += 20) {
+      session = (await later(day * DAY_MS, () => findSession(ctx, session)))!.session!;
+    }
+    expect(await later(SESSION_DAYS_MAX * DAY_MS - MINUTE_MS, () => findSession(ctx, session))).toBeDefined();
+    expect(await later(SESSION_DAYS_MAX * DAY_MS + MINUTE_MS, () => findSession(ctx, session))).toBeUndefined();
+  });
+
+  it('of a release that knew no absolute end ends as well', async () => {
+    const { ctx, token, member } = await invited();
+    const { session } = await signIn(ctx, token);
+    const began = Date.now() - (SESSION_DAYS_MAX + 1) * DAY_MS;
+    await database.d1.prepare('update sessions set created_at = ?').bind(began).run();
+    expect(await findSession(ctx, session)).toBeUndefined();
+    expect(await listSessions(ctx, member.userId)).toEqual([]);
+  });
+
+  it('shows where it was used last, written once an hour', async () => {
+    const { ctx, token, member } = await invited();
+    const { session } = await signIn(ctx, token, { userAgent: 'Mozilla', address: '192.0.2.1' });
+    const seen = async () =>
+      (await listSessions(ctx, member.userId)).map(({ address, userAgent }) => [address, userAgent]);
+    const elsewhere = { userAgent: 'x'.repeat(1_000), address: '192.0.2.2' };
+    const writes = async (millis: number) => {
+      const trips = ctx.meter.roundTrips;
+      await later(millis, () => findSession(ctx, session, elsewhere));
+      return ctx.meter.roundTrips - trips - 1;
+    };
+    expect([await writes(59 * MINUTE_MS), await seen()]).toEqual([0, [['192.0.2.1', 'Mozilla']]]);
+    expect([await writes(61 * MINUTE_MS), await seen()]).toEqual([1, [['192.0.2.2', 'x'.repeat(300)]]]);
+    expect(await writes(62 * MINUTE_MS)).toBe(0);
+  });
+
+  it('ends by its name, which stays through its secrets, and nobody else can end it', async () => {
+    const [mine, other] = [await invited(), await invited()];
+    const { session } = await signIn(mine.ctx, mine.token);
+    const live = await findSession(mine.ctx, session);
+    const next = (await later(DAY_MS, () => findSession(mine.ctx, session)))!.session!;
+    await endSession(other.ctx, other.member.userId, live!.id);
+    expect((await later(DAY_MS, () => findSession(mine.ctx, next)))?.id).toBe(live!.id);
+    await endSession(mine.ctx, mine.member.userId, live!.id);
+    expect(await later(DAY_MS, () => findSession(mine.ctx, next))).toBeUndefined();
+  });
+
+  it('of a release without names gets one when it is used, and can be ended before', async () => {
+    const { ctx, token, member } = await invited();
+    const { session } = await signIn(ctx, token);
+    const forget = () =>
+      database.d1
+        .prepare('update sessions set id = null, last_used_at = null where user_id = ?')
+        .bind(member.userId)
+        .run();
+    await forget();
+    expect(await findSession(ctx, session)).toBeDefined();
+    const [named] = await listSessions(ctx, member.userId);
+    expect((await findSession(ctx, session))?.id).toBe(named!.id);
+    await forget();
+    const [unnamed] = await listSessions(ctx, member.userId);
+    await endSession(ctx, member.userId, unnamed!.id);
+    expect(await findSession(ctx, session)).toBeUndefined();
   });
 
   it('gets a new secret once a day, and the old one is worth nothing a minute after the new one was used', async () => {

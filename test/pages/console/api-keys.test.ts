@@ -48,12 +48,14 @@ describe('the page of API keys', () => {
   });
 
   it.each([
-    ['api_keys.manage', ['passes:read', 'templates:read', 'scans:read'], ['*', 'webhooks:manage', 'passes:write']],
-    ['passes.edit', ['passes:write', 'messages:send'], ['*', 'templates:write', 'customers:manage']],
+    ['api_keys.manage', ['templates:read', 'scans:read'], ['*', 'webhooks:manage', 'passes:read', 'passes:write']],
+    ['personal_data', ['passes:read'], ['passes:write', 'messages:send']],
+    ['passes.edit', ['messages:send'], ['*', 'templates:write', 'customers:manage', 'passes:write']],
+    ['passes.edit personal_data', ['passes:write', 'messages:send'], ['*', 'templates:write']],
   ])(
     'offers a member with %s the scopes of its privileges, and gives no others to a key',
     async (privilege, own, others) => {
-      const member = await visitor(account, ['api_keys.manage', privilege]);
+      const member = await visitor(account, ['api_keys.manage', ...privilege.split(' ')]);
       const { body } = await member.get(`${keysPath()}/new`);
       for (const scope of own) {
         expect(body).toContain(`value="${scope}"`);

@@ -14,7 +14,7 @@ beforeAll(async () => {
   for (const name of ['one', 'two', 'three']) {
     ids.push((await account.createPass(templateId, { userProvidedId: name })).identifier);
   }
-  editor = await visitor(account, ['passes.edit']);
+  editor = await visitor(account, ['passes.edit', 'personal_data']);
   base = consolePath(account, 'passes');
 });
 
@@ -140,7 +140,7 @@ describe('processes', () => {
     const started = await editor.post(`${base}/bulk`, fieldsIn(review));
     const path = started.headers.get('Location')!;
     await ended(started);
-    const reader = await visitor(account, ['read']);
+    const reader = await visitor(account, ['read', 'personal_data']);
     const shown = await reader.get(path);
     expect((await costOf(shown)).roundTrips).toBeLessThanOrEqual(3);
     expect((await reader.post(`${path}/cancel`)).status).toBe(403);

@@ -17,7 +17,7 @@ beforeAll(async () => {
       { name: 'Vegan', type: 'checkbox' },
     ],
   });
-  editor = await visitor(account, ['passes.edit']);
+  editor = await visitor(account, ['passes.edit', 'personal_data']);
   base = consolePath(account, 'passes');
 });
 

@@ -9,7 +9,7 @@ let editor: Visitor;
 let template: string;
 beforeAll(async () => {
   account = await freshAccount({ timezone: 'Europe/Vienna' });
-  editor = await visitor(account, ['passes.edit']);
+  editor = await visitor(account, ['passes.edit', 'personal_data']);
   template = await account.createTemplate({
     sendoutOptions: { passCreationNotification: { subject: 'Your <ticket>', emailTemplate: 'Hello' } },
   } as never);
@@ -55,7 +55,7 @@ describe('messages', () => {
 
   it('are filtered and paged, also where few match, at a cost that does not grow', async () => {
     const own = await freshAccount();
-    const reader = await visitor(own, ['read']);
+    const reader = await visitor(own, ['read', 'personal_data']);
     const path = consolePath(own, 'messages');
     expect((await reader.get(path)).body).toContain('No messages yet');
     await d1(
@@ -90,7 +90,7 @@ describe('messages', () => {
 
   it('are for members to see, for editors of passes to send again, and nobody else’s', async () => {
     const id = await failedMail(account, template, 'still none');
-    const reader = await visitor(account, ['read', 'scan']);
+    const reader = await visitor(account, ['read', 'scan', 'personal_data']);
     expect((await reader.get(`${base()}/${id}`)).body).not.toContain('Send again');
     expect((await reader.post(`${base()}/${id}/again`)).status).toBe(403);
     const stranger = await freshAccount();

@@ -14,8 +14,8 @@ let base: string;
 beforeAll(async () => {
   account = await freshAccount({ timezone: 'Europe/Vienna' });
   templateId = await account.createTemplate({ maxPasses: 100_000 });
-  editor = await visitor(account, ['passes.edit']);
-  reader = await visitor(account, ['read']);
+  editor = await visitor(account, ['passes.edit', 'personal_data']);
+  reader = await visitor(account, ['read', 'personal_data']);
   base = consolePath(account, 'passes');
 });
 
@@ -34,7 +34,7 @@ describe('the list of passes', () => {
   let ownTemplate: string;
   beforeAll(async () => {
     own = await freshAccount();
-    ownEditor = await visitor(own, ['passes.edit']);
+    ownEditor = await visitor(own, ['passes.edit', 'personal_data']);
     ownBase = consolePath(own, 'passes');
     ownTemplate = await own.createTemplate();
     await own.createPass(ownTemplate, { userProvidedId: 'Ada', 'Full name': 'Ada Lovelace', storedValue: 3 });
@@ -163,7 +163,7 @@ describe('the list of passes', () => {
   }, 60_000);
 
   it('shows members without the privilege no buttons, and refuses their forms', async () => {
-    const ownReader = await visitor(own, ['read']);
+    const ownReader = await visitor(own, ['read', 'personal_data']);
     const { body } = await ownReader.get(ownBase);
     expect(body).not.toMatch(/Create pass|Import CSV|type="checkbox" name="pass"/);
     const refused = await Promise.all([

@@ -114,7 +114,8 @@ describe('signing in', () => {
       return found.length > 0 ? found : undefined;
     });
     const token = /token=(\S+)/.exec(mail!.text)?.[1];
-    expect((await postSignIn(token!)).status).toBe(303);
+    const browser = { Cookie: cookieOf(replies[0]!).split(';')[0]! };
+    expect((await postSignIn(token!, { ...OWN_FORM, ...browser })).status).toBe(303);
     expect(await mailed(unknown)).toEqual([]);
   });
 
@@ -135,8 +136,14 @@ describe('signing in', () => {
   });
 
   it('keeps the token out of the page’s own addresses and its markup whole', async () => {
-    const { body, headers } = await send('GET', '/console/sign-in?token=%22%3E%3Cscript%3E');
-    expect(body).toContain('value="&quot;&gt;&lt;script&gt;"');
+    const odd = `<b>"${email}"</b>`;
+    await d1('update accounts set name = ? where id = ?', [odd, account.accountId]);
+    const link = await linkFor(email);
+    const { body, headers } = await send('GET', `/console/sign-in${link.search}`);
+    expect(body).toContain(`value="${link.searchParams.get('token')}"`);
+    expect([body.includes('&lt;b&gt;&quot;'), body.includes(odd)]).toEqual([true, false]);
+    const strange = await send('GET', '/console/sign-in?token=%22%3E%3Cscript%3E');
+    expect(strange.body).not.toContain('"><script>');
     expect(headers.get('Referrer-Policy')).toBe('same-origin');
     expect(headers.get('Cache-Control')).toContain('no-store');
     expect(headers.get('Content-Security-Policy')).toMatch(/^(?!.*unsafe).*script-src 'self';/);

@@ -12,7 +12,7 @@ let gate: { configurationId: string };
 let side: { configurationId: string };
 beforeAll(async () => {
   account = await freshAccount({ timezone: 'Europe/Vienna' });
-  reader = await visitor(account, ['read']);
+  reader = await visitor(account, ['read', 'personal_data']);
   base = consolePath(account, 'scans');
   expect(await openLight(reader, base)).toContain('No scans yet');
   const templateId = await account.createTemplate({ name: 'Day ticket' });
@@ -75,7 +75,7 @@ describe('the list of scans', () => {
 
   it('says why a scan was not accepted, also in the export and the timeline, and is filtered by the reason', async () => {
     const own = await freshAccount();
-    const visiting = await visitor(own, ['read']);
+    const visiting = await visitor(own, ['read', 'personal_data']);
     const pages = consolePath(own, 'scans');
     const template = await own.createTemplate({ passFunctionality: { type: 'oncePerDay' } });
     const door = await createConfiguration(own, { scanMode: 1, place: 'Hall' });
@@ -109,7 +109,7 @@ describe('the list of scans', () => {
 
   it('names a pass by its generated identifier when it has none of its own', async () => {
     const own = await freshAccount();
-    const someone = await visitor(own, ['read']);
+    const someone = await visitor(own, ['read', 'personal_data']);
     const { barcodeValue, identifier } = await own.createPass(await own.createTemplate({ name: 'Day ticket' }));
     const { generatedId } = (await own.get(`/api/pass/${identifier}`)).body;
     await scan(own, await createConfiguration(own), barcodeValue);
@@ -120,7 +120,7 @@ describe('the list of scans', () => {
 
   it('leaves out scans that were undone', async () => {
     const own = await freshAccount();
-    const someone = await visitor(own, ['read']);
+    const someone = await visitor(own, ['read', 'personal_data']);
     const door = await createConfiguration(own);
     await scan(own, door, 'undone');
     await scan(own, door, 'stands');
@@ -146,7 +146,7 @@ describe('with many scans', () => {
   let path: string;
   beforeAll(async () => {
     many = await freshAccount();
-    someone = await visitor(many, ['read']);
+    someone = await visitor(many, ['read', 'personal_data']);
     path = consolePath(many, 'scans');
     const { configurationId } = await createConfiguration(many);
     const columns = 'id, account_id, configuration_id, scan_status, reason, scanned_barcode_value';

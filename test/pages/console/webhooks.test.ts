@@ -182,7 +182,13 @@ describe('the form of a new webhook', () => {
 
 describe('webhooks', () => {
   it('are for members to see and for owners to change', async () => {
-    const reader = await visitor(account, ['read', 'templates.edit', 'passes.edit', 'api_keys.manage']);
+    const reader = await visitor(account, [
+      'read',
+      'templates.edit',
+      'passes.edit',
+      'api_keys.manage',
+      'personal_data',
+    ]);
     const { identifier: id } = await subscribed(account, 'https://seen.example.com/hook');
     const shown = await reader.get(`${base()}/${id}`);
     expect(shown.status).toBe(200);
@@ -224,7 +230,7 @@ describe('webhooks', () => {
 
   it('have pages, as have their deliveries, at a cost that does not grow', async () => {
     const own = await freshAccount();
-    const reader = await visitor(own, ['read']);
+    const reader = await visitor(own, ['read', 'personal_data']);
     const path = consolePath(own, 'webhooks');
     const all: string[] = [];
     for (let i = 0; i < 51; i++) {

@@ -28,6 +28,7 @@ interface BundleListPageProps {
 /** The account's bundles, by name. */
 export function BundleListPage({ frame, bundles, next, isFirst }: BundleListPageProps) {
   const base = sectionPath(frame.account.id, SECTION);
+  const seesLinks = hasPrivilege(frame.privileges, 'personal_data');
   const create = hasPrivilege(frame.privileges, 'passes.edit') && (
     <a class="button" href={`${base}/new`}>
       Create bundle
@@ -42,7 +43,15 @@ export function BundleListPage({ frame, bundles, next, isFirst }: BundleListPage
         </EmptyState>
       ) : (
         <section class="panel">
-          <ListTable columns={['Bundle', { title: 'Passes', isNumber: true }, 'State', 'Created', 'Link']}>
+          <ListTable
+            columns={[
+              'Bundle',
+              { title: 'Passes', isNumber: true },
+              'State',
+              'Created',
+              ...(seesLinks ? ['Link'] : []),
+            ]}
+          >
             {bundles.map(({ bundleId, passCount, voidedCount, createdAt, pageUrl }) => (
               <tr>
                 <th scope="row">
@@ -57,11 +66,13 @@ export function BundleListPage({ frame, bundles, next, isFirst }: BundleListPage
                 <td data-label="Created">
                   <Time at={createdAt} timezone={frame.account.timezone} />
                 </td>
-                <td data-label="Link">
-                  <a href={pageUrl} aria-label={`Page of ${bundleId}`}>
-                    Page
-                  </a>
-                </td>
+                {seesLinks && (
+                  <td data-label="Link">
+                    <a href={pageUrl} aria-label={`Page of ${bundleId}`}>
+                      Page
+                    </a>
+                  </td>
+                )}
               </tr>
             ))}
           </ListTable>
@@ -140,14 +151,16 @@ export function BundlePage({ frame, bundleId, members, pageUrl, now, passes, mes
   return (
     <AccountLayout frame={frame} title={bundleId} section={SECTION} actions={actions || undefined}>
       <Problems messages={messages} />
-      <dl class="facts">
-        <div>
-          <dt>Link for the holder</dt>
-          <dd>
-            <a href={pageUrl}>{pageUrl}</a>
-          </dd>
-        </div>
-      </dl>
+      {hasPrivilege(frame.privileges, 'personal_data') && (
+        <dl class="facts">
+          <div>
+            <dt>Link for the holder</dt>
+            <dd>
+              <a href={pageUrl}>{pageUrl}</a>
+            </dd>
+          </div>
+        </dl>
+      )}
       <Panel
         id="members"
         title="Passes"

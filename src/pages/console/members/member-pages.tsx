@@ -14,8 +14,9 @@ const MEANINGS: Record<Privilege, string> = {
   'api_keys.manage': 'Creates, deactivates and deletes API keys.',
   'templates.edit': 'Designs, publishes and deletes templates.',
   'passes.edit': 'Creates, changes, voids and deletes passes; imports and sends messages.',
+  personal_data: 'Sees PINs, recipients, personal properties, exports, and the links that open passes.',
   scan: 'Sets up the gate: app configurations and their links.',
-  read: 'Sees everything but the keys, and changes nothing.',
+  read: 'Sees everything but keys and personal data, and changes nothing.',
 };
 
 const OPTIONS = PRIVILEGES.map((value) => ({ value, title: value, hint: MEANINGS[value] }));

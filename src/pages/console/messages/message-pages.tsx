@@ -1,6 +1,7 @@
 import { MESSAGE_RETENTION_DAYS } from '../../../domain/messages/delete-messages.ts';
 import type { MessageFilter, MessagePage, ShownMessage } from '../../../domain/messages/list-messages.ts';
 import type { Message, MessageStatus } from '../../../domain/messages/table.ts';
+import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
 import { FilterLinks } from '../filter-links.tsx';
 import { ListTable } from '../list-table.tsx';
@@ -68,7 +69,7 @@ export function MessagesPage({ frame, messages, next, filter, isFirst }: Message
                 {next ? 'Older ones are on the next page.' : <a href={base}>Show all messages</a>}
               </EmptyState>
             ) : (
-              <MessageTable messages={messages} base={base} timezone={frame.account.timezone} />
+              <MessageTable frame={frame} messages={messages} base={base} />
             )}
           </section>
         </>
@@ -95,13 +96,13 @@ function FilterBar(props: { base: string; filter: MessageFilter; one: (typeof FI
   return <FilterLinks label={one.label} links={links} />;
 }
 
-function MessageTable({ messages, base, timezone }: { messages: Message[]; base: string; timezone: string }) {
+function MessageTable({ frame, messages, base }: { frame: Frame; messages: Message[]; base: string }) {
   return (
     <ListTable columns={['To', 'Status', 'Channel', 'Reason', 'Asked for on']}>
       {messages.map((message) => (
         <tr>
           <th scope="row">
-            <a href={`${base}/${message.id}`}>{message.recipient}</a>
+            <a href={`${base}/${message.id}`}>{recipientOf(frame, message)}</a>
           </th>
           <td data-label="Status">
             <StatusBadge status={message.status} />
@@ -109,12 +110,17 @@ function MessageTable({ messages, base, timezone }: { messages: Message[]; base:
           <td data-label="Channel">{CHANNELS[message.channel]}</td>
           <td data-label="Reason">{KINDS[message.kind]}</td>
           <td data-label="Asked for on">
-            <Time at={message.createdAt} timezone={timezone} />
+            <Time at={message.createdAt} timezone={frame.account.timezone} />
           </td>
         </tr>
       ))}
     </ListTable>
   );
+}
+
+/** Whom a message goes to, for those who may know. */
+function recipientOf(frame: Frame, { recipient }: Message): string {
+  return hasPrivilege(frame.privileges, 'personal_data') ? recipient : 'Hidden recipient';
 }
 
 function StatusBadge({ status }: { status: MessageStatus }) {
@@ -132,14 +138,17 @@ interface MessagePageProps {
 /** One message: how it came along, and the pass that it is about. */
 export function OneMessagePage({ frame, message, mayEdit, messages = [] }: MessagePageProps) {
   const { id: accountId } = frame.account;
+  const seesAll = hasPrivilege(frame.privileges, 'personal_data');
   const again = mayEdit && message.status === 'failed' && (
     <ActionButton action={`${sectionPath(accountId, SECTION, message.id)}/again`} title="Send again" />
   );
   return (
-    <AccountLayout frame={frame} title={message.recipient} section={SECTION} actions={again}>
+    <AccountLayout frame={frame} title={recipientOf(frame, message)} section={SECTION} actions={again}>
       <Problems messages={messages} />
       {message.status === 'failed' && (
-        <Notice tone="careful">{message.statusDetails ?? 'The provider gave no reason.'}</Notice>
+        <Notice tone="careful">
+          {seesAll ? (message.statusDetails ?? 'The provider gave no reason.') : 'The reason may name the recipient.'}
+        </Notice>
       )}
       <dl class="facts">
         <Fact title="Status">
@@ -161,10 +170,10 @@ export function OneMessagePage({ frame, message, mayEdit, messages = [] }: Messa
             <a href={sectionPath(accountId, 'templates', message.templateId)}>{message.templateName}</a>
           )}
         </Fact>
-        {message.subject !== null && <Fact title="Subject">{message.subject}</Fact>}
+        {seesAll && message.subject !== null && <Fact title="Subject">{message.subject}</Fact>}
       </dl>
       <Panel id="course" title="How it went">
-        <Course message={message} timezone={frame.account.timezone} />
+        <Course message={seesAll ? message : { ...message, statusDetails: null }} timezone={frame.account.timezone} />
       </Panel>
     </AccountLayout>
   );

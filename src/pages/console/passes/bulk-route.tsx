@@ -12,6 +12,7 @@ import { BULK_VERBS, type BulkAsked, BulkInputPage, BulkReviewPage, type BulkVer
 import { inputName, sentValues, withLabels } from './form-values.ts';
 import { type FormField, formFields } from './pass-form.ts';
 import { fromQuery, parseQuery } from './query-form.ts';
+import { visibleQuery } from './visible-fields.ts';
 
 /** Changes of many passes: what is to be done, what it would do, and its start. All that was chosen travels in the forms. */
 export const bulkRoutes = new Hono<AccountEnv>();
@@ -25,6 +26,7 @@ bulkRoutes.post('/', async (c) => {
   const templateId = fromQuery(asked.query, []).templateId;
   const choices = await searchChoices(acting, templateId);
   const fields = formFields(choices.definition).filter(({ key }) => !SINGLE_FIELDS.has(key));
+  const seen = visibleQuery(asked.query, c.var.privileges, choices.definition);
   const shown = { frame: frameOf(c), asked, fields, hasTemplate: choices.definition !== undefined };
   return submitted(
     c,
@@ -34,7 +36,7 @@ bulkRoutes.post('/', async (c) => {
       if (!data) return page(c, <BulkInputPage {...shown} />);
       const update: BulkUpdate = {
         mode: 'patch',
-        change: { data, filter: asked.scope === 'all' ? { query: asked.query } : { identifiers: asked.passes } },
+        change: { data, filter: asked.scope === 'all' ? { query: seen } : { identifiers: asked.passes } },
       };
       if (textOf(form, 'confirmed') === 'yes') return await start(c, asked, update);
       return page(c, <BulkReviewPage {...shown} result={await checkBulkUpdate(acting, update)} />);

@@ -74,8 +74,8 @@ const USUAL = ['templateId', 'state', 'numberOfActive', 'createdAt'];
 /** Own fields of a template that are shown without being asked for. */
 const OWN_USUAL_MAX = 2;
 
-/** All columns that a list can have; own fields of a template stand first. */
-export function allColumns(definition: SearchChoices['definition']): Column[] {
+/** All columns that a list can have but those `hidden` from its reader; own fields of a template stand first. */
+export function allColumns(definition: SearchChoices['definition'], hidden: Set<string>): Column[] {
   const own = (definition?.additionalProperties ?? []).map(
     ({ id, name, type }): Column => ({
       key: id,
@@ -84,7 +84,7 @@ export function allColumns(definition: SearchChoices['definition']): Column[] {
       cell: ({ properties }) => shownValue(properties[id]),
     }),
   );
-  return [...own, ...BUILT_IN];
+  return [...own, ...BUILT_IN].filter(({ key }) => !hidden.has(key));
 }
 
 function shownValue(value: string | boolean | undefined): string | undefined {
@@ -92,11 +92,16 @@ function shownValue(value: string | boolean | undefined): string | undefined {
 }
 
 /** The columns that were chosen, or else the usual ones: in the list of one template its first own fields take the place of its name. */
-export function chosenColumns(definition: SearchChoices['definition'], chosen: string[]): Column[] {
-  const all = allColumns(definition);
+export function chosenColumns(
+  definition: SearchChoices['definition'],
+  chosen: string[],
+  hidden: Set<string>,
+): Column[] {
+  const all = allColumns(definition, hidden);
   const known = all.filter(({ key }) => chosen.includes(key));
   if (known.length > 0) return known;
-  const own = definition ? all.slice(0, Math.min(OWN_USUAL_MAX, definition.additionalProperties.length)) : [];
+  const ownKeys = new Set(definition?.additionalProperties.map(({ id }) => id));
+  const own = all.filter(({ key }) => ownKeys.has(key)).slice(0, OWN_USUAL_MAX);
   const usual = BUILT_IN.filter(({ key }) => USUAL.includes(key) && !(definition && key === 'templateId'));
   return [...own, ...usual];
 }

@@ -21,7 +21,7 @@ const PREVIEW_ROWS = 50;
 /** Imports of CSV files: upload, what each column means, a look at what would come of it, and the start of a process. */
 export const importRoutes = new Hono<AccountEnv>();
 
-importRoutes.use('*', requirePrivilege('passes.edit'));
+importRoutes.use('*', requirePrivilege('passes.edit'), requirePrivilege('personal_data'));
 
 importRoutes.get('/', async (c) => {
   const templateId = c.req.query('template') ?? '';

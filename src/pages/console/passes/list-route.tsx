@@ -15,6 +15,7 @@ import { sectionPath } from '../sections.ts';
 import { exportReply } from './export-passes.ts';
 import { PassListPage, SECTION } from './pass-list-page.tsx';
 import { afterButton, fromQuery, type PassesForm, parseQuery, readForm, toQuery, writeForm } from './query-form.ts';
+import { isVisibleQuery, visibleQuery } from './visible-fields.ts';
 
 const PAGE_PASSES = 50;
 const TITLE_CHARS_MAX = 100;
@@ -31,7 +32,12 @@ passListRoutes.get('/', async (c) => {
   const choices = await searchChoices(acting, form.templateId);
   const query = toQuery(form);
   const shown = { frame: frameOf(c), form, choices, query, now: Date.now() };
-  const { resolved, problems } = await resolve(c, form, choices);
+  const { resolved, problems, isHidden } = await resolve(c, form, choices);
+  if (isHidden) {
+    // What a segment looks for may itself be what must not be seen.
+    const bare = { ...form, phrase: '', rows: [], segmentId: undefined };
+    return page(c, <PassListPage {...shown} form={bare} query={{}} problems={problems} isFirst />, 403);
+  }
   if (!resolved) return page(c, <PassListPage {...shown} problems={problems} isFirst />, 400);
   const sent = parameters.get('after') ?? '';
   const after = UUID_PATTERN.test(sent) ? sent : undefined;
@@ -54,11 +60,20 @@ async function resolve(
   c: AccountPageContext,
   form: PassesForm,
   choices: Awaited<ReturnType<typeof searchChoices>>,
-): Promise<{ resolved?: ResolvedQuery; problems: string[] }> {
-  const { acting } = c.var;
+): Promise<{ resolved?: ResolvedQuery; problems: string[]; isHidden?: boolean }> {
+  const { acting, privileges } = c.var;
   const scope = chosenScope(acting, choices, form);
+  let query: Record<string, unknown>;
   try {
-    return { resolved: await checkQuery(acting, toQuery(form), scope), problems: [] };
+    query = visibleQuery(toQuery(form), privileges, choices.definition);
+    if (form.segmentId && !isVisibleQuery(toQuery(form), privileges))
+      throw invalid('This segment needs the privilege personal_data');
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'invalid') return { problems: error.messages, isHidden: true };
+    throw error;
+  }
+  try {
+    return { resolved: await checkQuery(acting, query, scope), problems: [] };
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'invalid') return { problems: error.messages };
     throw error;
@@ -66,7 +81,7 @@ async function resolve(
 }
 
 /** All passes that are found, as a file for spreadsheets. `mark`: with a byte order mark, which Excel asks for. */
-passListRoutes.get('/export', async (c) => {
+passListRoutes.get('/export', requirePrivilege('personal_data'), async (c) => {
   const { acting } = c.var;
   const parameters = new URL(c.req.url).searchParams;
   return exportReply(acting, toQuery(await formOf(c)), { mark: parameters.get('mark') !== 'no' });
@@ -98,7 +113,7 @@ passListRoutes.get('/segments/:segment/delete', mayEdit, async (c) => {
       <Confirm
         action={`${base}/segments/${identifier}/delete`}
         button="Delete segment"
-        back={`${base}?${writeForm(fromQuery(query, []))}`}
+        back={isVisibleQuery(query, c.var.privileges) ? `${base}?${writeForm(fromQuery(query, []))}` : base}
       >
         The search “{title}” is forgotten, here and for callers of the API that name it. No pass is deleted.
       </Confirm>

@@ -11,6 +11,7 @@ import { QueryBuilder } from './query-builder.tsx';
 import { queryFields } from './query-fields.ts';
 import { type PassesForm, writeForm } from './query-form.ts';
 import { Segments } from './segments.tsx';
+import { hiddenFrom, isVisibleQuery, seesPersonalData } from './visible-fields.ts';
 
 export const SECTION = 'passes';
 
@@ -31,12 +32,17 @@ export function PassListPage(props: PassListPageProps) {
   const { frame, form, choices, found, query, problems } = props;
   const base = sectionPath(frame.account.id, SECTION);
   const mayEdit = hasPrivilege(frame.privileges, 'passes.edit');
-  const columns = chosenColumns(choices.definition, form.columns);
+  const seesAll = seesPersonalData(frame.privileges);
+  const hidden = hiddenFrom(frame.privileges, choices.definition);
+  const columns = chosenColumns(choices.definition, form.columns, hidden);
+  const segments = choices.segments.filter((one) => isVisibleQuery(one.query, frame.privileges));
   const actions = mayEdit && choices.templates.length > 0 && (
     <>
-      <a class="button quiet" href={`${base}/import`}>
-        Import CSV
-      </a>
+      {seesAll && (
+        <a class="button quiet" href={`${base}/import`}>
+          Import CSV
+        </a>
+      )}
       <a class="button" href={`${base}/new${form.templateId ? `?template=${form.templateId}` : ''}`}>
         Create pass
       </a>
@@ -54,12 +60,13 @@ export function PassListPage(props: PassListPageProps) {
         action={base}
         form={form}
         choices={choices}
-        fields={queryFields(choices.definition)}
+        fields={queryFields(choices.definition).filter(({ name }) => !hidden.has(name))}
         query={query}
         problems={problems}
-        columns={<ColumnChoice all={allColumns(choices.definition)} chosen={columns} />}
+        phraseHint={seesAll ? 'Search all values, * for anything' : 'Search identifiers and barcodes'}
+        columns={<ColumnChoice all={allColumns(choices.definition, hidden)} chosen={columns} />}
       />
-      <Segments base={base} segments={choices.segments} query={query} columns={form.columns} mayEdit={mayEdit} />
+      <Segments base={base} segments={segments} query={query} columns={form.columns} mayEdit={mayEdit} />
       {found && <Found {...props} found={found} base={base} columns={columns} mayEdit={mayEdit} />}
     </AccountLayout>
   );
@@ -106,7 +113,7 @@ function Found(props: FoundProps) {
         <p role="status">
           <strong>{total.toLocaleString('en')}</strong> {total === 1 ? 'pass' : 'passes'}
         </p>
-        <Exports base={base} form={form} />
+        {seesPersonalData(frame.privileges) && <Exports base={base} form={form} />}
       </header>
       <input type="hidden" name="query" value={JSON.stringify(query)} />
       <table class="list">

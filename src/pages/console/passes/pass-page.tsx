@@ -7,7 +7,7 @@ import { drawCard } from '../../card/draw-card.tsx';
 import { clientFile } from '../../client-files.ts';
 import { bundleHref } from '../bundles/bundle-pages.tsx';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { Panel, Problems } from '../parts.tsx';
+import { Panel, PersonalDataHidden, Problems } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
 import { PassState, passTitle } from './columns.tsx';
@@ -26,16 +26,25 @@ export interface PassPageProps {
   frame: Frame;
   found: DefinedPass;
   card: Card;
-  /** `save`: null when Google Wallet has no way to it. `barcode`: of `DrawOptions`. */
-  links: { page: string; file: string; save: string | null; barcode?: string | null };
-  /** SVG of a QR code with the page's address. */
-  pageQrSvg: string;
+  /** What opens the pass; undefined for members who don't see personal data. */
+  links?: PassLinks;
+  /** Of `DrawOptions`. */
+  barcodeUrl?: string | null;
   /** Templates where the pass can move. */
   targets: { id: string; name: string }[];
   timeline: { entries: TimelineEntry[]; next?: string; isFirst: boolean };
   refused?: Refused;
   styles: { nonce: string; css: string };
   now: number;
+}
+
+interface PassLinks {
+  page: string;
+  file: string;
+  /** Null when Google Wallet has no way to it. */
+  save: string | null;
+  /** SVG of a QR code with the page's address. */
+  pageQrSvg: string;
 }
 
 /** One pass: how it looks, how to reach it, what it holds, what has happened to it, and what can be done with it. */
@@ -60,20 +69,24 @@ export function PassPage(props: PassPageProps) {
             language: card.language,
             face: 'both',
             imageUrl: ({ sha256 }) => `/images/${sha256}`,
-            barcodeUrl: links.barcode,
+            barcodeUrl: props.barcodeUrl,
             now,
           })}
         </div>
         <div class="pass-facts">
           <Facts frame={frame} found={found} pushText={card.pushText} now={now} />
-          <Links links={links} pageQrSvg={props.pageQrSvg} rotateUrl={mayEdit ? `${base}/rotate-links` : undefined} />
+          {links ? (
+            <Links links={links} rotateUrl={mayEdit ? `${base}/rotate-links` : undefined} />
+          ) : (
+            <PersonalDataHidden />
+          )}
           <Panel id="values" title="Values" aside={mayEdit && <a href={`${base}/edit`}>Edit</a>}>
             <Values pass={pass} definition={definition} timezone={frame.account.timezone} />
           </Panel>
         </div>
       </div>
       {mayEdit && <PassActions found={found} base={base} targets={props.targets} typed={refused?.typed ?? {}} />}
-      <Timeline {...timeline} base={base} timezone={frame.account.timezone} />
+      <Timeline {...timeline} base={base} timezone={frame.account.timezone} seesPersonalData={links !== undefined} />
     </AccountLayout>
   );
 }
@@ -134,13 +147,12 @@ function Facts({ frame, found: { pass, template }, pushText, now }: FactsProps) 
 }
 
 interface LinksProps {
-  links: PassPageProps['links'];
-  pageQrSvg: string;
+  links: PassLinks;
   /** Absent where the member may not rotate them. */
   rotateUrl?: string;
 }
 
-function Links({ links, pageQrSvg, rotateUrl }: LinksProps) {
+function Links({ links, rotateUrl }: LinksProps) {
   const all = [
     { title: 'Download page', url: links.page },
     { title: 'Pass file (.pkpass)', url: links.file },
@@ -169,7 +181,7 @@ function Links({ links, pageQrSvg, rotateUrl }: LinksProps) {
         </ul>
         <img
           class="page-qr"
-          src={`data:image/svg+xml,${encodeURIComponent(pageQrSvg)}`}
+          src={`data:image/svg+xml,${encodeURIComponent(links.pageQrSvg)}`}
           alt="QR code of the download page"
           width="112"
           height="112"

@@ -14,6 +14,7 @@ import { sendPush } from '../../../domain/passes/send-push.ts';
 import { patchPass } from '../../../domain/passes/update-pass.ts';
 import { voidPass } from '../../../domain/passes/void-pass.ts';
 import { searchChoices } from '../../../domain/search/choices.ts';
+import type { StoredDefinition } from '../../../domain/templates/definition.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
 import { deletePassFiles } from '../../../wallets/apple/pass-file-cache.ts';
 import { publishLinks } from '../../../wallets/links.ts';
@@ -35,9 +36,10 @@ import {
   valuesOf,
   withLabels,
 } from './form-values.ts';
-import { formFields } from './pass-form.ts';
+import { type FormField, formFields } from './pass-form.ts';
 import { SECTION } from './pass-list-page.tsx';
 import { showPass } from './show-pass.tsx';
+import { hiddenFrom } from './visible-fields.ts';
 
 /** Single passes: create, look at, edit, and what else can be done with one. */
 export const passPageRoutes = new Hono<AccountEnv>();
@@ -91,7 +93,7 @@ passPageRoutes.get('/:pass', (c) => showPass(c));
 passPageRoutes.get('/:pass/edit', mayEdit, async (c) => {
   const { acting } = c.var;
   const found = await getDefinedPass(acting, idOf(c));
-  const fields = formFields(found.definition);
+  const fields = editableFields(c, found.definition);
   const values = valuesOf(fields, found.pass, acting.account.timezone);
   return page(c, <EditPassPage frame={frameOf(c)} found={found} fields={fields} before={values} values={values} />);
 });
@@ -99,7 +101,7 @@ passPageRoutes.get('/:pass/edit', mayEdit, async (c) => {
 passPageRoutes.post('/:pass/edit', mayEdit, async (c) => {
   const { acting } = c.var;
   const found = await getDefinedPass(acting, idOf(c));
-  const fields = formFields(found.definition);
+  const fields = editableFields(c, found.definition);
   const form = await c.req.parseBody();
   const before = readBefore(textOf(form, 'before'));
   const values = typedValues(fields, form);
@@ -126,6 +128,12 @@ passPageRoutes.post('/:pass/edit', mayEdit, async (c) => {
     ),
   );
 });
+
+/** What a member changes in a pass: what may not be seen stays as it is. */
+function editableFields(c: AccountPageContext, definition: StoredDefinition): FormField[] {
+  const hidden = hiddenFrom(c.var.privileges, definition);
+  return formFields(definition).filter(({ key }) => !hidden.has(key));
+}
 
 function readBefore(text: string): FormValues {
   try {

@@ -14,16 +14,19 @@ interface BuilderProps {
   problems: string[];
   /** Columns to choose from, drawn by the list. */
   columns: Child;
+  /** What a phrase looks at. */
+  phraseHint: string;
 }
 
 /** The form above the list: a phrase, a template, and conditions. It works without scripts; with them, rows come and go without a new page. */
-export function QueryBuilder({ action, form, choices, fields, query, problems, columns }: BuilderProps) {
+export function QueryBuilder(props: BuilderProps) {
+  const { action, form, choices, fields, query, problems, columns, phraseHint } = props;
   return (
     <form class="panel query" method="get" action={action} id="query-form">
       <div class="query-line">
         <label class="query-phrase">
           <span class="visually-hidden">Find passes with these words</span>
-          <input type="search" name="q" value={form.phrase} placeholder="Search all values, * for anything" />
+          <input type="search" name="q" value={form.phrase} placeholder={phraseHint} />
         </label>
         <label>
           <span class="visually-hidden">Template</span>

@@ -1,12 +1,14 @@
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../../domain/certificates/find-google-issuer.ts';
 import { notFound } from '../../../domain/errors.ts';
+import type { Card } from '../../../domain/passes/card.ts';
 import { definedPassQuery, toDefinedPass } from '../../../domain/passes/find-pass.ts';
 import { barcodePath, filePath, pagePath } from '../../../domain/passes/links.ts';
 import { moveTargetsQuery } from '../../../domain/passes/move-targets.ts';
+import { withoutPersonalData } from '../../../domain/passes/personal-data.ts';
 import { resolveCard } from '../../../domain/passes/resolve-card.ts';
 import { signerFor } from '../../../domain/signing-keys/signer.ts';
 import { mergeTimeline, type TimelinePlace, timelineQueries } from '../../../domain/timeline/read-timeline.ts';
-import { barcodeSvg } from '../../../platform/barcodes.ts';
+import { barcodeSvg, canHold } from '../../../platform/barcodes.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
 import { walletSaveUri } from '../../../wallets/links.ts';
 import { cardColorsCss } from '../../card/card-colors.ts';
@@ -15,6 +17,7 @@ import { newNonce } from '../../layout.tsx';
 import type { AccountPageContext } from '../console-env.ts';
 import { frameOf, page } from '../reply.tsx';
 import { PassPage, type Refused } from './pass-page.tsx';
+import { seesPersonalData } from './visible-fields.ts';
 
 const TIMELINE_ROWS = 20;
 const PLACE = /^(\d{1,15})-([\w-]{1,100})$/;
@@ -32,8 +35,11 @@ export async function showPass(c: AccountPageContext, refused?: Refused): Promis
     ...timelineQueries(acting, id, { before, limit: TIMELINE_ROWS + 1 }),
   ]);
   const entries = mergeTimeline(told, TIMELINE_ROWS + 1);
-  const found = toDefinedPass(row);
-  const { pass, definition, version } = found;
+  const stored = toDefinedPass(row);
+  const { definition, version } = stored;
+  const seesAll = seesPersonalData(c.var.privileges);
+  const pass = seesAll ? stored.pass : withoutPersonalData(stored.pass, definition);
+  const found = { ...stored, pass };
   const { account, baseUrl, env } = acting;
   const signer = await signerFor(acting, definition);
   const card = resolveCard({ account, pass, definition, templateVersion: version, links: acting, signer });
@@ -47,13 +53,17 @@ export async function showPass(c: AccountPageContext, refused?: Refused): Promis
       frame={frameOf(c)}
       found={found}
       card={card}
-      links={{
-        page: pageUrl,
-        file: baseUrl + filePath(env, pass),
-        save: await walletSaveUri(acting, card, chooseGoogleIssuer(issuers)),
-        barcode: await codeUrl(card, barcodePath(env, pass)),
-      }}
-      pageQrSvg={await barcodeSvg('qr', pageUrl)}
+      links={
+        seesAll
+          ? {
+              page: pageUrl,
+              file: baseUrl + filePath(env, pass),
+              save: await walletSaveUri(acting, card, chooseGoogleIssuer(issuers)),
+              pageQrSvg: await barcodeSvg('qr', pageUrl),
+            }
+          : undefined
+      }
+      barcodeUrl={await codeUrl(card, seesAll ? barcodePath(env, pass) : await drawnCode(card))}
       targets={targets.filter((one) => one.id !== pass.templateId)}
       timeline={{ entries: shown, next: last && `${last.at}-${last.id}`, isFirst: before === undefined }}
       refused={refused}
@@ -63,6 +73,12 @@ export async function showPass(c: AccountPageContext, refused?: Refused): Promis
     refused ? 400 : 200,
     nonce,
   );
+}
+
+/** The code as an image in the page itself: its address holds the secret that opens the pass file, too. */
+async function drawnCode({ barcode }: Card): Promise<string> {
+  if (!barcode?.value || !(await canHold(barcode.format, barcode.value))) return '';
+  return `data:image/svg+xml,${encodeURIComponent(await barcodeSvg(barcode.format, barcode.value))}`;
 }
 
 function placeOf(text: string | undefined): TimelinePlace | undefined {

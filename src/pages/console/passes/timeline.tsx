@@ -10,15 +10,18 @@ interface TimelineProps {
   isFirst: boolean;
   base: string;
   timezone: string;
+  /** Whether recipients and texts of pushes are shown. */
+  seesPersonalData: boolean;
 }
 
 /** What has happened to a pass, newest first. */
-export function Timeline({ entries, next, isFirst, base, timezone }: TimelineProps) {
+export function Timeline({ entries, next, isFirst, base, timezone, seesPersonalData }: TimelineProps) {
   return (
     <Panel id="timeline" title="Timeline">
       <ol class="timeline">
         {entries.map((entry) => {
-          const { title, detail } = wordsOf(entry);
+          const { title, detail: told } = wordsOf(entry);
+          const detail = seesPersonalData || !PERSONAL.has(entry.source) ? told : undefined;
           return (
             <li class={entry.source}>
               <p>
@@ -34,6 +37,9 @@ export function Timeline({ entries, next, isFirst, base, timezone }: TimelinePro
     </Panel>
   );
 }
+
+/** Sources whose details name the holder, or may. */
+const PERSONAL = new Set<TimelineEntry['source']>(['message', 'push', 'image']);
 
 const EVENTS: Record<string, string> = {
   pass_updated: 'Changed',

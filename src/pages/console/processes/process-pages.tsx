@@ -149,7 +149,7 @@ export function ProcessPage({ frame, id, state, from, isWatched }: ProcessPagePr
           </noscript>
         )}
       </section>
-      <Errors state={state} base={base} from={from} />
+      {hasPrivilege(frame.privileges, 'personal_data') && <Errors state={state} base={base} from={from} />}
       <p>
         <a href={sectionPath(frame.account.id, 'passes')}>To the passes</a>
       </p>

@@ -69,7 +69,7 @@ processRoutes.get('/:process/events', async (c) => {
   return c.body(lines.pipeThrough(totals), 200, EVENT_STREAM_HEADERS);
 });
 
-processRoutes.get('/:process/errors.csv', async (c) => {
+processRoutes.get('/:process/errors.csv', requirePrivilege('personal_data'), async (c) => {
   const id = c.req.param('process');
   const { errors } = await getWorded(c, id);
   const lines = Object.entries(errors).map(([name, message]) => csvLine([name, message]));

@@ -5,6 +5,7 @@ import { invalid } from '../../../domain/errors.ts';
 import { formatDateTime } from '../../../platform/dates.ts';
 import type { AccountEnv } from '../console-env.ts';
 import { frameOf, page } from '../reply.tsx';
+import { requirePrivilege } from '../require-user.ts';
 import { exportScans } from './export-scans.ts';
 import { readFilter, readPlace } from './filter.ts';
 import { ScansPage } from './scans-page.tsx';
@@ -35,7 +36,7 @@ scanRoutes.get('/total', async (c) => {
   return c.json({ total }, 200, { 'Cache-Control': 'no-store' });
 });
 
-scanRoutes.get('/export.csv', (c) => {
+scanRoutes.get('/export.csv', requirePrivilege('personal_data'), (c) => {
   const { acting } = c.var;
   const { filter, messages } = readFilter(acting, c.req.query());
   if (messages.length > 0) throw invalid(messages);

@@ -1,5 +1,6 @@
 import type { AppConfiguration } from '../../../domain/app-configurations/table.ts';
 import type { BrowsedScans } from '../../../domain/app-scans/browse-scans.ts';
+import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import { clientFile } from '../../client-files.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
 import { SelectField, TextField } from '../fields.tsx';
@@ -36,7 +37,7 @@ export function ScansPage({ frame, typed, configurations, found, total, isFirst,
       frame={frame}
       title="Scans"
       section="scans"
-      actions={found && total > 0 ? exported : undefined}
+      actions={found && total > 0 && hasPrivilege(frame.privileges, 'personal_data') ? exported : undefined}
       scripts={isFirst && found ? [clientFile('console/live-scans.ts').path] : []}
     >
       <Problems messages={messages} />

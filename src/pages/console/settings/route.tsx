@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { changeAccountSettings, listSubCustomers } from '../../../domain/accounts/account-settings.ts';
 import { audited } from '../../../domain/audit/audited.ts';
+import { invalid } from '../../../domain/errors.ts';
 import { listQuotas } from '../../../domain/quotas/list-quotas.ts';
 import { listSigningKeys } from '../../../domain/signing-keys/find-signing-keys.ts';
 import { rotateSigningKey } from '../../../domain/signing-keys/rotate-signing-key.ts';
@@ -32,16 +33,20 @@ settingsRoutes.get('/', async (c) => {
 });
 
 settingsRoutes.post('/', async (c) => {
-  const { acting, user } = c.var;
+  const { acting, user, session } = c.var;
   const form = await c.req.parseBody();
   const [name, timezone, language, logoUrl, iconUrl, replyTo] = [
     ...['name', 'timezone', 'language', 'logoUrl', 'iconUrl', 'replyTo'].map((field) => textOf(form, field)),
   ] as [string, string, string, string, string, string];
   const userProvidedLinks = textOf(form, 'userProvidedLinks') === 'true';
-  const typed: TypedSettings = { name, timezone, language, logoUrl, iconUrl, replyTo, userProvidedLinks };
+  const requirePasskey = textOf(form, 'requirePasskey') === 'true';
+  const links = { logoUrl, iconUrl, userProvidedLinks };
+  const typed: TypedSettings = { name, timezone, language, replyTo, ...links, requirePasskey };
   return submitted(
     c,
     async () => {
+      // Whoever requires passkeys has one that works: so the last owner can't lock everybody out.
+      if (requirePasskey && !session.hasPasskey) throw invalid('requirePasskey: sign in with a passkey first');
       const action = { email: user.email, action: 'account.change', target: typed.name };
       await audited(acting, action, () => changeAccountSettings(acting, typed));
       return c.redirect(`${pathOf(c)}?saved`, 303);

@@ -8,7 +8,7 @@ import { QuotasPanel } from './quotas-panel.tsx';
 
 export const SECTION = 'settings';
 
-export type TypedSettings = Pick<Account, 'name' | 'timezone' | 'language' | 'userProvidedLinks'> & {
+export type TypedSettings = Pick<Account, 'name' | 'timezone' | 'language' | 'userProvidedLinks' | 'requirePasskey'> & {
   logoUrl: string;
   iconUrl: string;
   replyTo: string;
@@ -107,6 +107,12 @@ function SettingsForm({ typed, action }: { typed: TypedSettings; action: string 
           hint="Anyone who guesses a userProvidedId, such as order-1002 after order-1001, can open that pass and add it to a wallet. Switch this off unless your values can’t be guessed or your passes have PINs. Links with a secret keep working."
           checked={typed.userProvidedLinks}
         />
+        <Checkbox
+          name="requirePasskey"
+          label="Require passkeys"
+          hint="Members open this account only after they signed in with a passkey. Whoever has none creates one first. Sign in with a passkey before you switch this on."
+          checked={typed.requirePasskey}
+        />
         <button class="button" type="submit">
           Save
         </button>
@@ -126,6 +132,7 @@ function Facts({ account }: { account: Account }) {
       <Fact title="Logo">{account.logoUrl ?? 'None'}</Fact>
       <Fact title="Icon">{account.iconUrl ?? 'None'}</Fact>
       <Fact title="Answers go to">{account.replyTo ?? 'The sender'}</Fact>
+      <Fact title="Passkeys">{account.requirePasskey ? 'Required' : 'Optional'}</Fact>
       <Fact title="Pages by userProvidedId">{account.userProvidedLinks ? 'On' : 'Off'}</Fact>
     </dl>
   );

@@ -1,32 +1,52 @@
 import { Hono } from 'hono';
+import { DomainError } from '../../../domain/errors.ts';
+import { relyingParty } from '../../../domain/passkeys/relying-party.ts';
 import { attempt, callerNetwork, takeTurn } from '../../../domain/rate-limits.ts';
 import { mailSignInLink } from '../../../domain/users/create-sign-in-link.ts';
+import { findSignInLink } from '../../../domain/users/find-sign-in-link.ts';
 import { findSession, signOut, signOutEverywhere } from '../../../domain/users/sessions.ts';
 import { signIn } from '../../../domain/users/sign-in.ts';
 import { sha256 } from '../../../platform/crypto.ts';
 import { describeError, logLine } from '../../../platform/log.ts';
 import { showsOutbox } from '../../outbox/shows-outbox.ts';
-import { dropSession, keepSession, readSession } from '../../session.ts';
+import { dropSession, keepAsked, keepSession, readAsked, readSession } from '../../session.ts';
+import { visitOf } from '../../visit.ts';
 import type { ConsoleEnv } from '../console-env.ts';
+import { ConsoleMessagePage } from '../message-page.tsx';
+import { passkeySignInRoutes } from '../passkeys/sign-in-route.ts';
 import { page, textOf } from '../reply.tsx';
-import { ConfirmSignInPage, LinkSentPage, SignInPage } from './sign-in-pages.tsx';
+import { ConfirmSignInPage, LinkSentPage, OtherBrowserPage, SignInPage } from './sign-in-pages.tsx';
 
 /** Ways in and out: what is open to everyone. */
 export const signInRoutes = new Hono<ConsoleEnv>();
 
-signInRoutes.get('/sign-in', (c) => {
+signInRoutes.get('/sign-in', async (c) => {
   const token = c.req.query('token');
-  const local = showsOutbox(c);
-  return page(c, token ? <ConfirmSignInPage token={token} /> : <SignInPage local={local} />);
+  if (token === undefined)
+    return page(c, <SignInPage local={showsOutbox(c)} hasPasskeys={relyingParty(c.var.ctx) !== undefined} />);
+  const link = await findSignInLink(c.var.ctx, token, readAsked(c));
+  if (link === undefined || link === 'elsewhere') return page(c, <UselessLink link={link} />);
+  return page(c, <ConfirmSignInPage token={token} link={link} />);
 });
+
+function UselessLink({ link }: { link: 'elsewhere' | undefined }) {
+  return link === 'elsewhere' ? <OtherBrowserPage /> : <ConsoleMessagePage message="linkSpent" />;
+}
 
 signInRoutes.post('/sign-in', async (c) => {
   const { ctx } = c.var;
   const token = textOf(await c.req.parseBody(), 'token');
-  const redeem = () => signIn(ctx, token, readSession(c));
-  const { session } = await attempt(c.env, 'sign-in-token', callerNetwork(c.req.raw, c.env), redeem);
-  keepSession(c, session);
-  return c.redirect('/console', 303);
+  const browser = { before: readSession(c), browser: readAsked(c), ...visitOf(c) };
+  const redeem = () => signIn(ctx, token, browser);
+  try {
+    const { session, returnPath } = await attempt(c.env, 'sign-in-token', callerNetwork(c.req.raw, c.env), redeem);
+    keepSession(c, session);
+    return c.redirect(returnPath ?? '/console', 303);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.kind !== 'unauthorized') throw error;
+    const link = await findSignInLink(ctx, token, browser.browser);
+    return page(c, <UselessLink link={link === 'elsewhere' ? link : undefined} />, 401);
+  }
 });
 
 signInRoutes.post('/sign-in/link', async (c) => {
@@ -36,15 +56,18 @@ signInRoutes.post('/sign-in/link', async (c) => {
   await takeTurn(c.env, 'sign-in-mail', network);
   // Counted for every address of mail, so that a refusal says nothing about who has an account.
   await takeTurn(c.env, 'sign-in-mail-to', network && (await sha256(email.toLowerCase())));
+  const browser = keepAsked(c);
   // Behind the reply, so that nobody can tell by the time it takes whether the address is known.
   if (email) {
-    const work = mailSignInLink(ctx, email).catch((error: unknown) =>
+    const work = mailSignInLink(ctx, email, { browser }).catch((error: unknown) =>
       logLine('error', { event: 'sign-in-mail', requestId: ctx.requestId, error: describeError(error) }),
     );
     ctx.waitUntil(work);
   }
   return page(c, <LinkSentPage email={email} local={showsOutbox(c)} />);
 });
+
+signInRoutes.route('/sign-in/passkey', passkeySignInRoutes);
 
 signInRoutes.post('/sign-out', async (c) => {
   const session = readSession(c);

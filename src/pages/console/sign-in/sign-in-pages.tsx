@@ -1,38 +1,78 @@
 import { SIGN_IN_LINK_MINUTES } from '../../../domain/users/create-sign-in-link.ts';
+import type { OpenLink } from '../../../domain/users/find-sign-in-link.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
 import { ConsoleLayout } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
+import { Fact } from '../parts.tsx';
+import { passkeyScripts } from '../passkeys/passkey-pages.tsx';
+import { PasskeyButton } from '../passkeys/passkey-parts.tsx';
+
+/** Accounts that the page before sign-in names. */
+const NAMED_ACCOUNTS_MAX = 5;
 
 /** What a link in a mail opens. It changes nothing by itself, because mail scanners open links, too. */
-export function ConfirmSignInPage({ token }: { token: string }) {
+export function ConfirmSignInPage({ token, link }: { token: string; link: OpenLink }) {
+  const { email, accounts } = link;
+  const named = accounts.slice(0, NAMED_ACCOUNTS_MAX);
+  const more = accounts.length - named.length;
   return (
     <ConsoleLayout title="Sign in">
       <h1>Sign in to the console</h1>
-      <p class="lead">This link signs you in once, on this device.</p>
+      <p class="lead">This link signs you in once, in this browser.</p>
+      <dl class="facts">
+        <Fact title="E-mail address">{email}</Fact>
+        <Fact title={accounts.length === 1 ? 'Account' : 'Accounts'}>
+          {named.length === 0 ? 'None yet' : named.join(', ')}
+          {more > 0 && ` and ${more} more`}
+        </Fact>
+      </dl>
       <form method="post" action="/console/sign-in">
         <input type="hidden" name="token" value={token} />
         <button class="button" type="submit">
           Sign in
         </button>
       </form>
+      <p class="quiet">If you don’t know this address or account, close this page.</p>
     </ConsoleLayout>
   );
 }
 
-/** How a person gets a link. `local`: the reader may well be the one who runs the service, on this very machine. */
-export function SignInPage({ local }: { local: boolean }) {
+/** For somebody who opens a link in another browser than the one that asked for it. It tells nothing about the link. */
+export function OtherBrowserPage() {
   return (
-    <ConsoleLayout title="Sign in">
+    <ConsoleLayout title="Open this link in another browser">
+      <h1>This link belongs to another browser</h1>
+      <p class="lead">
+        A sign-in link opens only in the browser that requested it, and not in a private window. Copy the link to that
+        browser, or request a new link here.
+      </p>
+      <LinkForm />
+    </ConsoleLayout>
+  );
+}
+
+function LinkForm() {
+  return (
+    <form class="stack" method="post" action="/console/sign-in/link">
+      <TextField name="email" label="E-mail address" type="email" required more={{ autocomplete: 'email' }} />
+      <button class="button" type="submit">
+        Send me a link
+      </button>
+    </form>
+  );
+}
+
+/** How a person signs in. `local`: the reader may well be the one who runs the service, on this very machine. */
+export function SignInPage({ local, hasPasskeys }: { local: boolean; hasPasskeys: boolean }) {
+  return (
+    <ConsoleLayout title="Sign in" scripts={hasPasskeys ? passkeyScripts() : []}>
       <h1>Sign in to the console</h1>
       <p class="lead">
-        There are no passwords here. You get a link by e-mail that works once, within {SIGN_IN_LINK_MINUTES} minutes.
+        There are no passwords here. Use a passkey, or get a link by e-mail that works once, within{' '}
+        {SIGN_IN_LINK_MINUTES} minutes.
       </p>
-      <form class="stack" method="post" action="/console/sign-in/link">
-        <TextField name="email" label="E-mail address" type="email" required more={{ autocomplete: 'email' }} />
-        <button class="button" type="submit">
-          Send me a link
-        </button>
-      </form>
+      <LinkForm />
+      {hasPasskeys && <PasskeyButton title="Sign in with a passkey" url="/console/sign-in/passkey" isQuiet />}
       {local && (
         <details class="aside">
           <summary>This service runs on your machine?</summary>
@@ -55,7 +95,7 @@ export function LinkSentPage({ email, local }: { email: string; local: boolean }
       <h1>Look into your mailbox</h1>
       <p class="lead">
         If {email || 'the address'} belongs to a member of an account, a link is on its way. It works once, within{' '}
-        {SIGN_IN_LINK_MINUTES} minutes.
+        {SIGN_IN_LINK_MINUTES} minutes, and only in this browser.
       </p>
       {local && (
         <p>

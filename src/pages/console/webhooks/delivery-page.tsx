@@ -1,9 +1,10 @@
+import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import type { ShownDelivery } from '../../../domain/webhooks/show-subscriptions.ts';
 import type { Attempt } from '../../../domain/webhooks/table.ts';
 import { CodeBlock, JsonBlock } from '../../docs/code-block.tsx';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
 import { ListTable } from '../list-table.tsx';
-import { ActionButton, EmptyState, Notice, Panel, Problems } from '../parts.tsx';
+import { ActionButton, EmptyState, Notice, Panel, PersonalDataHidden, Problems } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
 import { SECTION } from './webhook-list-page.tsx';
@@ -78,9 +79,19 @@ export function DeliveryPage({
           )}
         </Panel>
       )}
+      <Contents frame={frame} event={event} delivery={delivery} />
+    </AccountLayout>
+  );
+}
+
+/** The body of the event and what was answered to it, which may quote the body: for those who may see personal data. */
+function Contents({ frame, event, delivery }: Pick<DeliveryPageProps, 'frame' | 'event' | 'delivery'>) {
+  if (!hasPrivilege(frame.privileges, 'personal_data')) return <PersonalDataHidden />;
+  return (
+    <>
       {delivery?.attempts.some(({ answer }) => answer) && <Answer attempts={delivery.attempts} />}
       <JsonBlock title="What is told" value={event.body} />
-    </AccountLayout>
+    </>
   );
 }
 

@@ -62,6 +62,7 @@ function Property({ form, at, count, uid }: { form: DesignerForm; at: number; co
       <div class="checks">
         <Check form={form} name={`${path}.required`} label="Required" />
         <Check form={form} name={`${path}.unique`} label="Unique among the passes of this template" />
+        <Check form={form} name={`${path}.personal`} label="Personal: only members with personal_data see its values" />
       </div>
       {id && (
         <p class="hint">

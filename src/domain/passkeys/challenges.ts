@@ -1,0 +1,69 @@
+import { and, eq, gt, isNull, lte, type SQL } from 'drizzle-orm';
+import { fromBase64, sha256 } from '../../platform/crypto.ts';
+import { randomToken } from '../../platform/ids.ts';
+import type { Context } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { type RelyingParty, relyingParty } from './relying-party.ts';
+import { passkeyChallenges } from './table.ts';
+
+const CHALLENGE_BYTES = 32;
+export const CHALLENGE_MS = 5 * 60_000;
+
+/** Makes a challenge for the browser with this secret; `userId`: of the user who creates a passkey. */
+export async function createChallenge(ctx: Context, browser: string, userId: string | null): Promise<string> {
+  const challenge = randomToken(CHALLENGE_BYTES);
+  const [digest, browserDigest] = await Promise.all([sha256(challenge), sha256(browser)]);
+  const expiresAt = Date.now() + CHALLENGE_MS;
+  await ctx.db.insert(passkeyChallenges).values({ digest, browserDigest, userId, expiresAt });
+  return challenge;
+}
+
+/** Who answers a challenge, and from where. */
+export interface Answering {
+  challenge: string;
+  /** Secret of the browser. */
+  browser: string | undefined;
+  /** The user who creates a passkey; null: somebody signs in. */
+  userId: string | null;
+}
+
+/** The condition under which a challenge is good for this browser and this user. */
+export async function isOpenFor({ challenge, browser, userId }: Answering): Promise<SQL | undefined> {
+  const { digest, browserDigest, expiresAt, userId: madeFor } = passkeyChallenges;
+  const [challengeDigest, askedBy] = await Promise.all([sha256(challenge), sha256(browser ?? '')]);
+  const isOf = userId === null ? isNull(madeFor) : eq(madeFor, userId);
+  return and(eq(digest, challengeDigest), eq(browserDigest, askedBy), isOf, gt(expiresAt, Date.now()));
+}
+
+/** The statement that uses up a challenge, and returns a row if it was good. */
+export function takeChallenge(ctx: Context, isOpen: SQL | undefined) {
+  return ctx.db.delete(passkeyChallenges).where(isOpen).returning({ digest: passkeyChallenges.digest });
+}
+
+/** The challenge that a response says it answers. Throws `unauthorized` for what is none. */
+export function challengeIn(clientDataJson: string): string {
+  try {
+    const { challenge } = JSON.parse(new TextDecoder().decode(fromBase64(clientDataJson))) as { challenge?: unknown };
+    if (typeof challenge === 'string') return challenge;
+  } catch {
+    // Neither base64 nor JSON: the same as no challenge.
+  }
+  throw refused();
+}
+
+/** The service as authenticators know it. Throws `unprocessable` where it has no name. */
+export function partyOf(ctx: Context): RelyingParty {
+  const party = relyingParty(ctx);
+  if (!party) throw new DomainError('unprocessable', 'Passkeys need a host name: open the service under its name');
+  return party;
+}
+
+/** What somebody learns whose passkey is not accepted, whatever the reason. */
+export function refused(): DomainError {
+  return new DomainError('unauthorized', 'This passkey was not accepted. Try again, or use a sign-in link.');
+}
+
+/** Cron task: removes challenges that nobody answered. */
+export async function purgeChallenges(ctx: Context): Promise<void> {
+  await ctx.db.delete(passkeyChallenges).where(lte(passkeyChallenges.expiresAt, Date.now()));
+}

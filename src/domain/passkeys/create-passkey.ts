@@ -1,0 +1,109 @@
+import { asc, eq, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { fromBase64 } from '../../platform/crypto.ts';
+import { base64url } from '../../platform/ids.ts';
+import { describeError, logLine } from '../../platform/log.ts';
+import { checked } from '../check.ts';
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { notePasskey } from '../users/begin-session.ts';
+import type { SignedInUser } from '../users/sessions.ts';
+import { challengeIn, createChallenge, isOpenFor, partyOf, refused, takeChallenge } from './challenges.ts';
+import { passkeys } from './table.ts';
+
+/** Passkeys of one user. */
+export const PASSKEYS_MAX = 20;
+const NAME_CHARS_MAX = 100;
+const TRANSPORTS_MAX = 10;
+
+const Base64Url = z.base64url().min(1);
+export const NewPasskey = z.object({
+  name: z.string().trim().min(1, 'must not be empty').max(NAME_CHARS_MAX),
+  response: z.object({
+    id: Base64Url,
+    rawId: Base64Url,
+    type: z.literal('public-key'),
+    clientExtensionResults: z.record(z.string(), z.unknown()).default({}),
+    response: z.object({
+      clientDataJSON: Base64Url,
+      attestationObject: Base64Url,
+      transports: z.array(z.string().max(NAME_CHARS_MAX)).max(TRANSPORTS_MAX).default([]),
+    }),
+  }),
+});
+
+/** What the user's browser needs to create a passkey: discoverable, and with the user verified. Five minutes are left for that. */
+export async function creationOptions(ctx: Context, user: SignedInUser, browser: string) {
+  const { id: rpID } = partyOf(ctx);
+  const known = await ctx.db
+    .select({ id: passkeys.id, transports: passkeys.transports })
+    .from(passkeys)
+    .where(eq(passkeys.userId, user.id))
+    .orderBy(asc(passkeys.createdAt));
+  const challenge = await createChallenge(ctx, browser, user.id);
+  const { generateRegistrationOptions } = await import('@simplewebauthn/server');
+  return generateRegistrationOptions({
+    rpName: 'Pass wallet service',
+    rpID,
+    userID: new Uint8Array(new TextEncoder().encode(user.id)),
+    userName: user.email,
+    userDisplayName: user.email,
+    challenge: fromBase64(challenge),
+    attestationType: 'none',
+    excludeCredentials: known,
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    supportedAlgorithmIDs: ALGORITHMS,
+  });
+}
+
+/** EdDSA, ES256 and RS256: each authenticator has one of them. */
+const ALGORITHMS = [-8, -7, -257];
+
+interface Creation {
+  user: SignedInUser;
+  sessionId: string;
+  /** Secret of the browser that asked for the options. */
+  browser: string | undefined;
+}
+
+/** Keeps the passkey that the user's browser has created; the session counts as signed in with it. Throws `unauthorized` for a response that proves nothing, and `invalid` for a name that is none, or too many passkeys. */
+export async function createPasskey(
+  ctx: Context,
+  input: unknown,
+  { user, sessionId, browser }: Creation,
+): Promise<void> {
+  const { name, response } = checked(NewPasskey, input);
+  const expectedChallenge = challengeIn(response.response.clientDataJSON);
+  const isOpen = await isOpenFor({ challenge: expectedChallenge, browser, userId: user.id });
+  const [taken] = await takeChallenge(ctx, isOpen);
+  if (!taken) throw refused();
+  const { id: expectedRPID, origin: expectedOrigin } = partyOf(ctx);
+  const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response: response as Parameters<typeof verifyRegistrationResponse>[0]['response'],
+    expectedChallenge,
+    expectedOrigin,
+    expectedRPID,
+    requireUserVerification: true,
+    supportedAlgorithmIDs: ALGORITHMS,
+  }).catch((error: unknown) => {
+    logLine('info', { event: 'passkey-refused', requestId: ctx.requestId, error: describeError(error) });
+    throw refused();
+  });
+  if (!verified) throw refused();
+  const { id, publicKey, counter } = registrationInfo.credential;
+  const now = Date.now();
+  const others = sql`(select count(*) from ${passkeys} as other where other.user_id = ${user.id})`;
+  const isStored = sql`exists (select 1 from ${passkeys} as mine where mine.id = ${id} and mine.user_id = ${user.id})`;
+  const [stored] = await ctx.db.batch([
+    ctx.db
+      .insert(passkeys)
+      .select(
+        sql`select ${id}, ${user.id}, ${name}, ${base64url(publicKey)}, ${counter}, ${JSON.stringify(response.response.transports)}, ${now}, null where ${others} < ${PASSKEYS_MAX}`,
+      )
+      .onConflictDoNothing()
+      .returning({ id: passkeys.id }),
+    notePasskey(ctx, { sessionId, userId: user.id, passkeyId: id }, isStored),
+  ]);
+  if (stored.length === 0) throw invalid(`Passkeys: you can have ${PASSKEYS_MAX}, each once. Remove one first.`);
+}

@@ -1,0 +1,39 @@
+import { and, asc, eq } from 'drizzle-orm';
+import type { Context } from '../context.ts';
+import { endSessionsOf } from '../users/begin-session.ts';
+import { passkeys } from './table.ts';
+
+/** A passkey as its user sees it. Times are UTC milliseconds. */
+export interface PasskeyFacts {
+  id: string;
+  name: string;
+  createdAt: number;
+  lastUsedAt: number | null;
+}
+
+/** The user's passkeys, oldest first. */
+export function listPasskeys(ctx: Context, userId: string): Promise<PasskeyFacts[]> {
+  const { id, name, createdAt, lastUsedAt } = passkeys;
+  return ctx.db
+    .select({ id, name, createdAt, lastUsedAt })
+    .from(passkeys)
+    .where(eq(passkeys.userId, userId))
+    .orderBy(asc(createdAt), asc(id));
+}
+
+/** Removes a passkey of the user, and ends the sessions that were begun with it but `keptSessionId`; one that is not the user's is left alone. */
+export async function removePasskey(ctx: Context, userId: string, id: string, keptSessionId: string): Promise<void> {
+  await ctx.db.batch([
+    ctx.db.delete(passkeys).where(and(eq(passkeys.userId, userId), eq(passkeys.id, id))),
+    ...endSessionsOf(ctx, { userId, passkeyId: id, keptSessionId }),
+  ]);
+}
+
+/** Removes all passkeys of a user who has lost them, and ends the sessions that were begun with them. */
+export async function removeAllPasskeys(ctx: Context, userId: string): Promise<number> {
+  const [removed] = await ctx.db.batch([
+    ctx.db.delete(passkeys).where(eq(passkeys.userId, userId)).returning({ id: passkeys.id }),
+    ...endSessionsOf(ctx, { userId }),
+  ]);
+  return removed.length;
+}

@@ -1,0 +1,96 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { fromBase64 } from '../../platform/crypto.ts';
+import { base64url } from '../../platform/ids.ts';
+import { describeError, logLine } from '../../platform/log.ts';
+import { checked } from '../check.ts';
+import type { Context } from '../context.ts';
+import { type BegunSession, beginSession, type SigningIn } from '../users/begin-session.ts';
+import { challengeIn, createChallenge, isOpenFor, partyOf, refused, takeChallenge } from './challenges.ts';
+import { passkeys } from './table.ts';
+
+const Base64Url = z.base64url().min(1);
+const Answer = z.object({
+  id: Base64Url,
+  rawId: Base64Url,
+  type: z.literal('public-key'),
+  clientExtensionResults: z.record(z.string(), z.unknown()).default({}),
+  response: z.object({
+    clientDataJSON: Base64Url,
+    authenticatorData: Base64Url,
+    signature: Base64Url,
+    userHandle: Base64Url,
+  }),
+});
+type Answer = z.output<typeof Answer>;
+
+/** What a browser needs to sign somebody in with a passkey of this service, whoever that is. */
+export async function signInOptions(ctx: Context, browser: string) {
+  const { id: rpID } = partyOf(ctx);
+  const challenge = await createChallenge(ctx, browser, null);
+  const { generateAuthenticationOptions } = await import('@simplewebauthn/server');
+  return generateAuthenticationOptions({
+    rpID,
+    challenge: fromBase64(challenge),
+    userVerification: 'required',
+  });
+}
+
+/**
+ * Exchanges what an authenticator has signed for a session. The challenge is used up whatever the outcome. `onlyUserId`: a user who signs in again. Throws `unauthorized` for a passkey that is
+ * unknown, removed, copied or of another user, and for a challenge that is not this browser's.
+ */
+export async function signInWithPasskey(
+  ctx: Context,
+  input: unknown,
+  browser: SigningIn,
+  onlyUserId?: string,
+): Promise<BegunSession> {
+  const answer = checked(Answer, input);
+  const challenge = challengeIn(answer.response.clientDataJSON);
+  const isOpen = await isOpenFor({ challenge, browser: browser.browser, userId: null });
+  const [[taken], [passkey]] = await ctx.db.batch([
+    takeChallenge(ctx, isOpen),
+    ctx.db.select().from(passkeys).where(eq(passkeys.id, answer.id)),
+  ]);
+  if (!taken || !passkey) throw refused();
+  const isOwn = answer.response.userHandle === base64url(new TextEncoder().encode(passkey.userId));
+  if (!isOwn || (onlyUserId !== undefined && passkey.userId !== onlyUserId)) throw refused();
+  const counter = await verify(ctx, answer, challenge, passkey);
+  // Of two uses with the same count one is a copy; a passkey that was removed meanwhile is worth nothing.
+  const isAhead = counter === 0 ? eq(passkeys.counter, 0) : sql`${passkeys.counter} < ${counter}`;
+  const now = Date.now();
+  const [used] = await ctx.db
+    .update(passkeys)
+    .set({ counter, lastUsedAt: now })
+    .where(and(eq(passkeys.id, passkey.id), isAhead))
+    .returning({ id: passkeys.id });
+  const begun = used && (await beginSession(ctx, { userId: passkey.userId, passkeyId: passkey.id, browser }));
+  if (!begun) throw refused();
+  return begun;
+}
+
+/** The count of uses that the authenticator has signed. */
+async function verify(
+  ctx: Context,
+  answer: Answer,
+  expectedChallenge: string,
+  { id, publicKey, counter, transports }: typeof passkeys.$inferSelect,
+): Promise<number> {
+  const { id: expectedRPID, origin: expectedOrigin } = partyOf(ctx);
+  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: answer as Parameters<typeof verifyAuthenticationResponse>[0]['response'],
+      expectedChallenge,
+      expectedOrigin,
+      expectedRPID,
+      requireUserVerification: true,
+      credential: { id, publicKey: fromBase64(publicKey), counter, transports },
+    });
+    if (verified) return authenticationInfo.newCounter;
+  } catch (error) {
+    logLine('info', { event: 'passkey-refused', requestId: ctx.requestId, error: describeError(error) });
+  }
+  throw refused();
+}

@@ -1,0 +1,131 @@
+import { and, eq, gt, isNotNull, ne, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { sha256 } from '../../platform/crypto.ts';
+import { randomToken, uuidv7 } from '../../platform/ids.ts';
+import type { Context } from '../context.ts';
+import { sessions, users } from './table.ts';
+
+/** Days without a use after which a session ends. */
+export const SESSION_DAYS = 30;
+/** Days after which a session ends, however much it is used. */
+export const SESSION_DAYS_MAX = 90;
+export const SESSION_BYTES = 32;
+const DAY_MS = 24 * 60 * 60_000;
+const USER_AGENT_CHARS_MAX = 300;
+const ADDRESS_CHARS_MAX = 45;
+
+/** Where a request comes from, as its browser and the network tell. */
+export interface Visit {
+  userAgent?: string;
+  /** IP address. */
+  address?: string;
+}
+
+/** End of a session that is used now and began at `createdAt`, in UTC milliseconds. */
+export function sessionExpiry(now: number, createdAt = now): number {
+  return Math.min(now + SESSION_DAYS * DAY_MS, createdAt + SESSION_DAYS_MAX * DAY_MS);
+}
+
+/** SQL that holds for sessions which are not over: the end that is stored may be that of a release without an absolute one. */
+export function isNotOver(now: number): SQL | undefined {
+  return and(gt(sessions.expiresAt, now), gt(sessions.createdAt, now - SESSION_DAYS_MAX * DAY_MS));
+}
+
+/** The columns that say where a session was last used. */
+export function visited({ userAgent, address }: Visit) {
+  return {
+    userAgent: userAgent?.slice(0, USER_AGENT_CHARS_MAX) ?? null,
+    address: address?.slice(0, ADDRESS_CHARS_MAX) ?? null,
+  };
+}
+
+/** The browser that signs in. */
+export interface SigningIn extends Visit {
+  /** Its session so far, which ends. */
+  before?: string;
+  /** Its secret, if it has asked for a link. */
+  browser?: string;
+}
+
+export interface SessionRow {
+  digest: string;
+  userId: SQLWrapper;
+  now: number;
+  visit: Visit;
+  /** The passkey that opened it. */
+  passkeyId?: string;
+}
+
+/** The columns of a session that begins. */
+export function newSession({ digest, userId, now, visit, passkeyId }: SessionRow) {
+  const { userAgent, address } = visited(visit);
+  return {
+    digest: sql<string>`${digest}`.as('digest'),
+    userId: sql<string>`${userId}`.as('user_id'),
+    createdAt: sql<number>`${now}`.as('created_at'),
+    expiresAt: sql<number>`${sessionExpiry(now)}`.as('expires_at'),
+    rotatedAt: sql<number>`${now}`.as('rotated_at'),
+    previousDigest: sql<null>`null`.as('previous_digest'),
+    previousUntilAt: sql<null>`null`.as('previous_until_at'),
+    id: sql<string>`${uuidv7(0, now)}`.as('id'),
+    lastUsedAt: sql<number>`${now}`.as('last_used_at'),
+    userAgent: sql<string | null>`${userAgent}`.as('user_agent'),
+    address: sql<string | null>`${address}`.as('address'),
+    passkeyId: sql<string | null>`${passkeyId ?? null}`.as('passkey_id'),
+  };
+}
+
+/** The statement that ends a session once another stands. */
+export function endReplaced(ctx: Context, digest: string, newDigest: string) {
+  const stands = sql`exists (select 1 from ${sessions} as made where made.digest = ${newDigest})`;
+  return ctx.db
+    .delete(sessions)
+    .where(and(or(eq(sessions.digest, digest), eq(sessions.previousDigest, digest)), stands));
+}
+
+export interface BegunSession {
+  /** The cookie's value; only its digest is stored. */
+  session: string;
+  userId: string;
+}
+
+/** Begins a session of a user who has proven to have a passkey, in place of the browser's session so far; undefined when the user is gone. One round trip. */
+export async function beginSession(
+  ctx: Context,
+  { userId, passkeyId, browser }: { userId: string; passkeyId: string; browser: SigningIn },
+): Promise<BegunSession | undefined> {
+  const now = Date.now();
+  const session = randomToken(SESSION_BYTES);
+  const digest = await sha256(session);
+  const { before, ...visit } = browser;
+  const [made] = await ctx.db.batch([
+    ctx.db
+      .insert(sessions)
+      .select(
+        ctx.db
+          .select(newSession({ digest, userId: users.id, now, visit, passkeyId }))
+          .from(users)
+          .where(eq(users.id, userId)),
+      )
+      .returning({ userId: sessions.userId }),
+    ...(before === undefined ? [] : [endReplaced(ctx, await sha256(before), digest)]),
+  ]);
+  return made.length > 0 ? { session, userId } : undefined;
+}
+
+/** The statement that has a session count as one that was begun with a passkey, which its user has just created, if `holds`. */
+export function notePasskey(ctx: Context, of: { sessionId: string; userId: string; passkeyId: string }, holds: SQL) {
+  const isIt = and(holds, eq(sessions.userId, of.userId), eq(sessions.id, of.sessionId));
+  return ctx.db.update(sessions).set({ passkeyId: of.passkeyId }).where(isIt);
+}
+
+/** The statements that end the sessions which were begun with a passkey that is removed, or with any. The one that is kept counts as begun with a link. */
+export function endSessionsOf(ctx: Context, of: { userId: string; passkeyId?: string; keptSessionId?: string }) {
+  const { userId, passkeyId, keptSessionId } = of;
+  const isBegunWith = passkeyId === undefined ? isNotNull(sessions.passkeyId) : eq(sessions.passkeyId, passkeyId);
+  const isOther = keptSessionId === undefined ? undefined : ne(sessions.id, keptSessionId);
+  const all = and(eq(sessions.userId, userId), isBegunWith);
+  return [
+    ctx.db.delete(sessions).where(and(all, isOther)),
+    ctx.db.update(sessions).set({ passkeyId: null }).where(all),
+  ] as const;
+}

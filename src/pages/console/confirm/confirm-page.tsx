@@ -1,0 +1,124 @@
+import { SIGN_IN_LINK_MINUTES } from '../../../domain/users/create-sign-in-link.ts';
+import type { SignedInUser } from '../../../domain/users/sessions.ts';
+import { ConsoleLayout } from '../console-layout.tsx';
+import { Notice } from '../parts.tsx';
+import { passkeyScripts } from '../passkeys/passkey-pages.tsx';
+import { PasskeyButton } from '../passkeys/passkey-parts.tsx';
+import type { HeldForm } from './held-form.ts';
+
+interface ConfirmPageProps {
+  user: SignedInUser;
+  /** Where the person wants to go. */
+  to: string;
+  /** What waits to be sent there. */
+  form?: HeldForm;
+  /** A link was mailed just now; `local`: to the dev inbox. */
+  sent?: { local: boolean };
+  /** Whether the person has a passkey. */
+  hasPasskeys: boolean;
+}
+
+/** Asks for a sign-in before something that cannot be undone or hands out secrets. */
+export function ConfirmPage({ user, to, form, sent, hasPasskeys }: ConfirmPageProps) {
+  return (
+    <ConsoleLayout title="Confirm that it’s you" user={user} scripts={hasPasskeys ? passkeyScripts() : []}>
+      <h1>Confirm that it’s you</h1>
+      <p class="lead">
+        You signed in a while ago. Deletions, certificates, keys, members and exports need a sign-in of the last 15
+        minutes.
+      </p>
+      {sent && <LinkSent email={user.email} local={sent.local} form={form} />}
+      <form class="panel stack" method="post">
+        {form?.fields.map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        {hasPasskeys && !sent && (
+          <PasskeyButton
+            title="Use a passkey"
+            url="/console/sign-in/passkey/again"
+            to={form?.formPage ?? to}
+            action={form && !form.formPage ? form.action : undefined}
+          />
+        )}
+        <div class="actions">
+          {sent && <Continue to={to} form={form} />}
+          <LinkButton to={to} form={form} isAgain={sent !== undefined} isQuiet={sent !== undefined || hasPasskeys} />
+        </div>
+        {!sent && (
+          <p class="quiet">
+            The link goes to {user.email}. It works once, within {SIGN_IN_LINK_MINUTES} minutes.
+          </p>
+        )}
+      </form>
+    </ConsoleLayout>
+  );
+}
+
+function LinkSent({ email, local, form }: { email: string; local: boolean; form?: HeldForm }) {
+  return (
+    <Notice tone="calm">
+      <p>
+        A link is on its way to {email}. Open it in this browser, then come back to this page and select Continue.
+        {form && !form.formPage && ' What you entered is kept here.'}
+      </p>
+      {local && (
+        <p>
+          Nothing leaves a local service: the mail is in the{' '}
+          <a href="/dev/outbox" target="_blank" rel="noopener">
+            dev inbox
+          </a>
+          .
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+function Continue({ to, form }: { to: string; form?: HeldForm }) {
+  if (!form || form.formPage) {
+    return (
+      <a class="button" href={form?.formPage ?? to}>
+        Continue
+      </a>
+    );
+  }
+  return (
+    <button class="button" type="submit" formaction={form.action}>
+      Continue
+    </button>
+  );
+}
+
+/** Has the link mailed, and shows this page again. */
+function LinkButton(props: { to: string; form?: HeldForm; isAgain: boolean; isQuiet: boolean }) {
+  const { to, form, isAgain, isQuiet } = props;
+  const parameters = new URLSearchParams({ to });
+  if (form) parameters.set('held', 'yes');
+  if (form?.formPage) parameters.set('formPage', form.formPage);
+  return (
+    <button
+      class={isQuiet ? 'button quiet' : 'button'}
+      type="submit"
+      formaction={`/console/confirm/link?${parameters}`}
+    >
+      {isAgain ? 'Send another link' : 'Send me a link'}
+    </button>
+  );
+}
+
+/** For the tab that a link has opened, when a form waits in another. */
+export function ConfirmedPage({ user }: { user: SignedInUser }) {
+  return (
+    <ConsoleLayout title="You are signed in" user={user}>
+      <h1>You are signed in</h1>
+      <p class="lead">
+        Go back to the tab in which you asked for the link, and select Continue. You can close this one.
+      </p>
+      <p>
+        <a class="button quiet" href="/console">
+          Open the console
+        </a>
+      </p>
+    </ConsoleLayout>
+  );
+}

@@ -1,0 +1,55 @@
+import type { MiddlewareHandler } from 'hono';
+import { listPasskeys } from '../../../domain/passkeys/list-passkeys.ts';
+import type { ConsoleContext, ConsoleEnv } from '../console-env.ts';
+import { page } from '../reply.tsx';
+import { ConfirmPage } from './confirm-page.tsx';
+import { confirmPath, type HeldForm, heldForm, pathOf } from './held-form.ts';
+
+/** Minutes after which a sign-in is no longer fresh. */
+export const FRESH_MINUTES = 15;
+
+/** What stands behind the address of an account, for which the last sign-in must be fresh: deletions, certificates, keys, members and exports. */
+const SENSITIVE: { path: RegExp; method?: 'POST' }[] = [
+  { path: /\/(delete|delete-unused|dissolve|discard)$/ },
+  { path: /^\/passes\/export$/ },
+  { path: /^\/scans\/export\.csv$/ },
+  { path: /^\/api-keys\/new$/ },
+  { path: /^\/api-keys(\/|$)/, method: 'POST' },
+  { path: /^\/certificates\/(new|google)$/ },
+  { path: /^\/certificates\/[^/]+\/default$/ },
+  { path: /^\/certificates(\/|$)/, method: 'POST' },
+  { path: /^\/members\/[^/]/ },
+  { path: /^\/members$/, method: 'POST' },
+  { path: /^\/settings\/signing-key\/rotate$/ },
+  { path: /^\/webhooks\/[^/]+\/rotate$/ },
+];
+
+/** Whether a request to what stands at `path` below an account needs a fresh sign-in. */
+export function needsFreshSignIn(method: string, path: string): boolean {
+  return SENSITIVE.some((one) => one.path.test(path) && (one.method === undefined || one.method === method));
+}
+
+/** Whether the person has signed in a short time ago. */
+export function hasFreshSignIn(c: ConsoleContext): boolean {
+  return c.var.session.createdAt > Date.now() - FRESH_MINUTES * 60_000;
+}
+
+/** Asks for a sign-in before what needs a fresh one, below `/console/accounts/:account`. */
+export const requireFreshSignIn: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
+  const below = c.req.path.split('/').slice(4).join('/');
+  if (!needsFreshSignIn(c.req.method, `/${below}`)) return next();
+  return freshSignIn(c, next);
+};
+
+/** Asks for a sign-in unless the last one is fresh. A form waits on the page that asks, so that nothing has to be entered twice. */
+export const freshSignIn: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
+  if (hasFreshSignIn(c)) return next();
+  if (c.req.method !== 'POST') return c.redirect(confirmPath(pathOf(c.req.url)), 303);
+  return askBefore(c, await heldForm(c));
+};
+
+async function askBefore(c: ConsoleContext, form: HeldForm): Promise<Response> {
+  const { ctx, user } = c.var;
+  const hasPasskeys = (await listPasskeys(ctx, user.id)).length > 0;
+  return page(c, <ConfirmPage user={user} to={form.action} form={form} hasPasskeys={hasPasskeys} />, 403);
+}

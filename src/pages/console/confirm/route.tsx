@@ -1,0 +1,55 @@
+import { Hono } from 'hono';
+import { listPasskeys } from '../../../domain/passkeys/list-passkeys.ts';
+import { mailSignInLink } from '../../../domain/users/create-sign-in-link.ts';
+import { describeError, logLine } from '../../../platform/log.ts';
+import { showsOutbox } from '../../outbox/shows-outbox.ts';
+import { keepAsked } from '../../session.ts';
+import type { ConsoleContext, ConsoleEnv } from '../console-env.ts';
+import { PasskeyRequiredPage } from '../passkeys/passkey-pages.tsx';
+import { page } from '../reply.tsx';
+import { ConfirmedPage, ConfirmPage } from './confirm-page.tsx';
+import { consolePathOf, type HeldForm, heldForm } from './held-form.ts';
+
+const CONFIRMED = '/console/confirm/done';
+
+/** How somebody who is signed in signs in once more, and goes on where they were. */
+export const confirmRoutes = new Hono<ConsoleEnv>();
+
+confirmRoutes.get('/', async (c) => {
+  const to = consolePathOf(c.req.query('to'));
+  return page(c, <ConfirmPage user={c.var.user} to={to} hasPasskeys={await hasPasskeys(c)} />);
+});
+
+/** For accounts that require passkeys. */
+confirmRoutes.get('/passkey', async (c) => {
+  const to = consolePathOf(c.req.query('to'));
+  return page(c, <PasskeyRequiredPage user={c.var.user} to={to} hasPasskeys={await hasPasskeys(c)} />);
+});
+
+async function hasPasskeys(c: ConsoleContext): Promise<boolean> {
+  return (await listPasskeys(c.var.ctx, c.var.user.id)).length > 0;
+}
+
+confirmRoutes.get('/done', (c) => page(c, <ConfirmedPage user={c.var.user} />));
+
+confirmRoutes.post('/link', async (c) => {
+  const { ctx, user } = c.var;
+  const to = consolePathOf(c.req.query('to'));
+  const form = c.req.query('held') === 'yes' ? await waitingForm(c, to) : undefined;
+  const { success } = await c.env.RATE_LIMITER.limit({ key: `sign-in ${c.req.header('CF-Connecting-IP') ?? ''}` });
+  const link = { browser: keepAsked(c), returnPath: form ? CONFIRMED : to };
+  if (success) {
+    const work = mailSignInLink(ctx, user.email, link).catch((error: unknown) =>
+      logLine('error', { event: 'sign-in-mail', requestId: ctx.requestId, error: describeError(error) }),
+    );
+    ctx.waitUntil(work);
+  }
+  return page(c, <ConfirmPage user={user} to={to} form={form} sent={{ local: showsOutbox(c) }} hasPasskeys={false} />);
+});
+
+/** The form that has come along, on its way to `action`. */
+async function waitingForm(c: ConsoleContext, action: string): Promise<HeldForm> {
+  const { fields } = await heldForm(c);
+  const formPage = c.req.query('formPage');
+  return { action, fields, ...(formPage !== undefined && { formPage: consolePathOf(formPage) }) };
+}

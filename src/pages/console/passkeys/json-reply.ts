@@ -1,0 +1,32 @@
+import { DomainError } from '../../../domain/errors.ts';
+import type { ConsoleContext } from '../console-env.ts';
+
+const STATUS = { unauthorized: 401, unprocessable: 422, invalid: 400 } as const;
+const RETRY_SECONDS = 60;
+
+/** The reply that the script of passkeys reads; what a rule says becomes its message. */
+export async function jsonReply(c: ConsoleContext, work: () => Promise<object>): Promise<Response> {
+  const headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+  try {
+    return c.json(await work(), 200, headers);
+  } catch (error) {
+    const status = error instanceof DomainError ? STATUS[error.kind as keyof typeof STATUS] : undefined;
+    if (!(error instanceof DomainError) || status === undefined) throw error;
+    return c.json({ message: error.message }, status, headers);
+  }
+}
+
+/** The reply to whoever tries too often. */
+export function tooManyTries(c: ConsoleContext): Response {
+  const message = 'Too many attempts from your network. Try again in a minute.';
+  return c.json({ message }, 429, { 'Retry-After': String(RETRY_SECONDS), 'Cache-Control': 'no-store' });
+}
+
+/** The JSON of a request. */
+export async function bodyOf(c: ConsoleContext): Promise<unknown> {
+  try {
+    return await c.req.json();
+  } catch {
+    return undefined;
+  }
+}

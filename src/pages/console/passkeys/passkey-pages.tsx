@@ -1,0 +1,133 @@
+import type { PasskeyFacts } from '../../../domain/passkeys/list-passkeys.ts';
+import type { SignedInUser } from '../../../domain/users/sessions.ts';
+import { clientFile } from '../../client-files.ts';
+import { ConsoleLayout } from '../console-layout.tsx';
+import { TextField } from '../fields.tsx';
+import { ListTable } from '../list-table.tsx';
+import { Confirm, Panel } from '../parts.tsx';
+import { Time } from '../time.tsx';
+import { PasskeyButton } from './passkey-parts.tsx';
+
+/** What the browser runs on pages with passkeys. */
+export const passkeyScripts = () => [clientFile('console/passkeys.ts').path];
+
+/** Address of the page that asks for a passkey, and leads on to `to`. */
+export function passkeyPath(to: string): string {
+  return `/console/confirm/passkey?${new URLSearchParams({ to })}`;
+}
+
+/** The person's passkeys. */
+export function PasskeysPanel({ passkeys, timezone }: { passkeys: PasskeyFacts[]; timezone: string }) {
+  const add = <a href="/console/you/passkeys/new">Add a passkey</a>;
+  return (
+    <Panel id="passkeys" title="Passkeys" aside={add}>
+      <p class="quiet">Sign in with your fingerprint, face, PIN or security key. No e-mail is needed.</p>
+      {passkeys.length > 0 && (
+        <ListTable columns={['Name', 'Added', 'Last use']} hasActions>
+          {passkeys.map(({ id, name, createdAt, lastUsedAt }) => (
+            <tr>
+              <th scope="row">{name}</th>
+              <td data-label="Added">
+                <Time at={createdAt} timezone={timezone} />
+              </td>
+              <td data-label="Last use">
+                {lastUsedAt === null ? 'Never' : <Time at={lastUsedAt} timezone={timezone} />}
+              </td>
+              <td class="row-actions">
+                <a class="button small quiet" href={`/console/you/passkeys/${id}/remove`} aria-label={`Remove ${name}`}>
+                  Remove
+                </a>
+              </td>
+            </tr>
+          ))}
+        </ListTable>
+      )}
+    </Panel>
+  );
+}
+
+/** Creates a passkey, and goes on to `to`. */
+export function NewPasskeyPage({ user, name, to }: { user: SignedInUser; name: string; to: string }) {
+  return (
+    <ConsoleLayout title="Add a passkey" user={user} scripts={passkeyScripts()}>
+      <h1>Add a passkey</h1>
+      <p class="lead">Your device, password manager or security key keeps it. It signs you in without an e-mail.</p>
+      <MissingNotice />
+      <form class="panel stack" data-passkey="create" data-to={to} hidden>
+        <TextField
+          name="name"
+          label="Name"
+          hint="Where the passkey is, for example “Work laptop”."
+          value={name}
+          required
+          more={{ maxlength: 100, autocomplete: 'off' }}
+        />
+        <div class="actions">
+          <button class="button" type="submit">
+            Create passkey
+          </button>
+          <a class="button quiet" href="/console/you">
+            Cancel
+          </a>
+        </div>
+        <p class="field-error" role="alert"></p>
+      </form>
+    </ConsoleLayout>
+  );
+}
+
+function MissingNotice() {
+  return (
+    <p class="notice careful" data-passkey-missing>
+      Passkeys need JavaScript and a browser that supports them.
+    </p>
+  );
+}
+
+export function RemovePasskeyPage({ user, passkey }: { user: SignedInUser; passkey: PasskeyFacts }) {
+  return (
+    <ConsoleLayout title="Remove passkey" user={user}>
+      <h1>Remove passkey</h1>
+      <Confirm action={`/console/you/passkeys/${passkey.id}/remove`} button="Remove passkey" back="/console/you">
+        <p>
+          <strong>{passkey.name}</strong> no longer signs you in. Other browsers that signed in with it are signed out.
+          Delete it from your device or password manager, too.
+        </p>
+      </Confirm>
+    </ConsoleLayout>
+  );
+}
+
+/** For a member of an account that requires passkeys who has signed in with a link. */
+export function PasskeyRequiredPage({
+  user,
+  to,
+  hasPasskeys,
+}: {
+  user: SignedInUser;
+  to: string;
+  hasPasskeys: boolean;
+}) {
+  return (
+    <ConsoleLayout title="This account requires a passkey" user={user} scripts={passkeyScripts()}>
+      <h1>This account requires a passkey</h1>
+      {hasPasskeys ? (
+        <>
+          <p class="lead">You signed in with a link. Use one of your passkeys to go on.</p>
+          <MissingNotice />
+          <PasskeyButton title="Use a passkey" url="/console/sign-in/passkey/again" to={to} />
+          <p class="quiet">If you have lost all of your passkeys, ask the operator of the service to remove them.</p>
+        </>
+      ) : (
+        <>
+          <p class="lead">You have no passkey yet. Create one to open the account.</p>
+          <div class="actions">
+            <a class="button" href={`/console/you/passkeys/new?${new URLSearchParams({ to })}`}>
+              Add a passkey
+            </a>
+          </div>
+        </>
+      )}
+    </ConsoleLayout>
+  );
+}

@@ -1,0 +1,41 @@
+import { Hono } from 'hono';
+import { invalid } from '../../../domain/errors.ts';
+import { signInOptions, signInWithPasskey } from '../../../domain/passkeys/sign-in-with-passkey.ts';
+import { findSession } from '../../../domain/users/sessions.ts';
+import { keepAsked, keepSession, readAsked, readSession } from '../../session.ts';
+import { visitOf } from '../../visit.ts';
+import type { ConsoleEnv } from '../console-env.ts';
+import { bodyOf, jsonReply, tooManyTries } from './json-reply.ts';
+
+/** How somebody signs in with a passkey; open to everyone. */
+export const passkeySignInRoutes = new Hono<ConsoleEnv>();
+
+passkeySignInRoutes.post('/options', async (c) => {
+  const { success } = await c.env.RATE_LIMITER.limit({ key: `sign-in ${c.req.header('CF-Connecting-IP') ?? ''}` });
+  if (!success) return tooManyTries(c);
+  return jsonReply(c, async () => ({ options: await signInOptions(c.var.ctx, keepAsked(c)) }));
+});
+
+passkeySignInRoutes.post('/', (c) =>
+  jsonReply(c, async () => {
+    const { ctx } = c.var;
+    const browser = { before: readSession(c), browser: readAsked(c), ...visitOf(c) };
+    const { session } = await signInWithPasskey(ctx, await bodyOf(c), browser);
+    keepSession(c, session);
+    return { location: '/console' };
+  }),
+);
+
+/** Somebody who is signed in signs in again: nobody else's passkey will do. */
+passkeySignInRoutes.post('/again', (c) =>
+  jsonReply(c, async () => {
+    const { ctx } = c.var;
+    const before = readSession(c);
+    const live = before === undefined ? undefined : await findSession(ctx, before);
+    if (!live) throw invalid('You are signed out. Load the page again.');
+    const browser = { before, browser: readAsked(c), ...visitOf(c) };
+    const { session } = await signInWithPasskey(ctx, await bodyOf(c), browser, live.user.id);
+    keepSession(c, session);
+    return { location: '/console' };
+  }),
+);

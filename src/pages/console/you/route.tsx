@@ -1,0 +1,31 @@
+import { Hono } from 'hono';
+import { listPasskeys } from '../../../domain/passkeys/list-passkeys.ts';
+import { relyingParty } from '../../../domain/passkeys/relying-party.ts';
+import { endSession, listSessions } from '../../../domain/users/list-sessions.ts';
+import { dropSession } from '../../session.ts';
+import type { ConsoleEnv } from '../console-env.ts';
+import { passkeyRoutes } from '../passkeys/route.tsx';
+import { page } from '../reply.tsx';
+import { YouPage } from './you-page.tsx';
+
+/** What belongs to the person and to no account. */
+export const youRoutes = new Hono<ConsoleEnv>();
+
+youRoutes.get('/', async (c) => {
+  const { ctx, user, session, memberships } = c.var;
+  const [sessions, passkeys] = [await listSessions(ctx, user.id), await listPasskeys(ctx, user.id)];
+  const timezone = memberships[0]?.account.timezone ?? 'UTC';
+  const shown = { user, sessions, passkeys, presentId: session.id, timezone };
+  return page(c, <YouPage {...shown} hasPasskeys={relyingParty(ctx) !== undefined} />);
+});
+
+youRoutes.route('/passkeys', passkeyRoutes);
+
+youRoutes.post('/sessions/:session/sign-out', async (c) => {
+  const { ctx, user, session } = c.var;
+  const id = c.req.param('session');
+  await endSession(ctx, user.id, id);
+  if (id !== session.id) return c.redirect('/console/you', 303);
+  dropSession(c);
+  return c.redirect('/console/sign-in', 303);
+});

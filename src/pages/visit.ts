@@ -1,0 +1,8 @@
+import type { Context } from 'hono';
+import type { Visit } from '../domain/users/begin-session.ts';
+import type { PageEnv } from './page-env.ts';
+
+/** Where the request comes from. */
+export function visitOf<E extends PageEnv>(c: Context<E>): Visit {
+  return { userAgent: c.req.header('User-Agent'), address: c.req.header('CF-Connecting-IP') };
+}

@@ -1,0 +1,127 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { admin, type Client, freshAccount } from '../support/api.ts';
+import { openBrowser, openConsole, openPage } from '../support/browser.ts';
+import { d1, eventually } from '../support/control.ts';
+import { LOOKS, look } from '../support/page-faults.ts';
+
+let browser: Browser;
+let account: Client;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  account = await freshAccount({ timezone: 'Europe/Vienna' });
+});
+afterAll(() => browser?.close());
+
+let people = 0;
+
+/** An owner of the account whom nobody else is. */
+async function owner(): Promise<string> {
+  people += 1;
+  const email = `owner-${people}-${account.accountId}@example.com`;
+  await admin('user invite', { account: account.accountId, email, privilege: ['owner'] });
+  return email;
+}
+
+/** Lets the last sign-in of somebody be 20 minutes ago. */
+const age = (email: string) =>
+  d1('update sessions set created_at = created_at - 1200000 where user_id = (select id from users where email = ?)', [
+    email,
+  ]);
+
+const mailedLink = (email: string) =>
+  eventually(async () => {
+    const mails = await d1<{ text: string }>('select text from outbox_items where recipient = ? order by rowid desc', [
+      email,
+    ]);
+    return mails.map(({ text }) => /https?:\S+\/console\/sign-in\?token=\S+/.exec(text)?.[0])[0];
+  });
+
+const keysPath = () => `/console/accounts/${account.accountId}/api-keys`;
+/** What the browser reports of the page that asks for a sign-in. */
+const REFUSED = /403 \(Forbidden\)/;
+
+for (const one of LOOKS) {
+  const size = `${one.viewport.width} ${one.colorScheme}`;
+
+  describe(`signing in, ${size}`, () => {
+    it('opens a link where it was requested, and explains it elsewhere', async () => {
+      const email = await owner();
+      const { page, close } = await openPage(browser, one);
+      await page.goto('/console/sign-in');
+      await look(page, `sign-in ${size}`);
+      await page.getByLabel('E-mail address').fill(email);
+      await page.getByRole('button', { name: 'Send me a link' }).click();
+      await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor();
+      await look(page, `sign-in sent ${size}`);
+      const link = await mailedLink(email);
+
+      const other = await openPage(browser, one);
+      await other.page.goto(link);
+      await other.page.getByRole('heading', { name: 'This link belongs to another browser' }).waitFor();
+      await look(other.page, `sign-in elsewhere ${size}`);
+      await other.close();
+
+      await page.goto(link);
+      expect(await page.getByText(email).isVisible()).toBe(true);
+      await look(page, `sign-in confirm ${size}`);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.waitForURL(`**/console/accounts/${account.accountId}`);
+      await close();
+    });
+
+    it('lists where somebody is signed in, and ends it there', async () => {
+      const email = await owner();
+      const userAgent = 'Mozilla/5.0 (Windows NT 10.0; rv:145.0) Gecko/20100101 Firefox/145.0';
+      const there = await openConsole(browser, email, { ...one, userAgent });
+      const { page, close } = await openConsole(browser, email, one);
+      await page.goto('/console/you');
+      await look(page, `you ${size}`);
+      await page.getByRole('button', { name: /Sign out Firefox on Windows/ }).click();
+      await page.waitForURL('**/console/you');
+      expect(await page.getByText('Firefox on Windows').count()).toBe(0);
+      await there.page.goto('/console/you');
+      expect(new URL(there.page.url()).pathname).toBe('/console/sign-in');
+      await there.close();
+      await close();
+    });
+
+    it('has to be repeated before a key is created, and loses nothing', async () => {
+      const email = await owner();
+      const { page, context, close } = await openConsole(browser, email, { ...one, javaScriptEnabled: false }, REFUSED);
+      await page.goto(`${keysPath()}/new`);
+      await page.getByLabel('Name').fill('Ticket shop');
+      await age(email);
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('heading', { name: 'Confirm that it’s you' }).waitFor();
+      await page.getByRole('button', { name: 'Send me a link' }).click();
+      await page.getByRole('button', { name: 'Continue' }).waitFor();
+
+      const tab = await context.newPage();
+      await tab.goto(await mailedLink(email));
+      await tab.getByRole('button', { name: 'Sign in' }).click();
+      await tab.getByRole('heading', { name: 'You are signed in' }).waitFor();
+      await tab.close();
+      await page.getByRole('button', { name: 'Continue' }).click();
+      expect(await page.getByRole('main').textContent()).toContain('Ticket shop');
+      expect(await page.getByRole('main').textContent()).toMatch(/pk_/);
+      await close();
+    });
+
+    it('has to be repeated to open what is sensitive, and leads there', async () => {
+      const email = await owner();
+      const { page, close } = await openConsole(browser, email, one);
+      await age(email);
+      await page.goto(`${keysPath()}/new`);
+      await look(page, `confirm ${size}`);
+      await page.getByRole('button', { name: 'Send me a link' }).click();
+      await page.getByRole('link', { name: 'Continue' }).waitFor();
+      await look(page, `confirm sent ${size}`);
+      await page.goto(await mailedLink(email));
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.waitForURL(`**${keysPath()}/new`);
+      await close();
+    });
+  });
+}
