@@ -80,16 +80,16 @@ async function limitRegistrations({ env }: Context, passId: string, network: str
 }
 
 /** SQL that tells of the pass in `passes` whether no further device may register for it. */
-function isFullFor(device: DevicePass): SQL {
+function isFullFor(ctx: AccountContext, device: DevicePass): SQL {
   const { numberOfActive, numberOfInactive } = passes;
   return sql`(${numberOfActive} >= ${DEVICES_MAX} or (${numberOfActive} + ${numberOfInactive} >= ${DEVICES_EVER_MAX}
-    and not exists (select 1 from ${registrations} where ${isOfDevice(device)})))`;
+    and not exists (select 1 from ${registrations} where ${isOfDevice(device, ctx.account.id)})))`;
 }
 
 async function commit({ ctx, found }: FoundDevicePass, device: DevicePass, pushToken: string) {
   const { passId } = device;
   const stands = sql`exists (select 1 from ${passes} join ${templates} on ${eq(templates.id, passes.templateId)}
-    where ${isOwnPass(ctx.account.id, passId)} and not ${isFullFor(device)})`;
+    where ${isOwnPass(ctx.account.id, passId)} and not ${isFullFor(ctx, device)})`;
   const condition = sql`${stands} and not ${isRegistered(ctx, device)} and ${hasRoomFor(ctx, passId)}`;
   const { statements, applies } = beginRegistration(ctx, { found, device, operatingSystem: 'iOS', condition });
   const results = await ctx.db.batch([
@@ -105,7 +105,7 @@ async function commit({ ctx, found }: FoundDevicePass, device: DevicePass, pushT
         hasChanged: sql<number | null>`${hasChangedSinceMade(ctx, passId)}`.as('has_changed'),
         known: sql<number>`${isRegistered(ctx, device)}`.as('known'),
         isFull:
-          sql<number>`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, passId)} and ${isFullFor(device)})`.as(
+          sql<number>`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, passId)} and ${isFullFor(ctx, device)})`.as(
             'is_full',
           ),
       })
