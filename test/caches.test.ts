@@ -19,6 +19,7 @@ const CACHES: Record<string, string> = {
   'src/domain/certificates/push-settings.ts opened': 'by owner and encrypted text, which is different for each',
   'src/domain/images/find-original.ts known': 'by digest of the content',
   'src/domain/passes/card-texts.ts known': 'by the definition object itself',
+  'src/domain/passes/link-tokens.ts opened': 'by identifier of the pass, and encrypted text',
   'src/domain/rate-limits.ts goodSecrets': 'by digest of the secret itself, and only whether it was found good',
   'src/domain/rate-limits.ts tallies':
     'by limit and the network that fails, for codes with the identifier of the scanner link; only numbers of failures',
@@ -40,7 +41,6 @@ const CACHES: Record<string, string> = {
   'src/platform/encryption-keys.ts known': 'the keys of the service, by its settings',
   'src/platform/ids.ts lastMillis': 'the clock of identifiers',
   'src/platform/ids.ts sequence': 'the clock of identifiers',
-  'src/platform/sealed-text.ts imported': 'by the encryption key of the service itself',
   'src/wallets/apple/airports.ts airports': 'a table of the product',
   'src/wallets/apple/apns/provider-token.ts tokens': 'by the private key itself, with team, key and time',
   'src/wallets/apple/default-icon.ts icons': 'images of the product',

@@ -14,6 +14,7 @@ import * as messages from '../../src/domain/messages/table.ts';
 import * as notifications from '../../src/domain/notifications/table.ts';
 import * as outbox from '../../src/domain/outbox/table.ts';
 import * as passes from '../../src/domain/passes/table.ts';
+import * as passkeys from '../../src/domain/passkeys/table.ts';
 import * as processes from '../../src/domain/processes/table.ts';
 import * as projects from '../../src/domain/projects/table.ts';
 import * as pushes from '../../src/domain/pushes/table.ts';
@@ -58,6 +59,7 @@ const MODULES: Record<string, unknown>[] = [
   messages,
   notifications,
   outbox,
+  passkeys,
   passes,
   processes,
   projects,
@@ -90,6 +92,8 @@ const THROUGH: Record<string, string[]> = {
   webhook_deliveries: ['subscription_id', 'event_id'],
   sessions: ['user_id'],
   sign_in_tokens: ['user_id'],
+  passkeys: ['user_id'],
+  passkey_challenges: ['user_id'],
 };
 
 /** Columns that name the tenant by themselves, beside `account_id`. A person is a tenant of its own, who belongs to several accounts. */
@@ -99,12 +103,14 @@ const TENANTS: Record<string, string[]> = {
   memberships: ['user_id'],
   sessions: ['user_id'],
   sign_in_tokens: ['user_id'],
+  passkeys: ['user_id'],
 };
 
 /** Tables that are nobody's, and why. */
 export const NOBODYS: Record<string, string> = {
   counted_events: 'one row: how far the counts have come',
   search_reindex: 'one row: how far indexing anew has come',
+  link_token_moves: 'a row for each kind of what is stored: how far moving link tokens has come',
   pass_term_counts: 'how often words occur in the search index, without their passes',
   google_classes: 'named by the issuer and the digest of their content',
   outbox_items: 'of a service that runs locally, without tenants',
@@ -116,7 +122,8 @@ const SECRETS: Record<string, string[]> = {
   passes: ['page_token', 'file_token', 'authentication_token', 'bundle_page_token'],
   bundle_links: ['page_token'],
   sessions: ['digest', 'previous_digest'],
-  sign_in_tokens: ['digest'],
+  sign_in_tokens: ['digest', 'browser_digest'],
+  passkey_challenges: ['digest', 'browser_digest'],
   // Each word begins with the account and the template, and a query has nothing else.
   pass_terms: ['pass_terms'],
   // Tokens of who works on a row.

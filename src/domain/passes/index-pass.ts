@@ -3,7 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext, Context } from '../context.ts';
-import { isOfAccount } from './own-pass.ts';
+import { isOfAccount, isOwnPass } from './own-pass.ts';
 import { documentOf, INDEXED_COLUMNS, indexedAppearance, SEPARATOR } from './pass-document.ts';
 import { accountScope, codeOf, END, fold, GRAM_CHARS, gramPrefix, TERM_BYTES_MAX, textTerm } from './search-terms.ts';
 import { type Pass, passDocuments, passes } from './table.ts';
@@ -65,8 +65,8 @@ function indexPass(ctx: Context, { pass, version, isNew }: IndexedState, conditi
   ];
 }
 
-function storedPass({ id }: Pass, version: number, condition: SQL): SQL {
-  return sql`${passes} where ${and(eq(passes.id, id), eq(passes.version, version))} and ${condition}`;
+function storedPass({ id, accountId }: Pass, version: number, condition: SQL): SQL {
+  return sql`${passes} where ${and(isOwnPass(accountId, id), eq(passes.version, version))} and ${condition}`;
 }
 
 /** Each attempt to create a pass makes its token anew. */

@@ -63,7 +63,9 @@ const movePasses: MovePage = async (ctx, after) => {
     ctx.db
       .update(passes)
       .set({
-        ...{ pageToken: value('page'), fileToken: value('file'), authenticationToken: value('authentication') },
+        pageToken: value('page'),
+        fileToken: value('file'),
+        authenticationToken: value('authentication'),
         secrets: value('secrets'),
         pushText: sql`iif(${passes.pushText} = ${value('pushText')}, ${value('keptText')}, ${passes.pushText})`,
       })

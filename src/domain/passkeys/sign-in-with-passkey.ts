@@ -63,7 +63,7 @@ export async function signInWithPasskey(
   const [used] = await ctx.db
     .update(passkeys)
     .set({ counter, lastUsedAt: now })
-    .where(and(eq(passkeys.id, passkey.id), isAhead))
+    .where(and(eq(passkeys.id, passkey.id), eq(passkeys.userId, passkey.userId), isAhead))
     .returning({ id: passkeys.id });
   const begun = used && (await beginSession(ctx, { userId: passkey.userId, passkeyId: passkey.id, browser }));
   if (!begun) throw refused();

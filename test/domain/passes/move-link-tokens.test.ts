@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { events } from '../../../src/domain/events/table.ts';
@@ -13,6 +13,7 @@ import {
   openTokens,
 } from '../../../src/domain/passes/link-tokens.ts';
 import { moveLinkTokens } from '../../../src/domain/passes/move-link-tokens.ts';
+import { isOwnPass } from '../../../src/domain/passes/own-pass.ts';
 import { rotateLinks } from '../../../src/domain/passes/rotate-links.ts';
 import { type Pass, passes } from '../../../src/domain/passes/table.ts';
 import { patchPass } from '../../../src/domain/passes/update-pass.ts';
@@ -43,7 +44,7 @@ const run = (sql: string, ...values: unknown[]) =>
     .all<Record<string, unknown>>();
 const move = () => moveLinkTokens(ctx, noFiles);
 const parts = async () => (await run('select part, after from link_token_moves order by part')).results;
-const rowOf = async (id: string) => (await ctx.db.select().from(passes).where(eq(passes.id, id)))[0]!;
+const rowOf = async (id: string) => (await ctx.db.select().from(passes).where(isOwnPass(ctx.account.id, id)))[0]!;
 
 /** A pass as the release before has stored it: its tokens, those of its bundle, and texts with its link in plain text. */
 async function stored(sent: Record<string, unknown>): Promise<{ id: string; tokens: LinkTokens }> {
@@ -107,7 +108,7 @@ async function expectLinks({ id, tokens }: { id: string; tokens: LinkTokens }, p
   const rows = await ctx.db
     .select({ id: events.id, type: events.type, passId: events.passId, body: events.body, linked: linkedPass })
     .from(events)
-    .where(eq(events.passId, id))
+    .where(and(eq(events.passId, id), eq(events.accountId, ctx.account.id)))
     .orderBy(events.key);
   const told = rows.map((row) => completeBody(ctx, { ...row, body: JSON.stringify(row.body) }));
   expect(told.map((body) => JSON.parse(body)).map(({ linkToPassPage, subject }) => linkToPassPage ?? subject)).toEqual([
