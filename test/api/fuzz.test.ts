@@ -19,6 +19,9 @@ const REPLY_MILLIS_MAX = 5_000;
 /** What is slow only because the machine is busy is quick one of these times. */
 const TRIES_MAX = 6;
 
+/** Operations with a limit of their own that this many requests exceed. */
+const FEW_A_MINUTE = ['/api/hook/{subscription}/test'];
+
 interface Operation {
   method: string;
   path: string;
@@ -104,7 +107,7 @@ function goodQuery(names: string[], { templates, others }: FuzzAccount): fc.Arbi
 /** 401 belongs to callers without a key, 413 and 415 to every body; 429 would hide what is tried here. */
 function expectGoodManners({ status, headers, body }: Reply, { path, statuses }: Operation): void {
   expect([...statuses, 413], `${status}: ${JSON.stringify(body)}`).toContain(status);
-  expect(status).not.toBe(429);
+  if (!FEW_A_MINUTE.includes(path)) expect(status).not.toBe(429);
   const isV1 = !/^\/api\/v[23]\//.test(path);
   if (status < 400) {
     // Server-sent events, which are no JSON, are the one reply of v3 without the envelope.

@@ -68,7 +68,8 @@ async function columnsContaining(texts: string[]): Promise<string[]> {
   for (const { name: table } of tables) {
     const columns = await d1<{ name: string }>('select name from pragma_table_info(?)', [table]);
     for (const { name } of columns) {
-      const value = `lower(cast("${name}" as text))`;
+      // With its table, or a column called "value" would be that of json_each.
+      const value = `lower(cast("${table}"."${name}" as text))`;
       const rows = await d1<{ rows: number }>(
         `select count(*) as rows from "${table}" where exists (select 1 from json_each(?) where instr(${value}, lower(value)) > 0)`,
         [JSON.stringify(texts)],

@@ -92,8 +92,9 @@ for (const one of LOOKS) {
       const { page, context, close } = await openConsole(browser, email, { ...one, javaScriptEnabled: false }, REFUSED);
       await page.goto(`${keysPath()}/new`);
       await page.getByLabel('Name').fill('Ticket shop');
+      await page.getByLabel('passes:write').check();
       await age(email);
-      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('button', { name: 'Create API key' }).click();
       await page.getByRole('heading', { name: 'Confirm that it’s you' }).waitFor();
       await page.getByRole('button', { name: 'Send me a link' }).click();
       await page.getByRole('button', { name: 'Continue' }).waitFor();

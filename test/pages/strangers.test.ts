@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { app } from '../../src/app.ts';
 import { type Client, freshAccount, type Reply, send } from '../support/api.ts';
 import { createConfiguration, scan } from '../support/app-scans.ts';
-import { d1, eventually } from '../support/control.ts';
+import { d1, eventually, linkTokens } from '../support/control.ts';
 import { type FuzzAccount, fuzzAccount } from '../support/fuzz-account.ts';
 import { createGate } from '../support/gate.ts';
 import { PASS_TYPE_ID } from '../support/start-worker.ts';
@@ -33,6 +33,22 @@ const WITHOUT_NAMES: Record<string, string> = {
   'GET /console/sign-in': 'asks for an email address',
   'POST /console/sign-in': 'takes the secret of a sign-in link',
   'POST /console/sign-in/link': 'says the same of each email address',
+  'POST /console/sign-in/passkey/options': 'makes a challenge for the browser that asks',
+  'POST /console/sign-in/passkey': 'takes what a passkey has signed, and signs in whom it belongs to',
+  'POST /console/sign-in/passkey/again': 'takes what a passkey of the person of the session has signed',
+  'GET /console/you/passkeys/new': 'asks the person of the session for a name',
+  'POST /console/you/passkeys/options': 'makes a challenge for the person of the session',
+  'POST /console/you/passkeys': 'adds a passkey to the person of the session',
+  'GET /console/you/passkeys/:passkey/remove':
+    'names what is a person’s and no account’s; pages/console/passkeys covers it',
+  'POST /console/you/passkeys/:passkey/remove':
+    'names what is a person’s and no account’s; pages/console/passkeys covers it',
+  'POST /console/you/sessions/:session/sign-out':
+    'names what is a person’s and no account’s; pages/console/you covers it',
+  'GET /console/confirm': 'asks the person of the session to sign in again',
+  'GET /console/confirm/passkey': 'asks the person of the session for a passkey',
+  'GET /console/confirm/done': 'goes on with what the person of the session has begun',
+  'POST /console/confirm/link': 'sends a mail to the person of the session',
   'POST /console/sign-out': 'ends the session of the request',
   'POST /console/sign-out/everywhere': 'ends the sessions of the person',
   'GET /images/:sha256': 'images are public to whoever knows the digest of their content',
@@ -160,14 +176,14 @@ async function namesOf({ client, templates, passes, others }: FuzzAccount): Prom
 /** A pass in a bundle, with its secrets, and a scanner link. */
 async function heldIn(client: Client): Promise<Held> {
   const pass = await client.createPass(await client.createTemplate(), { userProvidedId: OWN_NAME, bundleId: 'own' });
-  const [row] = await d1<Record<string, string>>('select * from passes where id = ?', [pass.identifier]);
+  const { file, authentication } = await linkTokens(pass.identifier);
   const gate = await createGate(client);
   return {
     account: client.accountId,
     pass: pass.identifier,
-    pageToken: row!.page_token!,
-    fileToken: row!.file_token!,
-    authenticationToken: row!.authentication_token!,
+    pageToken: pass.linkToPassPage.split('/').at(-1)!,
+    fileToken: file,
+    authenticationToken: authentication,
     scanner: gate.path.split('/').at(-1)!,
     configuration: gate.configurationId,
     headers: member.cookie,

@@ -168,8 +168,15 @@ const COMMANDS: Exception[] = [
   },
   {
     statement:
-      /^(select \S+ as row_id, .* as sealed from|select iif\(.* like 'v2\.%'|update \S+ set (\w+_sealed|secrets|push) = .* where (\S+ = \? and \S+|coalesce\(.*\)) = \? returning id$)/,
-    open: ['app_configuration_links', 'certificates', 'google_issuers', 'signing_keys', 'webhook_subscriptions'],
+      /^(select \S+ as row_id, .* as sealed from|select iif\(.* like 'v2\.%'|update \S+ set (\w+_sealed|secrets|push) = .* where (\S+ = \? and \S+|coalesce\(.*\)) = \? returning id$|update passes set bundle_page_token = substr\(.* returning id$)/,
+    open: [
+      'app_configuration_links',
+      'bundle_links',
+      'certificates',
+      'google_issuers',
+      'passes',
+      'signing_keys',
+    ].concat(['webhook_subscriptions']),
     reason: 'The command of the operator encrypts each secret anew, for its own row, and shows numbers alone.',
   },
   {

@@ -157,9 +157,9 @@ describe('rotating secrets', () => {
     const [webhook] = await database.look.select().from(webhookSubscriptions);
     const sealed = [webhook!.secretSealed, webhook!.previousSecretSealed!, webhook!.accessTokenSealed!];
     expect(await Promise.all(sealed.map((text) => decrypt(env, webhook!.id, text)))).toEqual(secrets);
-    const [row] = await ctx.db.select().from(passes).where(eq(passes.id, pass.id));
+    const [row] = await database.look.select().from(passes).where(eq(passes.id, pass.id));
     expect({ ...openTokens(env, row!), bundle: openBundleCopy(env, row!) }).toEqual(tokens);
-    const [bundle] = await ctx.db.select().from(bundleLinks);
+    const [bundle] = await database.look.select().from(bundleLinks);
     expect(openBundleToken(env, bundle!)).toBe(tokens.bundle);
     const { link } = await gate.open();
     expect(JSON.parse(await decrypt(env, link.id, link.secrets))).toEqual({ token: gate.token, pin: gate.pin });

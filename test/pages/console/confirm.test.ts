@@ -128,7 +128,7 @@ describe('signing in again', () => {
 
   it('keeps what was entered: it is sent once the sign-in is fresh, and not before', async () => {
     const owner = await ownerSince(account, 20);
-    const typed = { name: 'Till "3" & <more>', lastDay: '' };
+    const typed = { name: 'Till "3" & <more>', lastDay: '', scopes: 'scans:write' };
     const names = async () =>
       (await d1('select name from api_keys where account_id = ?', [account.accountId])).map((key) => key.name);
     const before = await names();

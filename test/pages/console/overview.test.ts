@@ -62,7 +62,7 @@ describe('the overview', () => {
     const certificate = (id: string, type: string, validTo: number) =>
       d1(
         `insert into certificates (id, account_id, pass_type_id, team_id, certificate_pem, intermediate_pem, private_key_sealed, development, valid_from, valid_to, created_at)
-         values (?, ?, ?, 'T', '', '', '', 0, 0, ?, 0)`,
+         values (?, ?, ?, 'T', '', '', 'v2.2.', 0, 0, ?, 0)`,
         [`${accountId}-${id}`, accountId, type, validTo],
       );
     await certificate('1', 'pass.example.soon', Date.now() + 29 * DAY_MS);

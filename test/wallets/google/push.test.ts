@@ -294,7 +294,7 @@ describe('a text', () => {
       .prepare('select text from pending_pushes where pass_id = ? and wallet = ?')
       .bind(id, 'google')
       .first<{ text: string }>();
-    const [pass] = await acting().db.select().from(passes).where(eq(passes.id, id));
+    const [pass] = await database.look.select().from(passes).where(eq(passes.id, id));
     const { page } = openTokens(acting().env, pass!);
     expect(pending!.text + pass!.pushText).not.toContain(page);
     await pushToGoogle(acting(), id, pending!);
