@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that need the running Worker: those of the surfaces, and of what a wallet's route file serves. */
 const WORKER = [
@@ -14,12 +15,24 @@ const START_WORKER = './test/support/global-setup.ts';
 /** Nothing waits as long on a machine of its own; a loaded one shall not fail. */
 const TIMEOUT_MILLIS = 60_000;
 
+/**
+ * Unit tests share modules, and with them the clock of identifiers, which never goes back: a file that has set the time years ahead
+ * changes what later ones see. So they come in the same order each time.
+ */
+class SameOrder extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    if (files.some(({ project }) => project.name !== 'unit')) return super.sort(files);
+    return [...files].sort((a, b) => (a.moduleId < b.moduleId ? -1 : 1));
+  }
+}
+
 export default defineConfig({
   root: join(import.meta.dirname, '..'),
   test: {
     environment: 'node',
     // Files of one run share a Worker, whose figures are asserted: scripts/test.ts has several runs in place of several files at a time.
     maxWorkers: 1,
+    sequence: { sequencer: SameOrder },
     // Files of one run share their modules, too: to load them again for each file takes a third of the time of the unit tests.
     isolate: false,
     unstubGlobals: true,
