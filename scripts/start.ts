@@ -164,8 +164,8 @@ The pass wallet service is running.
   Base URL      ${baseUrl}
   API key       ${apiKey}
   API reference ${baseUrl}/docs
-  Outbox        ${origin}/dev/outbox
-  Gate app      ${baseUrl}${gatePath}
+  Dev inbox     ${origin}/dev/outbox
+  Scanner app   ${baseUrl}${gatePath}
   Sign in       ${signInLink}
                 (works once, within 15 minutes; a new one: ${run} -s admin -- sign-in-link --email demo@example.com)
 

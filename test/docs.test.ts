@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..');
 const README_BYTES_MAX = 8 * 1024;
 const PAGES = readFiles().filter(({ path }) => /^(docs\/.+|[A-Z]+)\.md$/.test(path));
 
-/** Words of `words.md` and others that a reader doesn't know, with what to say instead. */
+/** Words that the product doesn't use, with what to say instead. */
 const AVOIDED: [pattern: RegExp, instead: string][] = [
   [/\bgate apps?\b/i, 'scanner app'],
   [/\bfor good\b(?! (reason|work))/i, 'permanently'],

@@ -66,6 +66,7 @@ export async function openLocalDatabase(): Promise<LocalDatabase> {
       return actForAccount(context(), account.id);
     },
     d1,
+    // The product takes nothing but sessions of a database.
     look: openDatabase({ withSession: () => d1 } as unknown as D1Database).db,
     close: () => miniflare.dispose(),
   };

@@ -136,6 +136,7 @@ beforeAll(async () => {
   const stranger = await freshAccount();
   member = await visitor(stranger, ['read']);
   names = await namesOf(owner);
+  // The entries are those of `names`; `fromEntries` forgets which.
   unknown = Object.fromEntries(
     Object.entries(names).map(([kind, name]) => [kind, unknownName(name)]),
   ) as unknown as Names;

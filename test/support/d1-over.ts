@@ -32,6 +32,7 @@ export function d1Over(run: (statements: BoundStatement[]) => Promise<D1Result[]
       return statement(sql);
     },
   };
+  // The product takes nothing else of a database.
   return { ...session, withSession: () => recorded } as unknown as D1Database;
 }
 

@@ -12,6 +12,7 @@ export default worker;
  */
 
 const logged = new Set<string>();
+// The runtime gives its bindings no types.
 const sessions: D1DatabaseSession = Object.getPrototypeOf((env as unknown as Env).DB.withSession('first-primary'));
 const { prepare } = sessions;
 sessions.prepare = function (this: D1DatabaseSession, sql: string) {

@@ -30,7 +30,7 @@ export interface CreatedAccount extends CreatedApiKey {
 }
 
 /** What else is known of a new account. */
-export interface Surroundings {
+export interface AccountDetails {
   contact?: Contact;
   /** Acts for the account above it, whose quota it counts for. */
   parent?: AccountContext;
@@ -40,7 +40,7 @@ export interface Surroundings {
 export async function createAccount(
   ctx: Context,
   input: NewAccount,
-  { contact, parent }: Surroundings = {},
+  { contact, parent }: AccountDetails = {},
 ): Promise<CreatedAccount> {
   const fields = checked(NewAccount, input);
   const account = newAccount(fields);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a key may do (additions A). A `:write` scope includes the `:read` scope of the same resource. */
+/** What a key may do. A `:write` scope includes the `:read` scope of the same resource. */
 export const SCOPES = [
   'passes:read',
   'passes:write',

@@ -15,7 +15,7 @@ import type { BundleLink, Pass } from './table.ts';
 export interface LinkTokens {
   /** Stands in the address of the download page. */
   page: string;
-  /** Stands in the direct link of the pass file, which passes a PIN by (decisions §8). */
+  /** Stands in the direct link of the pass file, which works without a PIN. */
   file: string;
   /** Apple's `authenticationToken`. */
   authentication: string;

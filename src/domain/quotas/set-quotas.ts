@@ -21,7 +21,7 @@ export async function setQuotas(ctx: AccountContext, settings: QuotaSettings): P
   if (first) await ctx.db.batch([first, ...others]);
 }
 
-/** The statement that sets one quota; its owners may be told of its use anew. */
+/** The statement that sets one quota; its owners may be notified of its use again. */
 function setQuota(ctx: AccountContext, quota: Quota, max: number | null): BatchItem<'sqlite'> {
   const accountId = ctx.account.id;
   if (max === null && !(quota in QUOTA_DEFAULTS)) {

@@ -20,7 +20,7 @@ export const accountQuotas = sqliteTable(
      * When `used` begins anew, for quotas of a period. A negative number is the time at which a period began whose end the cron has still to find: it takes the account's time zone. Null: never.
      */
     periodEndsAt: integer('period_ends_at'),
-    /** The highest share in percent (80, 100) that the owners were told of. */
+    /** The highest share in percent (80, 100) that the owners were notified of. */
     toldPercent: integer('told_percent').notNull(),
     /** When the cron is to tell the owners; null: nothing to tell. */
     tellAt: integer('tell_at'),

@@ -69,7 +69,7 @@ export function requestCounter({ env }: Context, accountId: string): DurableObje
 const noted = new Map<string, number>();
 const NOTED_MAX = 1_000;
 
-/** Notes that an account has used so many requests in a minute, so that its owners are told, of each share once a day. From then on its requests are counted one by one. */
+/** Notes that an account has used so many requests in a minute, so that its owners are notified, of each share once a day. From then on its requests are counted one by one. */
 async function noteUse(ctx: Context, accountId: string, used: number): Promise<void> {
   const now = Date.now();
   const name = `${accountId} ${used}`;

@@ -17,7 +17,7 @@ export function takeTold(ctx: Context, now: number): Promise<AccountQuota[]> {
     .returning();
 }
 
-/** Notes that the owners were told of what was taken up; a share that was reached meanwhile is told by itself. */
+/** Notes that the owners were notified of these shares; a share that was reached meanwhile gets a notification of its own. */
 export async function settleTold(ctx: Context, { accountId, quota, tellAt }: AccountQuota): Promise<void> {
   await ctx.db
     .update(accountQuotas)

@@ -19,7 +19,7 @@ export const QUOTA_DEFAULTS = { messages: 1_000, requests: 3_000, subCustomers: 
   Record<Quota, number>
 >;
 
-/** Shares of a quota in percent whose reaching the owners are told of. */
+/** Shares of a quota, in percent, at which the owners are notified. */
 export const TOLD_PERCENT = { early: 80, full: 100 };
 
 /** The refusal of what goes beyond a quota. */
@@ -65,14 +65,14 @@ export function countUse(ctx: AccountContext, quota: Quota, by: SQL) {
   );
 }
 
-/** SQL for the share, of those that owners are told of, that a use has reached. */
+/** SQL for the highest share with a notification that a use has reached. */
 export function levelOf(used: SQL, max: SQL): SQL {
   const { early, full } = TOLD_PERCENT;
   return sql`case when ${used} >= ${max} then ${sql.raw(String(full))}
     when ${used} * 100 >= ${max} * ${sql.raw(String(early))} then ${sql.raw(String(early))} else 0 end`;
 }
 
-/** SQL for the highest share that the owners have been told of, once a use is `used`. They are told again after the use has fallen below half of the quota. */
+/** SQL for the highest share that the owners have been notified of, once a use is `used`. They are notified again after the use has fallen below half of the quota. */
 export function toldPercent(used: SQL, max: SQL, told: SQL): SQL {
   return sql`case when ${used} * 2 < ${max} then 0 else max(${told}, ${levelOf(used, max)}) end`;
 }

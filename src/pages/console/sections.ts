@@ -11,7 +11,7 @@ export interface Section {
 }
 
 /** Groups of the menu, in their order. */
-export const GROUPS = ['Passes', 'Gate', 'Delivery', 'Settings'] as const;
+export const GROUPS = ['Passes', 'Scanner', 'Delivery', 'Settings'] as const;
 
 /** Every section behind the overview, in the order of the menu. */
 export const SECTIONS: Section[] = [
@@ -19,8 +19,8 @@ export const SECTIONS: Section[] = [
   { id: 'passes', title: 'Passes', group: 'Passes' },
   { id: 'bundles', title: 'Bundles', group: 'Passes' },
   { id: 'processes', title: 'Processes', group: 'Passes' },
-  { id: 'app-configurations', title: 'App configurations', group: 'Gate' },
-  { id: 'scans', title: 'Scans', group: 'Gate' },
+  { id: 'app-configurations', title: 'App configurations', group: 'Scanner' },
+  { id: 'scans', title: 'Scans', group: 'Scanner' },
   { id: 'webhooks', title: 'Webhooks', group: 'Delivery' },
   { id: 'messages', title: 'Messages', group: 'Delivery' },
   { id: 'statistics', title: 'Statistics', group: 'Delivery' },

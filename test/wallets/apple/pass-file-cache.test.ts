@@ -22,6 +22,7 @@ test('files from before, which are not encrypted, are deleted, and no others', a
   for (const name of ['a', 'c', 'e']) await put(`pass-files/${name}.pkpass`, { fingerprint: '1' });
   // One file a page, as a bucket with more than it lists at once.
   const list = (options: R2ListOptions) => FILES.list({ ...options, limit: 1 });
+  // The task asks for nothing else of the bucket and the context.
   const bucket = { list, delete: (names: string[]) => FILES.delete(names) } as unknown as R2Bucket;
   const ctx = { env: { FILES: bucket } } as unknown as Context;
   const places: (string | null)[] = [];
