@@ -10,7 +10,8 @@ import { clearRecordings, recordedStatements, STATEMENTS_DIR } from '../test/sup
 
 /*
  * The one gate: types, lint, migrations, then the tests, and whether each statement that they made the product prepare
- * is tied to one tenant. The last line is `N passed, M failed`; the exit code is 1 when M is not 0.
+ * is tied to one tenant. What failed is said once more at the end, because lanes write thousands of lines over one another.
+ * The last line is `N passed, M failed`; the exit code is 1 when M is not 0.
  *
  *   npm test                          everything
  *   npm run check                     what takes seconds: everything that needs no running Worker
@@ -33,8 +34,8 @@ const JUDGE = '--judge';
 const PLAIN = !process.stdout.isTTY;
 
 /**
- * The tests in parts that take about as long, each a run of vitest with a Worker of its own: they go on side by side, because they wait for queues, alarms and browsers more than they compute, and none sees
- * what the others do to the Worker.
+ * The tests in parts that take about as long, each a run of vitest with a Worker of its own. They go on side by side, because they
+ * wait for queues, alarms and browsers more than they compute; none sees what the others do to the Worker.
  */
 const LANES: Record<string, string[]> = {
   'worker 1': ['--project', 'worker', '--shard', '1/3'],
@@ -44,9 +45,13 @@ const LANES: Record<string, string[]> = {
   unit: ['--project', 'unit'],
 };
 
+/** As much of an error as says what was expected and where. */
+const LINES_OF_FAILURE = 12;
+
 interface Tally {
   passed: number;
-  failed: number;
+  /** What each failure is about, and what was said of it, in a few lines. */
+  failures: string[];
 }
 
 /** What is counted as one test each, beside the tests. */
@@ -71,15 +76,16 @@ const scratch = mkdtempSync(join(tmpdir(), 'pass-wallet-test-'));
 const kept = process.env.KEEP_STATEMENTS;
 /** Where this run, and no other, records which statements the product prepares. */
 const statements = kept ? resolve(kept) : join(scratch, 'statements');
-const total: Tally = { passed: 0, failed: 0 };
+const total: Tally = { passed: 0, failures: [] };
 try {
   if (given[0] === JUDGE) add(await judgeStatements('all', given.slice(1)));
   else await runTests();
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
-console.log(`${total.passed} passed, ${total.failed} failed`);
-process.exitCode = total.failed > 0 ? 1 : 0;
+for (const failure of total.failures) console.log(`\n✗ ${failure}`);
+console.log(`${total.passed} passed, ${total.failures.length} failed`);
+process.exitCode = total.failures.length > 0 ? 1 : 0;
 
 async function runTests(): Promise<void> {
   clearRecordings(statements);
@@ -91,19 +97,25 @@ async function runTests(): Promise<void> {
   else if (recordedStatements([statements]).length > 0) add(await judgeStatements('some', [statements]));
 }
 
-function add({ passed, failed }: Tally): void {
+function add({ passed, failures }: Tally): void {
   total.passed += passed;
-  total.failed += failed;
+  total.failures.push(...failures);
 }
 
 async function runChecks(): Promise<Tally> {
-  const tally = { passed: 0, failed: 0 };
+  const tally: Tally = { passed: 0, failures: [] };
   for (const { promise, holds } of CHECKS) {
-    const held = await holds(scratch);
-    console.log(`${held ? '✓' : '✗'} ${promise}`);
-    tally[held ? 'passed' : 'failed'] += 1;
+    const checked = tallyOf(promise, await holds(scratch));
+    tally.passed += checked.passed;
+    tally.failures.push(...checked.failures);
   }
   return tally;
+}
+
+/** Says whether a promise was held, and counts it as one test. */
+function tallyOf(promise: string, held: boolean): Tally {
+  console.log(`${held ? '✓' : '✗'} ${promise}`);
+  return held ? { passed: 1, failures: [] } : { passed: 0, failures: [promise] };
 }
 
 /**
@@ -112,8 +124,7 @@ async function runChecks(): Promise<Tally> {
  */
 async function judgeStatements(scope: 'all' | 'some', folders: string[]): Promise<Tally> {
   const held = await succeeds('node', ['test/support/judge-statements.ts', scope, ...folders]);
-  console.log(`${held ? '✓' : '✗'} statements touch the rows of one tenant`);
-  return held ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  return tallyOf('statements touch the rows of one tenant', held);
 }
 
 /** Generates migrations into a copy: a file that is new or changed there says that a table was edited without its migration. */
@@ -151,7 +162,8 @@ function runLane([name, selection]: [string, string[]]): Promise<Tally> {
 }
 
 /**
- * Runs vitest and reads its own count. A run that breaks without a failed test, say by an error outside of tests, counts as one failure. What it says goes to our output, or line by line to `say`.
+ * Runs vitest and reads its own count. A run that breaks without a failed test, say by an error outside of tests, counts as one
+ * failure. What it says goes to our output, or line by line to `say`.
  */
 async function runVitest(extra: string[], say?: (line: string) => void): Promise<Tally> {
   const report = join(mkdtempSync(join(scratch, 'vitest-')), 'report.json');
@@ -161,9 +173,9 @@ async function runVitest(extra: string[], say?: (line: string) => void): Promise
   const ended = once(child, 'exit');
   if (say) await Promise.all([child.stdout!, child.stderr!].map((input) => eachLine(input, say)));
   const [code] = await ended;
-  const succeeded = code === 0;
-  const { passed, failed } = readReport(report);
-  return { passed, failed: succeeded ? failed : Math.max(failed, 1) };
+  const { passed, failures } = readReport(report);
+  const broke = code !== 0 && failures.length === 0;
+  return { passed, failures: broke ? [`vitest ${extra.join(' ')} ended with code ${code}`] : failures };
 }
 
 async function eachLine(input: Readable, say: (line: string) => void): Promise<void> {
@@ -172,8 +184,12 @@ async function eachLine(input: Readable, say: (line: string) => void): Promise<v
 
 interface Report {
   numPassedTests: number;
-  numFailedTests: number;
-  testResults: { status: string; assertionResults: { status: string }[] }[];
+  testResults: {
+    name: string;
+    status: string;
+    message: string;
+    assertionResults: { status: string; fullName: string; failureMessages?: string[] }[];
+  }[];
 }
 
 /** A file that could not even be loaded has no failed test, and counts as one. */
@@ -182,15 +198,22 @@ function readReport(path: string): Tally {
   try {
     report = JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    return { passed: 0, failed: 0 };
+    return { passed: 0, failures: [] };
   }
-  const unloaded = report.testResults.filter(
-    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
-  );
-  return {
-    passed: report.numPassedTests,
-    failed: report.numFailedTests + unloaded.length,
-  };
+  const failures = report.testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = relative(ROOT, name);
+    const failed = assertionResults.filter((test) => test.status === 'failed');
+    if (failed.length === 0) return status === 'failed' ? [describeFailure(file, message)] : [];
+    return failed.map(({ fullName, failureMessages }) =>
+      describeFailure(`${file}: ${fullName}`, failureMessages?.join('\n')),
+    );
+  });
+  return { passed: report.numPassedTests, failures };
+}
+
+function describeFailure(what: string, said = ''): string {
+  const lines = said.split('\n').slice(0, LINES_OF_FAILURE);
+  return [what, ...lines.map((line) => `    ${line}`)].join('\n');
 }
 
 /** Runs a tool of `node_modules` with its output on ours; whether it ended with code 0. */
