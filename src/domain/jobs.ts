@@ -4,12 +4,14 @@ export type Job =
   | { type: 'apply-process-range'; processId: string; first: number; last: number }
   /** Removes the next scans of a deleted app configuration. */
   | { type: 'delete-app-scans'; configurationId: string }
-  /** Removes the kept pass file of a deleted pass from the bucket. */
+  /** Removes the kept pass file of a deleted pass from the bucket, and what else is kept of the pass. */
   | { type: 'delete-pass-files'; passId: string }
   /** Deletes the next passes of a deleted template. */
   | { type: 'delete-template-passes'; templateId: string }
   /** Ends the object that Google Wallet has of a deleted pass. */
   | { type: 'end-google-object'; passId: string }
+  /** Erases what is kept of deleted passes, pass files among it. */
+  | { type: 'erase-passes'; passIds: string[] }
   /** Imports the images that a pass still waits for. */
   | { type: 'import-pass-images'; passId: string }
   /** Gives Google Wallet the object of a pass that it has not from us yet. */

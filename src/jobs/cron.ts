@@ -6,11 +6,13 @@ import { resumeRetries } from '../domain/dead-letters/retry-dead-letter.ts';
 import { purgeEvents } from '../domain/events/purge-events.ts';
 import { purgeClasses } from '../domain/google-classes/replace-class.ts';
 import { purgeIdempotencyKeys } from '../domain/idempotency/idempotent-requests.ts';
+import { sweepImages } from '../domain/images/sweep-images.ts';
 import { purgeImports } from '../domain/imports/stored-import.ts';
 import { purgeMessages } from '../domain/messages/delete-messages.ts';
 import { resumeMessages } from '../domain/messages/resume-messages.ts';
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
 import { purgeOutbox } from '../domain/outbox/empty-outbox.ts';
+import { resumeErasures } from '../domain/pass-erasure/erase-passes.ts';
 import { resumeImageImports } from '../domain/passes/resume-image-imports.ts';
 import { resumeReindex } from '../domain/passes/resume-reindex.ts';
 import { wakeProcesses } from '../domain/processes/wake-processes.ts';
@@ -43,6 +45,7 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'purge-messages': purgeMessages,
   'purge-outbox': purgeOutbox,
   'purge-registrations': purgeRegistrations,
+  'resume-erasures': (ctx) => resumeErasures(ctx),
   'resume-configuration-deletions': resumeConfigurationDeletions,
   'resume-image-imports': resumeImageImports,
   'resume-messages': resumeMessages,
@@ -57,6 +60,7 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'purge-events': purgeEvents,
   'purge-webhook-deliveries': purgeDeliveries,
   'resume-webhook-recoveries': resumeRecoveries,
+  'sweep-images': (ctx) => sweepImages(ctx),
   'sweep-webhook-deliveries': sweepDeliveries,
   'tell-webhook-owners': tellOwners,
   'tell-quota-owners': (ctx) => tellQuotaOwners(ctx),

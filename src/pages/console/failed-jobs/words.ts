@@ -8,6 +8,7 @@ const WORDS: Record<DeadJob['type'], string> = {
   'delete-template-passes': 'Delete the passes of a deleted template',
   'deliver-webhooks': 'Deliver events to a webhook',
   'end-google-object': 'End a deleted pass in Google Wallet',
+  'erase-passes': 'Erase the data of deleted passes',
   'fan-out-events': 'Hand events to webhooks',
   'import-pass-images': 'Fetch the images of a pass',
   'publish-to-google': 'Put a pass into Google Wallet',
