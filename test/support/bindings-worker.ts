@@ -12,6 +12,8 @@ export interface BindingCalls {
   bury: { in: { bodies: object[] }; out: null };
   /** Names of the stored files that begin with `prefix`. */
   storedKeys: { in: { prefix: string }; out: string[] };
+  /** Names of the stored files whose name or content has one of the texts. */
+  filesHolding: { in: { texts: string[] }; out: string[] };
 }
 
 /** The service itself never sends to the dead-letter queue: the platform does. */
@@ -42,6 +44,19 @@ const HANDLERS: Handlers = {
     return null;
   },
   storedKeys: async ({ FILES }, { prefix }) => (await FILES.list({ prefix })).objects.map(({ key }) => key),
+  async filesHolding({ FILES }, { texts }) {
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const listed = await FILES.list({ cursor });
+      for (const { key } of listed.objects) {
+        const content = new TextDecoder('latin1').decode(await (await FILES.get(key))?.arrayBuffer());
+        if (texts.some((text) => key.includes(text) || content.includes(text))) found.push(key);
+      }
+      cursor = listed.truncated ? listed.cursor : undefined;
+    } while (cursor);
+    return found;
+  },
 };
 
 /**
