@@ -2,6 +2,8 @@
 export type Job =
   /** Applies the items of a process from `first` to `last`. */
   | { type: 'apply-process-range'; processId: string; first: number; last: number }
+  /** Deletes the next rows and files of a deleted account. */
+  | { type: 'delete-account'; accountId: string }
   /** Removes the next scans of a deleted app configuration. */
   | { type: 'delete-app-scans'; configurationId: string }
   /** Removes the kept pass file of a deleted pass from the bucket, and what else is kept of the pass. */

@@ -1,3 +1,4 @@
+import { resumeAccountDeletions } from '../domain/account-deletion/delete-account.ts';
 import { resumeConfigurationDeletions } from '../domain/app-configurations/delete-configuration.ts';
 import { purgeActions } from '../domain/audit/list-actions.ts';
 import { backgroundContext, type Context } from '../domain/context.ts';
@@ -45,6 +46,7 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'purge-messages': purgeMessages,
   'purge-outbox': purgeOutbox,
   'purge-registrations': purgeRegistrations,
+  'resume-account-deletions': resumeAccountDeletions,
   'resume-erasures': (ctx) => resumeErasures(ctx),
   'resume-configuration-deletions': resumeConfigurationDeletions,
   'resume-image-imports': resumeImageImports,

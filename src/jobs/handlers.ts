@@ -1,3 +1,4 @@
+import { continueDeletion } from '../domain/account-deletion/delete-account.ts';
 import { deleteScans } from '../domain/app-scans/delete-scans.ts';
 import type { Context } from '../domain/context.ts';
 import { sweepImages } from '../domain/images/sweep-images.ts';
@@ -21,6 +22,10 @@ import { pushPassToGoogle } from '../wallets/push-pass-to-google.ts';
 /** What each job does. A job may run twice, and a second run must find nothing left to do. */
 const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<void> } = {
   'apply-process-range': applyProcessRange,
+  'delete-account': async (ctx, job) => {
+    await continueDeletion(ctx, job.accountId, deletePassFiles);
+    await sweepImages(ctx);
+  },
   'delete-app-scans': (ctx, job) => deleteScans(ctx, job.configurationId),
   'delete-pass-files': (ctx, job) => erase(ctx, [job.passId]),
   'delete-template-passes': (ctx, job) => deleteTemplatePasses(ctx, job.templateId, deletePassFiles),

@@ -21,7 +21,8 @@ const BODY_BYTES_IN_ROW_MAX = ROW_BYTES_MAX - 16 * 1024;
 const IN_FILE = 'file';
 /** Rows that one run of the cron looks at. */
 const SUBJECTS_PURGED_MAX = 1_000;
-const FILES_PREFIX = 'idempotent-replies/';
+/** Where files of an account lie, below its identifier. */
+export const REPLIES_PREFIX = 'idempotent-replies/';
 
 /** Status of a kept reply whose pass was deleted, and which was erased with it. */
 export const ERASED_STATUS = 410;
@@ -127,7 +128,7 @@ function fileOf(ctx: AccountContext, key: string): Promise<string> {
 
 /** Bucket key of a kept reply that is too large for a row. */
 export async function replyFile(accountId: string, key: string): Promise<string> {
-  return `${FILES_PREFIX}${accountId}/${await sha256(key)}`;
+  return `${REPLIES_PREFIX}${accountId}/${await sha256(key)}`;
 }
 
 function ownerOf(ctx: AccountContext, key: string): string {
@@ -147,5 +148,5 @@ export async function purgeIdempotencyKeys(ctx: Context, now = Date.now()): Prom
       .delete(replySubjects)
       .where(sql`rowid in (select rowid from ${first} where kept_at <= ${now - RETENTION_MS})`),
   ]);
-  if (new Date(now).getUTCMinutes() === 0) await purgeFiles(ctx.env.FILES, FILES_PREFIX, now - RETENTION_MS);
+  if (new Date(now).getUTCMinutes() === 0) await purgeFiles(ctx.env.FILES, REPLIES_PREFIX, now - RETENTION_MS);
 }

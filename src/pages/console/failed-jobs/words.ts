@@ -3,6 +3,7 @@ import type { DeadJob } from '../../../domain/dead-letters/table.ts';
 
 const WORDS: Record<DeadJob['type'], string> = {
   'apply-process-range': 'Apply a part of a process',
+  'delete-account': 'Delete what a deleted account has left',
   'delete-app-scans': 'Remove the scans of a deleted app configuration',
   'delete-pass-files': 'Remove the stored files of a deleted pass',
   'delete-template-passes': 'Delete the passes of a deleted template',
