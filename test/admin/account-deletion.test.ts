@@ -127,6 +127,7 @@ describe('an account that was deleted', () => {
       expect((await device.fetch(pass)).status).toBeGreaterThanOrEqual(401);
     }
 
+    await runScheduled();
     // Asked for again, it says how far it is.
     const again = await eventually(async () => {
       const progress = await remove(account.accountId, '');

@@ -69,13 +69,12 @@ async function deleteFiles(ctx: Context, prefix: string): Promise<number> {
 }
 
 /**
- * Deletes an account with its sub-customers, or says how far that is when it was asked for before. From the next request on none of them can be used; their rows and files follow by the queue. Throws not found, and
- * `invalid` if `name` is not the account's.
+ * Deletes an account with its sub-customers, or says how far that is when it was asked for before. From the next request on none of them can be used; their rows and files follow by the cron, which has
+ * all bindings: an operator's command may run elsewhere, with nothing but the database. Throws not found, and `invalid` if `name` is not the account's.
  */
 export async function deleteAccount(ctx: Context, accountId: string, name: string): Promise<DeletionProgress> {
   const before = await findDeletion(ctx, accountId);
   if (!before) await beginDeletion(ctx, accountId, name);
-  await sendJobs(ctx, await dueDeletions(ctx, { rootId: accountId, limit: RESUMED_MAX }));
   const progress = before ?? (await findDeletion(ctx, accountId));
   if (!progress) throw notFound();
   return progress;
@@ -98,7 +97,7 @@ export async function continueDeletion(ctx: Context, accountId: string, removeFi
     deletion.deleted += deleted;
   }
   await saveDeletion(ctx, { ...deletion, dueAt: now });
-  await sendJobs(ctx, [accountId]);
+  await handOver(ctx, [{ type: 'delete-account', accountId }]);
 }
 
 async function endOfRound(ctx: Context, deletion: AccountDeletion): Promise<void> {
@@ -115,16 +114,9 @@ async function endOfRound(ctx: Context, deletion: AccountDeletion): Promise<void
 
 /** Cron task: goes on with deletions of accounts that are due. */
 export async function resumeAccountDeletions(ctx: Context): Promise<void> {
-  const due = await dueDeletions(ctx, { limit: RESUMED_MAX });
+  const due = await dueDeletions(ctx, RESUMED_MAX);
   await enqueue(
     ctx,
     due.map((accountId) => ({ type: 'delete-account', accountId })),
-  );
-}
-
-function sendJobs(ctx: Context, accountIds: string[]): Promise<void> {
-  return handOver(
-    ctx,
-    accountIds.map((accountId) => ({ type: 'delete-account', accountId })),
   );
 }

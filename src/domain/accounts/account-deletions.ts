@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, lte, min, type SQL, sql, sum } from 'drizzle-orm';
+import { and, asc, count, eq, lte, min, sql, sum } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { Context } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
@@ -19,7 +19,7 @@ export interface DeletionProgress {
 }
 
 /**
- * Deletes an account and its sub-customers: none of them can be used from the next request on, and what they have follows by the queue. One batch. Throws not found, and `invalid` if `name` is not the account's.
+ * Deletes an account and its sub-customers: none of them can be used from the next request on, and what they have follows by the cron. One batch. Throws not found, and `invalid` if `name` is not the account's.
  */
 export async function beginDeletion(ctx: Context, accountId: string, name: string): Promise<void> {
   const [account] = await ctx.db.select().from(accounts).where(eq(accounts.id, accountId));
@@ -67,19 +67,12 @@ export async function takeDeletion(ctx: Context, accountId: string, now = Date.n
   return taken;
 }
 
-/** The accounts whose deletions are due, those of one tree or all, the oldest first. */
-export async function dueDeletions(
-  ctx: Context,
-  { limit, rootId }: { limit: number; rootId?: string },
-): Promise<string[]> {
-  const due: SQL | undefined = and(
-    lte(accountDeletions.dueAt, Date.now()),
-    rootId === undefined ? undefined : eq(accountDeletions.rootId, rootId),
-  );
+/** The accounts whose deletions are due, the oldest first. */
+export async function dueDeletions(ctx: Context, limit: number): Promise<string[]> {
   const rows = await ctx.db
     .select({ accountId: accountDeletions.accountId })
     .from(accountDeletions)
-    .where(due)
+    .where(lte(accountDeletions.dueAt, Date.now()))
     .orderBy(asc(accountDeletions.dueAt))
     .limit(limit);
   return rows.map((row) => row.accountId);
@@ -98,5 +91,5 @@ export async function saveDeletion(
 
 /** Ends a deletion: nothing is left of the account. */
 export async function endDeletion(ctx: Context, accountId: string): Promise<void> {
-  await ctx.db.delete(accountDeletions).where(inArray(accountDeletions.accountId, [accountId]));
+  await ctx.db.delete(accountDeletions).where(eq(accountDeletions.accountId, accountId));
 }
