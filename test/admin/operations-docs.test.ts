@@ -11,9 +11,10 @@ const COMMANDS = [...PAGE.matchAll(/^\s*npm run -s admin -- (.+)$/gm)].map(([, w
 
 it('shows commands that work', async () => {
   const { accountId } = await freshAccount();
+  const shown = (words: string) => words.replaceAll('$ACCOUNT_ID', accountId).replaceAll('"$ACCOUNT_NAME"', 'Test');
   expect(COMMANDS.length).toBeGreaterThanOrEqual(3);
   for (const words of COMMANDS) {
-    const { command, options } = parseAdminArguments(words.replaceAll('$ACCOUNT_ID', accountId).split(' '));
+    const { command, options } = parseAdminArguments(shown(words).split(' '));
     await expect(admin(command, options), words).resolves.toBeDefined();
   }
 });
