@@ -10,6 +10,7 @@ const OPTIONS = {
   timezone: TEXT,
   account: TEXT,
   id: TEXT,
+  confirm: TEXT,
   'user-provided-links': TEXT,
   'require-passkey': TEXT,
   'reply-to': TEXT,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { deleteAccount } from '../domain/account-deletion/delete-account.ts';
 import { createAccount, NewAccount } from '../domain/accounts/create-account.ts';
 import { actForAccount, listAccounts } from '../domain/accounts/find-account.ts';
 import { updateAccount } from '../domain/accounts/update-account.ts';
@@ -90,6 +91,14 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
     await resumeAccount(ctx, id);
     return { accountId: id, suspended: false };
   }),
+  'account delete': command(
+    'account delete --id A --confirm N',
+    OfRow.extend({ confirm: z.string() }),
+    async (ctx, { id, confirm }) => {
+      const { startedAt, ...progress } = await deleteAccount(ctx, id, confirm);
+      return { ...progress, startedOn: iso(startedAt) };
+    },
+  ),
   'account update': command(
     `account update --id A [--user-provided-links on|off] [--require-passkey on|off] [--reply-to E|none] ${QUOTA_USAGE}`,
     OfRow.extend({

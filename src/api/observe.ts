@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { type Context, databaseOfShard } from '../domain/context.ts';
 import { DomainError } from '../domain/errors.ts';
+import { releaseImages } from '../domain/images/hold-images.ts';
 import { isBookmark, openDatabase } from '../platform/db.ts';
 import type { Env } from '../platform/env.ts';
 import { logLine } from '../platform/log.ts';
@@ -33,6 +34,7 @@ export const observe: MiddlewareHandler<ApiEnv> = async (c, next) => {
     rowsRead: context.meter.rowsRead,
     rowsWritten: context.meter.rowsWritten,
   });
+  context.waitUntil(releaseImages(context));
 };
 
 /** The context of an HTTP request, before its caller is known. */

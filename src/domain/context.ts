@@ -26,6 +26,11 @@ export interface AccountContext extends Context {
   account: Account;
 }
 
+/** What statements need of an account that may be deleted already. */
+export interface OwnerContext extends Context {
+  account: Pick<Account, 'id' | 'ancestorIds'>;
+}
+
 /** The context that acts for an account, which is also what the log line then names. */
 export function actingFor<C extends Context>(ctx: C, account: Account): C & AccountContext {
   noteAccount(ctx, account.id);

@@ -2,14 +2,18 @@
 export type Job =
   /** Applies the items of a process from `first` to `last`. */
   | { type: 'apply-process-range'; processId: string; first: number; last: number }
+  /** Deletes the next rows and files of a deleted account. */
+  | { type: 'delete-account'; accountId: string }
   /** Removes the next scans of a deleted app configuration. */
   | { type: 'delete-app-scans'; configurationId: string }
-  /** Removes the kept pass file of a deleted pass from the bucket. */
+  /** Removes the kept pass file of a deleted pass from the bucket, and what else is kept of the pass. */
   | { type: 'delete-pass-files'; passId: string }
   /** Deletes the next passes of a deleted template. */
   | { type: 'delete-template-passes'; templateId: string }
   /** Ends the object that Google Wallet has of a deleted pass. */
   | { type: 'end-google-object'; passId: string }
+  /** Erases what is kept of deleted passes, pass files among it. */
+  | { type: 'erase-passes'; passIds: string[] }
   /** Imports the images that a pass still waits for. */
   | { type: 'import-pass-images'; passId: string }
   /** Gives Google Wallet the object of a pass that it has not from us yet. */

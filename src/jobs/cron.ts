@@ -1,3 +1,4 @@
+import { resumeAccountDeletions } from '../domain/account-deletion/delete-account.ts';
 import { resumeConfigurationDeletions } from '../domain/app-configurations/delete-configuration.ts';
 import { purgeActions } from '../domain/audit/list-actions.ts';
 import { backgroundContext, type Context } from '../domain/context.ts';
@@ -6,11 +7,13 @@ import { resumeRetries } from '../domain/dead-letters/retry-dead-letter.ts';
 import { purgeEvents } from '../domain/events/purge-events.ts';
 import { purgeClasses } from '../domain/google-classes/replace-class.ts';
 import { purgeIdempotencyKeys } from '../domain/idempotency/idempotent-requests.ts';
+import { sweepImages } from '../domain/images/sweep-images.ts';
 import { purgeImports } from '../domain/imports/stored-import.ts';
 import { purgeMessages } from '../domain/messages/delete-messages.ts';
 import { resumeMessages } from '../domain/messages/resume-messages.ts';
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
 import { purgeOutbox } from '../domain/outbox/empty-outbox.ts';
+import { resumeErasures } from '../domain/pass-erasure/erase-passes.ts';
 import { moveLinkTokens } from '../domain/passes/move-link-tokens.ts';
 import { resumeImageImports } from '../domain/passes/resume-image-imports.ts';
 import { resumeReindex } from '../domain/passes/resume-reindex.ts';
@@ -48,6 +51,8 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'purge-messages': purgeMessages,
   'purge-outbox': purgeOutbox,
   'purge-registrations': purgeRegistrations,
+  'resume-account-deletions': resumeAccountDeletions,
+  'resume-erasures': (ctx) => resumeErasures(ctx),
   'resume-configuration-deletions': resumeConfigurationDeletions,
   'resume-image-imports': resumeImageImports,
   'resume-messages': resumeMessages,
@@ -62,6 +67,7 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'purge-events': purgeEvents,
   'purge-webhook-deliveries': purgeDeliveries,
   'resume-webhook-recoveries': resumeRecoveries,
+  'sweep-images': (ctx) => sweepImages(ctx),
   'sweep-webhook-deliveries': sweepDeliveries,
   'tell-webhook-owners': tellOwners,
   'tell-quota-owners': (ctx) => tellQuotaOwners(ctx),

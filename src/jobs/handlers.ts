@@ -1,7 +1,10 @@
+import { continueDeletion } from '../domain/account-deletion/delete-account.ts';
 import { deleteScans } from '../domain/app-scans/delete-scans.ts';
 import type { Context } from '../domain/context.ts';
+import { sweepImages } from '../domain/images/sweep-images.ts';
 import type { Job, JobOf } from '../domain/jobs.ts';
 import { takeOverPush } from '../domain/notifications/take-over-push.ts';
+import { erasePasses } from '../domain/pass-erasure/erase-passes.ts';
 import { deleteTemplatePasses } from '../domain/passes/delete-template-passes.ts';
 import { importPendingImages } from '../domain/passes/import-pending-images.ts';
 import { applyProcessRange } from '../domain/processes/apply-range.ts';
@@ -19,10 +22,15 @@ import { pushPassToGoogle } from '../wallets/push-pass-to-google.ts';
 /** What each job does. A job may run twice, and a second run must find nothing left to do. */
 const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<void> } = {
   'apply-process-range': applyProcessRange,
+  'delete-account': async (ctx, job) => {
+    await continueDeletion(ctx, job.accountId, deletePassFiles);
+    await sweepImages(ctx);
+  },
   'delete-app-scans': (ctx, job) => deleteScans(ctx, job.configurationId),
-  'delete-pass-files': (ctx, job) => deletePassFiles(ctx, [job.passId]),
+  'delete-pass-files': (ctx, job) => erase(ctx, [job.passId]),
   'delete-template-passes': (ctx, job) => deleteTemplatePasses(ctx, job.templateId, deletePassFiles),
   'end-google-object': (ctx, job) => endGoogleObject(ctx, job.passId),
+  'erase-passes': (ctx, job) => erase(ctx, job.passIds),
   'import-pass-images': (ctx, job) => importPendingImages(ctx, job.passId),
   'publish-to-google': (ctx, job) => publishToGoogle(ctx, job.passId),
   'recover-webhooks': (ctx, job) => continueRecovery(ctx, job.subscriptionId),
@@ -40,6 +48,13 @@ const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<v
   'push-to-google': (ctx, job) => pushPassToGoogle(ctx, job.passId),
   'walk-push-fan-out': (ctx, job) => walkFanOut(ctx, job.fanOutId, looksTheSame),
 };
+
+/** Erases what is kept of deleted passes: their images first, which are public. */
+async function erase(ctx: Context, passIds: string[]): Promise<void> {
+  await sweepImages(ctx);
+  await deletePassFiles(ctx, passIds);
+  await erasePasses(ctx, passIds);
+}
 
 /** Runs one job; throws when it shall be tried again. */
 export function runJob(ctx: Context, job: Job): Promise<void> {

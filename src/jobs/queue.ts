@@ -1,4 +1,5 @@
 import { backgroundContext } from '../domain/context.ts';
+import { releaseImages } from '../domain/images/hold-images.ts';
 import { type Job, RetryLater, subjectOf, type WakeUp } from '../domain/jobs.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
@@ -42,6 +43,7 @@ async function consume(message: Message<Job>, env: Env, execution: ExecutionCont
     const delaySeconds = Math.max(asked, RETRY_DELAY_S * 2 ** (message.attempts - 1));
     message.retry({ delaySeconds: Math.min(RETRY_DELAY_MAX_S, delaySeconds) });
   }
+  ctx.waitUntil(releaseImages(ctx));
   logLine(error === undefined ? 'info' : 'error', {
     event: 'job',
     requestId: message.id,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, type CreatedPass, freshAccount, send } from '../support/api.ts';
-import { d1, eventually, filesContaining, linkTokens, logged, storedKeys } from '../support/control.ts';
+import { d1, eventually, filesHolding, linkTokens, logged, storedKeys } from '../support/control.ts';
 import { outboxOf } from '../support/outbox.ts';
 import { type OutsideRequest, type OutsideServer, openOutsideServer } from '../support/outside-server.ts';
 import { ended } from '../support/processes.ts';
@@ -163,13 +163,13 @@ describe('tokens of links', () => {
     expect(tokens.size).toBeGreaterThan(20);
     const secrets = [...tokens.values()];
     expect((await columnsContaining(secrets)).filter((name) => !name.startsWith(IS_DEV_INBOX.table))).toEqual([]);
-    expect((await filesContaining(secrets)).filter((key) => !key.startsWith(IS_DEV_INBOX.files))).toEqual([]);
+    expect((await filesHolding(secrets)).filter((key) => !key.startsWith(IS_DEV_INBOX.files))).toEqual([]);
   });
 
   test('would be found there', async () => {
     const found = await columnsContaining([templateId]);
     expect(found).toEqual(expect.arrayContaining(['passes.template_id', 'events.body']));
-    expect(await filesContaining(['PNG'])).not.toEqual([]);
+    expect(await filesHolding(['PNG'])).not.toEqual([]);
   });
 });
 

@@ -19,10 +19,10 @@ export interface BindingCalls {
   bury: { in: { bodies: object[] }; out: null };
   /** Names of the stored files that begin with `prefix`. */
   storedKeys: { in: { prefix: string }; out: string[] };
-  /** Names of the stored files that contain one of the texts. */
-  filesContaining: { in: { texts: string[] }; out: string[] };
   /** The tokens in the links of a pass, which the database has encrypted. */
   linkTokens: { in: { passId: string }; out: ShownTokens };
+  /** Names of the stored files whose name or content has one of the texts. */
+  filesHolding: { in: { texts: string[] }; out: string[] };
 }
 
 /** The service itself never sends to the dead-letter queue: the platform does. */
@@ -53,23 +53,23 @@ const HANDLERS: Handlers = {
     return null;
   },
   storedKeys: async ({ FILES }, { prefix }) => (await FILES.list({ prefix })).objects.map(({ key }) => key),
-  async filesContaining({ FILES }, { texts }) {
-    const found: string[] = [];
-    for (let cursor: string | undefined, more = true; more; ) {
-      const page = await FILES.list({ cursor });
-      for (const { key } of page.objects) {
-        const bytes = Buffer.from((await (await FILES.get(key))?.arrayBuffer()) ?? []);
-        if (texts.some((text) => bytes.includes(text))) found.push(key);
-      }
-      more = page.truncated;
-      cursor = page.truncated ? page.cursor : undefined;
-    }
-    return found;
-  },
   async linkTokens(env, { passId }) {
     const [pass] = await openDatabase(env.DB).db.select().from(passes).where(eq(passes.id, passId));
     if (!pass) throw new Error(`there is no pass ${passId}`);
     return { ...openTokens(env, pass), bundle: openBundleCopy(env, pass) ?? null };
+  },
+  async filesHolding({ FILES }, { texts }) {
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const listed = await FILES.list({ cursor });
+      for (const { key } of listed.objects) {
+        const content = new TextDecoder('latin1').decode(await (await FILES.get(key))?.arrayBuffer());
+        if (texts.some((text) => key.includes(text) || content.includes(text))) found.push(key);
+      }
+      cursor = listed.truncated ? listed.cursor : undefined;
+    } while (cursor);
+    return found;
   },
 };
 

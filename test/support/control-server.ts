@@ -63,8 +63,8 @@ function handlersOf({ harness, logs, ask }: RunningWorker, outside: OutsideWorld
     wake: (input) => ask('wake', input),
     bury: (input) => ask('bury', input),
     storedKeys: (input) => ask('storedKeys', input),
-    filesContaining: (input) => ask('filesContaining', input),
     linkTokens: (input) => ask('linkTokens', input),
+    filesHolding: (input) => ask('filesHolding', input),
     async evictObject({ binding, name }) {
       await harness.getWorker<Env>().evictDurableObject(binding, { name });
       return null;

@@ -93,9 +93,9 @@ export function storedKeys(prefix: string): Promise<string[]> {
   return control('storedKeys', { prefix });
 }
 
-/** Keys of the stored files that contain one of the texts. */
-export function filesContaining(texts: string[]): Promise<string[]> {
-  return control('filesContaining', { texts });
+/** Keys of the stored files whose name or content has one of the texts. */
+export function filesHolding(texts: string[]): Promise<string[]> {
+  return control('filesHolding', { texts });
 }
 
 /** The tokens in the links of a pass, which the database has encrypted. */

@@ -49,7 +49,7 @@ export async function createAccount(
   const key = await newApiKey(ctx.db, account.id, 'Default', { condition: exists });
   const insert = ctx.db
     .insert(accounts)
-    .select(sql`select ${row} where ${parent ? hasRoom(parent, 'subCustomers') : sql`true`}`)
+    .select(sql`select ${row} where ${parent ? mayCreate(parent) : sql`true`}`)
     .returning();
   const { maxActivePasses } = fields;
   const statements: BatchItem<'sqlite'>[] = [
@@ -70,6 +70,11 @@ export async function createAccount(
   const [stored] = results[statements.indexOf(insert)] as Account[];
   if (!stored) throw quotaExceeded('subCustomers');
   return { account: stored, apiKey: key.apiKey, apiKeyId: key.apiKeyId };
+}
+
+/** The account above may be deleted in this very moment, and its sub-customers with it. */
+function mayCreate(parent: AccountContext): SQL {
+  return sql`${hasRoom(parent, 'subCustomers')} and exists (select 1 from ${accounts} where ${eq(accounts.id, parent.account.id)})`;
 }
 
 function newAccount(fields: z.output<typeof NewAccount>): Account {

@@ -31,6 +31,8 @@ const PASSES: Named[] = [
 
 /** Where the account of a named row stands; the first place that knows it counts. */
 const PLACES: Record<NamingMember, Named[]> = {
+  // Deleted with its account, so it is nobody's: an operator looks after it.
+  accountId: [],
   configurationId: [appConfigurations],
   // The fan-out of a notification has the notification's identifier, and ends before it.
   fanOutId: [pushFanOuts, notifications],

@@ -6,7 +6,8 @@ import { decrypt, encrypt } from '../../platform/sealed-text.ts';
 import { withRetries } from '../../platform/with-retries.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { idempotencyKeys } from './table.ts';
+import { passes } from '../passes/table.ts';
+import { idempotencyKeys, replySubjects } from './table.ts';
 
 /** How long a key means its first request (decisions §1, "Idempotency"). */
 const RETENTION_MS = 24 * 60 * 60_000;
@@ -18,7 +19,13 @@ const ABANDONED_MS = 5 * 60_000;
 const BODY_BYTES_IN_ROW_MAX = ROW_BYTES_MAX - 16 * 1024;
 /** Stands in the row of a body that is larger, and lies in a file. */
 const IN_FILE = 'file';
-const FILES_PREFIX = 'idempotent-replies/';
+/** Rows that one run of the cron looks at. */
+const SUBJECTS_PURGED_MAX = 1_000;
+/** Where files of an account lie, below its identifier. */
+export const REPLIES_PREFIX = 'idempotent-replies/';
+
+/** Status of a kept reply whose pass was deleted, and which was erased with it. */
+export const ERASED_STATUS = 410;
 
 /** A reply as it is kept for repeats. */
 export interface KeptReply {
@@ -29,7 +36,7 @@ export interface KeptReply {
 
 /**
  * Claims a key for a request. Returns undefined when the request is the first and must run, or the reply of the first. One of any
- * number of simultaneous requests is the first. Throws `unprocessable` for another request under the same key, `conflict` while the first is running.
+ * number of simultaneous requests is the first. Throws `unprocessable` for another request under the same key and for a reply that was erased with its pass, `conflict` while the first is running.
  */
 export async function claimRequest(
   ctx: AccountContext,
@@ -63,6 +70,9 @@ export async function claimRequest(
   if (row.status === null) {
     throw new DomainError('conflict', 'Idempotency-Key: the first request with this key is still running');
   }
+  if (row.status === ERASED_STATUS) {
+    throw new DomainError('unprocessable', 'Idempotency-Key: its reply is gone, because its pass was deleted');
+  }
   return { status: row.status, headers: row.headers ?? {}, body: await openBody(ctx, key, row.body) };
 }
 
@@ -85,8 +95,26 @@ export async function keepReply(ctx: AccountContext, key: string, reply: KeptRep
     await withRetries(() => ctx.env.FILES.put(file, content));
     body = IN_FILE;
   }
-  const kept = { ...reply, body };
-  await withRetries(async () => ctx.db.update(idempotencyKeys).set(kept).where(ofAccount(ctx, key)));
+  const kept = ctx.db
+    .update(idempotencyKeys)
+    .set({ ...reply, body })
+    .where(ofAccount(ctx, key));
+  const named = [...new Set(reply.body.match(UUIDS_PATTERN))];
+  await withRetries(async () => (named.length > 0 ? ctx.db.batch([kept, noteSubjects(ctx, key, named)]) : kept));
+}
+
+const UUIDS_PATTERN = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** The statement that notes which passes a reply tells of; the identifiers in it may also name other things. */
+function noteSubjects(ctx: AccountContext, key: string, identifiers: string[]) {
+  return ctx.db
+    .insert(replySubjects)
+    .select(
+      sql`select ${passes.id}, ${ctx.account.id}, ${key}, ${Date.now()}
+        from json_each(${JSON.stringify(identifiers)}) as named cross join ${passes} on ${passes.id} = named.value
+        where ${passes.accountId} = ${ctx.account.id}`,
+    )
+    .onConflictDoNothing();
 }
 
 /** Frees a key whose request failed on our side: a repeat shall try again. */
@@ -94,8 +122,13 @@ export async function releaseRequest(ctx: AccountContext, key: string): Promise<
   await withRetries(async () => ctx.db.delete(idempotencyKeys).where(ofAccount(ctx, key)));
 }
 
-async function fileOf(ctx: AccountContext, key: string): Promise<string> {
-  return `${FILES_PREFIX}${ctx.account.id}/${await sha256(key)}`;
+function fileOf(ctx: AccountContext, key: string): Promise<string> {
+  return replyFile(ctx.account.id, key);
+}
+
+/** Bucket key of a kept reply that is too large for a row. */
+export async function replyFile(accountId: string, key: string): Promise<string> {
+  return `${REPLIES_PREFIX}${accountId}/${await sha256(key)}`;
 }
 
 function ownerOf(ctx: AccountContext, key: string): string {
@@ -108,6 +141,12 @@ function ofAccount(ctx: AccountContext, key: string) {
 
 /** Cron task: removes the keys that have had their day, and once an hour the files of large replies. */
 export async function purgeIdempotencyKeys(ctx: Context, now = Date.now()): Promise<void> {
-  await ctx.db.delete(idempotencyKeys).where(lte(idempotencyKeys.startedAt, now - RETENTION_MS));
-  if (new Date(now).getUTCMinutes() === 0) await purgeFiles(ctx.env.FILES, FILES_PREFIX, now - RETENTION_MS);
+  const first = sql`(select rowid, kept_at from ${replySubjects} order by rowid limit ${SUBJECTS_PURGED_MAX})`;
+  await ctx.db.batch([
+    ctx.db.delete(idempotencyKeys).where(lte(idempotencyKeys.startedAt, now - RETENTION_MS)),
+    ctx.db
+      .delete(replySubjects)
+      .where(sql`rowid in (select rowid from ${first} where kept_at <= ${now - RETENTION_MS})`),
+  ]);
+  if (new Date(now).getUTCMinutes() === 0) await purgeFiles(ctx.env.FILES, REPLIES_PREFIX, now - RETENTION_MS);
 }

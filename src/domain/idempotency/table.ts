@@ -20,3 +20,15 @@ export const idempotencyKeys = sqliteTable(
     index('idempotency_keys_by_start').on(table.startedAt),
   ],
 );
+
+/** Passes that kept replies tell of, so that a reply ends with its pass. Rows are stored in the order of time. */
+export const replySubjects = sqliteTable(
+  'reply_subjects',
+  {
+    passId: text('pass_id').notNull(),
+    accountId: text('account_id').notNull(),
+    key: text('key').notNull(),
+    keptAt: integer('kept_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.passId, table.accountId, table.key] })],
+);

@@ -12,6 +12,7 @@ import {
 import { fetchOutbound, localTargetsAllowed } from '../../platform/outbound.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { holdImage } from './hold-images.ts';
 import { type BoxedType, imageBox, sizeInBox } from './image-boxes.ts';
 import { isImageName, originalKey, variantKey } from './image-keys.ts';
 import type { ImageRole, ImageVariant, StoredImage } from './stored-image.ts';
@@ -45,8 +46,8 @@ const TEMPORARY_STATUSES = [408, 425, 429];
  * Takes an image into the store and draws what passes of `type` show in `role`: PNGs at 1x, 2x and 3x, hashed here
  * once so that building a pass hashes nothing. `source` is an https URL, base64 (plain or as a `data:` URL) or an
  * address of our own store (`<base URL>/images/<sha256>`). Everything is stored by content and never overwritten, so
- * importing an image again is harmless and gives the same result. Throws `NotImportable` with a message that begins
- * with `field` and says "not importable".
+ * importing an image again is harmless and gives the same result. The request or job holds the image until it ends: by then
+ * something has to show it. Throws `NotImportable` with a message that begins with `field` and says "not importable".
  */
 export async function importImage(
   ctx: Context,
@@ -60,6 +61,7 @@ export async function importImage(
     const bytes = await readSource(ctx, source);
     const info = inspectImage(bytes);
     const sha256 = await sha256Of(bytes);
+    await holdImage(ctx, sha256);
     const box = imageBox(role, type, preferredStyleScheme);
     const sizes = distinctSizes(SCALES.map((scale) => [scale, sizeInBox(info, box, Number(scale))]));
     const variants = await Promise.all(

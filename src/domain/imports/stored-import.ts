@@ -17,10 +17,11 @@ export interface StoredImport {
 /** How long a file waits for a decision. */
 export const IMPORT_HOURS = 24;
 
-const PREFIX = 'imports/';
+/** Where files of an account lie, below its identifier. */
+export const IMPORTS_PREFIX = 'imports/';
 const FILE_NAME_CHARS_MAX = 200;
 
-const keyOf = (ctx: AccountContext, id: string) => `${PREFIX}${ctx.account.id}/${id}`;
+const keyOf = (ctx: AccountContext, id: string) => `${IMPORTS_PREFIX}${ctx.account.id}/${id}`;
 
 /** Keeps a file for a day, for the account alone, and returns its identifier. */
 export async function storeImport(ctx: AccountContext, file: Omit<StoredImport, 'id' | 'etag'>): Promise<string> {
@@ -82,5 +83,5 @@ export async function claimImport<T>(ctx: AccountContext, file: StoredImport, wo
 /** Cron task: once an hour, removes the files that nobody has decided about in time. */
 export async function purgeImports(ctx: Pick<Context, 'env'>, now = Date.now()): Promise<void> {
   if (new Date(now).getUTCMinutes() !== 0) return;
-  await purgeFiles(ctx.env.FILES, PREFIX, now - IMPORT_HOURS * 3_600_000);
+  await purgeFiles(ctx.env.FILES, IMPORTS_PREFIX, now - IMPORT_HOURS * 3_600_000);
 }

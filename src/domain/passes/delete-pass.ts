@@ -6,6 +6,7 @@ import { deleteMessagesOf } from '../messages/delete-messages.ts';
 import { countUse } from '../quotas/use.ts';
 import { countPass } from '../templates/count-passes.ts';
 import { uncountActivePasses } from './count-devices.ts';
+import { requestErasures } from './erasures.ts';
 import { getDefinedPass } from './find-pass.ts';
 import { unindexPasses } from './index-pass.ts';
 import { isOwnPass } from './own-pass.ts';
@@ -19,7 +20,7 @@ export type RemoveFiles = (ctx: Context, passIds: string[]) => Promise<void>;
 
 /**
  * Deletes a pass for good: row, counts, unique values and the event are one batch; its registrations follow once the devices had time to hear of it. Its kept files go first, which can be made again: once the row is
- * gone, nothing would tell their names. The queue removes what was kept meanwhile. Of several simultaneous calls one deletes. Throws not found.
+ * gone, nothing would tell their names. The queue removes what was kept meanwhile, and erases what rows of others hold of the pass. Of several simultaneous calls one deletes. Throws not found.
  */
 export async function deletePass(ctx: AccountContext, name: string, removeFiles: RemoveFiles): Promise<void> {
   const { pass, definition } = await getDefinedPass(ctx, name);
@@ -41,6 +42,7 @@ export async function deletePass(ctx: AccountContext, name: string, removeFiles:
     deleteMessagesOf(ctx, sql`(${pass.id})`, stands),
     ...uncountActivePasses(ctx, doomed),
     leaveTombstones(ctx, doomed),
+    requestErasures(ctx, doomed),
     ...unindexPasses(ctx, sql`(${pass.id})`, stands),
     ctx.db.delete(passes).where(doomed).returning({ id: passes.id }),
   ]);

@@ -10,6 +10,7 @@ import { endDeletion, takeUpDeletion } from '../templates/delete-template.ts';
 import { loadDefinition } from '../templates/load-definition.ts';
 import { removeActivePassCount, uncountActivePasses } from './count-devices.ts';
 import type { RemoveFiles } from './delete-pass.ts';
+import { requestErasures } from './erasures.ts';
 import { unindexPasses } from './index-pass.ts';
 import { isOfAccount, isOwnPass } from './own-pass.ts';
 import { passEventBody } from './pass-event.ts';
@@ -42,10 +43,10 @@ export async function deleteTemplatePasses(ctx: Context, templateId: string, rem
     );
     await deletePage(accountCtx, templateId, rows, deletion.publishedVersion);
     const offered = rows.filter(({ googlePublishedAt }) => googlePublishedAt !== null);
-    await enqueue(
-      ctx,
-      offered.map(({ id }) => ({ type: 'end-google-object', passId: id })),
-    );
+    await enqueue(ctx, [
+      { type: 'erase-passes', passIds: rows.map(({ id }) => id) },
+      ...offered.map(({ id }) => ({ type: 'end-google-object', passId: id }) as const),
+    ]);
   }
   await enqueue(ctx, [{ type: 'delete-template-passes', templateId }]);
 }
@@ -77,6 +78,7 @@ async function deletePage(
     countUse(ctx, 'passes', sql`-(select count(*) from ${passes} where ${doomed})`),
     ...uncountActivePasses(ctx, doomed),
     leaveTombstones(ctx, doomed),
+    requestErasures(ctx, doomed),
     ...unindexPasses(ctx, ids, eq(passes.templateId, templateId)),
     ctx.db.delete(passes).where(doomed),
   ];

@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
-import type { AccountContext, Context } from '../context.ts';
+import type { Context, OwnerContext } from '../context.ts';
 import { isOfAccount, isOwnPass } from './own-pass.ts';
 import { documentOf, INDEXED_COLUMNS, indexedAppearance, SEPARATOR } from './pass-document.ts';
 import { accountScope, codeOf, END, fold, GRAM_CHARS, gramPrefix, TERM_BYTES_MAX, textTerm } from './search-terms.ts';
@@ -92,7 +92,7 @@ export function reindexPass(ctx: Context, before: Pass, after: Pass, condition: 
 }
 
 /** The statements that take passes out of the index, for before they are deleted; `ids` is SQL for a list of identifiers. */
-export function unindexPasses(ctx: AccountContext, ids: SQL, condition: SQL = sql`true`): BatchItem<'sqlite'>[] {
+export function unindexPasses(ctx: OwnerContext, ids: SQL, condition: SQL = sql`true`): BatchItem<'sqlite'>[] {
   const keys = sql`(select ${passes.key} from ${passes} where ${passes.id} in ${ids} and ${isOfAccount(ctx.account.id)} and ${condition})`;
   return [
     rawStatement(ctx.db, sql`delete from pass_terms where rowid in ${keys}`),

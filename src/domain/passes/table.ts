@@ -209,9 +209,27 @@ export const passTombstones = sqliteTable(
   ],
 );
 
+/** Deleted passes whose data still stands in rows of others: scans, events, kept replies, processes. A row goes once nothing is left, and nobody may add to it. */
+export const passErasures = sqliteTable(
+  'pass_erasures',
+  {
+    passId: text('pass_id').primaryKey(),
+    accountId: text('account_id').notNull(),
+    /** JSON: what named the pass beside its identifier, because items of processes may. */
+    names: text('names', { mode: 'json' }).$type<string[]>().notNull(),
+    deletedAt: integer('deleted_at').notNull(),
+    /** How often somebody has looked through everything. */
+    rounds: integer('rounds').notNull(),
+    /** When the cron is to look again. */
+    dueAt: integer('due_at').notNull(),
+  },
+  (table) => [index('pass_erasures_by_time').on(table.dueAt)],
+);
+
 /** Value of an additional property: text in most types, true or false for a checkbox. */
 export type PropertyValue = string | boolean;
 
 /** A pass without its place in the search index, which only the database gives. */
 export type Pass = Omit<typeof passes.$inferSelect, 'key'>;
 export type NewPass = typeof passes.$inferInsert;
+export type PassErasure = typeof passErasures.$inferSelect;

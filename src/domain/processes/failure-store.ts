@@ -42,6 +42,16 @@ export class FailureStore {
     return rows.map(({ item, message }) => ({ ...(JSON.parse(item) as ProcessItem), failure: message }));
   }
 
+  /** Removes the items that one of the names names, and returns how many. */
+  erase(names: Set<string>): number {
+    const rows = this.#sql.exec<{ seq: number; key: string; passId: string | null }>(
+      "select seq, key, item ->> '$.passId' as passId from failures",
+    );
+    const found = rows.toArray().filter(({ key, passId }) => names.has(key) || (passId !== null && names.has(passId)));
+    for (const { seq } of found) this.#sql.exec('delete from failures where seq = ?', seq);
+    return found.length;
+  }
+
   /** Keeps those of the items again that a retry had taken, and returns how many. `items` is JSON, as a range has it. */
   putBack(items: string): number {
     const failed = (JSON.parse(items) as ProcessItem[]).flatMap(({ seq, failure }) =>

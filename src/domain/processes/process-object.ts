@@ -130,6 +130,23 @@ export class ProcessObject extends DurableObject<Env> {
     return count;
   }
 
+  /** Removes failed items that one of the names names, because their passes were deleted. Returns whether others may still fail. */
+  async erase(names: string[]): Promise<boolean> {
+    const isOpen = this.#store.erase(new Set(names), Date.now());
+    if (this.#store.exists) await this.#proceed();
+    return isOpen;
+  }
+
+  /** Ends the process with all that is kept of it, because its account was deleted. */
+  async destroy(): Promise<void> {
+    this.#watchers.end();
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+    this.#alarmAt = Number.POSITIVE_INFINITY;
+    // A late message must find an object that knows of nothing, not one without tables.
+    this.#store = new ProcessStore(this.ctx.storage);
+  }
+
   /** Does what is due, and writes its totals once more; for the cron, in case an alarm was lost, or the object ended before its totals had reached D1. */
   async wake(): Promise<void> {
     if (!this.#store.exists) return;

@@ -22,9 +22,8 @@ export interface ProcessRow {
   finished_at: number | null;
 }
 
-/** The table of that row, and that of the facts, which can be large and are read seldom. */
+/** The table of that row. */
 export const PROCESS_SCHEMA = `
-  create table if not exists facts (facts text not null);
   create table if not exists process (
     id text not null, created_at integer not null, range_items integer not null,
     expected integer not null, items integer not null,

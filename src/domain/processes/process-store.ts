@@ -1,4 +1,5 @@
 import type { FailedItem } from '../passes/bulk-item.ts';
+import { FactsStore } from './facts-store.ts';
 import { FailureStore } from './failure-store.ts';
 import { PROCESS_SCHEMA, type ProcessRow } from './process-row.ts';
 import { type ProcessFacts, type ProcessItem, type ProcessState, RANGE_ITEMS_MAX } from './process-state.ts';
@@ -21,15 +22,16 @@ const INTERRUPTED = 'Could not be processed: every attempt was interrupted';
 export class ProcessStore {
   #storage: DurableObjectStorage;
   #sql: SqlStorage;
+  #facts: FactsStore;
   #ranges: RangeStore;
   #failures: FailureStore;
   #selections: SelectionAttempts;
-  #knownAim?: Pick<ProcessState, 'kind' | 'templateId'>;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
     this.#sql = storage.sql;
     this.#sql.exec(PROCESS_SCHEMA);
+    this.#facts = new FactsStore(storage.sql);
     this.#ranges = new RangeStore(storage.sql);
     this.#failures = new FailureStore(storage.sql);
     this.#selections = new SelectionAttempts(storage.sql);
@@ -50,7 +52,7 @@ export class ProcessStore {
         facts.query ? 1 : 0,
         facts.query ? now : null,
       );
-      this.#sql.exec('insert into facts values (?)', JSON.stringify(facts));
+      this.#facts.insert(facts);
       this.#ranges.insert(items, facts.rangeItems);
       this.#settle(now);
     });
@@ -68,26 +70,16 @@ export class ProcessStore {
     return this.#row().id;
   }
 
-  /** JSON of `ProcessFacts`; with the values of an update it can be large. */
+  /** JSON of `ProcessFacts`. */
   get facts(): string {
-    return this.#sql.exec<{ facts: string }>('select facts from facts').one().facts;
-  }
-
-  /** Read once: the facts never change, and a running process is asked for its state all the time. */
-  #aim(): Pick<ProcessState, 'kind' | 'templateId'> {
-    this.#knownAim ??= this.#sql
-      .exec<{ kind: ProcessState['kind']; templateId: string | null }>(
-        "select facts ->> '$.operation.kind' as kind, facts ->> '$.operation.templateId' as templateId from facts",
-      )
-      .one();
-    return this.#knownAim;
+    return this.#facts.text;
   }
 
   state(): ProcessState {
     const row = this.#row();
     const errors = this.#failures.messages();
     return {
-      ...this.#aim(),
+      ...this.#facts.aim(),
       current: row.succeeded + row.failed,
       total: (row.selecting ? Math.max(row.expected, row.items) : row.items) - row.dropped,
       failed: row.failed,
@@ -239,6 +231,18 @@ export class ProcessStore {
     });
   }
 
+  /** Removes failed items of passes that were deleted; they count as left out. Returns whether others may still fail. */
+  erase(names: Set<string>, now: number): boolean {
+    if (!this.exists) return false;
+    this.#storage.transactionSync(() => {
+      const erased = this.#failures.erase(names);
+      if (erased === 0) return;
+      this.#sql.exec('update process set failed = failed - ?, dropped = dropped + ?', erased, erased);
+      this.#settle(now);
+    });
+    return !this.isFinished;
+  }
+
   /** Notes that the totals have changed, and the end when nothing is left to do. */
   #settle(now: number): void {
     const open = this.#row().selecting || !this.#ranges.isEmpty;
@@ -269,9 +273,10 @@ export class ProcessStore {
     return this.#take('update process set prune_due_at = ? where prune_due_at <= ? returning 1', again, now);
   }
 
-  /** Notes that the ledger is removed. */
+  /** Notes that the ledger is removed; the values go with it. */
   pruned(): void {
     this.#sql.exec('update process set prune_due_at = null');
+    this.#facts.dropValues();
   }
 
   #take(update: string, ...values: SqlStorageValue[]): boolean {

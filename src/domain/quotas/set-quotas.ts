@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { rawStatement } from '../../platform/raw-statement.ts';
-import { accounts } from '../accounts/table.ts';
+import { accountDeletions, accounts } from '../accounts/table.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { activePassCounts, passes } from '../passes/table.ts';
 import { templateDeletions, templates } from '../templates/table.ts';
@@ -60,15 +60,23 @@ export function subCustomersOf(accountId: string | SQL): SQL {
   return sql`(select count(*) - 1 from ${treeOf(accountId)})`;
 }
 
+/** SQL for a query of the deleted accounts below one: what is left of their passes counts until it is gone. */
+function deletedBelow(accountId: string): SQL {
+  return sql`(select ${accountDeletions.accountId} from ${accountDeletions}, json_each(${accountDeletions.ancestorIds}) as above
+    where above.value = ${accountId})`;
+}
+
 /** SQL for what is used now by an account and all below it. */
 const USED: Record<Quota, (accountId: string) => SQL> = {
   passes: (
     id,
   ) => sql`(select coalesce(sum(${templates.passCount}), 0) from ${templates} where ${templates.accountId} in ${treeOf(id)})
     + (select count(*) from ${passes} where ${passes.templateId} in (
-        select ${templateDeletions.templateId} from ${templateDeletions} where ${templateDeletions.accountId} in ${treeOf(id)}))`,
+        select ${templateDeletions.templateId} from ${templateDeletions} where ${templateDeletions.accountId} in ${treeOf(id)}))
+    + (select count(*) from ${passes} where ${passes.accountId} in ${deletedBelow(id)})`,
   activePasses: (id) => sql`(select coalesce(sum(${activePassCounts.active}), 0) from ${activePassCounts}
-    where ${activePassCounts.accountId} in ${treeOf(id)})`,
+    where ${activePassCounts.accountId} in ${treeOf(id)})
+    + (select count(*) from ${passes} where ${passes.accountId} in ${deletedBelow(id)} and ${passes.numberOfActive} > 0)`,
   subCustomers: subCustomersOf,
   messages: () => sql`0`,
   requests: () => sql`0`,

@@ -1,7 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Account } from '../accounts/table.ts';
-import type { AccountContext } from '../context.ts';
+import type { AccountContext, OwnerContext } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { accountQuotas, type Quota } from './table.ts';
 
@@ -53,7 +53,7 @@ export function hasRoom({ account }: AccountContext, quota: Quota): SQL {
  * The statement that adds to the use of a quota, for the batch of the change; `by` is SQL for a number, negative where something goes, and is evaluated only where somebody counts. It writes a row for each account that has
  * the quota, and none otherwise.
  */
-export function countUse(ctx: AccountContext, quota: Quota, by: SQL) {
+export function countUse(ctx: OwnerContext, quota: Quota, by: SQL) {
   const now = Date.now();
   return rawStatement(
     ctx.db,

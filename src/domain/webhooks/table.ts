@@ -96,6 +96,8 @@ export const webhookDeliveries = sqliteTable(
       .where(sql`next_attempt_at is not null`),
     // For people who look for what went wrong among what did not; costs nothing until a delivery is given up.
     index('webhook_deliveries_failed').on(table.subscriptionId, table.eventId).where(sql`state = 'failed'`),
+    // What receivers answered may repeat what they were told, and ends with it.
+    index('webhook_deliveries_answered').on(table.eventId).where(sql`instr(attempts, '"answer"') > 0`),
   ],
 );
 

@@ -35,6 +35,20 @@ export interface KnownObject {
   hasMessages: boolean;
 }
 
+const EXPIRED = 'EXPIRED';
+const BLANK = '–';
+const BLANK_TEXT = { defaultValue: { language: 'en', value: BLANK } };
+
+/** What Google requires of an object of each kind, without a value. */
+const BLANK_MEMBERS: Record<GoogleKind, Record<string, unknown>> = {
+  flight: { passengerName: BLANK, reservationInfo: { confirmationCode: BLANK } },
+  transit: { tripType: 'ONE_WAY', validTimeInterval: { start: { date: '1970-01-01T00:00:00Z' } } },
+  offer: {},
+  eventTicket: {},
+  loyalty: {},
+  generic: { cardTitle: BLANK_TEXT, header: BLANK_TEXT },
+};
+
 const UNKNOWN_OBJECT: KnownObject = { exists: false, hasMessages: true };
 
 /**
@@ -102,9 +116,13 @@ export class WalletObjects {
     return { ...withoutBody(reply), lastMessageId: messages?.at(-1)?.id };
   }
 
-  /** Changes the state of an object and nothing else. */
-  async setState(kind: GoogleKind, objectId: string, state: string): Promise<WalletReply> {
-    return withoutBody(await this.#call('PATCH', pathOf(`${kind}Object`, { id: objectId }), { state }));
+  /** Replaces an object by an expired one of the same class that says nothing: neither of the pass, nor of what its holder was told. */
+  async expireObject(kind: GoogleKind, objectId: string): Promise<WalletReply> {
+    const path = pathOf(`${kind}Object`, { id: objectId });
+    const existing = await this.#call('GET', path);
+    if (existing.outcome !== 'ok') return withoutBody(existing);
+    const blank = { id: objectId, classId: existing.body?.classId, state: EXPIRED, ...BLANK_MEMBERS[kind] };
+    return withoutBody(await this.#call('PUT', path, blank));
   }
 
   /**

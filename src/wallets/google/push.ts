@@ -85,7 +85,7 @@ export async function endGoogleObject(ctx: Context, passId: string): Promise<voi
   if (!due) return;
   const { issuer, kind, dueAt } = due;
   if (issuer && isReachable(ctx, issuer)) {
-    await keepPace(ctx, issuer, passId, 1);
+    await keepPace(ctx, issuer, passId, 2);
     await endObject(ctx, issuer, { passId, kind }).then(settled);
   }
   await endedGoogleObject(ctx, passId, dueAt);

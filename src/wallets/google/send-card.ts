@@ -117,7 +117,7 @@ function capitalized(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** Moves an object to the expired passes of its holders; it cannot be deleted (wallet.md §5.2). One that Google has not is fine as well. */
+/** Replaces an object by an expired one without values, among the expired passes of its holders; it cannot be deleted. One that Google has not is fine as well. */
 export async function endObject(
   ctx: Context,
   issuer: GoogleIssuer,
@@ -129,7 +129,7 @@ export async function endObject(
     await leaveInOutbox(ctx, [{ kind: 'google', to: id, subject: 'object', details }]);
     return { outcome: 'ok' };
   }
-  const reply = await new WalletObjects(await signerOf(ctx, issuer)).setState(kind, id, ENDED);
+  const reply = await new WalletObjects(await signerOf(ctx, issuer)).expireObject(kind, id);
   if (reply.outcome === 'not_found') return { ...reply, outcome: 'ok' };
   if (reply.outcome !== 'ok') logLine('error', { event: 'google', requestId: ctx.requestId, pass: passId, ...reply });
   return reply;

@@ -14,6 +14,7 @@ import { loadAsset, readImage } from '../../../src/domain/images/read-image.ts';
 import type { ImageVariant, StoredImage } from '../../../src/domain/images/stored-image.ts';
 import type { Env } from '../../../src/platform/env.ts';
 import { inspectImage } from '../../../src/platform/images.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 const DEMO_IMAGES = join(import.meta.dirname, '../../../scripts/demo/images');
 const BASE_URL = 'https://passes.example';
@@ -26,6 +27,7 @@ const newPng = (width: number, height: number) => noise(width, height).png().toB
 
 let miniflare: Miniflare;
 let bindings: { FILES: R2Bucket; IMAGES: ImagesBinding };
+let database: LocalDatabase;
 let server: Server;
 let origin: string;
 const served = new Map<string, Buffer>();
@@ -42,6 +44,7 @@ beforeAll(async () => {
     }),
   );
   bindings = await miniflare.getBindings();
+  database = await openLocalDatabase();
   server = createServer((request, reply) => {
     const body = served.get(request.url!);
     if (request.url === '/moved') reply.writeHead(302, { location: '/logo.png' }).end();
@@ -52,11 +55,11 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   server.close();
-  await miniflare.dispose();
+  await Promise.all([miniflare.dispose(), database.close()]);
 });
 
 function context(env: Partial<Env> = { ADMIN_TOKEN: 'x', ALLOW_LOCAL_TARGETS: 'true' } as Partial<Env>): Context {
-  return { env: { ...bindings, ...env }, baseUrl: BASE_URL, waitUntil: () => {} } as unknown as Context;
+  return { ...database.context(), env: { ...bindings, ...env } as Env, baseUrl: BASE_URL };
 }
 
 const sizes = (image: StoredImage) =>

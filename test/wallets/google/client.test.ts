@@ -224,12 +224,26 @@ describe('objects', () => {
     expect(google.calls).toHaveLength(2);
   });
 
-  test('change their state and nothing else', async () => {
-    google.answer(200);
-    expect(await client.setState('offer', `${ISSUER_ID}.p`, 'EXPIRED')).toMatchObject({ outcome: 'ok' });
-    expect(google.calls).toMatchObject([
-      { method: 'PATCH', url: `${API}/offerObject/${ISSUER_ID}.p`, body: { state: 'EXPIRED' } },
-    ]);
+  test('are replaced by expired ones of their class that say nothing', async () => {
+    const id = `${ISSUER_ID}.p`;
+    const secrets = { barcode: { value: 'secret' }, messages: [{ id: 'm1', header: 'A', body: 'secret' }] };
+    google.answer(200, { id, classId: `${ISSUER_ID}.c`, state: 'ACTIVE', ...secrets }).answer(200);
+    expect(await client.expireObject('flight', id)).toMatchObject({ outcome: 'ok' });
+    expect(google.calls.map(({ method }) => method)).toEqual(['GET', 'PUT']);
+    expect(google.calls[1]).toMatchObject({ url: `${API}/flightObject/${id}` });
+    expect(google.calls[1]!.body).toEqual({
+      id,
+      classId: `${ISSUER_ID}.c`,
+      state: 'EXPIRED',
+      passengerName: '–',
+      reservationInfo: { confirmationCode: '–' },
+    });
+  });
+
+  test('that Google does not have need no end', async () => {
+    google.answer(404);
+    expect(await client.expireObject('offer', `${ISSUER_ID}.p`)).toMatchObject({ outcome: 'not_found' });
+    expect(google.calls).toHaveLength(1);
   });
 });
 

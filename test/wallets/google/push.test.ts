@@ -501,6 +501,7 @@ describe('a deleted pass', () => {
     await expect(endGoogleObject(acting(), id)).rejects.toThrow(RetryLater);
     await endGoogleObject(acting(), id);
     expect(google.object(id)).toMatchObject({ state: 'EXPIRED', header: expect.anything() });
+    expect(JSON.stringify(google.object(id))).not.toMatch(/Ada|Lovelace|Level/);
     const calls = google.calls.length;
     await endGoogleObject(acting(), id);
     await pushToGoogle(acting(), id);

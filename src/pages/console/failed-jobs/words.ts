@@ -3,11 +3,13 @@ import type { DeadJob } from '../../../domain/dead-letters/table.ts';
 
 const WORDS: Record<DeadJob['type'], string> = {
   'apply-process-range': 'Apply a part of a process',
+  'delete-account': 'Delete what a deleted account has left',
   'delete-app-scans': 'Remove the scans of a deleted app configuration',
   'delete-pass-files': 'Remove the stored files of a deleted pass',
   'delete-template-passes': 'Delete the passes of a deleted template',
   'deliver-webhooks': 'Deliver events to a webhook',
   'end-google-object': 'End a deleted pass in Google Wallet',
+  'erase-passes': 'Erase the data of deleted passes',
   'fan-out-events': 'Hand events to webhooks',
   'import-pass-images': 'Fetch the images of a pass',
   'publish-to-google': 'Put a pass into Google Wallet',

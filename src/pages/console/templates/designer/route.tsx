@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { audited } from '../../../../domain/audit/audited.ts';
 import { DomainError, invalid } from '../../../../domain/errors.ts';
+import { keepImage } from '../../../../domain/images/hold-images.ts';
 import { importImage } from '../../../../domain/images/import-image.ts';
 import { IMAGE_ROLES, type ImageRole } from '../../../../domain/images/stored-image.ts';
 import { saveDraft } from '../../../../domain/template-changes/save-draft.ts';
@@ -170,10 +171,14 @@ async function importUploads(c: AccountPageContext, sent: Record<string, unknown
   return messages.length > 0 ? faultsOf(messages) : NO_FAULTS;
 }
 
+/** How long an image waits for its template to be saved. */
+const UPLOAD_MS = 24 * 60 * 60_000;
+
 async function importOne(c: AccountPageContext, source: string, role: ImageRole, type: string): Promise<string> {
   const { acting } = c.var;
   const known = PASS_TYPES.find((one) => one === type) ?? 'generic';
   const { sha256 } = await importImage(acting, source, role, known, `images.${role}`);
+  await keepImage(acting, sha256, UPLOAD_MS);
   return imageUrl(acting.baseUrl, sha256);
 }
 

@@ -1,0 +1,122 @@
+import { and, eq, isNotNull } from 'drizzle-orm';
+import { logLine } from '../../platform/log.ts';
+import {
+  beginDeletion,
+  type DeletionProgress,
+  dueDeletions,
+  endDeletion,
+  findDeletion,
+  saveDeletion,
+  takeDeletion,
+} from '../accounts/account-deletions.ts';
+import type { AccountDeletion } from '../accounts/table.ts';
+import { type Context, enqueue, handOver } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { REPLIES_PREFIX } from '../idempotency/idempotent-requests.ts';
+import { IMPORTS_PREFIX } from '../imports/stored-import.ts';
+import { deleteAccountPasses } from '../passes/delete-account-passes.ts';
+import type { RemoveFiles } from '../passes/delete-pass.ts';
+import { passTombstones } from '../passes/table.ts';
+import { deleteProcesses } from '../processes/delete-processes.ts';
+import { deleteMembers } from '../users/delete-members.ts';
+import { deleteRows, ROWS_AT_THE_END, ROWS_TO_BEGIN_WITH } from './account-tables.ts';
+
+/** Pages of one job; then another job goes on, so that none runs long. */
+const PAGES_MAX = 100;
+const MINUTE_MS = 60_000;
+/** Requests and jobs that began before an account was deleted have ended by then. */
+const STRAGGLERS_MS = 20 * MINUTE_MS;
+/** How long to wait until Google has ended the objects of the passes, which takes the account's credentials. */
+const GOOGLE_MS = 24 * 60 * MINUTE_MS;
+/** The queue takes as many messages at once. */
+const RESUMED_MAX = 100;
+
+/** Does a part of a step, and returns how many rows or files it has deleted: none when nothing is left. `waits`: not now. */
+type Step = (ctx: Context, deletion: AccountDeletion, removeFiles: RemoveFiles) => Promise<number | 'waits'>;
+
+const STEPS: Step[] = [
+  (ctx, { accountId }) => deleteProcesses(ctx, accountId),
+  ...ROWS_TO_BEGIN_WITH.map(
+    (rows): Step =>
+      (ctx, { accountId }) =>
+        deleteRows(ctx, rows, accountId),
+  ),
+  (ctx, deletion, removeFiles) => deleteAccountPasses(ctx, deletion, removeFiles),
+  awaitGoogle,
+  ...ROWS_AT_THE_END.map(
+    (rows): Step =>
+      (ctx, { accountId }) =>
+        deleteRows(ctx, rows, accountId),
+  ),
+  (ctx, { accountId }) => deleteFiles(ctx, `${IMPORTS_PREFIX}${accountId}/`),
+  (ctx, { accountId }) => deleteFiles(ctx, `${REPLIES_PREFIX}${accountId}/`),
+  (ctx, { accountId }) => deleteMembers(ctx, accountId),
+];
+
+async function awaitGoogle(ctx: Context, { accountId, startedAt }: AccountDeletion): Promise<number | 'waits'> {
+  const [due] = await ctx.db
+    .select({ passId: passTombstones.passId })
+    .from(passTombstones)
+    .where(and(eq(passTombstones.accountId, accountId), isNotNull(passTombstones.googleDueAt)))
+    .limit(1);
+  return due && Date.now() < startedAt + GOOGLE_MS ? 'waits' : 0;
+}
+
+async function deleteFiles(ctx: Context, prefix: string): Promise<number> {
+  const { objects } = await ctx.env.FILES.list({ prefix });
+  if (objects.length > 0) await ctx.env.FILES.delete(objects.map(({ key }) => key));
+  return objects.length;
+}
+
+/**
+ * Deletes an account with its sub-customers, or says how far that is when it was asked for before. From the next request on none of them can be used; their rows and files follow by the cron, which has
+ * all bindings: an operator's command may run elsewhere, with nothing but the database. Throws not found, and `invalid` if `name` is not the account's.
+ */
+export async function deleteAccount(ctx: Context, accountId: string, name: string): Promise<DeletionProgress> {
+  const before = await findDeletion(ctx, accountId);
+  if (!before) await beginDeletion(ctx, accountId, name);
+  const progress = before ?? (await findDeletion(ctx, accountId));
+  if (!progress) throw notFound();
+  return progress;
+}
+
+/**
+ * Job: deletes the next rows and files of a deleted account, page by page. The steps are gone through until a whole round finds nothing that began after all requests from before had ended; a run that ends in the middle is
+ * gone on with where it has noted to be.
+ */
+export async function continueDeletion(ctx: Context, accountId: string, removeFiles: RemoveFiles): Promise<void> {
+  const deletion = await takeDeletion(ctx, accountId);
+  if (!deletion) return;
+  const now = Date.now();
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const step = STEPS[deletion.step];
+    if (!step) return endOfRound(ctx, deletion);
+    const deleted = await step(ctx, deletion, removeFiles);
+    if (deleted === 'waits') return saveDeletion(ctx, { ...deletion, dueAt: now + MINUTE_MS });
+    if (deleted === 0) deletion.step += 1;
+    deletion.deleted += deleted;
+  }
+  await saveDeletion(ctx, { ...deletion, dueAt: now });
+  await handOver(ctx, [{ type: 'delete-account', accountId }]);
+}
+
+async function endOfRound(ctx: Context, deletion: AccountDeletion): Promise<void> {
+  const { accountId, startedAt, rounds, deleted } = deletion;
+  const lastFrom = startedAt + STRAGGLERS_MS;
+  // The first round ends before that; the last one has begun afterwards.
+  if (rounds > 0 && Date.now() >= lastFrom) {
+    await endDeletion(ctx, accountId);
+    logLine('info', { event: 'account-deleted', requestId: ctx.requestId, deleted });
+    return;
+  }
+  await saveDeletion(ctx, { ...deletion, step: 0, rounds: rounds + 1, dueAt: Math.max(Date.now(), lastFrom) });
+}
+
+/** Cron task: goes on with deletions of accounts that are due. */
+export async function resumeAccountDeletions(ctx: Context): Promise<void> {
+  const due = await dueDeletions(ctx, RESUMED_MAX);
+  await enqueue(
+    ctx,
+    due.map((accountId) => ({ type: 'delete-account', accountId })),
+  );
+}

@@ -1,0 +1,95 @@
+import { and, asc, count, eq, lte, min, sql, sum } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import type { Context } from '../context.ts';
+import { invalid, notFound } from '../errors.ts';
+import { countUse } from '../quotas/use.ts';
+import { type AccountDeletion, accountDeletions, accounts } from './table.ts';
+
+/** How long a job may work on a deletion before the cron gives it to another. */
+const LEASE_MS = 5 * 60_000;
+
+/** Where the deletion of an account stands. */
+export interface DeletionProgress {
+  accountId: string;
+  /** Accounts of which something is left, sub-customers among them. */
+  accounts: number;
+  /** Rows and files that were deleted so far. */
+  deleted: number;
+  startedAt: number;
+}
+
+/**
+ * Deletes an account and its sub-customers: none of them can be used from the next request on, and what they have follows by the cron. One batch. Throws not found, and `invalid` if `name` is not the account's.
+ */
+export async function beginDeletion(ctx: Context, accountId: string, name: string): Promise<void> {
+  const [account] = await ctx.db.select().from(accounts).where(eq(accounts.id, accountId));
+  if (!account) throw notFound();
+  if (account.name !== name) throw invalid(`confirm: must be the name of the account, "${account.name}"`);
+  const tree = sql`(with recursive tree(id) as (
+    select id from ${accounts} where id = ${accountId} union all
+    select below.id from tree join ${accounts} as below on below.parent_account_id = tree.id) select id from tree)`;
+  const now = Date.now();
+  const [parentId, ...others] = account.ancestorIds.toReversed();
+  const parent = parentId === undefined ? undefined : { id: parentId, ancestorIds: others };
+  const statements: BatchItem<'sqlite'>[] = [
+    ...(parent ? [countUse({ ...ctx, account: parent }, 'subCustomers', sql`-(select count(*) from ${tree})`)] : []),
+    ctx.db
+      .insert(accountDeletions)
+      .select(
+        sql`select deleted.id, ${accountId}, ${JSON.stringify(account.ancestorIds)}, ${now}, 0, 0, 0, ${now} from ${tree} as deleted where true`,
+      )
+      .onConflictDoNothing(),
+    ctx.db.delete(accounts).where(sql`${accounts.id} in ${tree}`),
+  ];
+  await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
+}
+
+/** Where the deletion of an account stands; undefined when there is none, or no longer. */
+export async function findDeletion(ctx: Context, accountId: string): Promise<DeletionProgress | undefined> {
+  const [row] = await ctx.db
+    .select({
+      accounts: count(),
+      deleted: sum(accountDeletions.deleted).mapWith(Number),
+      startedAt: min(accountDeletions.startedAt),
+    })
+    .from(accountDeletions)
+    .where(eq(accountDeletions.rootId, accountId));
+  return row?.startedAt == null ? undefined : { ...row, accountId, startedAt: row.startedAt };
+}
+
+/** Takes a deletion that is due; undefined when somebody else works on it, or it is done. */
+export async function takeDeletion(ctx: Context, accountId: string, now = Date.now()) {
+  const [taken] = await ctx.db
+    .update(accountDeletions)
+    .set({ dueAt: now + LEASE_MS })
+    .where(and(eq(accountDeletions.accountId, accountId), lte(accountDeletions.dueAt, now)))
+    .returning();
+  return taken;
+}
+
+/** The accounts whose deletions are due, the oldest first. */
+export async function dueDeletions(ctx: Context, limit: number): Promise<string[]> {
+  const rows = await ctx.db
+    .select({ accountId: accountDeletions.accountId })
+    .from(accountDeletions)
+    .where(lte(accountDeletions.dueAt, Date.now()))
+    .orderBy(asc(accountDeletions.dueAt))
+    .limit(limit);
+  return rows.map((row) => row.accountId);
+}
+
+/** Notes how far a deletion has come, and when to go on. */
+export async function saveDeletion(
+  ctx: Context,
+  { accountId, step, rounds, deleted, dueAt }: AccountDeletion,
+): Promise<void> {
+  await ctx.db
+    .update(accountDeletions)
+    .set({ step, rounds, deleted, dueAt })
+    .where(eq(accountDeletions.accountId, accountId));
+}
+
+/** Ends a deletion: nothing is left of the account. */
+export async function endDeletion(ctx: Context, accountId: string): Promise<void> {
+  await ctx.db.delete(accountDeletions).where(eq(accountDeletions.accountId, accountId));
+}

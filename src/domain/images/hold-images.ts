@@ -1,0 +1,56 @@
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import { backOff } from '../../platform/back-off.ts';
+import type { Meter } from '../../platform/db.ts';
+import type { Context } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { imageChecks, imageUses } from './table.ts';
+
+/** Longer than a request or a queue's job may take; one that ends as it should lets go by itself. */
+const HOLD_MS = 20 * 60_000;
+/** How often to ask for an image whose files are being deleted: a few seconds in all. */
+const ATTEMPTS_MAX = 30;
+
+/** What a request or job holds. By its meter, which all contexts of the same request share. */
+const holds = new WeakMap<Meter, { user: string; images: Set<string> }>();
+
+/**
+ * Keeps an image from being deleted until the request or job has stored what shows it; ask before you look at its files. Waits while they are being deleted, and then they can be stored anew. One round trip. Throws
+ * `conflict` when that takes too long.
+ */
+export async function holdImage(ctx: Context, sha256: string): Promise<void> {
+  const hold = holds.get(ctx.meter) ?? { user: `request:${crypto.randomUUID()}`, images: new Set() };
+  holds.set(ctx.meter, hold);
+  hold.images.add(sha256);
+  await use(ctx, sha256, hold.user, HOLD_MS);
+}
+
+/** Keeps an image that nothing shows yet, for somebody who has sent it and still works on what will. */
+export function keepImage(ctx: Context, sha256: string, millis: number): Promise<void> {
+  return use(ctx, sha256, `draft:${crypto.randomUUID()}`, millis);
+}
+
+async function use(ctx: Context, sha256: string, user: string, millis: number): Promise<void> {
+  for (let failed = 0; failed < ATTEMPTS_MAX; failed++) {
+    if (failed > 0) await backOff(failed);
+    const now = Date.now();
+    const isDeleted = sql`exists (select 1 from ${imageChecks} where ${eq(imageChecks.sha256, sha256)} and ${imageChecks.deletingUntilAt} > ${now})`;
+    const held = await ctx.db
+      .insert(imageUses)
+      .select(sql`select ${sha256}, ${user}, ${now + millis} where not ${isDeleted}`)
+      .onConflictDoUpdate({
+        target: [imageUses.sha256, imageUses.user],
+        set: { expiresAt: now + millis },
+      })
+      .returning({ sha256: imageUses.sha256 });
+    if (held.length > 0) return;
+  }
+  throw new DomainError('conflict', 'The image is being deleted at this moment; try again');
+}
+
+/** Lets go of the images that a request or job has held; nothing to do for one that has imported none. */
+export async function releaseImages(ctx: Context): Promise<void> {
+  const hold = holds.get(ctx.meter);
+  if (!hold) return;
+  holds.delete(ctx.meter);
+  await ctx.db.delete(imageUses).where(and(eq(imageUses.user, hold.user), inArray(imageUses.sha256, [...hold.images])));
+}

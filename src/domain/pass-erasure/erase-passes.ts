@@ -1,0 +1,100 @@
+import { and, eq, inArray } from 'drizzle-orm';
+import { eraseScansOf } from '../app-scans/erase-scans.ts';
+import { type Context, enqueue } from '../context.ts';
+import { eraseEventsOf } from '../events/erase-events.ts';
+import { eraseRepliesAbout } from '../idempotency/erase-replies.ts';
+import { endRound, findErasures, takeErasures } from '../passes/erasures.ts';
+import { type PassErasure, passes } from '../passes/table.ts';
+import { eraseItems } from '../processes/erase-items.ts';
+import { forgetPushes } from '../pushes/forget-pushes.ts';
+import { eraseAnswersAbout, isUndelivered } from '../webhooks/erase-deliveries.ts';
+
+/** Passes of one page. */
+const PAGE_PASSES = 50;
+/** Pages that one run of the cron hands to the queue. */
+const PAGES_MAX = 20;
+
+const MINUTE_MS = 60_000;
+/** When everything is looked through once more: what was under way when the pass was deleted has ended by then. */
+const SECOND_ROUND_MS = 20 * MINUTE_MS;
+/** Wait before a further round while somebody has still to be told; it doubles each time. */
+const WAIT_MS = 30 * MINUTE_MS;
+const WAIT_MS_MAX = 12 * 60 * MINUTE_MS;
+
+/**
+ * Job: erases what rows of others hold of deleted passes: values of scans, bodies of events that nobody has still to be told of, answers of receivers, texts of pushes, kept replies, and, from the second round on, failed
+ * items of processes. A round may run twice; the last one finds nothing left, and that nobody may add to it.
+ */
+export async function erasePasses(ctx: Context, passIds: string[], now = Date.now()): Promise<void> {
+  for (let at = 0; at < passIds.length; at += PAGE_PASSES) {
+    const page = await findErasures(ctx, passIds.slice(at, at + PAGE_PASSES));
+    if (page.length > 0) await erasePage(ctx, page, now);
+  }
+}
+
+async function erasePage(ctx: Context, page: PassErasure[], now: number): Promise<void> {
+  const passIds = page.map(({ passId }) => passId);
+  await eraseScansOf(ctx, passIds);
+  await forgetPushes(ctx, passIds);
+  await eraseRepliesAbout(ctx, passIds);
+  await eraseAnswersAbout(ctx, passIds);
+  const undelivered = new Set(await eraseEventsOf(ctx, passIds, isUndelivered));
+  const working = await eraseFromProcesses(
+    ctx,
+    page.filter(({ rounds }) => rounds > 0),
+  );
+  const isDone = ({ passId, accountId, rounds }: PassErasure) =>
+    rounds > 0 && !undelivered.has(passId) && !working.has(accountId);
+  await endRound(ctx, {
+    done: page.filter(isDone).map(({ passId }) => passId),
+    next: page.filter((one) => !isDone(one)).map(({ passId, rounds }) => ({ passId, dueAt: now + waitAfter(rounds) })),
+  });
+}
+
+function waitAfter(rounds: number): number {
+  return rounds === 0 ? SECOND_ROUND_MS : Math.min(WAIT_MS_MAX, WAIT_MS * 2 ** (rounds - 1));
+}
+
+/** Returns the accounts whose processes still work. */
+async function eraseFromProcesses(ctx: Context, page: PassErasure[]): Promise<Set<string>> {
+  const working = new Set<string>();
+  for (const [accountId, ofAccount] of Map.groupBy(page, (one) => one.accountId)) {
+    const names = [...ofAccount.map(({ passId }) => passId), ...(await namesOfNobody(ctx, accountId, ofAccount))];
+    const beganBefore = Math.max(...ofAccount.map(({ deletedAt }) => deletedAt));
+    if (await eraseItems(ctx, accountId, names, beganBefore)) working.add(accountId);
+  }
+  return working;
+}
+
+/** The names of deleted passes that name no other pass by now: an item with such a name can mean nobody else. */
+async function namesOfNobody(ctx: Context, accountId: string, page: PassErasure[]): Promise<string[]> {
+  const names = [...new Set(page.flatMap((one) => one.names).filter((name) => name !== null && name !== ''))];
+  const taken = new Set<string | null>();
+  for (let at = 0; at < names.length; at += NAMES_AT_ONCE) {
+    const some = names.slice(at, at + NAMES_AT_ONCE);
+    for (const column of [passes.userProvidedId, passes.barcodeValue]) {
+      const rows = await ctx.db
+        .select({ name: column })
+        .from(passes)
+        .where(and(eq(passes.accountId, accountId), inArray(column, some)));
+      for (const { name } of rows) taken.add(name);
+    }
+  }
+  return names.filter((name) => !taken.has(name));
+}
+
+/** D1 binds a hundred parameters. */
+const NAMES_AT_ONCE = 90;
+
+/** Cron task: hands the erasures that are due to the queue: further rounds, and those whose job got lost. */
+export async function resumeErasures(ctx: Context, now = Date.now()): Promise<void> {
+  const due = await takeErasures(ctx, PAGE_PASSES * PAGES_MAX, now);
+  const passIds = due.map(({ passId }) => passId);
+  const pages = Array.from({ length: Math.ceil(passIds.length / PAGE_PASSES) }, (_, i) =>
+    passIds.slice(i * PAGE_PASSES, (i + 1) * PAGE_PASSES),
+  );
+  await enqueue(
+    ctx,
+    pages.map((page) => ({ type: 'erase-passes', passIds: page })),
+  );
+}

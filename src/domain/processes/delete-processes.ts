@@ -1,0 +1,25 @@
+import { eq, inArray } from 'drizzle-orm';
+import { fewAtATime } from '../../platform/few-at-a-time.ts';
+import type { Context } from '../context.ts';
+import { processStub } from './process-stub.ts';
+import { appliedItems, processes } from './table.ts';
+
+const PAGE_PROCESSES = 20;
+const PROCESSES_AT_A_TIME = 6;
+
+/** Deletes the next processes of a deleted account, with all that their objects keep, and returns how many. */
+export async function deleteProcesses(ctx: Context, accountId: string): Promise<number> {
+  const page = await ctx.db
+    .select({ id: processes.id })
+    .from(processes)
+    .where(eq(processes.accountId, accountId))
+    .limit(PAGE_PROCESSES);
+  if (page.length === 0) return 0;
+  const ids = page.map(({ id }) => id);
+  await fewAtATime(ids, PROCESSES_AT_A_TIME, (id) => processStub(ctx, id).destroy());
+  await ctx.db.batch([
+    ctx.db.delete(appliedItems).where(inArray(appliedItems.processId, ids)),
+    ctx.db.delete(processes).where(inArray(processes.id, ids)),
+  ]);
+  return page.length;
+}

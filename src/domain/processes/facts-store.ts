@@ -1,0 +1,36 @@
+import type { ProcessFacts, ProcessState } from './process-state.ts';
+
+/** The facts of one process in its object's SQLite; with the values of an update they can be large, so they are read seldom. */
+export class FactsStore {
+  #sql: SqlStorage;
+  #knownAim?: Pick<ProcessState, 'kind' | 'templateId'>;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#sql.exec('create table if not exists facts (facts text not null)');
+  }
+
+  insert(facts: ProcessFacts): void {
+    this.#sql.exec('insert into facts values (?)', JSON.stringify(facts));
+  }
+
+  /** JSON of `ProcessFacts`. */
+  get text(): string {
+    return this.#sql.exec<{ facts: string }>('select facts from facts').one().facts;
+  }
+
+  /** Read once: it never changes, and a running process is asked for its state all the time. */
+  aim(): Pick<ProcessState, 'kind' | 'templateId'> {
+    this.#knownAim ??= this.#sql
+      .exec<{ kind: ProcessState['kind']; templateId: string | null }>(
+        "select facts ->> '$.operation.kind' as kind, facts ->> '$.operation.templateId' as templateId from facts",
+      )
+      .one();
+    return this.#knownAim;
+  }
+
+  /** Removes the values and the query, once nothing is left that a retry could use them for. */
+  dropValues(): void {
+    this.#sql.exec("update facts set facts = json_remove(facts, '$.operation.data', '$.query')");
+  }
+}

@@ -1,0 +1,34 @@
+import { eq, sql } from 'drizzle-orm';
+import type { Context } from '../context.ts';
+import { deletePasskeysOf } from '../passkeys/delete-passkeys.ts';
+import { memberships, sessions, signInTokens, users } from './table.ts';
+
+const PAGE_MEMBERS = 100;
+
+/** Removes the next members of a deleted account and returns how many. People without another account go, with their sessions, passkeys and sign-in links. */
+export async function deleteMembers(ctx: Context, accountId: string): Promise<number> {
+  const page = await ctx.db
+    .select({ userId: memberships.userId })
+    .from(memberships)
+    .where(eq(memberships.accountId, accountId))
+    .limit(PAGE_MEMBERS);
+  if (page.length === 0) return 0;
+  const named = sql`(select value from json_each(${JSON.stringify(page.map(({ userId }) => userId))}))`;
+  const isGone = sql`${named} as one where not exists (select 1 from ${users} where id = one.value)`;
+  const gone = sql`(select one.value from ${isGone})`;
+  await ctx.db.batch([
+    ctx.db
+      .delete(memberships)
+      .where(sql`${memberships.accountId} = ${accountId} and ${memberships.userId} in ${named}`),
+    // Somebody may be invited elsewhere at this very moment: the membership decides.
+    ctx.db
+      .delete(users)
+      .where(
+        sql`${users.id} in ${named} and not exists (select 1 from ${memberships} as other where other.user_id = ${users.id})`,
+      ),
+    ctx.db.delete(sessions).where(sql`${sessions.userId} in ${gone}`),
+    ctx.db.delete(signInTokens).where(sql`${signInTokens.userId} in ${gone}`),
+    ...deletePasskeysOf(ctx, gone),
+  ]);
+  return page.length;
+}

@@ -1,0 +1,47 @@
+import { getTableName } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ROWS_AT_THE_END, ROWS_TO_BEGIN_WITH } from '../../../src/domain/account-deletion/account-tables.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+
+let database: LocalDatabase;
+beforeAll(async () => {
+  database = await openLocalDatabase();
+});
+afterAll(() => database.close());
+
+/** What is deleted with other rows of the account, or belongs to the service. */
+const OTHERS: Record<string, string> = {
+  account_deletions: 'ends last',
+  accounts: 'deleted first',
+  applied_items: 'with processes',
+  counted_events: 'one row of the service',
+  google_classes: 'digests of classes, by issuer',
+  image_checks: 'names of files that nobody uses',
+  image_uses: 'with passes, templates and accounts',
+  memberships: 'with their users',
+  link_token_moves: 'a row of the service for each kind',
+  outbox_items: 'the local inbox',
+  pass_documents: 'with passes',
+  passkey_challenges: 'with users',
+  passkeys: 'with users',
+  passes: 'with the files and counts',
+  processes: 'with their objects',
+  search_reindex: 'one row of the service',
+  sessions: 'with users',
+  sign_in_tokens: 'with users',
+  unique_property_values: 'with passes',
+  users: 'who have no other account',
+};
+
+test('every table of the database is deleted with its account, or belongs to none', async () => {
+  const { results } = await database.d1
+    .prepare(
+      "select name from sqlite_master where type = 'table' and name not like 'pass_terms%' and name not like 'pass_term_%' and name not glob '_cf_*' and name not like 'sqlite_%'",
+    )
+    .all<{ name: string }>();
+  const deleted = [...ROWS_TO_BEGIN_WITH, ...ROWS_AT_THE_END].map(({ table }) => getTableName(table));
+  const names = results.map(({ name }) => name);
+  expect(names.length).toBeGreaterThan(40);
+  expect(names.filter((name) => !deleted.includes(name) && !Object.hasOwn(OTHERS, name))).toEqual([]);
+  expect(deleted.filter((name) => Object.hasOwn(OTHERS, name))).toEqual([]);
+});
