@@ -10,6 +10,7 @@ import * as deadLetters from '../../src/domain/dead-letters/table.ts';
 import * as events from '../../src/domain/events/table.ts';
 import * as googleClasses from '../../src/domain/google-classes/table.ts';
 import * as idempotency from '../../src/domain/idempotency/table.ts';
+import * as images from '../../src/domain/images/table.ts';
 import * as messages from '../../src/domain/messages/table.ts';
 import * as notifications from '../../src/domain/notifications/table.ts';
 import * as outbox from '../../src/domain/outbox/table.ts';
@@ -56,6 +57,7 @@ const MODULES: Record<string, unknown>[] = [
   events,
   googleClasses,
   idempotency,
+  images,
   messages,
   notifications,
   outbox,
@@ -113,6 +115,8 @@ export const NOBODYS: Record<string, string> = {
   link_token_moves: 'a row for each kind of what is stored: how far moving link tokens has come',
   pass_term_counts: 'how often words occur in the search index, without their passes',
   google_classes: 'named by the issuer and the digest of their content',
+  image_uses: 'names of files that are public under the digest of their content, and what shows them',
+  image_checks: 'names of files that nothing may show any more',
   outbox_items: 'of a service that runs locally, without tenants',
 };
 

@@ -17,6 +17,7 @@ import { IMPORTS_PREFIX } from '../imports/stored-import.ts';
 import { deleteAccountPasses } from '../passes/delete-account-passes.ts';
 import type { RemoveFiles } from '../passes/delete-pass.ts';
 import { passTombstones } from '../passes/table.ts';
+import { deletePasskeysOf } from '../passkeys/delete-passkeys.ts';
 import { deleteProcesses } from '../processes/delete-processes.ts';
 import { deleteMembers } from '../users/delete-members.ts';
 import { deleteRows, ROWS_AT_THE_END, ROWS_TO_BEGIN_WITH } from './account-tables.ts';
@@ -50,7 +51,7 @@ const STEPS: Step[] = [
   ),
   (ctx, { accountId }) => deleteFiles(ctx, `${IMPORTS_PREFIX}${accountId}/`),
   (ctx, { accountId }) => deleteFiles(ctx, `${REPLIES_PREFIX}${accountId}/`),
-  (ctx, { accountId }) => deleteMembers(ctx, accountId),
+  (ctx, { accountId }) => deleteMembers(ctx, accountId, (userIds) => deletePasskeysOf(ctx, userIds)),
 ];
 
 async function awaitGoogle(ctx: Context, { accountId, startedAt }: AccountDeletion): Promise<number | 'waits'> {

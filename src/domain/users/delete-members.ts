@@ -1,12 +1,19 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
 import type { Context } from '../context.ts';
-import { deletePasskeysOf } from '../passkeys/delete-passkeys.ts';
 import { memberships, sessions, signInTokens, users } from './table.ts';
 
 const PAGE_MEMBERS = 100;
 
-/** Removes the next members of a deleted account and returns how many. People without another account go, with their sessions, passkeys and sign-in links. */
-export async function deleteMembers(ctx: Context, accountId: string): Promise<number> {
+/**
+ * Removes the next members of a deleted account and returns how many. People without another account go, with their sessions,
+ * sign-in links and what `alsoOf` gives statements for.
+ */
+export async function deleteMembers(
+  ctx: Context,
+  accountId: string,
+  alsoOf: (userIds: SQL) => BatchItem<'sqlite'>[],
+): Promise<number> {
   const page = await ctx.db
     .select({ userId: memberships.userId })
     .from(memberships)
@@ -28,7 +35,7 @@ export async function deleteMembers(ctx: Context, accountId: string): Promise<nu
       ),
     ctx.db.delete(sessions).where(sql`${sessions.userId} in ${gone}`),
     ctx.db.delete(signInTokens).where(sql`${signInTokens.userId} in ${gone}`),
-    ...deletePasskeysOf(ctx, gone),
+    ...alsoOf(gone),
   ]);
   return page.length;
 }

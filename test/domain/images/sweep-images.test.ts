@@ -140,7 +140,15 @@ describe('an image', () => {
     const id = await create({ urlToThumbnail: source });
     const { name, timezone, language } = owner.account;
     const settings = (logoUrl: string) => {
-      const others = { name, timezone, language, iconUrl: '', replyTo: '', userProvidedLinks: true };
+      const others = {
+        name,
+        timezone,
+        language,
+        iconUrl: '',
+        replyTo: '',
+        userProvidedLinks: true,
+        requirePasskey: false,
+      };
       return asRequest((ctx) => changeAccountSettings(ctx, { ...others, logoUrl }));
     };
     await settings(addressOf(sha256));
