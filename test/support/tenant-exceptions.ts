@@ -119,6 +119,17 @@ const SWEEPS: Exception[] = [
     reason:
       'The cron finds quotas whose owners are to be mailed or whose day begins; each goes on with its own account.',
   },
+  {
+    statement:
+      /^delete from reply_subjects where rowid in \(select rowid from \(select rowid, kept_at from reply_subjects/,
+    open: ['reply_subjects'],
+    reason: 'The cron deletes old rows of all accounts, by their age alone, and returns none.',
+  },
+  {
+    statement: /^(select|update) .*\b(account_deletions|pass_erasures)\.due_at <= \? order by/,
+    open: ['account_deletions', 'pass_erasures'],
+    reason: 'The cron takes up deletions and erasures that are due; each row goes on with its own account.',
+  },
 ];
 
 /** What moves link tokens of all accounts out of rows of an earlier release (docs/adr/0001-link-tokens-at-rest.md). */
@@ -145,6 +156,12 @@ const MOVES: Exception[] = [
 
 /** What the operator of the service does, by commands that no tenant can give, and what the service does for itself. */
 const COMMANDS: Exception[] = [
+  {
+    statement:
+      /^insert into account_quotas .*\baccount_deletions, json_each\(account_deletions\.ancestor_ids\) as above/,
+    open: ['account_deletions', 'passes'],
+    reason: 'The operator sets a quota: passes of deleted accounts count for the accounts that stood above them.',
+  },
   {
     statement: /^select .* from certificates where certificates\.pass_type_id = \? order by/,
     trusts: { certificates: ['pass_type_id'] },
@@ -263,6 +280,21 @@ const NAMED: Exception[] = [
 
 /** What jobs do with the row that they name. Queues hold what the service has put there and nothing else. */
 const JOBS: Exception[] = [
+  {
+    statement:
+      /^(delete from (pass_erasures|pending_pushes) where \S+\.pass_id in \(select value|select .* from (pass_erasures|reply_subjects) where \S+\.pass_id in \(select value|update pass_erasures set rounds = )/,
+    trusts: Object.fromEntries(
+      ['pass_erasures', 'pending_pushes', 'reply_subjects'].map((table) => [table, ['pass_id']]),
+    ),
+    reason: 'A job names passes that their accounts have deleted, and goes on with the account of each row.',
+  },
+  {
+    statement:
+      /^(select distinct pass_id from events where \(events\.pass_id in|update app_scans set scanned_barcode_value = \?|update events set body = json_replace\(events\.body, '\$\.userProvidedId'|update webhook_deliveries set attempts = \(select json_group_array\(json_remove)/,
+    open: ['webhook_deliveries', 'webhook_payloads', 'webhook_subscriptions'],
+    trusts: { app_scans: ['pass_id'], events: ['pass_id'] },
+    reason: 'A job erases values of passes that their accounts have deleted, in rows that name these passes.',
+  },
   {
     statement: /\bpush_(fan_outs|pages)\b/,
     trusts: { push_fan_outs: ['id'], push_pages: ['fan_out_id'] },

@@ -106,6 +106,8 @@ const TENANTS: Record<string, string[]> = {
   sessions: ['user_id'],
   sign_in_tokens: ['user_id'],
   passkeys: ['user_id'],
+  passkey_challenges: ['user_id'],
+  account_deletions: ['root_id'],
 };
 
 /** Tables that are nobody's, and why. */

@@ -1,4 +1,4 @@
-import { eq, inArray } from 'drizzle-orm';
+import { and, eq, inArray } from 'drizzle-orm';
 import { fewAtATime } from '../../platform/few-at-a-time.ts';
 import type { Context } from '../context.ts';
 import { processStub } from './process-stub.ts';
@@ -19,7 +19,7 @@ export async function deleteProcesses(ctx: Context, accountId: string): Promise<
   await fewAtATime(ids, PROCESSES_AT_A_TIME, (id) => processStub(ctx, id).destroy());
   await ctx.db.batch([
     ctx.db.delete(appliedItems).where(inArray(appliedItems.processId, ids)),
-    ctx.db.delete(processes).where(inArray(processes.id, ids)),
+    ctx.db.delete(processes).where(and(eq(processes.accountId, accountId), inArray(processes.id, ids))),
   ]);
   return page.length;
 }
