@@ -13,8 +13,8 @@ interface Reply {
 }
 
 /**
- * Claims of a save link with `{{name}}` in place of what belongs to one pass. They are cut from a reply of the product, so that the floor signs
- * what the product signs.
+ * Claims of a save link with `{{name}}` in place of what belongs to one pass. They are cut from a reply of the product,
+ * so that the floor signs what the product signs.
  */
 export function claimsTemplate(walletSaveUri: string, marks: Marks): string {
   let claims = JSON.stringify({ ...claimsOf(walletSaveUri), iat: '{{iat}}' }).replace('"{{iat}}"', '{{iat}}');
@@ -34,9 +34,9 @@ export async function exchange(origin: string, { method = 'GET', path, headers, 
 }
 
 /**
- * Makes sure that the floor does not win by doing less: to the same call it must give the same status, headers and body, except for the time of a
- * signature. With `shapeOnly`, for what is created, values may differ but not their kind; the floor gets `floorCall`.
- * Throws a `Problem` that names the difference.
+ * Makes sure that the floor does not win by doing less: to the same call it must give the same status, headers and
+ * body, except for the time of a signature. With `shapeOnly`, for what is created, values may differ but not their
+ * kind; the floor gets `floorCall`. Throws a `Problem` that names the difference.
  */
 export async function checkFloor(
   ours: string,
@@ -85,7 +85,10 @@ const OWN_COLUMNS = [
 ];
 const OWN_TIMES = ['authentication_token', 'created_at', 'modified_at'];
 
-/** Makes sure that ours and the floor store the same rows when they create a pass. Throws a `Problem` that names the difference. */
+/**
+ * Makes sure that ours and the floor store the same rows when they create a pass. Throws a `Problem` that names the
+ * difference.
+ */
 export async function checkStored(
   database: D1Database,
   ours: string,
@@ -116,7 +119,10 @@ export async function checkStored(
   }
 }
 
-/** Makes sure that ours and the floor leave the same rows when they scan two passes that are alike. Throws a `Problem` that names the difference. */
+/**
+ * Makes sure that ours and the floor leave the same rows when they scan two passes that are alike. Throws a `Problem`
+ * that names the difference.
+ */
 export async function checkScanned(database: D1Database, ours: string, floor: string, next: () => Call): Promise<void> {
   const left = async (origin: string) => {
     const { body } = await exchange(origin, next());

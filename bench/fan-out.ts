@@ -14,8 +14,9 @@ import { passFields, TEMPLATE } from './template.ts';
 import { type BuiltWorker, buildWorker, migrate, type RunningWorkers, startWorkers } from './workers.ts';
 
 /*
- * A template notification to many active passes, from the moment the cron hands it to the queue until the last device is told. Both sides push by a binding of the name that an mTLS certificate would have, whose far end
- * says 200 to everything.
+ * A template notification to many active passes, from the moment the cron hands it to the queue until the last device
+ * is told. Both sides push by a binding of the name that an mTLS certificate would have, whose far end says 200 to
+ * everything.
  */
 
 const PASS_TYPE_ID = 'pass.com.example.bench';

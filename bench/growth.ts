@@ -28,7 +28,10 @@ export interface Growth {
 /** Sends a request with the bench's key and returns the reply's body. */
 export type Ask = (method: 'GET' | 'POST', path: string, body?: object) => Promise<{ data: Record<string, string> }>;
 
-/** Makes both templates, and creates the passes of the old one by bulk operations, which obey the same rules as single creates and leave the same rows. The Worker must consume its queues. */
+/**
+ * Makes both templates, and creates the passes of the old one by bulk operations, which obey the same rules as single
+ * creates and leave the same rows. The Worker must consume its queues.
+ */
 export async function seedGrowth(ask: Ask, say: (text: string) => void): Promise<Growth> {
   const create = async (path: string, body: object) => (await ask('POST', path, body)).data.identifier!;
   const old = await create('/api/v2/pass-template', RULED_TEMPLATE);

@@ -21,8 +21,8 @@ export interface Round {
 const CLIENTS = 8;
 
 /**
- * Sends requests for some seconds over connections that stay open, each client the next one when its reply is whole. `next` makes
- * a request. Rejects for a reply that is no success.
+ * Sends requests for some seconds over connections that stay open, each client the next one when its reply is whole.
+ * `next` makes a request. Rejects for a reply that is no success.
  */
 export async function load(origin: string, next: () => Call, seconds: number): Promise<Round> {
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });

@@ -38,7 +38,10 @@ export function residentMiB(pid: number): number {
   return Number(stdout) / 1024;
 }
 
-/** Processor time of a process so far, in milliseconds; undefined where the system (other than Linux) does not tell it so finely. */
+/**
+ * Processor time of a process so far, in milliseconds; undefined where the system (other than Linux) does not tell it
+ * so finely.
+ */
 export function processorMillis(pid: number): number | undefined {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);

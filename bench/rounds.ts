@@ -11,8 +11,8 @@ export interface Effort {
 export type Runner<R extends Round = Round> = (seconds: number) => Promise<R>;
 
 /**
- * Runs things in turn, round after round, so that what else the machine does meets all of them alike; every other round goes backwards. A
- * first round of each is thrown away: it warms caches and compilers.
+ * Runs things in turn, round after round, so that what else the machine does meets all of them alike; every other round
+ * goes backwards. A first round of each is thrown away: it warms caches and compilers.
  */
 export async function alternate<Name extends string, R extends Round>(
   runners: Record<Name, Runner<R>>,

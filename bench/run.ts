@@ -14,8 +14,8 @@ import { makeCrowd, measureSearch } from './search/measure.ts';
 import { measureWebhooks } from './webhooks/measure.ts';
 
 /*
- * npm run bench: how fast the service is beside a Worker that does the least possible work for the same replies, and beside two libraries
- * that build pass files. `--json` prints one object, name to {ours, floor, ratio, unit}.
+ * npm run bench: how fast the service is beside a Worker that does the least possible work for the same replies, and
+ * beside two libraries that build pass files. `--json` prints one object, name to {ours, floor, ratio, unit}.
  */
 
 const GOALS: Record<string, Goal> = {

@@ -34,7 +34,10 @@ export function crowdCode(n: number): string {
 }
 const CROWD_ID_SQL = `printf('0198f000-0000-7000-8000-%010x00', numbers.value)`;
 
-/** Sets up an account by the administration entry and the API, then multiplies one of its passes in the database until there are `rows`. */
+/**
+ * Sets up an account by the administration entry and the API, then multiplies one of its passes in the database until
+ * there are `rows`.
+ */
 export async function seed(
   origin: string,
   adminToken: string,
@@ -78,7 +81,8 @@ export async function seed(
 }
 
 /**
- * Copies a pass into many rows; what is unique, and what names a pass, differs. The copied one stays the last by its identifier.
+ * Copies a pass into many rows; what is unique, and what names a pass, differs. The copied one stays the last by its
+ * identifier.
  */
 export async function copyPasses(database: D1Database, id: string, rows: number): Promise<void> {
   const columns = await columnsOf(database, 'passes');

@@ -1,6 +1,9 @@
 import type { BoundStatement } from '../test/support/d1-over.ts';
 
-/** Runs the statements that a request holds as one batch, and does nothing else: the floor of what D1 allows. `?quiet` answers with the counts alone. */
+/**
+ * Runs the statements that a request holds as one batch, and does nothing else: the floor of what D1 allows. `?quiet`
+ * answers with the counts alone.
+ */
 export default {
   async fetch(request: Request, { DB }: { DB: D1Database }): Promise<Response> {
     const statements = (await request.json()) as BoundStatement[];

@@ -58,8 +58,8 @@ const COUNTS: Record<keyof Statements, number> = {
 };
 
 /**
- * Runs the product's own functions here, on the database of the benchmark, and writes down what they ask, so that the floor asks the same.
- * Throws a `Problem` when a path has another number of statements than the floor knows.
+ * Runs the product's own functions here, on the database of the benchmark, and writes down what they ask, so that the
+ * floor asks the same. Throws a `Problem` when a path has another number of statements than the floor knows.
  */
 export async function recordStatements(
   database: D1Database,

@@ -36,8 +36,8 @@ export interface RunningWorkers<Name extends string> {
 const BUNDLE = 'index.js';
 const CONFIG = join(ROOT, 'wrangler.toml');
 /**
- * Stands in for the Rate Limiting binding. The deployed one counts in memory; the local emulation writes to SQLite, which would cost as much as
- * a statement in D1. It counts, and refuses nobody.
+ * Stands in for the Rate Limiting binding. The deployed one counts in memory; the local emulation writes to SQLite,
+ * which would cost as much as a statement in D1. It counts, and refuses nobody.
  */
 const LIMITER = 'limiter';
 const LIMITER_SCRIPT = `
@@ -52,8 +52,8 @@ export class Limiter extends WorkerEntrypoint {
 export default {};`;
 
 /**
- * Bundles a Worker as a deployment does: the product, or with an `entry` another one under the same date and rules, which has no Durable Objects. Rejects
- * with wrangler's words.
+ * Bundles a Worker as a deployment does: the product, or with an `entry` another one under the same date and rules,
+ * which has no Durable Objects. Rejects with wrangler's words.
  */
 export async function buildWorker(folder: string, entry?: string): Promise<BuiltWorker> {
   const parameters = [
@@ -76,8 +76,9 @@ function writeConfig(folder: string, entry: string): string {
 }
 
 /**
- * Starts Workers with the bindings of `wrangler.toml`, each on a port that leads straight to it, without wrangler's proxy. No clock ticks, and nothing consumes
- * the queues unless a Worker asks for it, so that only requests are measured. `stateDir` keeps database and bucket; `log` gets each line of information.
+ * Starts Workers with the bindings of `wrangler.toml`, each on a port that leads straight to it, without wrangler's
+ * proxy. No clock ticks, and nothing consumes the queues unless a Worker asks for it, so that only requests are
+ * measured. `stateDir` keeps database and bucket; `log` gets each line of information.
  */
 export async function startWorkers<Name extends string>(
   workers: Record<Name, BuiltWorker>,

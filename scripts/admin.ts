@@ -16,8 +16,9 @@ import { Problem, readSettings } from './settings.ts';
 import { startWorker } from './worker-process.ts';
 
 /*
- * npm run -s admin -- <command> [options] [--json] [--remote]: what an operator does. The command runs inside the Worker: in the service when it
- * runs on this STATE_DIR, otherwise in a Worker that is started for it. Standard output has the reply, or with --json and after a failure {"error"}.
+ * npm run -s admin -- <command> [options] [--json] [--remote]: what an operator does. The command runs inside the
+ * Worker: in the service when it runs on this STATE_DIR, otherwise in a Worker that is started for it. Standard output
+ * has the reply, or with --json and after a failure {"error"}.
  */
 
 type Command = { name: string; options: Record<string, unknown> };

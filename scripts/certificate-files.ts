@@ -23,8 +23,8 @@ export interface CertificateOptions {
 const PASSWORD_VARIABLE = 'CERTIFICATE_PASSWORD';
 
 /**
- * Reads a signing certificate, its key and its issuer from a `.p12` file, or from a certificate (PEM or DER) and a key file. The Worker cannot read
- * PKCS#12, so openssl opens it here. Throws a `Problem` that names the file.
+ * Reads a signing certificate, its key and its issuer from a `.p12` file, or from a certificate (PEM or DER) and a key
+ * file. The Worker cannot read PKCS#12, so openssl opens it here. Throws a `Problem` that names the file.
  */
 export function readCertificateFiles(options: CertificateOptions): CertificateFiles {
   const password = options.password ?? process.env[PASSWORD_VARIABLE] ?? '';

@@ -3,7 +3,10 @@ const MINUTE_MS = 60_000;
 const SCHEDULED_PATH = '/cdn-cgi/local/scheduled';
 const CRON = '* * * * *';
 
-/** Runs the Worker's cron trigger at each full minute, as the platform does, until the returned function is called. `onError` gets what went wrong. */
+/**
+ * Runs the Worker's cron trigger at each full minute, as the platform does, until the returned function is called.
+ * `onError` gets what went wrong.
+ */
 export function startCronClock(origin: string, onError: (message: string) => void): () => void {
   let timer = setTimeout(tick, untilNextMinute(Date.now()));
 

@@ -7,7 +7,8 @@ import { type Check, checkPassFile, checkSaveLink } from './pass-file-check.ts';
 import { Problem, ROOT, readSettings, runMain } from './settings.ts';
 
 /*
- * npm run demo: creates a boarding pass through the API of the running service from scripts/demo/boarding-pass.json, downloads its pass file and checks it.
+ * npm run demo: creates a boarding pass through the API of the running service from scripts/demo/boarding-pass.json,
+ * downloads its pass file and checks it.
  */
 
 await runMain(async () => {

@@ -35,9 +35,10 @@ const EXTENSION_PASS_TYPE = '1.2.840.113635.100.6.1.16';
 const EXTENSION_WWDR = '1.2.840.113635.100.6.2.1';
 
 /**
- * Makes certificates in the shape of Apple's: root, an intermediate like WWDR, and a pass type certificate, valid one year, with the
- * subject and extensions that devices and this service read (wallet.md §2). Devices refuse what it signs, openssl accepts
- * it with `rootPem`. `keyType` is the kind of the pass type certificate's key; Apple accepts both.
+ * Makes certificates in the shape of Apple's: root, an intermediate like WWDR, and a pass type certificate, valid one
+ * year, with the subject and extensions that devices and this service read (wallet.md §2). Devices refuse what it
+ * signs, openssl accepts it with `rootPem`. `keyType` is the kind of the pass type certificate's key; Apple accepts
+ * both.
  */
 export async function createDevelopmentAuthority(options: {
   passTypeId: string;

@@ -13,7 +13,10 @@ import { Problem } from './settings.ts';
 
 const PRIVATE_MODE = 0o600;
 
-/** Makes sure that a directory exists and can be written to; throws a `Problem` otherwise. `variable` names what chooses it. */
+/**
+ * Makes sure that a directory exists and can be written to; throws a `Problem` otherwise. `variable` names what chooses
+ * it.
+ */
 export function prepareDirectory(path: string, variable?: string): void {
   try {
     makeDirectories(path);
@@ -25,7 +28,9 @@ export function prepareDirectory(path: string, variable?: string): void {
   }
 }
 
-/** One at a time: where the system refuses with "no such file" (below /proc, say), Node's own recursive way never ends. */
+/**
+ * One at a time: where the system refuses with "no such file" (below /proc, say), Node's own recursive way never ends.
+ */
 function makeDirectories(path: string): void {
   if (existsSync(path)) return;
   makeDirectories(dirname(path));

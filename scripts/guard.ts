@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { isAlive } from './bootstrap.mjs';
 
 /*
- * Leads a process group and runs one program in it: node scripts/guard.ts <parent> <program> [arguments]. When the program ends, when
- * this process is told to stop, or when the process with the number <parent> is gone, the whole group ends.
+ * Leads a process group and runs one program in it: node scripts/guard.ts <parent> <program> [arguments]. When the
+ * program ends, when this process is told to stop, or when the process with the number <parent> is gone, the whole
+ * group ends.
  */
 
 const PARENT_CHECK_MS = 500;

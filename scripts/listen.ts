@@ -9,7 +9,8 @@ import { runMain } from './settings.ts';
 import { whenStopRequested } from './stop-request.ts';
 
 /*
- * npm run listen: webhooks for a developer whose computer the service cannot reach. `npm run listen -- --help` says how.
+ * npm run listen: webhooks for a developer whose computer the service cannot reach. `npm run listen -- --help` says
+ * how.
  */
 
 const POLL_MS = 500;

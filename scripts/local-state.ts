@@ -40,15 +40,18 @@ export function checkEncryptionKeys(variables: KeySettings): void {
   }
 }
 
-/** The address of the last start, which links name while the service is stopped; what the environment says goes before it. */
+/**
+ * The address of the last start, which links name while the service is stopped; what the environment says goes before
+ * it.
+ */
 export function lastBaseUrl({ localDir, baseUrl }: Settings, { PORT, HOST, BASE_URL }: NodeJS.ProcessEnv): string {
   if (PORT || HOST || BASE_URL) return baseUrl;
   return readJson<{ baseUrl: string }>(join(localDir, 'demo.json'))?.baseUrl ?? baseUrl;
 }
 
 /**
- * Applies migrations to the local database when the folder has changed since the last time; wrangler takes seconds to find out that there is
- * nothing to do. Throws a `Problem` with wrangler's words.
+ * Applies migrations to the local database when the folder has changed since the last time; wrangler takes seconds to
+ * find out that there is nothing to do. Throws a `Problem` with wrangler's words.
  */
 export async function migrate(stateDir: string): Promise<void> {
   const stamp = join(stateDir, 'migrations.sha256');

@@ -12,7 +12,10 @@ export interface Check {
   detail?: string;
 }
 
-/** Checks a `.pkpass` the way a device does: its manifest against its files, and its signature, with openssl, against the root in `rootFile`. */
+/**
+ * Checks a `.pkpass` the way a device does: its manifest against its files, and its signature, with openssl, against
+ * the root in `rootFile`.
+ */
 export function checkPassFile(file: string, rootFile: string): Check[] {
   return checkPassEntries(readZip(readFileSync(file)), rootFile);
 }

@@ -14,7 +14,8 @@ import { Problem, readSettings, runMain, type Settings } from './settings.ts';
 import { whenStopRequested } from './stop-request.ts';
 
 /*
- * npm run phone -- <download link>: an iPhone in the terminal. It downloads and checks the pass, registers, gets pushes over real HTTP/2 from a stand-in for Apple, fetches the new version and shows what changed.
+ * npm run phone -- <download link>: an iPhone in the terminal. It downloads and checks the pass, registers, gets pushes
+ * over real HTTP/2 from a stand-in for Apple, fetches the new version and shows what changed.
  */
 
 await runMain(async () => {

@@ -5,7 +5,10 @@ import { Problem } from './settings.ts';
 const CONNECT_MS_MAX = 1_000;
 const LOOPBACKS = ['127.0.0.1', '::1'];
 
-/** Throws a `Problem` when the service cannot listen on this address and port, or when another program answers there under `localhost`. */
+/**
+ * Throws a `Problem` when the service cannot listen on this address and port, or when another program answers there
+ * under `localhost`.
+ */
 export async function checkPort(host: string, port: number): Promise<void> {
   const code = await listenError(host, port);
   const answered = await Promise.all(LOOPBACKS.map((address) => isAnswered(address, port)));

@@ -6,7 +6,10 @@ interface Envelope<T> {
   data: T;
 }
 
-/** Posts to version 2 or 3 of the public API and returns `data` of the envelope. Throws a `Problem` that says what was refused. */
+/**
+ * Posts to version 2 or 3 of the public API and returns `data` of the envelope. Throws a `Problem` that says what was
+ * refused.
+ */
 export async function postApi<T>(
   origin: string,
   apiKey: string,

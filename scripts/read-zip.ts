@@ -8,7 +8,10 @@ const CENTRAL_BYTES = 46;
 const LOCAL_BYTES = 30;
 const DEFLATED = 8;
 
-/** The files of a ZIP archive by name (PKWARE APPNOTE 6.3 §4.3; stored or deflated, without a comment). Throws a `Problem` for anything else. */
+/**
+ * The files of a ZIP archive by name (PKWARE APPNOTE 6.3 §4.3; stored or deflated, without a comment). Throws a
+ * `Problem` for anything else.
+ */
 export function readZip(archive: Buffer): Map<string, Buffer> {
   const end = archive.length - END_BYTES;
   if (end < 0 || archive.readUInt32LE(end) !== END_SIGNATURE) throw new Problem('The file is not a ZIP archive.');

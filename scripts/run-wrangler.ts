@@ -12,7 +12,10 @@ export function prepareCheckout(root = ROOT): void {
   for (const path of [own, join(own, 'tmp'), join(own, 'client')]) prepareDirectory(path);
 }
 
-/** Runs a command of wrangler to its end. Throws a `Problem` that begins with `failure` and goes on with wrangler's words. */
+/**
+ * Runs a command of wrangler to its end. Throws a `Problem` that begins with `failure` and goes on with wrangler's
+ * words.
+ */
 export async function runWrangler(parameters: string[], failure: string): Promise<void> {
   const child = spawn(process.execPath, [WRANGLER, ...parameters], {
     cwd: ROOT,

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import type { DemoKey } from './demo/templates.ts';
 import type { DevelopmentAuthority } from './development-ca.ts';
 
-/** What a first start makes, kept in `STATE_DIR/demo-seed.json` after each step, so that a start that was interrupted goes on. */
+/**
+ * What a first start makes, kept in `STATE_DIR/demo-seed.json` after each step, so that a start that was interrupted
+ * goes on.
+ */
 export interface DemoSeed {
   accountId?: string;
   apiKeyId?: string;
@@ -36,7 +39,9 @@ export interface SeedTools {
     organizationName: string;
   }): Promise<DevelopmentAuthority>;
   keepAuthority(authority: DevelopmentAuthority): void;
-  /** A new RSA private key of the Google issuer as PKCS#8 PEM; its public half is kept for those who check save links. */
+  /**
+   * A new RSA private key of the Google issuer as PKCS#8 PEM; its public half is kept for those who check save links.
+   */
   makeIssuerKey(): string;
   demoTemplates(): Promise<{ key: DemoKey; definition: object }[]>;
   save(seed: DemoSeed): void;

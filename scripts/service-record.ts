@@ -6,7 +6,10 @@ import { isAlive } from './bootstrap.mjs';
 import { readJson, writePrivateJson } from './files.ts';
 import { Problem } from './settings.ts';
 
-/** Who uses a state directory, one process at a time, and how to reach its Worker. Kept in `STATE_DIR/service.json`, mode 0600. */
+/**
+ * Who uses a state directory, one process at a time, and how to reach its Worker. Kept in `STATE_DIR/service.json`,
+ * mode 0600.
+ */
 export interface ServiceRecord {
   pid: number;
   baseUrl: string;
@@ -17,7 +20,10 @@ export interface ServiceRecord {
   state: 'starting' | 'ready' | 'command';
 }
 
-/** Numbers of processes repeat, in a container at every start: when its process began tells a record's owner from another of that number. */
+/**
+ * Numbers of processes repeat, in a container at every start: when its process began tells a record's owner from
+ * another of that number.
+ */
 interface KeptRecord extends ServiceRecord {
   began?: string;
 }
@@ -29,8 +35,9 @@ const HEALTH_MS_MAX = 3_000;
 const fileOf = (stateDir: string) => join(stateDir, 'service.json');
 
 /**
- * Takes the state directory for `record`, or returns the record of the service that runs on it. Waits while a command uses it and while a
- * service starts; throws a `Problem` when that takes longer than a minute. The record of a process that is gone counts for nothing.
+ * Takes the state directory for `record`, or returns the record of the service that runs on it. Waits while a command
+ * uses it and while a service starts; throws a `Problem` when that takes longer than a minute. The record of a process
+ * that is gone counts for nothing.
  */
 export async function claimState(
   stateDir: string,

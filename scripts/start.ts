@@ -19,7 +19,8 @@ import { WorkerLog } from './worker-log.ts';
 import { startWorker, type WorkerProcess } from './worker-process.ts';
 
 /*
- * npm start: the whole service on this machine, ready to use. PORT, HOST, STATE_DIR, LOCAL_DIR and BASE_URL say where; LOG=1 shows the Worker's log.
+ * npm start: the whole service on this machine, ready to use. PORT, HOST, STATE_DIR, LOCAL_DIR and BASE_URL say where;
+ * LOG=1 shows the Worker's log.
  */
 
 const ADMIN_TOKEN_BYTES = 32;

@@ -10,8 +10,8 @@ import { clearRecordings, recordedStatements, STATEMENTS_DIR } from '../test/sup
 
 /*
  * The one gate: types, lint, migrations, then the tests, and whether each statement that they made the product prepare
- * is tied to one tenant. What failed is said once more at the end, because lanes write thousands of lines over one another.
- * The last line is `N passed, M failed`; the exit code is 1 when M is not 0.
+ * is tied to one tenant. What failed is said once more at the end, because lanes write thousands of lines over one
+ * another. The last line is `N passed, M failed`; the exit code is 1 when M is not 0.
  *
  *   npm test                          everything
  *   npm run check                     what takes seconds: everything that needs no running Worker
@@ -34,8 +34,8 @@ const JUDGE = '--judge';
 const PLAIN = !process.stdout.isTTY;
 
 /**
- * The tests in parts that take about as long, each a run of vitest with a Worker of its own. They go on side by side, because they
- * wait for queues, alarms and browsers more than they compute; none sees what the others do to the Worker.
+ * The tests in parts that take about as long, each a run of vitest with a Worker of its own. They go on side by side,
+ * because they wait for queues, alarms and browsers more than they compute; none sees what the others do to the Worker.
  */
 const LANES: Record<string, string[]> = {
   'worker 1': ['--project', 'worker', '--shard', '1/3'],
@@ -119,19 +119,23 @@ function tallyOf(promise: string, held: boolean): Tally {
 }
 
 /**
- * Whether each recorded statement is tied to one tenant. `some` tests don't prepare every statement that an exception is for;
- * `all` of them must.
+ * Whether each recorded statement is tied to one tenant. `some` tests don't prepare every statement that an exception
+ * is for; `all` of them must.
  */
 async function judgeStatements(scope: 'all' | 'some', folders: string[]): Promise<Tally> {
   const held = await succeeds('node', ['test/support/judge-statements.ts', scope, ...folders]);
   return tallyOf('statements touch the rows of one tenant', held);
 }
 
-/** Generates migrations into a copy: a file that is new or changed there says that a table was edited without its migration. */
+/**
+ * Generates migrations into a copy: a file that is new or changed there says that a table was edited without its
+ * migration.
+ */
 async function migrationsAreUpToDate(): Promise<boolean> {
   const copy = join(scratch, 'migrations');
   cpSync(MIGRATIONS, copy, { recursive: true });
-  // drizzle-kit takes relative paths only, and ends with code 0 after an error, too: its words are the proof that it has compared.
+  // drizzle-kit takes relative paths only, and ends with code 0 after an error, too: its words are the proof that it
+  // has compared.
   const output = await outputOf('drizzle-kit', [
     'generate',
     '--dialect=sqlite',
@@ -162,8 +166,8 @@ function runLane([name, selection]: [string, string[]]): Promise<Tally> {
 }
 
 /**
- * Runs vitest and reads its own count. A run that breaks without a failed test, say by an error outside of tests, counts as one
- * failure. What it says goes to our output, or line by line to `say`.
+ * Runs vitest and reads its own count. A run that breaks without a failed test, say by an error outside of tests,
+ * counts as one failure. What it says goes to our output, or line by line to `say`.
  */
 async function runVitest(extra: string[], say?: (line: string) => void): Promise<Tally> {
   const report = join(mkdtempSync(join(scratch, 'vitest-')), 'report.json');

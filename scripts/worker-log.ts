@@ -11,7 +11,10 @@ const UNKNOWN_HOST = /failed to lookup address information/;
 /** Paths of pages and links are secrets. */
 const PRIVATE_MODE = 0o600;
 
-/** Splits the Worker's output: everything goes to a file, errors and (when `verbose`) all the rest to the terminal as well. */
+/**
+ * Splits the Worker's output: everything goes to a file, errors and (when `verbose`) all the rest to the terminal as
+ * well.
+ */
 export class WorkerLog {
   #file: WriteStream;
   #show: (line: string) => void;

@@ -57,8 +57,9 @@ export function wranglerEnvironment(): NodeJS.ProcessEnv {
 }
 
 /**
- * Starts the Worker as developers do, with `wrangler dev`, and waits until it answers. Throws a `Problem` with wrangler's last words when it ends
- * or stays silent. It runs in a process group of its own, which ends with `stop` and also when this process is gone.
+ * Starts the Worker as developers do, with `wrangler dev`, and waits until it answers. Throws a `Problem` with
+ * wrangler's last words when it ends or stays silent. It runs in a process group of its own, which ends with `stop` and
+ * also when this process is gone.
  */
 export async function startWorker(options: WorkerOptions): Promise<WorkerProcess> {
   const envFile = join(options.stateDir, 'worker.env');

@@ -21,7 +21,10 @@ import { webServiceRoutes } from './wallets/apple/web-service/route.ts';
 import { googleCallbackRoutes } from './wallets/google/route.ts';
 import { messageRoutes } from './wallets/messages/route.ts';
 
-/** Everything that answers HTTP. The first match counts: `/api/*` of version 1 also matches the later versions, so it stands behind them. */
+/**
+ * Everything that answers HTTP. The first match counts: `/api/*` of version 1 also matches the later versions, so it
+ * stands behind them.
+ */
 export const app = new Hono<ApiEnv>();
 
 app.onError((error, c) => {

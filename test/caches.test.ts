@@ -3,7 +3,8 @@ import { describe, expect, it, test } from 'vitest';
 import { isTypeScript, parse, readFiles, type SourceFile } from './support/source-file.ts';
 
 /*
- * What an isolate keeps is shared by all tenants whose requests it gets. Whatever a module keeps stands here, with what it is found by and why that cannot be another tenant's.
+ * What an isolate keeps is shared by all tenants whose requests it gets. Whatever a module keeps stands here, with what
+ * it is found by and why that cannot be another tenant's.
  */
 
 const CACHES: Record<string, string> = {

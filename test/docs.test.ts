@@ -3,7 +3,9 @@ import { dirname, join, posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { readFiles, type TextFile } from './support/source-file.ts';
 
-/* Keeps what people read true where a program can: sizes, links, quoted code, and words that the product doesn't use. */
+/*
+ * Keeps what people read true where a program can: sizes, links, quoted code, and words that the product doesn't use.
+ */
 
 const ROOT = join(import.meta.dirname, '..');
 const README_BYTES_MAX = 8 * 1024;

@@ -24,7 +24,10 @@ const found: Found[] = readFiles('src')
     return here;
   });
 
-/** Steps are counted on texts that are made to be as bad as can be, by the same chance in each run; the time only ends a search that finds none. */
+/**
+ * Steps are counted on texts that are made to be as bad as can be, by the same chance in each run; the time only ends a
+ * search that finds none.
+ */
 const LIMITS = { timeout: 100_000, randomSeed: 1 };
 
 describe('regular expressions', () => {

@@ -4,7 +4,8 @@ import { isTypeScript, parse, readFiles, rootEntries, type TextFile } from './su
 import { featuresWriteTheirOwnTables } from './support/table-ownership.ts';
 
 /*
- * Keeps the house that docs/architecture.md draws. Each rule is first shown files that break it, so that a rule that has gone blind is noticed.
+ * Keeps the house that docs/architecture.md draws. Each rule is first shown files that break it, so that a rule that
+ * has gone blind is noticed.
  */
 
 function houseOf(files: TextFile[], entries: string[]): rules.House {

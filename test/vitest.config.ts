@@ -16,8 +16,8 @@ const START_WORKER = './test/support/global-setup.ts';
 const TIMEOUT_MILLIS = 60_000;
 
 /**
- * Unit tests share modules, and with them the clock of identifiers, which never goes back: a file that has set the time years ahead
- * changes what later ones see. So they come in the same order each time.
+ * Unit tests share modules, and with them the clock of identifiers, which never goes back: a file that has set the time
+ * years ahead changes what later ones see. So they come in the same order each time.
  */
 class SameOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -30,10 +30,12 @@ export default defineConfig({
   root: join(import.meta.dirname, '..'),
   test: {
     environment: 'node',
-    // Files of one run share a Worker, whose figures are asserted: scripts/test.ts has several runs in place of several files at a time.
+    // Files of one run share a Worker, whose figures are asserted: scripts/test.ts has several runs in place of several
+    // files at a time.
     maxWorkers: 1,
     sequence: { sequencer: SameOrder },
-    // Files of one run share their modules, too: to load them again for each file takes a third of the time of the unit tests.
+    // Files of one run share their modules, too: to load them again for each file takes a third of the time of the unit
+    // tests.
     isolate: false,
     unstubGlobals: true,
     restoreMocks: true,

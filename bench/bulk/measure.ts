@@ -26,8 +26,8 @@ const LOOK_MS = 100;
 type Pair = RunningWorkers<'ours' | 'floor'>;
 
 /**
- * Changes many passes by one call of the API, and the same passes by bare D1 batches: those that the product would send, put together beforehand and sent one after the other. Each round changes the same passes
- * anew on both sides.
+ * Changes many passes by one call of the API, and the same passes by bare D1 batches: those that the product would
+ * send, put together beforehand and sent one after the other. Each round changes the same passes anew on both sides.
  */
 export async function measureBulk(crowd: Crowd, { say, processors }: BenchOptions): Promise<Results> {
   const passes = Math.min(PASSES_MAX, crowd.passes);
@@ -82,7 +82,10 @@ async function withWorkers(crowd: Crowd, log: JobLog, work: (workers: Pair) => P
 /** The change that both sides make: one property gets another value. */
 const change = (mark: string) => ({ note: `Changed by ${mark}` });
 
-/** The batches of statements by which the product changes the passes, each with its operands, and nothing of them carried out. */
+/**
+ * The batches of statements by which the product changes the passes, each with its operands, and nothing of them
+ * carried out.
+ */
 async function recordBatches(workers: Pair, crowd: Crowd, passes: number, mark: string): Promise<BoundStatement[][]> {
   const batches: BoundStatement[][] = [];
   const writes = ({ sql }: BoundStatement) => /^(insert|update|delete|with .* (insert|update))/i.test(sql);

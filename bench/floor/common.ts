@@ -78,7 +78,10 @@ export function date(millis: number): string {
   return new Date(millis).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** The row under the product's names: what search keeps of a pass is the product's own work on both sides, like the texts of the statements. */
+/**
+ * The row under the product's names: what search keeps of a pass is the product's own work on both sides, like the
+ * texts of the statements.
+ */
 export function indexedPass(row: Record<string, unknown>, properties: Record<string, string>): IndexedPass {
   const named = Object.entries(row).map(([column, value]) => [
     column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),

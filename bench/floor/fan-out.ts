@@ -1,6 +1,6 @@
 /*
- * The floor of a fan-out: reads the push tokens of a template's active passes page by page, and hands each page to the same far end as the product does. It writes nothing, so it knows of no text, no
- * retry and no crash.
+ * The floor of a fan-out: reads the push tokens of a template's active passes page by page, and hands each page to the
+ * same far end as the product does. It writes nothing, so it knows of no text, no retry and no crash.
  */
 
 interface Env {

@@ -16,8 +16,9 @@ import {
 import { scan } from './scan.ts';
 
 /*
- * The floor: the least work that gives the product's replies. The same statements in the same round trips, the same limiter and the same signature, but
- * no router, no validation, no query builder and no log; it knows no more than what the benchmark asks for.
+ * The floor: the least work that gives the product's replies. The same statements in the same round trips, the same
+ * limiter and the same signature, but no router, no validation, no query builder and no log; it knows no more than what
+ * the benchmark asks for.
  */
 
 let blank: Record<string, unknown>;

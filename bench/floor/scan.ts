@@ -13,7 +13,8 @@ import {
 } from './common.ts';
 
 /*
- * A scan with the least work: the key, the configuration and the pass in one round trip, everything that is written in another. It knows passes without places and scans without values.
+ * A scan with the least work: the key, the configuration and the pass in one round trip, everything that is written in
+ * another. It knows passes without places and scans without values.
  */
 
 const definitions = new Map<string, Definition>();

@@ -62,7 +62,10 @@ function installPeers(): void {
     throw new Problem('The libraries to compare with could not be installed; what npm says stands above.');
 }
 
-/** Writes what the builders in Node read: the sample itself, one pass file, and what is in it but for manifest and signature. */
+/**
+ * Writes what the builders in Node read: the sample itself, one pass file, and what is in it but for manifest and
+ * signature.
+ */
 function writeSample(
   folder: string,
   { card, images }: Sample,
@@ -129,7 +132,10 @@ async function compareBuilders(
   }
 }
 
-/** Makes sure that nobody wins by a broken file: the archive is sound, it holds what the sample holds, and the signature holds. Throws a `Problem`. */
+/**
+ * Makes sure that nobody wins by a broken file: the archive is sound, it holds what the sample holds, and the signature
+ * holds. Throws a `Problem`.
+ */
 function verify(name: string, file: Buffer, folder: string, say: (text: string) => void): void {
   const path = join(folder, `${name}.pkpass`);
   writeFileSync(path, file);

@@ -15,7 +15,10 @@ export interface Sample {
 
 type Role = 'icon' | 'logo' | 'strip';
 
-/** Images, and the share of their pixels that are noise, which does not shrink: both together make the size of the package. */
+/**
+ * Images, and the share of their pixels that are noise, which does not shrink: both together make the size of the
+ * package.
+ */
 const SIZES: Record<SampleSize, { roles: Role[]; noise: number }> = {
   full: { roles: ['icon', 'logo', 'strip'], noise: 0.617 },
   lite: { roles: ['icon', 'logo'], noise: 0.865 },

@@ -4,8 +4,9 @@ import { createInterface } from 'node:readline';
 export type Build = (serialNumber: string) => Uint8Array | Promise<Uint8Array>;
 
 /**
- * Makes a process a builder that its parent asks by lines: a number of seconds is answered with `{"rate", "bytes"}`, passes a second and bytes of a pass,
- * and `file` with `{"file"}`, a pass in base64. `prepare` gets the folder of the sample, the process's only parameter.
+ * Makes a process a builder that its parent asks by lines: a number of seconds is answered with `{"rate", "bytes"}`,
+ * passes a second and bytes of a pass, and `file` with `{"file"}`, a pass in base64. `prepare` gets the folder of the
+ * sample, the process's only parameter.
  */
 export async function serveBuilder(prepare: (folder: string) => Promise<Build>): Promise<void> {
   const [, , folder = ''] = process.argv;

@@ -1,6 +1,6 @@
 /*
- * A crowd of passes with ten properties each: names that are common or rare, unique texts, words, numbers, dates and a flag. All follows from the number of a pass, so that a question's answers are
- * known in advance and alike in each run.
+ * A crowd of passes with ten properties each: names that are common or rare, unique texts, words, numbers, dates and a
+ * flag. All follows from the number of a pass, so that a question's answers are known in advance and alike in each run.
  */
 
 /** Additional properties of the template, with identifiers of the form that the service makes. */

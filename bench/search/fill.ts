@@ -13,8 +13,8 @@ const CHUNK_PASSES = 5_000;
 const CREATED_FROM = Date.UTC(2024, 0, 1);
 
 /**
- * The passes once more as a person would store them who knows the questions: a column for each property, texts as they are compared, an index for each column, and trigrams of the texts. What the
- * product is measured against.
+ * The passes once more as a person would store them who knows the questions: a column for each property, texts as they
+ * are compared, an index for each column, and trigrams of the texts. What the product is measured against.
  */
 const FLOOR_TABLES = `
   create table floor_passes (key integer primary key, id text, user_provided_id text, created_at integer, stored_value real, voided integer,
@@ -49,8 +49,8 @@ export function openStateDatabase(stateDir: string, table: string): DatabaseSync
 }
 
 /**
- * Adds passes from number 1 on, with the rows that creates leave in the tables of passes and of search, and the floor's beside them. `model` is a pass of the template as the domain reads it, `row` the same as the
- * database has it.
+ * Adds passes from number 1 on, with the rows that creates leave in the tables of passes and of search, and the floor's
+ * beside them. `model` is a pass of the template as the domain reads it, `row` the same as the database has it.
  */
 export function fillCrowd(
   database: DatabaseSync,

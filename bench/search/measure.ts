@@ -116,7 +116,8 @@ export async function runStatements(origin: string, statements: BoundStatement[]
 }
 
 /**
- * Asks each question of the API and of plain tables. For each: milliseconds of a whole request beside those of the floor's batch (a page and its total), then rows that D1 has read for a page and its total on both sides.
+ * Asks each question of the API and of plain tables. For each: milliseconds of a whole request beside those of the
+ * floor's batch (a page and its total), then rows that D1 has read for a page and its total on both sides.
  */
 export async function measureSearch(crowd: Crowd, { say, rounds, processors }: BenchOptions): Promise<Results> {
   const workers = await startWorkers(crowd.workers, crowd.stateDir);
@@ -184,7 +185,10 @@ async function timesOf(
   return { ours: quantile(times.ours), floor: quantile(times.floor) };
 }
 
-/** Rows that D1 writes for search when one more pass is created, on both sides: ours is the same for any number of properties, the floor's has one for each index. */
+/**
+ * Rows that D1 writes for search when one more pass is created, on both sides: ours is the same for any number of
+ * properties, the floor's has one for each index.
+ */
 async function writtenPerCreate({ origins, database }: RunningWorkers<'ours' | 'floor'>, crowd: Crowd) {
   const ctx = await contextOf({ origins } as RunningWorkers<'floor'>, crowd.accountId);
   const { pass } = await getPass(ctx, (await first<{ id: string }>(database, 'select id from passes')).id);

@@ -255,7 +255,10 @@ function phraseQuestions(n: number, code: string): Question[] {
   ];
 }
 
-/** Results up to which a person would tell SQLite to sort them, in place of going through all passes in their order until a page is full. */
+/**
+ * Results up to which a person would tell SQLite to sort them, in place of going through all passes in their order
+ * until a page is full.
+ */
 const SORTED_MAX = 5_000;
 
 /** A page and its total as the floor asks for them; `total` is known in advance. */

@@ -42,8 +42,9 @@ interface Subscriber {
 }
 
 /**
- * Measures the way of an event from its commit to the answer of a local receiver, beside a Worker that does nothing but sign and post with as many connections: deliveries a second when events wait, and at half
- * of that rate how late they are.
+ * Measures the way of an event from its commit to the answer of a local receiver, beside a Worker that does nothing but
+ * sign and post with as many connections: deliveries a second when events wait, and at half of that rate how late they
+ * are.
  */
 export async function measureWebhooks(options: BenchOptions): Promise<Results> {
   const { folder, processors, say, rounds } = options;

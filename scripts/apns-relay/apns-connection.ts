@@ -41,8 +41,8 @@ class TimedOut extends Error {}
 class Unreachable extends Error {}
 
 /**
- * One connection to Apple's push service, kept open between pushes and opened anew when it ends: by GOAWAY, by silence, or without a word. Pushes
- * beyond the limit of streams wait for their turn.
+ * One connection to Apple's push service, kept open between pushes and opened anew when it ends: by GOAWAY, by silence,
+ * or without a word. Pushes beyond the limit of streams wait for their turn.
  */
 export class ApnsConnection {
   #options: ApnsConnectionOptions;
@@ -57,7 +57,10 @@ export class ApnsConnection {
     this.#options = options;
   }
 
-  /** Pushes to one device. Settles at the latest at `deadline` (milliseconds of the monotonic clock), then with `retry`. Never throws. */
+  /**
+   * Pushes to one device. Settles at the latest at `deadline` (milliseconds of the monotonic clock), then with `retry`.
+   * Never throws.
+   */
   async push(topic: string, token: string, deadline: number): Promise<PushOutcome> {
     let failure = 'the relay had no time left for it';
     for (let attempt = 0; attempt < ATTEMPTS_MAX && performance.now() < deadline; attempt++) {
@@ -258,7 +261,10 @@ function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? String(error);
 }
 
-/** TLS alerts by which the other side turns a client certificate down: expired, revoked, unknown, missing (RFC 8446 §6.2). */
+/**
+ * TLS alerts by which the other side turns a client certificate down: expired, revoked, unknown, missing (RFC 8446
+ * §6.2).
+ */
 function isRefusedCertificate(error: unknown): boolean {
   return /^ERR_SSL_.*ALERT_.*(CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/.test(codeOf(error ?? ''));
 }

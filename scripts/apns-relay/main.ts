@@ -5,8 +5,8 @@ import { readRelayOptions, USAGE } from './options.ts';
 import { startRelay } from './relay.ts';
 
 /*
- * npm run apns-relay: what an operator runs beside a deployed service, because Workers cannot be relied on to speak HTTP/2 with client certificates. One JSON line a request goes to
- * standard output; push tokens stand in none.
+ * npm run apns-relay: what an operator runs beside a deployed service, because Workers cannot be relied on to speak
+ * HTTP/2 with client certificates. One JSON line a request goes to standard output; push tokens stand in none.
  */
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -162,7 +162,10 @@ class Relay {
     return Promise.all(tokens.map((token) => connection.push(topic, token, deadline)));
   }
 
-  /** One connection for each certificate, and one for all that the provider key speaks for: Apple ties either to a connection. */
+  /**
+   * One connection for each certificate, and one for all that the provider key speaks for: Apple ties either to a
+   * connection.
+   */
   #connectionFor(topic: string): ApnsConnection | undefined {
     const { credentials, apnsOrigin: origin, apnsCaPem: caPem } = this.#options;
     const { providerKey } = credentials;

@@ -13,7 +13,9 @@ export class Slots {
     this.#admit();
   }
 
-  /** Resolves with a function that leaves, as soon as there is room; with undefined when there is none within `waitMs`. */
+  /**
+   * Resolves with a function that leaves, as soon as there is room; with undefined when there is none within `waitMs`.
+   */
   async enter(waitMs: number): Promise<(() => void) | undefined> {
     if (this.#taken < this.#limit && this.#waiting.length === 0) {
       this.#taken += 1;

@@ -11,7 +11,8 @@ const GATE = {
 const GATE_VALID_TO = '2999-12-31 23:59';
 
 /**
- * Makes a gate for the passes of all templates, and returns the path of its link. The idempotency keys let a start that goes on after an interruption find what it made before.
+ * Makes a gate for the passes of all templates, and returns the path of its link. The idempotency keys let a start that
+ * goes on after an interruption find what it made before.
  */
 export async function createGate(origin: string, apiKey: string): Promise<string> {
   const { configuration } = await postV1<{ configuration: [{ configurationId: string }] }>(

@@ -4,13 +4,16 @@ import { chromium } from 'playwright-core';
 import sharp from 'sharp';
 
 /*
- * Draws scripts/demo/artwork/*.svg into scripts/demo/images/*.png: `node scripts/demo/render-artwork.ts [name...]`. The pictures
- * are committed, so this runs only after a drawing changed. Wordmarks want the fonts of Debian's package fonts-urw-base35.
+ * Draws scripts/demo/artwork/*.svg into scripts/demo/images/*.png: `node scripts/demo/render-artwork.ts [name...]`. The
+ * pictures are committed, so this runs only after a drawing changed. Wordmarks want the fonts of Debian's package
+ * fonts-urw-base35.
  */
 
 /** Drawings are in points at 1x; phones have at most 3x. */
 const SCALE = 3;
-/** Google takes the icon as its logo and asks for at least 660 x 660 pixels ("Pass brand guidelines"): 38 points x 18. */
+/**
+ * Google takes the icon as its logo and asks for at least 660 x 660 pixels ("Pass brand guidelines"): 38 points x 18.
+ */
 const ICON_SCALE = 18;
 
 const artwork = join(import.meta.dirname, 'artwork');

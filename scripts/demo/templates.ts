@@ -16,8 +16,8 @@ const FILES: Record<DemoKey, string> = {
 const FILE_PREFIX = 'file:';
 
 /**
- * The demo templates as bodies of `POST /api/v2/pass-template`, one for each pass style: the definition files of this directory
- * with their pictures as base64. Rejects when a file is missing.
+ * The demo templates as bodies of `POST /api/v2/pass-template`, one for each pass style: the definition files of this
+ * directory with their pictures as base64. Rejects when a file is missing.
  */
 export function demoTemplates(): Promise<{ key: DemoKey; definition: object }[]> {
   return Promise.all(

@@ -13,8 +13,8 @@ export interface Outcome {
 const ANSWER_MS_MAX = 10_000;
 
 /**
- * Posts an event as a webhook does: the same body, `X-Event-Type` and the headers of Standard Webhooks. `webhook-id` is the payload's identifier and stays the same when it is posted again. A
- * redirect is not followed, and so no success.
+ * Posts an event as a webhook does: the same body, `X-Event-Type` and the headers of Standard Webhooks. `webhook-id` is
+ * the payload's identifier and stays the same when it is posted again. A redirect is not followed, and so no success.
  */
 export async function forward(url: string, secret: string, event: Payload, stopped: AbortSignal): Promise<Outcome> {
   const body = JSON.stringify(event.payload);

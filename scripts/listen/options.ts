@@ -40,7 +40,10 @@ Ctrl-C ends it and removes its subscriptions.
 
 Events: ${EVENT_TYPES.join(', ')}`;
 
-/** Reads a command line and what it leaves open from the environment and the running local service. Returns undefined when the usage was asked for; throws a `Problem` for what is wrong. */
+/**
+ * Reads a command line and what it leaves open from the environment and the running local service. Returns undefined
+ * when the usage was asked for; throws a `Problem` for what is wrong.
+ */
 export function readListenOptions(words: string[], env: NodeJS.ProcessEnv): ListenOptions | undefined {
   const { values } = parse(words);
   if (values.help) return undefined;

@@ -26,8 +26,9 @@ const HEALTH_MS_MAX = 1_000;
 const LOCAL_RELAY = /^relay (http:\/\/127\.0\.0\.1:\d+)$/;
 
 /**
- * Starts a stand-in for Apple's push service (HTTP/2, a throw-away authority) and a relay to it, and points the certificates of the pass types there. Throws a `Problem` when their pushes go
- * somewhere else already: those settings hold secrets that could not be put back.
+ * Starts a stand-in for Apple's push service (HTTP/2, a throw-away authority) and a relay to it, and points the
+ * certificates of the pass types there. Throws a `Problem` when their pushes go somewhere else already: those settings
+ * hold secrets that could not be put back.
  */
 export async function openPushRoute(
   service: AdminAddress,
@@ -103,7 +104,10 @@ async function answers(origin: string): Promise<boolean> {
   }
 }
 
-/** Certificates that the stand-in takes, of one authority: a phone has no use for the real ones, and cannot know their keys. */
+/**
+ * Certificates that the stand-in takes, of one authority: a phone has no use for the real ones, and cannot know their
+ * keys.
+ */
 async function throwAwayCertificates(
   passTypeIds: string[],
 ): Promise<{ rootPem: string; certificates: TopicCertificate[] }> {

@@ -47,7 +47,9 @@ export function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-/** A style of `node:util`, where the stream shows styles (NO_COLOR, FORCE_COLOR and whether it is a terminal decide). */
+/**
+ * A style of `node:util`, where the stream shows styles (NO_COLOR, FORCE_COLOR and whether it is a terminal decide).
+ */
 export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
 export function painter(stream: NodeJS.WriteStream): Paint {

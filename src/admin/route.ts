@@ -33,8 +33,9 @@ const STATUS: Partial<Record<ErrorKind, 400 | 401 | 404 | 409 | 422>> = {
 };
 
 /**
- * The administration entry, mounted at `/admin`: `POST /commands` with `{command, options}` and `Authorization: Bearer <ADMIN_TOKEN>`. It exists only
- * where ADMIN_TOKEN is set, which local scripts do and a deployment never does, and for the machine itself; elsewhere the path is unknown. Errors are `{error}`.
+ * The administration entry, mounted at `/admin`: `POST /commands` with `{command, options}` and `Authorization: Bearer
+ * <ADMIN_TOKEN>`. It exists only where ADMIN_TOKEN is set, which local scripts do and a deployment never does, and for
+ * the machine itself; elsewhere the path is unknown. Errors are `{error}`.
  */
 export const admin = new Hono<AdminEnv>();
 

@@ -5,7 +5,9 @@ import type { ApiEnv } from './api-env.ts';
 
 const JSON_TYPE = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
 
-/** Reads a request's body once: refuses what is not JSON by type (415) or is too large (413; decisions §1, "Bodies"). */
+/**
+ * Reads a request's body once: refuses what is not JSON by type (415) or is too large (413; decisions §1, "Bodies").
+ */
 export const readBody: MiddlewareHandler<ApiEnv> = async (c, next) => {
   await (c.var.bodyReading ?? startReading(c));
   await next();
@@ -49,7 +51,10 @@ function parseJson(raw: string): unknown {
   return JSON.parse(raw, (_, part) => (typeof part === 'string' ? part.toWellFormed() : part));
 }
 
-/** Levels of objects and arrays in a body. What walks a value, `JSON.stringify` first, overflows its stack at some thousands. */
+/**
+ * Levels of objects and arrays in a body. What walks a value, `JSON.stringify` first, overflows its stack at some
+ * thousands.
+ */
 const BODY_LEVELS_MAX = 100;
 
 function isTooDeep(body: object): boolean {

@@ -25,12 +25,16 @@ export const idempotency: MiddlewareHandler<ApiEnv> = async (c, next) => {
     return c.newResponse(kept.body || null, { status: kept.status as StatusCode, headers });
   }
   const work = runAndKeep(c, next, key);
-  // When a caller breaks off, the platform cancels what it does not wait for (Workers, "Duration"): the key would look as if its request were running, and its repeat be done again.
+  // When a caller breaks off, the platform cancels what it does not wait for (Workers, "Duration"): the key would look
+  // as if its request were running, and its repeat be done again.
   ctx.waitUntil(work.catch(() => undefined));
   await work;
 };
 
-/** Runs the first request with a key, and keeps its reply, or frees the key where a repeat shall try again: it failed on our side, or met a state that does not last. */
+/**
+ * Runs the first request with a key, and keeps its reply, or frees the key where a repeat shall try again: it failed on
+ * our side, or met a state that does not last.
+ */
 async function runAndKeep(c: Context<ApiEnv>, next: Next, key: string): Promise<void> {
   const { ctx } = c.var;
   await next();

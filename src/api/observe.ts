@@ -9,8 +9,8 @@ import type { ApiEnv } from './api-env.ts';
 import { matchedRoute } from './matched-route.ts';
 
 /**
- * Opens the request's context, stamps `X-Request-Id` on the reply, and writes the request's log line with its cost in D1.
- * A caller's `X-D1-Bookmark` decides which state reads must at least see (decisions §1).
+ * Opens the request's context, stamps `X-Request-Id` on the reply, and writes the request's log line with its cost in
+ * D1. A caller's `X-D1-Bookmark` decides which state reads must at least see (decisions §1).
  */
 export const observe: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const startedAt = performance.now();

@@ -73,8 +73,8 @@ export function operation(doc: Operation): MiddlewareHandler<ApiEnv> {
 }
 
 /**
- * Checks one part of a request; a handler reads the result with `c.req.valid(target)`. Failures are 400 and name each field. `documented` is what the contract
- * document shows where the domain checks more than this.
+ * Checks one part of a request; a handler reads the result with `c.req.valid(target)`. Failures are 400 and name each
+ * field. `documented` is what the contract document shows where the domain checks more than this.
  */
 export function validate<T extends Validation['target'], S extends z.ZodType>(
   target: T,

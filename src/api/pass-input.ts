@@ -3,7 +3,10 @@ import { PassName } from '../domain/fields.ts';
 import { FlightFields } from '../domain/passes/flight-fields.ts';
 import { PassFields } from '../domain/passes/pass-fields.ts';
 
-/** The writable fields as the contract document shows them; the domain checks them, because only the template knows the rest. */
+/**
+ * The writable fields as the contract document shows them; the domain checks them, because only the template knows the
+ * rest.
+ */
 export const PassInput = PassFields.extend(FlightFields.partial().shape).describe(
   'Additional properties of the template stand beside these, under their name or ID. Flight fields are for air boarding passes, where eight of them are required.',
 );

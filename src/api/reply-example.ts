@@ -32,7 +32,10 @@ const MOMENT = '2027-01-31T08:30:00.000Z';
 const LOCAL = '2027-01-31 08:30:00';
 const PUBLIC_KEY = '-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE…\n-----END PUBLIC KEY-----\n';
 
-/** What a member of a reply may say, by its name: the passes of one night train. Of several values the first of the right type counts. */
+/**
+ * What a member of a reply may say, by its name: the passes of one night train. Of several values the first of the
+ * right type counts.
+ */
 const MEMBERS: Record<string, unknown[]> = {
   accessToken: ['9sXv2LqYt4Kc7WbR1mZd8Q'],
   additionalProperties: [[{ type: 'boolean', name: 'Coat check', id: PROPERTY_IDS.Coach }]],
@@ -160,7 +163,10 @@ const MEMBERS: Record<string, unknown[]> = {
 const BY_TYPE: Record<string, unknown> = { string: 'text', integer: 0, number: 0, boolean: false, null: null };
 const BY_FORMAT: Record<string, unknown> = { uuid: PASS_ID_EXAMPLE, 'date-time': MOMENT, uri: ORIGIN };
 
-/** An example of a reply in JSON: each member says what its name does elsewhere, an envelope also what the operation and its status are. */
+/**
+ * An example of a reply in JSON: each member says what its name does elsewhere, an envelope also what the operation and
+ * its status are.
+ */
 export function replyExample(schema: Json, status: number, description: string): unknown {
   const example = exampleOf(schema as Schema);
   const isEnvelope = 'statusCode' in ((schema as Schema).properties ?? {});

@@ -4,7 +4,10 @@ import type { ApiEnv } from './api-env.ts';
 /** A year, which is what browsers' preload lists ask for at least. */
 const HSTS = 'max-age=31536000';
 
-/** Headers that every reply needs and that its surface has not set: no sniffing, HTTPS from now on, and no copies of the API's replies. */
+/**
+ * Headers that every reply needs and that its surface has not set: no sniffing, HTTPS from now on, and no copies of the
+ * API's replies.
+ */
 export const secureHeaders: MiddlewareHandler<ApiEnv> = async (c, next) => {
   await next();
   const { headers } = c.res;

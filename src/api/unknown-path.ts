@@ -5,8 +5,8 @@ import type { ApiEnv } from './api-env.ts';
 import { operationOf } from './operation.ts';
 
 /**
- * The last route of an API version: 405 with `Allow` when the path exists for other methods, otherwise 404, both in the version's own shape. `routes` is
- * the version's app and `prefix` the path it is mounted at.
+ * The last route of an API version: 405 with `Allow` when the path exists for other methods, otherwise 404, both in the
+ * version's own shape. `routes` is the version's app and `prefix` the path it is mounted at.
  */
 export function unknownPath(routes: Hono<ApiEnv>, prefix: string): Handler<ApiEnv> {
   let methods: TrieRouter<string> | undefined;

@@ -5,8 +5,9 @@ import { DomainError } from './errors.ts';
 const ATTEMPTS_MAX = 100;
 
 /**
- * Runs `attempt` until it has a result: it returns undefined when another change came between its reading and its writing. Rivals wait for random times, so that few of them meet again. Throws
- * `conflict`, naming `subject` ("the pass"), when that does not end.
+ * Runs `attempt` until it has a result: it returns undefined when another change came between its reading and its
+ * writing. Rivals wait for random times, so that few of them meet again. Throws `conflict`, naming `subject` ("the
+ * pass"), when that does not end.
  */
 export async function untilWritten<T>(
   subject: 'The pass' | 'The passes' | 'The template',

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { type DomainError, invalid } from './errors.ts';
 import { EMAIL_HINT, URL_HINT, UUID_HINT } from './fields.ts';
 
-/** What is wrong, in the words of the service, where a schema has none of its own; zod's serve programmers who know it. */
+/**
+ * What is wrong, in the words of the service, where a schema has none of its own; zod's serve programmers who know it.
+ */
 z.config({ customError: (issue) => (issue.input === undefined ? 'is required' : plainMessage(issue)) });
 
 /** Parses input with a schema; throws an `invalid` error with one message a field, `path: what is wrong`. */

@@ -43,7 +43,8 @@ export function noteAccount({ meter }: Context, accountId: string): void {
 }
 
 /**
- * The database in which a shard lives. Shard 0 is the binding DB, which also holds accounts and keys; further shards are bindings DB_1, DB_2, …
+ * The database in which a shard lives. Shard 0 is the binding DB, which also holds accounts and keys; further shards
+ * are bindings DB_1, DB_2, …
  */
 export function databaseOfShard(env: Env, shard: number): D1Database {
   const binding = shard === 0 ? env.DB : (bindingNamed(env, `DB_${shard}`) as D1Database | undefined);
@@ -57,7 +58,10 @@ export function backgroundContext(env: Env, requestId: string, waitUntil: Contex
   return { env, db, meter, baseUrl: env.BASE_URL, requestId, waitUntil };
 }
 
-/** What the queue takes at once (platform.md, "Queues"): so many messages, and 256 KB; the rest is for what surrounds them. */
+/**
+ * What the queue takes at once (platform.md, "Queues"): so many messages, and 256 KB; the rest is for what surrounds
+ * them.
+ */
 const SEND_MESSAGES_MAX = 100;
 const SEND_CHARS_MAX = 200_000;
 
@@ -66,7 +70,10 @@ export function enqueue(ctx: Context, jobs: Job[]): Promise<void> {
   return sendAll(ctx.env.JOBS, jobs);
 }
 
-/** Puts jobs on the queue that the cron, or who needs them next, sends again when they do not arrive: the caller's change stands, so a queue that refuses them is no reason to fail it. */
+/**
+ * Puts jobs on the queue that the cron, or who needs them next, sends again when they do not arrive: the caller's
+ * change stands, so a queue that refuses them is no reason to fail it.
+ */
 export async function handOver(ctx: Context, jobs: Job[]): Promise<void> {
   try {
     await enqueue(ctx, jobs);

@@ -34,14 +34,18 @@ export function invalid(messages: string | string[]): DomainError {
   return new DomainError('invalid', messages);
 }
 
-/** A request beyond a limit (429); it may come again after `retryAfterSeconds`, which the reply says in `Retry-After`. */
+/**
+ * A request beyond a limit (429); it may come again after `retryAfterSeconds`, which the reply says in `Retry-After`.
+ */
 export function tooManyRequests(message: string, retryAfterSeconds: number): DomainError {
   const error = new DomainError('too_many_requests', message);
   error.retryAfterSeconds = retryAfterSeconds;
   return error;
 }
 
-/** Does `work` on input that stands at `path`: messages of the form `field: what is wrong` name the field from there. */
+/**
+ * Does `work` on input that stands at `path`: messages of the form `field: what is wrong` name the field from there.
+ */
 export async function within<T>(path: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

@@ -21,7 +21,10 @@ export const PHONE_HINT = 'must be a phone number with its country code, such as
 export const URL_HINT = 'must be a URL such as https://example.com/logo.png';
 export const TIME_ZONE_HINT = 'must be an IANA time zone such as Europe/Berlin';
 
-/** A text of any length: numbers and booleans are turned into strings, in every endpoint; null, arrays and objects are not. */
+/**
+ * A text of any length: numbers and booleans are turned into strings, in every endpoint; null, arrays and objects are
+ * not.
+ */
 export const AnyText = z
   .union([z.string(), z.number(), z.boolean()], {
     error: ({ input }) => (input === undefined ? 'is required' : 'must be a string'),
@@ -40,7 +43,10 @@ export const PassName = textUpTo(NAME_CHARS_MAX);
 /** The name of what people tell apart by it, such as a template or a project; not empty. */
 export const Title = AnyText.pipe(z.string().trim().min(1, 'must not be empty').max(NAME_CHARS_MAX));
 
-/** A text for the holders of passes, which may contain placeholders. Devices show one line of up to 85 characters for certain and may crop more (specification, "Limits"). */
+/**
+ * A text for the holders of passes, which may contain placeholders. Devices show one line of up to 85 characters for
+ * certain and may crop more (specification, "Limits").
+ */
 export const PushText = AnyText.pipe(z.string().trim().min(1, 'must not be empty').max(TEXT_CHARS_MAX));
 
 /** An identifier of this service: read without regard to case, and in lower case from here on. */
@@ -51,7 +57,10 @@ export const TimeZone = AnyText.pipe(z.string().refine(isTimeZone, TIME_ZONE_HIN
 
 const COLOR_PATTERN = /^#?(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 
-/** `#rrggbb` in lower case of a hexadecimal colour with or without `#`, in short or long form; undefined for anything else. */
+/**
+ * `#rrggbb` in lower case of a hexadecimal colour with or without `#`, in short or long form; undefined for anything
+ * else.
+ */
 export function normalizeColor(value: unknown): string | undefined {
   if (typeof value !== 'string' || !COLOR_PATTERN.test(value)) return undefined;
   const digits = value.replace('#', '').toLowerCase();

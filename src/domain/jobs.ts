@@ -44,7 +44,10 @@ export function subjectOf({ type: _, ...named }: Job | WakeUp): string | undefin
 
 export type JobOf<T extends Job['type']> = Extract<Job, { type: T }>;
 
-/** A message of the webhooks' own queue. It only says that it is time to look; what is to be told, and when, stands in the database. */
+/**
+ * A message of the webhooks' own queue. It only says that it is time to look; what is to be told, and when, stands in
+ * the database.
+ */
 export type WakeUp =
   /** Attempts what is due for a subscription. */
   | { type: 'deliver-webhooks'; subscriptionId: string }

@@ -12,7 +12,10 @@ export const TEXT_CHARS_MAX = 10_000;
 export const IMAGE_SOURCE_CHARS_MAX = 8_000_000;
 /** Longest identifier that a caller chooses (userProvidedId, barcode value, bundleId, grouping identifier). */
 export const NAME_CHARS_MAX = 500;
-/** Characters of all texts of one card together, placeholders filled and translations included: a page, and about what a pass file can use. */
+/**
+ * Characters of all texts of one card together, placeholders filled and translations included: a page, and about what a
+ * pass file can use.
+ */
 export const CARD_TEXT_CHARS_MAX = 65_536;
 /** Characters of any other text once its placeholders are filled; mail templates may have half as many. */
 export const FILLED_TEXT_CHARS_MAX = 1_000_000;

@@ -46,13 +46,17 @@ const LIMITS = {
 
 export type RateLimitName = keyof typeof LIMITS;
 
-/** What goes wrong: by address, and unknown codes by link and address. Wrong PINs and unknown `userProvidedId`s are one. */
+/**
+ * What goes wrong: by address, and unknown codes by link and address. Wrong PINs and unknown `userProvidedId`s are one.
+ */
 export type FailureName = 'key' | 'guess' | 'code' | 'scanner-token' | 'sign-in-token' | 'google' | 'twilio';
 
 const FAILURES = RATES.ATTEMPT_RATE_LIMITER;
 const MESSAGE = 'Too many requests; try again later';
 
-/** Groups of an IPv6 address that name a network: providers hand out a whole /64, so one caller has all its addresses. */
+/**
+ * Groups of an IPv6 address that name a network: providers hand out a whole /64, so one caller has all its addresses.
+ */
 const NETWORK_GROUPS = 4;
 const GROUPS = 8;
 

@@ -24,7 +24,10 @@ export function isTemplateNamed(ctx: AccountContext, name: string): SQL {
   return sql`((${mine} and ${templates.id} = ${id}) or (${hasName} and not ${isIdentifier}))`;
 }
 
-/** SQL for the identifier of the account's template that `name` means, or null. The second lookup runs only if the first one finds nothing. */
+/**
+ * SQL for the identifier of the account's template that `name` means, or null. The second lookup runs only if the first
+ * one finds nothing.
+ */
 export function templateIdNamed(ctx: AccountContext, name: string | SQL): SQL<string | null> {
   const found = (is: SQL) =>
     sql`(select ${templates.id} from ${templates} where ${eq(templates.accountId, ctx.account.id)} and ${is})`;

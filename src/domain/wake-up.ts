@@ -12,7 +12,10 @@ export interface DelayedWakeUp {
   delaySeconds?: number;
 }
 
-/** Says that there is something to tell. A message that gets lost is made up for by the cron's sweep, so a queue that refuses is logged and no failure. */
+/**
+ * Says that there is something to tell. A message that gets lost is made up for by the cron's sweep, so a queue that
+ * refuses is logged and no failure.
+ */
 export async function wakeUp(ctx: Context, messages: DelayedWakeUp[]): Promise<void> {
   try {
     for (let at = 0; at < messages.length; at += MESSAGES_MAX) {
@@ -26,7 +29,10 @@ export async function wakeUp(ctx: Context, messages: DelayedWakeUp[]): Promise<v
 /** Contexts, by their meter, that are about to send a message. */
 const waking = new WeakSet<Meter>();
 
-/** Has the events fanned out that a batch of this context has just committed; one message a batch, however many of its statements ask. */
+/**
+ * Has the events fanned out that a batch of this context has just committed; one message a batch, however many of its
+ * statements ask.
+ */
 export function wakeFanOut(ctx: Context): void {
   if (waking.has(ctx.meter)) return;
   waking.add(ctx.meter);

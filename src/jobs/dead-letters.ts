@@ -10,7 +10,10 @@ const RETRY_DELAY_S = 5;
 /** With it, a hundred retries outlast the four days for which a queue keeps a message. */
 const RETRY_DELAY_MAX_S = 3_600;
 
-/** Keeps a batch of messages that failed for good. Behind this queue there is none, so a batch that cannot be stored is tried for as long as the queue keeps it, and its messages are logged. */
+/**
+ * Keeps a batch of messages that failed for good. Behind this queue there is none, so a batch that cannot be stored is
+ * tried for as long as the queue keeps it, and its messages are logged.
+ */
 export async function consumeDeadLetters(
   { messages }: MessageBatch<unknown>,
   env: Env,

@@ -23,8 +23,8 @@ export function consumeBatch(batch: MessageBatch<Job | WakeUp>, env: Env, execut
 }
 
 /**
- * The only loop over jobs. Each message ends in `ack` or `retry` by itself: a handler that fails delays its own message and
- * no other, and after the queue's last retry the message goes to the dead-letter queue.
+ * The only loop over jobs. Each message ends in `ack` or `retry` by itself: a handler that fails delays its own message
+ * and no other, and after the queue's last retry the message goes to the dead-letter queue.
  */
 async function consumeJobs(batch: MessageBatch<Job>, env: Env, execution: ExecutionContext): Promise<void> {
   await Promise.all(batch.messages.map((message) => consume(message, env, execution)));

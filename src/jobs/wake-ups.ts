@@ -4,13 +4,16 @@ import { deliver } from '../domain/webhooks/deliver.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
 
-/** A queue that runs batches one after the other must not wait for a slow receiver longer than this: the run goes on behind the handler. */
+/**
+ * A queue that runs batches one after the other must not wait for a slow receiver longer than this: the run goes on
+ * behind the handler.
+ */
 const HANDLER_MS_MAX = 1_000;
 const RETRY_DELAY_S = 5;
 
 /**
- * Answers a batch of the webhooks' wake-ups by one run. They say nothing that the database does not know, so the batch is acknowledged as soon as the run is under way; only one
- * that fails early is tried again.
+ * Answers a batch of the webhooks' wake-ups by one run. They say nothing that the database does not know, so the batch
+ * is acknowledged as soon as the run is under way; only one that fails early is tried again.
  */
 export async function consumeWakeUps(
   batch: MessageBatch<WakeUp>,

@@ -8,7 +8,10 @@ export interface ClientFile {
   loads: string[];
 }
 
-/** The file made from `src/pages/<page>/client/<file>`; `name` is `<page>/<file>`, as in `scanner/app.ts`. Throws when there is none. */
+/**
+ * The file made from `src/pages/<page>/client/<file>`; `name` is `<page>/<file>`, as in `scanner/app.ts`. Throws when
+ * there is none.
+ */
 export function clientFile(name: string): ClientFile {
   const file = (manifest as Record<string, ClientFile | undefined>)[name];
   if (!file) throw new Error(`there is no client file "${name}"`);

@@ -18,7 +18,10 @@ export function strongestOn(background: Rgb): Rgb {
   return contrast(BLACK, background) >= contrast(WHITE, background) ? BLACK : WHITE;
 }
 
-/** The color itself where text in it can be read on the background; else what it becomes on its way to black or white, as soon as it can. */
+/**
+ * The color itself where text in it can be read on the background; else what it becomes on its way to black or white,
+ * as soon as it can.
+ */
 export function readable(color: Rgb, background: Rgb): Rgb {
   const strongest = strongestOn(background);
   for (let step = 0; step < MIX_STEPS; step += 1) {

@@ -1,7 +1,10 @@
 import { parseAccept } from 'hono/utils/accept';
 import { isLanguageCode } from '../domain/fields.ts';
 
-/** The available language that serves `wanted` best: the same code, else the same language without region; else undefined. */
+/**
+ * The available language that serves `wanted` best: the same code, else the same language without region; else
+ * undefined.
+ */
 export function matchLanguage(wanted: string, available: readonly string[]): string | undefined {
   const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
   const base = (code: string) => code.split('-')[0]!;
@@ -12,7 +15,10 @@ export function matchLanguage(wanted: string, available: readonly string[]): str
   );
 }
 
-/** The first available language among those that an `Accept-Language` header asks for, most wanted first; else undefined. */
+/**
+ * The first available language among those that an `Accept-Language` header asks for, most wanted first; else
+ * undefined.
+ */
 export function negotiateLanguage(header: string | undefined, available: readonly string[]): string | undefined {
   const wanted = parseAccept(header ?? '').filter(({ type, q }) => q > 0 && type !== '*');
   for (const { type } of wanted.sort((a, b) => b.q - a.q)) {
@@ -35,7 +41,10 @@ export function textDirection(language: string): 'ltr' | 'rtl' {
   return RIGHT_TO_LEFT.includes(language.split('-')[0]!.toLowerCase()) ? 'rtl' : 'ltr';
 }
 
-/** A language's name in that language itself, with a capital: `Deutsch`; the code where the runtime knows no name, as of one that somebody is still typing. */
+/**
+ * A language's name in that language itself, with a capital: `Deutsch`; the code where the runtime knows no name, as of
+ * one that somebody is still typing.
+ */
 export function languageName(language: string): string {
   if (!isLanguageCode(language)) return language;
   const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;

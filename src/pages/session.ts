@@ -34,7 +34,10 @@ export function readAsked<E extends PageEnv>(c: Context<E>): string | undefined 
   return secret !== undefined && ASKED.test(secret) ? secret : undefined;
 }
 
-/** The secret of a browser that asks for a sign-in link, for as long as the link works; the one that it has goes on, for links under way. */
+/**
+ * The secret of a browser that asks for a sign-in link, for as long as the link works; the one that it has goes on, for
+ * links under way.
+ */
 export function keepAsked<E extends PageEnv>(c: Context<E>): string {
   const secret = readAsked(c) ?? randomToken(ASKED_BYTES);
   setCookie(c, ASKED_NAME, secret, { ...attributes(c), maxAge: SIGN_IN_LINK_MINUTES * 60 });
@@ -42,8 +45,8 @@ export function keepAsked<E extends PageEnv>(c: Context<E>): string {
 }
 
 /**
- * Over https the cookies are called `__Host-…`: browsers accept that name only with Secure, for the whole host and from the host itself (RFC 6265bis §4.1.3.2).
- * Plain http, which is local, knows no secure cookies.
+ * Over https the cookies are called `__Host-…`: browsers accept that name only with Secure, for the whole host and from
+ * the host itself (RFC 6265bis §4.1.3.2). Plain http, which is local, knows no secure cookies.
  */
 function attributes<E extends PageEnv>(c: Context<E>): CookieOptions {
   const common: CookieOptions = { httpOnly: true, sameSite: 'Lax', path: '/' };

@@ -19,8 +19,8 @@ interface Bitmap {
 }
 
 /**
- * Light margin in modules, left and right, then above and below: ISO/IEC 18004 (QR), 15438 (PDF417), 15417 (Code 128). Aztec (24778) needs
- * none, Code 128 none above; they get a little, so that a dark page does not touch the symbol.
+ * Light margin in modules, left and right, then above and below: ISO/IEC 18004 (QR), 15438 (PDF417), 15417 (Code 128).
+ * Aztec (24778) needs none, Code 128 none above; they get a little, so that a dark page does not touch the symbol.
  */
 const QUIET_ZONES: Record<BarcodeFormat, readonly [x: number, y: number]> = {
   qr: [4, 4],
@@ -35,8 +35,8 @@ const PNG_SCALE_DEFAULT = 4;
 const PNG_SCALE_MAX = 20;
 
 /**
- * A barcode as an SVG document: dark on white always, quiet zone included, one unit a module. It has no fixed size; give it one in CSS.
- * Throws BarcodeError when the symbology cannot hold the value.
+ * A barcode as an SVG document: dark on white always, quiet zone included, one unit a module. It has no fixed size;
+ * give it one in CSS. Throws BarcodeError when the symbology cannot hold the value.
  */
 export async function barcodeSvg(format: BarcodeFormat, value: string): Promise<string> {
   const bitmap = await encodeValue(format, value);
@@ -50,8 +50,8 @@ export async function barcodeSvg(format: BarcodeFormat, value: string): Promise<
 }
 
 /**
- * A barcode as a 1-bit greyscale PNG: dark on white, quiet zone included, `scale` pixels a module (1 to 20, 4 by default). Throws BarcodeError when the
- * symbology cannot hold the value.
+ * A barcode as a 1-bit greyscale PNG: dark on white, quiet zone included, `scale` pixels a module (1 to 20, 4 by
+ * default). Throws BarcodeError when the symbology cannot hold the value.
  */
 export async function barcodePng(
   format: BarcodeFormat,
@@ -103,8 +103,9 @@ function encodeQr(value: string): Bitmap {
 }
 
 /**
- * PDF417 and Aztec carry UTF-8 without an ECI mark, like the QR code and the wallets' own drawings: readers tell it from Latin-1, and hand
- * scanners that do not know ECI still read it. Code 128 has no such convention: bytes are ISO 8859-1 and nothing else.
+ * PDF417 and Aztec carry UTF-8 without an ECI mark, like the QR code and the wallets' own drawings: readers tell it
+ * from Latin-1, and hand scanners that do not know ECI still read it. Code 128 has no such convention: bytes are ISO
+ * 8859-1 and nothing else.
  */
 async function encodeWithBwip(format: 'pdf417' | 'aztec' | 'code128', value: string): Promise<Bitmap> {
   const { azteccode, code128, pdf417 } = await import('./bwip.ts');
@@ -125,7 +126,9 @@ async function encodeWithBwip(format: 'pdf417' | 'aztec' | 'code128', value: str
   }
 }
 
-/** The library names its errors `bwipp.<symbology><Reason>#<line>: <sentence>`; other errors are not about the value. */
+/**
+ * The library names its errors `bwipp.<symbology><Reason>#<line>: <sentence>`; other errors are not about the value.
+ */
 function refusal(error: unknown, symbology: string): unknown {
   const text = error instanceof Error ? error.message : String(error);
   if (!text.startsWith('bwipp.')) return error;
@@ -141,8 +144,8 @@ function stretched({ width, dark }: Bitmap, height: number): Bitmap {
 }
 
 /**
- * What bwip-js draws on, at one unit a module: bars arrive as vertical lines, matrix codes as polygons of horizontal and vertical edges
- * that are filled by the even-odd rule.
+ * What bwip-js draws on, at one unit a module: bars arrive as vertical lines, matrix codes as polygons of horizontal
+ * and vertical edges that are filled by the even-odd rule.
  */
 class ModuleDrawing {
   #bitmap: Bitmap = { width: 0, height: 0, dark: new Uint8Array() };
@@ -218,7 +221,10 @@ function svgPath({ width, height, dark }: Bitmap, left: number, top: number): st
 
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
-/** Greyscale of one bit a pixel, 1 is white (PNG specification, §11.2.1); the smallest form there is, and no canvas needed. */
+/**
+ * Greyscale of one bit a pixel, 1 is white (PNG specification, §11.2.1); the smallest form there is, and no canvas
+ * needed.
+ */
 function png(bitmap: Bitmap, [quietX, quietY]: readonly [number, number], scale: number): Uint8Array<ArrayBuffer> {
   const width = (bitmap.width + 2 * quietX) * scale;
   const height = (bitmap.height + 2 * quietY) * scale;

@@ -13,7 +13,10 @@ export interface ParsedCsv {
   problems: string[];
 }
 
-/** Reads comma-separated values, whatever the separator (comma, semicolon, tab, bar), line ends and quotes; a byte order mark is dropped. */
+/**
+ * Reads comma-separated values, whatever the separator (comma, semicolon, tab, bar), line ends and quotes; a byte order
+ * mark is dropped.
+ */
 export function parseCsv(text: string): ParsedCsv {
   const { data, errors } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), {
     delimitersToGuess: [',', ';', '\t', '|'],
@@ -25,7 +28,9 @@ export function parseCsv(text: string): ParsedCsv {
   return { rows, problems: broken.map(({ row, message }) => `row ${(row ?? 0) + 1}: ${message}`) };
 }
 
-/** The text of a file: UTF-8, or UTF-16 with its mark, or else what older spreadsheets write in the West (Windows-1252). */
+/**
+ * The text of a file: UTF-8, or UTF-16 with its mark, or else what older spreadsheets write in the West (Windows-1252).
+ */
 export function decodeText(bytes: ArrayBuffer): string {
   const [first, second] = new Uint8Array(bytes, 0, Math.min(2, bytes.byteLength));
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
@@ -38,8 +43,8 @@ export function decodeText(bytes: ArrayBuffer): string {
 }
 
 /**
- * Where a cell begins as a formula (OWASP, "CSV Injection"). Programs split at different separators, whatever quotes say, so each one in a
- * text may begin a cell.
+ * Where a cell begins as a formula (OWASP, "CSV Injection"). Programs split at different separators, whatever quotes
+ * say, so each one in a text may begin a cell.
  */
 const FORMULA = /(?<=^|[;,\t|\r\n])(?=[ "'\u00a0]*[=+\-@\t\r＝＋－＠])/g;
 const GUARDED_FORMULA = /(?<=^|[;,\t|\r\n])'(?=[ "'\u00a0]*[=+\-@\t\r＝＋－＠])/g;

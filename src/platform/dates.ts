@@ -15,8 +15,9 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * Reads `Y-m-d H:i`, `Y-m-d H:i:s` or (with `T`, for flights) `Y-m-dTH:i` as local time of `timeZone`. Returns UTC milliseconds, or undefined
- * for another format or a date that does not exist. A local time that a clock change skips counts from before the change.
+ * Reads `Y-m-d H:i`, `Y-m-d H:i:s` or (with `T`, for flights) `Y-m-dTH:i` as local time of `timeZone`. Returns UTC
+ * milliseconds, or undefined for another format or a date that does not exist. A local time that a clock change skips
+ * counts from before the change.
  */
 export function parseDateTime(text: string, timeZone: string): number | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2})(?::(\d{2}))?$/.exec(text);
@@ -131,13 +132,16 @@ export function formatIso(millis: number, timeZone: string): string {
   return `${local}${offset < 0 ? '-' : '+'}${part(Math.floor(absolute / 60))}:${part(absolute % 60)}`;
 }
 
-/** A calendar date in extended or basic form; a time behind `T` or a blank; an offset, whose plus sign an address may have turned into a blank. */
+/**
+ * A calendar date in extended or basic form; a time behind `T` or a blank; an offset, whose plus sign an address may
+ * have turned into a blank.
+ */
 const ISO_8601 =
   /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2}):?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?(?: ?(Z|[-+ ]\d{2}(?::?\d{2})?))?)?$/i;
 
 /**
- * UTC milliseconds of an instant in ISO 8601, with a time to the minute or finer, and read as UTC where no offset says otherwise. Fractions beyond milliseconds are cut off. Undefined for another
- * format or a date that does not exist.
+ * UTC milliseconds of an instant in ISO 8601, with a time to the minute or finer, and read as UTC where no offset says
+ * otherwise. Fractions beyond milliseconds are cut off. Undefined for another format or a date that does not exist.
  */
 export function parseIso(text: string): number | undefined {
   const match = ISO_8601.exec(text);

@@ -25,8 +25,8 @@ export interface OpenDatabase {
 }
 
 /**
- * Opens a D1 session. A bookmark guarantees reads of at least that state; without one the first query goes to the primary
- * (decisions §1, "Read your writes").
+ * Opens a D1 session. A bookmark guarantees reads of at least that state; without one the first query goes to the
+ * primary (decisions §1, "Read your writes").
  */
 export function openDatabase(binding: D1Database, bookmark?: string): OpenDatabase {
   const session = binding.withSession(bookmark ?? 'first-primary');
@@ -43,7 +43,10 @@ export function openDatabase(binding: D1Database, bookmark?: string): OpenDataba
 /** What another session did for a request: a Durable Object has one of its own. */
 export type WorkElsewhere = Pick<Meter, 'roundTrips' | 'rowsRead' | 'rowsWritten'> & { bookmark: string | null };
 
-/** Adds the work of another session to a request's: its cost counts, and the request's bookmark promises what was written there. */
+/**
+ * Adds the work of another session to a request's: its cost counts, and the request's bookmark promises what was
+ * written there.
+ */
 export function addWork(meter: Meter, work: WorkElsewhere): void {
   meter.roundTrips += work.roundTrips;
   meter.rowsRead += work.rowsRead;

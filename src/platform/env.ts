@@ -34,7 +34,10 @@ export interface Env {
   EMAIL?: SendEmail;
   /** Address that mails come from. */
   MAIL_FROM?: string;
-  /** Twilio sends SMS where these are set; AUTH_TOKEN is a secret. `TWILIO_FROM`: number, sender name or messaging service. */
+  /**
+   * Twilio sends SMS where these are set; AUTH_TOKEN is a secret. `TWILIO_FROM`: number, sender name or messaging
+   * service.
+   */
   TWILIO_ACCOUNT_SID?: string;
   TWILIO_AUTH_TOKEN?: string;
   TWILIO_FROM?: string;
@@ -51,7 +54,9 @@ export interface Env {
   ENCRYPTION_KEYS?: string;
   /** Secret: one such key without an ID, which counts as `1`. One of the two is required. */
   ENCRYPTION_KEY?: string;
-  /** `true`: http and local addresses are allowed as targets. Counts only beside ADMIN_TOKEN, so never in production. */
+  /**
+   * `true`: http and local addresses are allowed as targets. Counts only beside ADMIN_TOKEN, so never in production.
+   */
   ALLOW_LOCAL_TARGETS?: string;
   /** Set by local scripts only: opens the administration entry and marks development signing. */
   ADMIN_TOKEN?: string;

@@ -1,5 +1,6 @@
 /**
- * Does `work` for each of a list, at most `atATime` at once; the results stand in the order of the list. When one fails no further one is begun, and its error is thrown.
+ * Does `work` for each of a list, at most `atATime` at once; the results stand in the order of the list. When one fails
+ * no further one is begun, and its error is thrown.
  */
 export async function fewAtATime<T, R>(list: T[], atATime: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];

@@ -21,8 +21,9 @@ let lastMillis = 0;
 let sequence = 0;
 
 /**
- * UUID version 7 (RFC 9562 §5.7): 48 bits of Unix milliseconds, then a 12-bit counter that keeps the identifiers of one isolate
- * in order of creation, then random bits. The last byte is the shard: the number of the database that holds the row.
+ * UUID version 7 (RFC 9562 §5.7): 48 bits of Unix milliseconds, then a 12-bit counter that keeps the identifiers of one
+ * isolate in order of creation, then random bits. The last byte is the shard: the number of the database that holds the
+ * row.
  */
 export function uuidv7(shard = 0, now = Date.now()): string {
   if (now > lastMillis) {
@@ -41,7 +42,10 @@ export function uuidv7(shard = 0, now = Date.now()): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${tail.slice(0, 4)}-${tail.slice(4)}`;
 }
 
-/** Smallest identifier that can have been made at or after `millis`; for ranges over identifiers in place of a time column. */
+/**
+ * Smallest identifier that can have been made at or after `millis`; for ranges over identifiers in place of a time
+ * column.
+ */
 export function firstUuidAt(millis: number): string {
   const time = Math.max(0, Math.floor(millis)).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;

@@ -31,7 +31,10 @@ function originOf(url: string): string {
   return URL.canParse(url) ? `${new URL(url).origin}/…` : '…';
 }
 
-/** What a log says of an unknown error: name, message and stack, and those of its cause; never sent to callers. Operands of statements, which drizzle adds to its message, may be secrets and are left out. */
+/**
+ * What a log says of an unknown error: name, message and stack, and those of its cause; never sent to callers. Operands
+ * of statements, which drizzle adds to its message, may be secrets and are left out.
+ */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const operands = error instanceof DrizzleQueryError ? `\nparams: ${error.params}` : '';

@@ -9,7 +9,10 @@ export interface Mail {
   /** For readers without HTML. */
   text: string;
   html: string;
-  /** Without angle brackets; the same for each attempt to send one mail. Email Service puts its own in its place ("Email headers"). */
+  /**
+   * Without angle brackets; the same for each attempt to send one mail. Email Service puts its own in its place ("Email
+   * headers").
+   */
   messageId: string;
   attachments?: MailAttachment[];
 }
@@ -26,8 +29,9 @@ export const MAIL_BYTES_MAX = 5 * 1024 * 1024;
 export const SUBJECT_CHARS_MAX = 998;
 
 /**
- * The mail as RFC 5322 and MIME want it: both texts as alternatives, attachments behind them, lines that end in CRLF, all of it ASCII. Texts that go into headers lose line breaks and other control characters, so nobody adds
- * a header by them. The builder is loaded here, because few requests send mail.
+ * The mail as RFC 5322 and MIME want it: both texts as alternatives, attachments behind them, lines that end in CRLF,
+ * all of it ASCII. Texts that go into headers lose line breaks and other control characters, so nobody adds a header by
+ * them. The builder is loaded here, because few requests send mail.
  */
 export async function composeMime(mail: Mail): Promise<Uint8Array<ArrayBuffer>> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');

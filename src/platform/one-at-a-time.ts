@@ -1,4 +1,7 @@
-/** A queue of work of which one piece runs at a time, in the order in which it came. What one piece throws does not reach the next. */
+/**
+ * A queue of work of which one piece runs at a time, in the order in which it came. What one piece throws does not
+ * reach the next.
+ */
 export class OneAtATime {
   #last: Promise<unknown> = Promise.resolve();
 

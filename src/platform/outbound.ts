@@ -147,7 +147,8 @@ function ipv4Number(address: string): number {
 function isPublicIpv6(address: string): boolean {
   const [first = 0, second = 0] = address.split(':').map((group) => Number.parseInt(group || '0', 16));
   if (first < 0x2000 || first > 0x3fff) return false;
-  // 2001::/23 protocol assignments (Teredo, ORCHID, benchmarking), 2001:db8::/32 and 3fff::/20 documentation, 2002::/16 6to4.
+  // 2001::/23 protocol assignments (Teredo, ORCHID, benchmarking), 2001:db8::/32 and 3fff::/20 documentation, 2002::/16
+  // 6to4.
   if (first === 0x2001) return second >= 0x200 && second !== 0xdb8;
   return first !== 0x2002 && !(first === 0x3fff && second < 0x1000);
 }

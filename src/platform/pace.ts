@@ -4,8 +4,9 @@ const TURNS_MAX = 200_000;
 const KEPT_MS = 10 * 60_000;
 
 /**
- * Hands out turns, evenly and in the order in which they are asked for, so that many who do not know of each other keep one rate together. Who has to wait keeps its turn: it is asked for again by
- * the same name. It lives in memory; a pace that is lost begins anew. Times are UTC milliseconds.
+ * Hands out turns, evenly and in the order in which they are asked for, so that many who do not know of each other keep
+ * one rate together. Who has to wait keeps its turn: it is asked for again by the same name. It lives in memory; a pace
+ * that is lost begins anew. Times are UTC milliseconds.
  */
 export class Pace {
   #callMs: number;
@@ -19,8 +20,8 @@ export class Pace {
   }
 
   /**
-   * Milliseconds until the turn of `name`, which is for that many calls; 0 when it is now. Up to `patienceMs` the asker waits and goes then without asking again; beyond, it asks again after the
-   * time.
+   * Milliseconds until the turn of `name`, which is for that many calls; 0 when it is now. Up to `patienceMs` the asker
+   * waits and goes then without asking again; beyond, it asks again after the time.
    */
   turn(name: string, calls: number, patienceMs: number, now: number): number {
     this.#forget(now - KEPT_MS);

@@ -18,8 +18,9 @@ interface Plan {
 const builder = drizzle({ prepare: () => ({}) as D1PreparedStatement } as Partial<D1Database> as D1Database);
 
 /**
- * A query that is built once an isolate instead of once a request; building one of many columns takes about 0.2 ms, which is most of what
- * this service adds to a read (`npm run bench`). `build` puts `sql.placeholder(name)` where calls differ; the function that is returned takes their values and the database to ask.
+ * A query that is built once an isolate instead of once a request; building one of many columns takes about 0.2 ms,
+ * which is most of what this service adds to a read (`npm run bench`). `build` puts `sql.placeholder(name)` where calls
+ * differ; the function that is returned takes their values and the database to ask.
  */
 export function prepareQuery<T>(
   build: (db: Db) => PromiseLike<T> & { prepare(): unknown },

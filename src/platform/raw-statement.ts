@@ -6,8 +6,9 @@ import type { PreparedQuery } from './prepared-query.ts';
 const dialect = new SQLiteSyncDialect();
 
 /**
- * A statement in SQL text to await, or to put into a batch with others, for what drizzle's builders cannot say. (Its own `db.all` and `db.run` lose their parameters in a D1 batch.) Rows come
- * under their names as D1 returns them. `onRows` is called with them once they are committed, wherever the statement ran.
+ * A statement in SQL text to await, or to put into a batch with others, for what drizzle's builders cannot say. (Its
+ * own `db.all` and `db.run` lose their parameters in a D1 batch.) Rows come under their names as D1 returns them.
+ * `onRows` is called with them once they are committed, wherever the statement ran.
  */
 export function rawStatement<Row = Record<string, unknown>>(
   db: Db,

@@ -1,4 +1,7 @@
-/** Turns lines of JSON into server-sent events of a type, each with what `show` makes of a line as its data, and blank lines into comments, which keep a connection open. */
+/**
+ * Turns lines of JSON into server-sent events of a type, each with what `show` makes of a line as its data, and blank
+ * lines into comments, which keep a connection open.
+ */
 export function toServerSentEvents(
   type: string,
   show: (line: unknown) => unknown,

@@ -13,7 +13,10 @@ export interface SmsProvider {
   send(sms: Sms): Promise<Handover>;
 }
 
-/** How an SMS is charged: in parts of 160 characters of the GSM alphabet, or of 70 of UCS-2 once a character is outside of it; parts of a longer text are a little shorter. */
+/**
+ * How an SMS is charged: in parts of 160 characters of the GSM alphabet, or of 70 of UCS-2 once a character is outside
+ * of it; parts of a longer text are a little shorter.
+ */
 export interface SmsLength {
   encoding: 'GSM-7' | 'UCS-2';
   segments: number;
@@ -25,7 +28,9 @@ const GSM = new Set(
 );
 const GSM_EXTENSION = new Set('\f^{}\\[~]|€');
 
-/** Characters of one SMS, and of each part of a longer text, whose header takes its place (3GPP TS 23.040 §9.2.3.24.1). */
+/**
+ * Characters of one SMS, and of each part of a longer text, whose header takes its place (3GPP TS 23.040 §9.2.3.24.1).
+ */
 const CHARS_MAX = { 'GSM-7': [160, 153], 'UCS-2': [70, 67] } as const;
 
 /** Encoding and number of parts of a text. */

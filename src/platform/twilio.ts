@@ -49,7 +49,10 @@ export class Twilio implements SmsProvider {
   }
 }
 
-/** 429 and 5xx pass by, and with 401 and 403 the operator can mend what is set up; any other refusal is for good ("Error and warning dictionary"). */
+/**
+ * 429 and 5xx pass by, and with 401 and 403 the operator can mend what is set up; any other refusal is for good ("Error
+ * and warning dictionary").
+ */
 function toHandover(status: number, body: string): Handover {
   const reply = readReply(body);
   if (status === 200 || status === 201) return { outcome: 'sent', providerId: reply.sid ?? null };
@@ -67,7 +70,10 @@ function readReply(body: string): { sid?: string; code?: number; message?: strin
   }
 }
 
-/** Whether Twilio signed a form that was posted to `url` ("Secure webhooks"): HMAC-SHA1 over the URL and each parameter with its value, by name, in base64. */
+/**
+ * Whether Twilio signed a form that was posted to `url` ("Secure webhooks"): HMAC-SHA1 over the URL and each parameter
+ * with its value, by name, in base64.
+ */
 export function isSignedByTwilio(authToken: string, signature: string, url: string, form: URLSearchParams): boolean {
   const names = [...new Set(form.keys())].sort();
   const signed =

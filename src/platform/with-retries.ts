@@ -3,8 +3,9 @@ import { backOff } from './back-off.ts';
 const ATTEMPTS_MAX = 5;
 
 /**
- * Runs `work` until it succeeds, up to five times within a fraction of a second; throws what the last attempt threw. For notes of what has happened outside the database, without which it would be done
- * again. `work` must bear to be repeated after it took effect, because a failure does not say whether it did.
+ * Runs `work` until it succeeds, up to five times within a fraction of a second; throws what the last attempt threw.
+ * For notes of what has happened outside the database, without which it would be done again. `work` must bear to be
+ * repeated after it took effect, because a failure does not say whether it did.
  */
 export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

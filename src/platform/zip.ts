@@ -27,8 +27,9 @@ const EPOCH = new Date(Date.UTC(1980, 0, 1));
 const encoder = new TextEncoder();
 
 /**
- * A ZIP archive (PKWARE APPNOTE 6.3) of stored, not compressed, files in the given order: what it is for, PNG and signed packages, does
- * not shrink. `at` (UTC, even seconds) is the time of every file. Throws beyond what the format holds without Zip64: 65,535 files, 4 GiB.
+ * A ZIP archive (PKWARE APPNOTE 6.3) of stored, not compressed, files in the given order: what it is for, PNG and
+ * signed packages, does not shrink. `at` (UTC, even seconds) is the time of every file. Throws beyond what the format
+ * holds without Zip64: 65,535 files, 4 GiB.
  */
 export function zipStore(entries: readonly ZipEntry[], at = EPOCH): Uint8Array<ArrayBuffer> {
   if (entries.length > ENTRIES_MAX)

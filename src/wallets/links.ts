@@ -15,7 +15,10 @@ import { signerOf } from './google/signer.ts';
 /** Where a holder gets a pass: the direct links of both wallets. */
 export interface WalletLinks {
   passFileUri: string;
-  /** Null when neither the account nor the service has a Google Wallet issuer, the template leaves Google out, or no link can be made of the card, which is logged. */
+  /**
+   * Null when neither the account nor the service has a Google Wallet issuer, the template leaves Google out, or no
+   * link can be made of the card, which is logged.
+   */
   walletSaveUri: string | null;
 }
 
@@ -33,8 +36,9 @@ export async function walletLinks(
 }
 
 /**
- * The wallet links of a new or changed pass. A save link that only names the pass works once Google has it: that is done before this returns
- * with `wait`, otherwise (and when that fails) by the queue. The pass is stored, so what goes wrong with Google is no failure of the request: its caller would make the pass again.
+ * The wallet links of a new or changed pass. A save link that only names the pass works once Google has it: that is
+ * done before this returns with `wait`, otherwise (and when that fails) by the queue. The pass is stored, so what goes
+ * wrong with Google is no failure of the request: its caller would make the pass again.
  */
 export async function publishLinks(
   ctx: AccountContext,
@@ -65,7 +69,10 @@ async function isSent(ctx: AccountContext, sent: SentCard): Promise<boolean> {
   }
 }
 
-/** The save link of a card for its holder's eyes, or null; see `WalletLinks`. `publish`: whether they can follow it, so that Google must have what it names. */
+/**
+ * The save link of a card for its holder's eyes, or null; see `WalletLinks`. `publish`: whether they can follow it, so
+ * that Google must have what it names.
+ */
 export async function walletSaveUri(
   ctx: AccountContext,
   card: Card,
@@ -77,7 +84,10 @@ export async function walletSaveUri(
   return link?.url ?? null;
 }
 
-/** The link that saves several passes of one account at once, or null when Google Wallet has none of them; see `WalletLinks`. */
+/**
+ * The link that saves several passes of one account at once, or null when Google Wallet has none of them; see
+ * `WalletLinks`.
+ */
 export async function bundleSaveUri(
   ctx: AccountContext,
   cards: Card[],
@@ -112,8 +122,10 @@ function linksOf(ctx: AccountContext, pass: Pass, link: SaveLink | undefined): W
 }
 
 /**
- * Hands those passes to the queue that Google must have by now and has not: a link only names them (they came by a bulk operation, or their job got lost), or they were
- * made before there was an issuer that Google knows, and a later change must find them there. In a local service the outbox stands for Google: it gets the passes whose links only name them, and those whose pages were looked at.
+ * Hands those passes to the queue that Google must have by now and has not: a link only names them (they came by a bulk
+ * operation, or their job got lost), or they were made before there was an issuer that Google knows, and a later change
+ * must find them there. In a local service the outbox stands for Google: it gets the passes whose links only name them,
+ * and those whose pages were looked at.
  */
 async function ensurePublished(
   ctx: AccountContext,

@@ -5,7 +5,10 @@ import { retryDelaySeconds } from '../domain/pushes/leases.ts';
 import { randomToken } from '../platform/ids.ts';
 import { pushToGoogle } from './google/push.ts';
 
-/** Job: tells Google Wallet what a changed pass shows now, and the text for its holder; a second delivery finds nothing to do. Throws when Google is to be asked again. */
+/**
+ * Job: tells Google Wallet what a changed pass shows now, and the text for its holder; a second delivery finds nothing
+ * to do. Throws when Google is to be asked again.
+ */
 export async function pushPassToGoogle(ctx: Context, passId: string): Promise<void> {
   const claim: PushClaim = { wallet: 'google', passIds: [passId], claim: randomToken() };
   const [claimed] = await claimPushes(ctx, claim);

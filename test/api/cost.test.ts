@@ -18,7 +18,10 @@ beforeAll(async () => {
   await multiply(identifier, ROWS);
 }, 60_000);
 
-/** Copies a pass into many rows, all with one userProvidedId and barcode value, so that lookups by them have much to find. */
+/**
+ * Copies a pass into many rows, all with one userProvidedId and barcode value, so that lookups by them have much to
+ * find.
+ */
 async function multiply(id: string, rows: number): Promise<void> {
   const own = { ...COPIED_PASS, user_provided_id: "'crowd'", barcode_value: "'crowd-code'" };
   await copyRow(d1, { table: 'passes', where: 'id = ?', params: [id], rows, own });

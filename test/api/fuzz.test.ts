@@ -8,7 +8,8 @@ import { oddBody, oddQuery, oddSegment, oddText } from '../support/fuzz-values.t
 import { randomRuns } from '../support/random-runs.ts';
 
 /*
- * Every operation of the committed contract, so a new route is tried without a line here, with bodies, paths and query strings that nobody has in mind.
+ * Every operation of the committed contract, so a new route is tried without a line here, with bodies, paths and query
+ * strings that nobody has in mind.
  */
 
 const REQUESTS_WITH_A_BODY = 50;

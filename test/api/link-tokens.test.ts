@@ -9,7 +9,10 @@ import { deliveriesWhen, subscribed, told } from '../support/webhooks.ts';
 import { unzip } from '../wallets/apple/tools.ts';
 import { Device } from '../wallets/apple/web-service/device.ts';
 
-/* Whoever has a copy of the database and the files opens no link of a pass with it (docs/adr/0001-link-tokens-at-rest.md). */
+/*
+ * Whoever has a copy of the database and the files opens no link of a pass with it
+ * (docs/adr/0001-link-tokens-at-rest.md).
+ */
 
 type Path = `/${string}`;
 

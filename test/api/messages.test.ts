@@ -160,7 +160,8 @@ describe('a create with recipients', () => {
     const { email, phone } = someone();
     const addressed = await cost(talkative, { emailRecipient: email, phoneRecipient: phone });
     expect(addressed.roundTrips).toBe(plain.roundTrips);
-    // Two rows, each with the table's four indexes, and the row that counts them for the quota, at first with its index.
+    // Two rows, each with the table's four indexes, and the row that counts them for the quota, at first with its
+    // index.
     expect(addressed.rowsWritten - plain.rowsWritten).toBeLessThanOrEqual(12);
   });
 });

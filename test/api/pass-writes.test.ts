@@ -160,7 +160,10 @@ describe('images', () => {
         '$.pendingImages.triedUntil', (appearance ->> '$.pendingImages.triedUntil') - ?) where id = ?`,
       [millis, id],
     );
-  /** Waits until an image was asked for so often and the pass knows when to try again, which is sooner than a job may take. */
+  /**
+   * Waits until an image was asked for so often and the pass knows when to try again, which is sooner than a job may
+   * take.
+   */
   const hasFailed = (id: string, name: string, times: number) =>
     eventually(
       async () =>

@@ -8,8 +8,8 @@ import { namedValues, v1Item, v1Read, v3Read } from '../support/model-views.ts';
 import { randomRuns } from '../support/random-runs.ts';
 
 /*
- * Random sequences of requests, each in an account of its own, against a model of what the API promises: the status of every reply, and after it what v1 and
- * v3 show of the pass that it was about; at the end every pass and every list.
+ * Random sequences of requests, each in an account of its own, against a model of what the API promises: the status of
+ * every reply, and after it what v1 and v3 show of the pass that it was about; at the end every pass and every list.
  */
 
 const SEQUENCES = 25;

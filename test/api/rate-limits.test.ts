@@ -10,7 +10,8 @@ import { subscribed } from '../support/webhooks.ts';
 import { authorizationOf, Device } from '../wallets/apple/web-service/device.ts';
 
 /*
- * Limits by address and by thing, through the real Worker. Callers on its own machine, which all other tests are, aren't counted here, so each of these has an address of its own.
+ * Limits by address and by thing, through the real Worker. Callers on its own machine, which all other tests are,
+ * aren't counted here, so each of these has an address of its own.
  */
 
 type Path = `/${string}`;

@@ -9,13 +9,17 @@ import { rowsOfAccount, untilAtRest } from '../support/tenant-rows.ts';
 import { subscribed } from '../support/webhooks.ts';
 
 /*
- * Every operation of the contract, called with what belongs to another account wherever something can be named: in the path, in the query, in the body. The reply is the one for what does not exist, tells nothing
- * of the other account, and changes nothing of it.
+ * Every operation of the contract, called with what belongs to another account wherever something can be named: in the
+ * path, in the query, in the body. The reply is the one for what does not exist, tells nothing of the other account,
+ * and changes nothing of it.
  */
 
 /** Names what the caller may choose itself, so that a foreign name is just free (decisions §8, "Bundles"). */
 const CALLER_CHOOSES = ['POST /api/v2/pass-bundle/{bundleId}'];
-/** "401 when the notification belongs to a template the caller cannot access" (specification, "Template endpoints (v1)"). */
+/**
+ * "401 when the notification belongs to a template the caller cannot access" (specification, "Template endpoints
+ * (v1)").
+ */
 const TELLS_401 = ['DELETE /api/pass-template/notification/{notification}'];
 const IS_OPEN = ['GET /health'];
 

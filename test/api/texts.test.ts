@@ -6,7 +6,8 @@ import { type FuzzAccount, fuzzAccount, localized, namesFor } from '../support/f
 import { sampleTemplate } from '../support/samples.ts';
 
 /*
- * What a text may be in a body, and what a message says of a wrong format: for every operation of the contract that has a body, so a new one is tried without a line here.
+ * What a text may be in a body, and what a message says of a wrong format: for every operation of the contract that has
+ * a body, so a new one is tried without a line here.
  */
 
 interface Schema {
@@ -39,7 +40,10 @@ const operations: Operation[] = Object.entries<any>(contract.paths).flatMap(([pa
   }),
 );
 
-/** Members that are a text and nothing else: the exception that the contract names, and a date, which is checked by form. */
+/**
+ * Members that are a text and nothing else: the exception that the contract names, and a date, which is checked by
+ * form.
+ */
 const TEXT_ONLY = ['upTo', 'startCreatedOnTimestamp'];
 
 const typesOf = ({ type = [] }: Schema) => [type].flat();

@@ -7,7 +7,10 @@ import { openBrowser, openPage } from '../support/browser.ts';
 import { LOOKS } from '../support/page-faults.ts';
 import type { TemplateInput } from '../support/samples.ts';
 
-/* How the picture of a pass copes with the lengths of texts: measured in a browser, because only that knows where they end. */
+/*
+ * How the picture of a pass copes with the lengths of texts: measured in a browser, because only that knows where they
+ * end.
+ */
 
 const LOGO = readFileSync(join(import.meta.dirname, '../../scripts/demo/images/corvane-logo.png')).toString('base64');
 const HEADER_HEIGHT_MAX = 120;

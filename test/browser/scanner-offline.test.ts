@@ -56,7 +56,10 @@ async function backgroundSync(context: BrowserContext): Promise<void> {
   await session.send('ServiceWorker.dispatchSyncEvent', { ...sync, tag: 'scans', lastChance: false });
 }
 
-/** Run in the page, since a browser lets nobody come between it and requests that outlive a tab: loses the reply to the first scan, and keeps each word that the colored screen shows. */
+/**
+ * Run in the page, since a browser lets nobody come between it and requests that outlive a tab: loses the reply to the
+ * first scan, and keeps each word that the colored screen shows.
+ */
 const LOSE_FIRST_REPLY = `{
   const send = window.fetch;
   let isLost = false;

@@ -18,7 +18,10 @@ export interface LocalDatabase {
   /** A context that acts for an account made for this call. */
   accountContext(timezone?: string): Promise<AccountContext>;
   d1: D1Database;
-  /** For looking at rows, and changing them, behind the product's back: its statements are the test's own and not recorded. */
+  /**
+   * For looking at rows, and changing them, behind the product's back: its statements are the test's own and not
+   * recorded.
+   */
   look: Db;
   close(): Promise<void>;
 }

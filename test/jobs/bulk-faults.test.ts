@@ -13,8 +13,9 @@ import {
 import { changesOf, crowdedAccount, toldBy } from '../support/processes.ts';
 
 /*
- * What goes wrong between the object of a process, the queue, its consumers and D1. Faults are made from outside: by triggers in the databases, by messages that are sent again, by objects that are
- * ended. Each pass must be changed exactly once all the same: its version one higher, one event, and the counts exact.
+ * What goes wrong between the object of a process, the queue, its consumers and D1. Faults are made from outside: by
+ * triggers in the databases, by messages that are sent again, by objects that are ended. Each pass must be changed
+ * exactly once all the same: its version one higher, one event, and the counts exact.
  */
 
 const RANGE_ITEMS = 100;

@@ -4,7 +4,10 @@ import { type ProcessBody, toldBy } from '../support/processes.ts';
 import { type RestartableWorker, startRestartableWorker } from '../support/restartable-worker.ts';
 import { sampleTemplate } from '../support/samples.ts';
 
-/* The whole Worker, with its queue, objects and database, is killed with SIGKILL in the middle of its work and started again on the same state. */
+/*
+ * The whole Worker, with its queue, objects and database, is killed with SIGKILL in the middle of its work and started
+ * again on the same state.
+ */
 
 const PASSES = 6_000;
 
@@ -24,7 +27,10 @@ async function begun(worker: RestartableWorker, statement: string): Promise<void
   }
 }
 
-/** Kills the Worker once a statement selects a row, and returns when that was, and the state in which the process has ended nevertheless. */
+/**
+ * Kills the Worker once a statement selects a row, and returns when that was, and the state in which the process has
+ * ended nevertheless.
+ */
 async function killedMidway(
   worker: RestartableWorker,
   processId: string,

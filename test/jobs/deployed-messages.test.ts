@@ -8,7 +8,10 @@ import { headerOf, parseMail } from '../support/mime.ts';
 import { type From, hit, statusesOf, stranger } from '../support/rate-limits.ts';
 import { sampleTemplate } from '../support/samples.ts';
 
-/* The Worker without ADMIN_TOKEN, as a deployment runs it: nothing of the outbox exists, mails leave by the binding and SMS by the provider. */
+/*
+ * The Worker without ADMIN_TOKEN, as a deployment runs it: nothing of the outbox exists, mails leave by the binding and
+ * SMS by the provider.
+ */
 
 let worker: DeployedWorker;
 let templateId: string;

@@ -6,7 +6,8 @@ import { openPushLoop, type PushLoop } from '../support/push-loop.ts';
 import { sampleTemplate } from '../support/samples.ts';
 
 /*
- * From the API to the phone and back, with nothing left out: the Worker, its queue, the relay, HTTP/2 with a client certificate to a stand-in for Apple, a phone that asks for updates.
+ * From the API to the phone and back, with nothing left out: the Worker, its queue, the relay, HTTP/2 with a client
+ * certificate to a stand-in for Apple, a phone that asks for updates.
  */
 
 let client: Client;

@@ -7,8 +7,9 @@ import { sampleTemplate } from '../support/samples.ts';
 import { deliveriesOf, deliveriesWhen, hurry, subscribed, told, webhookId } from '../support/webhooks.ts';
 
 /*
- * What goes wrong on the way from a change to its receivers. In each case every event is delivered at least once, duplicates carry the same `webhook-id`, and none crosses accounts. For faults in
- * random order see domain/webhooks/faults.test.ts.
+ * What goes wrong on the way from a change to its receivers. In each case every event is delivered at least once,
+ * duplicates carry the same `webhook-id`, and none crosses accounts. For faults in random order see
+ * domain/webhooks/faults.test.ts.
  */
 
 const servers: OutsideServer[] = [];
@@ -84,7 +85,8 @@ describe('the queue', () => {
     const one = await scene(await receiver());
     const [id] = await create(one, 1);
     await allDelivered(one, 1);
-    // What a lost message leaves behind: an event that awaits its fan-out, and a delivery that was claimed and never attempted.
+    // What a lost message leaves behind: an event that awaits its fan-out, and a delivery that was claimed and never
+    // attempted.
     const [event] = await d1<{ id: string }>('select id from events where pass_id = ?', [id!]);
     await d1('delete from webhook_deliveries where event_id = ?', [event!.id]);
     await d1('update events set pending = 1 where id = ?', [event!.id]);

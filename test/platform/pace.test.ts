@@ -59,7 +59,8 @@ test('in any second there are no more calls than the rate, whoever asks when', (
         if (wait <= patienceMs) gone.push(now + wait);
       }
       gone.sort((a, b) => a - b);
-      // Turns that were kept and are taken late may come together with those of that time: twice the rate is the worst of a second.
+      // Turns that were kept and are taken late may come together with those of that time: twice the rate is the worst
+      // of a second.
       for (const [i, at] of gone.entries()) {
         expect(gone.slice(i).filter((other) => other < at + 1_000).length).toBeLessThanOrEqual(40);
       }

@@ -6,7 +6,10 @@ import { describe, expect, it } from 'vitest';
 
 const GUARD = join(import.meta.dirname, '../../scripts/guard.ts');
 
-/** A program that starts another one, which does not end with it, tells both numbers and stays. Both hold the pipe of standard output. */
+/**
+ * A program that starts another one, which does not end with it, tells both numbers and stays. Both hold the pipe of
+ * standard output.
+ */
 const PROGRAM = `
   const child = require('node:child_process').spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
   console.log(JSON.stringify([process.pid, child.pid]));
@@ -24,7 +27,10 @@ async function startGuarded(parent: number): Promise<{ guard: ChildProcess; prog
   return { guard, program };
 }
 
-/** Waits until the last process that holds the pipe has ended; its number stays taken until its new parent asks for it, so numbers tell nothing. Answers what ended the guard. */
+/**
+ * Waits until the last process that holds the pipe has ended; its number stays taken until its new parent asks for it,
+ * so numbers tell nothing. Answers what ended the guard.
+ */
 async function ended(guard: ChildProcess): Promise<NodeJS.Signals | null> {
   const [, signal] = await once(guard, 'close');
   return signal;

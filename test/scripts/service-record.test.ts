@@ -24,7 +24,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(stateDir, { recursive: true }));
 
-/** Of a process that lives as long as this one: who finds its own number in a record has found one of a process before it. */
+/**
+ * Of a process that lives as long as this one: who finds its own number in a record has found one of a process before
+ * it.
+ */
 const recordOf = (change: Partial<ServiceRecord> = {}): ServiceRecord => ({
   pid: process.ppid,
   baseUrl: 'http://localhost:8787',

@@ -27,7 +27,10 @@ export interface CreatedPass {
   genericProperties: Record<string, unknown>;
 }
 
-/** A caller with an account of its own. Paths are relative to the Worker's origin; links from replies can be given whole. */
+/**
+ * A caller with an account of its own. Paths are relative to the Worker's origin; links from replies can be given
+ * whole.
+ */
 export interface Client {
   accountId: string;
   apiKey: string;
@@ -80,8 +83,8 @@ export async function admin<Result>(command: string, options: Record<string, unk
 }
 
 /**
- * Sends a request as it stands, without a key of its own. A redirect is not followed. A 500 throws with what the Worker's log says,
- * because no test can want one, and so does a reply that the contract document does not tell of.
+ * Sends a request as it stands, without a key of its own. A redirect is not followed. A 500 throws with what the
+ * Worker's log says, because no test can want one, and so does a reply that the contract document does not tell of.
  */
 export async function send(method: string, path: Path, body?: Body, headers: SentHeaders = {}): Promise<Reply> {
   const isJson = body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array);

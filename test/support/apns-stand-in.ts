@@ -24,7 +24,10 @@ export interface ArrivedPush {
   certificateFor?: string;
 }
 
-/** An answer of Apple's push service; `hang`: none at all; `reset`: the stream is refused, as it is by a server that is about to go. */
+/**
+ * An answer of Apple's push service; `hang`: none at all; `reset`: the stream is refused, as it is by a server that is
+ * about to go.
+ */
 export type Answer = { status: number; reason?: string; retryAfter?: string; timestamp?: number } | 'hang' | 'reset';
 
 export interface StandInOptions {
@@ -46,8 +49,8 @@ const WAIT_MS_MAX = 10_000;
 const TOKEN_AGE_S_MAX = 60 * 60;
 
 /**
- * Stands in for Apple's push service: real HTTP/2 over TLS with a throw-away authority of its own, client certificates and provider tokens checked, and the answers that Apple
- * documents, or those that a test asks for.
+ * Stands in for Apple's push service: real HTTP/2 over TLS with a throw-away authority of its own, client certificates
+ * and provider tokens checked, and the answers that Apple documents, or those that a test asks for.
  */
 export class ApnsStandIn {
   /** PEM of the authority that vouches for the stand-in. */
@@ -119,7 +122,10 @@ export class ApnsStandIn {
     }
   }
 
-  /** Announces the end of all connections, as Apple does for maintenance: streams that are open are answered, new ones are not taken. */
+  /**
+   * Announces the end of all connections, as Apple does for maintenance: streams that are open are answered, new ones
+   * are not taken.
+   */
   goAway(code: number = constants.NGHTTP2_NO_ERROR): void {
     for (const session of this.#sessions) {
       session.goaway(code, 0, Buffer.from('{"reason":"Shutdown"}'));

@@ -74,8 +74,9 @@ const HANDLERS: Handlers = {
 };
 
 /**
- * A second Worker on the bindings of the one under test: `POST /<call>` with the input as JSON answers the output as JSON. The harness's own proxies of bindings block the process that
- * holds them until the runtime answers; and a runtime that wants to log just then waits for that process to read.
+ * A second Worker on the bindings of the one under test: `POST /<call>` with the input as JSON answers the output as
+ * JSON. The harness's own proxies of bindings block the process that holds them until the runtime answers; and a
+ * runtime that wants to log just then waits for that process to read.
  */
 export default {
   async fetch(request, env) {

@@ -5,7 +5,9 @@ import { admin } from './api.ts';
 
 const DEBIAN_CHROMIUM = '/usr/bin/chromium';
 
-/** Starts the Chromium that CHROMIUM_PATH names, or Debian's, with more switches. It reaches loopback and nothing else. */
+/**
+ * Starts the Chromium that CHROMIUM_PATH names, or Debian's, with more switches. It reaches loopback and nothing else.
+ */
 export async function openBrowser(...switches: string[]): Promise<Browser> {
   const executablePath = process.env.CHROMIUM_PATH ?? DEBIAN_CHROMIUM;
   if (!existsSync(executablePath)) {
@@ -32,7 +34,10 @@ export interface OpenPage {
   close(): Promise<void>;
 }
 
-/** Opens a page of the service in a profile of its own. `expected` matches errors that the page deals with: a browser also reports an answer that refuses something. */
+/**
+ * Opens a page of the service in a profile of its own. `expected` matches errors that the page deals with: a browser
+ * also reports an answer that refuses something.
+ */
 export async function openPage(
   browser: Browser,
   options: BrowserContextOptions = {},

@@ -3,7 +3,8 @@ import sharp from 'sharp';
 import { type BarcodeFormat, barcodePng } from '../../src/platform/barcodes.ts';
 
 /*
- * What a camera sees, as a file that Chromium plays in place of one: uncompressed YUV4MPEG2 video of a pass that somebody holds into the picture by hand.
+ * What a camera sees, as a file that Chromium plays in place of one: uncompressed YUV4MPEG2 video of a pass that
+ * somebody holds into the picture by hand.
  */
 
 /** A phone that is held upright gives an upright picture. */

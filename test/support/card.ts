@@ -6,8 +6,9 @@ export type SampleStyle = 'boardingPass' | 'eventTicket' | 'storeCard' | 'coupon
 const CREATED_AT = Date.UTC(2026, 10, 2, 9, 30);
 
 /**
- * A realistic card of one style, the same on every call: an air boarding pass, a concert ticket, a loyalty card, a coupon or a membership
- * card. It carries German texts, a location, a barcode and no images; `overrides` replaces top-level members.
+ * A realistic card of one style, the same on every call: an air boarding pass, a concert ticket, a loyalty card, a
+ * coupon or a membership card. It carries German texts, a location, a barcode and no images; `overrides` replaces
+ * top-level members.
  */
 export function sampleCard(style: SampleStyle, overrides: Partial<Card> = {}): Card {
   return { ...common(style), ...SAMPLES[style](), ...overrides };

@@ -36,7 +36,9 @@ export async function costOf(response: { headers: Headers }): Promise<Cost> {
   };
 }
 
-/** The newest log line that has all of `fields`; waits until it is written, and fails when that does not happen in time. */
+/**
+ * The newest log line that has all of `fields`; waits until it is written, and fails when that does not happen in time.
+ */
 export async function logged(fields: LogLine, deadlineMillis = DEADLINE_MILLIS): Promise<LogLine> {
   const line = await control('findLog', { fields, deadlineMillis });
   if (!line) throw new Error(`no log line with ${JSON.stringify(fields)} within ${deadlineMillis} ms`);
@@ -104,8 +106,8 @@ export function linkTokens(passId: string): Promise<ShownTokens> {
 }
 
 /**
- * The first result of `look` that is neither undefined, null nor false; for effects that arrive in the background and leave no log line. Looks
- * again as soon as the last look has ended, and fails at the deadline.
+ * The first result of `look` that is neither undefined, null nor false; for effects that arrive in the background and
+ * leave no log line. Looks again as soon as the last look has ended, and fails at the deadline.
  */
 export async function eventually<T>(
   look: () => Promise<T | undefined | null | false> | T | undefined | null | false,

@@ -7,8 +7,9 @@ export interface BoundStatement {
 }
 
 /**
- * The part of D1 that the domain, its tests and the benchmark call, over a function that runs the statements of one round trip: Miniflare's own client asks the runtime for each `prepare`
- * and `bind`, which takes longer than the statements.
+ * The part of D1 that the domain, its tests and the benchmark call, over a function that runs the statements of one
+ * round trip: Miniflare's own client asks the runtime for each `prepare` and `bind`, which takes longer than the
+ * statements.
  */
 export function d1Over(run: (statements: BoundStatement[]) => Promise<D1Result[]>): D1Database {
   const statement = (sql: string, params: unknown[] = []) => ({
@@ -36,7 +37,10 @@ export function d1Over(run: (statements: BoundStatement[]) => Promise<D1Result[]
   return { ...session, withSession: () => recorded } as unknown as D1Database;
 }
 
-/** A D1 whose round trips go to another one by way of `around`, which may fail before or after `work`, or not do it at all. */
+/**
+ * A D1 whose round trips go to another one by way of `around`, which may fail before or after `work`, or not do it at
+ * all.
+ */
 export function d1Around(d1: D1Database, around: (work: () => Promise<D1Result[]>) => Promise<D1Result[]>): D1Database {
   return d1Over((statements) =>
     around(() => d1.batch(statements.map(({ sql, params }) => d1.prepare(sql).bind(...params)))),

@@ -25,8 +25,8 @@ let known: { document: Document; operations: Documented[] } | undefined;
 const schemas = new WeakMap<object, z.ZodType>();
 
 /**
- * What of a reply the committed contract document does not tell, or undefined: a status that the operation is not said to have, or a body that is not of its schema. Requests that no
- * operation takes are no affair of the document.
+ * What of a reply the committed contract document does not tell, or undefined: a status that the operation is not said
+ * to have, or a body that is not of its schema. Requests that no operation takes are no affair of the document.
  */
 export function undocumented(
   request: { method: string; path: string },

@@ -8,8 +8,8 @@ const FAULTS_SHOWN = 20;
 type EventRow = { key: number; type: string; body: string };
 
 /**
- * Holds every event that the Worker has recorded in a run, whichever test has caused it, against its entry in the catalog. Throws naming the events that do not fit, or
- * that tell more than their schema does.
+ * Holds every event that the Worker has recorded in a run, whichever test has caused it, against its entry in the
+ * catalog. Throws naming the events that do not fit, or that tell more than their schema does.
  */
 export async function checkRecordedEvents(ask: Ask): Promise<void> {
   const faults: string[] = [];

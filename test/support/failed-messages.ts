@@ -1,7 +1,10 @@
 import type { Client } from './api.ts';
 import { d1, eventually, runScheduled } from './control.ts';
 
-/** Lets an e-mail of a pass fail for good, whose recipient was stored when recipients were not checked yet; returns its identifier. */
+/**
+ * Lets an e-mail of a pass fail for good, whose recipient was stored when recipients were not checked yet; returns its
+ * identifier.
+ */
 export async function failedMail(account: Client, templateId: string, recipient: string): Promise<string> {
   const { identifier } = await account.createPass(templateId, { emailRecipient: 'ada.failing@example.com' });
   await d1(

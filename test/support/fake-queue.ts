@@ -1,7 +1,10 @@
 import type { Context } from '../../src/domain/context.ts';
 import type { Job } from '../../src/domain/jobs.ts';
 
-/** A queue that hands what it is given to `take`, and delivers nothing. Where `take` throws, it refuses; without it, it forgets. */
+/**
+ * A queue that hands what it is given to `take`, and delivers nothing. Where `take` throws, it refuses; without it, it
+ * forgets.
+ */
 export function queueTo<Body>(take: (bodies: Body[]) => void = () => {}): Queue {
   const sendBatch = async (messages: Iterable<{ body: Body }>) => take([...messages].map(({ body }) => body));
   // Nobody calls more of a queue than this, or looks at what it answers.

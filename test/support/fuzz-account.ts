@@ -12,7 +12,9 @@ export interface FuzzAccount {
   others: Record<string, string[]>;
 }
 
-/** The first has a property of each type, those of the contract's examples among them; the second one is for flights. */
+/**
+ * The first has a property of each type, those of the contract's examples among them; the second one is for flights.
+ */
 const TEMPLATES: Partial<TemplateInput>[] = [
   {
     additionalProperties: [
@@ -43,7 +45,10 @@ const TEMPLATES: Partial<TemplateInput>[] = [
 
 const NOTIFICATION = { pushNotificationText: 'Soon', publicationDate: '2099-01-01 10:00' };
 
-/** A new account with two templates of a project, six passes in two bundles and the like; add here what a new route is to be tried with. */
+/**
+ * A new account with two templates of a project, six passes in two bundles and the like; add here what a new route is
+ * to be tried with.
+ */
 export async function fuzzAccount(): Promise<FuzzAccount> {
   const client = await freshAccount();
   const project = (await client.post('/api/v3/project', { name: 'Fuzz' })).body.data.identifier;
@@ -86,7 +91,10 @@ export async function fuzzAccount(): Promise<FuzzAccount> {
   };
 }
 
-/** The example of a body with identifiers of this account in the place of made-up ones, as far as the names of members tell what they are. */
+/**
+ * The example of a body with identifiers of this account in the place of made-up ones, as far as the names of members
+ * tell what they are.
+ */
 export function localized(example: unknown, account: FuzzAccount, key = ''): unknown {
   if (Array.isArray(example)) return example.map((item) => localized(item, account, key));
   if (example !== null && typeof example === 'object') {

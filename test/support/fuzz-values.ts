@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 
 /*
- * Values that nobody has in mind: for fields, whole bodies, parts of a path and query strings. Bodies are JSON texts, because some of what JSON can say has no
- * JavaScript value (1e999) or cannot be written by JSON.stringify (very deep nesting).
+ * Values that nobody has in mind: for fields, whole bodies, parts of a path and query strings. Bodies are JSON texts,
+ * because some of what JSON can say has no JavaScript value (1e999) or cannot be written by JSON.stringify (very deep
+ * nesting).
  */
 
 const DEPTH = 20_000;
@@ -134,7 +135,10 @@ function mutated(body: unknown, names: string[]): fc.Arbitrary<unknown> {
   );
 }
 
-/** Bodies: good ones with one or two changes, any JSON with members of these names, texts that are none, bytes that are no text, none at all. */
+/**
+ * Bodies: good ones with one or two changes, any JSON with members of these names, texts that are none, bytes that are
+ * no text, none at all.
+ */
 export function oddBody(example: unknown, names: string[]): fc.Arbitrary<string | Uint8Array<ArrayBuffer> | undefined> {
   const changes = mutated(example, names).chain((once) => fc.oneof(fc.constant(once), mutated(once, names)));
   return fc.oneof(

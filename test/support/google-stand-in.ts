@@ -54,8 +54,9 @@ export interface CallbackChanges {
 }
 
 /**
- * Google Wallet as an issuer sees it: gives tokens to who signs for a known service account, keeps classes and objects, refuses what Google refuses, and tells saves and removals
- * with messages that only the published keys verify. Each stand-in is a server of its own, so test files do not meet.
+ * Google Wallet as an issuer sees it: gives tokens to who signs for a known service account, keeps classes and objects,
+ * refuses what Google refuses, and tells saves and removals with messages that only the published keys verify. Each
+ * stand-in is a server of its own, so test files do not meet.
  */
 export class GoogleStandIn {
   issuerId = `33880${Math.floor(Math.random() * 1e14)

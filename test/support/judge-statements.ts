@@ -7,7 +7,10 @@ import { type TableFacts, tenantTables } from './tenant-tables.ts';
 /** Words of a statement that are shown. */
 const SHOWN_CHARS = 1_200;
 
-/** What is wrong with statements, one text each; `isAll` says that they are those of all tests, so that an exception without a statement is one too many. */
+/**
+ * What is wrong with statements, one text each; `isAll` says that they are those of all tests, so that an exception
+ * without a statement is one too many.
+ */
 export function faultsOf(statements: string[], isAll: boolean, exceptions = EXCEPTIONS): string[] {
   const tables = tenantTables();
   const used = new Set<Exception>();
@@ -74,7 +77,10 @@ function described({ table, alias, given }: Fault): string {
   return `${name} is restricted by ${given.length > 0 ? given.join(' and ') : 'nothing'}, which is no account and no secret`;
 }
 
-/** `node test/support/judge-statements.ts <all|some> <folder>...`; exits with 1 when something is wrong, or nothing recorded. */
+/**
+ * `node test/support/judge-statements.ts <all|some> <folder>...`; exits with 1 when something is wrong, or nothing
+ * recorded.
+ */
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const [scope, ...folders] = process.argv.slice(2);
   const statements = recordedStatements(folders);

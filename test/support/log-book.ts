@@ -27,7 +27,10 @@ export class LogBook {
     this.#sweep = setInterval(() => this.#read(), SWEEP_MILLIS).unref();
   }
 
-  /** The newest line that has all of `fields`, as soon as it is written; undefined when `deadlineMillis` pass without one. */
+  /**
+   * The newest line that has all of `fields`, as soon as it is written; undefined when `deadlineMillis` pass without
+   * one.
+   */
   find(fields: LogLine, deadlineMillis: number): Promise<LogLine | undefined> {
     this.#read();
     const matches = (line: LogLine) => Object.entries(fields).every(([name, value]) => line[name] === value);

@@ -4,7 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 
-/** A database in memory as the first migration makes it, for rows from before a later one, and what carries that out. */
+/**
+ * A database in memory as the first migration makes it, for rows from before a later one, and what carries that out.
+ */
 export function openFirstSchema() {
   const database = new DatabaseSync(':memory:');
   const migrate = (name: string) => database.exec(readFileSync(join(MIGRATIONS, `${name}.sql`), 'utf8'));

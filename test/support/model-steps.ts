@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { SAMPLE_FLIGHT } from './samples.ts';
 
-/** How a step names the pass that it means: by one of its names, by the name of one that is gone, or by one that never was. */
+/**
+ * How a step names the pass that it means: by one of its names, by the name of one that is gone, or by one that never
+ * was.
+ */
 export const NAMINGS = ['identifier', 'userProvidedId', 'barcodeValue', 'generatedId', 'gone', 'never'] as const;
 
 export interface Target {
@@ -22,7 +25,10 @@ export type Step =
   | { kind: 'move'; target: Target; template: number }
   | { kind: 'delete'; target: Target; version: 'v1' | 'v3' };
 
-/** Few values, and names that occur in several places: rules about what is unique and which name comes first must get their turn. */
+/**
+ * Few values, and names that occur in several places: rules about what is unique and which name comes first must get
+ * their turn.
+ */
 const VALUES = {
   userProvidedId: ['ann', 'bob', 'code-1', 'a/b c?é%2F', 7, null, ''],
   enforceUniqueUserProvidedId: [true, false],

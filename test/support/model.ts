@@ -1,6 +1,6 @@
 /*
- * What the API promises of passes, written down a second time and as plainly as possible: no database, no HTTP, one object a pass. The property-based test
- * compares every reply and every read with it.
+ * What the API promises of passes, written down a second time and as plainly as possible: no database, no HTTP, one
+ * object a pass. The property-based test compares every reply and every read with it.
  */
 
 /** A body as a caller sends it. */
@@ -92,7 +92,10 @@ export class Model {
   /** Download pages as far as they were seen, by bundle or pass. */
   #pages = new Map<string, string>();
 
-  /** The pass that `name` means: identifier, userProvidedId, barcode value, generatedId; the newest of several (decisions §1). */
+  /**
+   * The pass that `name` means: identifier, userProvidedId, barcode value, generatedId; the newest of several
+   * (decisions §1).
+   */
   find(name: string): ModelPass | undefined {
     return (
       this.passes.find(({ identity }) => identity.identifier === name) ??
@@ -103,7 +106,8 @@ export class Model {
   }
 
   /**
-   * The download page that a pass must show, when it shows `seen`: passes of a bundle share one, any other pass has one of its own, and neither changes.
+   * The download page that a pass must show, when it shows `seen`: passes of a bundle share one, any other pass has one
+   * of its own, and neither changes.
    */
   pageOf({ identity, content }: ModelPass, seen: string): string {
     for (const key of this.#pages.keys()) {

@@ -1,6 +1,6 @@
 /**
- * The Internet as the Worker under test sees it. The harness passes every outbound request of the Worker to this process's `fetch`;
- * here it either reaches a server that a test has opened under a made-up name, or nothing.
+ * The Internet as the Worker under test sees it. The harness passes every outbound request of the Worker to this
+ * process's `fetch`; here it either reaches a server that a test has opened under a made-up name, or nothing.
  */
 export class OutsideWorld {
   #fetch = globalThis.fetch;

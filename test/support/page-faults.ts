@@ -45,7 +45,10 @@ export interface Look {
   colorScheme: 'light' | 'dark';
 }
 
-/** Both widths and both schemes in two looks: layout follows from the width and contrast from the scheme, so the other two pairs would show nothing new. */
+/**
+ * Both widths and both schemes in two looks: layout follows from the width and contrast from the scheme, so the other
+ * two pairs would show nothing new.
+ */
 export const LOOKS: Look[] = [
   { viewport: PHONE, colorScheme: 'dark' },
   { viewport: DESKTOP, colorScheme: 'light' },

@@ -4,10 +4,16 @@ import { d1 } from './control.ts';
 
 const BODY = JSON.stringify({ uniqueIdentifier: randomUUID(), name: 'A', noOfActivePasses: 0, noOfCreatedPasses: 0 });
 
-/** A pull subscription as the rows of its payloads name it; for what needs thousands of payloads, or payloads of other times. */
+/**
+ * A pull subscription as the rows of its payloads name it; for what needs thousands of payloads, or payloads of other
+ * times.
+ */
 export interface PullRows {
   webhookId: string;
-  /** Stores payloads of one event, as old as `ageMillis` says, and returns their identifiers in order. `first`: in front of all that are stored. */
+  /**
+   * Stores payloads of one event, as old as `ageMillis` says, and returns their identifiers in order. `first`: in front
+   * of all that are stored.
+   */
   store(
     count: number,
     options?: { ageMillis?: number; acknowledgedMillisAgo?: number; first?: boolean },

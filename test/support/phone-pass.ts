@@ -98,7 +98,10 @@ export interface Change {
 
 export interface Difference {
   changes: Change[];
-  /** What the lock screen says: the change message of each field that was there before and has another value now, its `%@` replaced by the value. */
+  /**
+   * What the lock screen says: the change message of each field that was there before and has another value now, its
+   * `%@` replaced by the value.
+   */
   messages: string[];
 }
 

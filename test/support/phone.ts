@@ -27,8 +27,9 @@ export interface PhoneOptions {
 export class PhoneProblem extends Error {}
 
 /**
- * An iPhone as far as passes go: it downloads them by Safari, registers with the web service that they name, asks it what changed when a push arrives, and shows the change messages. Pushes come to
- * it by `receivePush`, which whoever stands in for Apple's push service calls.
+ * An iPhone as far as passes go: it downloads them by Safari, registers with the web service that they name, asks it
+ * what changed when a push arrives, and shows the change messages. Pushes come to it by `receivePush`, which whoever
+ * stands in for Apple's push service calls.
  */
 export class SimulatedPhone {
   /** Apple's `deviceLibraryIdentifier`. */
@@ -49,7 +50,10 @@ export class SimulatedPhone {
     this.language = language;
   }
 
-  /** Opens a link as a tap on it does: a pass, a bundle, or the page that leads to either. All of it goes into Wallet. Throws `PhoneProblem`. */
+  /**
+   * Opens a link as a tap on it does: a pass, a bundle, or the page that leads to either. All of it goes into Wallet.
+   * Throws `PhoneProblem`.
+   */
   async download(link: string): Promise<HeldPass[]> {
     const reply = await this.#browse(link);
     const found =
@@ -59,7 +63,10 @@ export class SimulatedPhone {
     return found;
   }
 
-  /** Registers every pass for updates; the status of each answer, by serial number. A pass that names no web service is left out. */
+  /**
+   * Registers every pass for updates; the status of each answer, by serial number. A pass that names no web service is
+   * left out.
+   */
   async register(): Promise<Map<string, number>> {
     const statuses = new Map<string, number>();
     for (const pass of this.#updatable()) {
@@ -118,7 +125,10 @@ export class SimulatedPhone {
     return this.#pushes.length;
   }
 
-  /** Asks each web service what has changed since it was asked last, and fetches that; what a phone does after a push, a restart, or a pull on the screen. */
+  /**
+   * Asks each web service what has changed since it was asked last, and fetches that; what a phone does after a push, a
+   * restart, or a pull on the screen.
+   */
   async update(): Promise<PassUpdate[]> {
     const updates: PassUpdate[] = [];
     for (const [library, passes] of Map.groupBy(this.#updatable(), libraryOf)) {

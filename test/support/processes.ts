@@ -26,7 +26,10 @@ export async function ended(client: Client, started: Reply): Promise<ProcessBody
   return last;
 }
 
-/** Copies a pass into many rows with identifiers, barcode values and userProvidedIds of their own (`<prefix>1` …), and returns their identifiers in order. */
+/**
+ * Copies a pass into many rows with identifiers, barcode values and userProvidedIds of their own (`<prefix>1` …), and
+ * returns their identifiers in order.
+ */
 export async function crowdOf(id: string, prefix: string, rows: number): Promise<string[]> {
   const own = {
     ...COPIED_PASS,
@@ -62,7 +65,9 @@ export async function createdCrowd(rows: number) {
   return { client, templateId };
 }
 
-/** How often passes of a template have been changed: number of passes by version, and of `pass_updated` events by pass. */
+/**
+ * How often passes of a template have been changed: number of passes by version, and of `pass_updated` events by pass.
+ */
 export async function changesOf(templateId: string) {
   const versions = await d1<{ version: number; passes: number }>(
     'select version, count(*) as passes from passes where template_id = ? group by version',

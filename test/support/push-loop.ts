@@ -7,7 +7,10 @@ import { ApnsStandIn } from './apns-stand-in.ts';
 import { control } from './control.ts';
 import { type PhoneOptions, SimulatedPhone } from './phone.ts';
 
-/** The whole way of a push, for one account: a certificate of its own, the relay, and a stand-in for Apple that delivers to simulated phones. */
+/**
+ * The whole way of a push, for one account: a certificate of its own, the relay, and a stand-in for Apple that delivers
+ * to simulated phones.
+ */
 export interface PushLoop {
   passTypeId: string;
   apns: ApnsStandIn;

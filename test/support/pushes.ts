@@ -68,7 +68,10 @@ export async function heldPass(
 /** What the far end says to one push. */
 export type FarEnd = (token: string) => { outcome: string; afterSeconds?: number; reason?: string };
 
-/** An account with a pass type of its own, whose pushes go to a relay outside that answers as `farEnd` says; `meanwhile` happens before it does. */
+/**
+ * An account with a pass type of its own, whose pushes go to a relay outside that answers as `farEnd` says; `meanwhile`
+ * happens before it does.
+ */
 export async function relayedAccount(
   farEnd: FarEnd,
   meanwhile: () => Promise<unknown> = async () => {},
@@ -103,7 +106,10 @@ export async function relayedAccount(
   return { client, passTypeId, relay, received };
 }
 
-/** An account with a template and a crowd of its passes, each on a device of its own, with token `<mark>-<number>`; and one more pass, on none. */
+/**
+ * An account with a template and a crowd of its passes, each on a device of its own, with token `<mark>-<number>`; and
+ * one more pass, on none.
+ */
 export async function heldCrowd(rows: number) {
   const { client, templateId, ids } = await crowdedAccount(rows);
   const mark = randomBytes(6).toString('hex');

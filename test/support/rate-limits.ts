@@ -18,7 +18,8 @@ export interface Hit {
 
 /**
  * Sends requests, several at a time, until one is refused. A period may end in between, after which the count begins
- * anew: hence twice as many as the limit admits, at most. Fails unless as many as `limit` were admitted, and the refusal says when to come back.
+ * anew: hence twice as many as the limit admits, at most. Fails unless as many as `limit` were admitted, and the
+ * refusal says when to come back.
  */
 export async function hit(
   { limit, period }: { limit: number; period: number },

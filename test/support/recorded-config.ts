@@ -5,8 +5,8 @@ import { ROOT } from '../../scripts/settings.ts';
 import { recordStatement } from './statement-record.ts';
 
 /**
- * Writes a configuration into `directory` with which `wrangler dev` runs the Worker of `recorded-worker.ts`, and returns its file. Rate limiters that `limits` names admit so many in their
- * periods.
+ * Writes a configuration into `directory` with which `wrangler dev` runs the Worker of `recorded-worker.ts`, and
+ * returns its file. Rate limiters that `limits` names admit so many in their periods.
  */
 export function recordedConfig(directory: string, limits: Record<string, number> = {}): string {
   const { rawConfig } = experimental_readRawConfig({ config: join(ROOT, 'wrangler.toml') });

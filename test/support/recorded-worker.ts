@@ -7,8 +7,9 @@ export * from '../../src/index.ts';
 export default worker;
 
 /*
- * The Worker of `src/index.ts`, which also logs each statement that it prepares, once: `LogBook` hands them on. The product opens D1 by sessions only (`platform/db.ts`), in requests, jobs and
- * Durable Objects alike, and all of them are of one class.
+ * The Worker of `src/index.ts`, which also logs each statement that it prepares, once: `LogBook` hands them on. The
+ * product opens D1 by sessions only (`platform/db.ts`), in requests, jobs and Durable Objects alike, and all of them
+ * are of one class.
  */
 
 const logged = new Set<string>();

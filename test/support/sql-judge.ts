@@ -40,8 +40,10 @@ const EQUAL = ['=', '==', 'IS', 'IN', 'MATCH'];
 type Clauses = Node[];
 
 /**
- * Reads a statement and says which tables of tenants it touches without a condition that leaves the rows of one. A row counts as one tenant's when the column that names the tenant, or a secret, equals what the
- * caller of the statement gives; or when it names, or is named by, such a row. Conditions are read as SQLite applies them: `and` adds, `or` needs both sides, an outer join limits its right side.
+ * Reads a statement and says which tables of tenants it touches without a condition that leaves the rows of one. A row
+ * counts as one tenant's when the column that names the tenant, or a secret, equals what the caller of the statement
+ * gives; or when it names, or is named by, such a row. Conditions are read as SQLite applies them: `and` adds, `or`
+ * needs both sides, an outer join limits its right side.
  */
 export function judge(sql: string, tables: Map<string, TableFacts>): Fault[] {
   return new Judgement(tables).statements(sql);
@@ -244,7 +246,10 @@ class Judgement {
     return [{ alias: name, facts }];
   }
 
-  /** Rows that a function makes: of what is given they are given, of a column they are what it holds, of others nothing is known. */
+  /**
+   * Rows that a function makes: of what is given they are given, of a column they are what it holds, of others nothing
+   * is known.
+   */
   #made(call: Node, scope: Scope, confined: Confined): Partial<Source> {
     if (this.#isGiven(call, scope, confined)) return {};
     const [first] = call.type === 'func_call' && call.args ? call.args.expr.args.items : [];

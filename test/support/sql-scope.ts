@@ -19,7 +19,10 @@ export interface Output {
   origin: Origin;
 }
 
-/** Something in a FROM: a table, or (without `facts`) rows that the statement makes, whose columns are known or all given. */
+/**
+ * Something in a FROM: a table, or (without `facts`) rows that the statement makes, whose columns are known or all
+ * given.
+ */
 export interface Source {
   alias: string;
   facts?: TableFacts;

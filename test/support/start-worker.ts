@@ -46,13 +46,17 @@ export const PASS_TYPE_ID = 'pass.com.example.test';
 export const TEAM_ID = 'TESTTEAM01';
 export const GOOGLE_ISSUER_ID = '3388000000000000001';
 
-/** Base URL until the port is known. Without one the Worker takes that of the request, and would look as if it had been told. */
+/**
+ * Base URL until the port is known. Without one the Worker takes that of the request, and would look as if it had been
+ * told.
+ */
 const UNKNOWN_BASE_URL = 'http://starting.invalid';
 const SETTLE_MS_MAX = 120_000;
 const SETTLE_PAUSE_MS = 200;
 
 /**
- * Waits until both Workers run what `update` asks for: each restarts the runtime when its own build is done, also after `update` has returned, and a restart breaks what the runtime is being asked.
+ * Waits until both Workers run what `update` asks for: each restarts the runtime when its own build is done, also after
+ * `update` has returned, and a restart breaks what the runtime is being asked.
  */
 async function settle(harness: TestHarness, origin: string): Promise<void> {
   const deadlineAt = Date.now() + SETTLE_MS_MAX;
@@ -67,8 +71,8 @@ async function settle(harness: TestHarness, origin: string): Promise<void> {
 }
 
 /**
- * Builds the Worker from `wrangler.toml` and starts it in workerd on a free port, with an empty database, then does what an operator
- * does first: migrate, and install the development certificate and issuer.
+ * Builds the Worker from `wrangler.toml` and starts it in workerd on a free port, with an empty database, then does
+ * what an operator does first: migrate, and install the development certificate and issuer.
  */
 export async function startWorker(): Promise<RunningWorker> {
   Object.assign(process.env, wranglerEnvironment());
@@ -107,7 +111,10 @@ function recordedWorker(variables: Record<string, string>): TestHarnessOptions['
   return { config: { ...rawConfig, main: 'test/support/recorded-worker.ts', vars } };
 }
 
-/** A Worker that has the bindings of the one under test, under the same names, and one for the queue that only the platform fills. */
+/**
+ * A Worker that has the bindings of the one under test, under the same names, and one for the queue that only the
+ * platform fills.
+ */
 function bindingsWorker(baseUrl: string, secrets: { ENCRYPTION_KEYS: string }): TestHarnessOptions['workers'][number] {
   const { compatibility_date, d1_databases, r2_buckets, queues } = unstable_readConfig({ config: CONFIG });
   const consumers: { dead_letter_queue?: string }[] = queues.consumers ?? [];

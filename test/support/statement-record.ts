@@ -2,13 +2,19 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSyn
 import { join } from 'node:path';
 import { shapeOf } from './statement-shape.ts';
 
-/** Folder into which each process of a run records statements; without it nothing is recorded. `scripts/test.ts` sets it. */
+/**
+ * Folder into which each process of a run records statements; without it nothing is recorded. `scripts/test.ts` sets
+ * it.
+ */
 export const STATEMENTS_DIR = 'STATEMENTS_DIR';
 const ENDING = '.statements.jsonl';
 
 const recorded = new Set<string>();
 
-/** Records a statement that the product has prepared, for `judge-statements.ts`, which reads all of a run when it is over. */
+/**
+ * Records a statement that the product has prepared, for `judge-statements.ts`, which reads all of a run when it is
+ * over.
+ */
 export function recordStatement(sql: string): void {
   const folder = process.env[STATEMENTS_DIR];
   if (!folder) return;

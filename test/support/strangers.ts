@@ -23,7 +23,9 @@ export function unknownLike(account: FuzzAccount): FuzzAccount {
   };
 }
 
-/** An identifier of nobody that was made at the same time: lists begin behind an identifier whether it is there or not. */
+/**
+ * An identifier of nobody that was made at the same time: lists begin behind an identifier whether it is there or not.
+ */
 export function unknownName(name: string): string {
   const other = crypto.randomUUID();
   return name.length === other.length ? `${name.slice(0, 18)}${other.slice(18, 34)}${name.slice(34)}` : other;

@@ -8,7 +8,9 @@ const WRITING_METHODS = new Set(['insert', 'update', 'delete']);
 const WRITING_SQL = /\b(?:insert(?: or \w+)? into|replace into|update|delete from)\s+$/i;
 const WRITING_SQL_WITH_NAME = /\b(?:insert(?: or \w+)? into|replace into|update|delete from)\s+"?([a-z_]+)"?/gi;
 
-/** Only the feature in whose folder a table is declared writes it, by the query builder or by SQL text. Anyone may read. */
+/**
+ * Only the feature in whose folder a table is declared writes it, by the query builder or by SQL text. Anyone may read.
+ */
 export const featuresWriteTheirOwnTables: Rule = ({ sources }) => {
   const owners = ownersOf(sources);
   return sources.filter(({ path }) => path.startsWith('src/')).flatMap((source) => foreignWrites(source, owners));

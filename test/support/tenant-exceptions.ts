@@ -1,6 +1,9 @@
 /** Statements that may touch rows of a tenant without its account, or a secret of it, in their condition. */
 export interface Exception {
-  /** Fits the text of the statements, which has no quotes around names, single spaces, and one parameter for a list of them. */
+  /**
+   * Fits the text of the statements, which has no quotes around names, single spaces, and one parameter for a list of
+   * them.
+   */
   statement: RegExp;
   /** Tables any of whose rows the statements may touch. */
   open?: string[];

@@ -32,7 +32,10 @@ import * as webhooks from '../../src/domain/webhooks/table.ts';
 export interface TableFacts {
   name: string;
   columns: Set<string>;
-  /** Columns that name the tenant: a condition on one of them, with a value that is given, leaves the rows of one tenant. */
+  /**
+   * Columns that name the tenant: a condition on one of them, with a value that is given, leaves the rows of one
+   * tenant.
+   */
   tenant: Set<string>;
   /** Columns whose value only the tenant, or who got it from the tenant, can know. */
   secrets: Set<string>;
@@ -98,7 +101,10 @@ const THROUGH: Record<string, string[]> = {
   passkey_challenges: ['user_id'],
 };
 
-/** Columns that name the tenant by themselves, beside `account_id`. A person is a tenant of its own, who belongs to several accounts. */
+/**
+ * Columns that name the tenant by themselves, beside `account_id`. A person is a tenant of its own, who belongs to
+ * several accounts.
+ */
 const TENANTS: Record<string, string[]> = {
   accounts: ['id', 'parent_account_id'],
   users: ['id', 'email'],

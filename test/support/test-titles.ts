@@ -8,8 +8,8 @@ const TESTS = new Set(['test', 'it']);
 const PLACEHOLDER = /%[a-z]|\$\w+/;
 
 /**
- * The titles in a test file as they are written, each behind those of the suites around it: `['create', 'refuses %s and names it']`. Suites are among them, too; what a
- * template literal computes shows as `%s`.
+ * The titles in a test file as they are written, each behind those of the suites around it: `['create', 'refuses %s and
+ * names it']`. Suites are among them, too; what a template literal computes shows as `%s`.
  */
 export function testTitles({ program, path }: SourceFile): string[][] {
   const titles: string[][] = [];

@@ -6,8 +6,8 @@ import { buildPassFile } from '../../../src/wallets/apple/pkpass.ts';
 import { loadSigner, type Signer } from '../../../src/wallets/apple/signature.ts';
 
 /*
- * Builds pass files inside workerd. Its clock stands still while it works, so whoever asks measures: `GET /?count=20` answers with the bytes of
- * that many passes, `GET /file` with one of them.
+ * Builds pass files inside workerd. Its clock stands still while it works, so whoever asks measures: `GET /?count=20`
+ * answers with the bytes of that many passes, `GET /file` with one of them.
  */
 
 interface BuilderEnv extends Env {

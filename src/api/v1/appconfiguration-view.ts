@@ -19,7 +19,10 @@ export const LinkView = z.object({
   usedOn: z.string().nullable(),
 });
 
-/** A link as its account sees it; dates in the account's zone. It is valid until it expires, and then opens with its PIN. */
+/**
+ * A link as its account sees it; dates in the account's zone. It is valid until it expires, and then opens with its
+ * PIN.
+ */
 export function linkView(ctx: AccountContext, { link, token, pin }: LinkFacts): z.infer<typeof LinkView> {
   const date = (millis: number) => formatDateTime(millis, ctx.account.timezone);
   const expired = isExpired(link, Date.now());

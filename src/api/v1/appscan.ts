@@ -48,7 +48,10 @@ function questionOf({ appConfigurationId, scannedBarcodeValue, passId }: ScanInp
   return { configurationId: appConfigurationId, passName: passId || undefined, barcode };
 }
 
-/** Reads what a scan is about in the round trip that checks the key: people wait in line. What is wrong with the body is said later, to callers with a good key. */
+/**
+ * Reads what a scan is about in the round trip that checks the key: people wait in line. What is wrong with the body is
+ * said later, to callers with a good key.
+ */
 export const readSubjectAhead: MiddlewareHandler<ApiEnv> = async (c, next) => {
   c.set('bodyReading', startReading(c));
   try {

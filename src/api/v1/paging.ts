@@ -42,7 +42,10 @@ export function readListDate<Name extends string>(
   return millis;
 }
 
-/** `query` of a list's reply: addresses of this page and, unless it is the last, of the next one, which starts behind `last`. */
+/**
+ * `query` of a list's reply: addresses of this page and, unless it is the last, of the next one, which starts behind
+ * `last`.
+ */
 export function pageFrame<Query extends PageQuery>(
   ctx: AccountContext,
   path: string,

@@ -102,7 +102,10 @@ export const PassReadView = PassItemView.extend({
   ...FlightView.shape,
 });
 
-/** One pass as the v1 read shows it, with the definition that it shows; `maps` adds the field mapping. Flight fields stand at top level. */
+/**
+ * One pass as the v1 read shows it, with the definition that it shows; `maps` adds the field mapping. Flight fields
+ * stand at top level.
+ */
 export function passReadView(ctx: AccountContext, pass: Pass, definition: StoredDefinition, maps = false) {
   const { timezone } = ctx.account;
   const used = Object.entries(pass.placesUsedAt ?? {}).map(([place, at]) => [place, formatDateTime(at, timezone)]);

@@ -100,8 +100,8 @@ export const PassRowView = z
   .catchall(PropertyValue);
 
 /**
- * One pass as v3 shows it; sent back to an update it changes nothing. `keys` says whether additional properties stand under their ID or
- * their name.
+ * One pass as v3 shows it; sent back to an update it changes nothing. `keys` says whether additional properties stand
+ * under their ID or their name.
  */
 export function passRowView(
   ctx: AccountContext,

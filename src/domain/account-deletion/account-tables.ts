@@ -24,8 +24,9 @@ import { customNumbers, templateDeletions, templates, templateVersions } from '.
 import { webhookDeliveries, webhookPayloadCounts, webhookPayloads, webhookSubscriptions } from '../webhooks/table.ts';
 
 /*
- * Whose rows an account has. With the account all rules of its features end, so they are deleted here, by one statement for all tables, and not by the verbs of each feature. A test asks of each table of the database
- * whether it is here or belongs to nobody.
+ * Whose rows an account has. With the account all rules of its features end, so they are deleted here, by one statement
+ * for all tables, and not by the verbs of each feature. A test asks of each table of the database whether it is here or
+ * belongs to nobody.
  */
 
 /** Rows of a table that are an account's. */

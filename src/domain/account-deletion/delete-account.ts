@@ -32,7 +32,10 @@ const GOOGLE_MS = 24 * 60 * MINUTE_MS;
 /** The queue takes as many messages at once. */
 const RESUMED_MAX = 100;
 
-/** Does a part of a step, and returns how many rows or files it has deleted: none when nothing is left. `waits`: not now. */
+/**
+ * Does a part of a step, and returns how many rows or files it has deleted: none when nothing is left. `waits`: not
+ * now.
+ */
 type Step = (ctx: Context, deletion: AccountDeletion, removeFiles: RemoveFiles) => Promise<number | 'waits'>;
 
 const STEPS: Step[] = [
@@ -70,8 +73,10 @@ async function deleteFiles(ctx: Context, prefix: string): Promise<number> {
 }
 
 /**
- * Deletes an account with its sub-customers, or says how far that is when it was asked for before. From the next request on none of them can be used; their rows and files follow by the cron, which has
- * all bindings: an operator's command may run elsewhere, with nothing but the database. Throws not found, and `invalid` if `name` is not the account's.
+ * Deletes an account with its sub-customers, or says how far that is when it was asked for before. From the next
+ * request on none of them can be used; their rows and files follow by the cron, which has all bindings: an operator's
+ * command may run elsewhere, with nothing but the database. Throws not found, and `invalid` if `name` is not the
+ * account's.
  */
 export async function deleteAccount(ctx: Context, accountId: string, name: string): Promise<DeletionProgress> {
   const before = await findDeletion(ctx, accountId);
@@ -82,8 +87,9 @@ export async function deleteAccount(ctx: Context, accountId: string, name: strin
 }
 
 /**
- * Job: deletes the next rows and files of a deleted account, page by page. The steps are gone through until a whole round finds nothing that began after all requests from before had ended; a run that ends in the middle is
- * gone on with where it has noted to be.
+ * Job: deletes the next rows and files of a deleted account, page by page. The steps are gone through until a whole
+ * round finds nothing that began after all requests from before had ended; a run that ends in the middle is gone on
+ * with where it has noted to be.
  */
 export async function continueDeletion(ctx: Context, accountId: string, removeFiles: RemoveFiles): Promise<void> {
   const deletion = await takeDeletion(ctx, accountId);

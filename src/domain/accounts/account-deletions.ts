@@ -19,7 +19,8 @@ export interface DeletionProgress {
 }
 
 /**
- * Deletes an account and its sub-customers: none of them can be used from the next request on, and what they have follows by the cron. One batch. Throws not found, and `invalid` if `name` is not the account's.
+ * Deletes an account and its sub-customers: none of them can be used from the next request on, and what they have
+ * follows by the cron. One batch. Throws not found, and `invalid` if `name` is not the account's.
  */
 export async function beginDeletion(ctx: Context, accountId: string, name: string): Promise<void> {
   const [account] = await ctx.db.select().from(accounts).where(eq(accounts.id, accountId));

@@ -36,7 +36,10 @@ export interface AccountDetails {
   parent?: AccountContext;
 }
 
-/** Creates an account with its first API key and what is known of its contact, all or nothing. The key's value is in the reply only. Throws `invalid`, and `forbidden` for the quota of sub-customers. */
+/**
+ * Creates an account with its first API key and what is known of its contact, all or nothing. The key's value is in the
+ * reply only. Throws `invalid`, and `forbidden` for the quota of sub-customers.
+ */
 export async function createAccount(
   ctx: Context,
   input: NewAccount,
@@ -99,7 +102,10 @@ function newAccount(fields: z.output<typeof NewAccount>): Account {
   };
 }
 
-/** What a sub-customer has from the account above it, as that stands when the batch runs: it may have been suspended in this very moment. */
+/**
+ * What a sub-customer has from the account above it, as that stands when the batch runs: it may have been suspended in
+ * this very moment.
+ */
 function inherited(parentAccountId: string) {
   const ofParent = (value: SQL) =>
     sql`(select ${value} from ${accounts} as parent where parent.id = ${parentAccountId})`;

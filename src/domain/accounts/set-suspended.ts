@@ -5,7 +5,8 @@ import { actForAccount } from './find-account.ts';
 import { accounts } from './table.ts';
 
 /**
- * Notes that an account is suspended or no longer so, on it and all below it. `alongside` gives statements for the same batch; they get SQL for a query of these accounts. Throws not found.
+ * Notes that an account is suspended or no longer so, on it and all below it. `alongside` gives statements for the same
+ * batch; they get SQL for a query of these accounts. Throws not found.
  */
 export async function setSuspended(
   ctx: Context,

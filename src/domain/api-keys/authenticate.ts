@@ -61,9 +61,11 @@ export interface Caller {
 }
 
 /**
- * The account and key behind an API key, or undefined when the key is malformed, unknown, deactivated or expired. Throws `suspended` for a good key of a suspended account. One round trip; the row is
- * read each time and at the primary, because a deactivation counts from the very next request. `alongside` gives queries of the request for the same round trip: they take the key's lookup and
- * reach the account by `ACCOUNT_OF_KEY`, and what they found is handed out only if the key is good.
+ * The account and key behind an API key, or undefined when the key is malformed, unknown, deactivated or expired.
+ * Throws `suspended` for a good key of a suspended account. One round trip; the row is read each time and at the
+ * primary, because a deactivation counts from the very next request. `alongside` gives queries of the request for the
+ * same round trip: they take the key's lookup and reach the account by `ACCOUNT_OF_KEY`, and what they found is handed
+ * out only if the key is good.
  */
 export async function authenticate(
   ctx: Context,
@@ -91,7 +93,10 @@ export async function authenticate(
   return { account, apiKeyId, scopes, keyDigest: secretDigest, requestQuotas, alongside: results };
 }
 
-/** A caller's bookmark may name a state, and a replica show one, in which the key was still good; the cost counts for the request all the same. */
+/**
+ * A caller's bookmark may name a state, and a replica show one, in which the key was still good; the cost counts for
+ * the request all the same.
+ */
 async function askPrimary<T>({ env, db, meter, stateAsked }: Context, ask: (db: Db) => Promise<T>): Promise<T> {
   if (stateAsked === undefined) return ask(db);
   const primary = openDatabase(databaseOfShard(env, 0));

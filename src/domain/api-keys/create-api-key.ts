@@ -12,7 +12,10 @@ import { DATE_HINT } from '../fields.ts';
 import { EVERY_SCOPE, Scopes, scopesBeyond } from './scopes.ts';
 import { type ApiKey, apiKeys } from './table.ts';
 
-/** Length of the part that finds the row, and random bytes of the secret part, which are 43 characters of base64url (decisions §1). */
+/**
+ * Length of the part that finds the row, and random bytes of the secret part, which are 43 characters of base64url
+ * (decisions §1).
+ */
 const LOOKUP_CHARS = 16;
 const SECRET_BYTES = 32;
 const KEY_NAME_CHARS_MAX = 100;
@@ -75,8 +78,8 @@ export interface KeyCreator {
 }
 
 /**
- * Creates an active API key of the account. Throws `invalid` for an empty or overlong name, an unknown scope, and a last day
- * that is none or over; `forbidden` for scopes beyond those of its creator.
+ * Creates an active API key of the account. Throws `invalid` for an empty or overlong name, an unknown scope, and a
+ * last day that is none or over; `forbidden` for scopes beyond those of its creator.
  */
 export async function createApiKey(
   ctx: AccountContext,

@@ -60,7 +60,10 @@ export interface ShownConfiguration {
   links: AppConfigurationLink[];
 }
 
-/** A configuration with its templates and a page of its links, behind the one that `beforeId` names. One round trip; throws not found. */
+/**
+ * A configuration with its templates and a page of its links, behind the one that `beforeId` names. One round trip;
+ * throws not found.
+ */
 export async function showConfiguration(
   ctx: AccountContext,
   id: string,

@@ -56,7 +56,9 @@ const Fields = z.object({
   preventNegativeStoredValueBalance: flag,
 });
 
-/** What a caller says of a configuration, in a create and in a full update (specification, POST /api/appconfiguration). */
+/**
+ * What a caller says of a configuration, in a create and in a full update (specification, POST /api/appconfiguration).
+ */
 export const ConfigurationFields = z.preprocess(withoutIgnored, Fields);
 export type ConfigurationFields = z.infer<typeof ConfigurationFields>;
 
@@ -68,7 +70,10 @@ function withoutIgnored(input: unknown): unknown {
   return isIgnored && !AnyText.safeParse(passTemplateId).success ? { ...input, passTemplateId: null } : input;
 }
 
-/** The properties with their identifiers: one that was there before keeps its own, by which scans name it; the service gives the others. */
+/**
+ * The properties with their identifiers: one that was there before keeps its own, by which scans name it; the service
+ * gives the others.
+ */
 export function identified(
   sent: ConfigurationFields['additionalProperties'],
   before: ScanProperty[] = [],

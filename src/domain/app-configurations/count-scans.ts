@@ -2,7 +2,10 @@ import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { appConfigurations } from './table.ts';
 
-/** The statement that keeps the number of a configuration's scans, if `condition` holds when it runs. Placeholders stand for values of a statement that is prepared. */
+/**
+ * The statement that keeps the number of a configuration's scans, if `condition` holds when it runs. Placeholders stand
+ * for values of a statement that is prepared.
+ */
 export function countScan(
   ctx: Pick<Context, 'db'>,
   accountId: string | Placeholder,

@@ -5,7 +5,8 @@ import { ownConfigurations } from './find-configuration.ts';
 import { appConfigurationLinks, appConfigurations } from './table.ts';
 
 /**
- * Deletes a configuration: it and its links are gone at once, its scans follow by the queue. Of several simultaneous calls one deletes. One round trip. Throws not found.
+ * Deletes a configuration: it and its links are gone at once, its scans follow by the queue. Of several simultaneous
+ * calls one deletes. One round trip. Throws not found.
  */
 export async function deleteConfiguration(ctx: AccountContext, id: string): Promise<void> {
   const [deleted] = await ctx.db.batch([
@@ -40,7 +41,10 @@ const STANDSTILL_MS = 15 * 60_000;
 /** The queue takes as many messages at once (platform.md, "Queues"). */
 const RESUMED_MAX = 100;
 
-/** Cron task: has the queue go on with deletions that were abandoned. One statement claims them, so of two crons at once one resumes each. */
+/**
+ * Cron task: has the queue go on with deletions that were abandoned. One statement claims them, so of two crons at once
+ * one resumes each.
+ */
 export async function resumeConfigurationDeletions(ctx: Context, now = Date.now()): Promise<void> {
   const abandoned = ctx.db
     .select({ id: appConfigurations.id })

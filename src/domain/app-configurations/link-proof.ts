@@ -10,7 +10,10 @@ export const LINK_PROOF_HOURS = 12;
 /** Sets this use of the secret apart from all others (RFC 5869 §3.2). */
 const KEY_PURPOSE = 'scan-link-pin';
 
-/** A text that shows for twelve hours that its holder knew the PIN of the link: when it ends, and a MAC over that and the link. Nothing is stored. `now` is UTC milliseconds. */
+/**
+ * A text that shows for twelve hours that its holder knew the PIN of the link: when it ends, and a MAC over that and
+ * the link. Nothing is stored. `now` is UTC milliseconds.
+ */
 export function proveLink(ctx: Context, link: Pick<AppConfigurationLink, 'id'>, now = Date.now()): string {
   const endsAt = now + LINK_PROOF_HOURS * 60 * 60_000;
   const [key] = deriveKeys(ctx.env, KEY_PURPOSE);

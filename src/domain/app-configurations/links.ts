@@ -22,7 +22,10 @@ export interface NewLink {
   validTo?: string;
 }
 
-/** Makes a link to the validation web app of a configuration. One round trip. Throws not found, and `invalid` for a date that does not exist. */
+/**
+ * Makes a link to the validation web app of a configuration. One round trip. Throws not found, and `invalid` for a date
+ * that does not exist.
+ */
 export async function createLink(
   ctx: AccountContext,
   configurationId: string,
@@ -80,8 +83,9 @@ export async function deleteLink(ctx: AccountContext, configurationId: string, i
 }
 
 /**
- * Tries the PIN of a link. As with the PIN of a pass each try is one conditional statement: of any number of simultaneous wrong ones exactly five count, the fifth locks the link for 15
- * minutes, and then a right one is refused, too. A right PIN forgets the wrong ones before it. `now` is UTC milliseconds. One round trip.
+ * Tries the PIN of a link. As with the PIN of a pass each try is one conditional statement: of any number of
+ * simultaneous wrong ones exactly five count, the fifth locks the link for 15 minutes, and then a right one is refused,
+ * too. A right PIN forgets the wrong ones before it. `now` is UTC milliseconds. One round trip.
  */
 export async function unlockLink(
   ctx: Context,

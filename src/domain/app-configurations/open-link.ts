@@ -24,7 +24,9 @@ const IS_NAMED = eq(appConfigurationLinks.tokenDigest, DIGEST);
 const ofLink = (column: 'account_id' | 'configuration_id') =>
   sql`(select ${sql.identifier(column)} from ${appConfigurationLinks} where ${IS_NAMED})`;
 
-/** SQL for the account of the link whose token has the digest `digest`, a placeholder; for queries beside `openLink`. */
+/**
+ * SQL for the account of the link whose token has the digest `digest`, a placeholder; for queries beside `openLink`.
+ */
 export const ACCOUNT_OF_LINK = ofLink('account_id');
 
 const linkQuery = prepareQuery((db) => db.select().from(appConfigurationLinks).where(IS_NAMED));
@@ -47,8 +49,10 @@ const configurationQuery = prepareQuery((db) =>
 );
 
 /**
- * The link at `/scan/<token>`, its account and its configuration; `configurationId` asks for another one of the account, which counts if the link allows changing. Undefined when there is no such link
- * or configuration; throws `suspended` when the account is. `alongside` gives queries that run in the same round trip; they take the token's digest and reach the account by `ACCOUNT_OF_LINK`. One round trip.
+ * The link at `/scan/<token>`, its account and its configuration; `configurationId` asks for another one of the
+ * account, which counts if the link allows changing. Undefined when there is no such link or configuration; throws
+ * `suspended` when the account is. `alongside` gives queries that run in the same round trip; they take the token's
+ * digest and reach the account by `ACCOUNT_OF_LINK`. One round trip.
  */
 export async function openLink(
   ctx: Context,
@@ -77,7 +81,10 @@ export interface ConfigurationChoice {
   place: string;
 }
 
-/** The configurations that a link opens: all of the account where it allows changing, otherwise its own. Oldest first; one round trip. */
+/**
+ * The configurations that a link opens: all of the account where it allows changing, otherwise its own. Oldest first;
+ * one round trip.
+ */
 export function configurationChoices({ ctx, link }: Pick<OpenedLink, 'ctx' | 'link'>): Promise<ConfigurationChoice[]> {
   return ctx.db
     .select({ id: appConfigurations.id, name: appConfigurations.name, place: appConfigurations.place })

@@ -14,8 +14,8 @@ import {
 import { appConfigurations } from './table.ts';
 
 /**
- * Replaces what a caller says of a configuration; identifier, links and scans stay, and so do the identifiers of properties that are named again. Two round trips. Throws not found for an unknown
- * configuration or template.
+ * Replaces what a caller says of a configuration; identifier, links and scans stay, and so do the identifiers of
+ * properties that are named again. Two round trips. Throws not found for an unknown configuration or template.
  */
 export async function updateConfiguration(
   ctx: AccountContext,

@@ -37,7 +37,10 @@ export interface BrowsedScan {
 export interface BrowsedScans {
   /** Newest first. */
   scans: BrowsedScan[];
-  /** Behind which to go on; absent at the end. There may be one although no scan was found: then the search has not come further. */
+  /**
+   * Behind which to go on; absent at the end. There may be one although no scan was found: then the search has not come
+   * further.
+   */
   next?: ScanPlace;
 }
 
@@ -103,7 +106,9 @@ export async function* eachBrowsedScan(ctx: AccountContext, filter: ScanFilter):
   } while (before);
 }
 
-/** Number of scans that stand, of one configuration or all. It is kept with the configurations: one row read for each. */
+/**
+ * Number of scans that stand, of one configuration or all. It is kept with the configurations: one row read for each.
+ */
 export async function scanTotal(ctx: AccountContext, configurationId?: string): Promise<number> {
   const [row] = await scanTotalQuery(ctx, configurationId);
   return row?.total ?? 0;

@@ -9,9 +9,11 @@ import type { AppScan } from './table.ts';
 import { writeScan } from './write-scan.ts';
 
 /**
- * Records a scan and does what it asks for (specification, "States and transitions"; decisions §5, §8). One round trip reads unless `first` brings what was read beside another query, one batch writes scan,
- * count, pass and events; the scan's own statement decides by the pass as it then is, so of any number of simultaneous scans one voids. When the pass was changed otherwise in between, it is
- * read again. Throws not found for an unknown configuration and `invalid` naming the field; then nothing is stored.
+ * Records a scan and does what it asks for (specification, "States and transitions"; decisions §5, §8). One round trip
+ * reads unless `first` brings what was read beside another query, one batch writes scan, count, pass and events; the
+ * scan's own statement decides by the pass as it then is, so of any number of simultaneous scans one voids. When the
+ * pass was changed otherwise in between, it is read again. Throws not found for an unknown configuration and `invalid`
+ * naming the field; then nothing is stored.
  */
 export async function createScan(ctx: AccountContext, scan: NewScan, first?: ScanSubject): Promise<ScanResult> {
   let subject = first ?? (await findSubject(ctx, ctx.account.id, scan));
@@ -30,7 +32,10 @@ export async function createScan(ctx: AccountContext, scan: NewScan, first?: Sca
   });
 }
 
-/** The pass as the scan left it; the database has decided, and may have found it voided by another scan that came between. */
+/**
+ * The pass as the scan left it; the database has decided, and may have found it voided by another scan that came
+ * between.
+ */
 function passAfter({ found, change }: ScanPlan, { reason }: Pick<AppScan, 'reason'>): DefinedPass | undefined {
   if (!found) return undefined;
   if (change && (reason === 'accepted' || reason === 'told')) return change.after;

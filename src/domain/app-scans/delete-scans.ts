@@ -7,7 +7,10 @@ const PAGE_SCANS = 1_000;
 /** Pages of one job; then another job goes on, so that none runs long. */
 const PAGES_MAX = 20;
 
-/** Job: removes the scans of a deleted configuration, page by page, and then the configuration. A second delivery finds what is left; a configuration that stands keeps its scans. */
+/**
+ * Job: removes the scans of a deleted configuration, page by page, and then the configuration. A second delivery finds
+ * what is left; a configuration that stands keeps its scans.
+ */
 export async function deleteScans(ctx: Context, configurationId: string): Promise<void> {
   const page = ctx.db
     .select({ id: appScans.id })

@@ -48,16 +48,17 @@ export interface SubjectQueries {
 const placeholder = sql.placeholder;
 
 /**
- * Definitions that an isolate has seen at a gate, by the row of the configuration, or the digest of the link: the next pass there is mostly of the same template, and then its definition need not travel. What a caller names
- * without having it is no gate.
+ * Definitions that an isolate has seen at a gate, by the row of the configuration, or the digest of the link: the next
+ * pass there is mostly of the same template, and then its definition need not travel. What a caller names without
+ * having it is no gate.
  */
 const seenAt = new Lru<{ key: string; definition: StoredDefinition }>(2_000);
 
 type PassRow = FoundPass & { definition: string | null };
 
 /**
- * The queries of a scan for an account that `account` names by SQL with placeholders; `values` gives theirs. A barcode means the newest pass with that value, or the pass with that generated
- * identifier, which people can type.
+ * The queries of a scan for an account that `account` names by SQL with placeholders; `values` gives theirs. A barcode
+ * means the newest pass with that value, or the pass with that generated identifier, which people can type.
  */
 function subjectQueries(account: SQL | Placeholder) {
   const configuration = prepareQuery((db) =>

@@ -36,12 +36,15 @@ interface Shape {
 type Values = Record<string, unknown>;
 type Insert = (db: AccountContext['db'], values: Values) => PreparedQuery<WrittenScan[]>;
 
-/** Statements by their shape, each built once an isolate: people wait in line, and building one takes longer than running it. */
+/**
+ * Statements by their shape, each built once an isolate: people wait in line, and building one takes longer than
+ * running it.
+ */
 const prepared = new Map<string, Insert>();
 
 /**
- * The statement that stores a planned scan with the reason and the status that the pass has in the very moment. It stores none when the plan does not fit the pass any more, the configuration is gone, or the
- * scan was told before.
+ * The statement that stores a planned scan with the reason and the status that the pass has in the very moment. It
+ * stores none when the plan does not fit the pass any more, the configuration is gone, or the scan was told before.
  */
 export function insertScan(ctx: AccountContext, id: string, plan: ScanPlan): PreparedQuery<WrittenScan[]> {
   const shape = shapeOf(plan);
@@ -201,7 +204,10 @@ function passNow({ decision, place, limit }: Shape): SQL {
 const SHOWS_AS_READ = sql`template_version = ${value('templateVersion')}
   and ${value('publishedVersion')} = (select ${templates.publishedVersion} from ${templates} where ${isOwnTemplate(value('accountId'), value('templateId'))})`;
 
-/** Whether the plan fits what the pass has become: what is to be changed of it is as it was read, unless nothing is to be changed any more. */
+/**
+ * Whether the plan fits what the pass has become: what is to be changed of it is as it was read, unless nothing is to
+ * be changed any more.
+ */
 function fits({ decision, change }: Shape, holds: SQL): SQL {
   if (decision === 'told')
     return change === 'none' ? sql`voided = ${sql.param(value('voided'), passes.voided)}` : holds;

@@ -38,8 +38,9 @@ export interface ScanPage {
 }
 
 /**
- * One page of a configuration's scans, by the time of scanning. One round trip; a page read by `afterId` costs its own rows at any depth, and `total` without a date is the configuration's kept count. Throws
- * not found for an unknown configuration.
+ * One page of a configuration's scans, by the time of scanning. One round trip; a page read by `afterId` costs its own
+ * rows at any depth, and `total` without a date is the configuration's kept count. Throws not found for an unknown
+ * configuration.
  */
 export async function listScans(ctx: AccountContext, query: ScanListQuery): Promise<ScanPage> {
   const { configurationId, pageSize, createdSince } = query;
@@ -73,7 +74,8 @@ function placeOf(ctx: AccountContext, { afterId, startAt }: ScanListQuery): SQL 
 const SCANS_READ_AT_ONCE = 1_000;
 
 /**
- * All scans of a configuration by the time of scanning, page by page, so that no more than a page is ever in memory. Throws not found for an unknown configuration, at the first page.
+ * All scans of a configuration by the time of scanning, page by page, so that no more than a page is ever in memory.
+ * Throws not found for an unknown configuration, at the first page.
  */
 export async function* eachScanPage(
   ctx: AccountContext,

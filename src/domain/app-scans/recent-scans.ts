@@ -25,7 +25,10 @@ export interface RecentScan {
   isUndoable: boolean;
 }
 
-/** The last scans of a link's app that stand, newest first, at most 50. One round trip; reads as many rows as it returns, each with its pass and template. */
+/**
+ * The last scans of a link's app that stand, newest first, at most 50. One round trip; reads as many rows as it
+ * returns, each with its pass and template.
+ */
 export async function recentScans({ ctx, link }: Pick<OpenedLink, 'ctx' | 'link'>): Promise<RecentScan[]> {
   const rows = await ctx.db
     .select({

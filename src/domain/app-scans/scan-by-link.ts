@@ -9,7 +9,9 @@ export interface OpenedScan extends OpenedLink {
   subject: ScanSubject;
 }
 
-/** A scan as the app of a link tells it; `configurationId` is the configuration that it shows, absent: the link's own. */
+/**
+ * A scan as the app of a link tells it; `configurationId` is the configuration that it shows, absent: the link's own.
+ */
 export type LinkScan = Omit<NewScan, 'link' | 'configurationId'> & { configurationId?: string };
 
 /** Like `openLink`, and reads in the same round trip what a scan needs. */
@@ -27,7 +29,10 @@ export async function openLinkForScan(
   return opened && { ...opened, subject: { ...read(opened.alongside), configuration: opened.configuration } };
 }
 
-/** Records a scan that the app of an opened link made; two round trips in all. Whether the link must be unlocked first is the caller's to check. Throws what `createScan` throws. */
+/**
+ * Records a scan that the app of an opened link made; two round trips in all. Whether the link must be unlocked first
+ * is the caller's to check. Throws what `createScan` throws.
+ */
 export function scanByLink({ ctx, link, configuration, subject }: OpenedScan, scan: LinkScan): Promise<ScanResult> {
   const configurationId = configuration.id;
   return createScan(ctx, { ...scan, configurationId, link: { id: link.id, usedAt: link.usedAt } }, subject);

@@ -6,8 +6,9 @@ import type { ScanValue } from './table.ts';
 type Rules = Pick<AppConfiguration, 'additionalProperties' | 'preventNegativeNumericValues'>;
 
 /**
- * The values of a configuration's additional properties, by property ID. IDs that it does not know are ignored, null and an empty text are no value. Throws `invalid` naming each property whose
- * value does not fit its type, or is negative where that is prevented.
+ * The values of a configuration's additional properties, by property ID. IDs that it does not know are ignored, null
+ * and an empty text are no value. Throws `invalid` naming each property whose value does not fit its type, or is
+ * negative where that is prevented.
  */
 export function readScanValues(configuration: Rules, sent: Record<string, unknown>): Record<string, ScanValue> {
   const values: Record<string, ScanValue> = {};

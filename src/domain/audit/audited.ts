@@ -18,7 +18,10 @@ export interface Action {
   target: string;
 }
 
-/** Carries out what a person does in the console, and keeps who did it and how it went. Returns and throws what the work does, whether its outcome could be noted or not. Two round trips beside it. */
+/**
+ * Carries out what a person does in the console, and keeps who did it and how it went. Returns and throws what the work
+ * does, whether its outcome could be noted or not. Two round trips beside it.
+ */
 export async function audited<T>(
   ctx: AccountContext,
   { email, action, target }: Action,

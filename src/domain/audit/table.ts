@@ -1,6 +1,9 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** What people have done in the console. A row is written before the action and completed after it, so that none is without its row. */
+/**
+ * What people have done in the console. A row is written before the action and completed after it, so that none is
+ * without its row.
+ */
 export const auditEntries = sqliteTable(
   'audit_entries',
   {

@@ -20,8 +20,9 @@ export interface LinkedBundle {
 }
 
 /**
- * Puts passes into a bundle, which comes into being with its first. `names` are what a pass can be named by in a path; passes that are in it already stay as they are, others leave
- * the bundle that they were in. Two round trips. Throws `invalid` naming each unknown pass, and for more than ten passes in all; then nothing has changed.
+ * Puts passes into a bundle, which comes into being with its first. `names` are what a pass can be named by in a path;
+ * passes that are in it already stay as they are, others leave the bundle that they were in. Two round trips. Throws
+ * `invalid` naming each unknown pass, and for more than ten passes in all; then nothing has changed.
  */
 export function addToBundle(ctx: AccountContext, bundleId: string, names: string[]): Promise<LinkedBundle> {
   return untilWritten('The passes', async () => {

@@ -16,15 +16,18 @@ export interface BundleCaller {
   requestId: string;
 }
 
-/** What came of a change. Errors travel as values, because an object's call passes on no more of an error than its text. */
+/**
+ * What came of a change. Errors travel as values, because an object's call passes on no more of an error than its text.
+ */
 export type BundleReply<T> = { work: WorkElsewhere } & (
   | { result: T }
   | { refused: { kind: ErrorKind; messages: string[] } }
 );
 
 /**
- * One object for each bundle, named by account and bundle. It makes the changes of its bundle one after another; an object that waits for D1 does not serialize by itself, hence the
- * queue. It keeps no state: the rules hold in D1 too, where single passes join and leave by their own field.
+ * One object for each bundle, named by account and bundle. It makes the changes of its bundle one after another; an
+ * object that waits for D1 does not serialize by itself, hence the queue. It keeps no state: the rules hold in D1 too,
+ * where single passes join and leave by their own field.
  */
 export class BundleObject extends DurableObject<Env> {
   #changes = new OneAtATime();

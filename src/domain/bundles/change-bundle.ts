@@ -4,7 +4,8 @@ import { DomainError } from '../errors.ts';
 import type { BundleCaller, BundleObject, BundleReply } from './bundle-object.ts';
 
 /**
- * Has the object of a bundle change it: `change` calls one of the object's methods. What the object did in D1 counts as the request's own work. Throws what the change refuses.
+ * Has the object of a bundle change it: `change` calls one of the object's methods. What the object did in D1 counts as
+ * the request's own work. Throws what the change refuses.
  */
 export async function changeBundle<T>(
   ctx: AccountContext,

@@ -3,7 +3,10 @@ import type { AccountContext } from '../context.ts';
 import { changePasses } from '../passes/change-passes.ts';
 import { getBundlePasses } from './find-bundle.ts';
 
-/** Removes the grouping and nothing else: the passes stay and leave the bundle, whose link then opens nothing. Three round trips. Throws not found. */
+/**
+ * Removes the grouping and nothing else: the passes stay and leave the bundle, whose link then opens nothing. Three
+ * round trips. Throws not found.
+ */
 export async function dissolveBundle(ctx: AccountContext, bundleId: string): Promise<void> {
   await untilWritten('The passes', async () => {
     const found = await getBundlePasses(ctx, bundleId);

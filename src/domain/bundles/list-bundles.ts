@@ -15,7 +15,10 @@ export interface ListedBundle {
   voidedCount: number;
 }
 
-/** The account's bundles by their identifiers, `after` that one. One round trip; a page reads the links of its bundles and of those without passes between them, and at most ten passes each. */
+/**
+ * The account's bundles by their identifiers, `after` that one. One round trip; a page reads the links of its bundles
+ * and of those without passes between them, and at most ten passes each.
+ */
 export async function listBundles(
   ctx: AccountContext,
   page: { after?: string; limit: number },

@@ -1,6 +1,6 @@
 /*
- * The root certificates of Apple's public key infrastructure from which pass certificates descend, as Apple publishes them at
- * https://www.apple.com/certificateauthority/. Their SHA-256 fingerprints are in the test.
+ * The root certificates of Apple's public key infrastructure from which pass certificates descend, as Apple publishes
+ * them at https://www.apple.com/certificateauthority/. Their SHA-256 fingerprints are in the test.
  */
 
 /** Apple Root CA, until 2035: issued the intermediates G3, G4 and G5 of Worldwide Developer Relations. */

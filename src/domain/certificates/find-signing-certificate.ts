@@ -11,7 +11,10 @@ export interface SigningCertificate {
   privateKeyPem: string;
 }
 
-/** The statement that reads every certificate the account may sign with, the one that is valid longest first; for `chooseCertificate`. */
+/**
+ * The statement that reads every certificate the account may sign with, the one that is valid longest first; for
+ * `chooseCertificate`.
+ */
 export function signingCertificateQuery(db: Db, accountId: string | SQL) {
   return db
     .select()
@@ -27,8 +30,9 @@ export function maySign(accountId: string, passTypeId: string): SQL {
 }
 
 /**
- * The certificate that signs: of the pass type asked for, otherwise of the one that the account prefers, otherwise any; the account's own before the service's. Of two with the same pass
- * type the one that is valid longest, which is the renewed one. `rows` come from `signingCertificateQuery`.
+ * The certificate that signs: of the pass type asked for, otherwise of the one that the account prefers, otherwise any;
+ * the account's own before the service's. Of two with the same pass type the one that is valid longest, which is the
+ * renewed one. `rows` come from `signingCertificateQuery`.
  */
 export function chooseCertificate(rows: Certificate[], passTypeId?: string | null): Certificate | undefined {
   const own = rows.filter((row) => row.accountId !== null);

@@ -16,7 +16,10 @@ export const SigningCertificateFiles = z.object({
   certificatePem: Pem,
   /** PKCS#8 or PKCS#1 PEM, not encrypted. */
   privateKeyPem: Pem,
-  /** PEM certificates; the one that issued the certificate is kept. It can stand behind the certificate, too, and need not be sent where another certificate that the account may use has it. */
+  /**
+   * PEM certificates; the one that issued the certificate is kept. It can stand behind the certificate, too, and need
+   * not be sent where another certificate that the account may use has it.
+   */
   intermediatePem: z.string().max(PEM_CHARS_MAX).default(''),
   /** Made by a development authority and not by Apple. */
   development: z.boolean().default(false),
@@ -33,10 +36,11 @@ export interface ImportedCertificate {
 }
 
 /**
- * Stores a signing certificate of an account, or with `accountId` null the service's own, which accounts without one use. Throws `invalid`
- * for every reason for which devices would refuse its signatures. Importing the same certificate again changes nothing; a renewed one takes over the
- * push settings of its pass type, and whether it is the one for templates that name none. In a deployment the certificate must descend from `roots`, and a pass type that
- * another account or the service has is refused: who could sign for it could also speak to its devices.
+ * Stores a signing certificate of an account, or with `accountId` null the service's own, which accounts without one
+ * use. Throws `invalid` for every reason for which devices would refuse its signatures. Importing the same certificate
+ * again changes nothing; a renewed one takes over the push settings of its pass type, and whether it is the one for
+ * templates that name none. In a deployment the certificate must descend from `roots`, and a pass type that another
+ * account or the service has is refused: who could sign for it could also speak to its devices.
  */
 export async function importCertificate(
   ctx: Context,
@@ -87,7 +91,10 @@ export async function importCertificate(
   };
 }
 
-/** Issuers of the certificates that an account may use, the newest first: Apple's are few, and people rarely have their file. */
+/**
+ * Issuers of the certificates that an account may use, the newest first: Apple's are few, and people rarely have their
+ * file.
+ */
 async function knownIssuers(ctx: Context, accountId: string | null): Promise<string[]> {
   const found = await ctx.db
     .select({ pem: certificates.intermediatePem })

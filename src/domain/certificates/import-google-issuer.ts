@@ -35,8 +35,9 @@ export interface ImportedGoogleIssuer {
 }
 
 /**
- * Stores the Google Wallet issuer of an account, or with `accountId` null the service's own. The newest one is used, so a rotated key is
- * imported the same way. Throws `invalid` for a key that is no RSA private key or an issuer ID that is none.
+ * Stores the Google Wallet issuer of an account, or with `accountId` null the service's own. The newest one is used, so
+ * a rotated key is imported the same way. Throws `invalid` for a key that is no RSA private key or an issuer ID that is
+ * none.
  */
 export async function importGoogleIssuer(
   ctx: Context,

@@ -21,8 +21,8 @@ export const factColumns = {
 };
 
 /**
- * An account's signing certificates, or with null the service's own, or those of a pass type whoever owns them; the one that is valid longest first. Never
- * their keys.
+ * An account's signing certificates, or with null the service's own, or those of a pass type whoever owns them; the one
+ * that is valid longest first. Never their keys.
  */
 export function listCertificates(
   ctx: Context,

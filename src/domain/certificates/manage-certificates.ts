@@ -17,7 +17,10 @@ function isOwn(ctx: AccountContext, id: string): SQL | undefined {
   return and(eq(certificates.id, id), eq(certificates.accountId, ctx.account.id));
 }
 
-/** The account's certificates, the one that is valid longest first, and its Google issuers, the one that is used first. One round trip. */
+/**
+ * The account's certificates, the one that is valid longest first, and its Google issuers, the one that is used first.
+ * One round trip.
+ */
 export async function listOwnKeys(
   ctx: AccountContext,
 ): Promise<{ certificates: OwnCertificate[]; issuers: OwnGoogleIssuer[] }> {
@@ -74,7 +77,10 @@ function isDefault(ctx: AccountContext): SQL {
     order by other.preferred desc, other.valid_to desc, other.id desc limit 1)`;
 }
 
-/** A select over the account's templates with passes that a certificate signs: any version of theirs names its pass type, or names none while it is the default. */
+/**
+ * A select over the account's templates with passes that a certificate signs: any version of theirs names its pass
+ * type, or names none while it is the default.
+ */
 function usedBy(ctx: AccountContext, column: SQL): SQL {
   const named = sql`${templateVersions.definition} ->> '$.passTypeId'`;
   const ofTemplate = eq(templateVersions.templateId, templates.id);
@@ -92,7 +98,10 @@ export async function preferCertificate(ctx: AccountContext, id: string): Promis
     .where(eq(certificates.accountId, ctx.account.id));
 }
 
-/** Deletes a certificate that no pass needs: one that has expired, that a longer valid one of its pass type has replaced, or whose templates have no passes. Throws `conflict` for others, and not found. */
+/**
+ * Deletes a certificate that no pass needs: one that has expired, that a longer valid one of its pass type has
+ * replaced, or whose templates have no passes. Throws `conflict` for others, and not found.
+ */
 export async function deleteCertificate(ctx: AccountContext, id: string): Promise<void> {
   if (!UUID_PATTERN.test(id)) throw notFound();
   const isFree = or(lt(certificates.validTo, Date.now()), sql`not exists (${usedBy(ctx, sql`1`)})`);

@@ -46,8 +46,9 @@ export interface PushFacts {
 }
 
 /**
- * Says how pushes for a certificate's pass type reach Apple, for all certificates that its owner has of that type, because the settings outlive each of them. `ownerId` is the account that asks; the operator
- * may name any certificate. Throws `invalid`, naming the option, and not found.
+ * Says how pushes for a certificate's pass type reach Apple, for all certificates that its owner has of that type,
+ * because the settings outlive each of them. `ownerId` is the account that asks; the operator may name any certificate.
+ * Throws `invalid`, naming the option, and not found.
  */
 export async function setPushSettings(
   ctx: Context,

@@ -22,8 +22,10 @@ export interface SigningMaterial {
 }
 
 /**
- * Reads a pass certificate, its key and its issuer, and checks all that devices check: subject UID is a pass type identifier and OU a team,
- * the purpose, the dates, that the key belongs to it and that the issuer, which may stand behind the certificate or among the intermediates, signed it; with `roots` (PEM), also that one of these signed the issuer. Throws `invalid` with every fault found.
+ * Reads a pass certificate, its key and its issuer, and checks all that devices check: subject UID is a pass type
+ * identifier and OU a team, the purpose, the dates, that the key belongs to it and that the issuer, which may stand
+ * behind the certificate or among the intermediates, signed it; with `roots` (PEM), also that one of these signed the
+ * issuer. Throws `invalid` with every fault found.
  */
 export function readSigningMaterial(
   files: {

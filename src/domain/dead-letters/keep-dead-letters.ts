@@ -15,8 +15,9 @@ export type KeptLetter = Pick<DeadLetter, 'id' | 'accountId' | 'type'>;
 const NO_TYPE = 'unknown';
 
 /**
- * Keeps failed messages with the account of what they name. Returns those that were not kept before. One round trip and statement for all: a queue's message has at most 128 KB, and the
- * text that D1 takes at most 2 MB, so up to 15 messages at once.
+ * Keeps failed messages with the account of what they name. Returns those that were not kept before. One round trip and
+ * statement for all: a queue's message has at most 128 KB, and the text that D1 takes at most 2 MB, so up to 15
+ * messages at once.
  */
 export function keepDeadLetters(ctx: Context, failed: FailedMessage[], now = Date.now()): Promise<KeptLetter[]> {
   const letters = JSON.stringify(failed.map(({ id, body }) => ({ id, body: body ?? null })));

@@ -9,7 +9,10 @@ export interface ShownLetter extends DeadLetter {
   subject: Subject | null;
 }
 
-/** The context's letters, newest first; `before` is the `positionOf` of the last one of the page before, which must be one (`invalid`). One round trip. */
+/**
+ * The context's letters, newest first; `before` is the `positionOf` of the last one of the page before, which must be
+ * one (`invalid`). One round trip.
+ */
 export function listDeadLetters(
   ctx: Context | AccountContext,
   { limit, before }: { limit: number; before?: string },

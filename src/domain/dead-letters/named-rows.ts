@@ -45,7 +45,10 @@ const PLACES: Record<NamingMember, Named[]> = {
   templateId: [templates, { id: templateDeletions.templateId, accountId: templateDeletions.accountId }],
 };
 
-/** SQL for the account of what a job names, null when all of that is gone; `body` is SQL for the job as JSON. Reads no other rows than those it names. */
+/**
+ * SQL for the account of what a job names, null when all of that is gone; `body` is SQL for the job as JSON. Reads no
+ * other rows than those it names.
+ */
 export function accountOfJob(body: SQL): SQL {
   const queries = Object.entries(PLACES).flatMap(([member, places]) =>
     // Of a text, json_each makes one row.

@@ -13,8 +13,9 @@ const PAGE_LETTERS = 100;
 const PAGES_MAX = 20;
 
 /**
- * Sends the job of a letter to its queue again, and removes the letter behind it. Of simultaneous calls one sends. The letter stays until the queue has the job: what dies on the way is
- * taken up by the cron, and a job may run twice. Two round trips; throws not found.
+ * Sends the job of a letter to its queue again, and removes the letter behind it. Of simultaneous calls one sends. The
+ * letter stays until the queue has the job: what dies on the way is taken up by the cron, and a job may run twice. Two
+ * round trips; throws not found.
  */
 export async function retryDeadLetter(ctx: AccountContext, id: string): Promise<void> {
   const letters = await ask(ctx, eq(deadLetters.id, id), Date.now() + LEASE_MS);
@@ -25,12 +26,18 @@ export async function retryDeadLetter(ctx: AccountContext, id: string): Promise<
   }
 }
 
-/** Has the cron of the service send a letter again. For the operator, whose command may run where the service's queues are not. One round trip; throws not found. */
+/**
+ * Has the cron of the service send a letter again. For the operator, whose command may run where the service's queues
+ * are not. One round trip; throws not found.
+ */
 export async function requestRetry(ctx: Context, id: string): Promise<void> {
   await ask(ctx, eq(deadLetters.id, id), Date.now());
 }
 
-/** Has the cron send all letters that the context reaches, and returns how many nobody had asked for yet. One round trip. */
+/**
+ * Has the cron send all letters that the context reaches, and returns how many nobody had asked for yet. One round
+ * trip.
+ */
 export async function requestRetries(ctx: Context | AccountContext): Promise<number> {
   const { meta } = await ctx.db
     .update(deadLetters)
@@ -53,7 +60,9 @@ export async function resumeRetries(ctx: Context, now = Date.now()): Promise<voi
   }
 }
 
-/** Notes when the cron is to send a letter, and returns the letter unless somebody has asked before. Throws not found. */
+/**
+ * Notes when the cron is to send a letter, and returns the letter unless somebody has asked before. Throws not found.
+ */
 async function ask(ctx: Context | AccountContext, named: SQL, dueAt: number): Promise<DeadLetter[]> {
   const mine = and(withinReach(ctx), named);
   const [taken, known] = await ctx.db.batch([

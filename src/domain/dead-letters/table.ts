@@ -2,7 +2,10 @@ import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Job, WakeUp } from '../jobs.ts';
 
-/** Jobs that failed as often as their queue tries. Each stays until somebody retries or discards it, or its retention ends. */
+/**
+ * Jobs that failed as often as their queue tries. Each stays until somebody retries or discards it, or its retention
+ * ends.
+ */
 export const deadLetters = sqliteTable(
   'dead_letters',
   {

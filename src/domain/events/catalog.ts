@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { VALIDITY_REASONS } from '../validity-reasons.ts';
 
 /*
- * Every event that a subscription can name (decisions §6): when it is recorded, the shape of its body, and an example of it. What records events, the subscribe endpoint, `GET /api/v3/events`,
- * the `webhooks` of the contract document and the tests all take it from here. A new event is one member of `EVENTS`.
+ * Every event that a subscription can name (decisions §6): when it is recorded, the shape of its body, and an example
+ * of it. What records events, the subscribe endpoint, `GET /api/v3/events`, the `webhooks` of the contract document and
+ * the tests all take it from here. A new event is one member of `EVENTS`.
  */
 
 const DATE_TIME_PATTERN = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;

@@ -4,7 +4,10 @@ import { events } from './table.ts';
 
 const PAGE_EVENTS = 1_000;
 
-/** Members of bodies that hold values of a pass or its holder, and what stands there afterwards: as JSON, so that a body keeps its shape. */
+/**
+ * Members of bodies that hold values of a pass or its holder, and what stands there afterwards: as JSON, so that a body
+ * keeps its shape.
+ */
 export const ERASED_MEMBERS = {
   userProvidedId: 'null',
   genericProperties: '{}',
@@ -24,7 +27,8 @@ const REPLACEMENTS = Object.entries(ERASED_MEMBERS)
 const ERASED_BODY = sql`json_replace(${events.body}${sql.raw(REPLACEMENTS)})`;
 
 /**
- * Erases the values in the bodies of events of deleted passes, but for those that somebody has still to be told of: `isUndelivered` is SQL that holds for them. Returns the passes of which such events are left.
+ * Erases the values in the bodies of events of deleted passes, but for those that somebody has still to be told of:
+ * `isUndelivered` is SQL that holds for them. Returns the passes of which such events are left.
  */
 export async function eraseEventsOf(ctx: Context, passIds: string[], isUndelivered: SQL): Promise<string[]> {
   const ofPasses = sql`${events.passId} in (select value from json_each(${JSON.stringify(passIds)}))`;

@@ -2,7 +2,10 @@ import { eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { events } from './table.ts';
 
-/** SQL for the rows of the oldest events that subscriptions have still to be told of, at most `limit`, in the order in which they were committed. */
+/**
+ * SQL for the rows of the oldest events that subscriptions have still to be told of, at most `limit`, in the order in
+ * which they were committed.
+ */
 export function pendingEvents(limit: number): SQL {
   return sql`select * from ${events} where ${eq(events.pending, true)} order by ${events.key} limit ${limit}`;
 }

@@ -2,7 +2,10 @@ import { inArray, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { events } from './table.ts';
 
-/** Longer than anything that shows an event's body: stored payloads and deliveries are kept for thirty days from when they are made. */
+/**
+ * Longer than anything that shows an event's body: stored payloads and deliveries are kept for thirty days from when
+ * they are made.
+ */
 export const EVENT_RETENTION_DAYS = 32;
 
 const DAY_MS = 24 * 3_600_000;
@@ -10,7 +13,10 @@ const PAGE_ROWS = 1_000;
 /** Pages of one run; the next minute goes on. */
 const PAGES_MAX = 20;
 
-/** Cron task: removes events from more than a month ago, the oldest first; one that a subscription has still to be told of stays. */
+/**
+ * Cron task: removes events from more than a month ago, the oldest first; one that a subscription has still to be told
+ * of stays.
+ */
 export async function purgeEvents(ctx: Context, now = Date.now()): Promise<void> {
   const before = now - EVENT_RETENTION_DAYS * DAY_MS;
   // As long as the first one is young, no other is looked at.

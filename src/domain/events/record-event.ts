@@ -34,14 +34,17 @@ export function newEventId(ctx: AccountContext): string {
   return uuidv7(shardOf(ctx.account.id));
 }
 
-/** SQL that holds once the event is recorded: statements behind it in its batch take effect if, and only if, the event did. */
+/**
+ * SQL that holds once the event is recorded: statements behind it in its batch take effect if, and only if, the event
+ * did.
+ */
 export function isRecorded(ctx: AccountContext, eventId: string): SQL {
   return sql`exists (select 1 from ${events} where ${and(eq(events.id, eventId), eq(events.accountId, ctx.account.id))})`;
 }
 
 /**
- * The statement that records an event. Put it into the batch of the change that causes it, so that neither is without the other. Once it is committed, webhooks are told if a
- * subscription asks for such an event.
+ * The statement that records an event. Put it into the batch of the change that causes it, so that neither is without
+ * the other. Once it is committed, webhooks are told if a subscription asks for such an event.
  */
 export function recordEvent<T extends EventType, Computed extends keyof EventBody<T> = never>(
   ctx: AccountContext,
@@ -61,7 +64,10 @@ export function recordEvent<T extends EventType, Computed extends keyof EventBod
   );
 }
 
-/** Stores what is selected, and sees to it that subscriptions are told once it is committed. An account that has none does not pay for the question. */
+/**
+ * Stores what is selected, and sees to it that subscriptions are told once it is committed. An account that has none
+ * does not pay for the question.
+ */
 function insertEvents(ctx: AccountContext, rows: SQL) {
   const returning = ctx.account.hasWebhooks ? sql`returning pending` : sql``;
   return rawStatement<{ pending: number | null }>(
@@ -73,7 +79,10 @@ function insertEvents(ctx: AccountContext, rows: SQL) {
   );
 }
 
-/** SQL that is 1 when a subscription asks for such an event, otherwise null. The table goes by its name, because webhooks know events and not the other way round. */
+/**
+ * SQL that is 1 when a subscription asks for such an event, otherwise null. The table goes by its name, because
+ * webhooks know events and not the other way round.
+ */
 function isAskedFor(ctx: AccountContext, type: SQL, templateId: SQL): SQL {
   return sql`(select 1 from webhook_subscriptions as asking where asking.account_id = ${ctx.account.id} and asking.event = ${type}
     and asking.status = 'active' and (asking.template_id is null or asking.template_id = ${templateId}) limit 1)`;
@@ -89,8 +98,8 @@ function bodyOf({ body, computed = {} }: { body: unknown; computed?: Record<stri
 const PARAMETER_CHARS_MAX = 500_000;
 
 /**
- * The statements that record an event for each of many passes, as a rule one; those are left out for which `condition` does not hold when the batch runs. It gets the SQL for the
- * pass's identifier.
+ * The statements that record an event for each of many passes, as a rule one; those are left out for which `condition`
+ * does not hold when the batch runs. It gets the SQL for the pass's identifier.
  */
 export function recordPassEvents<T extends EventType>(
   ctx: AccountContext,

@@ -32,7 +32,10 @@ export async function removeLinkTokens(ctx: Context, after: number): Promise<num
   return seen!.rows < PAGE_EVENTS ? null : seen!.last;
 }
 
-/** The statement that takes tokens out of the subjects in events of messages; `tokens` is SQL for a table of `pass_id` and `token`. */
+/**
+ * The statement that takes tokens out of the subjects in events of messages; `tokens` is SQL for a table of `pass_id`
+ * and `token`.
+ */
 export function hideTokensInMessageEvents(ctx: Context, tokens: SQL) {
   const subject = sql`(${events.body} ->> '$.subject')`;
   return ctx.db

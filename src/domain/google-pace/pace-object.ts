@@ -5,7 +5,10 @@ import { Pace } from '../../platform/pace.ts';
 /** "20 requests per second per issuer" (Google Wallet, "Performance tips"; wallet.md §5.2). */
 const CALLS_PER_SECOND = 20;
 
-/** One object for each Google issuer, named by our row, which all jobs of all isolates ask when they may call. It keeps nothing: after an eviction the pace begins anew. */
+/**
+ * One object for each Google issuer, named by our row, which all jobs of all isolates ask when they may call. It keeps
+ * nothing: after an eviction the pace begins anew.
+ */
 export class GooglePaceObject extends DurableObject<Env> {
   #pace = new Pace(CALLS_PER_SECOND);
 

@@ -6,8 +6,9 @@ import type { GooglePaceObject } from './pace-object.ts';
 const PATIENCE_MS = 2_000;
 
 /**
- * Waits until `calls` requests may be made for a Google issuer, named by our row, whose pace is kept over all jobs. `name` tells the asker apart, and is the same when it asks again. Throws `RetryLater` with the time
- * when its turn is too far away to wait for; the turn is kept.
+ * Waits until `calls` requests may be made for a Google issuer, named by our row, whose pace is kept over all jobs.
+ * `name` tells the asker apart, and is the same when it asks again. Throws `RetryLater` with the time when its turn is
+ * too far away to wait for; the turn is kept.
  */
 export async function takeTurn(ctx: Context, issuerRowId: string, name: string, calls: number): Promise<void> {
   const objects = ctx.env.GOOGLE_PACE as DurableObjectNamespace<GooglePaceObject>;

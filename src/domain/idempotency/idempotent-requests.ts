@@ -12,7 +12,10 @@ import { idempotencyKeys, replySubjects } from './table.ts';
 /** How long a key means its first request (decisions §1, "Idempotency"). */
 const RETENTION_MS = 24 * 60 * 60_000;
 
-/** A request that has not ended after this time died with its Worker (a request has 30 s of CPU); its key may be used again. */
+/**
+ * A request that has not ended after this time died with its Worker (a request has 30 s of CPU); its key may be used
+ * again.
+ */
 const ABANDONED_MS = 5 * 60_000;
 
 /** Of what a row holds, the rest is for its other columns. */
@@ -35,8 +38,9 @@ export interface KeptReply {
 }
 
 /**
- * Claims a key for a request. Returns undefined when the request is the first and must run, or the reply of the first. One of any
- * number of simultaneous requests is the first. Throws `unprocessable` for another request under the same key and for a reply that was erased with its pass, `conflict` while the first is running.
+ * Claims a key for a request. Returns undefined when the request is the first and must run, or the reply of the first.
+ * One of any number of simultaneous requests is the first. Throws `unprocessable` for another request under the same
+ * key and for a reply that was erased with its pass, `conflict` while the first is running.
  */
 export async function claimRequest(
   ctx: AccountContext,
@@ -84,8 +88,8 @@ async function openBody(ctx: AccountContext, key: string, kept: string | null): 
 }
 
 /**
- * Keeps the reply of the first request for its repeats, encrypted: some replies show a secret, which is stored nowhere else than as a digest. Insists on it: once the request counts as abandoned, a repeat would
- * do it again.
+ * Keeps the reply of the first request for its repeats, encrypted: some replies show a secret, which is stored nowhere
+ * else than as a digest. Insists on it: once the request counts as abandoned, a repeat would do it again.
  */
 export async function keepReply(ctx: AccountContext, key: string, reply: KeptReply): Promise<void> {
   let body = reply.body === '' ? null : await encrypt(ctx.env, ownerOf(ctx, key), reply.body);

@@ -14,8 +14,9 @@ const ATTEMPTS_MAX = 30;
 const holds = new WeakMap<Meter, { user: string; images: Set<string> }>();
 
 /**
- * Keeps an image from being deleted until the request or job has stored what shows it; ask before you look at its files. Waits while they are being deleted, and then they can be stored anew. One round trip. Throws
- * `conflict` when that takes too long.
+ * Keeps an image from being deleted until the request or job has stored what shows it; ask before you look at its
+ * files. Waits while they are being deleted, and then they can be stored anew. One round trip. Throws `conflict` when
+ * that takes too long.
  */
 export async function holdImage(ctx: Context, sha256: string): Promise<void> {
   const hold = holds.get(ctx.meter) ?? { user: `request:${crypto.randomUUID()}`, images: new Set() };

@@ -14,8 +14,9 @@ const ENDED_USES_MAX = 1_000;
 const PAGES_MAX = 10;
 
 /**
- * Cron task, and the end of what deletes passes: deletes the files of images that nobody uses any more. One statement takes an image while it has no use, and from then on no import counts on its files, so a pass that
- * comes meanwhile stores them anew.
+ * Cron task, and the end of what deletes passes: deletes the files of images that nobody uses any more. One statement
+ * takes an image while it has no use, and from then on no import counts on its files, so a pass that comes meanwhile
+ * stores them anew.
  */
 export async function sweepImages(ctx: Context, now = Date.now()): Promise<void> {
   for (let page = 0; page < PAGES_MAX; page++) {

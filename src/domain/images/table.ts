@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /**
- * Who needs a stored image: passes (`pass:<id>`), versions of templates (`template:<id>:<version>`) and accounts (`account:<id>`), whose rows triggers of the migration keep here, and requests that have imported it
+ * Who needs a stored image: passes (`pass:<id>`), versions of templates (`template:<id>:<version>`) and accounts
+ * (`account:<id>`), whose rows triggers of the migration keep here, and requests that have imported it
  * (`request:<id>`), until what they write shows it.
  */
 export const imageUses = sqliteTable(
@@ -19,7 +20,10 @@ export const imageUses = sqliteTable(
   ],
 );
 
-/** Images whose last use has ended, to be deleted unless somebody uses them again; a trigger of the migration writes the rows. */
+/**
+ * Images whose last use has ended, to be deleted unless somebody uses them again; a trigger of the migration writes the
+ * rows.
+ */
 export const imageChecks = sqliteTable(
   'image_checks',
   {

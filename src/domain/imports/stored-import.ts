@@ -58,7 +58,8 @@ export async function getImport(ctx: AccountContext, id: string): Promise<Stored
 }
 
 /**
- * Does what a file was sent for, once: of several requests at the same time one finds the file as it was read, and the others `conflict`. Where the work fails the file is there again; it goes with the work.
+ * Does what a file was sent for, once: of several requests at the same time one finds the file as it was read, and the
+ * others `conflict`. Where the work fails the file is there again; it goes with the work.
  */
 export async function claimImport<T>(ctx: AccountContext, file: StoredImport, work: () => Promise<T>): Promise<T> {
   const key = keyOf(ctx, file.id);

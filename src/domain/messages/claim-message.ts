@@ -6,7 +6,10 @@ import { type Message, messages } from './table.ts';
 /** How long a job may take over one message; far longer than building it and waiting for a provider. */
 export const LEASE_MS = 10 * 60_000;
 
-/** Takes a message to send it; undefined when another has it, nothing is left to do, or its account is suspended. Of any number of simultaneous calls one gets it. */
+/**
+ * Takes a message to send it; undefined when another has it, nothing is left to do, or its account is suspended. Of any
+ * number of simultaneous calls one gets it.
+ */
 export async function claimMessage(ctx: Context, messageId: string): Promise<Message | undefined> {
   const [claimed] = await ctx.db
     .update(messages)

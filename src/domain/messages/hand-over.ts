@@ -15,7 +15,10 @@ export type OutgoingMail = Omit<Mail, 'from' | 'messageId'> & {
   id: string;
 };
 
-/** Hands a mail over: to the outbox where the service runs locally, else to the `send_email` binding. One that is too large goes without its attachments, and says so. */
+/**
+ * Hands a mail over: to the outbox where the service runs locally, else to the `send_email` binding. One that is too
+ * large goes without its attachments, and says so.
+ */
 export async function handOverMail(ctx: Context, { fromName, id, ...content }: OutgoingMail): Promise<Handover> {
   const { env } = ctx;
   const address = env.MAIL_FROM || (hasOutbox(env) ? LOCAL_SENDER : '');
@@ -47,7 +50,9 @@ async function keepMail(ctx: Context, mail: Mail, mime: Uint8Array): Promise<Han
   return { outcome: 'sent', providerId: null };
 }
 
-/** Hands an SMS over: to the outbox where the service runs locally, else to the provider that is set up. `to` is E.164. */
+/**
+ * Hands an SMS over: to the outbox where the service runs locally, else to the provider that is set up. `to` is E.164.
+ */
 export async function handOverSms(ctx: Context, messageId: string, to: string, text: string): Promise<Handover> {
   if (hasOutbox(ctx.env)) {
     await leaveInOutbox(ctx, [{ kind: 'sms', to, text, details: { messageId, ...smsLength(text) } }]);

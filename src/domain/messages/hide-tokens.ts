@@ -3,7 +3,10 @@ import type { Context } from '../context.ts';
 import { TOKEN_MARK } from '../events/token-mark.ts';
 import { messages } from './table.ts';
 
-/** The statement that takes tokens of links out of stored subjects; `tokens` is SQL for a table of `pass_id` and `token`. */
+/**
+ * The statement that takes tokens of links out of stored subjects; `tokens` is SQL for a table of `pass_id` and
+ * `token`.
+ */
 export function hideTokensInSubjects(ctx: Context, tokens: SQL) {
   return ctx.db
     .update(messages)

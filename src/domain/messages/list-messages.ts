@@ -6,7 +6,9 @@ import { passes } from '../passes/table.ts';
 import { templates } from '../templates/table.ts';
 import { type Message, type MessageChannel, type MessageKind, type MessageStatus, messages } from './table.ts';
 
-/** Messages that one look goes through: what a filter matches rarely is found in several looks, each of the same cost. */
+/**
+ * Messages that one look goes through: what a filter matches rarely is found in several looks, each of the same cost.
+ */
 const LOOKED_AT_MAX = 1_000;
 
 /** States as people ask for them; `open` is what is on its way to a provider. */
@@ -31,7 +33,10 @@ export interface MessagePage {
   next?: string;
 }
 
-/** The account's messages that match, newest first. A page may hold fewer than `limit`, even none, and still have a next one. One round trip. */
+/**
+ * The account's messages that match, newest first. A page may hold fewer than `limit`, even none, and still have a next
+ * one. One round trip.
+ */
 export async function listMessages(
   ctx: AccountContext,
   { channel, kind, state }: MessageFilter,

@@ -20,10 +20,16 @@ export function readEmailAddress(text: string): string | undefined {
 
 /** What people put between the digits of a number, and the zero that they write for calls within the country. */
 const SEPARATORS = /\(0\)|[\s().\-/\u00a0\u2010-\u2015]/g;
-/** ITU-T E.164: a country code, which never begins with zero, and at most fifteen digits in all; the shortest numbers in use have seven. */
+/**
+ * ITU-T E.164: a country code, which never begins with zero, and at most fifteen digits in all; the shortest numbers in
+ * use have seven.
+ */
 const E164 = /^\+[1-9]\d{6,14}$/;
 
-/** The phone number in a text in E.164 form (`+436641234567`); undefined when it is none, or does not name its country by `+` or `00`. */
+/**
+ * The phone number in a text in E.164 form (`+436641234567`); undefined when it is none, or does not name its country
+ * by `+` or `00`.
+ */
 export function readPhoneNumber(text: string): string | undefined {
   const number = text.trim().replace(SEPARATORS, '').replace(/^00/, '+');
   return E164.test(number) ? number : undefined;

@@ -25,8 +25,9 @@ const BEFORE: Record<ProviderStatus['status'], MessageStatus[]> = {
 };
 
 /**
- * Notes a provider's word on a message, with its event in the same batch; a word that comes late or again changes nothing. It also settles an attempt that never came to its end: what the provider has is not sent
- * again. Throws not found.
+ * Notes a provider's word on a message, with its event in the same batch; a word that comes late or again changes
+ * nothing. It also settles an attempt that never came to its end: what the provider has is not sent again. Throws not
+ * found.
  */
 export async function recordProviderStatus(
   ctx: Context,
@@ -54,7 +55,8 @@ export async function recordProviderStatus(
 }
 
 /**
- * Whether a word is about what was sent before the message was sent again: until the provider has taken it anew, the row names what failed; afterwards only the failure of what it names is one of the message.
+ * Whether a word is about what was sent before the message was sent again: until the provider has taken it anew, the
+ * row names what failed; afterwards only the failure of what it names is one of the message.
  */
 function isOfEarlierSending({ status, providerId }: Message, told: ProviderStatus['status'], id: string): boolean {
   if (providerId === null) return false;

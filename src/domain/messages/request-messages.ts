@@ -32,8 +32,9 @@ export function newMessage(
 }
 
 /**
- * The messages that a pass sends out as it is written (specification, `emailRecipient` and `phoneRecipient`): one to each recipient that it has and that `before`, its state until now, had not, on the channels for which
- * the template has a send-out. So a recipient hears once, however often the pass changes.
+ * The messages that a pass sends out as it is written (specification, `emailRecipient` and `phoneRecipient`): one to
+ * each recipient that it has and that `before`, its state until now, had not, on the channels for which the template
+ * has a send-out. So a recipient hears once, however often the pass changes.
  */
 export function creationMessages(
   ctx: AccountContext,
@@ -53,8 +54,9 @@ export function creationMessages(
 }
 
 /**
- * The statements that store messages and count them, none for no messages: put them into the batch of the change that asks for them. A message is left out if `condition`, which gets the SQL for its pass's identifier, does not hold when the batch
- * runs. What goes beyond the quota of the account is stored, too, and fails where the others are sent.
+ * The statements that store messages and count them, none for no messages: put them into the batch of the change that
+ * asks for them. A message is left out if `condition`, which gets the SQL for its pass's identifier, does not hold when
+ * the batch runs. What goes beyond the quota of the account is stored, too, and fails where the others are sent.
  */
 export function insertMessages(
   ctx: AccountContext,

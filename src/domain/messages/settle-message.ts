@@ -10,8 +10,9 @@ import { type Message, messages } from './table.ts';
 const RETRY_MINUTES = [1, 5, 30, 120, 360, 720, 1_440];
 
 /**
- * Writes down what became of an attempt, with its event in the same batch; insists on it, because what a provider has would be sent again. Does nothing when the message has been settled meanwhile, by the provider's own word or by a later attempt. Returns
- * the message as it stands by this attempt.
+ * Writes down what became of an attempt, with its event in the same batch; insists on it, because what a provider has
+ * would be sent again. Does nothing when the message has been settled meanwhile, by the provider's own word or by a
+ * later attempt. Returns the message as it stands by this attempt.
  */
 export async function settleMessage(
   ctx: AccountContext,
@@ -21,7 +22,8 @@ export async function settleMessage(
 ): Promise<Message> {
   const after = { ...claimed, subject, ...stateAfter(handover, claimed.attempts) };
   const { status, statusDetails, providerId, dueAt, submittedAt } = after;
-  // A lease that has run out puts the message back in the queue; as long as nobody took it from there, the word of this attempt counts.
+  // A lease that has run out puts the message back in the queue; as long as nobody took it from there, the word of this
+  // attempt counts.
   const mine = and(
     eq(messages.id, claimed.id),
     eq(messages.accountId, claimed.accountId),

@@ -8,8 +8,9 @@ export type MessageChannel = 'email' | 'sms';
 export type MessageKind = 'creation' | 'adhoc';
 
 /**
- * `queued`: a job may take it. `waiting`: a provider could not be reached, the cron hands it over again at `dueAt`. `sending`: a job has it until `dueAt`. `sent`: the provider has it. `delivered`: the provider says that it
- * has arrived. `failed`: it never will.
+ * `queued`: a job may take it. `waiting`: a provider could not be reached, the cron hands it over again at `dueAt`.
+ * `sending`: a job has it until `dueAt`. `sent`: the provider has it. `delivered`: the provider says that it has
+ * arrived. `failed`: it never will.
  */
 export type MessageStatus = 'queued' | 'waiting' | 'sending' | 'sent' | 'delivered' | 'failed';
 

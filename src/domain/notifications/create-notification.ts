@@ -10,7 +10,10 @@ import { templates } from '../templates/table.ts';
 import { insertNotification } from './insert-notification.ts';
 import { notifications } from './table.ts';
 
-/** A push to all passes of a template (specification, "Template endpoints"). Devices show one line of up to 85 characters for certain and may crop more. */
+/**
+ * A push to all passes of a template (specification, "Template endpoints"). Devices show one line of up to 85
+ * characters for certain and may crop more.
+ */
 export const NewNotification = z.object({
   pushNotificationText: PushText,
   /** In the account's time zone; one in the past is published by the next cron. */
@@ -18,7 +21,10 @@ export const NewNotification = z.object({
 });
 export type NewNotification = z.infer<typeof NewNotification>;
 
-/** Schedules a push and returns its identifier. One round trip. Throws `invalid` naming the field, and not found for an unknown template. */
+/**
+ * Schedules a push and returns its identifier. One round trip. Throws `invalid` naming the field, and not found for an
+ * unknown template.
+ */
 export async function createNotification(
   ctx: AccountContext,
   templateName: string,

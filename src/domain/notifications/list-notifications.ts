@@ -14,7 +14,10 @@ export interface NotificationLists {
   executed: Notification[];
 }
 
-/** The pushes and publications of a template, at most NOTIFICATIONS_LISTED_MAX of each state. One round trip. Throws not found. */
+/**
+ * The pushes and publications of a template, at most NOTIFICATIONS_LISTED_MAX of each state. One round trip. Throws not
+ * found.
+ */
 export async function listNotifications(ctx: AccountContext, templateName: string): Promise<NotificationLists> {
   const inState = (state: Notification['state'], order: typeof asc) =>
     ctx.db

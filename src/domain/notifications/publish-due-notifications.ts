@@ -9,7 +9,10 @@ const PAGE_ROWS = 100;
 /** Pages of one run, a minute before the next. */
 const PAGES_MAX = 20;
 
-/** Time within which a pickup must be followed by its work; afterwards the cron takes the notification for abandoned and picks it up again. */
+/**
+ * Time within which a pickup must be followed by its work; afterwards the cron takes the notification for abandoned and
+ * picks it up again.
+ */
 export const PICKUP_LEASE_MS = 10 * 60_000;
 
 /** The statement that publishes a version of a template; running it twice must change nothing. */
@@ -21,9 +24,10 @@ export type PublishVersion = (
 ) => BatchItem<'sqlite'>;
 
 /**
- * Cron task: executes what is due. Each row is picked up by one conditional statement, so that of two crons at once one gets it. A publication is
- * carried out here, with the fan-out that tells wallets of it; a push is handed to the queue, whose job takes it over. A pickup that nobody followed up (the process died, the queue
- * refused) comes back when its lease has ended, so nothing is lost and every follow-up must bear a repetition.
+ * Cron task: executes what is due. Each row is picked up by one conditional statement, so that of two crons at once one
+ * gets it. A publication is carried out here, with the fan-out that tells wallets of it; a push is handed to the queue,
+ * whose job takes it over. A pickup that nobody followed up (the process died, the queue refused) comes back when its
+ * lease has ended, so nothing is lost and every follow-up must bear a repetition.
  */
 export async function publishDueNotifications(ctx: Context, publish: PublishVersion, now = Date.now()): Promise<void> {
   for (let page = 0; page < PAGES_MAX; page++) {

@@ -1,7 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
-/** What the list of a template's notifications tells: a push to all of its passes, or the publication of one of its versions. */
+/**
+ * What the list of a template's notifications tells: a push to all of its passes, or the publication of one of its
+ * versions.
+ */
 export const notifications = sqliteTable(
   'notifications',
   {
@@ -15,7 +18,10 @@ export const notifications = sqliteTable(
     version: integer('version'),
     /** A notification is executed once the cron has picked it up; from then on it cannot be deleted. */
     state: text('state').$type<'scheduled' | 'executed'>().notNull(),
-    /** When the cron is to look at it: the publication, and after a pickup the end of the lease within which the work must be taken over. Null: nothing is left to do. */
+    /**
+     * When the cron is to look at it: the publication, and after a pickup the end of the lease within which the work
+     * must be taken over. Null: nothing is left to do.
+     */
     dueAt: integer('due_at'),
     createdAt: integer('created_at').notNull(),
     /** When the cron picked it up. */

@@ -22,8 +22,9 @@ const WAIT_MS = 30 * MINUTE_MS;
 const WAIT_MS_MAX = 12 * 60 * MINUTE_MS;
 
 /**
- * Job: erases what rows of others hold of deleted passes: values of scans, bodies of events that nobody has still to be told of, answers of receivers, texts of pushes, kept replies, and, from the second round on, failed
- * items of processes. A round may run twice; the last one finds nothing left, and that nobody may add to it.
+ * Job: erases what rows of others hold of deleted passes: values of scans, bodies of events that nobody has still to be
+ * told of, answers of receivers, texts of pushes, kept replies, and, from the second round on, failed items of
+ * processes. A round may run twice; the last one finds nothing left, and that nobody may add to it.
  */
 export async function erasePasses(ctx: Context, passIds: string[], now = Date.now()): Promise<void> {
   for (let at = 0; at < passIds.length; at += PAGE_PASSES) {

@@ -48,7 +48,10 @@ export async function checkUpdates(ctx: AccountContext, items: UpdateItem[]): Pr
   return failed;
 }
 
-/** What `createPasses` would refuse, each item by itself as things are now; nothing is written. Throws not found for the template. */
+/**
+ * What `createPasses` would refuse, each item by itself as things are now; nothing is written. Throws not found for the
+ * template.
+ */
 export async function checkCreates(
   ctx: AccountContext,
   templateId: string,

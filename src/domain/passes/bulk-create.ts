@@ -39,12 +39,16 @@ export interface PlannedPass {
 /** A create is up to eight statements; this many share a batch. */
 const CREATES_MAX = 25;
 
-/** From the second round on an item finds that another attempt at it has succeeded, or is refused for good; more are only needed while what refuses it comes and goes. */
+/**
+ * From the second round on an item finds that another attempt at it has succeeded, or is refused for good; more are
+ * only needed while what refuses it comes and goes.
+ */
 const ROUNDS_MAX = 10;
 
 /**
- * Creates many passes of a template of the account, each exactly once however often this is called for the items of one ledger. Returns the items that cannot be created; throws not
- * found for the template, `suspended` for the account, and when D1 fails or others use the template all the time: then it is to be called again.
+ * Creates many passes of a template of the account, each exactly once however often this is called for the items of one
+ * ledger. Returns the items that cannot be created; throws not found for the template, `suspended` for the account, and
+ * when D1 fails or others use the template all the time: then it is to be called again.
  */
 export async function createPasses(
   ctx: AccountContext,

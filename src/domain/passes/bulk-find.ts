@@ -5,7 +5,10 @@ import { templates } from '../templates/table.ts';
 import { type DefinedPass, FOUND_PASS, type FoundPass, passIdNamed, shownVersion } from './find-pass.ts';
 import { passes } from './table.ts';
 
-/** The statement that finds the account's passes of many names, as `getPass` finds one; `place` is the place of the name in the list. */
+/**
+ * The statement that finds the account's passes of many names, as `getPass` finds one; `place` is the place of the name
+ * in the list.
+ */
 export function namedPassesQuery(ctx: AccountContext, names: string[]) {
   return (
     ctx.db
@@ -18,7 +21,10 @@ export function namedPassesQuery(ctx: AccountContext, names: string[]) {
   );
 }
 
-/** Result of `namedPassesQuery` by place, each with the definition that it shows. Definitions that this isolate does not hold take a round trip each. */
+/**
+ * Result of `namedPassesQuery` by place, each with the definition that it shows. Definitions that this isolate does not
+ * hold take a round trip each.
+ */
 export async function toDefinedPasses(
   ctx: AccountContext,
   rows: (FoundPass & { place: number })[],

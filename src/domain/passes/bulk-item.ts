@@ -9,13 +9,17 @@ export interface FailedItem {
 }
 
 /**
- * The memory of which items of a bulk operation have been applied. It is read together with the passes and written in the batch of the change, so that an item which is tried again
- * is known as done; and a change applies only while its pass has the version that was read, so that of two who try it at once one succeeds. Together: exactly once.
+ * The memory of which items of a bulk operation have been applied. It is read together with the passes and written in
+ * the batch of the change, so that an item which is tried again is known as done; and a change applies only while its
+ * pass has the version that was read, so that of two who try it at once one succeeds. Together: exactly once.
  */
 export interface Ledger {
   /** The statement that reads which items have been applied; `notedItems` takes its rows. */
   query(): BatchItem<'sqlite'> & PromiseLike<{ items: number[] }[]>;
-  /** The statement that notes items as applied: `items` is a query that yields their numbers in a column `seq` when the batch runs. */
+  /**
+   * The statement that notes items as applied: `items` is a query that yields their numbers in a column `seq` when the
+   * batch runs.
+   */
   note(items: SQL): BatchItem<'sqlite'>;
 }
 
@@ -24,7 +28,10 @@ export function notedItems(rows: { items: number[] }[]): Set<number> {
   return new Set(rows.flatMap((row) => row.items));
 }
 
-/** Cuts a list into pieces that have at most `itemsMax` items and, together, at most `sizeMax` of what `sizeOf` measures; an item above it stands alone. */
+/**
+ * Cuts a list into pieces that have at most `itemsMax` items and, together, at most `sizeMax` of what `sizeOf`
+ * measures; an item above it stands alone.
+ */
 export function pieces<T>(
   list: T[],
   itemsMax: number,

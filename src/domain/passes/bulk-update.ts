@@ -25,8 +25,9 @@ export interface UpdateItem {
 const ROUNDS_MAX = 20;
 
 /**
- * Updates many passes of the account, each exactly once however often this is called for the items of one ledger. A round takes two round trips: one reads passes and ledger, one
- * batch writes. Returns the items that cannot be done; throws when D1 fails, or when passes are changed by others all the time: then it is to be called again.
+ * Updates many passes of the account, each exactly once however often this is called for the items of one ledger. A
+ * round takes two round trips: one reads passes and ledger, one batch writes. Returns the items that cannot be done;
+ * throws when D1 fails, or when passes are changed by others all the time: then it is to be called again.
  */
 export async function updatePasses(ctx: AccountContext, items: UpdateItem[], ledger: Ledger): Promise<FailedItem[]> {
   const failed: FailedItem[] = [];

@@ -21,7 +21,10 @@ export interface ItemChange {
   change: Change;
 }
 
-/** What became of changes, by item. Items in neither list were overtaken by another change, or what refused them has gone: they must be decided anew. */
+/**
+ * What became of changes, by item. Items in neither list were overtaken by another change, or what refused them has
+ * gone: they must be decided anew.
+ */
 export interface Written {
   applied: Set<number>;
   refused: Map<number, DomainError>;
@@ -35,8 +38,9 @@ const PARAMETER_CHARS_MAX = 500_000;
 const PLAIN_CHANGES_MAX = Number.POSITIVE_INFINITY;
 
 /**
- * Writes changes of different passes, each with its events and its note in the ledger or not at all. Changes without rules are written by a few statements for all of them. When a batch
- * is refused because of its data, it is halved until the guilty change stands alone; the others are written.
+ * Writes changes of different passes, each with its events and its note in the ledger or not at all. Changes without
+ * rules are written by a few statements for all of them. When a batch is refused because of its data, it is halved
+ * until the guilty change stands alone; the others are written.
  */
 export async function writeChanges(ctx: AccountContext, items: ItemChange[], ledger: Ledger): Promise<Written> {
   const written: Written = { applied: new Set(), refused: new Map() };
@@ -68,7 +72,10 @@ export async function writeChanges(ctx: AccountContext, items: ItemChange[], led
   return written;
 }
 
-/** Runs `write`, which returns the numbers of the items that it applied; halves the list as long as its data is refused. Throws what is nobody's fault. */
+/**
+ * Runs `write`, which returns the numbers of the items that it applied; halves the list as long as its data is refused.
+ * Throws what is nobody's fault.
+ */
 export async function isolating<T extends { seq: number }>(
   ctx: AccountContext,
   items: T[],
@@ -93,7 +100,10 @@ export async function isolating<T extends { seq: number }>(
   }
 }
 
-/** Why the database refused a pass; undefined when a unique value was taken that is free by now, and a new attempt is due. */
+/**
+ * Why the database refused a pass; undefined when a unique value was taken that is free by now, and a new attempt is
+ * due.
+ */
 async function dataRefusal(ctx: AccountContext, error: unknown, claimant: Claimant): Promise<DomainError | undefined> {
   if (isTakenValue(error)) return takenRefusal(ctx, claimant);
   logLine('error', { event: 'bulk-item', pass: claimant.pass.id, error: describeError(error) });

@@ -5,8 +5,8 @@ import { bundleCopy, keepBundleToken } from './link-tokens.ts';
 import { type BundleLink, bundleLinks, type Pass } from './table.ts';
 
 /**
- * The statement that makes the link of a bundle, or finds the one it has; none when no bundle is named. It may run before the passes join: a link without passes
- * opens nothing. Of requests that race, all get the link of the first.
+ * The statement that makes the link of a bundle, or finds the one it has; none when no bundle is named. It may run
+ * before the passes join: a link without passes opens nothing. Of requests that race, all get the link of the first.
  */
 export function claimBundleLink(ctx: AccountContext, bundleId: string | null | undefined) {
   if (!bundleId) return [];

@@ -13,8 +13,8 @@ type Shown = Pick<DefinedPass, 'pass' | 'definition' | 'version'>;
 const SIGNER = { keyId: '', sign: (text: string) => text };
 
 /**
- * Refuses a state of a pass whose card would have more text than `CARD_TEXT_CHARS_MAX`. A pass that already had too much may stay as it is.
- * Throws `invalid` naming the longest value.
+ * Refuses a state of a pass whose card would have more text than `CARD_TEXT_CHARS_MAX`. A pass that already had too
+ * much may stay as it is. Throws `invalid` naming the longest value.
  */
 export function checkCardTexts(ctx: AccountContext, after: Shown, before?: Shown): void {
   if (!isTooLong(ctx, after) || (before && isTooLong(ctx, before))) return;

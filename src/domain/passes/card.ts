@@ -36,8 +36,8 @@ export interface CardBarcode {
 export type CardTexts = Record<string, string>;
 
 /**
- * What a pass shows, resolved once from pass, template and account, in neutral terms. Both wallets and the download page draw
- * this and nothing else, so they cannot disagree.
+ * What a pass shows, resolved once from pass, template and account, in neutral terms. Both wallets and the download
+ * page draw this and nothing else, so they cannot disagree.
  */
 export interface Card {
   /** Pass identifier; Apple's serial number and the suffix of Google's object. */

@@ -48,9 +48,10 @@ export interface ChangedPass extends DefinedPass {
 }
 
 /**
- * Changes one pass of the account: `next` says from the state that was read what it shall become, and is asked again when another change came
- * between. Everything is one batch: the row (its version one higher), counts, unique values, messages, events, and the request to push what a holder sees. A state that does not differ writes nothing.
- * Two round trips. Throws not found, `invalid` for a broken rule, and what `next` throws.
+ * Changes one pass of the account: `next` says from the state that was read what it shall become, and is asked again
+ * when another change came between. Everything is one batch: the row (its version one higher), counts, unique values,
+ * messages, events, and the request to push what a holder sees. A state that does not differ writes nothing. Two round
+ * trips. Throws not found, `invalid` for a broken rule, and what `next` throws.
  */
 export async function changePass(
   ctx: AccountContext,
@@ -106,7 +107,10 @@ export interface Change {
   images?: PendingImages;
 }
 
-/** What turns the state that was read into the one that is wanted; undefined when they do not differ. Throws `invalid` for texts that are too long. */
+/**
+ * What turns the state that was read into the one that is wanted; undefined when they do not differ. Throws `invalid`
+ * for texts that are too long.
+ */
 export function planChange(
   ctx: AccountContext,
   found: DefinedPass,
@@ -143,13 +147,18 @@ export function planChange(
   };
 }
 
-/** A scan records its usage without a new version of the pass, and what clears usages must not take one with it that it has not seen. */
+/**
+ * A scan records its usage without a new version of the pass, and what clears usages must not take one with it that it
+ * has not seen.
+ */
 function usagesStand({ id, accountId, lastScanId }: Pass): Rule {
   const holds = sql`exists (select 1 from ${passes} where ${isOwnPass(accountId, id)} and ${passes.lastScanId} is ${lastScanId})`;
   return { holds, message: 'placesUsedAt: the pass is being scanned; try again' };
 }
 
-/** Columns in which two states of a pass differ; bookkeeping columns follow from the change and are no reason for it. */
+/**
+ * Columns in which two states of a pass differ; bookkeeping columns follow from the change and are no reason for it.
+ */
 function changedColumns(before: Pass, after: Pass): PassColumn[] {
   const columns = Object.keys(getTableColumns(passes)) as PassColumn[];
   return columns.filter(
@@ -160,7 +169,10 @@ function changedColumns(before: Pass, after: Pass): PassColumn[] {
 /** What follows from a void is told by it. */
 const VOIDING_COLUMNS: PassColumn[] = ['voided', 'redeemed'];
 
-/** A void says so and nothing else; any other change is an update (decisions §8, "Webhooks"), but for a text to the holder, which is no value of the pass. */
+/**
+ * A void says so and nothing else; any other change is an update (decisions §8, "Webhooks"), but for a text to the
+ * holder, which is no value of the pass.
+ */
 function eventsOf(before: Pass, after: Pass, columns: PassColumn[]): Change['events'] {
   const isVoiding = after.voided !== before.voided;
   const values = columns.filter((column) => column !== 'pushText' && !(isVoiding && VOIDING_COLUMNS.includes(column)));
@@ -185,8 +197,8 @@ export function changeHolds({ before, rules }: Change): SQL {
 }
 
 /**
- * The statements that write a change if `decides` holds; the last one returns a row when it did. `alongside` adds statements of the caller's
- * under the same condition.
+ * The statements that write a change if `decides` holds; the last one returns a row when it did. `alongside` adds
+ * statements of the caller's under the same condition.
  */
 export function changeStatements(
   ctx: AccountContext,
@@ -196,7 +208,8 @@ export function changeStatements(
 ): BatchItem<'sqlite'>[] {
   const { before, after, columns, events, messages } = change;
   const { pass, definition } = after;
-  // The first event decides and all else follows it: counts change what rules look at, and after the update nothing would tell whose change it was. A change without one changes no counts.
+  // The first event decides and all else follows it: counts change what rules look at, and after the update nothing
+  // would tell whose change it was. A change without one changes no counts.
   const [firstEvent, ...otherEvents] = events;
   const id = newEventId(ctx);
   const applies = firstEvent ? isRecorded(ctx, id) : decides;
@@ -242,7 +255,10 @@ async function commit(ctx: AccountContext, change: Change): Promise<boolean> {
   return results !== undefined && results.at(-1)!.length > 0;
 }
 
-/** Why a change was not written; undefined when another change came between, or what refused it has gone, and a new attempt is due. */
+/**
+ * Why a change was not written; undefined when another change came between, or what refused it has gone, and a new
+ * attempt is due.
+ */
 export async function refusalOf(ctx: AccountContext, { before, rules }: Change): Promise<DomainError | undefined> {
   const { version, lastScanId } = passes;
   const [row] = await ctx.db.select({ version, lastScanId }).from(passes).where(isOwnPass(ctx.account.id, before.id));

@@ -16,8 +16,9 @@ export function activePassesOfTemplateQuery(ctx: AccountContext, templateId: str
 }
 
 /**
- * The statements that count one more device of a pass, for the batch of a registration; the last one returns a row when `applies` held. `wasInactive` is 1 when the device is one of the
- * inactive ones and 0 when it is new. The pass itself does not change: no new version.
+ * The statements that count one more device of a pass, for the batch of a registration; the last one returns a row when
+ * `applies` held. `wasInactive` is 1 when the device is one of the inactive ones and 0 when it is new. The pass itself
+ * does not change: no new version.
  */
 export function countDevice(ctx: AccountContext, passId: string, wasInactive: SQL, applies: SQL) {
   const becomesActive = and(isOwnPass(ctx.account.id, passId), eq(passes.numberOfActive, 0), applies);
@@ -61,7 +62,10 @@ export function countInactiveDevice(ctx: AccountContext, passId: string, applies
     .where(and(isOwnPass(ctx.account.id, passId), applies));
 }
 
-/** The statements that take those of the selected passes which are active out of the counts, for the batch in which they cease to be. */
+/**
+ * The statements that take those of the selected passes which are active out of the counts, for the batch in which they
+ * cease to be.
+ */
 export function uncountActivePasses(ctx: AccountContext, selected: SQL) {
   const active = sql`${selected} and ${passes.numberOfActive} > 0`;
   return [
@@ -75,8 +79,8 @@ export function uncountActivePasses(ctx: AccountContext, selected: SQL) {
 }
 
 /**
- * The statement that carries a pass from one template's count over to another's where `applies`, for the batch that moves it. Whether it is active is asked there: a registration makes no new
- * version of the pass.
+ * The statement that carries a pass from one template's count over to another's where `applies`, for the batch that
+ * moves it. Whether it is active is asked there: a registration makes no new version of the pass.
  */
 export function recountMovedPass(ctx: AccountContext, passId: string, from: string, to: string, applies: SQL) {
   const changes = JSON.stringify({ [from]: -1, [to]: 1 });

@@ -40,15 +40,19 @@ export interface IssuedPass {
   messages: NewMessage[];
 }
 
-/** `wait`: what may follow in the background (images) is done before the verb returns; messages are left to the caller, who sends them before it replies. */
+/**
+ * `wait`: what may follow in the background (images) is done before the verb returns; messages are left to the caller,
+ * who sends them before it replies.
+ */
 export interface WriteOptions {
   wait: boolean;
 }
 
 /**
- * Creates a pass from a template of the account. `sent` holds the writable fields, additional properties and flight fields as the caller
- * sent them. Two round trips: one reads the template, one writes pass, count, unique values and event in a batch. Throws not found for an unknown template and
- * `invalid` for a field or a rule of the template (specification, "Errors"), and `forbidden` for a quota; then nothing is stored.
+ * Creates a pass from a template of the account. `sent` holds the writable fields, additional properties and flight
+ * fields as the caller sent them. Two round trips: one reads the template, one writes pass, count, unique values and
+ * event in a batch. Throws not found for an unknown template and `invalid` for a field or a rule of the template
+ * (specification, "Errors"), and `forbidden` for a quota; then nothing is stored.
  */
 export async function createPass(
   ctx: AccountContext,
@@ -74,7 +78,10 @@ export async function createPass(
   return { pass, fields, template, googleIssuer, messages };
 }
 
-/** The first state of a pass; `promised` is the identifier that it was promised before. Throws `invalid` naming the field. */
+/**
+ * The first state of a pass; `promised` is the identifier that it was promised before. Throws `invalid` naming the
+ * field.
+ */
 export async function newPass(
   ctx: AccountContext,
   template: DefinedTemplate,
@@ -148,7 +155,10 @@ async function insertPass(
   });
 }
 
-/** The statements that store a new pass if all rules hold. The first one returns its barcode value when they did, and on it the others depend: count, custom number, unique values, messages, event. */
+/**
+ * The statements that store a new pass if all rules hold. The first one returns its barcode value when they did, and on
+ * it the others depend: count, custom number, unique values, messages, event.
+ */
 export function createStatements(
   ctx: AccountContext,
   pass: Pass,
@@ -158,7 +168,8 @@ export function createStatements(
   messages: NewMessage[],
 ): BatchItem<'sqlite'>[] {
   const numbered = fields.barcodeValue ? undefined : (definition.customNumberRange ?? undefined);
-  // The token too, which each attempt makes anew: of two attempts to create one promised pass, only that counts which inserted it.
+  // The token too, which each attempt makes anew: of two attempts to create one promised pass, only that counts which
+  // inserted it.
   const inserted = sql`exists (select 1 from ${passes} where ${eq(passes.id, pass.id)} and ${eq(passes.pageToken, pass.pageToken)})`;
   const barcode = numbered && nextCustomNumber(pass.templateId, numbered);
   const holds = rules.map((rule) => rule.holds);

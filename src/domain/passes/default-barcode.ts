@@ -5,8 +5,8 @@ import { fillPlaceholders } from './placeholders.ts';
 import type { Pass } from './table.ts';
 
 /**
- * The barcode value of a pass that is given none: the template's own text, when it gives each pass one, otherwise the generated identifier. A custom number is none of these: it is handed out once, as the pass is
- * created.
+ * The barcode value of a pass that is given none: the template's own text, when it gives each pass one, otherwise the
+ * generated identifier. A custom number is none of these: it is handed out once, as the pass is created.
  */
 export async function defaultBarcode(ctx: AccountContext, definition: StoredDefinition, pass: Pass): Promise<string> {
   const { generatedId } = pass;

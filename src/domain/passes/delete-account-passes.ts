@@ -12,8 +12,9 @@ import { leaveTombstones } from './tombstones.ts';
 const PAGE_PASSES = 100;
 
 /**
- * Deletes the next passes of a deleted account and returns how many. Nobody is left to be told of them by events; Google is, and the quotas of the accounts above. Files go first: once the rows are gone, nothing would tell
- * their names.
+ * Deletes the next passes of a deleted account and returns how many. Nobody is left to be told of them by events;
+ * Google is, and the quotas of the accounts above. Files go first: once the rows are gone, nothing would tell their
+ * names.
  */
 export async function deleteAccountPasses(
   ctx: Context,

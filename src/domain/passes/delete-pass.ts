@@ -19,8 +19,10 @@ import { releaseUniqueValues } from './unique-values.ts';
 export type RemoveFiles = (ctx: Context, passIds: string[]) => Promise<void>;
 
 /**
- * Deletes a pass for good: row, counts, unique values and the event are one batch; its registrations follow once the devices had time to hear of it. Its kept files go first, which can be made again: once the row is
- * gone, nothing would tell their names. The queue removes what was kept meanwhile, and erases what rows of others hold of the pass. Of several simultaneous calls one deletes. Throws not found.
+ * Deletes a pass for good: row, counts, unique values and the event are one batch; its registrations follow once the
+ * devices had time to hear of it. Its kept files go first, which can be made again: once the row is gone, nothing would
+ * tell their names. The queue removes what was kept meanwhile, and erases what rows of others hold of the pass. Of
+ * several simultaneous calls one deletes. Throws not found.
  */
 export async function deletePass(ctx: AccountContext, name: string, removeFiles: RemoveFiles): Promise<void> {
   const { pass, definition } = await getDefinedPass(ctx, name);

@@ -22,8 +22,9 @@ const PAGE_PASSES = 100;
 const PAGES_MAX = 10;
 
 /**
- * Job: deletes the passes of a deleted template, page by page. The files of a page go first: once its rows are gone, nothing would tell their names. A run that ends in the middle, or a
- * second delivery, finds what is left, and an event is recorded for each pass exactly once.
+ * Job: deletes the passes of a deleted template, page by page. The files of a page go first: once its rows are gone,
+ * nothing would tell their names. A run that ends in the middle, or a second delivery, finds what is left, and an event
+ * is recorded for each pass exactly once.
  */
 export async function deleteTemplatePasses(ctx: Context, templateId: string, removeFiles: RemoveFiles): Promise<void> {
   const deletion = await takeUpDeletion(ctx, templateId);
@@ -51,7 +52,10 @@ export async function deleteTemplatePasses(ctx: Context, templateId: string, rem
   await enqueue(ctx, [{ type: 'delete-template-passes', templateId }]);
 }
 
-/** One batch: events, unique values, rows. Each statement leaves out a pass that another run has deleted, or a move took away, meanwhile. */
+/**
+ * One batch: events, unique values, rows. Each statement leaves out a pass that another run has deleted, or a move took
+ * away, meanwhile.
+ */
 async function deletePage(
   ctx: AccountContext,
   templateId: string,

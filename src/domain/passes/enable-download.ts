@@ -10,8 +10,9 @@ import { passes } from './table.ts';
 const ENABLEMENT_MS = 10 * 60_000;
 
 /**
- * Opens the download of a pass until `until` (`Y-m-d H:i` in the account's zone; ten minutes from now without it), although its template blocks it for active passes. The
- * pass itself does not change. Throws not found, and `invalid` for a date that does not exist.
+ * Opens the download of a pass until `until` (`Y-m-d H:i` in the account's zone; ten minutes from now without it),
+ * although its template blocks it for active passes. The pass itself does not change. Throws not found, and `invalid`
+ * for a date that does not exist.
  */
 export async function enableDownload(ctx: AccountContext, name: string, until: string | undefined): Promise<void> {
   const millis = until === undefined ? Date.now() + ENABLEMENT_MS : parseDateTime(until, ctx.account.timezone);

@@ -33,7 +33,10 @@ const MESSAGE_EVENTS = ['message_sent', 'message_failed'];
 const isMarked = sql`(${events.type} in (${sql.raw(MESSAGE_EVENTS.map((type) => `'${type}'`).join())})
   and instr(${events.body}, ${sql.raw(`'${pathOfPage(JSON_MARK)}'`)}) > 0)`;
 
-/** SQL for the columns that the link of an event in `events` follows from, as JSON; null without a link, or once the pass is deleted. */
+/**
+ * SQL for the columns that the link of an event in `events` follows from, as JSON; null without a link, or once the
+ * pass is deleted.
+ */
 export const linkedPass: SQL<string | null> = sql`case when ${events.type} in (${sql.raw(
   LINKED_EVENT_TYPES.map((type) => `'${type}'`).join(),
 )}) or ${isMarked} then (select json_array(linked.page_token, linked.secrets, linked.account_id, linked.bundle_id, linked.bundle_page_token)

@@ -57,7 +57,10 @@ const BUILT_IN: BuiltIn[] = [
 
 const DATE_PROPERTIES = new Set(['date', 'datetime']);
 
-/** The fields that a caller can fill for passes of this definition: built-in ones that it uses, flight fields, then its additional properties. */
+/**
+ * The fields that a caller can fill for passes of this definition: built-in ones that it uses, flight fields, then its
+ * additional properties.
+ */
 export function fieldInformation(definition: StoredDefinition): FieldInformation[] {
   const builtIn = BUILT_IN.filter((field) => field.usedBy?.(definition) ?? true).map(
     ({ key, label, type = 'unicode' }): FieldInformation => ({ type, key, required: false, label }),

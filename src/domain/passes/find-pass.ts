@@ -7,12 +7,16 @@ import { cacheDefinition, cachedDefinition } from '../templates/load-definition.
 import { type Template, templates, templateVersions } from '../templates/table.ts';
 import { type Pass, passes } from './table.ts';
 
-/** SQL that holds for a pass in `from` or `update`: those of a deleted template are gone for callers before their rows are. A query that joins the template needs no more. */
+/**
+ * SQL that holds for a pass in `from` or `update`: those of a deleted template are gone for callers before their rows
+ * are. A query that joins the template needs no more.
+ */
 export const TEMPLATE_STANDS = sql`exists (select 1 from ${templates} where ${eq(templates.id, passes.templateId)})`;
 
 /**
- * SQL for the identifier of the account's pass that `name` means: identifier, then userProvidedId, then barcode value, then
- * generatedId; the newest where several match. Only our own identifier is read without regard to case. Each step is one index lookup and the later ones run only if needed.
+ * SQL for the identifier of the account's pass that `name` means: identifier, then userProvidedId, then barcode value,
+ * then generatedId; the newest where several match. Only our own identifier is read without regard to case. Each step
+ * is one index lookup and the later ones run only if needed.
  */
 export function passIdNamed(ctx: AccountContext, name: string | SQL): SQL<string | null> {
   return idNamed(ctx.account.id, name);

@@ -12,14 +12,18 @@ export interface GoogleKindSource {
   googleKind?: GoogleKind | null;
 }
 
-/** Whether Google can have the pass as it is now: a flight that has moved to a template of another type cannot go on there as a flight, nor become anything else. */
+/**
+ * Whether Google can have the pass as it is now: a flight that has moved to a template of another type cannot go on
+ * there as a flight, nor become anything else.
+ */
 export function fitsGoogle({ flight, googleKind }: Pick<GoogleKindSource, 'flight' | 'googleKind'>): boolean {
   return googleKind !== 'flight' || Boolean(flight);
 }
 
 /**
- * Google's kind for a pass (wallet.md §5.1). A boarding pass is a flight when it has flight fields, otherwise another transit. An object can never become one of another type, so a pass that has
- * moved to a template of another type stays what it was at Google.
+ * Google's kind for a pass (wallet.md §5.1). A boarding pass is a flight when it has flight fields, otherwise another
+ * transit. An object can never become one of another type, so a pass that has moved to a template of another type stays
+ * what it was at Google.
  */
 export function googleKindOf({ type, flight, googleKind }: GoogleKindSource): GoogleKind {
   if (googleKind) return googleKind;

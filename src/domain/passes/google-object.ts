@@ -8,8 +8,9 @@ import { isOwnPass } from './own-pass.ts';
 import { type Pass, passes } from './table.ts';
 
 /**
- * Notes in a new pass that Google may get it by a save link, which carries the object: from then on each change has to reach Google, where a holder may have saved
- * it without our hearing of it. Only for issuers that Google knows, and templates that offer the pass there.
+ * Notes in a new pass that Google may get it by a save link, which carries the object: from then on each change has to
+ * reach Google, where a holder may have saved it without our hearing of it. Only for issuers that Google knows, and
+ * templates that offer the pass there.
  */
 export function offerToGoogle(
   pass: Pass,
@@ -30,8 +31,9 @@ export interface SentState {
 }
 
 /**
- * Notes that Google has the object of a pass, and tells whether what it got is what the pass shows now: `changed` and `gone` mean that it is not (any more). Asked
- * after each sending, so that of several at once the one that sees no later state is the last. One round trip; writes the first time only.
+ * Notes that Google has the object of a pass, and tells whether what it got is what the pass shows now: `changed` and
+ * `gone` mean that it is not (any more). Asked after each sending, so that of several at once the one that sees no
+ * later state is the last. One round trip; writes the first time only.
  */
 export async function confirmSent(ctx: AccountContext, sent: SentState): Promise<'current' | 'changed' | 'gone'> {
   const { passId, kind, passVersion, templateVersion } = sent;
@@ -59,7 +61,10 @@ export async function noteGoogleMessage(ctx: AccountContext, passId: string): Pr
     .where(and(isOwnPass(ctx.account.id, passId), eq(passes.googleHasMessages, false)));
 }
 
-/** The statement that notes a save: Google has an object, though we may not have sent it. For the batch of the callback that tells it. */
+/**
+ * The statement that notes a save: Google has an object, though we may not have sent it. For the batch of the callback
+ * that tells it.
+ */
 export function offeredByLink(ctx: AccountContext, passId: string, kind: GoogleKind, applies: ReturnType<typeof sql>) {
   return ctx.db
     .update(passes)

@@ -17,8 +17,9 @@ const AGAIN_MS_MAX = 2 * 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Job: imports the images that a pass waits for, each by itself. One that cannot be imported is given up, and `importErrors` says why. One
- * whose server fails for a time is tried again for a day. A failure of our own fails the job. A second run finds nothing pending.
+ * Job: imports the images that a pass waits for, each by itself. One that cannot be imported is given up, and
+ * `importErrors` says why. One whose server fails for a time is tried again for a day. A failure of our own fails the
+ * job. A second run finds nothing pending.
  */
 export async function importPendingImages(ctx: Context, passId: string, now = Date.now()): Promise<void> {
   const shown = await findPublicPassById(ctx, passId);
@@ -59,7 +60,10 @@ interface Outcome {
   now: number;
 }
 
-/** New images are a change of the pass like any other; that some are waited for no longer is none, and nobody hears of it. */
+/**
+ * New images are a change of the pass like any other; that some are waited for no longer is none, and nobody hears of
+ * it.
+ */
 async function settle(ctx: AccountContext, passId: string, outcome: Outcome): Promise<void> {
   const after = (appearance: PassAppearance) => appearanceAfter(appearance, outcome);
   const { pass } = await changePass(ctx, passId, ({ pass: found }) => {

@@ -9,8 +9,9 @@ import { accountScope, codeOf, END, fold, GRAM_CHARS, gramPrefix, TERM_BYTES_MAX
 import { type Pass, passDocuments, passes } from './table.ts';
 
 /*
- * The statements that keep the search index. Whoever writes a pass puts them into the same batch, so that a pass is never found by what it was. `pass_terms` is an FTS5 table without content
- * (a later migration makes it; drizzle does not know such tables): a row is the words of a pass, `rowid` its `key`.
+ * The statements that keep the search index. Whoever writes a pass puts them into the same batch, so that a pass is
+ * never found by what it was. `pass_terms` is an FTS5 table without content (a later migration makes it; drizzle does
+ * not know such tables): a row is the words of a pass, `rowid` its `key`.
  */
 
 /** A state of a pass to index. */
@@ -26,8 +27,8 @@ export interface IndexedState {
 const PARAMETER_CHARS_MAX = 500_000;
 
 /**
- * The statements that index states of passes, each if the stored pass has that version and `condition` holds: put them behind the statement that stores a new pass, and before one that
- * changes a pass. Two rows are written for each.
+ * The statements that index states of passes, each if the stored pass has that version and `condition` holds: put them
+ * behind the statement that stores a new pass, and before one that changes a pass. Two rows are written for each.
  */
 export function indexPasses(ctx: Context, states: IndexedState[], condition: SQL = sql`true`): BatchItem<'sqlite'>[] {
   const [first, ...others] = states;
@@ -82,7 +83,9 @@ function storeTerms(ctx: Context, rows: SQL) {
   return rawStatement(ctx.db, sql`insert or replace into pass_terms (rowid, terms) select ${rows}`);
 }
 
-/** The statements that index what changed in a pass, for before it is written; none when nothing that is searched did. */
+/**
+ * The statements that index what changed in a pass, for before it is written; none when nothing that is searched did.
+ */
 export function reindexPass(ctx: Context, before: Pass, after: Pass, condition: SQL): BatchItem<'sqlite'>[] {
   const isSame = (column: keyof Pass) =>
     before[column] === after[column] || canonicalJson(before[column]) === canonicalJson(after[column]);
@@ -91,7 +94,10 @@ export function reindexPass(ctx: Context, before: Pass, after: Pass, condition: 
   return indexPasses(ctx, [{ pass: after, version: before.version }], condition);
 }
 
-/** The statements that take passes out of the index, for before they are deleted; `ids` is SQL for a list of identifiers. */
+/**
+ * The statements that take passes out of the index, for before they are deleted; `ids` is SQL for a list of
+ * identifiers.
+ */
 export function unindexPasses(ctx: OwnerContext, ids: SQL, condition: SQL = sql`true`): BatchItem<'sqlite'>[] {
   const keys = sql`(select ${passes.key} from ${passes} where ${passes.id} in ${ids} and ${isOfAccount(ctx.account.id)} and ${condition})`;
   return [
@@ -107,7 +113,10 @@ export interface NumberedBarcode {
   charsMax: number;
 }
 
-/** Like `indexPasses`, for a new pass whose barcode value only its stored row has: D1 puts the words of that value together. */
+/**
+ * Like `indexPasses`, for a new pass whose barcode value only its stored row has: D1 puts the words of that value
+ * together.
+ */
 export function indexNumberedPass(
   ctx: Context,
   pass: Pass,
@@ -135,7 +144,10 @@ export function indexNumberedPass(
   ];
 }
 
-/** JSON arrays of rows, as few as hold no more than `PARAMETER_CHARS_MAX` characters each; a row that is longer stands alone. */
+/**
+ * JSON arrays of rows, as few as hold no more than `PARAMETER_CHARS_MAX` characters each; a row that is longer stands
+ * alone.
+ */
 function chunksOf(rows: string[]): string[] {
   const chunks: string[][] = [];
   let chars = Number.POSITIVE_INFINITY;

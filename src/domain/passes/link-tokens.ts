@@ -8,7 +8,8 @@ import type { BundleLink, Pass } from './table.ts';
 
 /*
  * Link tokens at rest (docs/adr/0001-link-tokens-at-rest.md): the database has their digests, to find and to compare,
- * and the tokens encrypted, to show them. Rows from before that have the tokens themselves until the cron has moved them.
+ * and the tokens encrypted, to show them. Rows from before that have the tokens themselves until the cron has moved
+ * them.
  */
 
 /** The secrets in the links of a pass. */

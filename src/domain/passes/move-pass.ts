@@ -11,8 +11,9 @@ import { completeProperties, readProperties, type SentProperties } from './prope
 import type { Pass, PropertyValue } from './table.ts';
 
 /**
- * Moves a pass to another template of its project (specification, "Pass endpoints (v2)"). Throws not found for an unknown pass or target, and `invalid` saying which
- * requirement is not met: the pass is part of a project, the target is in the same one, both sign with the same certificate.
+ * Moves a pass to another template of its project (specification, "Pass endpoints (v2)"). Throws not found for an
+ * unknown pass or target, and `invalid` saying which requirement is not met: the pass is part of a project, the target
+ * is in the same one, both sign with the same certificate.
  */
 export async function movePass(ctx: AccountContext, name: string, targetId: string): Promise<void> {
   const first = await getDefinedPass(ctx, name);
@@ -51,8 +52,9 @@ export function signsAlike({ definition }: DefinedPass, target: MoveTarget): boo
 }
 
 /**
- * The state of a pass in another template: values of properties follow by ID or by name, and what the target does not know is kept for a way back; flight fields follow where they belong.
- * The target is another template than that of the pass, and signs alike. Throws `invalid` naming what the target requires and the pass lacks.
+ * The state of a pass in another template: values of properties follow by ID or by name, and what the target does not
+ * know is kept for a way back; flight fields follow where they belong. The target is another template than that of the
+ * pass, and signs alike. Throws `invalid` naming what the target requires and the pass lacks.
  */
 export function movedState(found: DefinedPass, pass: Pass, target: MoveTarget): NextState {
   const { template, definition, version } = target;
@@ -68,8 +70,9 @@ export function movedState(found: DefinedPass, pass: Pass, target: MoveTarget): 
 }
 
 /**
- * The values that follow, as the target's types take them. What the template that is left knows counts as it is now, also when it is
- * empty; a value from an earlier stay counts only where it knows none. Throws `invalid` naming each value that does not fit.
+ * The values that follow, as the target's types take them. What the template that is left knows counts as it is now,
+ * also when it is empty; a value from an earlier stay counts only where it knows none. Throws `invalid` naming each
+ * value that does not fit.
  */
 function movedProperties(
   from: StoredDefinition,

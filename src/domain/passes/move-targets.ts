@@ -4,7 +4,10 @@ import { templates } from '../templates/table.ts';
 import { isOwnPass } from './own-pass.ts';
 import { passes } from './table.ts';
 
-/** The statement that reads the templates of the project of a pass, where it can move; none when it is part of no project. */
+/**
+ * The statement that reads the templates of the project of a pass, where it can move; none when it is part of no
+ * project.
+ */
 export function moveTargetsQuery(ctx: AccountContext, passId: string) {
   const project = sql`(select ${templates.projectId} from ${templates} join ${passes} on ${passes.templateId} = ${templates.id}
     where ${isOwnPass(ctx.account.id, passId)})`;

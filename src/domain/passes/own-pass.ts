@@ -6,7 +6,10 @@ export function isOwnPass(accountId: string | Placeholder, passId: string | Plac
   return sql`(${passes.id} = ${passId} and ${isOfAccount(accountId)})`;
 }
 
-/** SQL for passes of the account, beside a condition that finds them. The plus keeps the planner from finding them by the account. */
+/**
+ * SQL for passes of the account, beside a condition that finds them. The plus keeps the planner from finding them by
+ * the account.
+ */
 export function isOfAccount(accountId: string | Placeholder | SQL): SQL {
   return sql`+${passes.accountId} = ${accountId}`;
 }

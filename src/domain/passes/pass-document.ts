@@ -81,15 +81,22 @@ export interface PassDocument {
   fields: Record<string, DocumentField>;
 }
 
-/** Place of a value in `content` and its length, in characters; the number and the date (UTC milliseconds of the wall clock) that it reads as, if it does. */
+/**
+ * Place of a value in `content` and its length, in characters; the number and the date (UTC milliseconds of the wall
+ * clock) that it reads as, if it does.
+ */
 export type DocumentField = [start: number, chars: number, number?: number | null, date?: number];
 
-/** Grams of one pass that are indexed; more make it a candidate for every phrase. D1 binds 2 MB, a gram's word has 20 characters. */
+/**
+ * Grams of one pass that are indexed; more make it a candidate for every phrase. D1 binds 2 MB, a gram's word has 20
+ * characters.
+ */
 const GRAMS_MAX = 20_000;
 
 /**
- * The search document of a pass. It follows from the pass alone: what the type of a property is, is asked when it is searched. Values that a phrase does not find (true and false, lists) stand before the others in the
- * content, behind which `HIDDEN_END` follows.
+ * The search document of a pass. It follows from the pass alone: what the type of a property is, is asked when it is
+ * searched. Values that a phrase does not find (true and false, lists) stand before the others in the content, behind
+ * which `HIDDEN_END` follows.
  */
 export function documentOf(pass: IndexedPass): PassDocument {
   const builder = new Builder(pass);

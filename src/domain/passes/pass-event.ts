@@ -9,7 +9,9 @@ import type { Pass } from './table.ts';
 /** The events that tell of a pass and of nothing else. */
 export type PassEventType = 'pass_created' | 'pass_updated' | 'pass_voided' | 'pass_unvoided' | 'pass_deleted';
 
-/** The nine keys that every pass event carries, as they are stored: the link is completed at delivery (`event-link.ts`). */
+/**
+ * The nine keys that every pass event carries, as they are stored: the link is completed at delivery (`event-link.ts`).
+ */
 export function passEventBody(ctx: AccountContext, pass: Pass, definition: StoredDefinition): EventBody<PassEventType> {
   return {
     identifier: pass.id,

@@ -71,8 +71,9 @@ const DownloadPin = AnyText.pipe(
 );
 
 /**
- * The writable fields of a pass that every template knows (specification, "Pass: writable fields"). Additional properties and
- * flight fields stand beside them under keys that only the template knows; unknown keys pass through for them.
+ * The writable fields of a pass that every template knows (specification, "Pass: writable fields"). Additional
+ * properties and flight fields stand beside them under keys that only the template knows; unknown keys pass through for
+ * them.
  */
 export const PassFields = z.looseObject({
   userProvidedId: PassName.nullish().describe(

@@ -22,7 +22,9 @@ export const IMPORTS_AT_A_TIME = 4;
 /** How long an image is tried whose server fails for a time. */
 const TRIED_MS = 24 * 60 * 60_000;
 
-/** Time within which a job must have imported the images of a pass; afterwards the cron takes it for lost and asks anew. */
+/**
+ * Time within which a job must have imported the images of a pass; afterwards the cron takes it for lost and asks anew.
+ */
 const IMPORT_MS = 2 * 60_000;
 
 /** Whether a template has room for a background of each language. */
@@ -31,8 +33,8 @@ export function localizesBackgrounds({ images, translationsEnabled }: StoredDefi
 }
 
 /**
- * The images that these fields ask for, as far as the template takes images per pass; undefined when there are none. A background by language also needs
- * the template's translations (specification, `localizedBackgroundImages`).
+ * The images that these fields ask for, as far as the template takes images per pass; undefined when there are none. A
+ * background by language also needs the template's translations (specification, `localizedBackgroundImages`).
  */
 export function pendingImages(definition: StoredDefinition, fields: PassFields): PendingImages | undefined {
   const { perPassImages } = definition.images;
@@ -52,7 +54,10 @@ export function isRemoved({ localizedBackgroundImages: sent }: PassFields, langu
   return sent === null || sent?.[language] === null;
 }
 
-/** What a pass waits for after a partial update that asks for `asked`: what it waited for before, but for the fields that were sent. */
+/**
+ * What a pass waits for after a partial update that asks for `asked`: what it waited for before, but for the fields
+ * that were sent.
+ */
 export function pendingAfter(
   before: PendingImages = {},
   asked: PendingImages = {},
@@ -110,7 +115,10 @@ export async function importWanted(
   return { ...wanted, image: await load(url, role, definition, fieldOf(wanted)) };
 }
 
-/** Imports what was asked of an appearance by `load`, all or nothing. Throws `invalid` ("not importable") naming the field; returns the appearance with its images. */
+/**
+ * Imports what was asked of an appearance by `load`, all or nothing. Throws `invalid` ("not importable") naming the
+ * field; returns the appearance with its images.
+ */
 export async function importPassImages(
   ctx: Context,
   appearance: PassAppearance,
@@ -123,7 +131,10 @@ export async function importPassImages(
   return withImages(appearance, await fewAtATime(wantedImages(asked), IMPORTS_AT_A_TIME, importOne));
 }
 
-/** An appearance after some of its images were tried. It may have changed since: what it no longer waits for, or by another address, stays as it is. */
+/**
+ * An appearance after some of its images were tried. It may have changed since: what it no longer waits for, or by
+ * another address, stays as it is.
+ */
 export function withImages(appearance: PassAppearance, tried: TriedImage[], now = Date.now()): PassAppearance {
   const after = structuredClone(appearance);
   const pending: Record<WantedImage['place'], Record<string, string>> = {

@@ -24,8 +24,8 @@ const COLUMN_OF: Partial<Record<string, keyof PassValues>> = {
 const COLORS = ['labelColor', 'foregroundColor', 'backgroundColor', 'footerBackgroundColor'] as const;
 
 /**
- * The columns that an update changes: those of the fields that were sent, where null clears. Flight fields are checked together, those
- * of `flight` beside the ones that were sent. Throws `invalid` naming the field.
+ * The columns that an update changes: those of the fields that were sent, where null clears. Flight fields are checked
+ * together, those of `flight` beside the ones that were sent. Throws `invalid` naming the field.
  */
 export function passPatch(
   ctx: AccountContext,

@@ -36,8 +36,8 @@ interface Known {
 }
 
 /**
- * The columns of a pass from its fields: dates in the account's zone become UTC milliseconds, what the template does not use is left
- * out. Throws `invalid` naming the field.
+ * The columns of a pass from its fields: dates in the account's zone become UTC milliseconds, what the template does
+ * not use is left out. Throws `invalid` naming the field.
  */
 export function passValues(
   ctx: AccountContext,
@@ -63,7 +63,10 @@ export function passValues(
   };
 }
 
-/** The points in time among a pass's fields, read in the account's zone. Throws `invalid` for a date that does not exist. */
+/**
+ * The points in time among a pass's fields, read in the account's zone. Throws `invalid` for a date that does not
+ * exist.
+ */
 export function passDates(
   fields: PassFields,
   timezone: string,

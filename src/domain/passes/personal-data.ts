@@ -10,7 +10,10 @@ export function personalProperties(definition: Pick<StoredDefinition, 'additiona
   return (definition?.additionalProperties ?? []).filter(({ personal }) => personal).map(({ id }) => id);
 }
 
-/** The pass as people see it who may not see personal data. A push may quote a property, so its text goes, too, and so do the secrets of links. For showing alone. */
+/**
+ * The pass as people see it who may not see personal data. A push may quote a property, so its text goes, too, and so
+ * do the secrets of links. For showing alone.
+ */
 export function withoutPersonalData(pass: Pass, definition: StoredDefinition): Pass {
   const hidden = new Set(personalProperties(definition));
   const shown = Object.entries(pass.properties).filter(([id]) => !hidden.has(id));

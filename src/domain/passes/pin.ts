@@ -27,8 +27,9 @@ export interface PinTry {
 }
 
 /**
- * Tries a PIN. Each try is one conditional statement, so of any number of simultaneous wrong ones exactly five count: the fifth locks the page, and the rest find it locked, as a right
- * one then does. A right PIN forgets the wrong ones before it. `now` is UTC milliseconds.
+ * Tries a PIN. Each try is one conditional statement, so of any number of simultaneous wrong ones exactly five count:
+ * the fifth locks the page, and the rest find it locked, as a right one then does. A right PIN forgets the wrong ones
+ * before it. `now` is UTC milliseconds.
  */
 export async function tryPin(
   ctx: Context,

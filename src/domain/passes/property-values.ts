@@ -11,8 +11,9 @@ type Property = StoredDefinition['additionalProperties'][number];
 export type SentProperties = Map<string, PropertyValue | null>;
 
 /**
- * Picks the additional properties out of a pass's keys, which name them by ID or by name (the ID wins), and checks each by its type.
- * Keys that the template does not know are ignored. Throws `invalid` with one message a property, which `nameOf` names.
+ * Picks the additional properties out of a pass's keys, which name them by ID or by name (the ID wins), and checks each
+ * by its type. Keys that the template does not know are ignored. Throws `invalid` with one message a property, which
+ * `nameOf` names.
  */
 export function readProperties(
   definition: StoredDefinition,
@@ -38,8 +39,8 @@ export function readProperties(
 }
 
 /**
- * The values of a new or replaced pass: what was sent, then the template's defaults. Throws `invalid` naming each required property
- * that is left without a value.
+ * The values of a new or replaced pass: what was sent, then the template's defaults. Throws `invalid` naming each
+ * required property that is left without a value.
  */
 export function completeProperties(
   definition: Pick<StoredDefinition, 'additionalProperties'>,
@@ -56,7 +57,10 @@ export function completeProperties(
   return values;
 }
 
-/** The values of a replaced pass: what was sent and the defaults, and `kept` ones as they are. Throws as `completeProperties` does. */
+/**
+ * The values of a replaced pass: what was sent and the defaults, and `kept` ones as they are. Throws as
+ * `completeProperties` does.
+ */
 export function replaceProperties(
   definition: StoredDefinition,
   before: Record<string, PropertyValue>,

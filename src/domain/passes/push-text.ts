@@ -6,7 +6,10 @@ import type { DefinedPass } from './find-pass.ts';
 import { withoutToken } from './kept-text.ts';
 import { fillPlaceholders } from './placeholders.ts';
 
-/** The text as it is stored for the holder of one pass (`withToken` completes it); empty when its placeholders leave nothing. Throws `invalid` when they make it too long. */
+/**
+ * The text as it is stored for the holder of one pass (`withToken` completes it); empty when its placeholders leave
+ * nothing. Throws `invalid` when they make it too long.
+ */
 export async function filledText(
   ctx: AccountContext,
   text: string,

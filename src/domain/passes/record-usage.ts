@@ -12,7 +12,10 @@ export interface Usage {
   place?: string | Placeholder;
 }
 
-/** The statement that records a usage if `condition` holds. It changes nothing that a holder can see, so the pass keeps its version. An older usage that is told late leaves the time of the last one. */
+/**
+ * The statement that records a usage if `condition` holds. It changes nothing that a holder can see, so the pass keeps
+ * its version. An older usage that is told late leaves the time of the last one.
+ */
 export function recordUsage(
   ctx: Pick<Context, 'db'>,
   accountId: string | Placeholder,
@@ -30,7 +33,10 @@ export function recordUsage(
     .where(and(isOwnPass(accountId, passId), condition));
 }
 
-/** The statement that takes the last usage back if `condition` holds: what was there before stands again; null for nothing. */
+/**
+ * The statement that takes the last usage back if `condition` holds: what was there before stands again; null for
+ * nothing.
+ */
 export function takeBackUsage(
   ctx: AccountContext,
   passId: string,

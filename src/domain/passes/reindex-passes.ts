@@ -9,8 +9,9 @@ const PAGE_PASSES = 250;
 const PAGES_MAX = 20;
 
 /**
- * Indexes stored passes anew, of an account or all: after a restore, or a change of what is indexed. Begins behind `afterKey` (0: the first pass) and returns the key to go on behind, or null when none is left. A pass that
- * changes meanwhile is left to its change.
+ * Indexes stored passes anew, of an account or all: after a restore, or a change of what is indexed. Begins behind
+ * `afterKey` (0: the first pass) and returns the key to go on behind, or null when none is left. A pass that changes
+ * meanwhile is left to its change.
  */
 export async function reindexPasses(
   ctx: Context,

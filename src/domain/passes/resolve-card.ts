@@ -22,7 +22,10 @@ export interface CardSource {
   definition: StoredDefinition;
   /** Version of `definition`. */
   templateVersion: number;
-  /** When the published definition reached existing passes (UTC milliseconds); absent where nobody asks when the card changed. */
+  /**
+   * When the published definition reached existing passes (UTC milliseconds); absent where nobody asks when the card
+   * changed.
+   */
   publishedAt?: number;
   /** What links are made with. */
   links: LinkContext;
@@ -31,8 +34,8 @@ export interface CardSource {
 }
 
 /**
- * Resolves what a pass shows: placeholders filled, the pass's own values over the template's. Texts beyond `CARD_TEXT_CHARS_MAX`, which
- * only passes from before that limit have, are cut off and logged.
+ * Resolves what a pass shows: placeholders filled, the pass's own values over the template's. Texts beyond
+ * `CARD_TEXT_CHARS_MAX`, which only passes from before that limit have, are cut off and logged.
  */
 export function resolveCard(shown: CardSource): Card {
   const room = new TextRoom(CARD_TEXT_CHARS_MAX);
@@ -136,7 +139,10 @@ function cardLocation(location: Location, fill: (text: string) => string): Locat
   };
 }
 
-/** A link's address: values are encoded, except for the `+` of a number and the `@` of a mailbox, which only mean something as they are. */
+/**
+ * A link's address: values are encoded, except for the `+` of a number and the `@` of a mailbox, which only mean
+ * something as they are.
+ */
 function cardUrl(url: string, source: PlaceholderSource): string {
   const encode = (value: string) => encodeURIComponent(value.toWellFormed());
   const quote = /^https?:/i.test(url)
@@ -196,8 +202,8 @@ function dateOf(text: string | null | undefined, timezone: string): number | und
 }
 
 /**
- * Translations with placeholders filled on both sides, so that each key is a text as the card shows it. A definition from the time when codes were
- * only looked at by form may name a language that no runtime takes; it has no reader.
+ * Translations with placeholders filled on both sides, so that each key is a text as the card shows it. A definition
+ * from the time when codes were only looked at by form may name a language that no runtime takes; it has no reader.
  */
 function cardTranslations(definition: StoredDefinition, source: PlaceholderSource): Record<string, CardTexts> {
   if (!definition.translationsEnabled) return {};

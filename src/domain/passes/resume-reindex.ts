@@ -3,7 +3,10 @@ import type { Context } from '../context.ts';
 import { reindexPasses } from './reindex-passes.ts';
 import { searchReindex } from './table.ts';
 
-/** Goes on indexing the stored passes anew where an upgrade asked for it, a few thousand passes a call; reads one row otherwise. Two at once do the same work twice, which harms nothing. */
+/**
+ * Goes on indexing the stored passes anew where an upgrade asked for it, a few thousand passes a call; reads one row
+ * otherwise. Two at once do the same work twice, which harms nothing.
+ */
 export async function resumeReindex(ctx: Context): Promise<void> {
   const [open] = await ctx.db.select().from(searchReindex).limit(1);
   if (!open) return;

@@ -27,7 +27,9 @@ export interface RuledWrite {
   definition: StoredDefinition;
   /** Whether the caller asked for a userProvidedId that is unique in the account. */
   uniqueInAccount: boolean;
-  /** Whether the pass enters its template (a create, a move), its bundle or takes its userProvidedId with this write. */
+  /**
+   * Whether the pass enters its template (a create, a move), its bundle or takes its userProvidedId with this write.
+   */
   entersTemplate: boolean;
   entersBundle: boolean;
   takesName: boolean;
@@ -35,7 +37,10 @@ export interface RuledWrite {
   tierFrom?: number;
 }
 
-/** The rules of the account, the template and the bundle for one write of a pass (specification, "Errors"); a pass is never in its own way. */
+/**
+ * The rules of the account, the template and the bundle for one write of a pass (specification, "Errors"); a pass is
+ * never in its own way.
+ */
 export function rulesOf(ctx: AccountContext, write: RuledWrite): Rule[] {
   const { pass, definition, takesName } = write;
   const rules: Rule[] = write.entersTemplate ? [templateStands(ctx, pass)] : [];
@@ -85,8 +90,8 @@ function templateStands(ctx: AccountContext, { templateId }: Pass): Rule {
 }
 
 /**
- * Which rules refused a write; asked only after the fact, so that a write that is accepted costs nothing for it. Undefined when all hold by now, because another pass has left between the two looks: a new attempt is
- * due.
+ * Which rules refused a write; asked only after the fact, so that a write that is accepted costs nothing for it.
+ * Undefined when all hold by now, because another pass has left between the two looks: a new attempt is due.
  */
 export async function refusal(ctx: AccountContext, rules: Rule[]): Promise<DomainError | undefined> {
   const broken = rules.length > 0 ? await brokenRules(ctx, rules) : [];
@@ -96,7 +101,10 @@ export async function refusal(ctx: AccountContext, rules: Rule[]): Promise<Domai
   return faults.length > 0 ? invalid(faults.map((rule) => rule.message)) : quotaExceeded(broken[0]!.quota!);
 }
 
-/** Those of the rules that do not hold now; one round trip. A rule binds up to seven parameters, and a statement takes a hundred. */
+/**
+ * Those of the rules that do not hold now; one round trip. A rule binds up to seven parameters, and a statement takes a
+ * hundred.
+ */
 export async function brokenRules<R extends Rule>(ctx: AccountContext, rules: R[]): Promise<R[]> {
   return brokenAmong(rules, await rulesQuery(ctx, rules));
 }

@@ -17,7 +17,10 @@ export interface SampleOptions {
   chosen?: Record<string, string>;
 }
 
-/** Writable fields of a believable pass of a template: every field that the template lets a caller fill has a value that its rules accept. Nothing is mailed to anybody. */
+/**
+ * Writable fields of a believable pass of a template: every field that the template lets a caller fill has a value that
+ * its rules accept. Nothing is mailed to anybody.
+ */
 export function sampleFields(definition: StoredDefinition, options: SampleOptions): Record<string, unknown> {
   const { tag, now, timezone, chosen = {} } = options;
   const inDays = (days: number) => formatMinute(now + days * DAY_MS, timezone);

@@ -1,14 +1,19 @@
 import { hex } from '../../platform/ids.ts';
 
 /*
- * How values stand in the index of terms (`pass_terms`, an FTS5 table): each pass is one row of words that consist of a kind, a scope, the code of a field and an encoded value.
- * Values are in hexadecimal, so words sort and begin as values do, and nothing that a caller sends is ever syntax. A scope is an account or a template: what others have stored is
+ * How values stand in the index of terms (`pass_terms`, an FTS5 table): each pass is one row of words that consist of a
+ * kind, a scope, the code of a field and an encoded value. Values are in hexadecimal, so words sort and begin as values
+ * do, and nothing that a caller sends is ever syntax. A scope is an account or a template: what others have stored is
  * never looked at.
  */
 
-/** A text as search compares it: without regard to case and to how letters with marks are composed; control characters count as spaces. */
+/**
+ * A text as search compares it: without regard to case and to how letters with marks are composed; control characters
+ * count as spaces.
+ */
 export function fold(text: string): string {
-  // Lower, upper, lower: what Unicode calls full case folding, except that a final sigma has a form of its own in lower case.
+  // Lower, upper, lower: what Unicode calls full case folding, except that a final sigma has a form of its own in lower
+  // case.
   const cased = text.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
   return cased.toWellFormed().normalize('NFC').replace(CONTROL_CHARACTERS, ' ');
 }
@@ -52,8 +57,8 @@ export function textTerm(scope: string, code: string, folded: string): string {
 export type PointKind = 'number' | 'date';
 
 /**
- * Numbers and dates are indexed in four precisions, so that a broad range is few words: by all 16 digits, by the first 8 (17 minutes of a date in this century), the first 6 (three days) and the first 4 (two
- * years).
+ * Numbers and dates are indexed in four precisions, so that a broad range is few words: by all 16 digits, by the first
+ * 8 (17 minutes of a date in this century), the first 6 (three days) and the first 4 (two years).
  */
 export const POINT_PRECISIONS = [16, 8, 6, 4] as const;
 export type PointPrecision = (typeof POINT_PRECISIONS)[number];
@@ -63,7 +68,10 @@ const POINT_LETTERS: Record<PointKind, Record<PointPrecision, string>> = {
   date: { 16: 'd', 8: 'r', 6: 's', 4: 'y' },
 };
 
-/** The word of a number or date in one precision; `digits` are those of the precision, or the first of them for the beginning of words. */
+/**
+ * The word of a number or date in one precision; `digits` are those of the precision, or the first of them for the
+ * beginning of words.
+ */
 export function pointTerm(
   kind: PointKind,
   precision: PointPrecision,
@@ -101,8 +109,8 @@ export const GRAM_CHARS = 3;
 export const END = '\u0001';
 
 /**
- * The words of the grams of a text: one for the three characters that begin at each of its characters, filled up behind its end. A phrase of one or two characters is thus the beginning of
- * a word.
+ * The words of the grams of a text: one for the three characters that begin at each of its characters, filled up behind
+ * its end. A phrase of one or two characters is thus the beginning of a word.
  */
 export function gramTerms(scope: string, folded: string): string[] {
   const chars = hexChars(folded);
@@ -110,7 +118,10 @@ export function gramTerms(scope: string, folded: string): string[] {
   return chars.map((char, i) => `g${scope}${char}${chars[i + 1] ?? end}${chars[i + 2] ?? end}`);
 }
 
-/** The words that a value must have which contains the phrase; those of the last characters only if the phrase is long enough. */
+/**
+ * The words that a value must have which contains the phrase; those of the last characters only if the phrase is long
+ * enough.
+ */
 export function innerGramTerms(scope: string, folded: string): string[] {
   return gramTerms(scope, folded).slice(0, 1 - GRAM_CHARS);
 }

@@ -31,9 +31,10 @@ export const PushesInput = z.object({
 export type PushesInput = z.infer<typeof PushesInput>;
 
 /**
- * Sends a text to the holders of a pass: iPhones show it because the field that holds it changes, Google Wallet as a message. `same` when it is the last text that was sent to this pass: then there is
- * nothing to show, also of many such requests at once for all but one. No event: a text is no value of the pass. Two round trips. Throws not found, and `invalid` when the pass is
- * not active or the placeholders leave no text.
+ * Sends a text to the holders of a pass: iPhones show it because the field that holds it changes, Google Wallet as a
+ * message. `same` when it is the last text that was sent to this pass: then there is nothing to show, also of many such
+ * requests at once for all but one. No event: a text is no value of the pass. Two round trips. Throws not found, and
+ * `invalid` when the pass is not active or the placeholders leave no text.
  */
 export async function sendPush(ctx: AccountContext, name: string, input: PushInput): Promise<'sent' | 'same'> {
   const { pushNotificationText } = checked(PushInput, input);
@@ -49,8 +50,9 @@ export async function sendPush(ctx: AccountContext, name: string, input: PushInp
 }
 
 /**
- * Sends a text to the holders of many passes, in the background. Names that mean no pass of the account, and passes that are not active, are skipped; one that is named twice gets it once. Two round
- * trips. Throws `invalid` naming the field.
+ * Sends a text to the holders of many passes, in the background. Names that mean no pass of the account, and passes
+ * that are not active, are skipped; one that is named twice gets it once. Two round trips. Throws `invalid` naming the
+ * field.
  */
 export async function sendPushes(ctx: AccountContext, input: PushesInput): Promise<void> {
   const { listOfPasses, pushNotificationText } = checked(PushesInput, input);

@@ -12,8 +12,8 @@ type Where = Pick<AccountContext, 'account' | 'baseUrl'>;
 type Sent = Record<string, unknown>;
 
 /**
- * The writable fields of a pass in the form in which v3 reads show them: dates as `Y-m-d H:i:s` in the account's time zone, images by
- * their address, null for no value. Additional properties and flight fields stand beside them.
+ * The writable fields of a pass in the form in which v3 reads show them: dates as `Y-m-d H:i:s` in the account's time
+ * zone, images by their address, null for no value. Additional properties and flight fields stand beside them.
  */
 export function shownFields({ account, baseUrl }: Where, pass: Pass) {
   const { colors = {}, locations = [], eligibleValidationPlaces = [] } = pass.appearance;
@@ -81,8 +81,9 @@ export interface ChangedFields {
 }
 
 /**
- * Takes out of `sent` the fields whose value is the one that reads show: they stay as they are, also where the template would refuse
- * that value today. So a read that is sent back changes nothing. With `replaces`, languages that are not sent lose their background.
+ * Takes out of `sent` the fields whose value is the one that reads show: they stay as they are, also where the template
+ * would refuse that value today. So a read that is sent back changes nothing. With `replaces`, languages that are not
+ * sent lose their background.
  */
 export function changedFields(ctx: Where, found: DefinedPass, sent: Sent, replaces: boolean): ChangedFields {
   const { pass, definition } = found;
@@ -153,13 +154,18 @@ function isSame(sent: unknown, shown: unknown): boolean {
   return sent === shown || (typeof sent === 'object' && canonicalJson(sent) === canonicalJson(shown));
 }
 
-/** Clearing an image that could not be imported clears its error, too; a read that is sent back, which has both, does not. */
+/**
+ * Clearing an image that could not be imported clears its error, too; a read that is sent back, which has both, does
+ * not.
+ */
 function clearsError({ appearance }: Pass, key: string, value: unknown, sent: Sent): boolean {
   if ((value !== null && value !== '') || sent.importErrors !== undefined) return false;
   return (appearance.importErrors ?? []).some(({ field }) => field === key || field.startsWith(`${key}.`));
 }
 
-/** The languages whose background is another one than reads show, where null removes one; undefined when there is none. */
+/**
+ * The languages whose background is another one than reads show, where null removes one; undefined when there is none.
+ */
 function changedLanguages(value: unknown, shown: unknown, replaces: boolean): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const before = (shown ?? {}) as Sent;

@@ -4,7 +4,10 @@ import type { FlightFields } from './flight-fields.ts';
 import type { GoogleKind } from './google-kind.ts';
 import type { PassAppearance, PlacesUsedAt } from './pass-fields.ts';
 
-/** SQL for the time from which on the cron asks anew for the images that a pass waits for; null: it waits for none. An index has it in these very words. */
+/**
+ * SQL for the time from which on the cron asks anew for the images that a pass waits for; null: it waits for none. An
+ * index has it in these very words.
+ */
 export const IMAGES_DUE_AT = sql`appearance ->> '$.pendingImages.dueAt'`;
 
 /** Passes. Times are UTC milliseconds; the identifier names the shard (`platform/ids.ts`). */
@@ -62,13 +65,19 @@ export const passes = sqliteTable(
     numberOfPrinted: integer('number_of_printed').notNull().default(0),
     /** When the first device registered: a GET of the file may be a mail scanner's. */
     firstDownloadedAt: integer('first_downloaded_at'),
-    /** When Google Wallet got the pass's object, UTC milliseconds; 0: only save links carry it, and Google has it once a holder used one; null: no object at Google. No change of the pass: no new version. */
+    /**
+     * When Google Wallet got the pass's object, UTC milliseconds; 0: only save links carry it, and Google has it once a
+     * holder used one; null: no object at Google. No change of the pass: no new version.
+     */
     googlePublishedAt: integer('google_published_at'),
     /** Type of that object, which stays as it is (`google-kind.ts`); null: none yet. */
     googleKind: text('google_kind').$type<GoogleKind>(),
     /** Whether the object has been given a message, which a replacement of it has to keep. */
     googleHasMessages: integer('google_has_messages', { mode: 'boolean' }).notNull().default(false),
-    /** The last text that was sent to the pass's holders; iPhones show it because this field of the pass changes. Without the token of a link (`kept-text.ts`). */
+    /**
+     * The last text that was sent to the pass's holders; iPhones show it because this field of the pass changes.
+     * Without the token of a link (`kept-text.ts`).
+     */
     pushText: text('push_text'),
     /** Digest of the secret in the address of the download page; the secret itself where `secrets` is null. */
     pageToken: text('page_token').notNull(),
@@ -96,7 +105,8 @@ export const passes = sqliteTable(
     index('passes_by_bundle').on(table.accountId, table.bundleId, table.id).where(sql`bundle_id is not null`),
     uniqueIndex('passes_by_page_token').on(table.pageToken),
     index('passes_awaiting_images').on(IMAGES_DUE_AT).where(sql`${IMAGES_DUE_AT} is not null`),
-    // What changes without a new version of the pass is searched by these; each costs a write only once there is a value.
+    // What changes without a new version of the pass is searched by these; each costs a write only once there is a
+    // value.
     index('passes_inactive_by_template').on(table.templateId).where(sql`number_of_inactive > 0`),
     // Passes that many devices have removed, which a search phrase of several digits finds.
     index('passes_often_inactive_by_template')
@@ -115,18 +125,24 @@ export const passes = sqliteTable(
   ],
 );
 
-/** The texts of a pass as search compares them; `index-pass.ts` keeps them, and the terms in `pass_terms` beside them. */
+/**
+ * The texts of a pass as search compares them; `index-pass.ts` keeps them, and the terms in `pass_terms` beside them.
+ */
 export const passDocuments = sqliteTable('pass_documents', {
   /** `passes.key`. */
   key: integer('key').primaryKey(),
   /** All values, folded, a line each; those that no phrase finds stand first. */
   content: text('content').notNull(),
-  /** JSON: code of a field to where its value starts in `content` (from 1), its length in characters, and the number and the UTC milliseconds that it reads as, or null. */
+  /**
+   * JSON: code of a field to where its value starts in `content` (from 1), its length in characters, and the number and
+   * the UTC milliseconds that it reads as, or null.
+   */
   fields: text('fields').notNull(),
 });
 
 /**
- * Where indexing stored passes anew goes on after an upgrade that changed what is indexed: one row while the cron is at it, none afterwards. A migration that comes with such a change inserts the row.
+ * Where indexing stored passes anew goes on after an upgrade that changed what is indexed: one row while the cron is at
+ * it, none afterwards. A migration that comes with such a change inserts the row.
  */
 export const searchReindex = sqliteTable('search_reindex', {
   /** `passes.key` of the last pass that is indexed. */
@@ -148,7 +164,10 @@ export const uniquePropertyValues = sqliteTable(
   ],
 );
 
-/** The one link of all passes of a bundle. A bundle exists while passes name it; its link stays the same for as long as the account does. */
+/**
+ * The one link of all passes of a bundle. A bundle exists while passes name it; its link stays the same for as long as
+ * the account does.
+ */
 export const bundleLinks = sqliteTable(
   'bundle_links',
   {
@@ -169,8 +188,8 @@ export const bundleLinks = sqliteTable(
 export type BundleLink = typeof bundleLinks.$inferSelect;
 
 /**
- * Where moving link tokens of stored rows out of plain text goes on after the upgrade that encrypts them: a row for each
- * part while the cron is at it, none afterwards.
+ * Where moving link tokens of stored rows out of plain text goes on after the upgrade that encrypts them: a row for
+ * each part while the cron is at it, none afterwards.
  */
 export const linkTokenMoves = sqliteTable('link_token_moves', {
   part: text('part').$type<'passes' | 'bundles' | 'events' | 'files'>().primaryKey(),
@@ -179,7 +198,8 @@ export const linkTokenMoves = sqliteTable('link_token_moves', {
 });
 
 /**
- * Number of a template's passes that are on a device; kept, so that neither `maxActivePasses`, which concerns the sum of an account's rows, nor an edit of the template counts passes. No row: none yet.
+ * Number of a template's passes that are on a device; kept, so that neither `maxActivePasses`, which concerns the sum
+ * of an account's rows, nor an edit of the template counts passes. No row: none yet.
  */
 export const activePassCounts = sqliteTable(
   'active_pass_counts',
@@ -191,7 +211,10 @@ export const activePassCounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.templateId] })],
 );
 
-/** Deleted passes that devices or Google had: while a pass stands here, its registrations stay, so that devices hear of its end. */
+/**
+ * Deleted passes that devices or Google had: while a pass stands here, its registrations stay, so that devices hear of
+ * its end.
+ */
 export const passTombstones = sqliteTable(
   'pass_tombstones',
   {
@@ -209,7 +232,10 @@ export const passTombstones = sqliteTable(
   ],
 );
 
-/** Deleted passes whose data still stands in rows of others: scans, events, kept replies, processes. A row goes once nothing is left, and nobody may add to it. */
+/**
+ * Deleted passes whose data still stands in rows of others: scans, events, kept replies, processes. A row goes once
+ * nothing is left, and nobody may add to it.
+ */
 export const passErasures = sqliteTable(
   'pass_erasures',
   {

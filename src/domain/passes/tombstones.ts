@@ -15,7 +15,10 @@ export function leaveTombstones(ctx: Context, selected: SQL) {
   );
 }
 
-/** The oldest passes, at most `limit`, that were deleted before a time (UTC milliseconds) and whose registrations still stand. */
+/**
+ * The oldest passes, at most `limit`, that were deleted before a time (UTC milliseconds) and whose registrations still
+ * stand.
+ */
 export function tombstonesBefore(ctx: Context, millis: number, limit: number) {
   return ctx.db
     .select({ passId: passTombstones.passId })
@@ -25,7 +28,9 @@ export function tombstonesBefore(ctx: Context, millis: number, limit: number) {
     .limit(limit);
 }
 
-/** The statement that removes the tombstones of passes for which `condition` holds, once their registrations are gone. */
+/**
+ * The statement that removes the tombstones of passes for which `condition` holds, once their registrations are gone.
+ */
 export function removeTombstones(ctx: Context, passIds: string[], condition: SQL) {
   return ctx.db.delete(passTombstones).where(and(inArray(passTombstones.passId, passIds), condition));
 }
@@ -58,7 +63,10 @@ export async function endedGoogleObject(ctx: Context, passId: string, dueAt: num
     .where(and(eq(passTombstones.passId, passId), eq(passTombstones.googleDueAt, dueAt)));
 }
 
-/** Makes the object of a deleted pass due again, when somebody has saved it by a link from before; true when there is one of that issuer. */
+/**
+ * Makes the object of a deleted pass due again, when somebody has saved it by a link from before; true when there is
+ * one of that issuer.
+ */
 export async function reviveGoogleObject(ctx: Context, passId: string, issuerId: string): Promise<boolean> {
   const isOfAccount = sql`exists (select 1 from ${googleIssuers} where ${eq(googleIssuers.issuerId, issuerId)}
     and (${googleIssuers.accountId} is null or ${googleIssuers.accountId} = ${passTombstones.accountId}))`;

@@ -11,8 +11,9 @@ import { isOfAccount } from './own-pass.ts';
 import { type Pass, passes, uniquePropertyValues } from './table.ts';
 
 /*
- * Values that must be unique in their template. The newest definition says which properties those are, for every pass and at once, whichever definition it
- * shows: old and new passes must not have the same value either. So the template's row decides when a batch commits, not the definition that was read before.
+ * Values that must be unique in their template. The newest definition says which properties those are, for every pass
+ * and at once, whichever definition it shows: old and new passes must not have the same value either. So the template's
+ * row decides when a batch commits, not the definition that was read before.
  */
 
 /** The values of a pass: property ID and value as text. */
@@ -21,8 +22,8 @@ function valuesOf(pass: Pass): [string, string][] {
 }
 
 /**
- * The statements that claim a pass's unique values, one for all of them, for the batch that writes the pass; none when it has no values. A value that is taken breaks
- * the primary key, and with it the whole batch: see `writeClaims`.
+ * The statements that claim a pass's unique values, one for all of them, for the batch that writes the pass; none when
+ * it has no values. A value that is taken breaks the primary key, and with it the whole batch: see `writeClaims`.
  */
 export function claimUniqueValues(ctx: AccountContext, pass: Pass, condition: SQL) {
   const values = valuesOf(pass);
@@ -41,8 +42,8 @@ export function releaseUniqueValues(ctx: AccountContext, passId: string, conditi
 }
 
 /**
- * The statements that give up and claim anew the unique values of many passes, each under the condition that it still has the version in which it was read.
- * A value that is taken breaks the primary key, as above.
+ * The statements that give up and claim anew the unique values of many passes, each under the condition that it still
+ * has the version in which it was read. A value that is taken breaks the primary key, as above.
  */
 export function reclaimUniqueValues(ctx: AccountContext, changes: { pass: Pass; readVersion: number }[]) {
   const rows = JSON.stringify(
@@ -69,8 +70,8 @@ export function claimsDiffer(before: Pass, after: Pass): boolean {
 }
 
 /**
- * The statement that claims the values of all passes of a template for properties that become unique. Two passes with the same value break the primary key: see
- * `repeatedValues`.
+ * The statement that claims the values of all passes of a template for properties that become unique. Two passes with
+ * the same value break the primary key: see `repeatedValues`.
  */
 export function claimAllOf(ctx: AccountContext, templateId: string, propertyIds: string[], condition: SQL) {
   const rows = sql`select ${templateId}, held.key, ${HELD_TEXT}, ${passes.id} from ${passes}, json_each(${passes.properties}) as held
@@ -120,8 +121,9 @@ export interface Claimant {
 }
 
 /**
- * Runs a batch that claims unique values and returns its results. Throws `invalid` naming the properties whose values another pass holds; when that pass has given them up by then, returns undefined: nothing is
- * written, and a new attempt is due.
+ * Runs a batch that claims unique values and returns its results. Throws `invalid` naming the properties whose values
+ * another pass holds; when that pass has given them up by then, returns undefined: nothing is written, and a new
+ * attempt is due.
  */
 export async function writeClaims(
   ctx: AccountContext,
@@ -138,7 +140,10 @@ export async function writeClaims(
   }
 }
 
-/** The error for a pass whose unique values were taken, naming the properties; undefined when no other pass holds them any more. */
+/**
+ * The error for a pass whose unique values were taken, naming the properties; undefined when no other pass holds them
+ * any more.
+ */
 export async function takenRefusal(
   ctx: AccountContext,
   { pass, definition }: Claimant,
@@ -148,7 +153,10 @@ export async function takenRefusal(
   return mustBeUnique(definition, new Set(taken.map((row) => row.propertyId)));
 }
 
-/** The statement that finds those values of passes that other passes hold and that must be unique: the pass's place in the list, and the property's ID. */
+/**
+ * The statement that finds those values of passes that other passes hold and that must be unique: the pass's place in
+ * the list, and the property's ID.
+ */
 export function takenValuesQuery(ctx: AccountContext, wanted: Pass[]) {
   const rows = JSON.stringify(wanted.map((pass) => [pass.id, pass.templateId, valuesOf(pass)]));
   return rawStatement<{ place: number; propertyId: string }>(

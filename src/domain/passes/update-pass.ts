@@ -40,7 +40,10 @@ export interface Update {
   bundle?: BundleLink[];
 }
 
-/** Replaces a pass: every writable field that is not sent is cleared; barcode value, bundle and `voided` stay unless sent. Three states count: absent, null, a value. */
+/**
+ * Replaces a pass: every writable field that is not sent is cleared; barcode value, bundle and `voided` stay unless
+ * sent. Three states count: absent, null, a value.
+ */
 export async function replacePass(
   ctx: AccountContext,
   name: string,
@@ -83,8 +86,9 @@ export function sentBundle({ bundleId }: Sent): string | undefined {
 }
 
 /**
- * What a pass becomes by an update; the one place that says so, for single and bulk updates. What is sent as reads show it stays as it is,
- * unchecked. `templateOf` finds the templates of tiers, `load` imports images. Throws `invalid` naming the field.
+ * What a pass becomes by an update; the one place that says so, for single and bulk updates. What is sent as reads show
+ * it stays as it is, unchecked. `templateOf` finds the templates of tiers, `load` imports images. Throws `invalid`
+ * naming the field.
  */
 export async function nextState(
   ctx: AccountContext,

@@ -9,8 +9,9 @@ const READS_ALOUD = { keyId: '', sign: (text: string) => text };
 type Shown = Pick<DefinedPass, 'pass' | 'definition' | 'version'>;
 
 /**
- * Whether a holder's wallet shows one state of a pass differently from another. Without a holder the question is not worth its answer, which is then yes: should a device register before the
- * change is written, it is told once too often rather than never.
+ * Whether a holder's wallet shows one state of a pass differently from another. Without a holder the question is not
+ * worth its answer, which is then yes: should a device register before the change is written, it is told once too often
+ * rather than never.
  */
 export function isSeen(ctx: AccountContext, before: Shown, after: Shown): boolean {
   const { numberOfActive, googlePublishedAt } = before.pass;

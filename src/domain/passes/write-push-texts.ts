@@ -20,7 +20,10 @@ export type Texts = string | Map<number, string>;
 /** A pass of a page, whose own values the text of a fan-out names. */
 export type PassToFill = FoundPass & { key: number };
 
-/** The statement that reads the passes of a page, or none when the text of the fan-out has no placeholder: then nobody needs them. */
+/**
+ * The statement that reads the passes of a page, or none when the text of the fan-out has no placeholder: then nobody
+ * needs them.
+ */
 export function passesToFillQuery(ctx: Context, claim: PageClaim) {
   const asks = sql`instr(${pushFanOuts.text}, '{') > 0`;
   return ctx.db
@@ -30,7 +33,10 @@ export function passesToFillQuery(ctx: Context, claim: PageClaim) {
     .where(sql`${passes.key} in ${keysOfPage(claim, asks)}`);
 }
 
-/** The text of a fan-out with its placeholders filled; a pass for which nothing is left of it, or too much comes of it, gets none. */
+/**
+ * The text of a fan-out with its placeholders filled; a pass for which nothing is left of it, or too much comes of it,
+ * gets none.
+ */
 export async function pageTexts(ctx: AccountContext, text: string, rows: PassToFill[]): Promise<Texts> {
   if (!text.includes('{')) return text;
   const texts = new Map<number, string>();
@@ -51,8 +57,9 @@ export async function pageTexts(ctx: AccountContext, text: string, rows: PassToF
 const PARAMETER_CHARS_MAX = 500_000;
 
 /**
- * The statements that give the active passes of a page their text, for one batch in which they alone do so: the page keeps those to which it is news, each becomes a version newer, and objects at Google
- * get a request. `templateId` is that of all of them, or null. The last one returns the requests.
+ * The statements that give the active passes of a page their text, for one batch in which they alone do so: the page
+ * keeps those to which it is news, each becomes a version newer, and objects at Google get a request. `templateId` is
+ * that of all of them, or null. The last one returns the requests.
  */
 export function writePushTexts(ctx: AccountContext, claim: PageClaim, texts: Texts, templateId: string | null) {
   const selected = sql`${passes.key} in ${keysOfPage(claim)}`;

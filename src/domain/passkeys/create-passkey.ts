@@ -32,7 +32,10 @@ export const NewPasskey = z.object({
   }),
 });
 
-/** What the user's browser needs to create a passkey: discoverable, and with the user verified. Five minutes are left for that. */
+/**
+ * What the user's browser needs to create a passkey: discoverable, and with the user verified. Five minutes are left
+ * for that.
+ */
 export async function creationOptions(ctx: Context, user: SignedInUser, browser: string) {
   const { id: rpID } = partyOf(ctx);
   const known = await ctx.db
@@ -66,7 +69,10 @@ interface Creation {
   browser: string | undefined;
 }
 
-/** Keeps the passkey that the user's browser has created; the session counts as signed in with it. Throws `unauthorized` for a response that proves nothing, and `invalid` for a name that is none, or too many passkeys. */
+/**
+ * Keeps the passkey that the user's browser has created; the session counts as signed in with it. Throws `unauthorized`
+ * for a response that proves nothing, and `invalid` for a name that is none, or too many passkeys.
+ */
 export async function createPasskey(
   ctx: Context,
   input: unknown,

@@ -37,8 +37,9 @@ export async function signInOptions(ctx: Context, browser: string) {
 }
 
 /**
- * Exchanges what an authenticator has signed for a session. The challenge is used up whatever the outcome. `onlyUserId`: a user who signs in again. Throws `unauthorized` for a passkey that is
- * unknown, removed, copied or of another user, and for a challenge that is not this browser's.
+ * Exchanges what an authenticator has signed for a session. The challenge is used up whatever the outcome.
+ * `onlyUserId`: a user who signs in again. Throws `unauthorized` for a passkey that is unknown, removed, copied or of
+ * another user, and for a challenge that is not this browser's.
  */
 export async function signInWithPasskey(
   ctx: Context,

@@ -15,8 +15,9 @@ import type { Range } from './range-store.ts';
 const NOT_APPLIED = 'Could not be processed because of an internal error';
 
 /**
- * Job: applies a range of a process and reports to its object. A range that is done, or in the hands of another, is left alone; one that cannot be applied is given back to the
- * object, which decides what becomes of it. One of a suspended account waits. Two round trips to D1 for a range of ordinary updates.
+ * Job: applies a range of a process and reports to its object. A range that is done, or in the hands of another, is
+ * left alone; one that cannot be applied is given back to the object, which decides what becomes of it. One of a
+ * suspended account waits. Two round trips to D1 for a range of ordinary updates.
  */
 export async function applyProcessRange(
   ctx: Context,

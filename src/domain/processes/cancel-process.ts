@@ -3,8 +3,8 @@ import { getProcessStub } from './find-process.ts';
 import type { ProcessState } from './process-state.ts';
 
 /**
- * Cancels what has not started: passes that no consumer has taken up stay as they are and leave `total`; what is being applied is finished. Cancelling a process that has ended changes
- * nothing. Throws not found.
+ * Cancels what has not started: passes that no consumer has taken up stay as they are and leave `total`; what is being
+ * applied is finished. Cancelling a process that has ended changes nothing. Throws not found.
  */
 export async function cancelProcess(ctx: AccountContext, id: string): Promise<ProcessState> {
   const process = await getProcessStub(ctx, id);

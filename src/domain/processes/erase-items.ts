@@ -8,7 +8,10 @@ import { processes } from './table.ts';
 const PAGE_PROCESSES = 100;
 const PROCESSES_AT_A_TIME = 6;
 
-/** Removes the failed items that one of the names names from the processes of an account that began before a time. Returns whether one of them still works, so that others may fail. */
+/**
+ * Removes the failed items that one of the names names from the processes of an account that began before a time.
+ * Returns whether one of them still works, so that others may fail.
+ */
 export async function eraseItems(
   ctx: Context,
   accountId: string,

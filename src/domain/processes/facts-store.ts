@@ -1,6 +1,9 @@
 import type { ProcessFacts, ProcessState } from './process-state.ts';
 
-/** The facts of one process in its object's SQLite; with the values of an update they can be large, so they are read seldom. */
+/**
+ * The facts of one process in its object's SQLite; with the values of an update they can be large, so they are read
+ * seldom.
+ */
 export class FactsStore {
   #sql: SqlStorage;
   #knownAim?: Pick<ProcessState, 'kind' | 'templateId'>;

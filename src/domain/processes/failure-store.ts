@@ -52,7 +52,9 @@ export class FailureStore {
     return found.length;
   }
 
-  /** Keeps those of the items again that a retry had taken, and returns how many. `items` is JSON, as a range has it. */
+  /**
+   * Keeps those of the items again that a retry had taken, and returns how many. `items` is JSON, as a range has it.
+   */
   putBack(items: string): number {
     const failed = (JSON.parse(items) as ProcessItem[]).flatMap(({ seq, failure }) =>
       failure === undefined ? [] : [{ seq, message: failure }],

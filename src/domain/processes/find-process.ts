@@ -23,7 +23,10 @@ export async function getProcess(ctx: AccountContext, id: string): Promise<Proce
   return process.state();
 }
 
-/** The states of a process as lines of JSON, the present one first and then each change; blank lines are signs of life. It ends when the process does. Throws not found. */
+/**
+ * The states of a process as lines of JSON, the present one first and then each change; blank lines are signs of life.
+ * It ends when the process does. Throws not found.
+ */
 export async function watchProcess(ctx: AccountContext, id: string): Promise<ReadableStream<Uint8Array>> {
   const process = await getProcessStub(ctx, id);
   return process.watch();
@@ -32,7 +35,10 @@ export async function watchProcess(ctx: AccountContext, id: string): Promise<Rea
 /** A process as lists show it: without its errors, and a few seconds old. */
 export type ListedProcess = typeof processes.$inferSelect;
 
-/** The account's processes, newest first, `before` the one of that identifier. One round trip, and no rows but those returned. */
+/**
+ * The account's processes, newest first, `before` the one of that identifier. One round trip, and no rows but those
+ * returned.
+ */
 export function listProcesses(ctx: AccountContext, page: { before?: string; limit: number }): Promise<ListedProcess[]> {
   const before = page.before === undefined ? undefined : lt(processes.id, page.before);
   return ctx.db

@@ -9,7 +9,8 @@ import { appliedItems } from './table.ts';
 /** The ledger of one range of a process. */
 export function ledgerOf(ctx: AccountContext, processId: string, { first, last }: Range): Ledger {
   return {
-    // An item of this range may have been noted with a range that was split since, whose first item lies before this one.
+    // An item of this range may have been noted with a range that was split since, whose first item lies before this
+    // one.
     query: () =>
       ctx.db
         .select({ items: appliedItems.items })

@@ -30,8 +30,9 @@ export interface OpenSelection {
 }
 
 /**
- * One object for each process, named by its identifier. It keeps the items and hands them out in ranges: queue messages name a range, their consumers claim it here, apply it in D1 and
- * report back. What is not reported in time is sent again by the alarm, so a message, a consumer or this object itself may be lost at any moment.
+ * One object for each process, named by its identifier. It keeps the items and hands them out in ranges: queue messages
+ * name a range, their consumers claim it here, apply it in D1 and report back. What is not reported in time is sent
+ * again by the alarm, so a message, a consumer or this object itself may be lost at any moment.
  */
 export class ProcessObject extends DurableObject<Env> {
   #store: ProcessStore;
@@ -49,7 +50,9 @@ export class ProcessObject extends DurableObject<Env> {
     ctx.blockConcurrencyWhile(() => this.#schedule());
   }
 
-  /** Starts the process and returns its first state. `facts` and `items` are JSON of `ProcessFacts` and `ProcessItem[]`. */
+  /**
+   * Starts the process and returns its first state. `facts` and `items` are JSON of `ProcessFacts` and `ProcessItem[]`.
+   */
   async start(facts: string, items: string, expected: number): Promise<ProcessState> {
     const list = JSON.parse(items) as ProcessItem[];
     this.#store.start(JSON.parse(facts) as ProcessFacts, list, expected, Date.now());
@@ -130,7 +133,10 @@ export class ProcessObject extends DurableObject<Env> {
     return count;
   }
 
-  /** Removes failed items that one of the names names, because their passes were deleted. Returns whether others may still fail. */
+  /**
+   * Removes failed items that one of the names names, because their passes were deleted. Returns whether others may
+   * still fail.
+   */
   async erase(names: string[]): Promise<boolean> {
     const isOpen = this.#store.erase(new Set(names), Date.now());
     if (this.#store.exists) await this.#proceed();
@@ -147,7 +153,10 @@ export class ProcessObject extends DurableObject<Env> {
     this.#store = new ProcessStore(this.ctx.storage);
   }
 
-  /** Does what is due, and writes its totals once more; for the cron, in case an alarm was lost, or the object ended before its totals had reached D1. */
+  /**
+   * Does what is due, and writes its totals once more; for the cron, in case an alarm was lost, or the object ended
+   * before its totals had reached D1.
+   */
   async wake(): Promise<void> {
     if (!this.#store.exists) return;
     this.#store.mirrorLater(Date.now());

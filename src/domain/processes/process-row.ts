@@ -1,4 +1,7 @@
-/** What a process is and where it stands, as the one row of its table in its object's SQLite. Times are UTC milliseconds. */
+/**
+ * What a process is and where it stands, as the one row of its table in its object's SQLite. Times are UTC
+ * milliseconds.
+ */
 export interface ProcessRow {
   [column: string]: SqlStorageValue;
   id: string;

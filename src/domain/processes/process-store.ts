@@ -10,14 +10,18 @@ import { SelectionAttempts } from './selection-attempts.ts';
 const MIRROR_MS = 5_000;
 /** A message that continues the selection counts as lost when no page has come after this time. */
 const SELECTION_LEASE_MS = 15_000;
-/** The ledger stays for as long as someone who has read it could still be about to write: a queue's consumer lives 15 minutes at most. */
+/**
+ * The ledger stays for as long as someone who has read it could still be about to write: a queue's consumer lives 15
+ * minutes at most.
+ */
 const PRUNE_DELAY_MS = 60 * 60_000;
 
 const INTERRUPTED = 'Could not be processed: every attempt was interrupted';
 
 /**
- * The state of one process in its object's SQLite. Every method runs without a pause, so that the calls of an object never interleave. What stays of a process that has ended is its
- * counts and the items that failed, for a retry. Times are UTC milliseconds; `now` is the time of the call.
+ * The state of one process in its object's SQLite. Every method runs without a pause, so that the calls of an object
+ * never interleave. What stays of a process that has ended is its counts and the items that failed, for a retry. Times
+ * are UTC milliseconds; `now` is the time of the call.
  */
 export class ProcessStore {
   #storage: DurableObjectStorage;
@@ -37,7 +41,10 @@ export class ProcessStore {
     this.#selections = new SelectionAttempts(storage.sql);
   }
 
-  /** Stores a new process; a second call changes nothing. `expected` is how many passes its query matches; without a query its items come with it. */
+  /**
+   * Stores a new process; a second call changes nothing. `expected` is how many passes its query matches; without a
+   * query its items come with it.
+   */
   start(facts: ProcessFacts, items: ProcessItem[], expected: number, now: number): void {
     if (this.exists) return;
     this.#storage.transactionSync(() => {
@@ -96,7 +103,10 @@ export class ProcessStore {
     return this.#ranges.take(now);
   }
 
-  /** Hands a range out to be applied; `claim` is the attempt's number. Undefined: there is nothing to do for this message. */
+  /**
+   * Hands a range out to be applied; `claim` is the attempt's number. Undefined: there is nothing to do for this
+   * message.
+   */
   claim(range: Range, now: number): { claim: number; items: string } | undefined {
     const row = this.#ranges.claim(range, now);
     return row && { claim: row.claims, items: row.items };
@@ -149,7 +159,10 @@ export class ProcessStore {
     return true;
   }
 
-  /** Hands the selection out: identifier of the last pass that was selected (null: none yet); undefined when there is nothing to select. */
+  /**
+   * Hands the selection out: identifier of the last pass that was selected (null: none yet); undefined when there is
+   * nothing to select.
+   */
   claimSelection(): string | null | undefined {
     const { selecting, after_id } = this.#row();
     if (!selecting) return undefined;
@@ -231,7 +244,9 @@ export class ProcessStore {
     });
   }
 
-  /** Removes failed items of passes that were deleted; they count as left out. Returns whether others may still fail. */
+  /**
+   * Removes failed items of passes that were deleted; they count as left out. Returns whether others may still fail.
+   */
   erase(names: Set<string>, now: number): boolean {
     if (!this.exists) return false;
     this.#storage.transactionSync(() => {
@@ -267,7 +282,10 @@ export class ProcessStore {
     this.#sql.exec('update process set mirror_due_at = ?', now + MIRROR_MS);
   }
 
-  /** Whether the ledger is of no more use, and to be removed; unless `pruned` says that it is, it is to be removed again later. */
+  /**
+   * Whether the ledger is of no more use, and to be removed; unless `pruned` says that it is, it is to be removed again
+   * later.
+   */
   takePrune(now: number): boolean {
     const again = now + PRUNE_DELAY_MS;
     return this.#take('update process set prune_due_at = ? where prune_due_at <= ? returning 1', again, now);

@@ -20,11 +20,17 @@ export interface StoredRange extends Range {
   items: string;
 }
 
-/** Ranges on the queue or being applied at a time: enough to keep D1 busy, few enough that a cancellation is felt and other jobs have their turn. */
+/**
+ * Ranges on the queue or being applied at a time: enough to keep D1 busy, few enough that a cancellation is felt and
+ * other jobs have their turn.
+ */
 const RANGES_SENT_MAX = 100;
 /** Fewer are not worth a message to the queue as long as others are under way. */
 const RANGES_SENT_MIN = 10;
-/** A message that has not been taken up after this time counts as lost; each further one waits twice as long, because the queue may just be slow. */
+/**
+ * A message that has not been taken up after this time counts as lost; each further one waits twice as long, because
+ * the queue may just be slow.
+ */
 const SEND_LEASE_MS = 15_000;
 const SEND_LEASE_DOUBLINGS_MAX = 5;
 /** Who holds a range for longer than this counts as dead. Applying one takes well under a second. */
@@ -45,7 +51,10 @@ const SCHEMA = `
     items text not null);
   create index if not exists ranges_by_due on ranges (due_at) where due_at is not null;`;
 
-/** The open ranges of one process in its object's SQLite; a range that is done leaves. `due_at` says when to send a range again; null: it waits for its turn. */
+/**
+ * The open ranges of one process in its object's SQLite; a range that is done leaves. `due_at` says when to send a
+ * range again; null: it waits for its turn.
+ */
 export class RangeStore {
   #sql: SqlStorage;
 
@@ -93,7 +102,10 @@ export class RangeStore {
     return taken.map(({ first, last }) => ({ first, last }));
   }
 
-  /** Hands a range out; undefined when it is done, split, cancelled, or in the hands of another. Returns it with this attempt counted. */
+  /**
+   * Hands a range out; undefined when it is done, split, cancelled, or in the hands of another. Returns it with this
+   * attempt counted.
+   */
   claim({ first, last }: Range, now: number): StoredRange | undefined {
     const [row] = this.#all('first = ? and last = ?', first, last);
     if (!row || (row.claimed_until ?? 0) > now) return undefined;

@@ -12,8 +12,9 @@ const PAGE_PASSES = 1_000;
 const PAGES_MAX = 20;
 
 /**
- * Job: selects the passes of a process page by page and hands them to its object, which knows each page by the pass before it. Passes that were created after the process do not belong to
- * it. A second delivery finds the pages added, or nothing left to select.
+ * Job: selects the passes of a process page by page and hands them to its object, which knows each page by the pass
+ * before it. Passes that were created after the process do not belong to it. A second delivery finds the pages added,
+ * or nothing left to select.
  */
 export async function selectProcessPasses(ctx: Context, { processId }: JobOf<'select-process-passes'>): Promise<void> {
   const process = processStub(ctx, processId);

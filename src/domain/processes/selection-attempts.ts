@@ -3,7 +3,10 @@ const ATTEMPTS_MAX = 10;
 
 const SCHEMA = 'create table if not exists selection_attempts (id integer primary key);';
 
-/** How often the selection of one process was taken up since its last page, in its object's SQLite; a table of its own, because an older object has that of its process already. */
+/**
+ * How often the selection of one process was taken up since its last page, in its object's SQLite; a table of its own,
+ * because an older object has that of its process already.
+ */
 export class SelectionAttempts {
   #sql: SqlStorage;
 

@@ -16,7 +16,10 @@ export interface BulkCreate {
   names?: string[];
 }
 
-/** Starts a bulk create. Throws not found for an unknown template; what is wrong with a pass is told in the errors of the process. */
+/**
+ * Starts a bulk create. Throws not found for an unknown template; what is wrong with a pass is told in the errors of
+ * the process.
+ */
 export async function startBulkCreate(
   ctx: AccountContext,
   { templateId, passes, names }: BulkCreate,
@@ -28,7 +31,10 @@ export async function startBulkCreate(
   });
 }
 
-/** Says what a bulk create from a template that was read before would refuse of some passes, by their places, and changes nothing. */
+/**
+ * Says what a bulk create from a template that was read before would refuse of some passes, by their places, and
+ * changes nothing.
+ */
 export async function checkNewPasses(
   ctx: AccountContext,
   template: DefinedTemplate,
@@ -45,7 +51,10 @@ export async function checkBulkCreate(ctx: AccountContext, { templateId, passes,
   return { count: items.length, checked: items.length, errors: errorsOf(items, failed) };
 }
 
-/** Each pass gets its identifier now. Errors name it by its userProvidedId, or by its place where it has none or another has it too (decisions §4, "Bulk"). */
+/**
+ * Each pass gets its identifier now. Errors name it by its userProvidedId, or by its place where it has none or another
+ * has it too (decisions §4, "Bulk").
+ */
 function newItems(ctx: AccountContext, passes: Record<string, unknown>[], names?: string[]): ProcessItem[] {
   const named = new Set<string>();
   return passes.map((data, seq) => {

@@ -33,7 +33,10 @@ interface Selection {
   query?: { sent: Record<string, unknown>; resolved: ResolvedQuery };
 }
 
-/** Starts a bulk update; `count` is the number of passes it selects. Throws `invalid`, and not found for an unknown segment, template or project of the query. */
+/**
+ * Starts a bulk update; `count` is the number of passes it selects. Throws `invalid`, and not found for an unknown
+ * segment, template or project of the query.
+ */
 export async function startBulkUpdate(
   ctx: AccountContext,
   { mode, change }: BulkUpdate,
@@ -45,7 +48,10 @@ export async function startBulkUpdate(
   return { ...started, count };
 }
 
-/** Says what a bulk update would refuse, of at most `ITEMS_CHECKED_MAX` passes, and changes nothing. Throws as `startBulkUpdate` does. */
+/**
+ * Says what a bulk update would refuse, of at most `ITEMS_CHECKED_MAX` passes, and changes nothing. Throws as
+ * `startBulkUpdate` does.
+ */
 export async function checkBulkUpdate(ctx: AccountContext, { mode, change }: BulkUpdate): Promise<DryRun> {
   const { items: named, count, query } = await select(ctx, change);
   const items = query ? itemsOf(await selectPassIds(ctx, query.resolved, { limit: ITEMS_CHECKED_MAX })) : named;

@@ -44,7 +44,8 @@ export interface DryRun {
 export const ITEMS_CHECKED_MAX = 10_000;
 
 /**
- * Starts a process: its object first, which from then on brings it to its end, then its row, without which it stands as well. Throws `too_large` for values of one pass that a single update would not take either.
+ * Starts a process: its object first, which from then on brings it to its end, then its row, without which it stands as
+ * well. Throws `too_large` for values of one pass that a single update would not take either.
  */
 export async function startProcess(ctx: AccountContext, process: NewProcess): Promise<StartedProcess> {
   const { operation, query, items, expected = 0 } = process;

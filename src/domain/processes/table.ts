@@ -2,7 +2,10 @@ import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Operation } from './process-state.ts';
 
-/** Bulk operations that callers watch, as lists show them. The truth stands in the process's object, which writes its totals here every few seconds and when it ends. */
+/**
+ * Bulk operations that callers watch, as lists show them. The truth stands in the process's object, which writes its
+ * totals here every few seconds and when it ends.
+ */
 export const processes = sqliteTable(
   'processes',
   {
@@ -28,8 +31,9 @@ export const processes = sqliteTable(
 );
 
 /**
- * Which items of a process have been applied: written in the batch of the change, one row for the items of a batch, so that an item that is tried again is known as done. The first
- * item is a key because no item is applied twice. Rows go an hour after the process has ended.
+ * Which items of a process have been applied: written in the batch of the change, one row for the items of a batch, so
+ * that an item that is tried again is known as done. The first item is a key because no item is applied twice. Rows go
+ * an hour after the process has ended.
  */
 export const appliedItems = sqliteTable(
   'applied_items',

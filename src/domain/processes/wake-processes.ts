@@ -7,7 +7,10 @@ import { processes } from './table.ts';
 const SILENCE_MS = 60_000;
 const WOKEN_MAX = 100;
 
-/** Cron task: wakes the objects of processes that have fallen silent, say because their alarm was lost with the machine. Waking one that works does no harm. */
+/**
+ * Cron task: wakes the objects of processes that have fallen silent, say because their alarm was lost with the machine.
+ * Waking one that works does no harm.
+ */
 export async function wakeProcesses(ctx: Context): Promise<void> {
   const silent = await ctx.db
     .select({ id: processes.id })

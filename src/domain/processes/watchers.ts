@@ -62,7 +62,8 @@ export class Watchers<State> {
 
   #send(line: Uint8Array, isLast = false): void {
     for (const stream of this.#streams) {
-      // A stream takes the bytes away, so each gets its own. Who reads too slowly misses states; the last one comes in any case.
+      // A stream takes the bytes away, so each gets its own. Who reads too slowly misses states; the last one comes in
+      // any case.
       if (isLast || (stream.desiredSize ?? 0) > -BACKLOG_BYTES_MAX) stream.enqueue(line.slice());
     }
   }

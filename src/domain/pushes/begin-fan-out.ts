@@ -20,7 +20,10 @@ interface NewFanOut {
   isOpen: boolean;
 }
 
-/** The statement that begins a fan-out of the selected rows of `source`, for the batch of what causes it, and returns it; one that exists stays as it is. */
+/**
+ * The statement that begins a fan-out of the selected rows of `source`, for the batch of what causes it, and returns
+ * it; one that exists stays as it is.
+ */
 export function beginFanOut(ctx: Context, content: NewFanOut, source: SQL = sql`where true`) {
   const now = Date.now();
   const row: Record<keyof PushFanOut, unknown> = {
@@ -44,8 +47,9 @@ export function beginFanOut(ctx: Context, content: NewFanOut, source: SQL = sql`
 }
 
 /**
- * The statements that tell all wallets of a template's passes that a version is published: they stand before the one that publishes it, do nothing when that version, or a later
- * one, is published already or no wallet has a pass, and return the fan-outs that they begin.
+ * The statements that tell all wallets of a template's passes that a version is published: they stand before the one
+ * that publishes it, do nothing when that version, or a later one, is published already or no wallet has a pass, and
+ * return the fan-outs that they begin.
  */
 export function beginPublicationFanOuts(ctx: Context, accountId: string, templateId: string, version: number) {
   const isPending = and(isOwnTemplate(accountId, templateId), sql`${templates.publishedVersion} < ${version}`);

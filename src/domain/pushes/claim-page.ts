@@ -19,7 +19,10 @@ const isHeld = (claim: PageClaim) => and(isPage(claim), eq(pushPages.claim, clai
 /** SQL for the account of a row of `push_pages`. */
 export const ACCOUNT_OF_PAGE = sql`(select ${pushFanOuts.accountId} from ${pushFanOuts} where ${pushFanOuts.id} = ${pushPages.fanOutId})`;
 
-/** The statement that takes a page nobody works on, and returns it; none of a suspended account. Two jobs never hold one. */
+/**
+ * The statement that takes a page nobody works on, and returns it; none of a suspended account. Two jobs never hold
+ * one.
+ */
 export function claimPage(ctx: Context, claim: PageClaim, now = Date.now()) {
   return ctx.db
     .update(pushPages)
@@ -36,15 +39,18 @@ export function fanOutQuery(ctx: Context, id: string) {
 }
 
 /**
- * SQL for a query of the passes of a page: their keys in a column `key`. None unless the claim holds it and `asks` applies to its fan-out. Cross joins keep their order: nobody unpacks keys that are not
- * asked for.
+ * SQL for a query of the passes of a page: their keys in a column `key`. None unless the claim holds it and `asks`
+ * applies to its fan-out. Cross joins keep their order: nobody unpacks keys that are not asked for.
  */
 export function keysOfPage(claim: PageClaim, asks: SQL = sql`true`): SQL {
   return sql`(select page_key.value as key from ${pushFanOuts} cross join ${pushPages} cross join json_each(${pushPages.keys}) as page_key
     where ${eq(pushFanOuts.id, claim.fanOutId)} and ${asks} and ${isHeld(claim)})`;
 }
 
-/** The statement that leaves only those passes in a page to which `isNews` applies (SQL over `passes`), and notes that they have their text, for the batch that gives it to them. */
+/**
+ * The statement that leaves only those passes in a page to which `isNews` applies (SQL over `passes`), and notes that
+ * they have their text, for the batch that gives it to them.
+ */
 export function narrowPage(ctx: Context, claim: PageClaim, isNews: SQL) {
   const keys = sql`(select json_group_array(${passes.key}) from json_each(${pushPages.keys}) as page_key
     cross join ${passes} on ${passes.key} = page_key.value where ${isNews})`;
@@ -66,8 +72,8 @@ export function endFanOut(ctx: Context, selected: SQL) {
 }
 
 /**
- * Lets go of a page that is to be tried again in `afterSeconds`, by the queue's next delivery or, should that not come, by the cron; with `passIds` only these passes are left in
- * it.
+ * Lets go of a page that is to be tried again in `afterSeconds`, by the queue's next delivery or, should that not come,
+ * by the cron; with `passIds` only these passes are left in it.
  */
 export async function postponePage(
   ctx: Context,

@@ -18,7 +18,10 @@ const named = ({ wallet, passIds }: PushClaim) =>
     sql`${pendingPushes.passId} in (select value from json_each(${JSON.stringify(passIds)}))`,
   );
 
-/** The statement that takes those of the named pushes which nobody works on, and returns them; none of a suspended account. Two jobs never hold one. */
+/**
+ * The statement that takes those of the named pushes which nobody works on, and returns them; none of a suspended
+ * account. Two jobs never hold one.
+ */
 export function claimPushes(ctx: Context, claim: PushClaim, now = Date.now()) {
   return ctx.db
     .update(pendingPushes)
@@ -49,7 +52,10 @@ export async function settlePushes(ctx: Context, claim: PushClaim): Promise<void
   await ctx.db.delete(pendingPushes).where(and(named(claim), eq(pendingPushes.claim, claim.claim)));
 }
 
-/** Lets go of pushes that are to be tried again in `afterSeconds`, by the queue's next delivery or, should that not come, by the cron. */
+/**
+ * Lets go of pushes that are to be tried again in `afterSeconds`, by the queue's next delivery or, should that not
+ * come, by the cron.
+ */
 export async function postponePushes(ctx: Context, claim: PushClaim, afterSeconds: number): Promise<void> {
   if (claim.passIds.length === 0) return;
   const dueAt = Date.now() + afterSeconds * 1_000 + HAND_OVER_LEASE_MS;

@@ -25,8 +25,8 @@ export function pushesOf(pass: {
 }
 
 /**
- * Hands pushes that were requested and committed to the queue: devices of up to a page of an account's passes together, objects at Google one by one, since each is a request or two of
- * its own.
+ * Hands pushes that were requested and committed to the queue: devices of up to a page of an account's passes together,
+ * objects at Google one by one, since each is a request or two of its own.
  */
 export function handOverPushes(ctx: Context, pushes: AskedPush[]): Promise<void> {
   const devices = pushes.filter(({ wallet }) => wallet === 'apple');

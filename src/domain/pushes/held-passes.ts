@@ -3,8 +3,9 @@ import { passes } from '../passes/table.ts';
 import type { FanOutKind } from './table.ts';
 
 /**
- * SQL that selects `what` from the passes of a template that a fan-out tells of: those on a device, or those at Google; `rest` goes on with the condition. Each has a partial index, which is named because the planner would
- * not always choose it, and whose condition is spelt out because it would not serve otherwise.
+ * SQL that selects `what` from the passes of a template that a fan-out tells of: those on a device, or those at Google;
+ * `rest` goes on with the condition. Each has a partial index, which is named because the planner would not always
+ * choose it, and whose condition is spelt out because it would not serve otherwise.
  */
 export function heldPasses(kind: FanOutKind, what: SQL, templateId: string, rest: SQL = sql``): SQL {
   const [index, isHeld] =

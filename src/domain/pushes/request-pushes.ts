@@ -5,7 +5,10 @@ import { HAND_OVER_LEASE_MS } from './leases.ts';
 import { pendingPushes, type Wallet } from './table.ts';
 
 export interface PushRequest {
-  /** SQL that selects from `passes`. Of these, each gets a row for a wallet that has it; for a pass that none has, nothing is written. */
+  /**
+   * SQL that selects from `passes`. Of these, each gets a row for a wallet that has it; for a pass that none has,
+   * nothing is written.
+   */
   selected: SQL;
   /** Text for the holder, or SQL for it; absent or null: the pass has changed, without a word. */
   text?: SQL | string | null;
@@ -13,8 +16,9 @@ export interface PushRequest {
 }
 
 /**
- * The statement that asks for pushes, for the batch of the change; returns the passes and wallets that it found. A request that still waits is taken over: whoever works on it finds it newer than
- * what he has told, and a text that has not left yet stays unless there is a newer one.
+ * The statement that asks for pushes, for the batch of the change; returns the passes and wallets that it found. A
+ * request that still waits is taken over: whoever works on it finds it newer than what he has told, and a text that has
+ * not left yet stays unless there is a newer one.
  */
 export function requestPushes(ctx: Context, { selected, text = null, wallets = ['apple', 'google'] }: PushRequest) {
   const now = Date.now();

@@ -14,8 +14,9 @@ const PAGES_MAX = 500;
 const FAN_OUTS_MAX = 100;
 
 /**
- * Cron task: hands what is due to the queue again: the job got lost, its worker died, or the other side asked to wait. Each row is taken by one conditional statement, so that of two crons at once one
- * gets it. What could not be sent for a day is given up. What belongs to a suspended account is put off, and its day begins anew.
+ * Cron task: hands what is due to the queue again: the job got lost, its worker died, or the other side asked to wait.
+ * Each row is taken by one conditional statement, so that of two crons at once one gets it. What could not be sent for
+ * a day is given up. What belongs to a suspended account is put off, and its day begins anew.
  */
 export async function resumePushes(ctx: Context, now = Date.now()): Promise<void> {
   await giveUp(ctx, now - PUSH_LIFETIME_MS, now);
@@ -72,7 +73,9 @@ function leaseOf(waits: SQL, now: number) {
   return { claim: null, dueAt: sql`${now} + iif(${waits}, ${SUSPENDED_WAIT_MS}, ${HAND_OVER_LEASE_MS})` };
 }
 
-/** SQL that selects the rows that have been due the longest, at most `limit`; `requestedBefore` leaves out younger ones. */
+/**
+ * SQL that selects the rows that have been due the longest, at most `limit`; `requestedBefore` leaves out younger ones.
+ */
 function isDue(table: typeof pendingPushes | typeof pushPages, now: number, limit: number, requestedBefore?: number) {
   const isOld = requestedBefore === undefined ? undefined : lt(table.requestedAt, requestedBefore);
   return sql`rowid in (select rowid from ${table} where ${and(lte(table.dueAt, now), isOld)} order by ${table.dueAt} limit ${limit})`;

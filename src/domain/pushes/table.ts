@@ -5,20 +5,26 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 export type Wallet = 'apple' | 'google';
 
 /*
- * The outbox of pushes. A row says that devices do not know yet; it is written in the batch of the change, and goes once they have been told. `due_at` says when the cron is to look at a row
- * that nobody has finished; `claim` names who works on it, and counts until then.
+ * The outbox of pushes. A row says that devices do not know yet; it is written in the batch of the change, and goes
+ * once they have been told. `due_at` says when the cron is to look at a row that nobody has finished; `claim` names who
+ * works on it, and counts until then.
  */
 const work = {
   requestedAt: integer('requested_at').notNull(),
   /** When the work counts as abandoned. */
   dueAt: integer('due_at').notNull(),
-  /** Token of who works on the row. Who takes it away, by a newer change for example, keeps the holder from finishing the row. */
+  /**
+   * Token of who works on the row. Who takes it away, by a newer change for example, keeps the holder from finishing
+   * the row.
+   */
   claim: text('claim'),
   /** How often it was begun. */
   attempts: integer('attempts').notNull(),
 };
 
-/** Passes that changed, or got a text, and whose devices are to be told. Only passes that a wallet has ever have a row. */
+/**
+ * Passes that changed, or got a text, and whose devices are to be told. Only passes that a wallet has ever have a row.
+ */
 export const pendingPushes = sqliteTable(
   'pending_pushes',
   {
@@ -41,7 +47,10 @@ export type FanOutKind =
   /** Makes the objects of passes at Google look as they do now. */
   | 'google';
 
-/** One push to many passes: those of a template, which are cut into pages one after another, or a list. The row goes when its last page is done. */
+/**
+ * One push to many passes: those of a template, which are cut into pages one after another, or a list. The row goes
+ * when its last page is done.
+ */
 export const pushFanOuts = sqliteTable(
   'push_fan_outs',
   {

@@ -2,7 +2,10 @@ import { and, gt, inArray, isNull, type SQL } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { pendingPushes, pushFanOuts, pushPages } from './table.ts';
 
-/** The statements that make pushes of the selected accounts due which waited while these were suspended; what a job works on is left to it. */
+/**
+ * The statements that make pushes of the selected accounts due which waited while these were suspended; what a job
+ * works on is left to it.
+ */
 export function wakePushes(ctx: Context, accountIds: SQL) {
   const now = Date.now();
   const fanOutIds = ctx.db

@@ -7,7 +7,9 @@ import { heldPasses } from './held-passes.ts';
 import { HAND_OVER_LEASE_MS, PAGE_PASSES, WORK_LEASE_MS } from './leases.ts';
 import { type PushFanOut, pushFanOuts, pushPages } from './table.ts';
 
-/** Passes that are cut into pages in one round trip; the queue takes as many messages at once (platform.md, "Queues"). */
+/**
+ * Passes that are cut into pages in one round trip; the queue takes as many messages at once (platform.md, "Queues").
+ */
 const STEP_PASSES = 100 * PAGE_PASSES;
 /** Steps of one job; then another job goes on, so that none runs long. */
 const STEPS_MAX = 20;
@@ -16,8 +18,9 @@ const STEPS_MAX = 20;
 export type LooksTheSame = (ctx: Context, templateId: string, before: number, after: number) => Promise<boolean>;
 
 /**
- * Job: cuts the passes of a fan-out into pages, in the order of their keys, and hands each page to the queue. What is cut is noted by a cursor in the same batch as the pages: a run that dies is
- * taken up where it stopped, and of two at once one works. A pass is never read into memory. A publication that changes nothing a holder sees ends here.
+ * Job: cuts the passes of a fan-out into pages, in the order of their keys, and hands each page to the queue. What is
+ * cut is noted by a cursor in the same batch as the pages: a run that dies is taken up where it stopped, and of two at
+ * once one works. A pass is never read into memory. A publication that changes nothing a holder sees ends here.
  */
 export async function walkFanOut(ctx: Context, id: string, looksTheSame: LooksTheSame): Promise<void> {
   const claim = randomToken();

@@ -13,7 +13,10 @@ const CONSEQUENCES: Record<AccountQuota['quota'], string> = {
   subCustomers: 'Further sub-customers are refused.',
 };
 
-/** Cron task: tells owners that a share of a quota is used up. A run that dies in the middle is made up for, so a mail may come twice but not never. */
+/**
+ * Cron task: tells owners that a share of a quota is used up. A run that dies in the middle is made up for, so a mail
+ * may come twice but not never.
+ */
 export async function tellQuotaOwners(ctx: Context, now = Date.now()): Promise<void> {
   for (const quota of await takeTold(ctx, now)) {
     if (await mailOwners(ctx, mailOf(ctx, quota))) await settleTold(ctx, quota);

@@ -13,8 +13,8 @@ export interface CountedRequest {
 }
 
 /**
- * One object for each account whose requests are counted, named by its identifier, because the Rate Limiting binding has one fixed limit. It counts in memory: after an eviction, which takes a quiet time, a minute
- * begins anew.
+ * One object for each account whose requests are counted, named by its identifier, because the Rate Limiting binding
+ * has one fixed limit. It counts in memory: after an eviction, which takes a quiet time, a minute begins anew.
  */
 export class RequestCounterObject extends DurableObject<Env> {
   #used = 0;

@@ -12,8 +12,8 @@ import { QUOTA_DEFAULTS } from './use.ts';
 export type QuotaSettings = Partial<Record<Quota, number | null>>;
 
 /**
- * Sets quotas of the account. What is used so far, by the account and all below it, is counted in the same batch in which the counting begins. That reads all their templates, which
- * an operator's command may.
+ * Sets quotas of the account. What is used so far, by the account and all below it, is counted in the same batch in
+ * which the counting begins. That reads all their templates, which an operator's command may.
  */
 export async function setQuotas(ctx: AccountContext, settings: QuotaSettings): Promise<void> {
   const statements = Object.entries(settings).map(([quota, max]) => setQuota(ctx, quota as Quota, max));

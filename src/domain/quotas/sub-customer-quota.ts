@@ -5,7 +5,10 @@ import { subCustomersOf } from './set-quotas.ts';
 import { accountQuotas } from './table.ts';
 import { lineageOf, QUOTA_DEFAULTS } from './use.ts';
 
-/** The statement that begins to count the sub-customers of an account, and of those above it, where that has not begun; it stands before the one that asks whether there is room. */
+/**
+ * The statement that begins to count the sub-customers of an account, and of those above it, where that has not begun;
+ * it stands before the one that asks whether there is room.
+ */
 export function beginCountingSubCustomers(ctx: AccountContext) {
   const line = sql.raw('line.value');
   const isCounted = sql`exists (select 1 from ${accountQuotas} where account_id = ${line} and quota = 'subCustomers')`;

@@ -5,8 +5,9 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 export type Quota = 'passes' | 'activePasses' | 'messages' | 'requests' | 'subCustomers';
 
 /**
- * Quotas of accounts, with their use and that of all sub-customers. A row is there when the operator has set the quota, and for those that have a default from the first use on; where there is no row,
- * nothing is counted, so that an account without quotas costs nothing.
+ * Quotas of accounts, with their use and that of all sub-customers. A row is there when the operator has set the quota,
+ * and for those that have a default from the first use on; where there is no row, nothing is counted, so that an
+ * account without quotas costs nothing.
  */
 export const accountQuotas = sqliteTable(
   'account_quotas',
@@ -17,7 +18,8 @@ export const accountQuotas = sqliteTable(
     max: integer('max'),
     used: integer('used').notNull(),
     /**
-     * When `used` begins anew, for quotas of a period. A negative number is the time at which a period began whose end the cron has still to find: it takes the account's time zone. Null: never.
+     * When `used` begins anew, for quotas of a period. A negative number is the time at which a period began whose end
+     * the cron has still to find: it takes the account's time zone. Null: never.
      */
     periodEndsAt: integer('period_ends_at'),
     /** The highest share in percent (80, 100) that the owners were notified of. */

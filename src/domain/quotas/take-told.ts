@@ -17,7 +17,10 @@ export function takeTold(ctx: Context, now: number): Promise<AccountQuota[]> {
     .returning();
 }
 
-/** Notes that the owners were notified of these shares; a share that was reached meanwhile gets a notification of its own. */
+/**
+ * Notes that the owners were notified of these shares; a share that was reached meanwhile gets a notification of its
+ * own.
+ */
 export async function settleTold(ctx: Context, { accountId, quota, tellAt }: AccountQuota): Promise<void> {
   await ctx.db
     .update(accountQuotas)

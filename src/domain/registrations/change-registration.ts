@@ -19,8 +19,9 @@ export interface RegistrationChange {
 }
 
 /**
- * The statements that tell and count a registration that begins, for a batch that then stores it if `applies` holds. They stand in front of the row, which says whether the
- * device is among the pass's inactive ones. The last one returns a row when it applied.
+ * The statements that tell and count a registration that begins, for a batch that then stores it if `applies` holds.
+ * They stand in front of the row, which says whether the device is among the pass's inactive ones. The last one returns
+ * a row when it applied.
  */
 export function beginRegistration(ctx: AccountContext, change: RegistrationChange) {
   const { found, device, operatingSystem, condition } = change;

@@ -32,8 +32,8 @@ export interface FoundDevicePass {
 }
 
 /**
- * The pass that a device speaks for; undefined when there is none, or no more. One round trip. Throws `unauthorized` when `token` is not the pass's
- * `authenticationToken`.
+ * The pass that a device speaks for; undefined when there is none, or no more. One round trip. Throws `unauthorized`
+ * when `token` is not the pass's `authenticationToken`.
  */
 export async function findDevicePass(
   ctx: Context,

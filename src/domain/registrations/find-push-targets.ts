@@ -13,7 +13,10 @@ export interface PushTarget {
   pushToken: string;
 }
 
-/** The statement that finds the devices of passes, or the one of them that is named; `passIds` is SQL for a query that yields their identifiers in a column `id`. */
+/**
+ * The statement that finds the devices of passes, or the one of them that is named; `passIds` is SQL for a query that
+ * yields their identifiers in a column `id`.
+ */
 export function pushTargetsQuery(ctx: Context, passIds: SQL, device?: DevicePass) {
   const hasDevice = and(
     eq(registrations.passId, sql.raw('told.id')),

@@ -10,7 +10,10 @@ import { beginRegistration, endRegistration } from './change-registration.ts';
 import { type DeviceLibrary, type DevicePass, isOfDevice } from './find-device-pass.ts';
 import { registrations, takenCallbacks } from './table.ts';
 
-/** Stands for all devices of Google Wallet; a pass type of Apple begins with `pass.`, so no device can be in this library. */
+/**
+ * Stands for all devices of Google Wallet; a pass type of Apple begins with `pass.`, so no device can be in this
+ * library.
+ */
 const GOOGLE_WALLET: DeviceLibrary = { deviceId: 'google-wallet', passTypeId: 'google' };
 
 /** A holder saved a pass to Google Wallet, or removed it, as Google tells. */
@@ -23,10 +26,13 @@ export interface WalletSave {
 }
 
 /**
- * Takes a save or a removal into account: nonce, row, counts and events are one batch, one round trip. A pass has one registration for all of Google Wallet, which stands while it was saved more
- * often than removed (wallet.md §8.3): several people can hold one pass, and messages come repeated, late and in any order, which this sum is indifferent to. A removal that overtakes its save cancels it.
+ * Takes a save or a removal into account: nonce, row, counts and events are one batch, one round trip. A pass has one
+ * registration for all of Google Wallet, which stands while it was saved more often than removed (wallet.md §8.3):
+ * several people can hold one pass, and messages come repeated, late and in any order, which this sum is indifferent
+ * to. A removal that overtakes its save cancels it.
  *
- * The account's maximum of active passes is not asked: the holder has the pass already. It counts, so that Apple devices find the maximum reached.
+ * The account's maximum of active passes is not asked: the holder has the pass already. It counts, so that Apple
+ * devices find the maximum reached.
  */
 export async function recordSave(ctx: AccountContext, found: DefinedPass, save: WalletSave): Promise<void> {
   const passId = found.pass.id;

@@ -19,11 +19,14 @@ import {
 import { registrations } from './table.ts';
 
 /**
- * Devices that a pass may be on at a time. One pass may be shared by thousands, and each update is a push to every one of
- * them, so this bounds a push. At the highest rate of one address, made-up devices take an hour and a half to get there.
+ * Devices that a pass may be on at a time. One pass may be shared by thousands, and each update is a push to every one
+ * of them, so this bounds a push. At the highest rate of one address, made-up devices take an hour and a half to get
+ * there.
  */
 export const DEVICES_MAX = 10_000;
-/** Devices that a pass may ever have been on: each is a row. Those that removed it make room for others only up to here. */
+/**
+ * Devices that a pass may ever have been on: each is a row. Those that removed it make room for others only up to here.
+ */
 export const DEVICES_EVER_MAX = 100_000;
 
 /** What a device sends to register. */
@@ -38,15 +41,19 @@ export interface NewRegistration {
 export type Registered = 'new' | 'known';
 
 /**
- * Registers a device for a pass: row, counts and events are one batch, and a device that is registered already stays one registration. A new push token counts for all passes of
- * the device's library. At most two round trips, one when nothing changes.
+ * Registers a device for a pass: row, counts and events are one batch, and a device that is registered already stays
+ * one registration. A new push token counts for all passes of the device's library. At most two round trips, one when
+ * nothing changes.
  *
- * What a device registers for is the file that it has got, which may have become old on the way: a pass that has ever changed is pushed to it at once. Apple names no version in a registration, and
- * the device that has the latest one is told so (304) when it asks.
+ * What a device registers for is the file that it has got, which may have become old on the way: a pass that has ever
+ * changed is pushed to it at once. Apple names no version in a registration, and the device that has the latest one is
+ * told so (304) when it asks.
  *
- * Throws `unauthorized` for a wrong `token`; not found when the pass is gone, or is not signed as that pass type (any more), because a device can be sent no update then; `forbidden` when the
- * pass is on as many devices as it may, or on none yet and the account, or one above it, has as many active passes as it may; `too_many_requests` when too many devices register in a minute. Apple
- * names no answer for that; the device keeps the pass and its updates begin once it registers again.
+ * Throws `unauthorized` for a wrong `token`; not found when the pass is gone, or is not signed as that pass type (any
+ * more), because a device can be sent no update then; `forbidden` when the pass is on as many devices as it may, or on
+ * none yet and the account, or one above it, has as many active passes as it may; `too_many_requests` when too many
+ * devices register in a minute. Apple names no answer for that; the device keeps the pass and its updates begin once it
+ * registers again.
  */
 export async function registerDevice(
   ctx: Context,
@@ -116,7 +123,10 @@ async function commit({ ctx, found }: FoundDevicePass, device: DevicePass, pushT
   return { counted: counted.length > 0, hasChanged: after?.hasChanged ?? null, known: isKnown, isFull };
 }
 
-/** SQL that tells of a pass whether it, or the definition that it shows, is another than when it was made; null when it is gone. */
+/**
+ * SQL that tells of a pass whether it, or the definition that it shows, is another than when it was made; null when it
+ * is gone.
+ */
 function hasChangedSinceMade(ctx: AccountContext, passId: string): SQL {
   return sql`(select ${passes.version} > 1 or ${templates.publishedVersion} > ${passes.templateVersion}
     from ${passes} join ${templates} on ${eq(templates.id, passes.templateId)} where ${isOwnPass(ctx.account.id, passId)})`;

@@ -7,9 +7,10 @@ import { type DevicePass, type FoundDevicePass, findDevicePass, isOfDevice, isRe
 import { registrations } from './table.ts';
 
 /**
- * Ends the registration of a device for a pass: row, counts and event are one batch; one that has ended, or never was, stays as it is. The pass type does not matter: a device must
- * be able to leave whatever it has registered for. At most two round trips. Throws `unauthorized` for a wrong `token`; a deleted pass has none any more, and all that is
- * left of the registration then goes.
+ * Ends the registration of a device for a pass: row, counts and event are one batch; one that has ended, or never was,
+ * stays as it is. The pass type does not matter: a device must be able to leave whatever it has registered for. At most
+ * two round trips. Throws `unauthorized` for a wrong `token`; a deleted pass has none any more, and all that is left of
+ * the registration then goes.
  */
 export async function unregisterDevice(ctx: Context, device: DevicePass, token: string): Promise<void> {
   const devicePass = await findDevicePass(ctx, device, token);
@@ -17,7 +18,10 @@ export async function unregisterDevice(ctx: Context, device: DevicePass, token: 
   if (devicePass.registration?.endedAt === null) await devicePass.ctx.db.batch(endStatements(devicePass, device));
 }
 
-/** The statements that end the registration of a device for a pass, or do nothing when it has none; with `pushToken` only one that has this token. */
+/**
+ * The statements that end the registration of a device for a pass, or do nothing when it has none; with `pushToken`
+ * only one that has this token.
+ */
 export function endStatements(
   { ctx, found }: Pick<FoundDevicePass, 'ctx' | 'found'>,
   device: DevicePass,

@@ -13,7 +13,10 @@ export interface BrowsedPage {
   hasMore: boolean;
 }
 
-/** One page of the passes that a query selects, newest first, `after` the one of that identifier. One round trip for the first page of a query without conditions; see `searchPasses`, which adds definitions. */
+/**
+ * One page of the passes that a query selects, newest first, `after` the one of that identifier. One round trip for the
+ * first page of a query without conditions; see `searchPasses`, which adds definitions.
+ */
 export async function browsePasses(
   ctx: AccountContext,
   query: ResolvedQuery,
@@ -31,7 +34,10 @@ export async function browsePasses(
 /** Passes that are read at once: a few megabytes, with the longest texts that passes usually have. */
 const EXPORT_PAGE_PASSES = 500;
 
-/** All passes that a query selects, oldest first, page by page, so that no more than a page is ever in memory; a round trip each. What is created meanwhile comes at the end. */
+/**
+ * All passes that a query selects, oldest first, page by page, so that no more than a page is ever in memory; a round
+ * trip each. What is created meanwhile comes at the end.
+ */
 export async function* eachPageOfPasses(ctx: AccountContext, query: ResolvedQuery): AsyncGenerator<Pass[]> {
   if (query.scope.templates.length === 0) return;
   const plan = await planQuery(ctx, query);

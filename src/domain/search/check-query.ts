@@ -13,7 +13,10 @@ import { selectPhrase } from './select-phrase.ts';
 import type { Selection } from './selection.ts';
 import { selectByTemplate, shownVersionsQuery } from './template-facts.ts';
 
-/** A query whose fields, operators and values are checked and resolved for one account; lives as long as a request or job. What is stored is the query as it was sent. */
+/**
+ * A query whose fields, operators and values are checked and resolved for one account; lives as long as a request or
+ * job. What is stored is the query as it was sent.
+ */
 export interface ResolvedQuery {
   scope: Scope;
   operands: Operands;
@@ -24,8 +27,9 @@ export interface ResolvedQuery {
 }
 
 /**
- * Checks a query as a caller sent it (specification, "Query"). One round trip, more when it names additional properties or facts of templates. Throws `invalid` naming an unknown field or operator or a value that does not
- * fit, and not found for an unknown or foreign templateId or projectId. `known` is the scope of the query, where it was read before.
+ * Checks a query as a caller sent it (specification, "Query"). One round trip, more when it names additional properties
+ * or facts of templates. Throws `invalid` naming an unknown field or operator or a value that does not fit, and not
+ * found for an unknown or foreign templateId or projectId. `known` is the scope of the query, where it was read before.
  */
 export async function checkQuery(ctx: AccountContext, input: unknown, known?: Scope): Promise<ResolvedQuery> {
   const query = checked(Query, input);

@@ -22,7 +22,10 @@ export interface DateYears extends Record<IndexedDate, number[]> {
 /** UTC milliseconds, both inclusive. */
 type Range = [first: number, last: number];
 
-/** What a phrase that may be in a date has to know of a scope. One round trip, a second one for dates of the far future; rows are versions of templates, and what the index has of two years each. */
+/**
+ * What a phrase that may be in a date has to know of a scope. One round trip, a second one for dates of the far future;
+ * rows are versions of templates, and what the index has of two years each.
+ */
 export async function readDateFacts(ctx: AccountContext, scope: Scope) {
   const broad = INDEXED_DATE_NAMES.map((name) => wordRange(scope, name, BROAD));
   const [words, enabled, versions] = (await ctx.db.batch([
@@ -84,7 +87,10 @@ function distinctWords(ctx: AccountContext, ranges: [string, string][], limit = 
   );
 }
 
-/** The times that words stand for. The broadest ones of the far future are decades, in which finer words tell where dates are. */
+/**
+ * The times that words stand for. The broadest ones of the far future are decades, in which finer words tell where
+ * dates are.
+ */
 async function narrowed(ctx: AccountContext, scope: Scope, words: [IndexedDate, string][]) {
   const ranges = words.map(([name, word]): [IndexedDate, Range, string] => [name, rangeOf(word), digitsOf(word)]);
   const wide = ranges.filter(([, [first, last]]) => last - first > BROAD_MS_MAX);

@@ -2,7 +2,8 @@ import { offsetsInYear, startOfYear } from '../../platform/dates.ts';
 import type { Interval } from './intervals.ts';
 
 /*
- * When the form in which a date is shown, `2026-12-24 09:10:00` in the zone of the account, has a phrase: as intervals, so that the index can be asked.
+ * When the form in which a date is shown, `2026-12-24 09:10:00` in the zone of the account, has a phrase: as intervals,
+ * so that the index can be asked.
  */
 
 /** Characters that may stand at each place of a date. */
@@ -69,7 +70,10 @@ export class DatePattern {
     this.#parts = parts;
   }
 
-  /** The instants of these years (rising) whose form in the zone has the phrase; undefined when they are too many intervals. */
+  /**
+   * The instants of these years (rising) whose form in the zone has the phrase; undefined when they are too many
+   * intervals.
+   */
   intervals(years: number[], timeZone: string): Interval[] | undefined {
     const local: Span[] = [];
     for (const year of years) {

@@ -13,7 +13,10 @@ export interface VersionName {
 
 const keyOf = ({ templateId, version }: VersionName) => `${templateId}:${version}`;
 
-/** The definitions of many versions of templates; those that this isolate does not hold take one round trip together. Throws when one does not exist. */
+/**
+ * The definitions of many versions of templates; those that this isolate does not hold take one round trip together.
+ * Throws when one does not exist.
+ */
 export async function loadDefinitions(
   ctx: AccountContext,
   names: VersionName[],
@@ -40,7 +43,10 @@ export async function loadDefinitions(
   };
 }
 
-/** Definitions by template of a scope, the newest one before the one that existing passes show; each says which properties a query may name. */
+/**
+ * Definitions by template of a scope, the newest one before the one that existing passes show; each says which
+ * properties a query may name.
+ */
 export async function loadScopeDefinitions(
   ctx: AccountContext,
   scope: Scope,

@@ -13,8 +13,8 @@ import type { WordSelection } from './selection.ts';
 import type { ShownVersion } from './template-facts.ts';
 
 /*
- * When a pass ends depends on its own date and on the version of its template that it shows. Only the former is in the index, so candidates come from the dates of the pass and from the templates, and SQL decides
- * as `expirationOf` does.
+ * When a pass ends depends on its own date and on the version of its template that it shows. Only the former is in the
+ * index, so candidates come from the dates of the pass and from the templates, and SQL decides as `expirationOf` does.
  */
 
 /** What a version of a template says about the end of its passes; only versions that say something. */

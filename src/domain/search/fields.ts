@@ -25,7 +25,10 @@ import type { ReadTable, WordSelection } from './selection.ts';
 /** How values of a field compare. */
 export type Kind = 'text' | 'number' | 'date';
 
-/** What a field name means for the passes of some templates. SQL is over `passes` and `pass_documents`, and null where a pass has no value. */
+/**
+ * What a field name means for the passes of some templates. SQL is over `passes` and `pass_documents`, and null where a
+ * pass has no value.
+ */
 export interface Meaning {
   kind: Kind;
   /** The text, as `fold` leaves it; absent for dates that are shown in the account's zone, and for links. */
@@ -53,22 +56,27 @@ export interface Meaning {
     /** What is indexed of its texts: nothing, whole values, or also phrases inside them. */
     texts: 'none' | 'values' | 'phrases';
   };
-  /** Where the index of words has its intervals, if they are not words of one field; undefined when those are too many. */
+  /**
+   * Where the index of words has its intervals, if they are not words of one field; undefined when those are too many.
+   */
   wordsOf?(intervals: Interval[]): WordSelection | undefined;
   /** An index on the table of passes itself, for what changes without a new version of the pass and for links. */
   column?: ColumnIndex;
 }
 
 /**
- * `values`, `positive`, `true`: an index by template and maybe this column, with the rows that have a value, one above zero, or for which `holds`. `unique`: SQL that finds at least the passes
- * with an exact text.
+ * `values`, `positive`, `true`: an index by template and maybe this column, with the rows that have a value, one above
+ * zero, or for which `holds`. `unique`: SQL that finds at least the passes with an exact text.
  */
 export type ColumnIndex =
   | { rows: 'values' | 'positive'; column: SQL }
   | { rows: 'true'; holds: SQL }
   | { rows: 'unique'; equals(text: string, operands: Operands): SQL };
 
-/** What a field name means: a fact of the template, a date that follows from the template too, or one or several meanings, each for other templates. */
+/**
+ * What a field name means: a fact of the template, a date that follows from the template too, or one or several
+ * meanings, each for other templates.
+ */
 export type Field = { templateFact: TemplateFact } | { computed: 'effectiveExpirationDate' } | { meanings: Meaning[] };
 
 /** Fields that all passes of a template share which show the same version of it. */
@@ -154,8 +162,9 @@ function entries<N extends string>(names: readonly N[], make: (name: N) => Make)
 }
 
 /**
- * What a field name means in a scope: a built-in field, or an additional property by ID or by name if `definitions` (by template) are given. Undefined for an unknown
- * field. A property may have another ID or type in each template of a project.
+ * What a field name means in a scope: a built-in field, or an additional property by ID or by name if `definitions` (by
+ * template) are given. Undefined for an unknown field. A property may have another ID or type in each template of a
+ * project.
  */
 export function resolveField(
   ctx: AccountContext,

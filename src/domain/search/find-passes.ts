@@ -14,7 +14,10 @@ export interface Part {
   limit: number;
 }
 
-/** The passes of one part. One round trip for each source; a pass that words have found costs its entry in their lists, its document if something is left to check, and its row. */
+/**
+ * The passes of one part. One round trip for each source; a pass that words have found costs its entry in their lists,
+ * its document if something is left to check, and its row.
+ */
 export async function findPasses(ctx: AccountContext, plan: Plan, part: Part) {
   const found = await Promise.all(
     plan.map(async ({ query, source }) => {
@@ -94,7 +97,8 @@ function partOf(keys: number[], { order, behind, limit }: Part): number[] {
 }
 
 /**
- * The key behind which a part begins that goes on after the pass `afterId`, which may have been deleted meanwhile: then it is judged by the time in its identifier. One row; 0 when no pass is as old.
+ * The key behind which a part begins that goes on after the pass `afterId`, which may have been deleted meanwhile: then
+ * it is judged by the time in its identifier. One row; 0 when no pass is as old.
  */
 export async function keyAfter(ctx: AccountContext, afterId: string, order: Part['order']): Promise<number> {
   const [row] = await rawStatement<{ id: string; key: number }>(

@@ -28,8 +28,8 @@ const EARLIEST = '0000-01-01 00:00:00';
 const [DAY, HOUR] = [2, 3];
 
 /**
- * The time that a date means in a zone: `Y-m-d` the whole day, `Y-m-d H:i` the minute, `Y-m-d H:i:s` the second; with `beginning` also a year, a month or an hour. Undefined for other texts and
- * for dates that do not exist.
+ * The time that a date means in a zone: `Y-m-d` the whole day, `Y-m-d H:i` the minute, `Y-m-d H:i:s` the second; with
+ * `beginning` also a year, a month or an hour. Undefined for other texts and for dates that do not exist.
  */
 export function periodOf(text: string, timezone: string, beginning = false): Interval | undefined {
   const spaced = text.trim().replace(/[tT]/, ' ');
@@ -93,7 +93,10 @@ function bitsOf({ from, to }: Interval): [bigint, bigint] {
 
 const DIGITS = 16;
 
-/** The fewest beginnings of the 16 hexadecimal digits of `pointDigits` that together are an interval, in rising order: at most 15 for each digit and bound. */
+/**
+ * The fewest beginnings of the 16 hexadecimal digits of `pointDigits` that together are an interval, in rising order:
+ * at most 15 for each digit and bound.
+ */
 export function digitPrefixes(interval: Interval): string[] {
   let [first, last] = bitsOf(interval);
   const prefixes: string[] = [];

@@ -32,8 +32,8 @@ interface Wanted {
 const WRITTEN_OUT_MAX = 8;
 
 /**
- * SQL that holds for a link that `does` selects by one of the texts: by its public parts, or by the digest of a complete
- * token. False for texts that only a part of a token could decide.
+ * SQL that holds for a link that `does` selects by one of the texts: by its public parts, or by the digest of a
+ * complete token. False for texts that only a part of a token could decide.
  */
 export function linkHolds(link: LinkText, does: Operator, texts: string[], operands: Operands): SQL {
   const wanted = texts.filter((text) => !text.includes(MARK)).flatMap((text) => [{ text }, ...withToken(link, text)]);

@@ -44,8 +44,10 @@ export interface PassPage {
 }
 
 /**
- * One page of a template's passes, oldest first. A page that is read by `afterId` costs its own rows at any depth; one with `modifiedSince` also two index entries for each pass that was changed
- * since. One round trip, another one for definitions that this isolate does not hold, and one to count what `createdSince` selects if there is more than the page. Throws not found for an unknown template.
+ * One page of a template's passes, oldest first. A page that is read by `afterId` costs its own rows at any depth; one
+ * with `modifiedSince` also two index entries for each pass that was changed since. One round trip, another one for
+ * definitions that this isolate does not hold, and one to count what `createdSince` selects if there is more than the
+ * page. Throws not found for an unknown template.
  */
 export async function listPasses(ctx: AccountContext, query: PassListQuery): Promise<PassPage> {
   const { pageSize, createdSince } = query;
@@ -86,7 +88,10 @@ async function withNames(ctx: AccountContext, template: ScopeTemplate, page: Pas
   return shown.map((one) => ({ pass: one.pass, templateName: definitionOf(one).name }));
 }
 
-/** SQL for the passes of a template of the account; a foreign one selects nothing and costs nothing, because its passes are never looked at. */
+/**
+ * SQL for the passes of a template of the account; a foreign one selects nothing and costs nothing, because its passes
+ * are never looked at.
+ */
 function ofTemplate(ctx: AccountContext, templateId: string): SQL {
   return sql`${passes.templateId} = ${templateIdNamed(ctx, templateId)}`;
 }
@@ -109,7 +114,10 @@ function behind({ afterId, startAt }: PassListQuery): SQL | undefined {
   return startAt === undefined ? undefined : gte(passes.id, firstUuidAt(startAt));
 }
 
-/** SQL from `from` on for the passes that were changed since, by the index of changes: few of many passes are, and by identifier all would be looked at. */
+/**
+ * SQL from `from` on for the passes that were changed since, by the index of changes: few of many passes are, and by
+ * identifier all would be looked at.
+ */
 function changedSince(ctx: AccountContext, { templateId, modifiedSince }: PassListQuery): SQL | undefined {
   if (modifiedSince === undefined) return undefined;
   return sql`from ${passes} indexed by passes_by_template_modified

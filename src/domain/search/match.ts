@@ -41,7 +41,10 @@ export function matchOf({ scope, operands, groups: own }: ResolvedQuery, groups 
   };
 }
 
-/** SQL for the passes of one of the groups. What all groups have, a phrase, stands in it once: D1 takes statements of 100 KB. */
+/**
+ * SQL for the passes of one of the groups. What all groups have, a phrase, stands in it once: D1 takes statements of
+ * 100 KB.
+ */
 export function checkOf(groups: Selection[][]): SQL {
   const [first = [], ...others] = groups;
   const common = others.length > 0 ? first.filter((one) => others.every((group) => group.includes(one))) : [];

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 
 /**
- * The values that a query compares with, bound as one JSON parameter: D1 takes 100 parameters a statement. A statement that uses them names the common table `operands`, which is read once
- * for each use and not for each row.
+ * The values that a query compares with, bound as one JSON parameter: D1 takes 100 parameters a statement. A statement
+ * that uses them names the common table `operands`, which is read once for each use and not for each row.
  */
 export class Operands {
   #values: unknown[] = [];
@@ -27,7 +27,10 @@ export class Operands {
     return sql`(select list ->> (${sql.raw(`'$[${this.#add(value)}]'`)} || ${path}) from operands)`;
   }
 
-  /** The query behind the common table, for drizzle's builder: of the values so far, so the rest of a statement is put together before. */
+  /**
+   * The query behind the common table, for drizzle's builder: of the values so far, so the rest of a statement is put
+   * together before.
+   */
   get rows(): SQL {
     return sql`select ${JSON.stringify(this.#values)} as list`;
   }

@@ -5,7 +5,8 @@ import { every, type Operands } from './operands.ts';
 import { type Found, findAll } from './operators.ts';
 
 /*
- * A search phrase is a text in which `*` stands for any run of characters. A value has it when it contains the parts between the asterisks one behind the other.
+ * A search phrase is a text in which `*` stands for any run of characters. A value has it when it contains the parts
+ * between the asterisks one behind the other.
  */
 
 /** The parts of a phrase, folded; none for a phrase that restricts nothing. */

@@ -6,7 +6,10 @@ import { checkOf, type Match, matchOf } from './match.ts';
 import { every, type Operands, some } from './operands.ts';
 import { isInScope } from './scope.ts';
 
-/** Where the passes of some groups come from: the index of words, as it goes, or keys that were gathered before, in rising order. */
+/**
+ * Where the passes of some groups come from: the index of words, as it goes, or keys that were gathered before, in
+ * rising order.
+ */
 export type Source = { match: Match; keys?: undefined } | { keys: number[] };
 
 /** How to find the passes of a query: in its sources together, of which no two have the same pass. */
@@ -14,12 +17,17 @@ export type Plan = { query: ResolvedQuery; source: Source }[];
 
 /** Passes up to which words are followed without asking whether a column selects fewer. */
 const FEW_PASSES = 1_000;
-/** Keys that are gathered by a column's index at most. A column that selects more is checked while the words are followed. */
+/**
+ * Keys that are gathered by a column's index at most. A column that selects more is checked while the words are
+ * followed.
+ */
 const GATHERED_KEYS_MAX = 10_000;
 
 /**
- * Decides how to find the passes of a query. Among words there is nothing to decide: the index intersects and joins their lists itself. Columns that change without a new version of the pass have indexes of their
- * own; when every group has a condition on one, and words do not select few passes anyway, keys are gathered by these indexes. Costs no round trip without such conditions, otherwise up to three.
+ * Decides how to find the passes of a query. Among words there is nothing to decide: the index intersects and joins
+ * their lists itself. Columns that change without a new version of the pass have indexes of their own; when every group
+ * has a condition on one, and words do not select few passes anyway, keys are gathered by these indexes. Costs no round
+ * trip without such conditions, otherwise up to three.
  */
 export async function planQuery(ctx: AccountContext, query: ResolvedQuery): Promise<Plan> {
   const parts = [query.groups, ...(query.also ?? [])].map((groups) => ({ ...query, groups, also: undefined }));

@@ -5,7 +5,10 @@ import { invalid } from '../errors.ts';
 import { templates, templateVersions } from '../templates/table.ts';
 import type { Scope } from './scope.ts';
 
-/** Throws `invalid` naming the members of a row that no pass of a scope has. `builtIn` are those that all rows have; others may be additional properties, by ID or name. One round trip, none when all are built in. */
+/**
+ * Throws `invalid` naming the members of a row that no pass of a scope has. `builtIn` are those that all rows have;
+ * others may be additional properties, by ID or name. One round trip, none when all are built in.
+ */
 export async function checkRowMembers(
   ctx: AccountContext,
   scope: Scope,
@@ -23,7 +26,10 @@ export async function checkRowMembers(
   );
 }
 
-/** Those of the names that are additional properties of the scope's templates, in the newest or the published version: the definitions stay in the database. */
+/**
+ * Those of the names that are additional properties of the scope's templates, in the newest or the published version:
+ * the definitions stay in the database.
+ */
 async function propertyNames(ctx: AccountContext, { templates: of }: Scope, names: string[]): Promise<Set<string>> {
   const ids = JSON.stringify(of.map(({ id }) => id));
   const rows = await rawStatement<{ name: string }>(

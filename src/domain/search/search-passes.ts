@@ -35,8 +35,8 @@ export interface SearchPage {
 }
 
 /**
- * One page of the passes that a query selects, newest first. Three round trips at least; a page reads its own rows and the total is not counted when the first page holds all. Throws what `checkQuery`
- * and `checkRowMembers` throw.
+ * One page of the passes that a query selects, newest first. Three round trips at least; a page reads its own rows and
+ * the total is not counted when the first page holds all. Throws what `checkQuery` and `checkRowMembers` throw.
  */
 export async function searchPasses(ctx: AccountContext, search: PassSearch): Promise<SearchPage> {
   const query = await checkQuery(ctx, search.query);

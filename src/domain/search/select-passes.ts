@@ -5,8 +5,9 @@ import { findPassIds, keyAfter } from './find-passes.ts';
 import { planQuery } from './plan.ts';
 
 /**
- * Identifiers of the passes that a query selects, in the order in which they were stored, after `afterId` (which may have been deleted meanwhile). A page that is shorter than `limit` is the last one; passes that are
- * stored while pages are read come at the end.
+ * Identifiers of the passes that a query selects, in the order in which they were stored, after `afterId` (which may
+ * have been deleted meanwhile). A page that is shorter than `limit` is the last one; passes that are stored while pages
+ * are read come at the end.
  */
 export async function selectPassIds(
   ctx: AccountContext,

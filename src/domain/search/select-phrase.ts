@@ -15,8 +15,9 @@ import type { Selection } from './selection.ts';
 import { type ShownVersion, selectVersions, shownVersionsQuery } from './template-facts.ts';
 
 /*
- * A phrase in the values that a row shows. Texts and stored values stand in the documents; names and identifiers of templates, dates and numbers of devices are compared in the form in which a row shows them, but not
- * kept in it: a change of the account's zone or of a template changes no document.
+ * A phrase in the values that a row shows. Texts and stored values stand in the documents; names and identifiers of
+ * templates, dates and numbers of devices are compared in the form in which a row shows them, but not kept in it: a
+ * change of the account's zone or of a template changes no document.
  */
 
 /** What a phrase is looked for with. */
@@ -44,7 +45,9 @@ export async function selectPhrase(
   return named.areAll ? undefined : disjoint(named, texts, devicesWith(search));
 }
 
-/** Templates whose passes all have a phrase by their name or identifier, and others of which only some versions have it. */
+/**
+ * Templates whose passes all have a phrase by their name or identifier, and others of which only some versions have it.
+ */
 interface NamedTemplates {
   whole?: Selection;
   some?: Selection;
@@ -152,7 +155,10 @@ function devicesWith({ scope, parts, operands }: Search): Columns | undefined {
   };
 }
 
-/** A phrase that may be in a date: as intervals where these are few, so that indexes find them; otherwise each pass of the scope is looked at. */
+/**
+ * A phrase that may be in a date: as intervals where these are few, so that indexes find them; otherwise each pass of
+ * the scope is looked at.
+ */
 async function selectWithDates(search: Search): Promise<Selection[] | undefined> {
   const { years, versions } = await readDateFacts(search.ctx, search.scope);
   const named = namedTemplates(search, versions);

@@ -14,7 +14,10 @@ export interface Selection {
   reads: ReadTable[];
   /** What the index of words has of it. */
   words?: WordSelection;
-  /** SQL that finds the selected passes by an index on the table of passes: `isExact` in a template, otherwise maybe more and anywhere. */
+  /**
+   * SQL that finds the selected passes by an index on the table of passes: `isExact` in a template, otherwise maybe
+   * more and anywhere.
+   */
   column?: ColumnSelection;
   /** Selects all others, when that is what the operator means or an index is small for. */
   opposite?: Selection;

@@ -26,8 +26,8 @@ interface Version extends ShownVersion {
 }
 
 /**
- * Carries out a condition on a text that all passes share which show the same version of a template: first the versions are selected, then the passes that show them. Two round trips, whose rows
- * are the versions.
+ * Carries out a condition on a text that all passes share which show the same version of a template: first the versions
+ * are selected, then the passes that show them. Two round trips, whose rows are the versions.
  */
 export async function selectByTemplate(
   ctx: AccountContext,

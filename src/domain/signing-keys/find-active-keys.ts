@@ -2,7 +2,10 @@ import { and, inArray, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { type SigningKey, signingKeys } from './table.ts';
 
-/** The keys with which accounts sign now, in one round trip; for work that concerns many accounts. An account that has never needed one has none. */
+/**
+ * The keys with which accounts sign now, in one round trip; for work that concerns many accounts. An account that has
+ * never needed one has none.
+ */
 export function findActiveKeys(ctx: Context, accountIds: string[]): Promise<SigningKey[]> {
   const ids = sql`(select value from json_each(${JSON.stringify(accountIds)}))`;
   return ctx.db

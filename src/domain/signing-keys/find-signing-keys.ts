@@ -13,7 +13,10 @@ export function activeKeyQuery(ctx: AccountContext) {
   return ctx.db.select().from(signingKeys).where(isActiveKey(ctx));
 }
 
-/** The key with which the account signs now. The first need makes it: of requests that race for it, all get the one that was stored. One round trip, two then. */
+/**
+ * The key with which the account signs now. The first need makes it: of requests that race for it, all get the one that
+ * was stored. One round trip, two then.
+ */
 export async function getSigningKey(ctx: AccountContext): Promise<SigningKey> {
   const [key] = await activeKeyQuery(ctx);
   if (key) return key;
@@ -22,7 +25,10 @@ export async function getSigningKey(ctx: AccountContext): Promise<SigningKey> {
   return created;
 }
 
-/** Every key of the account, the active one first, then from the newest to the oldest; makes the first key like `getSigningKey`. */
+/**
+ * Every key of the account, the active one first, then from the newest to the oldest; makes the first key like
+ * `getSigningKey`.
+ */
 export async function listSigningKeys(ctx: AccountContext): Promise<SigningKey[]> {
   const query = ctx.db
     .select()

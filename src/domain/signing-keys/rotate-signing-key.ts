@@ -4,8 +4,8 @@ import { activeKeyQuery, isActiveKey } from './find-signing-keys.ts';
 import { type SigningKey, signingKeys } from './table.ts';
 
 /**
- * Replaces the account's signing key by a new one, or makes the first. What the old key has signed stays verifiable, because its public part
- * remains listed; passes show signatures of the new key from their next rendering on.
+ * Replaces the account's signing key by a new one, or makes the first. What the old key has signed stays verifiable,
+ * because its public part remains listed; passes show signatures of the new key from their next rendering on.
  */
 export async function rotateSigningKey(ctx: AccountContext): Promise<SigningKey> {
   const key = await newSigningKey(ctx);

@@ -11,8 +11,9 @@ import type { SigningKey } from './table.ts';
 export interface TextSigner {
   keyId: string;
   /**
-   * Lower-case hexadecimal of the DER-encoded ECDSA signature (P-256, SHA-256) over the UTF-8 bytes of `text`, the form that decisions §6 gives
-   * webhooks. The nonce follows from key and text (RFC 6979), so that the same pass always shows the same bytes.
+   * Lower-case hexadecimal of the DER-encoded ECDSA signature (P-256, SHA-256) over the UTF-8 bytes of `text`, the form
+   * that decisions §6 gives webhooks. The nonce follows from key and text (RFC 6979), so that the same pass always
+   * shows the same bytes.
    */
   sign(text: string): string;
 }
@@ -20,7 +21,10 @@ export interface TextSigner {
 const SIGNERS_KEPT_MAX = 200;
 const signers = new Lru<TextSigner>(SIGNERS_KEPT_MAX);
 
-/** Characters of texts and signatures that an isolate keeps: a signature costs about a millisecond, and a pass is rendered again and again. */
+/**
+ * Characters of texts and signatures that an isolate keeps: a signature costs about a millisecond, and a pass is
+ * rendered again and again.
+ */
 const SIGNATURES_KEPT_CHARS_MAX = 2_000_000;
 const signatures = new Lru<string>(SIGNATURES_KEPT_CHARS_MAX);
 
@@ -62,7 +66,10 @@ const searched = new WeakMap<object, boolean>();
 /** A request reads the key once, however many passes and texts it signs. */
 const loading = new WeakMap<AccountContext, Promise<TextSigner>>();
 
-/** The account's signer when a text, or any text of a stored definition, asks for a signature; otherwise undefined, without a round trip. */
+/**
+ * The account's signer when a text, or any text of a stored definition, asks for a signature; otherwise undefined,
+ * without a round trip.
+ */
 export async function signerFor(ctx: AccountContext, source: string | object): Promise<TextSigner | undefined> {
   if (!asksForSignature(source)) return undefined;
   const signer = loading.get(ctx) ?? getTextSigner(ctx);

@@ -7,14 +7,18 @@ import { countedEvents, hourlyCounts } from './table.ts';
 /** Events of one statement; statements of one run, a minute before the next. */
 const PAGE_EVENTS = 1_000;
 const PAGES_MAX = 50;
-/** An event's identifier is made before its batch commits, so events are counted once all others of their time are there, too. */
+/**
+ * An event's identifier is made before its batch commits, so events are counted once all others of their time are
+ * there, too.
+ */
 const SETTLING_MS = 2 * 60_000;
 const HOUR_MS = 60 * 60_000;
 const ROW = 1;
 
 /**
- * Cron task: adds what has happened to the hourly counts. Each event is read and counted once: the place up to which was counted moves in the same batch, under the condition that it is where it was read, so
- * that of two runs at once one counts. One row read an event, and one written for each hour, account and kind.
+ * Cron task: adds what has happened to the hourly counts. Each event is read and counted once: the place up to which
+ * was counted moves in the same batch, under the condition that it is where it was read, so that of two runs at once
+ * one counts. One row read an event, and one written for each hour, account and kind.
  */
 export async function countEvents(ctx: Context, now = Date.now()): Promise<void> {
   for (let page = 0; page < PAGES_MAX; page++) {

@@ -12,7 +12,10 @@ export interface Happening {
   at: number;
 }
 
-/** Statements that add happenings to the hourly counts, one for each account, metric and hour; for the batch of the change itself. */
+/**
+ * Statements that add happenings to the hourly counts, one for each account, metric and hour; for the batch of the
+ * change itself.
+ */
 export function countStatements(ctx: Pick<Context, 'db'>, happenings: Happening[]) {
   const groups = Map.groupBy(happenings, ({ accountId, metric, at }) => [accountId, metric, hourOf(at)].join(' '));
   return [...groups.values()].map((group) => {

@@ -10,7 +10,10 @@ export interface HourlyCount {
   count: number;
 }
 
-/** The account's counts of some metrics between two moments (UTC milliseconds), by metric and time. Hours in which nothing happened have no row. One row read for each hour and metric. */
+/**
+ * The account's counts of some metrics between two moments (UTC milliseconds), by metric and time. Hours in which
+ * nothing happened have no row. One row read for each hour and metric.
+ */
 export function readCounts(ctx: AccountContext, metrics: string[], from: number, to: number): Promise<HourlyCount[]> {
   return countsQuery(ctx, metrics, from, to);
 }

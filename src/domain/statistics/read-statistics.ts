@@ -13,7 +13,10 @@ export interface Statistics {
   activePasses: number;
 }
 
-/** The account's counts of some metrics between two moments (UTC milliseconds), and its numbers of passes. One round trip; reads a row for each hour and metric, and up to two for each template. */
+/**
+ * The account's counts of some metrics between two moments (UTC milliseconds), and its numbers of passes. One round
+ * trip; reads a row for each hour and metric, and up to two for each template.
+ */
 export async function readStatistics(
   ctx: AccountContext,
   metrics: string[],

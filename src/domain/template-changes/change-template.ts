@@ -27,12 +27,14 @@ import { templates } from '../templates/table.ts';
 import { withTierIds } from '../templates/tier-ids.ts';
 
 /**
- * Gives a template of the account a new newest version: `next` says from the definition that was read what it shall become, and is asked again when another change came between. One batch:
- * version, row, unique values, event. A definition that does not differ writes nothing. Returns the version that it has then. Two round trips beside those of its images. Throws not found, `invalid` for a broken
- * rule, and what `next` throws.
+ * Gives a template of the account a new newest version: `next` says from the definition that was read what it shall
+ * become, and is asked again when another change came between. One batch: version, row, unique values, event. A
+ * definition that does not differ writes nothing. Returns the version that it has then. Two round trips beside those of
+ * its images. Throws not found, `invalid` for a broken rule, and what `next` throws.
  *
- * Rules that are new with it hold for what is written from then on (`maxPasses` below the present count only refuses new passes), except `unique`: all passes claim their
- * values at once. What kind of pass a template makes stays the same while it has passes: wallets cannot turn a ticket into a coupon.
+ * Rules that are new with it hold for what is written from then on (`maxPasses` below the present count only refuses
+ * new passes), except `unique`: all passes claim their values at once. What kind of pass a template makes stays the
+ * same while it has passes: wallets cannot turn a ticket into a coupon.
  */
 export async function changeTemplate(
   ctx: AccountContext,
@@ -56,7 +58,10 @@ export async function changeTemplate(
   });
 }
 
-/** What must hold when the change is written. Throws `invalid` for what is known not to; `again` says that a first attempt has failed and the reason may be here. */
+/**
+ * What must hold when the change is written. Throws `invalid` for what is known not to; `again` says that a first
+ * attempt has failed and the reason may be here.
+ */
 async function rulesOf(
   ctx: AccountContext,
   { template, definition }: DefinedTemplate,
@@ -102,7 +107,8 @@ async function commit(
 ): Promise<boolean> {
   const { id } = template;
   const conditions = [isOwnTemplate(ctx.account.id, id), eq(templates.version, template.version), ...rules];
-  // What depends on the change stands before it in the batch, under the same condition: afterwards nothing would tell whose change it was.
+  // What depends on the change stands before it in the batch, under the same condition: afterwards nothing would tell
+  // whose change it was.
   const applies = sql`exists (select 1 from ${templates} where ${and(...conditions)})`;
   const { version, followers, update } = newVersion(ctx, template, definition, active, applies);
   const begun = missingIn(uniqueIds(before), uniqueIds(definition));

@@ -7,8 +7,9 @@ import { differences } from '../templates/differences.ts';
 import { changeTemplate } from './change-template.ts';
 
 /**
- * Makes a definition the newest of a template if `version` is still the newest, and returns the version that is the newest then; a definition that differs in nothing that counts (see
- * `differences`) writes nothing. Throws `conflict` when somebody else has saved meanwhile, and what `changeTemplate` throws.
+ * Makes a definition the newest of a template if `version` is still the newest, and returns the version that is the
+ * newest then; a definition that differs in nothing that counts (see `differences`) writes nothing. Throws `conflict`
+ * when somebody else has saved meanwhile, and what `changeTemplate` throws.
  */
 export function saveDraft(
   ctx: AccountContext,

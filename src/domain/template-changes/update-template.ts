@@ -21,7 +21,9 @@ export function patchTemplate(ctx: AccountContext, id: string, patch: TemplatePa
   return changeTemplate(ctx, id, patchedBy(ctx, patch));
 }
 
-/** The deprecated update: changes what the fields of a copy can say (specification, "Template"). See `changeTemplate`. */
+/**
+ * The deprecated update: changes what the fields of a copy can say (specification, "Template"). See `changeTemplate`.
+ */
 export function updateTemplate(ctx: AccountContext, id: string, fields: CopyFields): Promise<number> {
   return changeTemplate(ctx, id, patchedBy(ctx, fieldsPatch(ctx, fields)), imageFieldsOf(ctx, fields));
 }

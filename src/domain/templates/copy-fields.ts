@@ -8,7 +8,9 @@ import type { TemplatePatch } from './template-patch.ts';
 
 const Image = textUpTo(IMAGE_SOURCE_CHARS_MAX).nullish();
 
-/** What the copy of a template can change (specification, "Template"); what is absent or null stays as in the original. */
+/**
+ * What the copy of a template can change (specification, "Template"); what is absent or null stays as in the original.
+ */
 export const CopyFields = z.object({
   name: Title,
   description: Title.nullish(),
@@ -31,7 +33,10 @@ export const CopyFields = z.object({
 });
 export type CopyFields = z.infer<typeof CopyFields>;
 
-/** The same as a change of a definition. Default images are those of `ctx`'s account; they go before images that are sent. */
+/**
+ * The same as a change of a definition. Default images are those of `ctx`'s account; they go before images that are
+ * sent.
+ */
 export function fieldsPatch({ account }: AccountContext, fields: CopyFields): TemplatePatch {
   const defaults = fields.useDefaultImages ? account : undefined;
   const { foregroundColor, backgroundColor, labelColor, barcodeValue, barcodeAlternativeText } = fields;

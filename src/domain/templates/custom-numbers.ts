@@ -4,8 +4,10 @@ import type { StoredDefinition } from './definition.ts';
 import { customNumbers } from './table.ts';
 
 /*
- * The numbers that a template has handed out stand as intervals by prefix, so a range that was changed knows what is free in it, whatever was used under another one. There are as many intervals as ranges that
- * were used, however many passes there are. They touch at most: the next free number is therefore the range's first one or the end of an interval.
+ * The numbers that a template has handed out stand as intervals by prefix, so a range that was changed knows what is
+ * free in it, whatever was used under another one. There are as many intervals as ranges that were used, however many
+ * passes there are. They touch at most: the next free number is therefore the range's first one or the end of an
+ * interval.
  */
 
 type Range = NonNullable<StoredDefinition['customNumberRange']>;
@@ -35,8 +37,9 @@ export function hasCustomNumber(templateId: string, range: Range): SQL {
 }
 
 /**
- * The statement that uses the next number up, for the batch that writes it on a pass: it goes to the interval that ends there, or begins one. One row a range, so creates of different templates do not
- * wait for each other; the batch makes reading and raising it one step.
+ * The statement that uses the next number up, for the batch that writes it on a pass: it goes to the interval that ends
+ * there, or begins one. One row a range, so creates of different templates do not wait for each other; the batch makes
+ * reading and raising it one step.
  */
 export function takeCustomNumber(ctx: Context, templateId: string, range: Range, condition: SQL) {
   const before = sql`select ${first} from ${customNumbers}

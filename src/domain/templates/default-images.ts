@@ -19,7 +19,10 @@ export function defaultImagesOf(account: Account) {
   return DEFAULT_IMAGES.filter(({ of }) => account[of]);
 }
 
-/** What a definition says of its origin when it takes these images from the account; what is left out is added to `omitted`. */
+/**
+ * What a definition says of its origin when it takes these images from the account; what is left out is added to
+ * `omitted`.
+ */
 export function originOfDefaults(taken: readonly (typeof DEFAULT_IMAGES)[number][], omitted: OmittedImage[]): Origin {
   return {
     imageFields: Object.fromEntries(taken.map(({ role, of }) => [role, `images.${role} (${of} of the account)`])),

@@ -21,8 +21,8 @@ import { AdditionalProperty } from './additional-properties.ts';
 import { FieldLists } from './field-lists.ts';
 
 /*
- * The definition of a template (decisions §3): everything a caller can say of it, under its wire names. Nothing here knows
- * of storage: images are still what the caller sent. `StoredDefinition` below is the form with stored images.
+ * The definition of a template (decisions §3): everything a caller can say of it, under its wire names. Nothing here
+ * knows of storage: images are still what the caller sent. `StoredDefinition` below is the form with stored images.
  */
 
 export const PASS_TYPES = [

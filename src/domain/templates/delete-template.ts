@@ -7,8 +7,9 @@ import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
 import { customNumbers, templateDeletions, templates, templateVersions } from './table.ts';
 
 /**
- * Deletes a template. It is gone at once, and its passes with it for everyone, because a pass is only found together with its template; the passes themselves follow by the queue.
- * Creates and moves have the template's row among their conditions, so none comes too late. Of several simultaneous calls one deletes. Two round trips. Throws not found.
+ * Deletes a template. It is gone at once, and its passes with it for everyone, because a pass is only found together
+ * with its template; the passes themselves follow by the queue. Creates and moves have the template's row among their
+ * conditions, so none comes too late. Of several simultaneous calls one deletes. Two round trips. Throws not found.
  */
 export async function deleteTemplate(ctx: AccountContext, name: string): Promise<void> {
   const mine = isTemplateNamed(ctx, name);
@@ -48,7 +49,10 @@ const STANDSTILL_MS = 15 * 60_000;
 /** The queue takes as many messages at once (platform.md, "Queues"). */
 const RESUMED_MAX = 100;
 
-/** Cron task: has the queue go on with deletions that were abandoned. One statement claims them, so of two crons at once one resumes each. */
+/**
+ * Cron task: has the queue go on with deletions that were abandoned. One statement claims them, so of two crons at once
+ * one resumes each.
+ */
 export async function resumeDeletions(ctx: Context, now = Date.now()): Promise<void> {
   const abandoned = ctx.db
     .select({ templateId: templateDeletions.templateId })

@@ -4,8 +4,8 @@ import type { StoredDefinition } from './definition.ts';
 import { getTemplate } from './load-definition.ts';
 
 /**
- * The whole definition of a template under its wire names, with images as addresses of our own store; it can be sent back to create or update.
- * Throws not found.
+ * The whole definition of a template under its wire names, with images as addresses of our own store; it can be sent
+ * back to create or update. Throws not found.
  */
 export async function describeTemplate(ctx: AccountContext, id: string): Promise<Record<string, unknown>> {
   const { template, definition } = await getTemplate(ctx, id);

@@ -16,8 +16,9 @@ const KEYS = ['key', 'id'] as const;
 const PLACE = 'index';
 
 /**
- * Where two definitions in their wire form (`wireDefinition`) differ, in the order of the definition. Field items are compared by key and properties by ID, other lists as wholes. What is
- * absent, null, false or empty is the same nothing, so that a form and an API that say it differently agree.
+ * Where two definitions in their wire form (`wireDefinition`) differ, in the order of the definition. Field items are
+ * compared by key and properties by ID, other lists as wholes. What is absent, null, false or empty is the same
+ * nothing, so that a form and an API that say it differently agree.
  */
 export function differences(before: Members, after: Members): Difference[] {
   return ofMembers([], before, after);

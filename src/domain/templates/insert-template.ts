@@ -11,8 +11,9 @@ import { templates, templateVersions } from './table.ts';
 import { templateEventBody } from './template-event.ts';
 
 /**
- * Stores a new template of the account with its first definition, which counts as published (decisions §8, "Templates"), and the event in one batch. Returns the
- * template's identifier. Throws `invalid` for a used userProvidedId, and what `ground` says when it does not hold.
+ * Stores a new template of the account with its first definition, which counts as published (decisions §8,
+ * "Templates"), and the event in one batch. Returns the template's identifier. Throws `invalid` for a used
+ * userProvidedId, and what `ground` says when it does not hold.
  */
 export async function insertTemplate(
   ctx: AccountContext,
@@ -67,7 +68,10 @@ export function templateColumns(definition: StoredDefinition) {
   };
 }
 
-/** The error for a batch that broke the uniqueness of a template's userProvidedId; undefined when `error` is something else. */
+/**
+ * The error for a batch that broke the uniqueness of a template's userProvidedId; undefined when `error` is something
+ * else.
+ */
 export function usedIdRefusal(error: unknown): DomainError | undefined {
   const text = error instanceof Error ? `${error.message} ${String(error.cause)}` : '';
   if (!text.includes('UNIQUE constraint failed: templates.account_id, templates.user_provided_id')) return undefined;

@@ -17,8 +17,8 @@ export interface ListedTemplate {
 }
 
 /**
- * Templates of the account with their newest definitions, newest template first: at most `limit` of those before `beforeId`. `search` keeps those whose name holds it, whatever the case of its ASCII
- * letters. One round trip.
+ * Templates of the account with their newest definitions, newest template first: at most `limit` of those before
+ * `beforeId`. `search` keeps those whose name holds it, whatever the case of its ASCII letters. One round trip.
  */
 export async function listDefinedTemplates(
   ctx: AccountContext,

@@ -33,8 +33,9 @@ export function cacheDefinition(templateId: string, version: number, definition:
 }
 
 /**
- * The template of the account that `name` means (see `isTemplateNamed`) and its newest definition, in one statement: the definition travels only when this isolate does not hold
- * that version yet. Put it into a batch, then pass the row to `toDefinedTemplate`.
+ * The template of the account that `name` means (see `isTemplateNamed`) and its newest definition, in one statement:
+ * the definition travels only when this isolate does not hold that version yet. Put it into a batch, then pass the row
+ * to `toDefinedTemplate`.
  */
 export function newestDefinitionQuery(ctx: AccountContext, name: string) {
   const seen = latestSeen.get(lowerUuid(name)) ?? latestSeen.get(nameKey(ctx.account.id, name));

@@ -8,8 +8,9 @@ import { type Template, templates, templateVersions } from './table.ts';
 import { templateEventBody } from './template-event.ts';
 
 /**
- * The statements that make `definition` the newest version of a template, for the batch of an edit: event and version, then the template's row, which returns its version
- * when `applies` held. `active` is the number of its passes that are on a device.
+ * The statements that make `definition` the newest version of a template, for the batch of an edit: event and version,
+ * then the template's row, which returns its version when `applies` held. `active` is the number of its passes that are
+ * on a device.
  */
 export function newVersion(
   ctx: AccountContext,

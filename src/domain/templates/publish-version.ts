@@ -4,12 +4,16 @@ import { passes } from '../passes/table.ts';
 import { isOwnTemplate } from '../template-names.ts';
 import { templates } from './table.ts';
 
-/** Devices compare whole seconds, so a publication lies at least one behind whatever they have seen of the template (wallet.md §3). */
+/**
+ * Devices compare whole seconds, so a publication lies at least one behind whatever they have seen of the template
+ * (wallet.md §3).
+ */
 const CHANGE_DISTANCE_MS = 1_000;
 
 /**
- * The statement that publishes a version of a template: from then on existing passes show it. It writes one row, however many passes there are. No
- * version is ever taken back: an earlier one, or the same again, changes nothing, so it may run twice. Returns a row when it changed something.
+ * The statement that publishes a version of a template: from then on existing passes show it. It writes one row,
+ * however many passes there are. No version is ever taken back: an earlier one, or the same again, changes nothing, so
+ * it may run twice. Returns a row when it changed something.
  */
 export function publishVersion(ctx: Context, accountId: string, templateId: string, version: number) {
   const lastChange = sql`(select max(${passes.modifiedAt}) from ${passes} where ${eq(passes.templateId, templates.id)})`;

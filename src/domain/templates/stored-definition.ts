@@ -27,9 +27,10 @@ export interface OmittedImage {
 }
 
 /**
- * The definition at rest: images imported, every property with an identifier and every field with a key, lists in the order of `index`. Property identifiers and
- * keys that the caller leaves out are those that the property of the same name, or the field at the same place, had before; otherwise new. Throws `invalid` for an image
- * that cannot be imported.
+ * The definition at rest: images imported, every property with an identifier and every field with a key, lists in the
+ * order of `index`. Property identifiers and keys that the caller leaves out are those that the property of the same
+ * name, or the field at the same place, had before; otherwise new. Throws `invalid` for an image that cannot be
+ * imported.
  */
 export async function toStored(
   ctx: AccountContext,

@@ -17,7 +17,10 @@ export const templates = sqliteTable(
     publishedVersion: integer('published_version').notNull().default(1),
     /** When that definition reached existing passes. */
     publishedAt: integer('published_at').notNull(),
-    /** IDs of the newest definition's unique properties; decides at commit what a pass claims, whichever definition it shows. */
+    /**
+     * IDs of the newest definition's unique properties; decides at commit what a pass claims, whichever definition it
+     * shows.
+     */
     uniqueProperties: text('unique_properties', { mode: 'json' }).$type<string[]>().notNull(),
     /** Number of existing passes; kept, so that lists and `maxPasses` never count rows. */
     passCount: integer('pass_count').notNull().default(0),
@@ -42,7 +45,10 @@ export const templateVersions = sqliteTable(
   (table) => [primaryKey({ columns: [table.templateId, table.version] })],
 );
 
-/** Numbers of `customNumberRange` that were handed out: from `first` up to but not including `next`. Intervals of a prefix never overlap, and none goes before its template, so that no number is handed out twice. */
+/**
+ * Numbers of `customNumberRange` that were handed out: from `first` up to but not including `next`. Intervals of a
+ * prefix never overlap, and none goes before its template, so that no number is handed out twice.
+ */
 export const customNumbers = sqliteTable(
   'custom_numbers',
   {
@@ -55,8 +61,8 @@ export const customNumbers = sqliteTable(
 );
 
 /**
- * Templates that were deleted and still have passes to remove. Their row has left `templates`, so nothing that joins a template finds their passes any
- * more; the last page of passes takes this row and the definitions along.
+ * Templates that were deleted and still have passes to remove. Their row has left `templates`, so nothing that joins a
+ * template finds their passes any more; the last page of passes takes this row and the definitions along.
  */
 export const templateDeletions = sqliteTable('template_deletions', {
   templateId: text('template_id').primaryKey(),

@@ -5,8 +5,9 @@ import { DefinitionShape } from './definition.ts';
 import { FIELD_LISTS, FieldItem } from './field-lists.ts';
 
 /*
- * A partial change of a definition (decisions §3): JSON merge patch (RFC 7396) over the wire form, except that field items are addressed by `index`
- * and additional properties by `id`. Other lists are replaced whole. Null clears; what must be there is asked of the result.
+ * A partial change of a definition (decisions §3): JSON merge patch (RFC 7396) over the wire form, except that field
+ * items are addressed by `index` and additional properties by `id`. Other lists are replaced whole. Null clears; what
+ * must be there is asked of the result.
  */
 
 /** The same schema with everything optional and nullable, without defaults and without rules that span fields. */
@@ -46,8 +47,8 @@ export const TemplatePatch = partialObject(DefinitionShape).extend({
 }) as z.ZodType<TemplatePatch>;
 
 /**
- * Applies a patch to a definition in its wire form; the result is still to be checked as a whole. Throws `invalid` for an item that is addressed twice, and for an unknown
- * property.
+ * Applies a patch to a definition in its wire form; the result is still to be checked as a whole. Throws `invalid` for
+ * an item that is addressed twice, and for an unknown property.
  */
 export function patchDefinition(
   definition: Members,

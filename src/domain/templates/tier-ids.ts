@@ -6,8 +6,9 @@ import { templateIdNamed } from '../template-names.ts';
 import type { TemplateDefinition } from './definition.ts';
 
 /**
- * A definition whose tiers name their templates by identifier. One that means no template stays as it was sent, because the template of a tier may have been deleted, or come later. One round trip when there is a
- * name that `before`, the definition that this one replaces, does not have.
+ * A definition whose tiers name their templates by identifier. One that means no template stays as it was sent, because
+ * the template of a tier may have been deleted, or come later. One round trip when there is a name that `before`, the
+ * definition that this one replaces, does not have.
  */
 export async function withTierIds(
   ctx: AccountContext,

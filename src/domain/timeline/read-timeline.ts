@@ -9,7 +9,11 @@ import { passes } from '../passes/table.ts';
 import { pendingPushes } from '../pushes/table.ts';
 import { registrations } from '../registrations/table.ts';
 
-/** What a line of a timeline tells. `what` and `detail` by source: event: type; scan: reason and device; message: `<channel> <status>` and recipient; registered and removed: the operating system; push: state and text; image: field and reason. */
+/**
+ * What a line of a timeline tells. `what` and `detail` by source: event: type; scan: reason and device; message:
+ * `<channel> <status>` and recipient; registered and removed: the operating system; push: state and text; image: field
+ * and reason.
+ */
 export interface TimelineEntry {
   /** Unique in the timeline of a pass; names no device. */
   id: string;
@@ -27,9 +31,10 @@ export type TimelinePlace = Pick<TimelineEntry, 'at' | 'id'>;
 const TOLD_EVENTS = sql.raw(`('pass_updated', 'pass_voided', 'pass_unvoided')`);
 
 /**
- * The statements that read a page of what has happened to a pass of the account, one for each source; a batch takes them with other reads, and `mergeTimeline` their rows. Each is read by an index, `limit` rows of it at
- * most. (One statement would be too much: D1 takes five selects in a union.) Changes are known for as long as events are kept, messages for their ninety days, the rest as long as the pass is. A pass of another account has
- * no entries.
+ * The statements that read a page of what has happened to a pass of the account, one for each source; a batch takes
+ * them with other reads, and `mergeTimeline` their rows. Each is read by an index, `limit` rows of it at most. (One
+ * statement would be too much: D1 takes five selects in a union.) Changes are known for as long as events are kept,
+ * messages for their ninety days, the rest as long as the pass is. A pass of another account has no entries.
  */
 export function timelineQueries(
   ctx: AccountContext,

@@ -9,7 +9,10 @@ import { memberships } from './table.ts';
 
 const Privileges = z.object({ privileges: z.array(Privilege).min(1, 'must name at least one privilege') });
 
-/** Gives a member of the account other privileges. Throws not found, and `invalid` for a privilege that is none or when the last owner would cease to be one. */
+/**
+ * Gives a member of the account other privileges. Throws not found, and `invalid` for a privilege that is none or when
+ * the last owner would cease to be one.
+ */
 export async function setPrivileges(
   ctx: AccountContext,
   userId: string,
@@ -25,7 +28,10 @@ export async function setPrivileges(
   if (changed.length === 0) throw await refusalOf(ctx, userId);
 }
 
-/** Takes a member out of the account; the person keeps other accounts. Throws not found, and `invalid` for the last owner. */
+/**
+ * Takes a member out of the account; the person keeps other accounts. Throws not found, and `invalid` for the last
+ * owner.
+ */
 export async function removeMember(ctx: AccountContext, userId: string): Promise<void> {
   const removed = await ctx.db
     .delete(memberships)

@@ -19,15 +19,18 @@ export interface SignInLink {
 
 /** What somebody who asks for a link for themselves says. */
 export interface LinkRequest {
-  /** Secret of the browser that asks: the link works in no other. Absent where somebody else makes the link for the user. */
+  /**
+   * Secret of the browser that asks: the link works in no other. Absent where somebody else makes the link for the
+   * user.
+   */
   browser?: string;
   /** Page of the console that the link leads to. */
   returnPath?: string;
 }
 
 /**
- * Makes a link that signs the user in once, within 15 minutes, in any browser. Only the digest of its token is stored. Throws `not_found` for an
- * unknown address: a public form must answer alike in both cases.
+ * Makes a link that signs the user in once, within 15 minutes, in any browser. Only the digest of its token is stored.
+ * Throws `not_found` for an unknown address: a public form must answer alike in both cases.
  */
 export async function createSignInLink(ctx: Context, email: string): Promise<SignInLink> {
   const link = await storeLink(ctx, email, {});
@@ -37,8 +40,9 @@ export async function createSignInLink(ctx: Context, email: string): Promise<Sig
 }
 
 /**
- * Mails a link to whoever asks for one by their address, or to whom an owner invites. Nobody learns from outside whether the address is known: an unknown one gets no mail, nor does one with five live
- * links. A link that no mail could bring is none. Throws when the mail could not be handed over.
+ * Mails a link to whoever asks for one by their address, or to whom an owner invites. Nobody learns from outside
+ * whether the address is known: an unknown one gets no mail, nor does one with five live links. A link that no mail
+ * could bring is none. Throws when the mail could not be handed over.
  */
 export async function mailSignInLink(ctx: Context, email: string, asked: LinkRequest = {}): Promise<void> {
   const links = ctx.db

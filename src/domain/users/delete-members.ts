@@ -6,8 +6,8 @@ import { memberships, sessions, signInTokens, users } from './table.ts';
 const PAGE_MEMBERS = 100;
 
 /**
- * Removes the next members of a deleted account and returns how many. People without another account go, with their sessions,
- * sign-in links and what `alsoOf` gives statements for.
+ * Removes the next members of a deleted account and returns how many. People without another account go, with their
+ * sessions, sign-in links and what `alsoOf` gives statements for.
  */
 export async function deleteMembers(
   ctx: Context,

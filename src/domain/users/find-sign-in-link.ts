@@ -11,7 +11,10 @@ export interface OpenLink {
   accounts: string[];
 }
 
-/** The link with this token, for the browser with this secret; `elsewhere`: another browser asked for it. Undefined when it is unknown, used or expired. Changes nothing. One round trip. */
+/**
+ * The link with this token, for the browser with this secret; `elsewhere`: another browser asked for it. Undefined when
+ * it is unknown, used or expired. Changes nothing. One round trip.
+ */
 export async function findSignInLink(
   ctx: Context,
   token: string,

@@ -28,8 +28,9 @@ export interface Membership {
 }
 
 /**
- * Makes a person a member of the account, who need not be known before; for a member it sets the privileges anew. Without
- * privileges a member reads. Throws `invalid` for an address or privilege that is none, and when the last owner would cease to be one.
+ * Makes a person a member of the account, who need not be known before; for a member it sets the privileges anew.
+ * Without privileges a member reads. Throws `invalid` for an address or privilege that is none, and when the last owner
+ * would cease to be one.
  */
 export async function inviteUser(ctx: AccountContext, input: Invitation): Promise<Membership> {
   const { email, privileges } = checked(Invitation, input);

@@ -16,7 +16,10 @@ export interface OwnerMail {
   failure: { event: string } & Record<string, unknown>;
 }
 
-/** Mails the owners of an account. False when it is to be tried again: none of them could be reached, and that may pass. Who is reached is not told again because of another who is not. */
+/**
+ * Mails the owners of an account. False when it is to be tried again: none of them could be reached, and that may pass.
+ * Who is reached is not told again because of another who is not.
+ */
 export async function mailOwners(ctx: Context, mail: OwnerMail): Promise<boolean> {
   const outcomes: Handover['outcome'][] = [];
   try {

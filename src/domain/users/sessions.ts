@@ -10,7 +10,10 @@ import { memberships, type Session, sessions, signInTokens, users } from './tabl
 const ROTATION_MS = 24 * 60 * 60_000;
 /** Its last use is written at most once an hour, for the same reason. */
 const USE_NOTED_MS = 60 * 60_000;
-/** How long the secret before is accepted once the new one was used: requests of several tabs are under way when one of them brings it. */
+/**
+ * How long the secret before is accepted once the new one was used: requests of several tabs are under way when one of
+ * them brings it.
+ */
 const ROTATION_GRACE_MS = 60_000;
 
 export interface SignedInUser {
@@ -38,9 +41,11 @@ export interface LiveSession {
 }
 
 /**
- * The user behind the secret of a live session, with the accounts; undefined when the session is unknown, ended or expired. One round trip; once an hour a second one notes the use and
- * where it came from. Once a day that gives the session a new secret, and another ends the old one when the new one is first used, so that a stolen one is worth little and shows: of two browsers with the same secret only one goes on. Until then the old one stays
- * good: the reply that brought the new one may have been lost.
+ * The user behind the secret of a live session, with the accounts; undefined when the session is unknown, ended or
+ * expired. One round trip; once an hour a second one notes the use and where it came from. Once a day that gives the
+ * session a new secret, and another ends the old one when the new one is first used, so that a stolen one is worth
+ * little and shows: of two browsers with the same secret only one goes on. Until then the old one stays good: the reply
+ * that brought the new one may have been lost.
  */
 export async function findSession(ctx: Context, session: string, visit: Visit = {}): Promise<LiveSession | undefined> {
   const now = Date.now();
@@ -115,7 +120,10 @@ async function noteUse(ctx: Context, use: Use): Promise<void> {
     .where(and(eq(sessions.digest, use.digest), isNotOver(use.now), isDue));
 }
 
-/** Gives a session a new secret in place of its present one, and leaves `previous` good until that is used; undefined when another request did so first. */
+/**
+ * Gives a session a new secret in place of its present one, and leaves `previous` good until that is used; undefined
+ * when another request did so first.
+ */
 async function rotate(ctx: Context, use: Use, previous: string): Promise<string | undefined> {
   const { now } = use;
   const session = randomToken(SESSION_BYTES);

@@ -15,8 +15,9 @@ export interface WebhookRequest {
 }
 
 /**
- * The request that tells a receiver of an event: the event's body, with the envelope of `signPayload` if there is a signer, and the headers of Standard Webhooks. The `webhook-id` is
- * the event's identifier, and so the same on every retry and resend.
+ * The request that tells a receiver of an event: the event's body, with the envelope of `signPayload` if there is a
+ * signer, and the headers of Standard Webhooks. The `webhook-id` is the event's identifier, and so the same on every
+ * retry and resend.
  */
 export async function buildRequest(
   env: Env,
@@ -44,7 +45,10 @@ export async function buildRequest(
   return { headers, body };
 }
 
-/** Adds `signedData`, the very text of the body, and its signature to the body's own keys; `text` is a JSON object with at least one member. */
+/**
+ * Adds `signedData`, the very text of the body, and its signature to the body's own keys; `text` is a JSON object with
+ * at least one member.
+ */
 function withEnvelope(text: string, sign: PayloadSigner): string {
   return `${text.slice(0, -1)},"signedData":${JSON.stringify(text)},"signature":"${sign(text)}"}`;
 }

@@ -7,8 +7,9 @@ import { isSuspended } from '../suspended.ts';
 import { type Attempt, type Subscription, webhookDeliveries, webhookSubscriptions } from './table.ts';
 
 /**
- * How long a delivery belongs to the run that has claimed it. A run starts no attempt after RUN_MS_MAX, and the last ones end ten seconds later; what is still claimed when the lease
- * has ended belongs to a run that died, and is due again.
+ * How long a delivery belongs to the run that has claimed it. A run starts no attempt after RUN_MS_MAX, and the last
+ * ones end ten seconds later; what is still claimed when the lease has ended belongs to a run that died, and is due
+ * again.
  */
 export const LEASE_MS = 30_000;
 
@@ -55,8 +56,10 @@ export function toldEvent(ctx: Context, row: ToldRow): ToldEvent {
 const CLAIMED_MAX = 50;
 
 /**
- * Claims the next deliveries of a subscription that are due, oldest first: fifty, or `limitWhileFailing` if its receiver fails at present. One statement decides, so of two that look at once one gets each of them. When the
- * subscription is gone, paused or ended, its deliveries are ended instead; while its account is suspended, they wait. One round trip.
+ * Claims the next deliveries of a subscription that are due, oldest first: fifty, or `limitWhileFailing` if its
+ * receiver fails at present. One statement decides, so of two that look at once one gets each of them. When the
+ * subscription is gone, paused or ended, its deliveries are ended instead; while its account is suspended, they wait.
+ * One round trip.
  */
 export async function claimDue(
   ctx: Context,
@@ -104,7 +107,10 @@ export async function claimDue(
   return { claimed: list, more: claimed.length >= (subscription.failingSinceAt === null ? CLAIMED_MAX : limitFailing) };
 }
 
-/** Ends deliveries whose event is no longer kept: a recovery, or somebody who resends, can ask for one that is almost that old. Otherwise each of them would be claimed again forever. */
+/**
+ * Ends deliveries whose event is no longer kept: a recovery, or somebody who resends, can ask for one that is almost
+ * that old. Otherwise each of them would be claimed again forever.
+ */
 async function giveUp(ctx: Context, subscriptionId: string, eventIds: string[]): Promise<void> {
   const those = sql`${webhookDeliveries.eventId} in (select value from json_each(${JSON.stringify(eventIds)}))`;
   await ctx.db
@@ -120,7 +126,10 @@ function isActive(subscriptionId: string): SQL {
 
 const ENDED_ROWS_MAX = 500;
 
-/** Ends the next open deliveries of a subscription that is told nothing now, or deletes them when it is gone; recovering finds them again. Returns whether there may be more. */
+/**
+ * Ends the next open deliveries of a subscription that is told nothing now, or deletes them when it is gone; recovering
+ * finds them again. Returns whether there may be more.
+ */
 async function endDeliveries(ctx: Context, subscriptionId: string, gone: boolean): Promise<boolean> {
   const isOpen = and(eq(webhookDeliveries.subscriptionId, subscriptionId), isNotNull(webhookDeliveries.nextAttemptAt));
   const open = sql`(select event_id from ${webhookDeliveries} where ${isOpen} limit ${ENDED_ROWS_MAX})`;

@@ -19,8 +19,9 @@ export interface RunReport {
 }
 
 /**
- * Answers wake-ups: fans out the events that await it, attempts what is due for the subscriptions, until there is nothing left or the time is over; then another wake-up goes on. It may run any number of times
- * at once, because every delivery is claimed by one statement.
+ * Answers wake-ups: fans out the events that await it, attempts what is due for the subscriptions, until there is
+ * nothing left or the time is over; then another wake-up goes on. It may run any number of times at once, because every
+ * delivery is claimed by one statement.
  */
 export async function deliver(ctx: Context, wakeUps: WakeUp[]): Promise<RunReport> {
   const deadlineAt = Date.now() + RUN_MS_MAX;

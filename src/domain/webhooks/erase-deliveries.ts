@@ -3,7 +3,10 @@ import type { Context } from '../context.ts';
 import { events } from '../events/table.ts';
 import { webhookDeliveries, webhookPayloads, webhookSubscriptions } from './table.ts';
 
-/** SQL that holds for the row `events` while somebody has still to be told of it: a delivery is to be attempted, or a payload waits to be fetched and acknowledged. */
+/**
+ * SQL that holds for the row `events` while somebody has still to be told of it: a delivery is to be attempted, or a
+ * payload waits to be fetched and acknowledged.
+ */
 export const isUndelivered: SQL = sql`(
   exists (select 1 from ${webhookSubscriptions} as asking cross join ${webhookDeliveries} as told
     on told.subscription_id = asking.id and told.event_id = ${events.id}
@@ -14,7 +17,10 @@ export const isUndelivered: SQL = sql`(
 
 const PAGE_DELIVERIES = 1_000;
 
-/** Erases what receivers have answered to deliveries about passes, once those have ended: an answer may repeat what it answers. */
+/**
+ * Erases what receivers have answered to deliveries about passes, once those have ended: an answer may repeat what it
+ * answers.
+ */
 export async function eraseAnswersAbout(ctx: Context, passIds: string[]): Promise<void> {
   const ofPasses = sql`(select ${events.id} from ${events}
     where ${events.passId} in (select value from json_each(${JSON.stringify(passIds)})))`;

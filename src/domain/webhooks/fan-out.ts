@@ -8,19 +8,25 @@ import { countIn } from './payload-counts.ts';
 import { storePayloads } from './store-payloads.ts';
 import { webhookDeliveries, webhookSubscriptions } from './table.ts';
 
-/** Events of one page. With the most subscriptions that an account may have, its deliveries are written within a second. */
+/**
+ * Events of one page. With the most subscriptions that an account may have, its deliveries are written within a second.
+ */
 const PAGE_EVENTS = 100;
 
 /** A page of events that has been fanned out. */
 export interface FannedOut extends Due {
-  /** Push subscriptions that fail at present, or whose account is suspended: their deliveries are due, but are not for a run that others wait for. */
+  /**
+   * Push subscriptions that fail at present, or whose account is suspended: their deliveries are due, but are not for a
+   * run that others wait for.
+   */
   troubled: string[];
 }
 
 /**
- * Makes deliveries of the oldest events that await it, one for each event and push subscription that asks for it, and stored payloads for pull subscriptions. All is one batch that begins and ends with
- * the mark on the event, so it is done exactly once, whoever else does the same at the same time, and in the order in which the events were committed. Deliveries to subscriptions in good
- * health are claimed by being made. One round trip.
+ * Makes deliveries of the oldest events that await it, one for each event and push subscription that asks for it, and
+ * stored payloads for pull subscriptions. All is one batch that begins and ends with the mark on the event, so it is
+ * done exactly once, whoever else does the same at the same time, and in the order in which the events were committed.
+ * Deliveries to subscriptions in good health are claimed by being made. One round trip.
  */
 export async function fanOut(ctx: Context, now = Date.now()): Promise<FannedOut> {
   const leaseUntilAt = now + LEASE_MS;

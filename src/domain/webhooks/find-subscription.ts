@@ -9,7 +9,10 @@ export function isOwnSubscription(ctx: AccountContext, id: string): SQL | undefi
   return and(eq(webhookSubscriptions.id, id), eq(webhookSubscriptions.accountId, ctx.account.id));
 }
 
-/** SQL for the identifier of a subscription of the account, null for a foreign one: deliveries have no account of their own. */
+/**
+ * SQL for the identifier of a subscription of the account, null for a foreign one: deliveries have no account of their
+ * own.
+ */
 export function ownSubscriptionId(ctx: AccountContext, id: string): SQL {
   return sql`(select ${webhookSubscriptions.id} from ${webhookSubscriptions} where ${isOwnSubscription(ctx, id)})`;
 }

@@ -13,7 +13,10 @@ export interface DeliveryPage {
   more: boolean;
 }
 
-/** Deliveries of a push subscription, newest first; `before` is the event of the last one of the page before. Throws not found. */
+/**
+ * Deliveries of a push subscription, newest first; `before` is the event of the last one of the page before. Throws not
+ * found.
+ */
 export async function listDeliveries(
   ctx: AccountContext,
   subscriptionId: string,
@@ -35,7 +38,10 @@ export async function listDeliveries(
   return { deliveries: rows.slice(0, pageSize), more: rows.length > pageSize };
 }
 
-/** Delivers once more, now, whatever became of it before; with `retryEnabled` its schedule begins anew. Throws not found, and `conflict` when the subscription is not active. */
+/**
+ * Delivers once more, now, whatever became of it before; with `retryEnabled` its schedule begins anew. Throws not
+ * found, and `conflict` when the subscription is not active.
+ */
 export async function resendDelivery(ctx: AccountContext, subscriptionId: string, eventId: string): Promise<void> {
   const subscription = await getPushSubscription(ctx, subscriptionId);
   requireActive(subscription);

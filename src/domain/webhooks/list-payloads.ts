@@ -31,8 +31,9 @@ interface PayloadRow extends Omit<OpenPayload, 'body'>, Pick<LinkedEvent, 'passI
 }
 
 /**
- * The first unacknowledged payloads of the account in the order of their sequence, and how many there are in all. One round trip; a page reads its own rows, however much is stored behind
- * it and was acknowledged before. With `fromAt` it reads the payloads from that time on.
+ * The first unacknowledged payloads of the account in the order of their sequence, and how many there are in all. One
+ * round trip; a page reads its own rows, however much is stored behind it and was acknowledged before. With `fromAt` it
+ * reads the payloads from that time on.
  */
 export async function listPayloads(
   ctx: AccountContext,

@@ -5,8 +5,8 @@ import { getSubscription, isOwnSubscription, requireActive } from './find-subscr
 import { type Subscription, webhookSubscriptions } from './table.ts';
 
 /**
- * Tells a subscription nothing until it is resumed. Deliveries that wait are ended in the background; `recoverEvents` finds them again. A paused one stays as it is. Throws not found, and `conflict` for one that has
- * ended.
+ * Tells a subscription nothing until it is resumed. Deliveries that wait are ended in the background; `recoverEvents`
+ * finds them again. A paused one stays as it is. Throws not found, and `conflict` for one that has ended.
  */
 export async function pauseSubscription(ctx: AccountContext, id: string): Promise<Subscription> {
   const [paused] = await ctx.db

@@ -28,7 +28,10 @@ export function openCount(scope: PayloadScope): SQL {
   return sql`(select coalesce(sum(open), 0) from ${webhookPayloadCounts} where ${ofScope(scope)})`;
 }
 
-/** The statement that counts payloads in which the same batch stores: one of each event for each pull subscription in `asking`, a join of `event` and subscriptions. */
+/**
+ * The statement that counts payloads in which the same batch stores: one of each event for each pull subscription in
+ * `asking`, a join of `event` and subscriptions.
+ */
 export function countIn(ctx: Context, asking: SQL) {
   const { id, accountId, targetUrl } = webhookSubscriptions;
   return addToCounts(
@@ -37,7 +40,10 @@ export function countIn(ctx: Context, asking: SQL) {
   );
 }
 
-/** The statement that counts out payloads which are about to be acknowledged or removed, for the batch that does so. `sequences` selects them. */
+/**
+ * The statement that counts out payloads which are about to be acknowledged or removed, for the batch that does so.
+ * `sequences` selects them.
+ */
 export function countOut(ctx: Context, sequences: SQL) {
   return addToCounts(
     ctx,

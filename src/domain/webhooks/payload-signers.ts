@@ -7,16 +7,19 @@ import { findActiveKeys } from '../signing-keys/find-active-keys.ts';
 import type { SigningKey } from '../signing-keys/table.ts';
 import type { Subscription } from './table.ts';
 
-/** Lower-case hexadecimal of the DER-encoded ECDSA signature (P-256, SHA-256) over the UTF-8 bytes of a text (decisions §6). */
+/**
+ * Lower-case hexadecimal of the DER-encoded ECDSA signature (P-256, SHA-256) over the UTF-8 bytes of a text (decisions
+ * §6).
+ */
 export type PayloadSigner = (text: string) => string;
 
 const KEYS_KEPT_MAX = 200;
 const keys = new Lru<KeyObject>(KEYS_KEPT_MAX);
 
 /**
- * The signers of the accounts whose subscriptions want signed payloads, by account; without a round trip when none does. Passes show a deterministic signature, which takes a
- * millisecond; these need not be, and take a twentieth of it. An account whose key cannot be
- * opened is left out: it must not hold up the others.
+ * The signers of the accounts whose subscriptions want signed payloads, by account; without a round trip when none
+ * does. Passes show a deterministic signature, which takes a millisecond; these need not be, and take a twentieth of
+ * it. An account whose key cannot be opened is left out: it must not hold up the others.
  */
 export async function loadPayloadSigners(
   ctx: Context,

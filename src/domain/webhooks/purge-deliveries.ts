@@ -11,8 +11,8 @@ const PAGE_ROWS = 1_000;
 const PAGES_MAX = 20;
 
 /**
- * Cron task: removes deliveries from thirty days ago, unless they were resent since and are still to be attempted. Rows are stored in the order in which they were made, so it looks at the first
- * ones only.
+ * Cron task: removes deliveries from thirty days ago, unless they were resent since and are still to be attempted. Rows
+ * are stored in the order in which they were made, so it looks at the first ones only.
  */
 export async function purgeDeliveries(ctx: Context, now = Date.now()): Promise<void> {
   const before = now - DELIVERY_RETENTION_DAYS * DAY_MS;

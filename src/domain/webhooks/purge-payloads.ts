@@ -13,8 +13,8 @@ const PAGE_PAYLOADS = 1_000;
 const PAGES_MAX = 20;
 
 /**
- * Cron task: removes payloads that were acknowledged a day ago, and those that nobody has acknowledged for thirty days. Reads a handful of rows when nothing
- * is due. May run twice at once.
+ * Cron task: removes payloads that were acknowledged a day ago, and those that nobody has acknowledged for thirty days.
+ * Reads a handful of rows when nothing is due. May run twice at once.
  */
 export async function purgePayloads(ctx: Context, now = Date.now()): Promise<void> {
   const acknowledgedBefore = now - ACKNOWLEDGED_RETENTION_HOURS * HOUR_MS;

@@ -20,9 +20,11 @@ export interface Period {
 }
 
 /**
- * Has a push subscription told of the events of a period that it asks for and that were never delivered: those whose attempts failed, those from while it was paused, and those from before it
- * was made. What was delivered, or waits for its next attempt, is left alone. The period is noted with the subscription and worked off in the background; one that is under way is widened.
- * Throws not found, `invalid` for a period that ends before it begins, and `conflict` when the subscription is not active.
+ * Has a push subscription told of the events of a period that it asks for and that were never delivered: those whose
+ * attempts failed, those from while it was paused, and those from before it was made. What was delivered, or waits for
+ * its next attempt, is left alone. The period is noted with the subscription and worked off in the background; one that
+ * is under way is widened. Throws not found, `invalid` for a period that ends before it begins, and `conflict` when the
+ * subscription is not active.
  */
 export async function recoverEvents(ctx: AccountContext, id: string, { sinceAt, untilAt }: Period): Promise<void> {
   if (untilAt < sinceAt) throw invalid('until: must not be before since');
@@ -39,7 +41,10 @@ export async function recoverEvents(ctx: AccountContext, id: string, { sinceAt, 
   await handOver(ctx, [{ type: 'recover-webhooks', subscriptionId: id }]);
 }
 
-/** Job: works a recovery off, page after page. Each page and the mark behind it are one batch, so a second run goes on where the first one is. */
+/**
+ * Job: works a recovery off, page after page. Each page and the mark behind it are one batch, so a second run goes on
+ * where the first one is.
+ */
 export async function continueRecovery(ctx: Context, subscriptionId: string): Promise<void> {
   for (let page = 0; page < PAGES_MAX; page++) {
     const { found, more } = await recoverPage(ctx, subscriptionId);

@@ -3,7 +3,10 @@ import type { AccountContext } from '../context.ts';
 import { getSubscription, isOwnSubscription, requireActive } from './find-subscription.ts';
 import { type Subscription, webhookSubscriptions } from './table.ts';
 
-/** Lets a paused subscription be told again, from now on; what it has missed comes with `recoverEvents`. An active one stays as it is. Throws not found, and `conflict` for one that has ended. */
+/**
+ * Lets a paused subscription be told again, from now on; what it has missed comes with `recoverEvents`. An active one
+ * stays as it is. Throws not found, and `conflict` for one that has ended.
+ */
 export async function resumeSubscription(ctx: AccountContext, id: string): Promise<Subscription> {
   const [resumed] = await ctx.db
     .update(webhookSubscriptions)

@@ -11,7 +11,10 @@ export interface RotatedSecret {
   previousUntilAt: number;
 }
 
-/** Gives a subscription a new secret. For a day deliveries carry a signature of each, so that a receiver can change over at any moment. Throws not found, and `invalid` in pull mode. */
+/**
+ * Gives a subscription a new secret. For a day deliveries carry a signature of each, so that a receiver can change over
+ * at any moment. Throws not found, and `invalid` in pull mode.
+ */
 export async function rotateSecret(ctx: AccountContext, id: string): Promise<RotatedSecret> {
   await getPushSubscription(ctx, id);
   const secret = newSecret();

@@ -9,10 +9,16 @@ import { type Finished, writeOutcomes } from './write-outcomes.ts';
 
 /** Requests under way at a time. An invocation may have six (platform.md, "Workers"); one is left for the database. */
 const CONNECTIONS_MAX = 5;
-/** As long as a receiver has not answered quickly in this run, and was not in good health before, it gets no more of them; with others waiting never all. */
+/**
+ * As long as a receiver has not answered quickly in this run, and was not in good health before, it gets no more of
+ * them; with others waiting never all.
+ */
 const CONNECTIONS_UNPROVEN_MAX = 2;
 const CONNECTIONS_SHARED_MAX = 3;
-/** An answer that takes longer makes the receiver a slow one for the rest of the run: it gets no further connection, so that it delays no other. */
+/**
+ * An answer that takes longer makes the receiver a slow one for the rest of the run: it gets no further connection, so
+ * that it delays no other.
+ */
 const SLOW_MS = 1_000;
 const TICK_MS = 250;
 /** Outcomes that are written at once. */
@@ -30,8 +36,9 @@ interface Lane {
 }
 
 /**
- * Sends claimed deliveries, several at a time, and writes what becomes of them. Subscriptions take turns. One that answers slowly loses its turns; when all connections wait for slow
- * receivers, everything that is not under way is given back, and another invocation goes on with it.
+ * Sends claimed deliveries, several at a time, and writes what becomes of them. Subscriptions take turns. One that
+ * answers slowly loses its turns; when all connections wait for slow receivers, everything that is not under way is
+ * given back, and another invocation goes on with it.
  */
 export class Sender {
   #ctx: Context;

@@ -3,13 +3,18 @@ import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
 import { webhookPayloads, webhookSubscriptions } from './table.ts';
 
-/** A UUID version 7 at the time of the event, whose other bits SQLite draws; the last byte, the shard, is the event's. */
+/**
+ * A UUID version 7 at the time of the event, whose other bits SQLite draws; the last byte, the shard, is the event's.
+ */
 const PAYLOAD_ID = sql.raw(
   `substr(event.id, 1, 14) || '7' || substr(lower(hex(randomblob(2))), 2) || '-8' || substr(lower(hex(randomblob(2))), 2)
     || '-' || lower(hex(randomblob(5))) || substr(event.id, -2)`,
 );
 
-/** The statement that stores a payload of each event for each pull subscription in `asking`, a join of `event` and subscriptions, in the order of the events. */
+/**
+ * The statement that stores a payload of each event for each pull subscription in `asking`, a join of `event` and
+ * subscriptions, in the order of the events.
+ */
 export function storePayloads(ctx: Context, asking: SQL) {
   return rawStatement(
     ctx.db,

@@ -52,8 +52,9 @@ export interface Subscribed {
 }
 
 /**
- * Subscribes to an event. The same target, event and template again is the same subscription: it takes the new options, goes on if it was paused or ended, and keeps its secret. Pull subscriptions
- * are always new. Throws `invalid` naming the field and, for an unknown template, not found.
+ * Subscribes to an event. The same target, event and template again is the same subscription: it takes the new options,
+ * goes on if it was paused or ended, and keeps its secret. Pull subscriptions are always new. Throws `invalid` naming
+ * the field and, for an unknown template, not found.
  */
 export async function subscribe(
   ctx: AccountContext,
@@ -114,7 +115,10 @@ function checkTarget(ctx: AccountContext, targetUrl: string | null | undefined):
   return targetUrl;
 }
 
-/** The statement that inserts the row unless there is the same one, the account has as many as it may, or its template does not exist. */
+/**
+ * The statement that inserts the row unless there is the same one, the account has as many as it may, or its template
+ * does not exist.
+ */
 function insert(ctx: AccountContext, row: Subscription) {
   const columns = Object.entries(getTableColumns(webhookSubscriptions));
   const values = columns.map(([name, column]) => sql.param(row[name as keyof Subscription], column));
@@ -135,7 +139,10 @@ function templateExists(ctx: AccountContext, templateId: string): SQL {
   return sql`exists (select 1 from ${templates} where ${isOwn})`;
 }
 
-/** Removes subscriptions to templates that are gone, once all their events have been told or fetched. Only whoever would be refused pays for looking. */
+/**
+ * Removes subscriptions to templates that are gone, once all their events have been told or fetched. Only whoever would
+ * be refused pays for looking.
+ */
 function removeUnused(ctx: AccountContext) {
   const { id, accountId, templateId } = webhookSubscriptions;
   const none = (table: SQLiteTable, ...conditions: SQL[]) =>
@@ -155,7 +162,10 @@ function removeUnused(ctx: AccountContext) {
     );
 }
 
-/** Gives the same subscription the new options; undefined when there is none. A token is sealed for the row that is there, and so two round trips. */
+/**
+ * Gives the same subscription the new options; undefined when there is none. A token is sealed for the row that is
+ * there, and so two round trips.
+ */
 async function renew(ctx: AccountContext, row: Subscription, accessToken?: string): Promise<Subscribed | undefined> {
   if (row.targetUrl === null) return undefined;
   const { accountId, targetUrl, event, templateId } = webhookSubscriptions;

@@ -10,8 +10,9 @@ import { webhookDeliveries, webhookSubscriptions } from './table.ts';
 const SUBSCRIPTIONS_MAX = 2_000;
 
 /**
- * Cron task: sends the wake-ups that the queue has lost, and those of retries that are due later than it can wait; not those of suspended accounts. It looks at one row for each subscription with open deliveries, however
- * many there are: the index is read in leaps.
+ * Cron task: sends the wake-ups that the queue has lost, and those of retries that are due later than it can wait; not
+ * those of suspended accounts. It looks at one row for each subscription with open deliveries, however many there are:
+ * the index is read in leaps.
  */
 export async function sweepDeliveries(ctx: Context, now = Date.now()): Promise<void> {
   const { subscriptionId, nextAttemptAt } = webhookDeliveries;

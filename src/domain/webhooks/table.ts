@@ -75,7 +75,10 @@ export interface Attempt {
   durationMs: number;
 }
 
-/** The truth about what is told to whom: one row for each event and push subscription. Queue messages only say that it is time to look. */
+/**
+ * The truth about what is told to whom: one row for each event and push subscription. Queue messages only say that it
+ * is time to look.
+ */
 export const webhookDeliveries = sqliteTable(
   'webhook_deliveries',
   {
@@ -104,8 +107,9 @@ export const webhookDeliveries = sqliteTable(
 export type Delivery = typeof webhookDeliveries.$inferSelect;
 
 /**
- * Events that wait for a pull subscription to fetch them. The body is that of the event, which is kept longer. A row gets its sequence when it becomes visible, and
- * D1 writes one batch after the other: whoever has seen a payload has seen, or could have seen, all with a smaller sequence.
+ * Events that wait for a pull subscription to fetch them. The body is that of the event, which is kept longer. A row
+ * gets its sequence when it becomes visible, and D1 writes one batch after the other: whoever has seen a payload has
+ * seen, or could have seen, all with a smaller sequence.
  */
 export const webhookPayloads = sqliteTable(
   'webhook_payloads',
@@ -133,7 +137,10 @@ export const webhookPayloads = sqliteTable(
 
 export type StoredPayload = typeof webhookPayloads.$inferSelect;
 
-/** Number of payloads that each pull subscription has still to acknowledge; kept in the batches that store, acknowledge and remove them, so that no page counts them. */
+/**
+ * Number of payloads that each pull subscription has still to acknowledge; kept in the batches that store, acknowledge
+ * and remove them, so that no page counts them.
+ */
 export const webhookPayloadCounts = sqliteTable(
   'webhook_payload_counts',
   {

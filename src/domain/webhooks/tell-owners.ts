@@ -9,8 +9,9 @@ const TELLING_MS_MAX = 10 * 60_000;
 const SUBSCRIPTIONS_MAX = 20;
 
 /**
- * Cron task: tells the owners of subscriptions that were paused. Each is taken up by one conditional statement and let go once its owners are told, so a run that dies in the middle is
- * made up for, and a mail may then come twice but not never. One whose owners cannot be reached waits by itself and holds up no other.
+ * Cron task: tells the owners of subscriptions that were paused. Each is taken up by one conditional statement and let
+ * go once its owners are told, so a run that dies in the middle is made up for, and a mail may then come twice but not
+ * never. One whose owners cannot be reached waits by itself and holds up no other.
  */
 export async function tellOwners(ctx: Context, now = Date.now()): Promise<void> {
   const { id, tellOwnerAt } = webhookSubscriptions;

@@ -5,8 +5,9 @@ import { takeTurn } from '../rate-limits.ts';
 import { getSubscription, requireActive } from './find-subscription.ts';
 
 /**
- * Tells a subscription, and no other, of the example event of its type, by the way that all events go. Returns the identifier of event and delivery. Throws not found, and `conflict` when
- * it is not active, and too many requests beyond ten a minute.
+ * Tells a subscription, and no other, of the example event of its type, by the way that all events go. Returns the
+ * identifier of event and delivery. Throws not found, and `conflict` when it is not active, and too many requests
+ * beyond ten a minute.
  */
 export async function testSubscription(ctx: AccountContext, id: string): Promise<string> {
   const subscription = await getSubscription(ctx, id);

@@ -6,7 +6,10 @@ import { getSubscription, isOwnSubscription } from './find-subscription.ts';
 import { discardPayloads, discardRest } from './purge-payloads.ts';
 import { type Subscription, webhookSubscriptions } from './table.ts';
 
-/** Removes every subscription of the account with this target, which must be the text that was used to subscribe. None is no failure: then there is nothing to tell either. */
+/**
+ * Removes every subscription of the account with this target, which must be the text that was used to subscribe. None
+ * is no failure: then there is nothing to tell either.
+ */
 export async function unsubscribeTarget(ctx: AccountContext, targetUrl: string): Promise<void> {
   const isMeant = and(
     eq(webhookSubscriptions.accountId, ctx.account.id),
@@ -15,7 +18,10 @@ export async function unsubscribeTarget(ctx: AccountContext, targetUrl: string):
   await forget(ctx, await ctx.db.delete(webhookSubscriptions).where(isMeant).returning());
 }
 
-/** Removes one subscription, also one in pull mode, whose payloads go with it, and before it: once it is gone, nobody could ask for that again. Throws not found. */
+/**
+ * Removes one subscription, also one in pull mode, whose payloads go with it, and before it: once it is gone, nobody
+ * could ask for that again. Throws not found.
+ */
 export async function deleteSubscription(ctx: AccountContext, id: string): Promise<void> {
   const { targetUrl } = await getSubscription(ctx, id);
   const isPull = targetUrl === null;

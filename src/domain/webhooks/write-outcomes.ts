@@ -31,8 +31,9 @@ interface Sequel extends Finished {
 }
 
 /**
- * Writes what became of attempts, and gives claims back that were not used. A row changes only as long as it is claimed by this run, so a run that was taken for dead overwrites nothing. A
- * subscription that fails since five days is paused, one whose receiver is gone ends. One round trip. Returns when to look again.
+ * Writes what became of attempts, and gives claims back that were not used. A row changes only as long as it is claimed
+ * by this run, so a run that was taken for dead overwrites nothing. A subscription that fails since five days is
+ * paused, one whose receiver is gone ends. One round trip. Returns when to look again.
  */
 export async function writeOutcomes(
   ctx: Context,
@@ -119,7 +120,10 @@ function healthStatements(ctx: Context, sequels: Sequel[], now: number) {
   });
 }
 
-/** One look for the retries of a subscription that are due at about the same time; what is due later than a queue can wait is found by the cron's sweep. */
+/**
+ * One look for the retries of a subscription that are due at about the same time; what is due later than a queue can
+ * wait is found by the cron's sweep.
+ */
 function retriesOf(sequels: Sequel[], now: number): DelayedWakeUp[] {
   const waiting = sequels.filter(({ dueAt }) => dueAt !== null);
   const groups = Map.groupBy(waiting, ({ claimed, attemptCount }) => `${claimed.subscription.id} ${attemptCount}`);

@@ -10,8 +10,8 @@ export interface CardColors {
 }
 
 /**
- * The colors to draw a card with. Absent colors get defaults that suit the background; a color that could not be read on it moves
- * towards black or white until it can.
+ * The colors to draw a card with. Absent colors get defaults that suit the background; a color that could not be read
+ * on it moves towards black or white until it can.
  */
 export function cardColors(colors: Card['colors']): CardColors {
   const background = parseHex(colors.backgroundColor) ?? WHITE;
@@ -26,7 +26,10 @@ export function cardClass(card: Pick<Card, 'id'>): string {
   return `card-${card.id.replace(/[^\w-]/g, '')}`;
 }
 
-/** One rule with the card's colors as custom properties, for a page's own `<style>`; several cards are joined by the caller. */
+/**
+ * One rule with the card's colors as custom properties, for a page's own `<style>`; several cards are joined by the
+ * caller.
+ */
 export function cardColorsCss(card: Pick<Card, 'id' | 'colors'>, look: WalletLook = 'apple'): string {
   // Google Wallet takes the background alone, and writes in black or white on it.
   const { backgroundColor } = card.colors;

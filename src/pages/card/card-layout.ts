@@ -18,7 +18,9 @@ export interface CardLayout {
   rows: CardField[][];
 }
 
-/** Arranges a card as Apple Wallet does; counts and order from Apple's pass style pages and its Wallet Developer Guide. */
+/**
+ * Arranges a card as Apple Wallet does; counts and order from Apple's pass style pages and its Wallet Developer Guide.
+ */
 export function cardLayout(card: Card): CardLayout {
   const style = card.type === 'eventTicketBackground' ? 'eventTicket' : card.type;
   const { headerFields, primaryFields } = card.fields;

@@ -10,8 +10,8 @@ import { GoogleBack } from './google-back.tsx';
 import { GoogleFront } from './google-front.tsx';
 
 /**
- * A picture of the pass as a wallet shows it, in HTML. The page needs `card.css`, and the card's colors from `cardColorsCss` in a `<style>`.
- * A card with nothing on its back cannot be turned.
+ * A picture of the pass as a wallet shows it, in HTML. The page needs `card.css`, and the card's colors from
+ * `cardColorsCss` in a `<style>`. A card with nothing on its back cannot be turned.
  */
 export function drawCard(card: Card, options: DrawOptions) {
   const now = options.now ?? Date.now();

@@ -3,7 +3,10 @@ import { dateFormat, numberFormat } from '../../domain/passes/field-formats.ts';
 import { own } from '../../platform/own.ts';
 import { matchLanguage } from '../language.ts';
 
-/** What a card's texts are shown with: the visitor's language, the translations for it, and the zone and time of reading. */
+/**
+ * What a card's texts are shown with: the visitor's language, the translations for it, and the zone and time of
+ * reading.
+ */
 export interface Reading {
   /** Language of numbers and dates. */
   language: string;
@@ -52,7 +55,9 @@ function dateText(value: string, field: CardField, reading: Reading): string | u
   return format.format(utc + (offset ?? 0));
 }
 
-/** Offset that an ISO 8601 text names, in milliseconds; a date that ignores the time zone is shown as it was written. */
+/**
+ * Offset that an ISO 8601 text names, in milliseconds; a date that ignores the time zone is shown as it was written.
+ */
 function offsetMs(iso: string): number {
   const match = /([+-])(\d{2}):?(\d{2})$/.exec(iso);
   if (!match) return 0;

@@ -7,7 +7,10 @@ type Row = Record<string, Record<string, RowItem> | undefined>;
 
 const BALANCE_PATH = 'object.loyaltyPoints.balance';
 
-/** The rows of fields on the front of a card in Google Wallet: what its class says, so that the picture shows what Google is told. */
+/**
+ * The rows of fields on the front of a card in Google Wallet: what its class says, so that the picture shows what
+ * Google is told.
+ */
 export function googleRows(card: Card): CardField[][] {
   const modules = new Map(textModules(card).map(({ id, field }) => [`object.textModulesData['${id}']`, field]));
   const balance = card.fields.primaryFields[0];

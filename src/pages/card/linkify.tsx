@@ -1,8 +1,8 @@
 import type { Child } from 'hono/jsx';
 
 /**
- * Web addresses, email addresses (also as `mailto:`), `tel:` and international telephone numbers. The text before an `@` is only looked
- * for where it begins, so that a long one without an `@` is read once.
+ * Web addresses, email addresses (also as `mailto:`), `tel:` and international telephone numbers. The text before an
+ * `@` is only looked for where it begins, so that a long one without an `@` is read once.
  */
 const LINK_PATTERN =
   /https?:\/\/[^\s<>"]+|(?<![\w.+-])(?:mailto:)?[\w.+-]+@[\w-]+(?:\.[\w-]+)+|tel:\+?[\d()/.-]{5,}|\+\d[\d ()/.-]{5,}\d/gi;

@@ -3,8 +3,8 @@ import type { CardDrawing } from './drawing.ts';
 import { fieldText, translated } from './field-text.ts';
 
 /*
- * How large the texts of a card are set: a wallet measures them, a page that is sent without a script counts their characters. Counts are those of a
- * card on a phone, where it is narrowest.
+ * How large the texts of a card are set: a wallet measures them, a page that is sent without a script counts their
+ * characters. Counts are those of a card on a phone, where it is narrowest.
  */
 
 /** Width of a label's character as a share of a value's. */
@@ -35,7 +35,9 @@ export function rowClass(fields: CardField[], drawing: CardDrawing): string {
 /** A longer word of the logo's text is set smaller and breaks. */
 export const LOGO_WORD_MAX = 14;
 
-/** As many characters as fit beside the logo: in the size of a row, and in the smaller one with a line for each word. */
+/**
+ * As many characters as fit beside the logo: in the size of a row, and in the smaller one with a line for each word.
+ */
 const HEADER_CHARS_MAX = 14;
 const HEADER_WORD_CHARS_MAX = 22;
 
@@ -46,7 +48,10 @@ export function headerClass(fields: CardField[], drawing: CardDrawing): string {
   return classes('card-header-fields', dense && 'dense', breaks && 'breaks');
 }
 
-/** The longest words of origin and destination together, up to which each size has room for both; beyond the last one they break. */
+/**
+ * The longest words of origin and destination together, up to which each size has room for both; beyond the last one
+ * they break.
+ */
 const ROUTE_STEPS = [10, 14, 18, 23, 31];
 /** A longer name takes several lines, and is not set larger than the third step for it. */
 const ROUTE_NAME_CHARS_MAX = 16;

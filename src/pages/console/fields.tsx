@@ -1,6 +1,9 @@
 import { type Child, createContext, useContext } from 'hono/jsx';
 
-/* What the forms of the console are made of. They work without scripts; what was typed comes back with what is wrong with it. */
+/*
+ * What the forms of the console are made of. They work without scripts; what was typed comes back with what is wrong
+ * with it.
+ */
 
 /** What was found wrong with the form around a field, as rules say it: `<name>: <what>`. */
 const Found = createContext<string[]>([]);

@@ -20,7 +20,8 @@ export function page(
   const headers = pageHeaders(nonce);
   // Scripts come from this origin, and fetch what the same page shows; each page is complete without them.
   const policy = `${headers['Content-Security-Policy']}; script-src 'self'; connect-src 'self'`;
-  // With `no-referrer`, browsers send `Origin: null` with the page's own forms (Fetch standard, "append a request `Origin` header").
+  // With `no-referrer`, browsers send `Origin: null` with the page's own forms (Fetch standard, "append a request
+  // `Origin` header").
   return c.html(content, status, { ...headers, 'Content-Security-Policy': policy, 'Referrer-Policy': 'same-origin' });
 }
 
@@ -30,11 +31,14 @@ export function frameOf(c: AccountPageContext): Frame {
   return { user, account: acting.account, privileges, hasOthers: memberships.length > 1 };
 }
 
-/** What a form is shown again for; privileges are checked before the work, so what is forbidden there is beyond a quota. */
+/**
+ * What a form is shown again for; privileges are checked before the work, so what is forbidden there is beyond a quota.
+ */
 const SHOWN_AGAIN: ErrorKind[] = ['invalid', 'conflict', 'forbidden'];
 
 /**
- * Runs the work that a form asks for. Where a rule refuses it, `again` shows the form once more, with what was typed and the messages; other errors are for the error page. `nonce` is that of the page shown again.
+ * Runs the work that a form asks for. Where a rule refuses it, `again` shows the form once more, with what was typed
+ * and the messages; other errors are for the error page. `nonce` is that of the page shown again.
  */
 export async function submitted(
   c: AccountPageContext,

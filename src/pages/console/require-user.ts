@@ -24,7 +24,10 @@ export const requireUser: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   return next();
 };
 
-/** Lets only members of the account pass that the address names; for others it does not exist. While the account is suspended they learn that, and nothing else. An account that requires passkeys asks for one. */
+/**
+ * Lets only members of the account pass that the address names; for others it does not exist. While the account is
+ * suspended they learn that, and nothing else. An account that requires passkeys asks for one.
+ */
 export const requireMembership: MiddlewareHandler<AccountEnv> = async (c, next) => {
   const { ctx, memberships } = c.var;
   const membership = memberships.find(({ account }) => account.id === c.req.param('account'));

@@ -49,8 +49,9 @@ const LARGE_FORMS = [
 const formLimit = bodyLimit({ maxSize: FORM_BYTES_MAX });
 
 /**
- * The console at `/console`, mounted at the root; a section of it is the folder of its name. Its forms carry no token: a browser says itself where a form stands (`Sec-Fetch-Site`, else
- * `Origin`), the middleware refuses every POST that does not come from here, and the session cookie is SameSite=Lax besides.
+ * The console at `/console`, mounted at the root; a section of it is the folder of its name. Its forms carry no token:
+ * a browser says itself where a form stands (`Sec-Fetch-Site`, else `Origin`), the middleware refuses every POST that
+ * does not come from here, and the session cookie is SameSite=Lax besides.
  */
 export const consoleRoutes = new Hono<ConsoleEnv>();
 

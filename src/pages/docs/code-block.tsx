@@ -1,7 +1,9 @@
 import type { Child } from 'hono/jsx';
 import { InlineText } from './rich-text.tsx';
 
-/** A block of code under its title. It can be scrolled by keyboard, and the reference's script gives it a copy button. */
+/**
+ * A block of code under its title. It can be scrolled by keyboard, and the reference's script gives it a copy button.
+ */
 export function CodeBlock({ title, code }: { title: string; code: string }) {
   return <Block title={title}>{code}</Block>;
 }

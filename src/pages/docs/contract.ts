@@ -136,8 +136,8 @@ type Document = {
 };
 
 /**
- * Arranges an OpenAPI 3.1 document for reading: operations by tag, tags in the order in which the document lists them and those that it does not list behind
- * them by name. Within a tag the newest version of the API comes first.
+ * Arranges an OpenAPI 3.1 document for reading: operations by tag, tags in the order in which the document lists them
+ * and those that it does not list behind them by name. Within a tag the newest version of the API comes first.
  */
 export function readContract(document: Record<string, unknown>): Contract {
   const { info, tags = [], security = [], paths, webhooks = {}, components } = document as Document;

@@ -3,8 +3,8 @@ import { sampleOf } from './sample.ts';
 import { resolved } from './schema-words.ts';
 
 /**
- * The shell command that calls an operation. What only the reader can know stands as a shell variable: `$API_KEY`, and for a path or required query
- * parameter its name in capitals.
+ * The shell command that calls an operation. What only the reader can know stands as a shell variable: `$API_KEY`, and
+ * for a path or required query parameter its name in capitals.
  */
 export function curlCommand(operation: ContractOperation, baseUrl: string, named: NamedSchemas): string {
   const { method, secured, body } = operation;

@@ -10,8 +10,8 @@ import { DOCS_SCRIPT_PATH, docsScriptReply } from './script.ts';
 import { DOCS_STYLESHEET } from './stylesheets.ts';
 
 /**
- * The API reference at `/docs`, mounted at the root. `document` gives the OpenAPI document, which stays the same while the Worker runs, so the page is rendered once for
- * the address that the service is called by.
+ * The API reference at `/docs`, mounted at the root. `document` gives the OpenAPI document, which stays the same while
+ * the Worker runs, so the page is rendered once for the address that the service is called by.
  */
 export function docsRoutes(document: () => Record<string, unknown>): Hono<PageEnv> {
   let rendered: { baseUrl: string; html: string } | undefined;

@@ -13,8 +13,8 @@ const FORMATS: Record<string, string> = {
 };
 
 /**
- * A JSON value that fits a schema, for readers: an example or default where the schema names one, otherwise a value of its type. Members that `known`
- * names get the value that stands there.
+ * A JSON value that fits a schema, for readers: an example or default where the schema names one, otherwise a value of
+ * its type. Members that `known` names get the value that stands there.
  */
 export function sampleOf(schema: Schema, named: NamedSchemas, known: Record<string, unknown> = {}): unknown {
   return sample(schema, named, known, 0);
@@ -57,7 +57,10 @@ function sampleMembers(own: Schema, named: NamedSchemas, known: Record<string, u
   return Object.fromEntries(members);
 }
 
-/** The example of a reply's body: the document's own, else one that fits the schema, with what replies of this service always say. */
+/**
+ * The example of a reply's body: the document's own, else one that fits the schema, with what replies of this service
+ * always say.
+ */
 export function replySample(
   reply: { status: number; description: string; content?: { schema?: Schema; example?: unknown } },
   named: NamedSchemas,

@@ -86,7 +86,10 @@ function range(from: number | undefined, to: number | undefined, unit = ''): str
   return counted(`at least ${min}`, from!);
 }
 
-/** The objects inside a schema whose members are worth a table: its own, its items' or values', and those of its variants. */
+/**
+ * The objects inside a schema whose members are worth a table: its own, its items' or values', and those of its
+ * variants.
+ */
 export function nestedObjects(schema: Schema, named: NamedSchemas): NestedObject[] {
   const own = resolved(schema, named);
   if (own.properties && Object.keys(own.properties).length > 0) return [{ schema: own }];

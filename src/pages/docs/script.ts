@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { IMMUTABLE } from '../assets.ts';
 
 /**
- * What the reference can do beyond reading, for browsers that run scripts: copy a block of code, and find an operation in the contents. It is a text because the
- * browser gets it as it stands; the page is complete without it.
+ * What the reference can do beyond reading, for browsers that run scripts: copy a block of code, and find an operation
+ * in the contents. It is a text because the browser gets it as it stands; the page is complete without it.
  */
 const TEXT = `
 'use strict';

@@ -38,7 +38,9 @@ export function BarrierPage(props: BarrierPageProps) {
   );
 }
 
-/** PINs are any text; most are digits, but a keypad would shut the others out. The form goes to the page's own address. */
+/**
+ * PINs are any text; most are digits, but a keypad would shut the others out. The form goes to the page's own address.
+ */
 function PinForm({ words, triesLeft }: { words: BarrierWords; triesLeft?: number }) {
   const wrong = triesLeft !== undefined;
   return (

@@ -17,7 +17,10 @@ export function htmlReply(
   return c.html(content, status, { ...pageHeaders(nonce), Vary: 'Accept-Language, User-Agent' });
 }
 
-/** The language that the browser asks for, among those of the cards and our own words; undefined when it asks for another. */
+/**
+ * The language that the browser asks for, among those of the cards and our own words; undefined when it asks for
+ * another.
+ */
 export function askedLanguage(c: Context<PageEnv>, cardLanguages: string[] = []): string | undefined {
   return negotiateLanguage(c.req.header('Accept-Language'), [...cardLanguages, ...Object.keys(PAGE_WORDS)]);
 }

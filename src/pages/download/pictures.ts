@@ -15,7 +15,10 @@ const PICTURE_HEADERS = {
 
 const TYPES = { svg: 'image/svg+xml', png: 'image/png' };
 
-/** The picture of a pass's code. Throws not found when it has none, or its symbology cannot hold the value, which pages then show as text. */
+/**
+ * The picture of a pass's code. Throws not found when it has none, or its symbology cannot hold the value, which pages
+ * then show as text.
+ */
 export async function barcodeReply(c: Context<PageEnv>, { card }: PublicPass, type: 'svg' | 'png'): Promise<Response> {
   if (!card.barcode?.value) throw notFound();
   const { format, value } = card.barcode;
@@ -31,7 +34,9 @@ export async function barcodeReply(c: Context<PageEnv>, { card }: PublicPass, ty
   });
 }
 
-/** A stored image. Images are public under their content's name: Google fetches them for its wallet. Throws not found. */
+/**
+ * A stored image. Images are public under their content's name: Google fetches them for its wallet. Throws not found.
+ */
 export async function imageReply(c: Context<PageEnv>, sha256: string): Promise<Response> {
   const image = await readImage(c.var.ctx, sha256);
   if (!image) throw notFound();

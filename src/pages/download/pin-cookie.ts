@@ -5,7 +5,10 @@ import { passHandle } from '../../domain/passes/open-address.ts';
 import { isPinProof, PIN_PROOF_MINUTES, provePin } from '../../domain/passes/pin-proof.ts';
 import type { PageEnv } from '../page-env.ts';
 
-/** One cookie a pass: a page has several addresses, and a bundle's page shows several passes, so the name and not the path says what it opens. */
+/**
+ * One cookie a pass: a page has several addresses, and a bundle's page shows several passes, so the name and not the
+ * path says what it opens.
+ */
 const nameFor = ({ pass }: PublicPass) => `pin-${passHandle(pass)}`;
 
 /** Leaves the browser the proof that its user knew the PIN, for reloads and the file link of the page. */

@@ -18,7 +18,10 @@ import { platformOf } from './platform.ts';
 
 type PageContext = Context<PageEnv>;
 
-/** The page of a bundle. A pass that this visitor may not see yet is named by what is in the way, and left out of what is added. */
+/**
+ * The page of a bundle. A pass that this visitor may not see yet is named by what is in the way, and left out of what
+ * is added.
+ */
 export async function showBundle(c: PageContext, bundle: PublicBundle, prefix?: string): Promise<Response> {
   const now = Date.now();
   const open = openPasses(c, bundle, now);

@@ -23,7 +23,10 @@ import { PrintPage } from './print-page.tsx';
 
 type PageContext = Context<PageEnv>;
 
-/** The page of a pass in the language of its address (`prefix`), else in one that the browser asks for, else in the card's own. */
+/**
+ * The page of a pass in the language of its address (`prefix`), else in one that the browser asks for, else in the
+ * card's own.
+ */
 export async function showPass(c: PageContext, shown: PublicPass, prefix?: string): Promise<Response> {
   const now = Date.now();
   const barrier = barrierOf(c, shown, now);
@@ -84,8 +87,9 @@ async function saveUrl(c: PageContext, shown: PublicPass): Promise<string | unde
 }
 
 /**
- * Answers the two forms of the page: with `?print` it counts a print version and shows it, otherwise it tries the PIN. Both end in a GET of the same address, so that a reload repeats
- * nothing. `Origin` is not looked at: the pages send no referrer, which makes it null, and who knows the PIN may send it from anywhere.
+ * Answers the two forms of the page: with `?print` it counts a print version and shows it, otherwise it tries the PIN.
+ * Both end in a GET of the same address, so that a reload repeats nothing. `Origin` is not looked at: the pages send no
+ * referrer, which makes it null, and who knows the PIN may send it from anywhere.
  */
 export async function answerForm(c: PageContext, shown: PublicPass, prefix?: string): Promise<Response> {
   const { pathname } = new URL(c.req.url);
@@ -108,7 +112,10 @@ export async function answerForm(c: PageContext, shown: PublicPass, prefix?: str
   return showBarrier(c, shown, { barrier: outcome === 'wrong' ? 'pin' : 'locked', prefix, triesLeft });
 }
 
-/** The page in front of a pass: 403 after a wrong PIN, 429 after a refused one. `triesLeft` belongs to the PIN that was just sent. */
+/**
+ * The page in front of a pass: 403 after a wrong PIN, 429 after a refused one. `triesLeft` belongs to the PIN that was
+ * just sent.
+ */
 function showBarrier(
   c: PageContext,
   { card, pass }: PublicPass,

@@ -32,7 +32,9 @@ const Query = z.object({
 type PageContext = Context<PageEnv>;
 
 /**
- * What has left a local service, or would have (decisions §8, "Outbox"), mounted at the root: a page for people, JSON for everybody else. Where the service does not run locally, and for other machines than its own, nothing of this exists.
+ * What has left a local service, or would have (decisions §8, "Outbox"), mounted at the root: a page for people, JSON
+ * for everybody else. Where the service does not run locally, and for other machines than its own, nothing of this
+ * exists.
  */
 export const outboxRoutes = new Hono<PageEnv>();
 
@@ -106,7 +108,8 @@ outboxRoutes.post(`${OUTBOX_PATH}/delete`, csrf(), bodyLimit({ maxSize: FORM_BYT
   await emptyOutbox(c.var.ctx, key === undefined ? undefined : checked(Key, key));
   return c.redirect(OUTBOX_PATH, 303);
 });
-// A page elsewhere cannot send a DELETE: browsers ask first (Fetch standard, "CORS-preflight request"), and nobody here says yes.
+// A page elsewhere cannot send a DELETE: browsers ask first (Fetch standard, "CORS-preflight request"), and nobody here
+// says yes.
 outboxRoutes.delete(OUTBOX_PATH, async (c) => {
   await emptyOutbox(c.var.ctx);
   return c.body(null, 204);
@@ -147,7 +150,8 @@ function jsonReply(c: PageContext, body: object): Response {
 function htmlReply(c: PageContext, content: ReturnType<typeof OutboxPage>) {
   const headers = pageHeaders(newNonce());
   const policy = `${headers['Content-Security-Policy']}; frame-src 'self'`;
-  // With `no-referrer`, browsers send `Origin: null` with the page's own forms (Fetch standard, "append a request `Origin` header").
+  // With `no-referrer`, browsers send `Origin: null` with the page's own forms (Fetch standard, "append a request
+  // `Origin` header").
   const own = { 'Content-Security-Policy': policy, 'Referrer-Policy': 'same-origin', Vary: 'Accept' };
   return c.html(content, 200, { ...headers, ...own });
 }

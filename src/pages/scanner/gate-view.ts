@@ -18,7 +18,10 @@ import { timeOf } from '../../platform/ids.ts';
 import { parseHex, readable, strongestOn, toHex } from '../colors.ts';
 import type { Gate, GateConfiguration, GateOutcome, GateRecentScan } from './protocol.ts';
 
-/** What an opened link shows to a person who may use it. One more round trip where the link may change its configuration. */
+/**
+ * What an opened link shows to a person who may use it. One more round trip where the link may change its
+ * configuration.
+ */
 export async function openGate(opened: OpenedLink): Promise<Gate> {
   const { configuration, link } = opened;
   const own: ConfigurationChoice = configuration;

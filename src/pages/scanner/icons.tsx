@@ -1,4 +1,7 @@
-/* All are drawn on a field of 24 × 24, in the color of the text around them. The page holds each once; `Icon` and the script refer to it by name. */
+/*
+ * All are drawn on a field of 24 × 24, in the color of the text around them. The page holds each once; `Icon` and the
+ * script refer to it by name.
+ */
 
 const PATHS = {
   good: 'M12 1.5a10.5 10.5 0 1 1 0 21 10.5 10.5 0 0 1 0-21Zm5.3 6.2-6.9 6.9-3.1-3.1-2 2 5.1 5.1 8.9-8.9Z',

@@ -33,7 +33,9 @@ export async function openLimited<T extends OpenedLink>(
   return opened;
 }
 
-/** Slows whoever tries codes: unknown ones count for the address at this link, so that no gate stands still for another. */
+/**
+ * Slows whoever tries codes: unknown ones count for the address at this link, so that no gate stands still for another.
+ */
 export async function limitCodes(c: PageContext, { link, subject }: OpenedScan): Promise<void> {
   const network = networkOf(c);
   // A repeated message gets the answer that it had.

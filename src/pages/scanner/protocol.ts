@@ -1,5 +1,6 @@
 /*
- * What the gate app and its endpoints below `/scan/{token}` say to each other. Both sides import these types, so this file imports nothing.
+ * What the gate app and its endpoints below `/scan/{token}` say to each other. Both sides import these types, so this
+ * file imports nothing.
  */
 
 /** Status of replies that say that the account is suspended. */
@@ -44,7 +45,9 @@ export type Gate =
       state: 'open';
       /** The link's own, or the one that was asked for. */
       configuration: GateConfiguration;
-      /** What the app may change to: all configurations of the account if the link allows it; otherwise only its own. */
+      /**
+       * What the app may change to: all configurations of the account if the link allows it; otherwise only its own.
+       */
       choices: GateChoice[];
     };
 

@@ -32,7 +32,8 @@ const named: MiddlewareHandler<PageEnv> = (c, next) => {
 };
 
 /**
- * What changes something takes JSON from its own pages only: no form can send that, and every browser says where a request that changes something comes from.
+ * What changes something takes JSON from its own pages only: no form can send that, and every browser says where a
+ * request that changes something comes from.
  */
 const ownJson: MiddlewareHandler<PageEnv> = (c, next) => {
   if (!/^application\/json\b/i.test(c.req.header('Content-Type') ?? '')) {

@@ -11,7 +11,9 @@ import type { ScannerWords } from './scanner-words.ts';
 import { SCANNER_STYLESHEET } from './stylesheets.ts';
 import { SCANNER_WORDS } from './words.ts';
 
-/** Below `/scan/`, so that its scope are the pages there; its address never changes, or old and new ones would fight. */
+/**
+ * Below `/scan/`, so that its scope are the pages there; its address never changes, or old and new ones would fight.
+ */
 export const SERVICE_WORKER_PATH = '/scan/service-worker.js';
 const SCOPE = '/scan/';
 
@@ -102,8 +104,8 @@ function askedWords(c: Context<PageEnv>): ScannerWords {
 }
 
 /**
- * Headers of the app: its scripts and workers come from this origin, and what starts a script goes through one named policy (Trusted Types). WebAssembly is compiled in the decoder's
- * worker only, which has a policy of its own.
+ * Headers of the app: its scripts and workers come from this origin, and what starts a script goes through one named
+ * policy (Trusted Types). WebAssembly is compiled in the decoder's worker only, which has a policy of its own.
  */
 function scannerHeaders(): Record<string, string> {
   const headers = pageHeaders(newNonce());

@@ -8,9 +8,9 @@ export interface Airport {
 let airports: Promise<Map<string, Airport>> | undefined;
 
 /**
- * The airport with an IATA code, or undefined for one that the table does not have: it covers airports with scheduled service whose
- * zone is certain. The table (45 kB) is loaded with the first flight. It comes from OurAirports (public domain), OpenTravelData
- * (CC BY 4.0) and tz-lookup (CC0) by scripts/airport-table.ts.
+ * The airport with an IATA code, or undefined for one that the table does not have: it covers airports with scheduled
+ * service whose zone is certain. The table (45 kB) is loaded with the first flight. It comes from OurAirports (public
+ * domain), OpenTravelData (CC BY 4.0) and tz-lookup (CC0) by scripts/airport-table.ts.
  */
 export async function findAirport(code: string): Promise<Airport | undefined> {
   airports ??= loadAirports();

@@ -12,8 +12,9 @@ export function hasPassFile(shown: PublicPass): shown is Signed {
 }
 
 /**
- * The HTTP reply with the pass files of several passes in one (`.pkpasses`), which Safari on an iPhone adds in one step. Passes that are not for Apple Wallet are left out; throws not
- * found when none is left. The files are built one after another, so that memory holds the assets of one pass at a time.
+ * The HTTP reply with the pass files of several passes in one (`.pkpasses`), which Safari on an iPhone adds in one
+ * step. Passes that are not for Apple Wallet are left out; throws not found when none is left. The files are built one
+ * after another, so that memory holds the assets of one pass at a time.
  */
 export async function bundleFileReply(passes: PublicPass[]): Promise<Response> {
   const signed = passes.filter(hasPassFile);

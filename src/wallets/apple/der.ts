@@ -1,5 +1,6 @@
 /*
- * As much of DER (ITU-T X.690) as a CMS signature takes: a writer for nested values and a reader that steps through siblings.
+ * As much of DER (ITU-T X.690) as a CMS signature takes: a writer for nested values and a reader that steps through
+ * siblings.
  */
 
 export const TAG = {

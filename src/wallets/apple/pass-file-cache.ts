@@ -19,8 +19,9 @@ const CONTENT = 'sealed-fingerprint';
 const SEALED_TYPE = 'application/octet-stream';
 
 /**
- * The signed pass file of what a pass shows now. A file that was built from the same versions and certificate is read from the bucket; otherwise it is built,
- * and kept encrypted, because it has secrets of the pass, once the reply is under way. `known` is its fingerprint.
+ * The signed pass file of what a pass shows now. A file that was built from the same versions and certificate is read
+ * from the bucket; otherwise it is built, and kept encrypted, because it has secrets of the pass, once the reply is
+ * under way. `known` is its fingerprint.
  */
 export async function readPassFile(
   shown: PublicPass,

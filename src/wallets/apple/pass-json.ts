@@ -11,7 +11,10 @@ export interface PassSigning {
   passTypeId: string;
   /** The certificate's OU. */
   teamId: string;
-  /** Where this service answers Apple's update calls, without `/v1`; devices accept https only. Absent: the pass is never updated. */
+  /**
+   * Where this service answers Apple's update calls, without `/v1`; devices accept https only. Absent: the pass is
+   * never updated.
+   */
   webServiceUrl?: string;
 }
 
@@ -102,8 +105,8 @@ const BARCODE_FORMATS: Record<CardBarcode['format'], string> = {
 };
 
 /**
- * The code of the pass. Watches do not show Code 128, so a QR code with the same message stands behind it; all other formats are known
- * to systems that only read the old key `barcode`, too (wallet.md §1.3).
+ * The code of the pass. Watches do not show Code 128, so a QR code with the same message stands behind it; all other
+ * formats are known to systems that only read the old key `barcode`, too (wallet.md §1.3).
  */
 function barcodes(barcode: CardBarcode | undefined): object {
   if (!barcode?.value) return {};
@@ -174,7 +177,10 @@ function fieldLists(card: Card): Record<string, object[]> {
   return lists;
 }
 
-/** Apple's `PassFieldContent`; what a list or a value does not allow is left out, since it would make the whole pass invalid. */
+/**
+ * Apple's `PassFieldContent`; what a list or a value does not allow is left out, since it would make the whole pass
+ * invalid.
+ */
 function fieldContent(field: CardField, list: FieldList, type: PassType): object {
   const aligned = list !== 'primaryFields' && list !== 'backFields';
   const rowed = list === 'auxiliaryFields' && type.startsWith('eventTicket');
@@ -215,8 +221,9 @@ const PUSH_TEXT_LABELS: Record<string, string> = { de: 'Letzte Nachricht', en: '
 const NO_PUSH_TEXT = '–';
 
 /**
- * The field that makes iPhones show the text of a push: a push itself carries none, Wallet shows the change message of a field whose value differs from the one that it has (wallet.md §4). So the field
- * stands there from the start: what is new to a pass has not changed.
+ * The field that makes iPhones show the text of a push: a push itself carries none, Wallet shows the change message of
+ * a field whose value differs from the one that it has (wallet.md §4). So the field stands there from the start: what
+ * is new to a pass has not changed.
  */
 function pushTextField(card: Card): object {
   const label = PUSH_TEXT_LABELS[card.language] ?? PUSH_TEXT_LABELS.en;

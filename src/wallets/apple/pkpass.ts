@@ -15,9 +15,10 @@ const BUNDLE_BYTES_MAX = 150_000_000;
 const encoder = new TextEncoder();
 
 /**
- * The signed pass file (`.pkpass`) of a card. `loadAsset` gives the bytes of a stored PNG; it is called once for each that the style shows, all
- * at the same time, while the signature is made. Hashes of images are never computed, those of the variant hold. `at` is signing time and
- * file time. Throws what `loadAsset` throws, and when an asset has not the stored length.
+ * The signed pass file (`.pkpass`) of a card. `loadAsset` gives the bytes of a stored PNG; it is called once for each
+ * that the style shows, all at the same time, while the signature is made. Hashes of images are never computed, those
+ * of the variant hold. `at` is signing time and file time. Throws what `loadAsset` throws, and when an asset has not
+ * the stored length.
  */
 export async function buildPassFile(
   card: Card,
@@ -84,8 +85,8 @@ async function loadWhole(
 }
 
 /**
- * Several pass files as one `.pkpasses` that a device adds in one step. Throws a `RangeError` for none, for more than ten, and beyond
- * 150 MB.
+ * Several pass files as one `.pkpasses` that a device adds in one step. Throws a `RangeError` for none, for more than
+ * ten, and beyond 150 MB.
  */
 export function bundlePassFiles(files: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = files.reduce((sum, file) => sum + file.length, 0);

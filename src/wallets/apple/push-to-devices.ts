@@ -20,8 +20,9 @@ export interface PushesLeft {
 export type TextOf = (passId: string) => string | null | undefined;
 
 /**
- * Tells devices that passes of theirs have changed: each device once, however many of the passes it has, since a push names no pass. Registrations whose token is gone end here; what is refused is
- * logged. Returns what is to be tried again.
+ * Tells devices that passes of theirs have changed: each device once, however many of the passes it has, since a push
+ * names no pass. Registrations whose token is gone end here; what is refused is logged. Returns what is to be tried
+ * again.
  */
 export async function pushToDevices(
   ctx: Context,

@@ -69,7 +69,9 @@ const POSTER_EVENT_TICKET_TAGS = [
   'venueRoom',
 ] as const satisfies readonly (keyof SemanticTags)[];
 
-/** The semantic tags of an air boarding pass or an event ticket; undefined for other cards and when nothing is known. */
+/**
+ * The semantic tags of an air boarding pass or an event ticket; undefined for other cards and when nothing is known.
+ */
 export async function semanticTags(card: Card): Promise<SemanticTags | undefined> {
   if (card.type === 'boardingPass' && card.flight) return flightTags(card.flight, card.organizationName);
   if (card.type === 'eventTicket' || card.type === 'eventTicketBackground') return eventTags(card);
@@ -77,8 +79,9 @@ export async function semanticTags(card: Card): Promise<SemanticTags | undefined
 }
 
 /**
- * `preferredStyleSchemes` of a card: the scheme that its template asks for and the old style behind it. Undefined unless everything is there
- * that the scheme requires (wallet.md §1.6), because devices then show nothing better than the old style.
+ * `preferredStyleSchemes` of a card: the scheme that its template asks for and the old style behind it. Undefined
+ * unless everything is there that the scheme requires (wallet.md §1.6), because devices then show nothing better than
+ * the old style.
  */
 export function styleSchemes(card: Card, tags: SemanticTags | undefined): string[] | undefined {
   const has = (names: readonly (keyof SemanticTags)[]) => names.every((name) => tags?.[name] !== undefined);

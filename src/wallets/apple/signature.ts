@@ -4,8 +4,8 @@ import { hex } from '../../platform/ids.ts';
 import { concat, type DerValue, der, derValues, objectIdentifier, TAG, unsignedInteger } from './der.ts';
 
 /*
- * The `signature` of a pass file: CMS SignedData (RFC 5652), detached, over the bytes of manifest.json. Apple wants the signed attribute
- * signingTime and both certificates in it; the digest is SHA-256 (wallet.md §2).
+ * The `signature` of a pass file: CMS SignedData (RFC 5652), detached, over the bytes of manifest.json. Apple wants the
+ * signed attribute signingTime and both certificates in it; the digest is SHA-256 (wallet.md §2).
  */
 
 const OID_SIGNED_DATA = objectIdentifier('1.2.840.113549.1.7.2');
@@ -59,9 +59,9 @@ export interface Signer {
 }
 
 /**
- * Prepares a pass type certificate for signing: `certificatePem` with the certificate that issued it and its private key as
- * PKCS#8 PEM (RSA, or EC on P-256). Whether key and chain belong together is checked where certificates are uploaded. Throws an
- * `Error` for other keys and for texts that are no PEM.
+ * Prepares a pass type certificate for signing: `certificatePem` with the certificate that issued it and its private
+ * key as PKCS#8 PEM (RSA, or EC on P-256). Whether key and chain belong together is checked where certificates are
+ * uploaded. Throws an `Error` for other keys and for texts that are no PEM.
  */
 export async function loadSigner(pems: {
   certificatePem: string;

@@ -5,9 +5,9 @@ import { own } from '../../platform/own.ts';
 export type PassStrings = Map<string, Uint8Array>;
 
 /**
- * The translations of a card as Apple reads them, `<language>.lproj/pass.strings`. Each language has the same keys (wallet.md §1.5): a text
- * without translation stands for itself, and the card's own language has a file too, or devices set to it would show
- * some other one. Empty without translations.
+ * The translations of a card as Apple reads them, `<language>.lproj/pass.strings`. Each language has the same keys
+ * (wallet.md §1.5): a text without translation stands for itself, and the card's own language has a file too, or
+ * devices set to it would show some other one. Empty without translations.
  */
 export function passStrings(card: Card): PassStrings {
   const tables = new Map<string, CardTexts>(Object.entries(card.translations));
@@ -25,8 +25,8 @@ export function passStrings(card: Card): PassStrings {
 }
 
 /**
- * The text that a location shows and that is the key of its translations: its own, or else the one in the card's language, or any. Undefined
- * for a location without text.
+ * The text that a location shows and that is the key of its translations: its own, or else the one in the card's
+ * language, or any. Undefined for a location without text.
  */
 export function locationText(location: Card['locations'][number], language: string): string | undefined {
   const localized = location.localizedRelevantText ?? {};

@@ -15,8 +15,8 @@ interface Token {
 }
 
 /**
- * Tokens by the row and email address of their service account, for the life of the isolate. Tokens and not promises are kept: workerd ties a pending fetch to the request that
- * started it, and a failure must not be remembered.
+ * Tokens by the row and email address of their service account, for the life of the isolate. Tokens and not promises
+ * are kept: workerd ties a pending fetch to the request that started it, and a failure must not be remembered.
  */
 const tokens = new Map<string, Token>();
 const nameOf = ({ id, clientEmail }: GoogleSigner) => `${id} ${clientEmail}`;
@@ -25,8 +25,8 @@ const nameOf = ({ id, clientEmail }: GoogleSigner) => `${id} ${clientEmail}`;
 export type TokenReply = { token: string } | { refused: Response };
 
 /**
- * An OAuth access token of the service account (RFC 7523: an RS256 assertion for a bearer token), from the cache when it still holds
- * for five minutes. Network errors and time-outs are thrown.
+ * An OAuth access token of the service account (RFC 7523: an RS256 assertion for a bearer token), from the cache when
+ * it still holds for five minutes. Network errors and time-outs are thrown.
  */
 export async function accessToken(
   signer: GoogleSigner,

@@ -15,9 +15,9 @@ import { loadGoogleSigner } from './signer.ts';
 const TIMEOUT_MS = 8_000;
 
 /**
- * Stores a Google Wallet issuer after Google has admitted the service account by its key: otherwise anybody could name somebody else's.
- * One made for development is known to nobody, and is not asked about. Throws `invalid` when Google refuses the key, and `conflict` when
- * Google does not answer.
+ * Stores a Google Wallet issuer after Google has admitted the service account by its key: otherwise anybody could name
+ * somebody else's. One made for development is known to nobody, and is not asked about. Throws `invalid` when Google
+ * refuses the key, and `conflict` when Google does not answer.
  */
 export async function addGoogleIssuer(
   ctx: Context,

@@ -9,8 +9,9 @@ import { rootKeys } from './root-keys.ts';
 import { type CallbackMessage, checkSignatures, readCallback, unauthentic } from './verify-callback.ts';
 
 /**
- * Takes a callback of Google Wallet: a holder saved a pass or removed it. Throws `invalid` and `unauthorized` for what Google did not send, before anything is read or saved, and `KeysUnavailable`. A message that
- * is repeated, or concerns a pass that is unknown or of an account that does not use the issuer, is fine and changes nothing. Two round trips.
+ * Takes a callback of Google Wallet: a holder saved a pass or removed it. Throws `invalid` and `unauthorized` for what
+ * Google did not send, before anything is read or saved, and `KeysUnavailable`. A message that is repeated, or concerns
+ * a pass that is unknown or of an account that does not use the issuer, is fine and changes nothing. Two round trips.
  */
 export async function takeCallback(ctx: Context, body: unknown): Promise<void> {
   const { envelope, message } = readCallback(body);
@@ -48,7 +49,10 @@ async function record(ctx: Context, passId: string, message: CallbackMessage): P
     await enqueue(ctx, [{ type: 'publish-to-google', passId }]);
 }
 
-/** The issuer of that number, if the account of the pass uses it and Google knows it: objects of other issuers may bear any name. */
+/**
+ * The issuer of that number, if the account of the pass uses it and Google knows it: objects of other issuers may bear
+ * any name.
+ */
 function issuerOf({ issuers }: GooglePass, issuerId: string) {
   return issuers.find((issuer) => issuer.issuerId === issuerId && !issuer.development);
 }

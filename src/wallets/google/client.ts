@@ -8,7 +8,10 @@ import type { GoogleSigner } from './signer.ts';
 const TIMEOUT_MS = 8_000;
 const KNOWN_CLASSES_MAX = 1_000;
 
-/** Classes that a service account has made, by our row and their name, which stands for their content: no second call in this isolate. */
+/**
+ * Classes that a service account has made, by our row and their name, which stands for their content: no second call in
+ * this isolate.
+ */
 const knownClasses = new Lru<true>(KNOWN_CLASSES_MAX);
 
 /** A text for the holder of a pass. */
@@ -52,8 +55,9 @@ const BLANK_MEMBERS: Record<GoogleKind, Record<string, unknown>> = {
 const UNKNOWN_OBJECT: KnownObject = { exists: false, hasMessages: true };
 
 /**
- * The Google Wallet REST API as one service account. Failures of the other side are outcomes and are never thrown. Each call is one to four HTTP requests; Google admits
- * 20 a second for an issuer, and keeping that pace is the caller's task.
+ * The Google Wallet REST API as one service account. Failures of the other side are outcomes and are never thrown. Each
+ * call is one to four HTTP requests; Google admits 20 a second for an issuer, and keeping that pace is the caller's
+ * task.
  */
 export class WalletObjects {
   #signer: GoogleSigner;
@@ -91,8 +95,9 @@ export class WalletObjects {
   }
 
   /**
-   * Makes an object be as given. One that exists is replaced (PUT) and keeps its messages: a PATCH would leave what the pass no longer has, an
-   * expiration for example, because absent members stay as they were. One request where it is known whether the object exists, and that it has no messages.
+   * Makes an object be as given. One that exists is replaced (PUT) and keeps its messages: a PATCH would leave what the
+   * pass no longer has, an expiration for example, because absent members stay as they were. One request where it is
+   * known whether the object exists, and that it has no messages.
    */
   async upsertObject(object: WalletResource, known: KnownObject = UNKNOWN_OBJECT): Promise<ObjectReply> {
     if (known.exists) {
@@ -116,7 +121,10 @@ export class WalletObjects {
     return { ...withoutBody(reply), lastMessageId: messages?.at(-1)?.id };
   }
 
-  /** Replaces an object by an expired one of the same class that says nothing: neither of the pass, nor of what its holder was told. */
+  /**
+   * Replaces an object by an expired one of the same class that says nothing: neither of the pass, nor of what its
+   * holder was told.
+   */
   async expireObject(kind: GoogleKind, objectId: string): Promise<WalletReply> {
     const path = pathOf(`${kind}Object`, { id: objectId });
     const existing = await this.#call('GET', path);
@@ -126,8 +134,8 @@ export class WalletObjects {
   }
 
   /**
-   * Adds a text to a pass and tells its holder. Beyond Google's three notifications in 24 hours the text is added without one, and the outcome
-   * is `quota`.
+   * Adds a text to a pass and tells its holder. Beyond Google's three notifications in 24 hours the text is added
+   * without one, and the outcome is `quota`.
    */
   async addMessage(kind: GoogleKind, objectId: string, message: WalletMessage): Promise<WalletReply> {
     const path = `${pathOf(`${kind}Object`, { id: objectId })}/addMessage`;
@@ -169,7 +177,10 @@ export class WalletObjects {
   #send = (url: string, init: RequestInit): Promise<Response> =>
     this.#fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
 
-  /** The token endpoint refuses with 400 (`invalid_grant`) or 401; to our caller both mean that the account is not admitted. */
+  /**
+   * The token endpoint refuses with 400 (`invalid_grant`) or 401; to our caller both mean that the account is not
+   * admitted.
+   */
   async #tokenFailure(response: Response): Promise<ApiReply> {
     const message = shortened(await response.text());
     const outcome = response.status === 429 ? 'rate_limited' : response.status < 500 ? 'denied' : 'unavailable';

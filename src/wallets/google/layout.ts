@@ -1,7 +1,9 @@
 import type { Card, CardField } from '../../domain/passes/card.ts';
 import { googleKindOf } from '../../domain/passes/google-kind.ts';
 
-/** "At most three rows are allowed to be specified", each of one to three items (Wallet API, `CardTemplateOverride`). */
+/**
+ * "At most three rows are allowed to be specified", each of one to three items (Wallet API, `CardTemplateOverride`).
+ */
 const ROWS_MAX = 3;
 const ROW_ITEMS_MAX = 3;
 
@@ -11,7 +13,10 @@ export interface TextModule {
   field: CardField;
 }
 
-/** The fields that Google has no place of its own for, front to back. Class and object of a card agree on the identifiers. */
+/**
+ * The fields that Google has no place of its own for, front to back. Class and object of a card agree on the
+ * identifiers.
+ */
 export function textModules(card: Card): TextModule[] {
   const placed = new Set(placedFields(card));
   const { primaryFields, headerFields, secondaryFields, auxiliaryFields, backFields } = card.fields;
@@ -35,7 +40,10 @@ function moduleId(key: string, taken: Set<string>): string {
   return `${id}_${count}`;
 }
 
-/** Fields that stand in a member of their own: the title, the balance, the way from and to, what a flight says of itself. */
+/**
+ * Fields that stand in a member of their own: the title, the balance, the way from and to, what a flight says of
+ * itself.
+ */
 function placedFields(card: Card): CardField[] {
   const primary = card.fields.primaryFields;
   switch (googleKindOf(card)) {
@@ -54,7 +62,10 @@ function placedFields(card: Card): CardField[] {
   }
 }
 
-/** Only values that can hardly mean something else: a field that shows `2` may be the boarding group or the number of bags. */
+/**
+ * Only values that can hardly mean something else: a field that shows `2` may be the boarding group or the number of
+ * bags.
+ */
 function isFlightValue({ flight }: Card, { value }: CardField): boolean {
   return (
     flight !== undefined &&
@@ -69,9 +80,9 @@ function isFlightValue({ flight }: Card, { value }: CardField): boolean {
 }
 
 /**
- * The rows on the front of a card, as Google's `classTemplateInfo`; undefined when there is nothing to lay out. Flights keep Google's own
- * boarding pass. Each list of fields starts a row; when that takes more than three rows, the fields fill them in order and
- * the rest shows in the details.
+ * The rows on the front of a card, as Google's `classTemplateInfo`; undefined when there is nothing to lay out. Flights
+ * keep Google's own boarding pass. Each list of fields starts a row; when that takes more than three rows, the fields
+ * fill them in order and the rest shows in the details.
  */
 export function classTemplateInfo(card: Card) {
   const kind = googleKindOf(card);

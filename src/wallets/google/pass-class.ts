@@ -9,12 +9,13 @@ import { dateTime, localized, localizedValue, translationsOf } from './text.ts';
 export const CALLBACK_PATH = '/wallet/google/callback';
 
 /**
- * The Google class of a card: what its kind shows once for many passes, with everything that Google requires of it. Classes are named by
- * their content, since a title, a logo or a colour may differ from pass to pass and some kinds keep these in the class only: passes
- * that share all of it share the class, and no pass changes another's looks. A flight is named by what a flight is and
- * updated in place, for all its passengers.
+ * The Google class of a card: what its kind shows once for many passes, with everything that Google requires of it.
+ * Classes are named by their content, since a title, a logo or a colour may differ from pass to pass and some kinds
+ * keep these in the class only: passes that share all of it share the class, and no pass changes another's looks. A
+ * flight is named by what a flight is and updated in place, for all its passengers.
  *
- * Loyalty and transit classes require a logo. It is missing when the card has neither logo nor icon, or the origin is not https.
+ * Loyalty and transit classes require a logo. It is missing when the card has neither logo nor icon, or the origin is
+ * not https.
  */
 export function buildClass(card: Card, options: BuildOptions): WalletResource {
   const kind = googleKindOf(card);
@@ -28,7 +29,9 @@ export function isUpdatedInPlace(kind: GoogleKind): boolean {
   return kind === 'flight';
 }
 
-/** One class a flight: carrier, number, date and origin name it, the template whose looks it has keeps tenants apart. */
+/**
+ * One class a flight: carrier, number, date and origin name it, the template whose looks it has keeps tenants apart.
+ */
 function flightSuffix({ accountId, templateId, flight }: Card): string {
   if (!flight) throw new Error('a flight class needs flight fields');
   const { carrierCode, flightNumber, localScheduledDepartureTime, originAirportCode } = flight;

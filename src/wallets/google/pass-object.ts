@@ -9,8 +9,9 @@ import { dateTime, localized, localizedValue, translationsOf } from './text.ts';
 const MERCHANT_LOCATIONS_MAX = 10;
 
 /**
- * The Google object of a card: what belongs to this one pass. It names its class, so both have to be built from the same card and options; a class that is built already can be
- * given. `now` (UTC milliseconds) decides whether the pass has expired.
+ * The Google object of a card: what belongs to this one pass. It names its class, so both have to be built from the
+ * same card and options; a class that is built already can be given. `now` (UTC milliseconds) decides whether the pass
+ * has expired.
  */
 export function buildObject(
   card: Card,

@@ -11,12 +11,16 @@ import { endObject, isReachable, sendCard } from './send-card.ts';
 
 /** Attempts within one call while others change the pass; the queue's next one goes on. */
 const ATTEMPTS_MAX = 5;
-/** Where Google asks for patience without saying how much: so many seconds, and up to twice that, so that those who wait do not come back together. */
+/**
+ * Where Google asks for patience without saying how much: so many seconds, and up to twice that, so that those who wait
+ * do not come back together.
+ */
 const PATIENCE_S = 15;
 
 /**
- * Makes Google's object be what the pass shows now, and with `text` tells its holder (`addMessage`). Does nothing for a pass that Google cannot have: no issuer, Google left
- * out by the template, or none of its links given out. What Google does not take is logged and over; throws `RetryLater` when it is to be tried again.
+ * Makes Google's object be what the pass shows now, and with `text` tells its holder (`addMessage`). Does nothing for a
+ * pass that Google cannot have: no issuer, Google left out by the template, or none of its links given out. What Google
+ * does not take is logged and over; throws `RetryLater` when it is to be tried again.
  */
 export async function pushToGoogle(ctx: Context, passId: string, { text }: { text?: string } = {}): Promise<void> {
   await bringUpToDate(ctx, passId, text, ({ found, issuer }) => {

@@ -1,6 +1,7 @@
 /**
- * How a call ended. `refused`: Google does not take this content, a retry would fail as well. `denied`: the account is unknown or no user of the
- * issuer. `rate_limited`: too many calls; worth a retry later. `quota`: more than three notifications of a pass in 24 hours. `unavailable`: no answer, or a failure on Google's side; worth a retry.
+ * How a call ended. `refused`: Google does not take this content, a retry would fail as well. `denied`: the account is
+ * unknown or no user of the issuer. `rate_limited`: too many calls; worth a retry later. `quota`: more than three
+ * notifications of a pass in 24 hours. `unavailable`: no answer, or a failure on Google's side; worth a retry.
  */
 export type WalletOutcome = 'ok' | 'refused' | 'denied' | 'not_found' | 'rate_limited' | 'quota' | 'unavailable';
 
@@ -30,7 +31,10 @@ export async function replyOf(response: Response, now: number): Promise<ApiReply
   return { outcome: failure(status, text), status, message, retryAfterSeconds: retryAfterOf(response, now) };
 }
 
-/** Google reports too many calls as 429, or as 403 with a reason that says so, and a spent quota of notifications by the name of its exception. */
+/**
+ * Google reports too many calls as 429, or as 403 with a reason that says so, and a spent quota of notifications by the
+ * name of its exception.
+ */
 function failure(status: number, text: string): WalletOutcome {
   if (status < 500 && /QuotaExceededException/i.test(text)) return 'quota';
   if (status === 429 || (status < 500 && /RESOURCE_EXHAUSTED|QuotaExceeded|RateLimitExceeded/i.test(text))) {

@@ -32,7 +32,10 @@ export function imageAt(image: StoredImage | undefined, baseUrl: string): { sour
   return image && isPublic(baseUrl) ? { sourceUri: { uri: `${baseUrl}/images/${image.sha256}` } } : undefined;
 }
 
-/** The round image at the top left, which loyalty and transit classes require; a template's icon stands in for a missing logo. */
+/**
+ * The round image at the top left, which loyalty and transit classes require; a template's icon stands in for a missing
+ * logo.
+ */
 export function logoOf(card: Card, baseUrl: string) {
   return imageAt(card.images.logo ?? card.images.icon, baseUrl);
 }

@@ -9,7 +9,10 @@ const SAVE_URL = 'https://pay.google.com/gp/v/save/';
 /** The length that Google calls safe for an encoded JWT; we hold the whole link to it (wallet.md §5.3). */
 export const SAVE_LINK_CHARS_MAX = 1_800;
 
-/** `full`: class and object travel in the link. `skinny`: it only names them, and they must have been inserted by the REST API. */
+/**
+ * `full`: class and object travel in the link. `skinny`: it only names them, and they must have been inserted by the
+ * REST API.
+ */
 export interface SaveLink {
   url: string;
   form: 'full' | 'skinny';
@@ -25,8 +28,9 @@ export interface SaveLinkOptions {
 type Payload = Record<string, { id: string }[]>;
 
 /**
- * The link that saves a pass to Google Wallet. `inserted` says that class and object are at Google already: the link then names them. Otherwise it
- * carries both as long as it stays within the safe length, and is skinny beyond it; it is never truncated.
+ * The link that saves a pass to Google Wallet. `inserted` says that class and object are at Google already: the link
+ * then names them. Otherwise it carries both as long as it stays within the safe length, and is skinny beyond it; it is
+ * never truncated.
  */
 export async function buildSaveLink(
   card: Card,
@@ -45,8 +49,8 @@ export async function buildSaveLink(
 }
 
 /**
- * One link that saves several passes, all of them inserted before. Google's samples name the class beside each object; where that would exceed the safe
- * length, the objects go alone, whose classes Google knows.
+ * One link that saves several passes, all of them inserted before. Google's samples name the class beside each object;
+ * where that would exceed the safe length, the objects go alone, whose classes Google knows.
  */
 export async function buildBundleSaveLink(
   cards: Card[],

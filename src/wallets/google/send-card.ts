@@ -23,17 +23,24 @@ export interface SentCard {
   text?: string;
 }
 
-/** What became of it. `current`: Google has what the pass shows; `changed`, `gone`: the pass has changed, or was deleted, meanwhile. */
+/**
+ * What became of it. `current`: Google has what the pass shows; `changed`, `gone`: the pass has changed, or was
+ * deleted, meanwhile.
+ */
 export type SentReply = WalletReply & { state?: 'current' | 'changed' | 'gone' };
 
-/** Whether anything can be sent for an issuer: a development issuer is unknown to Google, and what would go there lands in the outbox of a local service. */
+/**
+ * Whether anything can be sent for an issuer: a development issuer is unknown to Google, and what would go there lands
+ * in the outbox of a local service.
+ */
 export function isReachable(ctx: Context, issuer: GoogleIssuer): boolean {
   return !issuer.development || hasOutbox(ctx.env);
 }
 
 /**
- * Makes Google have class and object of a card as it shows them, then tells the text, and notes that the pass is there. What Google refuses is logged. Two round trips to D1 at most for what is
- * not a flight, whose class is updated in place.
+ * Makes Google have class and object of a card as it shows them, then tells the text, and notes that the pass is there.
+ * What Google refuses is logged. Two round trips to D1 at most for what is not a flight, whose class is updated in
+ * place.
  */
 export async function sendCard(ctx: AccountContext, { card, issuer, known, text }: SentCard): Promise<SentReply> {
   const options = { issuerId: issuer.issuerId, baseUrl: ctx.baseUrl };
@@ -117,7 +124,10 @@ function capitalized(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** Replaces an object by an expired one without values, among the expired passes of its holders; it cannot be deleted. One that Google has not is fine as well. */
+/**
+ * Replaces an object by an expired one without values, among the expired passes of its holders; it cannot be deleted.
+ * One that Google has not is fine as well.
+ */
 export async function endObject(
   ctx: Context,
   issuer: GoogleIssuer,

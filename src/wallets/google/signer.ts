@@ -7,7 +7,10 @@ import { endpointsOf, type GoogleEndpoints } from './endpoints.ts';
 
 /** The service account of a Google Wallet issuer: it signs save links and calls the REST API. */
 export interface GoogleSigner {
-  /** Identifier of our row: what is kept in memory belongs to it. An email address or issuer ID is only what an importer claims. */
+  /**
+   * Identifier of our row: what is kept in memory belongs to it. An email address or issuer ID is only what an importer
+   * claims.
+   */
   id: string;
   issuerId: string;
   clientEmail: string;
@@ -18,7 +21,10 @@ export interface GoogleSigner {
   endpoints: GoogleEndpoints;
 }
 
-/** Imports a service account's key (PKCS#8 PEM, the `private_key` of Google's JSON key file); throws when it is not an RSA key in that form. */
+/**
+ * Imports a service account's key (PKCS#8 PEM, the `private_key` of Google's JSON key file); throws when it is not an
+ * RSA key in that form.
+ */
 export async function loadGoogleSigner(issuer: {
   id: string;
   issuerId: string;

@@ -4,8 +4,9 @@ import { DomainError, invalid } from '../../domain/errors.ts';
 import { type RootKey, readPublicKey } from './root-keys.ts';
 
 /*
- * Google signs callbacks as payment methods are signed ("Payment data cryptography", ECv2SigningOnly): a root key vouches for an intermediate key, and that for
- * the message. What is signed is each part with its length in front, so that no part can pass for another.
+ * Google signs callbacks as payment methods are signed ("Payment data cryptography", ECv2SigningOnly): a root key
+ * vouches for an intermediate key, and that for the message. What is signed is each part with its length in front, so
+ * that no part can pass for another.
  */
 const SENDER_ID = 'GooglePayPasses';
 const PROTOCOL_VERSION = 'ECv2SigningOnly';
@@ -49,8 +50,9 @@ export function readCallback(body: unknown): { envelope: Envelope; message: Call
 }
 
 /**
- * Whether a root key vouches for the intermediate key of a message, and that one for the message to this issuer, all of them unexpired at `now` (UTC milliseconds). `unknown_key` says that no root key vouches
- * for the intermediate one, which newer root keys may.
+ * Whether a root key vouches for the intermediate key of a message, and that one for the message to this issuer, all of
+ * them unexpired at `now` (UTC milliseconds). `unknown_key` says that no root key vouches for the intermediate one,
+ * which newer root keys may.
  */
 export function checkSignatures(
   { intermediateSigningKey, signature, signedMessage }: Envelope,

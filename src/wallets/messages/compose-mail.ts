@@ -26,8 +26,9 @@ export interface Unsendable {
 }
 
 /**
- * The mail of a message: the template's words, filled from the pass, in HTML and as plain text, with the ways into both wallets and the signed pass file. A pass whose page asks for a PIN, or holds the download back, comes as
- * the link to its page alone: neither file nor direct link may pass that by.
+ * The mail of a message: the template's words, filled from the pass, in HTML and as plain text, with the ways into both
+ * wallets and the signed pass file. A pass whose page asks for a PIN, or holds the download back, comes as the link to
+ * its page alone: neither file nor direct link may pass that by.
  */
 export async function composeMail(shown: PublicPass, message: Message): Promise<OutgoingMail | Unsendable> {
   const { ctx, definition, card, pass } = shown;

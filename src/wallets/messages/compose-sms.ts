@@ -10,7 +10,10 @@ export interface OutgoingSms {
   text: string;
 }
 
-/** The SMS of a message: the template's words, filled from the pass. The pass is its link, so that stands at the end unless the words hold it. */
+/**
+ * The SMS of a message: the template's words, filled from the pass. The pass is its link, so that stands at the end
+ * unless the words hold it.
+ */
 export async function composeSms(shown: PublicPass, message: Message): Promise<OutgoingSms | Unsendable> {
   const { ctx, definition, pass } = shown;
   const template = definition.sendoutOptions.sms?.text;

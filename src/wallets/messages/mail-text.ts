@@ -43,7 +43,10 @@ const PARAGRAPHS = new Set(['p', 'hr', 'ul', 'ol']);
 const HREF = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i;
 const ALT = /\balt\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 
-/** What a reader without HTML gets of it: lines and paragraphs, list items with a dash, links with their address behind them. */
+/**
+ * What a reader without HTML gets of it: lines and paragraphs, list items with a dash, links with their address behind
+ * them.
+ */
 export function htmlToText(html: string): string {
   const text = new Lines();
   let at = 0;

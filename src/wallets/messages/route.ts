@@ -16,7 +16,10 @@ interface MessageEnv {
 
 const FORM_BYTES_MAX = 64 * 1024;
 
-/** Where Twilio tells what becomes of an SMS. Only what it signed counts; a status that says nothing new changes nothing. */
+/**
+ * Where Twilio tells what becomes of an SMS. Only what it signed counts; a status that says nothing new changes
+ * nothing.
+ */
 export const messageRoutes = new Hono<MessageEnv>().post(
   '/messages/:id/status',
   bodyLimit({

@@ -12,8 +12,9 @@ import { composeMail } from './compose-mail.ts';
 import { composeSms } from './compose-sms.ts';
 
 /**
- * Job: sends a message that is stored. Of two deliveries of the job one sends; what cannot be sent now is tried again by the cron, what never can is marked so. Returns the message as it stands, or undefined when there was
- * nothing to do. Rejects only when the database does.
+ * Job: sends a message that is stored. Of two deliveries of the job one sends; what cannot be sent now is tried again
+ * by the cron, what never can is marked so. Returns the message as it stands, or undefined when there was nothing to
+ * do. Rejects only when the database does.
  */
 export async function sendMessage(ctx: Context, messageId: string): Promise<Message | undefined> {
   const message = await claimMessage(ctx, messageId);
@@ -25,7 +26,10 @@ export async function sendMessage(ctx: Context, messageId: string): Promise<Mess
   return settleMessage(shown.ctx, message, handover, subject);
 }
 
-/** Sends messages before a request is answered. Whatever goes wrong is left to the cron: what the messages are about is stored. */
+/**
+ * Sends messages before a request is answered. Whatever goes wrong is left to the cron: what the messages are about is
+ * stored.
+ */
 export async function sendMessages(ctx: Context, list: { id: string }[]): Promise<void> {
   await Promise.all(
     list.map(async ({ id }) => {

@@ -3,7 +3,10 @@ import { type Client, freshAccount } from '../../support/api.ts';
 import { createConfiguration, eventsOf, scan } from '../../support/app-scans.ts';
 import { d1 } from '../../support/control.ts';
 
-/* What stands whichever of many simultaneous requests comes first. Each test has an account of its own: together they are more requests than a key has in a minute. */
+/*
+ * What stands whichever of many simultaneous requests comes first. Each test has an account of its own: together they
+ * are more requests than a key has in a minute.
+ */
 
 /** Of so many that change one row, one is done at a time. */
 const RIVALS_TIMEOUT_MILLIS = 120_000;

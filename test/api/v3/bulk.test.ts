@@ -257,7 +257,8 @@ test('a range of 100 passes takes two round trips, and eight rows written for ea
   for (const job of own) {
     // One more for the first look at a definition.
     expect(job.d1RoundTrips).toBeLessThanOrEqual(3);
-    // Row and index of the pass, row and three indexes of the event, two of the search index; the ledger has a row and a key for all of them.
+    // Row and index of the pass, row and three indexes of the event, two of the search index; the ledger has a row and
+    // a key for all of them.
     expect(job.rowsWritten).toBeLessThanOrEqual(100 * 8 + 2);
     expect(job.rowsRead).toBeLessThanOrEqual(100 * 33);
   }

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { EVENT_TYPES, EVENTS, type EventType, isEventType } from '../../../src/domain/events/catalog.ts';
 
-/* The names and keys as decisions §6 and the specification ("Events", "App scan") list them, written down a second time. */
+/*
+ * The names and keys as decisions §6 and the specification ("Events", "App scan") list them, written down a second
+ * time.
+ */
 
 const PASS_KEYS =
   'identifier passId uniqueIdentifier createdOn passTemplate userProvidedId linkToPassPage passTemplateGuid genericProperties';

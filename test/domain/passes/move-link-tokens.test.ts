@@ -46,7 +46,9 @@ const move = () => moveLinkTokens(ctx, noFiles);
 const parts = async () => (await run('select part, after from link_token_moves order by part')).results;
 const rowOf = async (id: string) => (await ctx.db.select().from(passes).where(isOwnPass(ctx.account.id, id)))[0]!;
 
-/** A pass as the release before has stored it: its tokens, those of its bundle, and texts with its link in plain text. */
+/**
+ * A pass as the release before has stored it: its tokens, those of its bundle, and texts with its link in plain text.
+ */
 async function stored(sent: Record<string, unknown>): Promise<{ id: string; tokens: LinkTokens }> {
   const { pass } = await createPass(ctx, template, sent, { wait: true });
   const tokens = openTokens(ctx.env, pass);

@@ -16,7 +16,10 @@ import { withJobs } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
-/* What refuses a write can be gone when its name is asked for. Then nothing is in the way any more, and no message would be true. */
+/*
+ * What refuses a write can be gone when its name is asked for. Then nothing is in the way any more, and no message
+ * would be true.
+ */
 
 const BACKGROUND = { wait: false };
 const SEAT = { Seat: '1' };
@@ -31,7 +34,10 @@ afterAll(() => database.close());
 
 const writesPasses = ({ sql }: BoundStatement) => /^(insert into|update) "passes"/.test(sql);
 
-/** The context, in which `work` is done once behind the next batch that writes passes, before anybody hears of its result. */
+/**
+ * The context, in which `work` is done once behind the next batch that writes passes, before anybody hears of its
+ * result.
+ */
 function meanwhile(work: () => Promise<unknown>): AccountContext {
   let isDone = false;
   const d1 = d1Over(async (statements) => {

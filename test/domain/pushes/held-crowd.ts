@@ -3,7 +3,10 @@ import { createPass } from '../../../src/domain/passes/create-pass.ts';
 import { COPIED_PASS, copyRow } from '../../support/copy-row.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
-/** A template with passes that are each on a device of their own, token `<template>-<number>`, and passes that are on none. Returns the template's identifier. */
+/**
+ * A template with passes that are each on a device of their own, token `<template>-<number>`, and passes that are on
+ * none. Returns the template's identifier.
+ */
 export async function heldCrowd(ctx: AccountContext, active: number, inactive = 0): Promise<string> {
   const templateId = await makeTemplate(ctx);
   const { pass } = await createPass(ctx, templateId, {}, { wait: false });

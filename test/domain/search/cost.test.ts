@@ -170,7 +170,10 @@ describe('a phrase reads at most ten rows a result', () => {
 });
 
 describe('a phrase in what no document has reads what it finds', () => {
-  /** What a phrase that may be in a date reads besides, at any size of the table: versions of templates, what the index has of two years each, and a look for each template and year at what changes without a version. */
+  /**
+   * What a phrase that may be in a date reads besides, at any size of the table: versions of templates, what the index
+   * has of two years each, and a look for each template and year at what changes without a version.
+   */
   const DATE_FACTS = 120;
   let named: string;
 

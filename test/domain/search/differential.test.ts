@@ -17,8 +17,9 @@ import { makePass, makeProject, makeTemplate, modelPasses, PROPERTIES } from './
 import { type ModelCondition, type ModelPass, type ModelQuery, plain, selects } from './model.ts';
 
 /*
- * Random queries over random passes: what the index answers is what a plain look at every pass answers. Texts are of few letters, so that they meet; among them are letters with cases and marks beyond ASCII, signs
- * that mean something to SQL, LIKE and FTS5, and characters beyond the basic plane.
+ * Random queries over random passes: what the index answers is what a plain look at every pass answers. Texts are of
+ * few letters, so that they meet; among them are letters with cases and marks beyond ASCII, signs that mean something
+ * to SQL, LIKE and FTS5, and characters beyond the basic plane.
  */
 
 const QUERIES = 2_500;

@@ -7,7 +7,9 @@ import { withJobs } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from './crowd.ts';
 
-/* A condition on a link decides by the public parts of the link or by its whole token: no search tells a part of one. */
+/*
+ * A condition on a link decides by the public parts of the link or by its whole token: no search tells a part of one.
+ */
 
 let database: LocalDatabase;
 let ctx: AccountContext;

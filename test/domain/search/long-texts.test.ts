@@ -6,7 +6,9 @@ import { withJobs } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from './crowd.ts';
 
-/* Values are indexed by their first bytes, and phrases of a pass up to a number: what is longer is found all the same. */
+/*
+ * Values are indexed by their first bytes, and phrases of a pass up to a number: what is longer is found all the same.
+ */
 
 let database: LocalDatabase;
 let ctx: AccountContext;

@@ -1,8 +1,11 @@
 /*
- * What the query language means, written down a second time, as plainly as possible: every pass is looked at, values are compared as they are shown.
+ * What the query language means, written down a second time, as plainly as possible: every pass is looked at, values
+ * are compared as they are shown.
  */
 
-/** A value as the rows of a search show it. Dates are `Y-m-d H:i:s` of the account's zone, or as the caller wrote them. */
+/**
+ * A value as the rows of a search show it. Dates are `Y-m-d H:i:s` of the account's zone, or as the caller wrote them.
+ */
 export type Shown = string | number | boolean | string[] | null;
 
 export interface ModelPass {

@@ -14,7 +14,8 @@ import { makePass, makeTemplate, modelPasses, PROPERTIES } from './crowd.ts';
 import { hasPhrase, type ModelPass } from './model.ts';
 
 /*
- * Phrases cut out of what rows show, with and without asterisks: each finds the passes that show it, in zones whose clocks change by an hour, by half an hour and not at all.
+ * Phrases cut out of what rows show, with and without asterisks: each finds the passes that show it, in zones whose
+ * clocks change by an hour, by half an hour and not at all.
  */
 
 const PASSES = 60;

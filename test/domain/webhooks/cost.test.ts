@@ -64,7 +64,10 @@ async function makeHistory({ account: { id } }: AccountContext, subscriptionId: 
     .run();
 }
 
-/** Delivers without the ticker, which writes early what a slow machine has not finished, and makes the figures those of the machine. */
+/**
+ * Delivers without the ticker, which writes early what a slow machine has not finished, and makes the figures those of
+ * the machine.
+ */
 async function tell(wakeUps: WakeUp[], status = 200) {
   vi.stubGlobal('fetch', async () => new Response('', { status }));
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });

@@ -30,7 +30,10 @@ const mailedLink = (email: string) =>
 const unescaped = (text: string) =>
   text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
-/** Asks for a link on the page that asks for a sign-in, and uses it as the browser would: its new cookie, and where it leads. */
+/**
+ * Asks for a link on the page that asks for a sign-in, and uses it as the browser would: its new cookie, and where it
+ * leads.
+ */
 async function confirmed(owner: Visitor, shown: Reply) {
   const action = /formaction="(\/console\/confirm\/link\?[^"]+)"/.exec(shown.body)![1]!;
   const held = [...shown.body.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];

@@ -7,7 +7,10 @@ import type { Visitor } from './browser-session.ts';
 const FIRST_LOAD_BYTES_MAX = 100 * 1024;
 const ROUND_TRIPS_MAX = 3;
 
-/** Opens a page and expects its first load to be light: the page with all that it loads at most 100 KB compressed, and at most three round trips to D1. Returns its HTML. */
+/**
+ * Opens a page and expects its first load to be light: the page with all that it loads at most 100 KB compressed, and
+ * at most three round trips to D1. Returns its HTML.
+ */
 export async function openLight(visitor: Visitor, path: string): Promise<string> {
   const reply = await visitor.get(path);
   expect([reply.status, path]).toEqual([200, path]);

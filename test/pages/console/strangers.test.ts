@@ -9,7 +9,8 @@ import { rowsOfAccount, untilAtRest } from '../../support/tenant-rows.ts';
 import { OWN_FORM, type Visitor, visitor } from './browser-session.ts';
 
 /*
- * Every page and form of the console, with the address of another account, with what belongs to another account inside of one's own, and without a session.
+ * Every page and form of the console, with the address of another account, with what belongs to another account inside
+ * of one's own, and without a session.
  */
 
 const ACCOUNT = '/console/accounts/:account';

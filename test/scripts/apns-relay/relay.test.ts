@@ -254,7 +254,10 @@ describe('a connection to Apple', () => {
   });
 });
 
-/** A wire to a port that can be frozen: what was connected stays so, but nothing arrives any more; new connections are as good as new. */
+/**
+ * A wire to a port that can be frozen: what was connected stays so, but nothing arrives any more; new connections are
+ * as good as new.
+ */
 async function wireTo(port: number) {
   const carried: [Socket, Socket][] = [];
   let closed = () => {};

@@ -31,7 +31,10 @@ const POSTER: Partial<Card> = {
   fields: sampleFields({ backFields: TAGS.map((tag) => sampleField(tag, tag, tag)) }),
 };
 
-/** Names in the package of a card that has an image of every role in one scale; a poster has no strip, which excludes a background. */
+/**
+ * Names in the package of a card that has an image of every role in one scale; a poster has no strip, which excludes a
+ * background.
+ */
 async function imageNames(overrides: Partial<Card>, style: SampleStyle = 'generic'): Promise<string[]> {
   const assets = new Assets();
   const roles = IMAGE_ROLES.filter(

@@ -85,7 +85,10 @@ export class Assets {
   };
 }
 
-/** Decodes a `pass.strings` the way Apple's format says: the byte order mark tells UTF-16, C escapes stand for characters. */
+/**
+ * Decodes a `pass.strings` the way Apple's format says: the byte order mark tells UTF-16, C escapes stand for
+ * characters.
+ */
 export function decodeStrings(file: Uint8Array): Record<string, string> {
   const utf16 = file[0] === 0xff && file[1] === 0xfe;
   const text = new TextDecoder(utf16 ? 'utf-16le' : 'utf-8').decode(file);

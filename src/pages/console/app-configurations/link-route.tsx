@@ -11,7 +11,9 @@ import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { EndLinkPage, LinkPage, NewLinkPage } from './link-pages.tsx';
 
-/** The links of one configuration. They open the app for whoever has them, so members see them only with the privilege. */
+/**
+ * The links of one configuration. They open the app for whoever has them, so members see them only with the privilege.
+ */
 export const linkRoutes = new Hono<AccountEnv>();
 
 linkRoutes.use('*', requirePrivilege('scan'));

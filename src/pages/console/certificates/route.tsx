@@ -121,7 +121,9 @@ certificateRoutes.get('/:certificate/default', owner, async (c) => {
   return page(c, <PreferCertificatePage frame={frameOf(c)} certificate={certificate} />);
 });
 
-/** Does something to a certificate, keeps who did, and goes on; what a rule refuses stands on the certificate's page. */
+/**
+ * Does something to a certificate, keeps who did, and goes on; what a rule refuses stands on the certificate's page.
+ */
 function act(c: AccountPageContext, verb: string, work: () => Promise<string>, typed?: TypedPush): Promise<Response> {
   const action = { email: c.var.user.email, action: `certificate.${verb}`, target: c.req.param('certificate')! };
   return submitted(

@@ -1,4 +1,6 @@
-/* Charts by keyboard and pointer: one tab stop a chart, arrows go from bar to bar, and what a bar says stands above it. */
+/*
+ * Charts by keyboard and pointer: one tab stop a chart, arrows go from bar to bar, and what a bar says stands above it.
+ */
 
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 };
 

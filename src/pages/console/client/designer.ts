@@ -3,8 +3,9 @@ import { controlOf, showFaults } from './designer/faults.ts';
 import { addSwatches } from './designer/swatches.ts';
 
 /*
- * What the designer can do beyond a form: draw the pass and say what is wrong while somebody types, change lists, take images in and save without leaving the page. The server
- * draws and decides everything; a browser without scripts sends the same form and gets the same by a new page.
+ * What the designer can do beyond a form: draw the pass and say what is wrong while somebody types, change lists, take
+ * images in and save without leaving the page. The server draws and decides everything; a browser without scripts sends
+ * the same form and gets the same by a new page.
  */
 
 const form = document.querySelector<HTMLFormElement>('#designer')!;
@@ -126,7 +127,10 @@ function isOrderKept(command: string): boolean {
   return !/^(up|down|remove):/.test(command);
 }
 
-/** Puts the controls of a part anew. What was unfolded stays so, and so does what somebody has typed since the form was `sent`. */
+/**
+ * Puts the controls of a part anew. What was unfolded stays so, and so does what somebody has typed since the form was
+ * `sent`.
+ */
 function putPart({ name, html }: { name: string; html: string }, sent?: URLSearchParams): void {
   const before = document.querySelector(`#part-${name}`)!;
   const focused = before.contains(document.activeElement) ? document.activeElement!.id : '';

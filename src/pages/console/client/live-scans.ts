@@ -1,4 +1,7 @@
-/* Lets new scans appear in the list while it is open. It asks for their number, and loads the list again when that has changed. */
+/*
+ * Lets new scans appear in the list while it is open. It asks for their number, and loads the list again when that has
+ * changed.
+ */
 
 const POLL_MILLIS = 4_000;
 

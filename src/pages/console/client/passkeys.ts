@@ -1,4 +1,7 @@
-/* Creates passkeys and signs in with them. Without this script, or in a browser without passkeys, the pages offer links instead. */
+/*
+ * Creates passkeys and signs in with them. Without this script, or in a browser without passkeys, the pages offer links
+ * instead.
+ */
 import {
   browserSupportsWebAuthn,
   type PublicKeyCredentialCreationOptionsJSON,

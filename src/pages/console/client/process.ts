@@ -1,4 +1,7 @@
-/* Follows a process while it runs: its numbers and its bar move, and when it has ended the page is drawn anew with what went wrong. */
+/*
+ * Follows a process while it runs: its numbers and its bar move, and when it has ended the page is drawn anew with what
+ * went wrong.
+ */
 
 /** What the server tells. */
 interface Told {

@@ -8,7 +8,10 @@ import { confirmPath, type HeldForm, heldForm, pathOf } from './held-form.ts';
 /** Minutes after which a sign-in is no longer fresh. */
 export const FRESH_MINUTES = 15;
 
-/** What stands behind the address of an account, for which the last sign-in must be fresh: deletions, certificates, keys, members and exports. */
+/**
+ * What stands behind the address of an account, for which the last sign-in must be fresh: deletions, certificates,
+ * keys, members and exports.
+ */
 const SENSITIVE: { path: RegExp; method?: 'POST' }[] = [
   { path: /\/(delete|delete-unused|dissolve|discard)$/ },
   { path: /^\/passes\/export$/ },
@@ -41,7 +44,10 @@ export const requireFreshSignIn: MiddlewareHandler<ConsoleEnv> = async (c, next)
   return freshSignIn(c, next);
 };
 
-/** Asks for a sign-in unless the last one is fresh. A form waits on the page that asks, so that nothing has to be entered twice. */
+/**
+ * Asks for a sign-in unless the last one is fresh. A form waits on the page that asks, so that nothing has to be
+ * entered twice.
+ */
 export const freshSignIn: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   if (hasFreshSignIn(c)) return next();
   if (c.req.method !== 'POST') return c.redirect(confirmPath(pathOf(c.req.url)), 303);

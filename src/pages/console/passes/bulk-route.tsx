@@ -14,7 +14,10 @@ import { type FormField, formFields } from './pass-form.ts';
 import { fromQuery, parseQuery } from './query-form.ts';
 import { visibleQuery } from './visible-fields.ts';
 
-/** Changes of many passes: what is to be done, what it would do, and its start. All that was chosen travels in the forms. */
+/**
+ * Changes of many passes: what is to be done, what it would do, and its start. All that was chosen travels in the
+ * forms.
+ */
 export const bulkRoutes = new Hono<AccountEnv>();
 
 bulkRoutes.use('*', requirePrivilege('passes.edit'));

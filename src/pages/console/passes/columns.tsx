@@ -91,7 +91,10 @@ function shownValue(value: string | boolean | undefined): string | undefined {
   return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : value;
 }
 
-/** The columns that were chosen, or else the usual ones: in the list of one template its first own fields take the place of its name. */
+/**
+ * The columns that were chosen, or else the usual ones: in the list of one template its first own fields take the place
+ * of its name.
+ */
 export function chosenColumns(
   definition: SearchChoices['definition'],
   chosen: string[],

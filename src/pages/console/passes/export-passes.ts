@@ -10,7 +10,10 @@ import { formatDateTime } from '../../../platform/dates.ts';
 type Cell = string | number | boolean | null | undefined;
 type ExportColumn = [title: string, cell: (pass: Pass) => Cell];
 
-/** The reply with all passes that a query selects as CSV; it is written as it is read. Throws what `checkQuery` throws, before anything is sent. */
+/**
+ * The reply with all passes that a query selects as CSV; it is written as it is read. Throws what `checkQuery` throws,
+ * before anything is sent.
+ */
 export async function exportReply(
   ctx: AccountContext,
   query: Record<string, unknown>,

@@ -34,7 +34,10 @@ export function typedValues(fields: FormField[], form: Record<string, unknown>):
   return Object.fromEntries(typed);
 }
 
-/** What is sent to the domain for texts, and what is wrong with those that the domain would drop without a word. Empty ones are left out. */
+/**
+ * What is sent to the domain for texts, and what is wrong with those that the domain would drop without a word. Empty
+ * ones are left out.
+ */
 export function sentValues(
   fields: FormField[],
   values: FormValues,
@@ -67,7 +70,10 @@ export function changedValues(
   return { sent, problems };
 }
 
-/** Messages of the domain name properties by their identifiers, and fields of a bulk change by where they stand in it; people know their names. */
+/**
+ * Messages of the domain name properties by their identifiers, and fields of a bulk change by where they stand in it;
+ * people know their names.
+ */
 export function withLabels(fields: FormField[], messages: string[]): string[] {
   const labels = new Map(fields.map(({ key, label }) => [key, label]));
   return messages.map((message) => {

@@ -23,7 +23,10 @@ const ALIASES: Record<string, string[]> = {
   validAsOfDate: ['valid as of'],
 };
 
-/** Guesses what each column holds by its header: key or name of a field, or another name for it. A field is filled by one column. */
+/**
+ * Guesses what each column holds by its header: key or name of a field, or another name for it. A field is filled by
+ * one column.
+ */
 export function guessMapping(headers: string[], fields: FormField[]): Mapping {
   const keys = new Map<string, string>();
   const learn = (name: string, key: string) => {

@@ -18,7 +18,9 @@ import { SECTION } from './pass-list-page.tsx';
 /** Rows that are checked when a file is first looked at. */
 const PREVIEW_ROWS = 50;
 
-/** Imports of CSV files: upload, what each column means, a look at what would come of it, and the start of a process. */
+/**
+ * Imports of CSV files: upload, what each column means, a look at what would come of it, and the start of a process.
+ */
 export const importRoutes = new Hono<AccountEnv>();
 
 importRoutes.use('*', requirePrivilege('passes.edit'), requirePrivilege('personal_data'));

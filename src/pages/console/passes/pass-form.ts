@@ -25,7 +25,10 @@ export type InputKind =
 /** Parts of the form, in their order. */
 export const FORM_GROUPS = ['Own fields', 'Flight', 'Identity', 'Holder', 'Validity', 'Look'] as const;
 
-/** A writable field of a pass, as forms, imports and bulk changes show it. Its value is a text everywhere but in what is sent to the domain. */
+/**
+ * A writable field of a pass, as forms, imports and bulk changes show it. Its value is a text everywhere but in what is
+ * sent to the domain.
+ */
 export interface FormField {
   /** Under which the domain takes it. */
   key: string;
@@ -47,7 +50,10 @@ export interface FormField {
 
 type Given = Partial<FormField> & Pick<FormField, 'key' | 'label' | 'kind' | 'group'>;
 
-/** The writable fields of a template's passes (specification, "Pass: writable fields"): its own ones, then the built-in ones that it uses. Without a definition, what passes of any template can have. */
+/**
+ * The writable fields of a template's passes (specification, "Pass: writable fields"): its own ones, then the built-in
+ * ones that it uses. Without a definition, what passes of any template can have.
+ */
 export function formFields(definition: StoredDefinition | undefined): FormField[] {
   const own = definition ? [...propertyFields(definition), ...(isFlight(definition) ? flightFields() : [])] : [];
   return [

@@ -18,7 +18,10 @@ interface BuilderProps {
   phraseHint: string;
 }
 
-/** The form above the list: a phrase, a template, and conditions. It works without scripts; with them, rows come and go without a new page. */
+/**
+ * The form above the list: a phrase, a template, and conditions. It works without scripts; with them, rows come and go
+ * without a new page.
+ */
 export function QueryBuilder(props: BuilderProps) {
   const { action, form, choices, fields, query, problems, columns, phraseHint } = props;
   return (

@@ -1,7 +1,10 @@
 import { invalid } from '../../../domain/errors.ts';
 import { WITHOUT_VALUE } from './query-fields.ts';
 
-/** One condition as a row of the form; rows of one group combine with AND, groups with OR. A row without a field is one to fill in. */
+/**
+ * One condition as a row of the form; rows of one group combine with AND, groups with OR. A row without a field is one
+ * to fill in.
+ */
 export interface ConditionRow {
   group: number;
   field: string;
@@ -109,7 +112,10 @@ export function fromQuery(query: Query, columns: string[], segmentId?: string): 
   };
 }
 
-/** The form after one of its buttons: another condition in a group, another group, or one row less. Undefined when none was pressed. */
+/**
+ * The form after one of its buttons: another condition in a group, another group, or one row less. Undefined when none
+ * was pressed.
+ */
 export function afterButton(form: PassesForm, parameters: URLSearchParams): PassesForm | undefined {
   const added = parameters.get('add');
   const removed = parameters.get('remove');

@@ -17,12 +17,15 @@ export function hiddenFrom(privileges: string[], definition: Definition): Set<st
   return new Set(seesPersonalData(privileges) ? [] : [...PERSONAL_FIELDS, ...personalProperties(definition)]);
 }
 
-/** Fields that a phrase looks at for people who may not see personal data: they show who found something what it was. */
+/**
+ * Fields that a phrase looks at for people who may not see personal data: they show who found something what it was.
+ */
 const PHRASE_FIELDS = ['userProvidedId', 'generatedId', 'barcodeValue', 'identifier'];
 
 /**
- * A query that tells a member nothing that may not be seen: what a search finds shows the values that it looks at. Throws `invalid` when it names a field that is hidden or not known to be harmless,
- * because its template was not chosen.
+ * A query that tells a member nothing that may not be seen: what a search finds shows the values that it looks at.
+ * Throws `invalid` when it names a field that is hidden or not known to be harmless, because its template was not
+ * chosen.
  */
 export function visibleQuery(query: Query, privileges: string[], definition: Definition): Query {
   if (seesPersonalData(privileges)) return query;

@@ -14,7 +14,10 @@ import { NewPasskeyPage, passkeyPath, RemovePasskeyPage } from './passkey-pages.
 /** The passkeys of the person, below `/console/you/passkeys`. */
 export const passkeyRoutes = new Hono<ConsoleEnv>();
 
-/** In an account that requires passkeys, whoever reads somebody's mail must not be able to give themselves one beside those that the person has. */
+/**
+ * In an account that requires passkeys, whoever reads somebody's mail must not be able to give themselves one beside
+ * those that the person has.
+ */
 const mayManage: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   const { ctx, user, session, memberships } = c.var;
   const isRequired = memberships.some(({ account }) => account.requirePasskey);

@@ -35,7 +35,10 @@ processRoutes.get('/', async (c) => {
   );
 });
 
-/** The process with its errors in the words of the form that an import has checked against; those of a template that is gone stay as they are. */
+/**
+ * The process with its errors in the words of the form that an import has checked against; those of a template that is
+ * gone stay as they are.
+ */
 async function getWorded(c: AccountPageContext, id: string): Promise<ProcessState> {
   const state = await getProcess(c.var.acting, id);
   const { templateId, errors } = state;

@@ -37,7 +37,10 @@ export interface Range {
   lastDay: string;
 }
 
-/** The time that an address asks for, a week unless it says otherwise. Throws `invalid` for days that do not exist, are the wrong way round, or too many. */
+/**
+ * The time that an address asks for, a week unless it says otherwise. Throws `invalid` for days that do not exist, are
+ * the wrong way round, or too many.
+ */
 export function readRange(query: Record<string, string>, timezone: string, now: number): Range {
   const { range = 'week', from, to } = query;
   const today = formatDateTime(now, timezone).slice(0, 10);

@@ -1,7 +1,10 @@
 import type { Card } from '../../../domain/passes/card.ts';
 import { BarcodeError, barcodeSvg } from '../../../platform/barcodes.ts';
 
-/** The code of a card as the address of a picture in the page itself; undefined when it has none, null when its symbology cannot hold the value. */
+/**
+ * The code of a card as the address of a picture in the page itself; undefined when it has none, null when its
+ * symbology cannot hold the value.
+ */
 export async function barcodePicture({ barcode }: Pick<Card, 'barcode'>): Promise<string | null | undefined> {
   if (!barcode?.value) return undefined;
   try {

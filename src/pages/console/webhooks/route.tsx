@@ -138,7 +138,10 @@ for (const question of ['pause', 'delete', 'rotate'] satisfies Question[]) {
   });
 }
 
-/** Does something to a subscription, keeps who did, and goes to where its effect shows; what a rule refuses stands on the subscription's page. */
+/**
+ * Does something to a subscription, keeps who did, and goes to where its effect shows; what a rule refuses stands on
+ * the subscription's page.
+ */
 function act(c: AccountPageContext, verb: string, work: () => Promise<string>, typed?: TypedPeriod): Promise<Response> {
   const action = { email: c.var.user.email, action: `webhook.${verb}`, target: c.req.param('id')! };
   return submitted(

@@ -1,4 +1,7 @@
-/** What a `User-Agent` header contains, and what people call it; of several that match the first counts, because browsers name their relatives, too. */
+/**
+ * What a `User-Agent` header contains, and what people call it; of several that match the first counts, because
+ * browsers name their relatives, too.
+ */
 const BROWSERS: [string, string][] = [
   ['Edg/', 'Edge'],
   ['EdgA/', 'Edge'],

@@ -45,7 +45,10 @@ const reader = new BarcodeReader(
 const line = new Line(() => void catchUp());
 const settings = { preferences, camera, onNfc: take, onCamera, onConfiguration };
 
-/** Whether a code in front of the camera is meant to be scanned now: not while the last one is dealt with, or a panel is open. */
+/**
+ * Whether a code in front of the camera is meant to be scanned now: not while the last one is dealt with, or a panel is
+ * open.
+ */
 function isWelcome(): boolean {
   return codes === 0 && !isFresh() && !document.querySelector('dialog[open]:not(#result)');
 }
@@ -87,7 +90,10 @@ function show(verdict: Verdict, { confirmationSeconds }: GateConfiguration): voi
   if (preferences.vibration) vibrate(verdict.tone);
 }
 
-/** User Timing entries: from the frame to its code, from the code to the answer, and from the frame to the colored screen. */
+/**
+ * User Timing entries: from the frame to its code, from the code to the answer, and from the frame to the colored
+ * screen.
+ */
 function measure(frameAt: number, readAt: number, askedAt: number): void {
   const answeredAt = performance.now();
   requestAnimationFrame(() => {

@@ -3,10 +3,14 @@ import wasmPath from 'zxing-wasm/reader/zxing_reader.wasm';
 import type { DecoderReply, DecoderRequest } from './camera/decoder-messages.ts';
 
 /*
- * The Web Worker that reads barcodes out of camera frames, so that the page stays smooth. It takes one frame at a time: who sends the next waits for the reply.
+ * The Web Worker that reads barcodes out of camera frames, so that the page stays smooth. It takes one frame at a time:
+ * who sends the next waits for the reply.
  */
 
-/** The four symbologies that wallets show (specification, barcode formats of templates), in any direction and on a dark ground, too. */
+/**
+ * The four symbologies that wallets show (specification, barcode formats of templates), in any direction and on a dark
+ * ground, too.
+ */
 const OPTIONS: ReaderOptions = {
   formats: ['QRCode', 'PDF417', 'Aztec', 'Code128'],
   tryHarder: true,

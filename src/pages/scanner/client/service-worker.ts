@@ -1,7 +1,8 @@
 import { flush, SYNC_TAG } from './outbox/outbox.ts';
 
 /*
- * Keeps the app usable without a line: it answers with what the page has put into the cache, and sends waiting scans when the browser says that the line is back, also while no tab is open.
+ * Keeps the app usable without a line: it answers with what the page has put into the cache, and sends waiting scans
+ * when the browser says that the line is back, also while no tab is open.
  */
 
 /** Filled by the page (`page/keep-offline.ts`). */
@@ -33,7 +34,10 @@ scope.addEventListener('sync', (event) => {
   if (tag === SYNC_TAG) waitUntil.call(event, sendAll());
 });
 
-/** The page from the service, which knows the newest configuration; without a line, or with a weak one, the one kept here. */
+/**
+ * The page from the service, which knows the newest configuration; without a line, or with a weak one, the one kept
+ * here.
+ */
 async function freshPage(request: Request): Promise<Response> {
   const kept = await caches.match(request.url, { cacheName: CACHE, ignoreSearch: true });
   if (!kept) return fetch(request);

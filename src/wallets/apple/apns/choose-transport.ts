@@ -14,8 +14,9 @@ import { relayTransport } from './relay-transport.ts';
 export type PushingCertificate = Pick<Certificate, 'id' | 'accountId' | 'passTypeId' | 'push'>;
 
 /**
- * The way that pushes for the passes of a certificate take, as its row says (`certificate push`). Without one they stay in the outbox of a local service, and are refused elsewhere. A local
- * service keeps an item for those that leave it, too; `pushedFor` stands in the items.
+ * The way that pushes for the passes of a certificate take, as its row says (`certificate push`). Without one they stay
+ * in the outbox of a local service, and are refused elsewhere. A local service keeps an item for those that leave it,
+ * too; `pushedFor` stands in the items.
  */
 export function pushTransportFor(
   ctx: Context,

@@ -9,8 +9,9 @@ const PUSHES_AT_A_TIME = 6;
 export type Send = (url: string, init: RequestInit) => Promise<Response>;
 
 /**
- * Pushes straight to Apple's push service, one request a device. `authorization` gives the provider token, where no client certificate speaks for the
- * sender. Whether the request travels by HTTP/2, which Apple demands, is the platform's to decide: Cloudflare does that where the other side offers it, a local Worker cannot.
+ * Pushes straight to Apple's push service, one request a device. `authorization` gives the provider token, where no
+ * client certificate speaks for the sender. Whether the request travels by HTTP/2, which Apple demands, is the
+ * platform's to decide: Cloudflare does that where the other side offers it, a local Worker cannot.
  */
 export function directTransport(send: Send, authorization?: () => Promise<string>): PushTransport {
   async function pushOne(headers: Record<string, string>, token: string): Promise<PushOutcome> {

@@ -11,7 +11,10 @@ export function pushPath(token: string): string {
   return `/3/device/${encodeURIComponent(token)}`;
 }
 
-/** Headers of a push to the passes of a pass type. One that shows nothing itself has the type `background`, for which Apple admits no higher priority. */
+/**
+ * Headers of a push to the passes of a pass type. One that shows nothing itself has the type `background`, for which
+ * Apple admits no higher priority.
+ */
 export function pushHeaders(topic: string): Record<string, string> {
   return {
     'apns-topic': topic,
@@ -58,7 +61,10 @@ export function reasonOf(body: string): string | undefined {
 }
 const REASON_CHARS_MAX = 100;
 
-/** An outcome that asks for another try; `retryAfter` is a header Retry-After, in seconds or as a date (RFC 9110 §10.2.3). */
+/**
+ * An outcome that asks for another try; `retryAfter` is a header Retry-After, in seconds or as a date (RFC 9110
+ * §10.2.3).
+ */
 export function retryLater(reason: string, retryAfter?: string | null, now = Date.now()): PushOutcome {
   if (!retryAfter) return { outcome: 'retry', reason };
   const seconds = /^\d+$/.test(retryAfter)

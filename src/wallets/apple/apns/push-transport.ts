@@ -1,6 +1,7 @@
 /**
- * What became of a push to one device. `gone`: the token is no longer that of a device with such passes, for good. `retry`: not now; `afterSeconds` when the
- * other side said how long to wait. `refused`: the other side will not take it, and trying again would fail as well.
+ * What became of a push to one device. `gone`: the token is no longer that of a device with such passes, for good.
+ * `retry`: not now; `afterSeconds` when the other side said how long to wait. `refused`: the other side will not take
+ * it, and trying again would fail as well.
  */
 export type PushOutcome =
   | { outcome: 'sent' }
@@ -10,6 +11,9 @@ export type PushOutcome =
 
 /** A way to Apple's push service. Failures of the other side are outcomes and are never thrown. */
 export interface PushTransport {
-  /** Tells devices to ask for updates of the passes of a pass type, which is the topic. One outcome for each push token, in order. */
+  /**
+   * Tells devices to ask for updates of the passes of a pass type, which is the topic. One outcome for each push token,
+   * in order.
+   */
   push(topic: string, tokens: string[]): Promise<PushOutcome[]>;
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /*
- * How a relay (scripts/apns-relay) is spoken to: `POST <its address>/v1/pushes` with `Authorization: Bearer <token>` and a `RelayRequest`, answered with a
- * `RelayReply` of one outcome for each token, in order.
+ * How a relay (scripts/apns-relay) is spoken to: `POST <its address>/v1/pushes` with `Authorization: Bearer <token>`
+ * and a `RelayRequest`, answered with a `RelayReply` of one outcome for each token, in order.
  */
 
 export const RELAY_PATH = '/v1/pushes';

@@ -38,8 +38,9 @@ const LOG_BYTES_MAX = 16 * 1024;
 const LIBRARY = '/wallet/apple/v1/devices/:device/registrations/:passType';
 
 /**
- * The web service that devices ask for updates of their passes, as Apple documents it ("Adding a Web Service to Update Passes"); `pass.json` names it in `webServiceURL`. A list is asked for
- * without a token, because the device's identifier is the secret; a log message by anyone.
+ * The web service that devices ask for updates of their passes, as Apple documents it ("Adding a Web Service to Update
+ * Passes"); `pass.json` names it in `webServiceURL`. A list is asked for without a token, because the device's
+ * identifier is the secret; a log message by anyone.
  */
 export const webServiceRoutes = new Hono<WebServiceEnv>()
   .post(`${LIBRARY}/:serial`, limitBody(REGISTRATION_BYTES_MAX), async (c) => {

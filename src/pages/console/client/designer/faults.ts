@@ -7,7 +7,10 @@ export function controlOf(name: string): HTMLElement | undefined {
   return undefined;
 }
 
-/** Puts messages at the controls that they are about, and their number at the tabs; those of controls that nobody has touched wait. */
+/**
+ * Puts messages at the controls that they are about, and their number at the tabs; those of controls that nobody has
+ * touched wait.
+ */
 export function showFaults(faults: Record<string, string>, touched: ReadonlySet<string>): void {
   for (const message of document.querySelectorAll('.designer .field-error')) {
     const control = document.getElementById(message.id.replace(/-error$/, ''));

@@ -27,7 +27,9 @@ export interface DesignerPageProps {
   saved?: boolean;
   /** Images of the account that could not be fetched when the template was created a moment ago. */
   omitted?: ImageRole[];
-  /** Somebody else has saved meanwhile; the form still holds what was typed, and this is where it differs from theirs. */
+  /**
+   * Somebody else has saved meanwhile; the form still holds what was typed, and this is where it differs from theirs.
+   */
   conflict?: Difference[];
   nonce: string;
 }

@@ -54,7 +54,10 @@ function plainly(text: string): string {
 
 const REPAIRS_MAX = 6;
 
-/** A definition like `said` that can be drawn: what the schema refuses is as in `saved`, else left out with what stands around it. */
+/**
+ * A definition like `said` that can be drawn: what the schema refuses is as in `saved`, else left out with what stands
+ * around it.
+ */
 function repaired(said: Record<string, unknown>, saved: Record<string, unknown>): TemplateDefinition {
   for (let round = 0; round < REPAIRS_MAX; round++) {
     const result = TemplateDefinition.safeParse(said);
@@ -79,7 +82,10 @@ function at(value: unknown, path: PropertyKey[]): unknown {
   return path.reduce<unknown>((node, name) => (node as Record<PropertyKey, unknown> | null | undefined)?.[name], value);
 }
 
-/** The stored form of a definition that is only drawn: images of our store as they are, others left out until they are imported. */
+/**
+ * The stored form of a definition that is only drawn: images of our store as they are, others left out until they are
+ * imported.
+ */
 export async function drawable(
   ctx: AccountContext,
   drawn: TemplateDefinition,

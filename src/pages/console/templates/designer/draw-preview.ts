@@ -46,7 +46,10 @@ export function previewLook(tree: FormTree): PreviewLook {
   };
 }
 
-/** Draws a definition of a template that need not be stored. One round trip where a pass is named, another where that pass shows signatures. */
+/**
+ * Draws a definition of a template that need not be stored. One round trip where a pass is named, another where that
+ * pass shows signatures.
+ */
 export async function drawPreview(
   ctx: AccountContext,
   { template, version }: DefinedTemplate,

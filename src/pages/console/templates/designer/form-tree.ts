@@ -1,5 +1,6 @@
 /*
- * What a form holds, as a tree: the name of a control is the path of what it says in the definition (`fields.headerFields.0.label`), which is also what messages of the domain call it.
+ * What a form holds, as a tree: the name of a control is the path of what it says in the definition
+ * (`fields.headerFields.0.label`), which is also what messages of the domain call it.
  */
 
 /** A text, or members by name; the items of a list are members `0`, `1`, … */

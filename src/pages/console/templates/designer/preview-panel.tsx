@@ -34,7 +34,10 @@ interface PreviewPanelProps {
   languages: string[];
 }
 
-/** The preview with what says how to look at it. Its controls belong to the form of the designer, though they stand beside it. */
+/**
+ * The preview with what says how to look at it. Its controls belong to the form of the designer, though they stand
+ * beside it.
+ */
 export function PreviewPanel({ preview, languages }: PreviewPanelProps) {
   const shown = [preview.card.language, ...languages.filter((code) => code !== preview.card.language)];
   return (

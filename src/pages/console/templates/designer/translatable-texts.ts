@@ -4,7 +4,10 @@ import { type FormTree, itemsAt, textAt } from './form-tree.ts';
 /** Members of a field that a reader sees. */
 const FIELD_TEXTS = ['label', 'value', 'voidedLabel', 'voidedValue', 'changeMessage'];
 
-/** The texts of the definition under way that a translation can stand for, each once; what is nothing but placeholders and signs needs none. */
+/**
+ * The texts of the definition under way that a translation can stand for, each once; what is nothing but placeholders
+ * and signs needs none.
+ */
 export function textsOf(tree: FormTree): string[] {
   const fields = FIELD_LISTS.flatMap((list) => itemsAt(tree, `fields.${list}`));
   const texts = [

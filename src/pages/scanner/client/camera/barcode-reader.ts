@@ -27,7 +27,10 @@ export class BarcodeReader {
   #isAiming = false;
   #frameAt = 0;
 
-  /** A code that comes into view while `isWelcome` says no is taken when it says yes. `onFailure` is told when codes cannot be read on this device at all. */
+  /**
+   * A code that comes into view while `isWelcome` says no is taken when it says yes. `onFailure` is told when codes
+   * cannot be read on this device at all.
+   */
   constructor(
     video: HTMLVideoElement,
     decoderPath: string,
@@ -96,8 +99,9 @@ export class BarcodeReader {
   }
 
   /**
-   * A part of what the person sees of the video, which covers its box, so that its sides or its top and bottom are cut off. In turn that is the square in the middle, where a code is read
-   * fast and before its neighbors, and all of it, for long codes and for those beside the frame.
+   * A part of what the person sees of the video, which covers its box, so that its sides or its top and bottom are cut
+   * off. In turn that is the square in the middle, where a code is read fast and before its neighbors, and all of it,
+   * for long codes and for those beside the frame.
    */
   #visiblePart(): Promise<ImageBitmap> {
     const { videoWidth, videoHeight, clientWidth, clientHeight } = this.#video;

@@ -38,7 +38,9 @@ export class Camera {
     return this.#stream !== undefined;
   }
 
-  /** Starts the camera on the back of the device, or the one of this identifier; resolves to why it could not, if so. */
+  /**
+   * Starts the camera on the back of the device, or the one of this identifier; resolves to why it could not, if so.
+   */
   async start(deviceId?: string): Promise<CameraProblem | undefined> {
     if (!navigator.mediaDevices) return 'insecure';
     this.stop();

@@ -6,7 +6,10 @@ export class Sightings {
   #value: string | undefined;
   #seenAt = Number.NEGATIVE_INFINITY;
 
-  /** Takes note of a code that is read while nothing can be done about it: the one that counted last stays known, another one stays new. */
+  /**
+   * Takes note of a code that is read while nothing can be done about it: the one that counted last stays known,
+   * another one stays new.
+   */
   overlook(value: string, now: number): void {
     if (value === this.#value) this.#seenAt = now;
   }

@@ -1,5 +1,6 @@
 /*
- * A hardware barcode reader is a keyboard that types a code in one go and ends it with Enter or Tab. No person types this fast, which is how the two are told apart.
+ * A hardware barcode reader is a keyboard that types a code in one go and ends it with Enter or Tab. No person types
+ * this fast, which is how the two are told apart.
  */
 
 /** Wireless readers stutter; on the whole they are fast. */

@@ -21,7 +21,10 @@ const { NDEFReader } = window as { NDEFReader?: new () => NdefReader };
 /** Whether this browser reads NFC tags. */
 export const HAS_NFC = NDEFReader !== undefined;
 
-/** Listens to NFC tags until `signal` aborts; rejects when the person or the device does not allow it. A tag's first text or address is its value. */
+/**
+ * Listens to NFC tags until `signal` aborts; rejects when the person or the device does not allow it. A tag's first
+ * text or address is its value.
+ */
 export async function listenToNfc(onValue: (value: string) => void, signal: AbortSignal): Promise<void> {
   const reader = new NDEFReader!();
   reader.addEventListener(

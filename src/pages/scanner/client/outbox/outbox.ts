@@ -25,7 +25,10 @@ export interface Flushed {
   isToRepeat: boolean;
 }
 
-/** Runs `work` as the only one that sends this scan, in all tabs and the service worker; undefined when another one does. */
+/**
+ * Runs `work` as the only one that sends this scan, in all tabs and the service worker; undefined when another one
+ * does.
+ */
 export function aloneWith<T>(id: string, work: () => Promise<T>): Promise<T | undefined> {
   // Pages that did not come over https have no locks, and no service worker to share with, either.
   if (!navigator.locks) return work();
@@ -35,7 +38,10 @@ export function aloneWith<T>(id: string, work: () => Promise<T>): Promise<T | un
 /** Scans that may fail in a round before the service counts as unreachable. */
 const FAILED_MAX = 3;
 
-/** Sends what waits, oldest first, because of two scans of a pass the earlier one counts. One that fails holds up those of its own code and no others. */
+/**
+ * Sends what waits, oldest first, because of two scans of a pass the earlier one counts. One that fails holds up those
+ * of its own code and no others.
+ */
 export async function flush(): Promise<Flushed> {
   const waiting = await scansInState('waiting');
   const blocked = new Set<string>();
@@ -67,7 +73,10 @@ export async function flush(): Promise<Flushed> {
   return flushed;
 }
 
-/** Writes down the answer to a scan, and returns the scan as it then is. `isShown`: the person gets to see this answer right away. */
+/**
+ * Writes down the answer to a scan, and returns the scan as it then is. `isShown`: the person gets to see this answer
+ * right away.
+ */
 export function settle(id: string, answer: Answer, isShown: boolean): Promise<StoredScan | undefined> {
   return changeScan(id, (scan) => (scan.state === 'waiting' ? answered(scan, answer, isShown) : undefined));
 }

@@ -1,7 +1,8 @@
 import type { GateOutcome, GateScan } from '../../protocol.ts';
 
 /*
- * Every scan of this device, in IndexedDB: written before it is sent, so that nothing is lost when the tab is closed or the line breaks. The page and the service worker share it.
+ * Every scan of this device, in IndexedDB: written before it is sent, so that nothing is lost when the tab is closed or
+ * the line breaks. The page and the service worker share it.
  */
 
 /** A scan, and what is known about it. */
@@ -13,7 +14,10 @@ export interface StoredScan {
   value: string;
   scannedAt: number;
   scan: GateScan;
-  /** `waiting`: not answered yet. `conflict`: the answer is worse than what the person was shown, who has not seen it yet. `settled`: answered, and seen. */
+  /**
+   * `waiting`: not answered yet. `conflict`: the answer is worse than what the person was shown, who has not seen it
+   * yet. `settled`: answered, and seen.
+   */
   state: 'waiting' | 'conflict' | 'settled';
   /** What the person was shown while there was no answer; null: nothing. */
   shown: 'unconfirmed' | 'used' | null;

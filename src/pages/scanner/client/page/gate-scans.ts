@@ -21,8 +21,9 @@ export interface Scanned {
 }
 
 /**
- * Makes a scan: it is sent, and stored meanwhile, so that it waits there when the answer is late or there is no line; then what stands here is what the device knows. Nothing is shown that is not stored.
- * `onLate` is called when the answer comes after that.
+ * Makes a scan: it is sent, and stored meanwhile, so that it waits there when the answer is late or there is no line;
+ * then what stands here is what the device knows. Nothing is shown that is not stored. `onLate` is called when the
+ * answer comes after that.
  */
 export async function makeScan(
   configuration: GateConfiguration,
@@ -58,7 +59,8 @@ export async function makeScan(
 }
 
 /**
- * Keeps a scan, and its answer when it comes; `isShown` is asked then. No one else sends the scan before that. `isKept` tells whether the browser keeps anything at all.
+ * Keeps a scan, and its answer when it comes; `isShown` is asked then. No one else sends the scan before that. `isKept`
+ * tells whether the browser keeps anything at all.
  */
 function store(scan: StoredScan, sending: Promise<Answer>, isShown: () => boolean) {
   let isSettled: Promise<unknown> = Promise.resolve();

@@ -9,7 +9,9 @@ interface SyncManager {
   register(tag: string): Promise<void>;
 }
 
-/** Puts this page and its files where the service worker finds them without a line, and drops files of older versions. */
+/**
+ * Puts this page and its files where the service worker finds them without a line, and drops files of older versions.
+ */
 export async function keepOffline(base: string, serviceWorker: string, files: string[]): Promise<void> {
   if (!navigator.serviceWorker) return;
   await navigator.serviceWorker.register(scriptUrl(serviceWorker), { scope: SCOPE });
@@ -23,7 +25,10 @@ export async function keepOffline(base: string, serviceWorker: string, files: st
   await Promise.all(old.map((request) => cache.delete(request)));
 }
 
-/** Asks the browser to send what waits as soon as there is a line, even when the tab is closed by then. Not all browsers can. */
+/**
+ * Asks the browser to send what waits as soon as there is a line, even when the tab is closed by then. Not all browsers
+ * can.
+ */
 export async function sendLater(): Promise<void> {
   // A browser that runs short of space would throw the waiting scans away.
   void navigator.storage?.persist?.();

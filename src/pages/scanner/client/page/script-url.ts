@@ -1,5 +1,6 @@
 /*
- * The page's policy is `require-trusted-types-for 'script'`: what starts a script has to come through here, and only paths of this origin do.
+ * The page's policy is `require-trusted-types-for 'script'`: what starts a script has to come through here, and only
+ * paths of this origin do.
  */
 
 interface TrustedTypes {

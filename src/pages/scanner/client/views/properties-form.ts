@@ -18,7 +18,10 @@ export function asks({ properties, storedValue }: GateConfiguration): boolean {
   return properties.length > 0 || storedValue !== 'none';
 }
 
-/** Asks what the configuration wants to know about the pass with this code; undefined when the person cancels. Asks nothing when there is nothing to ask. */
+/**
+ * Asks what the configuration wants to know about the pass with this code; undefined when the person cancels. Asks
+ * nothing when there is nothing to ask.
+ */
 export function askProperties(configuration: GateConfiguration, value: string): Promise<Entered | undefined> {
   if (!asks(configuration)) return Promise.resolve(NOTHING);
   const fields = fieldsOf(configuration);
@@ -66,7 +69,10 @@ function draw({ id, name, type }: GateProperty): HTMLElement[] {
   return [make('label', { for: named.id }, name), make('input', { ...named, type: 'text', inputmode: keyboard })];
 }
 
-/** What stands in the fields; undefined when the person has to correct one, which then says so. An empty field is no value. */
+/**
+ * What stands in the fields; undefined when the person has to correct one, which then says so. An empty field is no
+ * value.
+ */
 function read(fields: GateProperty[], preventNegative: boolean): Entered | undefined {
   const entered: Entered = { properties: {}, storedValue: null };
   for (const field of fields) {

@@ -3,7 +3,10 @@ import type { Verdict } from './verdict.ts';
 
 const dialog = element<HTMLDialogElement>('result');
 
-/** A result stands at least so long before a touch or the next code takes it away: nobody aims a phone and reads at the same time. */
+/**
+ * A result stands at least so long before a touch or the next code takes it away: nobody aims a phone and reads at the
+ * same time.
+ */
 const SHOWN_MILLIS_MIN = 700;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
