@@ -3,7 +3,7 @@ import type { Call } from './load.ts';
 
 /** Passes that the old template has already. */
 const OLD_PASSES = 100_000;
-/** Passes of one bulk operation, at most 10,000 (decisions §4). */
+/** Passes of one bulk operation, at most 10,000. */
 const BULK_PASSES = 10_000;
 const LOOK_MS = 100;
 

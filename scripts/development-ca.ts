@@ -36,8 +36,8 @@ const EXTENSION_WWDR = '1.2.840.113635.100.6.2.1';
 
 /**
  * Makes certificates in the shape of Apple's: root, an intermediate like WWDR, and a pass type certificate, valid one
- * year, with the subject and extensions that devices and this service read (wallet.md §2). Devices refuse what it
- * signs, openssl accepts it with `rootPem`. `keyType` is the kind of the pass type certificate's key; Apple accepts
+ * year, with the subject and extensions that devices and this service read (Apple, Wallet Passes). Devices refuse what
+ * it signs, openssl accepts it with `rootPem`. `keyType` is the kind of the pass type certificate's key; Apple accepts
  * both.
  */
 export async function createDevelopmentAuthority(options: {

@@ -226,7 +226,7 @@ describe('every operation', () => {
     }
   });
 
-  /** The error body of the version that a path belongs to (decisions §1, "Error bodies"). */
+  /** The error body of the version that a path belongs to. */
   function errorShape(path: string): object {
     if (!/^\/api\/v[23]\//.test(path)) return { ErrorMessage: expect.any(String) };
     return {

@@ -9,7 +9,7 @@ export interface Outcome {
   durationMs: number;
 }
 
-/** As long as a webhook waits for its receiver (decisions §6). */
+/** As long as a webhook waits for its receiver. */
 const ANSWER_MS_MAX = 10_000;
 
 /**

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Problem } from '../settings.ts';
 import type { ListenOptions } from './options.ts';
 
-/** A stored payload as the service shows it (specification, "Stored webhook payload"). */
+/** A stored payload as the service shows it. */
 export interface Payload {
   id: string;
   webhookId: string;

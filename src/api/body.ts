@@ -5,9 +5,7 @@ import type { ApiEnv } from './api-env.ts';
 
 const JSON_TYPE = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
 
-/**
- * Reads a request's body once: refuses what is not JSON by type (415) or is too large (413; decisions §1, "Bodies").
- */
+/** Reads a request's body once: refuses what is not JSON by type (415) or is too large (413). */
 export const readBody: MiddlewareHandler<ApiEnv> = async (c, next) => {
   await (c.var.bodyReading ?? startReading(c));
   await next();

@@ -15,7 +15,7 @@ interface Envelope {
   page?: { next: string | null };
 }
 
-/** Replies with the envelope of v2 (specification, "Response envelope"). */
+/** Replies with the envelope of v2. */
 export function envelopeV2(c: Context, { description, data = [], statusCode = 200 }: Envelope): Response {
   return c.json({ success: true, description, errors: [], data, statusCode }, statusCode);
 }

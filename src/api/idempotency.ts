@@ -8,7 +8,7 @@ import type { ApiEnv } from './api-env.ts';
 
 const KEY_CHARS_MAX = 255;
 
-/** Makes POST requests with an `Idempotency-Key` repeatable: a repeat gets the first reply again (decisions §1). */
+/** Makes POST requests with an `Idempotency-Key` repeatable: a repeat gets the first reply again. */
 export const idempotency: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const key = c.req.header('Idempotency-Key');
   if (key === undefined || c.req.method !== 'POST') return next();

@@ -10,7 +10,7 @@ import { matchedRoute } from './matched-route.ts';
 
 /**
  * Opens the request's context, stamps `X-Request-Id` on the reply, and writes the request's log line with its cost in
- * D1. A caller's `X-D1-Bookmark` decides which state reads must at least see (decisions §1).
+ * D1. A caller's `X-D1-Bookmark` decides which state reads must at least see.
  */
 export const observe: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const startedAt = performance.now();

@@ -19,8 +19,8 @@ export function webhookDocuments(): Record<string, Json> {
 }
 
 /**
- * The body of an event as JSON Schema. It admits further members: a signed delivery has two more (decisions §6,
- * `signedData` and `signature`), and an event may learn to tell more.
+ * The body of an event as JSON Schema. It admits further members: a signed delivery has two more, and an event may
+ * learn to tell more.
  */
 export function eventJsonSchema(type: EventType): Json {
   return toJsonSchema(EVENTS[type].body, 'input');

@@ -59,8 +59,8 @@ export function backgroundContext(env: Env, requestId: string, waitUntil: Contex
 }
 
 /**
- * What the queue takes at once (platform.md, "Queues"): so many messages, and 256 KB; the rest is for what surrounds
- * them.
+ * What the queue takes at once (Cloudflare, Queues limits): so many messages, and 256 KB; the rest is for what
+ * surrounds them.
  */
 const SEND_MESSAGES_MAX = 100;
 const SEND_CHARS_MAX = 200_000;

@@ -57,7 +57,7 @@ export async function within<T>(path: string, work: () => T | Promise<T>): Promi
   }
 }
 
-/** A resource that is unknown, or foreign, which is the same to a caller (decisions §1, "Tenancy"). */
+/** A resource that is unknown, or foreign, which is the same to a caller. */
 export function notFound(): DomainError {
   return new DomainError('not_found', 'Object not found');
 }

@@ -45,7 +45,7 @@ export const Title = AnyText.pipe(z.string().trim().min(1, 'must not be empty').
 
 /**
  * A text for the holders of passes, which may contain placeholders. Devices show one line of up to 85 characters for
- * certain and may crop more (specification, "Limits").
+ * certain and may crop more.
  */
 export const PushText = AnyText.pipe(z.string().trim().min(1, 'must not be empty').max(TEXT_CHARS_MAX));
 
@@ -97,7 +97,7 @@ export const LanguageCode = z
   .regex(LANGUAGE_PATTERN, { error: LANGUAGE_HINT, abort: true })
   .refine(isLanguageCode, LANGUAGE_HINT);
 
-/** A place near which a pass shows up (specification, "Location object"). */
+/** A place near which a pass shows up. */
 export const Location = z.object({
   latitude: Numeric.pipe(z.number().min(-90).max(90)),
   longitude: Numeric.pipe(z.number().min(-180).max(180)),

@@ -1,4 +1,4 @@
-/** Limits that several features share. The specification's section "Limits" and decisions §1 are the source. */
+/** Limits that several features share. */
 export const BODY_BYTES_MAX = 1024 * 1024;
 export const BULK_BODY_BYTES_MAX = 10 * 1024 * 1024;
 export const PAGE_SIZE_MAX = 100;

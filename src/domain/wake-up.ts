@@ -3,7 +3,7 @@ import { describeError, logLine } from '../platform/log.ts';
 import type { Context } from './context.ts';
 import type { WakeUp } from './jobs.ts';
 
-/** Messages that a queue takes at once, and its longest delay (platform.md, "Queues"). */
+/** Messages that a queue takes at once, and its longest delay (Cloudflare, Queues limits). */
 const MESSAGES_MAX = 100;
 export const WAKE_UP_DELAY_S_MAX = 12 * 3_600;
 

@@ -56,8 +56,8 @@ export function newNonce(): string {
 }
 
 /**
- * Headers of every page: no scripts, no frames, nothing from other origins (decisions §8, "Download page"). Pages are
- * personal, so no cache and no search engine keeps them.
+ * Headers of every page: no scripts, no frames, nothing from other origins. Pages are personal, so no cache and no
+ * search engine keeps them.
  */
 export function pageHeaders(nonce: string): Record<string, string> {
   return {

@@ -26,7 +26,7 @@ export interface OpenDatabase {
 
 /**
  * Opens a D1 session. A bookmark guarantees reads of at least that state; without one the first query goes to the
- * primary (decisions §1, "Read your writes").
+ * primary.
  */
 export function openDatabase(binding: D1Database, bookmark?: string): OpenDatabase {
   const session = binding.withSession(bookmark ?? 'first-primary');

@@ -1,6 +1,6 @@
-/** Largest image file that is taken in (decisions §3, "Images"). */
+/** Largest image file that is taken in. */
 export const IMAGE_BYTES_MAX = 5 * 1024 * 1024;
-/** Longest side of an image that is taken in, in pixels (decisions §3). */
+/** Longest side of an image that is taken in, in pixels. */
 export const IMAGE_SIDE_PX_MAX = 4_096;
 
 export interface Size {

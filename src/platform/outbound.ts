@@ -9,7 +9,7 @@ import { trimEnd } from './text.ts';
  * into the local network.
  */
 
-/** Longest URL, in characters (decisions §6, "target_url"). */
+/** Longest URL, in characters. */
 export const OUTBOUND_URL_CHARS_MAX = 2_048;
 const TIMEOUT_MS = 10_000;
 const BYTES_MAX = 1024 * 1024;

@@ -3,7 +3,7 @@ import { type Client, freshAccount, send } from '../support/api.ts';
 import { d1 } from '../support/control.ts';
 import { sampleTemplate } from '../support/samples.ts';
 
-/* What goes wrong in every version alike: the shape of errors, and what a repeated POST gets (decisions §1). */
+/* What goes wrong in every version alike: the shape of errors, and what a repeated POST gets. */
 
 const VERSIONS = ['v1', 'v2', 'v3'] as const;
 type Version = (typeof VERSIONS)[number];

@@ -6,8 +6,7 @@ import type { TemplateInput } from '../support/samples.ts';
 import { unzip } from '../wallets/apple/tools.ts';
 
 /*
- * What the writable fields of a pass do (specification, "Pass: writable fields"), seen where a holder sees it: in the
- * pass file and in the save link.
+ * What the writable fields of a pass do, seen where a holder sees it: in the pass file and in the save link.
  */
 
 let client: Client;

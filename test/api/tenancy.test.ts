@@ -14,12 +14,9 @@ import { subscribed } from '../support/webhooks.ts';
  * and changes nothing of it.
  */
 
-/** Names what the caller may choose itself, so that a foreign name is just free (decisions §8, "Bundles"). */
+/** Names what the caller may choose itself, so that a foreign name is just free. */
 const CALLER_CHOOSES = ['POST /api/v2/pass-bundle/{bundleId}'];
-/**
- * "401 when the notification belongs to a template the caller cannot access" (specification, "Template endpoints
- * (v1)").
- */
+/** The contract has a 401 for a notification of a template that the caller cannot access. */
 const TELLS_401 = ['DELETE /api/pass-template/notification/{notification}'];
 const IS_OPEN = ['GET /health'];
 

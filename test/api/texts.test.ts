@@ -66,7 +66,7 @@ function strictTexts(schema: Schema, path: string): string[] {
 }
 
 test('every text of a body takes numbers and booleans too', () => {
-  // Of a value that is no list of names the specification says that it is refused.
+  // Of a value that is no list of names the contract says that it is refused.
   const isPlaces = (path: string) => path.includes('.placesUsedAt.');
   const strict = operations.flatMap(({ method, path, schema }) => strictTexts(schema, `${method} ${path} `));
   expect(strict.filter((path) => !isPlaces(path))).toEqual([]);

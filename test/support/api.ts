@@ -17,7 +17,7 @@ type SentHeaders = Record<string, string>;
 /** An object goes out as JSON; a text or bytes go out as they are, for what is not JSON. */
 type Body = object | string | Uint8Array<ArrayBuffer>;
 
-/** What a created pass answers in v1 (specification, "Pass: v1 create response"). */
+/** What a created pass answers in v1. */
 export interface CreatedPass {
   identifier: string;
   uri: string;

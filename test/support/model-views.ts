@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ModelPass } from './model.ts';
 
-/** What the v1 read of a pass must show (specification, "Pass: list item (v1)"; decisions §4). */
+/** What the v1 read of a pass must show. */
 export function v1Read(origin: string, page: string, { identity, content }: ModelPass) {
   const { template } = content;
   return {
@@ -69,7 +69,7 @@ const NONE = {
   validAsOfDate: null,
 };
 
-/** What `data` of a v3 read must show (decisions §4, "Search"). */
+/** What `data` of a v3 read must show. */
 export function v3Read(page: string, { identity, content }: ModelPass) {
   const { identifier, generatedId, file, createdOn, modifiedOn } = identity;
   return {

@@ -92,10 +92,7 @@ export class Model {
   /** Download pages as far as they were seen, by bundle or pass. */
   #pages = new Map<string, string>();
 
-  /**
-   * The pass that `name` means: identifier, userProvidedId, barcode value, generatedId; the newest of several
-   * (decisions §1).
-   */
+  /** The pass that `name` means: identifier, userProvidedId, barcode value, generatedId; the newest of several. */
   find(name: string): ModelPass | undefined {
     return (
       this.passes.find(({ identity }) => identity.identifier === name) ??

@@ -2,7 +2,7 @@ import { type Client, freshAccount, type Reply } from './api.ts';
 import { d1 } from './control.ts';
 import { COPIED_PASS, copyRow } from './copy-row.ts';
 
-/** The Process object (specification, "Process"). */
+/** The Process object. */
 export interface ProcessBody {
   current: number;
   total: number;

@@ -324,8 +324,7 @@ const JOBS: Exception[] = [
   {
     statement: /\bnotifications where \(?notifications\.id = \?|^update notifications set due_at = \?, taken_over_at/,
     trusts: { notifications: ['id'] },
-    reason:
-      'A job names a notification; a caller learns of a foreign one that it is foreign, as the specification wants.',
+    reason: 'A job names a notification; a caller learns of a foreign one that it is foreign, as the contract wants.',
   },
   {
     statement: /\bpass_tombstones\b/,

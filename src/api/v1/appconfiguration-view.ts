@@ -5,7 +5,7 @@ import { SCAN_PROPERTY_TYPES } from '../../domain/app-configurations/table.ts';
 import type { AccountContext } from '../../domain/context.ts';
 import { formatDateTime } from '../../platform/dates.ts';
 
-/** A link of a configuration (specification, "Link item"). */
+/** A link of a configuration. */
 export const LinkView = z.object({
   identifier: z.uuid(),
   branchLink: z.string(),
@@ -40,7 +40,7 @@ export function linkView(ctx: AccountContext, { link, token, pin }: LinkFacts): 
   };
 }
 
-/** An app configuration (specification, "App configuration"). */
+/** An app configuration. */
 export const ConfigurationView = z.object({
   name: z.string(),
   configurationId: z.uuid(),

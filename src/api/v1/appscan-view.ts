@@ -11,7 +11,7 @@ const ValidityReason = z
   .nullable()
   .describe('Why the scan was not accepted; null when it was, or when the caller sent the status');
 
-/** The reply to a new scan (decisions §5). */
+/** The reply to a new scan. */
 export const CreatedScanView = z.object({
   appScanId: z.uuid(),
   scanStatus: z.int(),
@@ -19,7 +19,7 @@ export const CreatedScanView = z.object({
   passId: z.uuid().nullable(),
 });
 
-/** A scan of the deprecated list (specification, "App scan"). */
+/** A scan of the deprecated list. */
 export const ScanItemView = z.object({
   scanStatus: z.int(),
   validityReason: ValidityReason,

@@ -31,7 +31,7 @@ const Count = z
   .nullish()
   .transform((value) => (value == null || value === '' ? undefined : Number(value)));
 
-/** A sub-customer as decisions §2 describes it. */
+/** A sub-customer. */
 const CustomerInput = z.object({
   company_name: Required,
   email: optional(Email),

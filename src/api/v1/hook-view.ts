@@ -7,7 +7,7 @@ const Iso = z.iso.datetime();
 const iso = (at: number) => new Date(at).toISOString();
 const isoOrNull = (at: number | null) => (at === null ? null : iso(at));
 
-/** A subscription as the list shows it (specification, "Webhook subscription"; decisions §6). */
+/** A subscription as the list shows it. */
 export const SubscriptionView = z.object({
   subscription_url: z.string().nullable(),
   target_url: z.string().nullable(),

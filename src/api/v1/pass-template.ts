@@ -20,7 +20,7 @@ const FieldItem = z.object({
 const IntegrationStyle = z.object({
   integrationStyle: z.literal(['true', '1'], 'is required and must be true'),
 });
-/** The deprecated update knows neither of the two (specification, "Template"). */
+/** The deprecated update knows neither of the two. */
 const UpdateFields = CopyFields.omit({ barcodeAlternativeText: true, userProvidedId: true });
 
 export const passTemplateRoutes = new Hono<ApiEnv>()

@@ -8,7 +8,7 @@ import type { StoredDefinition } from '../../domain/templates/definition.ts';
 import { formatDateTime } from '../../platform/dates.ts';
 import { FlightView } from '../flight-view.ts';
 
-/** V1 create response (specification). */
+/** V1 create response. */
 export const CreatedPassView = z.object({
   identifier: z.uuid(),
   uri: z.string(),
@@ -36,7 +36,7 @@ function passUri(ctx: AccountContext, pass: Pass): string {
   return `${ctx.baseUrl}/api/pass/${pass.id}`;
 }
 
-/** V1 pass list item (specification). */
+/** V1 pass list item. */
 export const PassItemView = z.object({
   identifier: z.uuid(),
   uri: z.string(),
@@ -90,7 +90,7 @@ export function passItemView(ctx: AccountContext, pass: Pass, templateName: stri
   };
 }
 
-/** Beyond the list item: what only the v1 read of one pass tells (decisions §4). */
+/** Beyond the list item: what only the v1 read of one pass tells. */
 export const PassReadView = PassItemView.extend({
   lastUsage: z.string().nullable(),
   storedValue: z.number().nullable(),

@@ -132,7 +132,7 @@ export const passRoutes = new Hono<ApiEnv>()
     validate('json', z.looseObject({ voided: z.boolean().optional() }), UpdateBodyV1),
     async (c) => {
       const { ctx } = c.var;
-      // `placesUsedAt` is v3's (specification): here it is no field, and a read that is sent back clears no usage.
+      // `placesUsedAt` is v3's: here it is no field, and a read that is sent back clears no usage.
       const { additionalProperties, placesUsedAt: _, ...sent } = c.req.valid('json');
       const { integrationStyle } = c.req.valid('query');
       const properties = !integrationStyle && isObject(additionalProperties) ? additionalProperties : {};

@@ -22,7 +22,7 @@ const BundleInput = z.object({
 const VoidInput = z.object({ voided: z.boolean() });
 const BundlePath = z.object({ bundleId: z.string().max(NAME_CHARS_MAX) });
 
-/** The one failure whose `errors` are empty (specification, "Errors": bundle delete). */
+/** The one failure whose `errors` are empty. */
 const NO_SUCH_BUNDLE = { success: false, description: 'Object not found', errors: [], data: [], statusCode: 404 };
 
 const BundleView = z.object({ bundleId: z.string(), urlToPass: z.string() });

@@ -18,7 +18,7 @@ import { operation, validate } from '../operation.ts';
 import { TemplateName } from '../pass-input.ts';
 import { ProcessLink, processLink } from './process-view.ts';
 
-/** Passes that a request can name (decisions §4, "Bulk"). */
+/** Passes that a request can name. */
 const PASSES_MAX = 10_000;
 
 const Identifier = PassName.pipe(z.string().min(1, 'must not be empty'));

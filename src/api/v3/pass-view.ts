@@ -13,7 +13,7 @@ import { FlightView } from '../flight-view.ts';
 
 const PropertyValue = z.union([z.string(), z.boolean()]);
 
-/** `data` of the reply to a v3 create (specification). */
+/** `data` of the reply to a v3 create. */
 export const PassCreatedView = z.object({
   identifier: z.uuid(),
   bundleId: z.string().nullable(),
@@ -42,7 +42,7 @@ export function passCreatedView(
   };
 }
 
-/** One row of a search, and `data` of a v3 read (decisions §4, "Search"); additional properties are flattened in. */
+/** One row of a search, and `data` of a v3 read; additional properties are flattened in. */
 export const PassRowView = z
   .object({
     identifier: z.uuid(),

@@ -11,7 +11,7 @@ const Totals = {
   status: z.enum(['in progress', 'finished', 'finished with errors']),
 };
 
-/** A process (specification, "Process"). */
+/** A process. */
 export const ProcessView = z.object({
   ...Totals,
   errors: z

@@ -16,7 +16,7 @@ const PAYLOADS_DEFAULT = 100;
 const PAYLOADS_MAX = 500;
 const SECOND_MS = 1_000;
 
-/** What is out of range is clamped (specification, "Webhook pull endpoints"); what is no integer is refused. */
+/** What is out of range is clamped; what is no integer is refused. */
 const Limit = z
   .string()
   .regex(/^[-+]?\d+$/, 'must be an integer such as 100')

@@ -12,7 +12,7 @@ import { beginCountingSubCustomers } from '../quotas/sub-customer-quota.ts';
 import { countUse, hasRoom, quotaExceeded } from '../quotas/use.ts';
 import { type Account, accountContacts, accounts, type Contact } from './table.ts';
 
-/** What a new account needs; the defaults are those of decisions §1 ("Dates") and §2. */
+/** What a new account needs. */
 export const NewAccount = z.object({
   name: Title,
   timezone: TimeZone.default('UTC'),

@@ -11,9 +11,9 @@ export interface NewSubCustomer
 }
 
 /**
- * Creates a sub-customer of the caller's account, with a key that works at once (decisions §2). One round trip. Throws
- * `invalid` naming the field, also for an address of logo or icon that this service would not fetch, and `forbidden`
- * for the quota of sub-customers.
+ * Creates a sub-customer of the caller's account, with a key that works at once. One round trip. Throws `invalid`
+ * naming the field, also for an address of logo or icon that this service would not fetch, and `forbidden` for the
+ * quota of sub-customers.
  */
 export async function createSubCustomer(
   ctx: AccountContext,

@@ -12,7 +12,7 @@ export const accounts = sqliteTable(
     language: text('language').notNull().default('en'),
     logoUrl: text('logo_url'),
     iconUrl: text('icon_url'),
-    /** Whether `/p/<account>/<userProvidedId>` opens download pages: such values can be guessed (decisions §7). */
+    /** Whether `/p/<account>/<userProvidedId>` opens download pages: such values can be guessed. */
     userProvidedLinks: integer('user_provided_links', { mode: 'boolean' }).notNull().default(true),
     /** Where answers to mails about passes go; null: to the address that they come from. */
     replyTo: text('reply_to'),

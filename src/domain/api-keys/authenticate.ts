@@ -11,7 +11,7 @@ import type { Scopes } from './scopes.ts';
 import { apiKeys } from './table.ts';
 import { touchApiKey } from './touch-api-key.ts';
 
-/** `pk_`, 16 characters that find the row, 43 characters that are the secret (decisions §1). */
+/** `pk_`, 16 characters that find the row, 43 characters that are the secret. */
 const KEY_PATTERN = /^pk_([A-Za-z0-9]{16})_([A-Za-z0-9_-]{43})$/;
 
 /** Last use is accurate to a minute. */

@@ -12,10 +12,7 @@ import { DATE_HINT } from '../fields.ts';
 import { EVERY_SCOPE, Scopes, scopesBeyond } from './scopes.ts';
 import { type ApiKey, apiKeys } from './table.ts';
 
-/**
- * Length of the part that finds the row, and random bytes of the secret part, which are 43 characters of base64url
- * (decisions §1).
- */
+/** Length of the part that finds the row, and random bytes of the secret part, which are 43 characters of base64url. */
 const LOOKUP_CHARS = 16;
 const SECRET_BYTES = 32;
 const KEY_NAME_CHARS_MAX = 100;

@@ -3,8 +3,8 @@ import type { AccountContext } from '../context.ts';
 import { apiKeys } from './table.ts';
 
 /**
- * Deletes every key of the account that was never used (specification, "Authentication" 4) and returns how many. One
- * conditional statement: a key whose first use is noted meanwhile stays.
+ * Deletes every key of the account that was never used and returns how many. One conditional statement: a key whose
+ * first use is noted meanwhile stays.
  */
 export async function deleteUnusedApiKeys(ctx: AccountContext): Promise<number> {
   const deleted = await ctx.db

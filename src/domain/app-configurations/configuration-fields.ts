@@ -26,7 +26,7 @@ const SentProperty = z.object({
 const Fields = z.object({
   name: Title,
   scanMode: z.literal([0, 1], 'is required and must be 0 or 1'),
-  /** An invalid value becomes 0 (specification). */
+  /** An invalid value becomes 0. */
   type: z.literal([0, 1]).default(0).catch(0),
   place: PassName.nullish().transform((place) => place ?? ''),
   passTemplateId: AnyText.nullish()
@@ -56,9 +56,7 @@ const Fields = z.object({
   preventNegativeStoredValueBalance: flag,
 });
 
-/**
- * What a caller says of a configuration, in a create and in a full update (specification, POST /api/appconfiguration).
- */
+/** What a caller says of a configuration, in a create and in a full update. */
 export const ConfigurationFields = z.preprocess(withoutIgnored, Fields);
 export type ConfigurationFields = z.infer<typeof ConfigurationFields>;
 

@@ -3,7 +3,7 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 
 export const SCAN_PROPERTY_TYPES = ['unicode', 'double', 'boolean'] as const;
 
-/** What a scan is asked for beside the barcode (specification, "App configuration"). */
+/** What a scan is asked for beside the barcode. */
 export interface ScanProperty {
   /** `<13 hex>.<8 digits>`, given by the service. */
   id: string;

@@ -6,7 +6,7 @@ import { passes } from '../passes/table.ts';
 import { templates } from '../templates/table.ts';
 import { type AppScan, appScans, type ScanReason, storedNames } from './table.ts';
 
-/** Statuses that the service gives (specification, "Scan status values"); callers may send others. */
+/** Statuses that the service gives; callers may send others. */
 export const OWN_STATUSES = [0, 1, 2, 3];
 
 /** The place of a scan in the order of lists. */

@@ -9,11 +9,10 @@ import type { AppScan } from './table.ts';
 import { writeScan } from './write-scan.ts';
 
 /**
- * Records a scan and does what it asks for (specification, "States and transitions"; decisions §5, §8). One round trip
- * reads unless `first` brings what was read beside another query, one batch writes scan, count, pass and events; the
- * scan's own statement decides by the pass as it then is, so of any number of simultaneous scans one voids. When the
- * pass was changed otherwise in between, it is read again. Throws not found for an unknown configuration and `invalid`
- * naming the field; then nothing is stored.
+ * Records a scan and does what it asks for. One round trip reads unless `first` brings what was read beside another
+ * query, one batch writes scan, count, pass and events; the scan's own statement decides by the pass as it then is, so
+ * of any number of simultaneous scans one voids. When the pass was changed otherwise in between, it is read again.
+ * Throws not found for an unknown configuration and `invalid` naming the field; then nothing is stored.
  */
 export async function createScan(ctx: AccountContext, scan: NewScan, first?: ScanSubject): Promise<ScanResult> {
   let subject = first ?? (await findSubject(ctx, ctx.account.id, scan));

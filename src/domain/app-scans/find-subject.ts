@@ -23,7 +23,7 @@ import { type AppScan, appScans } from './table.ts';
 /** What a scan is about, as it names it. */
 export interface ScanQuestion {
   configurationId: string;
-  /** A name of the pass (decisions §1), which counts before a barcode. */
+  /** A name of the pass, which counts before a barcode. */
   passName?: string;
   /** The text of a barcode or an NFC tag. */
   barcode?: string;

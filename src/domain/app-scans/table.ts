@@ -36,7 +36,7 @@ const reasonText = customType<{ data: ScanReason; driverData: string }>({
 
 /** Status of a pass that stays valid. */
 export const NOTED_STATUS = 2;
-/** Statuses of a pass that was let in, by scan mode (specification, "Scan status values"). */
+/** Statuses of a pass that was let in, by scan mode. */
 export const ACCEPTED_STATUSES = [0, NOTED_STATUS] as const;
 /** Status of a pass that is refused. */
 export const REFUSED_STATUS = 1;

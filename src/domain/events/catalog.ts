@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { VALIDITY_REASONS } from '../validity-reasons.ts';
 
 /*
- * Every event that a subscription can name (decisions §6): when it is recorded, the shape of its body, and an example
- * of it. What records events, the subscribe endpoint, `GET /api/v3/events`, the `webhooks` of the contract document and
- * the tests all take it from here. A new event is one member of `EVENTS`.
+ * Every event that a subscription can name: when it is recorded, the shape of its body, and an example of it. What
+ * records events, the subscribe endpoint, `GET /api/v3/events`, the `webhooks` of the contract document and the tests
+ * all take it from here. A new event is one member of `EVENTS`.
  */
 
 const DATE_TIME_PATTERN = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
 const localTime = (what: string) => z.string().regex(DATE_TIME_PATTERN).describe(`${what}, in the account’s time zone`);
 const Count = z.int().min(0);
 
-/** What every pass event tells (specification, "Events"). */
+/** What every pass event tells. */
 const PassBody = z.object({
   identifier: z.uuid().describe('Identifier of the pass'),
   passId: z.uuid().describe('The same as `identifier`'),

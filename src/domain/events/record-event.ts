@@ -94,7 +94,7 @@ function bodyOf({ body, computed = {} }: { body: unknown; computed?: Record<stri
   return members.length > 0 ? sql`json_set(${json}${sql.join(members)})` : json;
 }
 
-/** A bound parameter holds 2 MB (platform.md, "D1"), and a character up to three bytes. */
+/** A bound parameter holds 2 MB (Cloudflare, D1 limits), and a character up to three bytes. */
 const PARAMETER_CHARS_MAX = 500_000;
 
 /**

@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import type { Env } from '../../platform/env.ts';
 import { Pace } from '../../platform/pace.ts';
 
-/** "20 requests per second per issuer" (Google Wallet, "Performance tips"; wallet.md §5.2). */
+/** "20 requests per second per issuer" (Google Wallet, "Performance tips"). */
 const CALLS_PER_SECOND = 20;
 
 /**

@@ -9,7 +9,7 @@ import { DomainError } from '../errors.ts';
 import { passes } from '../passes/table.ts';
 import { idempotencyKeys, replySubjects } from './table.ts';
 
-/** How long a key means its first request (decisions §1, "Idempotency"). */
+/** How long a key means its first request. */
 const RETENTION_MS = 24 * 60 * 60_000;
 
 /**

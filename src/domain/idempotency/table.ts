@@ -1,6 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** Replies of requests that carried an `Idempotency-Key` (decisions §1), kept for 24 hours. */
+/** Replies of requests that carried an `Idempotency-Key`, kept for 24 hours. */
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
   {

@@ -32,9 +32,9 @@ export function newMessage(
 }
 
 /**
- * The messages that a pass sends out as it is written (specification, `emailRecipient` and `phoneRecipient`): one to
- * each recipient that it has and that `before`, its state until now, had not, on the channels for which the template
- * has a send-out. So a recipient hears once, however often the pass changes.
+ * The messages that a pass sends out as it is written: one to each recipient that it has and that `before`, its state
+ * until now, had not, on the channels for which the template has a send-out. So a recipient hears once, however often
+ * the pass changes.
  */
 export function creationMessages(
   ctx: AccountContext,

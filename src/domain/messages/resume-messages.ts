@@ -4,7 +4,7 @@ import { isSuspended, SUSPENDED_WAIT_MS } from '../suspended.ts';
 import { HANDOVER_MS, messageJobs } from './request-messages.ts';
 import { messages } from './table.ts';
 
-/** Messages a statement picks up; the queue takes as many messages at once (platform.md, "Queues"). */
+/** Messages a statement picks up; the queue takes as many messages at once (Cloudflare, Queues limits). */
 const PAGE_ROWS = 100;
 /** Pages of one run, a minute before the next. */
 const PAGES_MAX = 20;

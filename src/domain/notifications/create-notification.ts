@@ -10,10 +10,7 @@ import { templates } from '../templates/table.ts';
 import { insertNotification } from './insert-notification.ts';
 import { notifications } from './table.ts';
 
-/**
- * A push to all passes of a template (specification, "Template endpoints"). Devices show one line of up to 85
- * characters for certain and may crop more.
- */
+/** A push to all passes of a template. Devices show one line of up to 85 characters for certain and may crop more. */
 export const NewNotification = z.object({
   pushNotificationText: PushText,
   /** In the account's time zone; one in the past is published by the next cron. */

@@ -5,8 +5,8 @@ import { notifications } from './table.ts';
 
 /**
  * Deletes a notification that is still scheduled; of a delete and the cron's pickup exactly one wins. One round trip.
- * Throws not found for an unknown one, `unauthorized` for that of another account (the specification tells the two
- * apart here), and `invalid` for one that is executed.
+ * Throws not found for an unknown one, `unauthorized` for that of another account (the contract tells the two apart
+ * here), and `invalid` for one that is executed.
  */
 export async function deleteNotification(ctx: AccountContext, id: string): Promise<void> {
   const [deleted, [left]] = await ctx.db.batch([

@@ -4,7 +4,7 @@ import { type Context, enqueue } from '../context.ts';
 import { beginPublicationFanOuts, handOverFanOuts } from '../pushes/begin-fan-out.ts';
 import { type Notification, notifications } from './table.ts';
 
-/** Notifications a statement picks up; the queue takes as many messages at once (platform.md, "Queues"). */
+/** Notifications a statement picks up; the queue takes as many messages at once (Cloudflare, Queues limits). */
 const PAGE_ROWS = 100;
 /** Pages of one run, a minute before the next. */
 const PAGES_MAX = 20;

@@ -9,8 +9,8 @@ const SCHEDULED_PUBLICATION = sql`version is not null and state = 'scheduled'`;
 /**
  * The statement that schedules the publication of a template's version at `publicationAt` (UTC milliseconds), for the
  * batch of the verb that publishes; the cron then runs `publishVersion`. A publication that is already scheduled moves
- * there and never to an earlier version (decisions §8, "Templates"), also when two requests race. It does nothing
- * unless `condition` holds. Returns a row when something is scheduled.
+ * there and never to an earlier version, also when two requests race. It does nothing unless `condition` holds. Returns
+ * a row when something is scheduled.
  */
 export function schedulePublication(
   ctx: AccountContext,

@@ -16,8 +16,8 @@ export interface OutboxItem {
 }
 
 /**
- * Whether the service runs locally, where nothing leaves it and all lands in the outbox (decisions §7). A deployment
- * never has ADMIN_TOKEN.
+ * Whether the service runs locally, where nothing leaves it and all lands in the outbox. A deployment never has
+ * ADMIN_TOKEN.
  */
 export function hasOutbox(env: Env): boolean {
   return Boolean(env.ADMIN_TOKEN);

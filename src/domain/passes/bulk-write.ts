@@ -32,7 +32,7 @@ export interface Written {
 
 /** Changes with rules go out as statements of their own, up to thirteen each; this many share a batch. */
 const RULED_CHANGES_MAX = 25;
-/** A bound parameter holds 2 MB (platform.md, "D1"), and a character up to three bytes. */
+/** A bound parameter holds 2 MB (Cloudflare, D1 limits), and a character up to three bytes. */
 const PARAMETER_CHARS_MAX = 500_000;
 /** Changes without rules share their statements, so only the size of these counts. */
 const PLAIN_CHANGES_MAX = Number.POSITIVE_INFINITY;

@@ -170,8 +170,8 @@ function changedColumns(before: Pass, after: Pass): PassColumn[] {
 const VOIDING_COLUMNS: PassColumn[] = ['voided', 'redeemed'];
 
 /**
- * A void says so and nothing else; any other change is an update (decisions §8, "Webhooks"), but for a text to the
- * holder, which is no value of the pass.
+ * A void says so and nothing else; any other change is an update, but for a text to the holder, which is no value of
+ * the pass.
  */
 function eventsOf(before: Pass, after: Pass, columns: PassColumn[]): Change['events'] {
   const isVoiding = after.voided !== before.voided;

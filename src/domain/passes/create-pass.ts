@@ -51,8 +51,8 @@ export interface WriteOptions {
 /**
  * Creates a pass from a template of the account. `sent` holds the writable fields, additional properties and flight
  * fields as the caller sent them. Two round trips: one reads the template, one writes pass, count, unique values and
- * event in a batch. Throws not found for an unknown template and `invalid` for a field or a rule of the template
- * (specification, "Errors"), and `forbidden` for a quota; then nothing is stored.
+ * event in a batch. Throws not found for an unknown template and `invalid` for a field or a rule of the template, and
+ * `forbidden` for a quota; then nothing is stored.
  */
 export async function createPass(
   ctx: AccountContext,
@@ -198,7 +198,7 @@ export function createStatements(
   ];
 }
 
-/** What must hold when a pass is created (specification, "Errors"). */
+/** What must hold when a pass is created. */
 export function createRules(
   ctx: AccountContext,
   pass: Pass,

@@ -6,7 +6,7 @@ import { NO_SUCH_DATE } from '../fields.ts';
 import { passIdNamed, TEMPLATE_STANDS } from './find-pass.ts';
 import { passes } from './table.ts';
 
-/** How long a download is open when the caller does not say (specification, "Limits"). */
+/** How long a download is open when the caller does not say. */
 const ENABLEMENT_MS = 10 * 60_000;
 
 /**

@@ -2,7 +2,7 @@ import type { StoredDefinition } from '../templates/definition.ts';
 import { FlightFields } from './flight-fields.ts';
 import { isFlight } from './pass-values.ts';
 
-/** One fillable field of a template (specification, "Field information item"). */
+/** One fillable field of a template. */
 export interface FieldInformation {
   type: 'unicode' | 'datetime';
   key: string;

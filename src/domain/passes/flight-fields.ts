@@ -35,7 +35,7 @@ const OptionalTime = localTime(/^$|^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?$/)
   .nullish();
 const Required = PassName.pipe(z.string().min(1, 'must not be empty'));
 
-/** The fields of a flight (specification, "Flight boarding pass fields"). */
+/** The fields of a flight. */
 export const FlightFields = z.object({
   originAirportCode: Airport,
   destinationAirportCode: Airport,

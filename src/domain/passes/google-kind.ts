@@ -21,9 +21,9 @@ export function fitsGoogle({ flight, googleKind }: Pick<GoogleKindSource, 'fligh
 }
 
 /**
- * Google's kind for a pass (wallet.md §5.1). A boarding pass is a flight when it has flight fields, otherwise another
- * transit. An object can never become one of another type, so a pass that has moved to a template of another type stays
- * what it was at Google.
+ * Google's kind for a pass (Google Wallet API). A boarding pass is a flight when it has flight fields, otherwise
+ * another transit. An object can never become one of another type, so a pass that has moved to a template of another
+ * type stays what it was at Google.
  */
 export function googleKindOf({ type, flight, googleKind }: GoogleKindSource): GoogleKind {
   if (googleKind) return googleKind;

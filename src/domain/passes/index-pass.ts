@@ -23,7 +23,7 @@ export interface IndexedState {
   isNew?: boolean;
 }
 
-/** A bound parameter holds 2 MB (platform.md, "D1"), and a character up to three bytes. */
+/** A bound parameter holds 2 MB (Cloudflare, D1 limits), and a character up to three bytes. */
 const PARAMETER_CHARS_MAX = 500_000;
 
 /**

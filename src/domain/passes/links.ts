@@ -5,7 +5,7 @@ import type { Pass } from './table.ts';
 /** The columns of a pass that its links follow from. */
 export type LinkedPass = KeptTokens & Pick<Pass, 'id' | 'accountId' | 'bundleId' | 'bundlePageToken'>;
 
-/** Path of the download page of a pass. The passes of a bundle share one (specification, `bundleId`). */
+/** Path of the download page of a pass. The passes of a bundle share one. */
 export function pagePath(keys: KeySettings, pass: LinkedPass): string {
   return pathOfPage(openBundleCopy(keys, pass) ?? openTokens(keys, pass).page);
 }
@@ -15,7 +15,7 @@ export function pathOfPage(token: string, language?: string): string {
   return `${language ? `/${language}` : ''}/p/${token}`;
 }
 
-/** Path of the direct pass file link, a capability of its own (decisions §8, "Download page"). */
+/** Path of the direct pass file link, a capability of its own. */
 export function filePath(keys: KeySettings, pass: KeptTokens & Pick<Pass, 'id'>): string {
   return pathOfFile(pass.id, openTokens(keys, pass).file, 'pkpass');
 }

@@ -5,7 +5,7 @@ import { passes } from './table.ts';
 
 /**
  * A second between two changes at least, publications among them: devices compare whole seconds and would take two
- * quick changes for one (wallet.md §3).
+ * quick changes for one (Apple, Wallet Passes).
  */
 export const CHANGE_DISTANCE_MS = 1_000;
 

@@ -11,9 +11,9 @@ import { completeProperties, readProperties, type SentProperties } from './prope
 import type { Pass, PropertyValue } from './table.ts';
 
 /**
- * Moves a pass to another template of its project (specification, "Pass endpoints (v2)"). Throws not found for an
- * unknown pass or target, and `invalid` saying which requirement is not met: the pass is part of a project, the target
- * is in the same one, both sign with the same certificate.
+ * Moves a pass to another template of its project. Throws not found for an unknown pass or target, and `invalid` saying
+ * which requirement is not met: the pass is part of a project, the target is in the same one, both sign with the same
+ * certificate.
  */
 export async function movePass(ctx: AccountContext, name: string, targetId: string): Promise<void> {
   const first = await getDefinedPass(ctx, name);

@@ -5,7 +5,7 @@ import type { Pass } from './table.ts';
 
 const HANDLE_CHARS = 32;
 
-/** What the address of a page names: a secret, a pass by its identifier, or one by its caller's own (decisions §7). */
+/** What the address of a page names: a secret, a pass by its identifier, or one by its caller's own. */
 export type PageName = { token: string } | { id: string } | { accountId: string; userProvidedId: string };
 
 /** What follows `/p/` in the address of a page that is no secret; undefined for one that is. */

@@ -21,7 +21,7 @@ const PIN_CHARS_MIN = 4;
 const PIN_CHARS_MAX = 64;
 const PIN_HINT = `must have ${PIN_CHARS_MIN} to ${PIN_CHARS_MAX} characters, for example 4711`;
 
-/** A colour of a pass: an invalid value is dropped and the template's colour shows (specification). */
+/** A colour of a pass: an invalid value is dropped and the template's colour shows. */
 const PassColor = z.unknown().transform(normalizeColor).optional();
 const ImageUrl = textUpTo(2_048);
 
@@ -71,9 +71,8 @@ const DownloadPin = AnyText.pipe(
 );
 
 /**
- * The writable fields of a pass that every template knows (specification, "Pass: writable fields"). Additional
- * properties and flight fields stand beside them under keys that only the template knows; unknown keys pass through for
- * them.
+ * The writable fields of a pass that every template knows. Additional properties and flight fields stand beside them
+ * under keys that only the template knows; unknown keys pass through for them.
  */
 export const PassFields = z.looseObject({
   userProvidedId: PassName.nullish().describe(

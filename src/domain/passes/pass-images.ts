@@ -34,7 +34,7 @@ export function localizesBackgrounds({ images, translationsEnabled }: StoredDefi
 
 /**
  * The images that these fields ask for, as far as the template takes images per pass; undefined when there are none. A
- * background by language also needs the template's translations (specification, `localizedBackgroundImages`).
+ * background by language also needs the template's translations.
  */
 export function pendingImages(definition: StoredDefinition, fields: PassFields): PendingImages | undefined {
   const { perPassImages } = definition.images;

@@ -5,7 +5,7 @@ import type { StoredDefinition } from '../templates/definition.ts';
 import { isOwnPass } from './own-pass.ts';
 import { type Pass, passes } from './table.ts';
 
-/** Wrong PINs in a row that lock a pass's page, and for how long (decisions §7). */
+/** Wrong PINs in a row that lock a pass's page, and for how long. */
 export const PIN_TRIES_MAX = 5;
 export const PIN_LOCK_MINUTES = 15;
 

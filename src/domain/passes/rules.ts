@@ -37,10 +37,7 @@ export interface RuledWrite {
   tierFrom?: number;
 }
 
-/**
- * The rules of the account, the template and the bundle for one write of a pass (specification, "Errors"); a pass is
- * never in its own way.
- */
+/** The rules of the account, the template and the bundle for one write of a pass; a pass is never in its own way. */
 export function rulesOf(ctx: AccountContext, write: RuledWrite): Rule[] {
   const { pass, definition, takesName } = write;
   const rules: Rule[] = write.entersTemplate ? [templateStands(ctx, pass)] : [];

@@ -16,7 +16,7 @@ import { passes } from './table.ts';
 export const PushInput = z.object({ pushNotificationText: PushText });
 export type PushInput = z.infer<typeof PushInput>;
 
-/** Most passes that one request pushes to (specification, "Limits"). */
+/** Most passes that one request pushes to. */
 export const PUSHED_PASSES_MAX = 500;
 const LIST_MESSAGE = `must name 1 to ${PUSHED_PASSES_MAX} passes`;
 

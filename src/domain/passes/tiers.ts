@@ -10,8 +10,8 @@ export type TemplateOf = (ctx: AccountContext, templateId: string) => Promise<Mo
 
 /**
  * Applies the template's pass functionality: when `storedValue` changes, the pass moves to the template of the highest
- * tier reached (decisions §3, `passFunctionality`). A tier whose template has been deleted is passed over. Throws
- * `invalid` when the pass cannot move there.
+ * tier reached. A tier whose template has been deleted is passed over. Throws `invalid` when the pass cannot move
+ * there.
  */
 export async function applyTiers(
   ctx: AccountContext,

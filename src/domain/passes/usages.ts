@@ -2,8 +2,8 @@ import { invalid } from '../errors.ts';
 import type { Pass } from './table.ts';
 
 /**
- * Which recorded usages the `placesUsedAt` of an update clears (specification): an empty value all of them, an array
- * those at the places it names; absent, or as a read returns it, none. Throws `invalid` for anything else.
+ * Which recorded usages the `placesUsedAt` of an update clears: an empty value all of them, an array those at the
+ * places it names; absent, or as a read returns it, none. Throws `invalid` for anything else.
  */
 export function clearedPlaces(sent: Record<string, unknown>): 'all' | string[] {
   const value = sent.placesUsedAt;

@@ -53,7 +53,7 @@ export async function pageTexts(ctx: AccountContext, text: string, rows: PassToF
   return texts;
 }
 
-/** A bound parameter holds 2 MB (platform.md, "D1"), and a character up to three bytes. */
+/** A bound parameter holds 2 MB (Cloudflare, D1 limits), and a character up to three bytes. */
 const PARAMETER_CHARS_MAX = 500_000;
 
 /**

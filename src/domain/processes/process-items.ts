@@ -25,7 +25,7 @@ export function createsOf(items: ProcessItem[]): CreateItem[] {
   return items.map(({ seq, passId, data = {} }) => ({ seq, passId: passId!, sent: data }));
 }
 
-/** Messages by what names the item in `errors`; null when there are none (specification, "Process"). */
+/** Messages by what names the item in `errors`; null when there are none. */
 export function errorsOf(items: ProcessItem[], failed: FailedItem[]): Record<string, string> | null {
   if (failed.length === 0) return null;
   const keys = new Map(items.map(({ seq, key }) => [seq, key]));

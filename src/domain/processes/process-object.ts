@@ -232,5 +232,5 @@ export class ProcessObject extends DurableObject<Env> {
   }
 }
 
-/** Messages that a queue takes at once (platform.md, "Queues"). */
+/** Messages that a queue takes at once (Cloudflare, Queues limits). */
 const MESSAGES_MAX = 100;

@@ -53,7 +53,7 @@ export async function checkBulkCreate(ctx: AccountContext, { templateId, passes,
 
 /**
  * Each pass gets its identifier now. Errors name it by its userProvidedId, or by its place where it has none or another
- * has it too (decisions §4, "Bulk").
+ * has it too.
  */
 function newItems(ctx: AccountContext, passes: Record<string, unknown>[], names?: string[]): ProcessItem[] {
   const named = new Set<string>();

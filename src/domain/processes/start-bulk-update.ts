@@ -14,7 +14,7 @@ import { errorsOf, itemsOf, updatesOf } from './process-items.ts';
 import type { ProcessItem } from './process-state.ts';
 import { type DryRun, ITEMS_CHECKED_MAX, type StartedProcess, startProcess } from './start-process.ts';
 
-/** How the passes of a bulk update are named; exactly one of these (decisions §4, "Bulk"). */
+/** How the passes of a bulk update are named; exactly one of these. */
 export type Filter = { identifiers: string[] } | { query: Record<string, unknown> } | { segmentId: string };
 
 /** A bulk update: the same data for all, or each pass with its own. */

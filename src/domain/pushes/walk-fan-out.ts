@@ -8,7 +8,8 @@ import { HAND_OVER_LEASE_MS, PAGE_PASSES, WORK_LEASE_MS } from './leases.ts';
 import { type PushFanOut, pushFanOuts, pushPages } from './table.ts';
 
 /**
- * Passes that are cut into pages in one round trip; the queue takes as many messages at once (platform.md, "Queues").
+ * Passes that are cut into pages in one round trip; the queue takes as many messages at once (Cloudflare, Queues
+ * limits).
  */
 const STEP_PASSES = 100 * PAGE_PASSES;
 /** Steps of one job; then another job goes on, so that none runs long. */

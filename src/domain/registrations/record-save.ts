@@ -27,7 +27,7 @@ export interface WalletSave {
 
 /**
  * Takes a save or a removal into account: nonce, row, counts and events are one batch, one round trip. A pass has one
- * registration for all of Google Wallet, which stands while it was saved more often than removed (wallet.md §8.3):
+ * registration for all of Google Wallet, which stands while it was saved more often than removed (Google Wallet API):
  * several people can hold one pass, and messages come repeated, late and in any order, which this sum is indifferent
  * to. A removal that overtakes its save cancels it.
  *

@@ -14,9 +14,9 @@ export type RegistrationEventType =
   | 'pushnotification_unregistered';
 
 /**
- * An event of a registration (decisions §6): the keys of pass events, the operating system, and the numbers of devices
- * that the pass is active and inactive on once it has happened. They are computed in the batch, in front of the change
- * by `active` and `inactive`, and so are right also when devices race.
+ * An event of a registration: the keys of pass events, the operating system, and the numbers of devices that the pass
+ * is active and inactive on once it has happened. They are computed in the batch, in front of the change by `active`
+ * and `inactive`, and so are right also when devices race.
  */
 export function registrationEvent(
   ctx: AccountContext,

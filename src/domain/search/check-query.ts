@@ -27,9 +27,9 @@ export interface ResolvedQuery {
 }
 
 /**
- * Checks a query as a caller sent it (specification, "Query"). One round trip, more when it names additional properties
- * or facts of templates. Throws `invalid` naming an unknown field or operator or a value that does not fit, and not
- * found for an unknown or foreign templateId or projectId. `known` is the scope of the query, where it was read before.
+ * Checks a query as a caller sent it. One round trip, more when it names additional properties or facts of templates.
+ * Throws `invalid` naming an unknown field or operator or a value that does not fit, and not found for an unknown or
+ * foreign templateId or projectId. `known` is the scope of the query, where it was read before.
  */
 export async function checkQuery(ctx: AccountContext, input: unknown, known?: Scope): Promise<ResolvedQuery> {
   const query = checked(Query, input);

@@ -24,7 +24,7 @@ export interface PassListQuery {
   startAt?: number;
   /** UTC milliseconds. */
   createdSince?: number;
-  /** UTC milliseconds; ignored beside `createdSince` (specification). */
+  /** UTC milliseconds; ignored beside `createdSince`. */
   modifiedSince?: number;
 }
 

@@ -187,7 +187,7 @@ export const OPERATORS: Record<string, Operator> = {
 
 const BESIDE_ZERO = { value: 0, open: true };
 
-/** Spellings that the specification shows beside those of the table. */
+/** Other spellings, which the contract accepts. */
 const OTHER_SPELLINGS: Record<string, string> = { doesNotEqual: 'notEquals', emtpy: 'empty' };
 
 /** The operator of a name, or undefined. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AnyText, PassText } from '../fields.ts';
 import { TEXT_CHARS_MAX } from '../limits.ts';
 
-/** Limits of one query (decisions §4, "Query"). */
+/** Limits of one query. */
 export const GROUPS_MAX = 20;
 export const CONDITIONS_MAX = 50;
 export const VALUES_MAX = 500;
@@ -20,8 +20,8 @@ const Condition = z.object({
 });
 
 /**
- * A selection of passes (specification, "Query"). Conditions inside one group combine with AND, groups with OR; without
- * any there is no restriction.
+ * A selection of passes. Conditions inside one group combine with AND, groups with OR; without any there is no
+ * restriction.
  */
 export const Query = z
   .object({

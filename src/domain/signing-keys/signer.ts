@@ -11,9 +11,8 @@ import type { SigningKey } from './table.ts';
 export interface TextSigner {
   keyId: string;
   /**
-   * Lower-case hexadecimal of the DER-encoded ECDSA signature (P-256, SHA-256) over the UTF-8 bytes of `text`, the form
-   * that decisions §6 gives webhooks. The nonce follows from key and text (RFC 6979), so that the same pass always
-   * shows the same bytes.
+   * Lower-case hexadecimal of the DER-encoded ECDSA signature (P-256, SHA-256) over the UTF-8 bytes of `text`, as in
+   * webhooks. The nonce follows from key and text (RFC 6979), so that the same pass always shows the same bytes.
    */
   sign(text: string): string;
 }

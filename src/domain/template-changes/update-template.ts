@@ -8,7 +8,7 @@ import { patchDefinition, type TemplatePatch } from '../templates/template-patch
 import { changeTemplate } from './change-template.ts';
 
 /*
- * An edit is a draft: new passes use it at once, existing ones show it when it is published (decisions §3).
+ * An edit is a draft: new passes use it at once, existing ones show it when it is published.
  */
 
 /** Replaces the whole definition of a template; what is not sent gets its default. See `changeTemplate`. */
@@ -21,9 +21,7 @@ export function patchTemplate(ctx: AccountContext, id: string, patch: TemplatePa
   return changeTemplate(ctx, id, patchedBy(ctx, patch));
 }
 
-/**
- * The deprecated update: changes what the fields of a copy can say (specification, "Template"). See `changeTemplate`.
- */
+/** The deprecated update: changes what the fields of a copy can say. See `changeTemplate`. */
 export function updateTemplate(ctx: AccountContext, id: string, fields: CopyFields): Promise<number> {
   return changeTemplate(ctx, id, patchedBy(ctx, fieldsPatch(ctx, fields)), imageFieldsOf(ctx, fields));
 }

@@ -8,9 +8,7 @@ import type { TemplatePatch } from './template-patch.ts';
 
 const Image = textUpTo(IMAGE_SOURCE_CHARS_MAX).nullish();
 
-/**
- * What the copy of a template can change (specification, "Template"); what is absent or null stays as in the original.
- */
+/** What the copy of a template can change; what is absent or null stays as in the original. */
 export const CopyFields = z.object({
   name: Title,
   description: Title.nullish(),

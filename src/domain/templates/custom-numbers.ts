@@ -21,7 +21,7 @@ function nextFree(templateId: string, { prefix, from, to }: Range): SQL<number |
     where free <= ${to} and free >= coalesce((select ${end} ${used} and ${first} <= free order by ${first} desc limit 1), 0))`;
 }
 
-/** SQL for the next custom number as it stands on a pass: prefix, then the number padded with zeros (decisions §8). */
+/** SQL for the next custom number as it stands on a pass: prefix, then the number padded with zeros. */
 export function nextCustomNumber(templateId: string, range: Range): SQL<string> {
   return sql`${range.prefix} || printf('%0*d', ${range.padding}, ${nextFree(templateId, range)})`;
 }

@@ -21,8 +21,8 @@ import { AdditionalProperty } from './additional-properties.ts';
 import { FieldLists } from './field-lists.ts';
 
 /*
- * The definition of a template (decisions §3): everything a caller can say of it, under its wire names. Nothing here
- * knows of storage: images are still what the caller sent. `StoredDefinition` below is the form with stored images.
+ * The definition of a template: everything a caller can say of it, under its wire names. Nothing here knows of storage:
+ * images are still what the caller sent. `StoredDefinition` below is the form with stored images.
  */
 
 export const PASS_TYPES = [
@@ -57,7 +57,9 @@ const Barcode = z.object({
   alternativeText: PassText.default(''),
 });
 
-/** P-256 public key, compressed, as SubjectPublicKeyInfo in base64 (wallet.md §1.1): 59 bytes with a fixed head. */
+/**
+ * P-256 public key, compressed, as SubjectPublicKeyInfo in base64 (Apple, Wallet Passes): 59 bytes with a fixed head.
+ */
 const NFC_KEY_PATTERN = /^MDkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDIgA[A-Za-z0-9+/]{44}=$/;
 
 const Nfc = z
@@ -144,7 +146,7 @@ const WalletApps = z.object({
   google: z.boolean().default(true),
 });
 
-/** `pt-BR` and the like; the key of a text is the text as it stands in the definition (decisions §8). */
+/** `pt-BR` and the like; the key of a text is the text as it stands in the definition. */
 const Translations = z.record(LanguageCode, z.record(z.string().max(TEXT_CHARS_MAX), PassText));
 
 /** The fields of a definition without the rules that span several of them. */

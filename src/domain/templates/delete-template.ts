@@ -46,7 +46,7 @@ export async function endDeletion(ctx: Context, templateId: string, alongside: B
 
 /** How long a deletion may stand still before it counts as abandoned: its message got lost, or failed for good. */
 const STANDSTILL_MS = 15 * 60_000;
-/** The queue takes as many messages at once (platform.md, "Queues"). */
+/** The queue takes as many messages at once (Cloudflare, Queues limits). */
 const RESUMED_MAX = 100;
 
 /**

@@ -11,9 +11,9 @@ import { templates, templateVersions } from './table.ts';
 import { templateEventBody } from './template-event.ts';
 
 /**
- * Stores a new template of the account with its first definition, which counts as published (decisions §8,
- * "Templates"), and the event in one batch. Returns the template's identifier. Throws `invalid` for a used
- * userProvidedId, and what `ground` says when it does not hold.
+ * Stores a new template of the account with its first definition, which counts as published, and the event in one
+ * batch. Returns the template's identifier. Throws `invalid` for a used userProvidedId, and what `ground` says when it
+ * does not hold.
  */
 export async function insertTemplate(
   ctx: AccountContext,

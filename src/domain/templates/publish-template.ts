@@ -13,9 +13,9 @@ import { templates } from './table.ts';
 /**
  * Publishes the newest definition of a template, so that existing passes show it: at `publicationDate` (`Y-m-d H:i` in
  * the account's zone; the next cron run when it is past), or at once without it. What is scheduled is the version that
- * was newest when this was called; a publication that is scheduled already moves (decisions §8, "Templates"). Returns
- * whether there was anything to publish. Two round trips. Throws not found, `invalid` for a date that does not exist,
- * and `conflict` when the newest version is another than `reviewed`, which a person has looked at.
+ * was newest when this was called; a publication that is scheduled already moves. Returns whether there was anything to
+ * publish. Two round trips. Throws not found, `invalid` for a date that does not exist, and `conflict` when the newest
+ * version is another than `reviewed`, which a person has looked at.
  */
 export async function publishTemplate(
   ctx: AccountContext,

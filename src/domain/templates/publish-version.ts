@@ -6,7 +6,7 @@ import { templates } from './table.ts';
 
 /**
  * Devices compare whole seconds, so a publication lies at least one behind whatever they have seen of the template
- * (wallet.md §3).
+ * (Apple, Wallet Passes).
  */
 const CHANGE_DISTANCE_MS = 1_000;
 

@@ -1,7 +1,7 @@
 import type { EventBody } from '../events/catalog.ts';
 import type { Template } from './table.ts';
 
-/** The body of template events (decisions §6). `active` is the number of passes that are on a device. */
+/** The body of template events. `active` is the number of passes that are on a device. */
 export function templateEventBody(
   { id, name, passCount }: Pick<Template, 'id' | 'name' | 'passCount'>,
   active: number,

@@ -5,9 +5,9 @@ import { DefinitionShape } from './definition.ts';
 import { FIELD_LISTS, FieldItem } from './field-lists.ts';
 
 /*
- * A partial change of a definition (decisions §3): JSON merge patch (RFC 7396) over the wire form, except that field
- * items are addressed by `index` and additional properties by `id`. Other lists are replaced whole. Null clears; what
- * must be there is asked of the result.
+ * A partial change of a definition: JSON merge patch (RFC 7396) over the wire form, except that field items are
+ * addressed by `index` and additional properties by `id`. Other lists are replaced whole. Null clears; what must be
+ * there is asked of the result.
  */
 
 /** The same schema with everything optional and nullable, without defaults and without rules that span fields. */

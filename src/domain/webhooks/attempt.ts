@@ -5,7 +5,7 @@ import type { Claimed } from './claim.ts';
 import type { PayloadSigner } from './payload-signers.ts';
 import type { Attempt } from './table.ts';
 
-/** A receiver has ten seconds (decisions §6), and no more than this of its answer is read. */
+/** A receiver has ten seconds, and no more than this of its answer is read. */
 const ATTEMPT_TIMEOUT_MS = 10_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 /** How much of a refusal is kept, for whoever looks for the cause. */
@@ -13,7 +13,7 @@ const ANSWER_CHARS_KEPT = 200;
 
 /** What an attempt that succeeded is called. */
 export const DELIVERED = 'delivered';
-/** The receiver says that it is gone for good: the subscription ends (decisions §6). */
+/** The receiver says that it is gone for good: the subscription ends. */
 export const GONE = 'status_410';
 
 /** Tells a receiver of an event once. Never rejects: whatever happens is an outcome. */

@@ -7,10 +7,7 @@ import { findActiveKeys } from '../signing-keys/find-active-keys.ts';
 import type { SigningKey } from '../signing-keys/table.ts';
 import type { Subscription } from './table.ts';
 
-/**
- * Lower-case hexadecimal of the DER-encoded ECDSA signature (P-256, SHA-256) over the UTF-8 bytes of a text (decisions
- * §6).
- */
+/** Lower-case hexadecimal of the DER-encoded ECDSA signature (P-256, SHA-256) over the UTF-8 bytes of a text. */
 export type PayloadSigner = (text: string) => string;
 
 const KEYS_KEPT_MAX = 200;

@@ -2,7 +2,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** When a failed attempt is followed by another, counted from its end (decisions §6). */
+/** When a failed attempt is followed by another, counted from its end. */
 export const RETRY_DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -18,7 +18,7 @@ export const RETRY_DELAYS_MS = [
 /** Each delay is longer by up to this part of it, so that what failed together does not come back together. */
 export const JITTER_PART_MAX = 0.2;
 
-/** How long a subscription may fail before it is paused (decisions §6). */
+/** How long a subscription may fail before it is paused. */
 export const PAUSED_AFTER_MS = 5 * 24 * HOUR_MS;
 
 /** When the next attempt is due after `attemptCount` failed ones, UTC milliseconds; undefined when none is left. */

@@ -11,7 +11,7 @@ export function newSecret(): string {
   return `whsec_${toBase64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))}`;
 }
 
-/** What two rotations in a row leave the older receivers: a day (decisions §6). */
+/** What two rotations in a row leave the older receivers: a day. */
 export const SECRET_OVERLAP_MS = 24 * 3_600_000;
 
 const OPENED_MAX = 2_000;

@@ -7,7 +7,9 @@ import type { PayloadSigner } from './payload-signers.ts';
 import type { Attempt } from './table.ts';
 import { type Finished, writeOutcomes } from './write-outcomes.ts';
 
-/** Requests under way at a time. An invocation may have six (platform.md, "Workers"); one is left for the database. */
+/**
+ * Requests under way at a time. An invocation may have six (Cloudflare, Workers limits); one is left for the database.
+ */
 const CONNECTIONS_MAX = 5;
 /**
  * As long as a receiver has not answered quickly in this run, and was not in good health before, it gets no more of

@@ -23,7 +23,7 @@ const TOKEN_BYTES = 32;
 
 const flag = z.boolean('must be true or false').nullish();
 
-/** What a caller sends (specification, "Webhook endpoints"). */
+/** What a caller sends. */
 export const NewSubscription = z.object({
   target_url: AnyText.nullish(),
   event: AnyText.pipe(

@@ -15,7 +15,7 @@ interface Chapter {
   Body: (props: IntroductionProps) => Child;
 }
 
-/** What holds for every operation (decisions §1), in the order in which a newcomer needs it. */
+/** What holds for every operation, in the order in which a newcomer needs it. */
 export const CHAPTERS: Chapter[] = [
   { id: 'authentication', title: 'Authentication', Body: Authentication },
   { id: 'versions', title: 'Versions and formats', Body: Versions },

@@ -12,8 +12,8 @@ import { hasPinProof } from './pin-cookie.ts';
 export type Barrier = 'pin' | 'locked' | 'blocked';
 
 /**
- * What the visitor of a pass has to pass before page, pictures of the code and links are shown (decisions §8, "Download
- * page"); undefined when nothing is in the way.
+ * What the visitor of a pass has to pass before page, pictures of the code and links are shown; undefined when nothing
+ * is in the way.
  */
 export function barrierOf(c: Context<PageEnv>, shown: PublicPass, now = Date.now()): Barrier | undefined {
   const { definition, pass } = shown;

@@ -40,9 +40,9 @@ const limitImages: MiddlewareHandler<PageEnv> = async (c, next) => {
 };
 
 /**
- * Pages and pictures behind the link of a pass or a bundle (decisions §7). A GET changes nothing here: mail scanners
- * follow links too. What stands behind a PIN is the page, the pictures of its code and the links on it; the links below
- * `/passes` are for callers of the API (decisions §8).
+ * Pages and pictures behind the link of a pass or a bundle. A GET changes nothing here: mail scanners follow links too.
+ * What stands behind a PIN is the page, the pictures of its code and the links on it; the links below `/passes` are for
+ * callers of the API.
  */
 export const downloadRoutes = new Hono<PageEnv>()
   .use('/p/*', limitPages)

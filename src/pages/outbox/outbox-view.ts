@@ -30,7 +30,7 @@ function filesOf({ key, files }: OutboxRow): FileView[] {
   });
 }
 
-/** An item as JSON (decisions §8, "Outbox"): what all kinds have, then what its kind adds. */
+/** An item as JSON: what all kinds have, then what its kind adds. */
 export function outboxItemView(row: OutboxRow, origin: string): Record<string, unknown> {
   const { key, kind, recipient, subject, text, details, createdAt } = row;
   const url = ({ path, ...file }: FileView) => ({ ...file, url: origin + path });

@@ -32,9 +32,8 @@ const Query = z.object({
 type PageContext = Context<PageEnv>;
 
 /**
- * What has left a local service, or would have (decisions §8, "Outbox"), mounted at the root: a page for people, JSON
- * for everybody else. Where the service does not run locally, and for other machines than its own, nothing of this
- * exists.
+ * What has left a local service, or would have, mounted at the root: a page for people, JSON for everybody else. Where
+ * the service does not run locally, and for other machines than its own, nothing of this exists.
  */
 export const outboxRoutes = new Hono<PageEnv>();
 

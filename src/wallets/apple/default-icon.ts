@@ -23,7 +23,7 @@ const PNG_BASE64 = {
 
 let icons: BuiltInImage[] | undefined;
 
-/** The icon of a pass whose template has none: a pass file without an icon does not install (wallet.md §1.4). */
+/** The icon of a pass whose template has none: a pass file without an icon does not install (Apple, Wallet Passes). */
 export function defaultIcons(): BuiltInImage[] {
   icons ??= Object.entries(PNG_BASE64).map(([name, base64]) => {
     const bytes = fromBase64(base64);

@@ -9,7 +9,9 @@ export interface ImageFile {
   variant: ImageVariant;
 }
 
-/** The images that each style takes (wallet.md §1.2); Wallet ignores others, and they would travel for nothing. */
+/**
+ * The images that each style takes (Apple, Wallet Passes); Wallet ignores others, and they would travel for nothing.
+ */
 const ROLES: Record<PassType, readonly ImageRole[]> = {
   boardingPass: ['icon', 'logo', 'footer'],
   coupon: ['icon', 'logo', 'strip'],
@@ -21,8 +23,8 @@ const ROLES: Record<PassType, readonly ImageRole[]> = {
 
 /**
  * The images of a card under Apple's names, `background@2x.png`. With localized backgrounds there is none at the top,
- * which would win over them: each language has its own or else the card's (wallet.md §1.4). `newLayout`: the logo also
- * stands under the name that the layouts of newer systems take, and a poster event ticket has its background.
+ * which would win over them: each language has its own or else the card's (Apple, Wallet Passes). `newLayout`: the logo
+ * also stands under the name that the layouts of newer systems take, and a poster event ticket has its background.
  * `languages`: those that have a folder for their texts.
  */
 export function imageFiles(card: Card, languages: Iterable<string>, newLayout: boolean): ImageFile[] {

@@ -25,9 +25,9 @@ export interface PassJson {
   [key: string]: unknown;
 }
 
-/** Wallet looks at no more locations than these (wallet.md §1.1). */
+/** Wallet looks at no more locations than these (Apple, Wallet Passes). */
 const LOCATIONS_MAX = 10;
-/** Devices cut a longer message off (wallet.md §1.1). */
+/** Devices cut a longer message off (Apple, Wallet Passes). */
 const NFC_MESSAGE_BYTES_MAX = 64;
 
 /** The name of the dictionary that holds a card's fields. */
@@ -40,7 +40,10 @@ const STYLE_KEYS: Record<PassType, string> = {
   storeCard: 'storeCard',
 };
 
-/** pass.json of a card (wallet.md §1): every text in the card's own language, which is the key of its translations. */
+/**
+ * pass.json of a card (Apple, Wallet Passes): every text in the card's own language, which is the key of its
+ * translations.
+ */
 export async function buildPassJson(card: Card, signing: PassSigning): Promise<PassJson> {
   const semantics = await semanticTags(card);
   const style = STYLE_KEYS[card.type];
@@ -106,7 +109,7 @@ const BARCODE_FORMATS: Record<CardBarcode['format'], string> = {
 
 /**
  * The code of the pass. Watches do not show Code 128, so a QR code with the same message stands behind it; all other
- * formats are known to systems that only read the old key `barcode`, too (wallet.md §1.3).
+ * formats are known to systems that only read the old key `barcode`, too (Apple, Wallet Passes).
  */
 function barcodes(barcode: CardBarcode | undefined): object {
   if (!barcode?.value) return {};
@@ -158,7 +161,7 @@ function relevance(card: Card): object {
             relevantText: locationText(location, card.language),
           }))
         : undefined,
-    // Apple has one distance a pass, the specification one a location.
+    // Apple has one distance per pass, the API one per location.
     maxDistance: distances.length > 0 ? Math.max(...distances) : undefined,
   };
 }
@@ -222,8 +225,8 @@ const NO_PUSH_TEXT = '–';
 
 /**
  * The field that makes iPhones show the text of a push: a push itself carries none, Wallet shows the change message of
- * a field whose value differs from the one that it has (wallet.md §4). So the field stands there from the start: what
- * is new to a pass has not changed.
+ * a field whose value differs from the one that it has (Apple, Wallet Passes). So the field stands there from the
+ * start: what is new to a pass has not changed.
  */
 function pushTextField(card: Card): object {
   const label = PUSH_TEXT_LABELS[card.language] ?? PUSH_TEXT_LABELS.en;

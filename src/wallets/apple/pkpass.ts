@@ -8,7 +8,7 @@ import { buildPassJson, type PassSigning } from './pass-json.ts';
 import { type Signer, signManifest } from './signature.ts';
 import { passStrings } from './strings.ts';
 
-/** What Safari opens at once (wallet.md §2). */
+/** What Safari opens at once (Apple, Wallet Passes). */
 const BUNDLE_FILES_MAX = 10;
 const BUNDLE_BYTES_MAX = 150_000_000;
 

@@ -45,7 +45,7 @@ export interface PersonName {
   familyName?: string;
 }
 
-/** Without these a device falls back to the old boarding pass (wallet.md §1.6). */
+/** Without these a device falls back to the old boarding pass (Apple, Wallet Passes). */
 const SEMANTIC_BOARDING_PASS_TAGS = [
   'airlineCode',
   'flightNumber',
@@ -80,8 +80,8 @@ export async function semanticTags(card: Card): Promise<SemanticTags | undefined
 
 /**
  * `preferredStyleSchemes` of a card: the scheme that its template asks for and the old style behind it. Undefined
- * unless everything is there that the scheme requires (wallet.md §1.6), because devices then show nothing better than
- * the old style.
+ * unless everything is there that the scheme requires (Apple, Wallet Passes), because devices then show nothing better
+ * than the old style.
  */
 export function styleSchemes(card: Card, tags: SemanticTags | undefined): string[] | undefined {
   const has = (names: readonly (keyof SemanticTags)[]) => names.every((name) => tags?.[name] !== undefined);

@@ -5,7 +5,7 @@ import { concat, type DerValue, der, derValues, objectIdentifier, TAG, unsignedI
 
 /*
  * The `signature` of a pass file: CMS SignedData (RFC 5652), detached, over the bytes of manifest.json. Apple wants the
- * signed attribute signingTime and both certificates in it; the digest is SHA-256 (wallet.md §2).
+ * signed attribute signingTime and both certificates in it; the digest is SHA-256 (Apple, Wallet Passes).
  */
 
 const OID_SIGNED_DATA = objectIdentifier('1.2.840.113549.1.7.2');

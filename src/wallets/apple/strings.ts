@@ -6,7 +6,7 @@ export type PassStrings = Map<string, Uint8Array>;
 
 /**
  * The translations of a card as Apple reads them, `<language>.lproj/pass.strings`. Each language has the same keys
- * (wallet.md §1.5): a text without translation stands for itself, and the card's own language has a file too, or
+ * (Apple, Wallet Passes): a text without translation stands for itself, and the card's own language has a file too, or
  * devices set to it would show some other one. Empty without translations.
  */
 export function passStrings(card: Card): PassStrings {
@@ -61,7 +61,7 @@ function quote(text: string): string {
   return `"${text.replace(/["\\\n\r\t]/g, (character) => ESCAPES[character] ?? character)}"`;
 }
 
-/** ASCII as it is; other text in UTF-16 with a byte order mark, as Apple asks (wallet.md §1.5). */
+/** ASCII as it is; other text in UTF-16 with a byte order mark, as Apple asks (Apple, Wallet Passes). */
 function encode(text: string): Uint8Array {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is that of ASCII.
   if (/^[\x00-\x7f]*$/.test(text)) return new TextEncoder().encode(text);

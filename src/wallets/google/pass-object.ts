@@ -29,7 +29,7 @@ export function buildObject(
   return { kind, resource };
 }
 
-/** Google's state of a pass (wallet.md §5.4); all but ACTIVE move it to the expired passes. */
+/** Google's state of a pass (Google Wallet API); all but ACTIVE move it to the expired passes. */
 export function stateOf(card: Pick<Card, 'voided' | 'redeemed' | 'expirationAt'>, now: number): string {
   if (card.voided) return 'INACTIVE';
   if (card.redeemed) return 'COMPLETED';

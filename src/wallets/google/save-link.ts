@@ -6,7 +6,7 @@ import type { WalletResource } from './resource.ts';
 import type { GoogleSigner } from './signer.ts';
 
 const SAVE_URL = 'https://pay.google.com/gp/v/save/';
-/** The length that Google calls safe for an encoded JWT; we hold the whole link to it (wallet.md §5.3). */
+/** The length that Google calls safe for an encoded JWT; we hold the whole link to it (Google Wallet API). */
 export const SAVE_LINK_CHARS_MAX = 1_800;
 
 /**

@@ -388,7 +388,7 @@ describe('additional properties', () => {
 });
 
 describe('lists', () => {
-  test('tell exactly the fields of the specification, in the order of scanning', async () => {
+  test('have exactly the fields of the contract, in the order of scanning', async () => {
     const gate = await createConfiguration(client);
     const { identifier, barcodeValue } = await client.createPass(templateId, { userProvidedId: 'listed' });
     const { body } = await scan(client, gate, barcodeValue, { createdOn: '2026-02-02 10:00:00' });

@@ -46,7 +46,7 @@ async function hurry(processId: string): Promise<void> {
 }
 
 describe('reading a process', () => {
-  test('that is unknown or foreign is 404, in the words of the specification', async () => {
+  test('that is unknown or foreign is 404, in the words of the contract', async () => {
     const foreign = await freshAccount();
     const started = await client.patch(BULK, { data: {}, filter: { identifiers: [] } });
     const { processId } = started.body.data;

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { EVENT_TYPES, EVENTS, type EventType, isEventType } from '../../../src/domain/events/catalog.ts';
 
 /*
- * The names and keys as decisions §6 and the specification ("Events", "App scan") list them, written down a second
- * time.
+ * The names and keys as the contract lists them, written down a second time.
  */
 
 const PASS_KEYS =

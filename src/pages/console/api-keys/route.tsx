@@ -14,7 +14,7 @@ import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { ApiKeyCreatedPage, ApiKeysPage, DeleteApiKeyPage, DeleteUnusedPage, NewApiKeyPage } from './api-key-pages.tsx';
 
-/** The page of API keys that the specification names ("Authentication" 3 and 4). */
+/** The page of API keys. */
 export const apiKeyRoutes = new Hono<AccountEnv>();
 
 apiKeyRoutes.use('*', requirePrivilege('api_keys.manage'));

@@ -22,7 +22,7 @@ import { linkRoutes } from './link-route.tsx';
 const PAGE_ROWS = 50;
 const PAGE_LINKS = 25;
 
-/** What is validated at doors (specification, "App configuration"). */
+/** What is validated at doors. */
 export const appConfigurationRoutes = new Hono<AccountEnv>();
 
 appConfigurationRoutes.get('/', async (c) => {

@@ -11,7 +11,7 @@ import type { Mapping } from './import-mapping.ts';
 import type { FormField } from './pass-form.ts';
 import { SECTION } from './pass-list-page.tsx';
 
-/** Passes of one file; as many as a bulk request can name (decisions §4, "Bulk"). */
+/** Passes of one file; as many as a bulk request can name. */
 export const IMPORT_ROWS_MAX = ITEMS_CHECKED_MAX;
 const MEBIBYTE = 1024 * 1024;
 

@@ -51,8 +51,8 @@ export interface FormField {
 type Given = Partial<FormField> & Pick<FormField, 'key' | 'label' | 'kind' | 'group'>;
 
 /**
- * The writable fields of a template's passes (specification, "Pass: writable fields"): its own ones, then the built-in
- * ones that it uses. Without a definition, what passes of any template can have.
+ * The writable fields of a template's passes: its own ones, then the built-in ones that it uses. Without a definition,
+ * what passes of any template can have.
  */
 export function formFields(definition: StoredDefinition | undefined): FormField[] {
   const own = definition ? [...propertyFields(definition), ...(isFlight(definition) ? flightFields() : [])] : [];

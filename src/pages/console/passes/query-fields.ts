@@ -10,7 +10,7 @@ export interface QueryField {
   kind: FieldKind;
 }
 
-/** Fields that passes of all templates have (specification, "Query"). */
+/** Fields that passes of all templates have. */
 const BUILT_IN: QueryField[] = [
   { name: 'userProvidedId', label: 'Your identifier', kind: 'text' },
   { name: 'identifier', label: 'Identifier', kind: 'text' },

@@ -73,7 +73,7 @@ function writeAll({ phrase, templateId, projectId, rows, columns }: PassesForm):
   return parameters;
 }
 
-/** Query of a form (specification, "Query"). Rows without a field are left out. */
+/** Query of a form. Rows without a field are left out. */
 export function toQuery({ phrase, templateId, projectId, rows }: PassesForm): Query {
   const filled = rows.filter(({ field }) => field !== '');
   const groups = [...Map.groupBy(filled, ({ group }) => group).values()].map((group) => group.map(toCondition));

@@ -12,7 +12,7 @@ import { ScansPage } from './scans-page.tsx';
 
 const PAGE_ROWS = 50;
 
-/** What was scanned at the doors (specification, "App scan"). */
+/** What was scanned at the doors. */
 export const scanRoutes = new Hono<AccountEnv>();
 
 scanRoutes.get('/', async (c) => {

@@ -1,7 +1,7 @@
 import type { AppScan, ScanReason } from '../../../domain/app-scans/table.ts';
 import type { Tone } from '../parts.tsx';
 
-/** What a status means (specification, "Scan status values"), in a word or two. */
+/** What a status means, in a word or two. */
 const STATUSES: Record<number, { title: string; tone: Tone }> = {
   0: { title: 'Let in, voided', tone: 'good' },
   1: { title: 'Refused', tone: 'grave' },

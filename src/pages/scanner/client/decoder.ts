@@ -7,10 +7,7 @@ import type { DecoderReply, DecoderRequest } from './camera/decoder-messages.ts'
  * who sends the next waits for the reply.
  */
 
-/**
- * The four symbologies that wallets show (specification, barcode formats of templates), in any direction and on a dark
- * ground, too.
- */
+/** The four symbologies that wallets show, in any direction and on a dark ground, too. */
 const OPTIONS: ReaderOptions = {
   formats: ['QRCode', 'PDF417', 'Aztec', 'Code128'],
   tryHarder: true,

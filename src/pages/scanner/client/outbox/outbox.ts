@@ -92,7 +92,7 @@ export function answered(scan: StoredScan, answer: Answer, isShown: boolean): Pa
   return { outcome, refusal, state: isShown || isGood || isExpected ? 'settled' : 'conflict' };
 }
 
-/** Whether a status lets the holder in: 0 voided by this scan, 2 attendance noted (specification, states). */
+/** Whether a status lets the holder in: 0 voided by this scan, 2 attendance noted. */
 export function isAdmitted(status: number): boolean {
   return status === 0 || status === 2;
 }
