@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { z } from 'zod';
 import { checked } from '../domain/check.ts';
 import type { Context } from '../domain/context.ts';
-import { DomainError, type ErrorKind, invalid } from '../domain/errors.ts';
+import { DomainError, ERROR_STATUS, invalid } from '../domain/errors.ts';
 import { BODY_BYTES_MAX } from '../domain/limits.ts';
 import { constantTimeEqual } from '../platform/crypto.ts';
 import type { Env } from '../platform/env.ts';
@@ -24,13 +24,6 @@ const CommandBody = z.object({
 
 /** Options that name a row, for the sentence that says it was not found. */
 const NAMING_OPTIONS = ['account', 'id', 'email'];
-
-const STATUS: Partial<Record<ErrorKind, 400 | 401 | 404 | 409 | 422>> = {
-  unauthorized: 401,
-  not_found: 404,
-  conflict: 409,
-  unprocessable: 422,
-};
 
 /**
  * The administration entry, mounted at `/admin`: `POST /commands` with `{command, options}` and `Authorization: Bearer
@@ -68,7 +61,7 @@ admin.post('/commands', tooLarge, async (c) => {
 });
 
 admin.onError((error, c) => {
-  if (error instanceof DomainError) return c.json({ error: error.message }, STATUS[error.kind] ?? 400);
+  if (error instanceof DomainError) return c.json({ error: error.message }, ERROR_STATUS[error.kind]);
   if (error instanceof SyntaxError) return c.json({ error: 'The body is not JSON' }, 400);
   logLine('error', {
     event: 'error',

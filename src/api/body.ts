@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { DomainError, invalid } from '../domain/errors.ts';
+import { DomainError, fieldIssue, invalid } from '../domain/errors.ts';
 import { BODY_BYTES_MAX, BULK_BODY_BYTES_MAX } from '../domain/limits.ts';
 import type { ApiEnv } from './api-env.ts';
 
@@ -19,7 +19,10 @@ export async function startReading(c: Context<ApiEnv>): Promise<void> {
     const raw = await readText(c.req.raw, bytesMax);
     const type = c.req.header('Content-Type');
     if (raw !== '' && type !== undefined && !JSON_TYPE.test(type)) {
-      throw new DomainError('unsupported_media_type', `Content-Type: expected application/json, got ${type}`);
+      throw new DomainError(
+        'unsupported_media_type',
+        fieldIssue('Content-Type', `expected application/json, got ${type}`),
+      );
     }
     c.set('rawBody', raw);
   }

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
-import { invalid } from '../domain/errors.ts';
+import { invalidField } from '../domain/errors.ts';
 import { claimRequest, keepReply, releaseRequest } from '../domain/idempotency/idempotent-requests.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { describeError, logLine } from '../platform/log.ts';
@@ -13,7 +13,7 @@ export const idempotency: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const key = c.req.header('Idempotency-Key');
   if (key === undefined || c.req.method !== 'POST') return next();
   if (key === '' || key.length > KEY_CHARS_MAX) {
-    throw invalid(`Idempotency-Key: must have 1 to ${KEY_CHARS_MAX} characters`);
+    throw invalidField('Idempotency-Key', `must have 1 to ${KEY_CHARS_MAX} characters`);
   }
   const { ctx } = c.var;
   const url = new URL(c.req.url);

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { type Context, databaseOfShard } from '../domain/context.ts';
-import { DomainError } from '../domain/errors.ts';
+import { DomainError, fieldIssue } from '../domain/errors.ts';
 import { releaseImages } from '../domain/images/hold-images.ts';
 import { isBookmark, openDatabase } from '../platform/db.ts';
 import type { Env } from '../platform/env.ts';
@@ -51,6 +51,7 @@ function openContext(env: Env, request: Request, requestId: string, waitUntil: C
 /** Refuses a bookmark that D1 would not understand, once errors have a shape. */
 export const checkBookmark: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const sent = c.req.header('X-D1-Bookmark');
-  if (sent !== undefined && !isBookmark(sent)) throw new DomainError('invalid', 'X-D1-Bookmark: is not a bookmark');
+  if (sent !== undefined && !isBookmark(sent))
+    throw new DomainError('invalid', fieldIssue('X-D1-Bookmark', 'is not a bookmark'));
   await next();
 };

@@ -1,25 +1,10 @@
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { DomainError, type ErrorKind } from '../domain/errors.ts';
+import { DomainError, describeIssue, ERROR_STATUS } from '../domain/errors.ts';
 import { describeError, logLine } from '../platform/log.ts';
 import type { ApiEnv } from './api-env.ts';
 import { matchedRoute } from './matched-route.ts';
-
-/** HTTP status of each kind of error. */
-const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
-  invalid: 400,
-  unauthorized: 401,
-  suspended: 401,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  conflict: 409,
-  too_large: 413,
-  unsupported_media_type: 415,
-  unprocessable: 422,
-  too_many_requests: 429,
-};
 
 /** What a version's error body needs: the status and messages that are safe to show. */
 export interface Failure {
@@ -29,7 +14,8 @@ export interface Failure {
 
 /** Turns anything thrown into a failure. Unknown errors are logged; their reply says nothing about them. */
 export function toFailure(error: unknown, c: Context<ApiEnv>): Failure {
-  if (error instanceof DomainError) return { status: STATUS[error.kind], messages: error.messages };
+  if (error instanceof DomainError)
+    return { status: ERROR_STATUS[error.kind], messages: error.issues.map(describeIssue) };
   if (error instanceof HTTPException && error.status < 500) {
     return { status: error.status as ContentfulStatusCode, messages: [error.message || 'Bad request'] };
   }

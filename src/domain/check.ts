@@ -1,28 +1,36 @@
 import { z } from 'zod';
-import { type DomainError, invalid } from './errors.ts';
+import { type DomainError, fieldIssue, type Issue, invalid } from './errors.ts';
 import { EMAIL_HINT, URL_HINT, UUID_HINT } from './fields.ts';
+
+const IS_REQUIRED = 'is required';
 
 /**
  * What is wrong, in the words of the service, where a schema has none of its own; zod's serve programmers who know it.
  */
-z.config({ customError: (issue) => (issue.input === undefined ? 'is required' : plainMessage(issue)) });
+z.config({ customError: (issue) => (issue.input === undefined ? IS_REQUIRED : plainMessage(issue)) });
 
-/** Parses input with a schema; throws an `invalid` error with one message a field, `path: what is wrong`. */
+/** Parses input with a schema; throws an `invalid` error with one issue a field. */
 export function checked<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input);
   if (!result.success) throw invalidInput(result.error.issues);
   return result.data;
 }
 
-const MESSAGES_MAX = 20;
+const ISSUES_MAX = 20;
 
 /** The error for failed checks; `within` is put before each path. */
 export function invalidInput(issues: readonly z.core.$ZodIssue[], within: PropertyKey[] = []): DomainError {
-  const messages = issues.slice(0, MESSAGES_MAX).map((issue) => {
-    const path = [...within, ...issue.path].map(String).join('.');
-    return path ? `${path}: ${messageOf(issue)}` : messageOf(issue);
-  });
-  return invalid(messages);
+  return invalid(issues.slice(0, ISSUES_MAX).map((issue) => issueOf(issue, within)));
+}
+
+/** An issue of zod in our words; `within` is put before its path. */
+export function issueOf(issue: z.core.$ZodIssue, within: PropertyKey[] = []): Issue {
+  const message = messageOf(issue);
+  return fieldIssue(
+    [...within, ...issue.path].map(String).join('.'),
+    message,
+    message === IS_REQUIRED ? 'required' : issue.code,
+  );
 }
 
 function messageOf(issue: z.core.$ZodIssue): string {

@@ -1,37 +1,65 @@
-/** What can go wrong for a caller; each surface gives a kind its own status and shape. */
-export type ErrorKind =
-  | 'invalid'
-  | 'unauthorized'
-  /** The account is suspended. */
-  | 'suspended'
-  | 'forbidden'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'conflict'
-  | 'too_large'
-  | 'unsupported_media_type'
-  | 'unprocessable'
-  | 'too_many_requests';
+/** The HTTP status of each kind of error, on every surface. */
+export const ERROR_STATUS = {
+  invalid: 400,
+  unauthorized: 401,
+  suspended: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  unprocessable: 422,
+  too_many_requests: 429,
+} as const;
 
-/** An error that is the caller's to read: `messages` name the field and never show internals. */
+/** What can go wrong for a caller. */
+export type ErrorKind = keyof typeof ERROR_STATUS;
+
+/** One thing that is wrong with a request. */
+export interface Issue {
+  /** The field, such as `data.expirationDate`; empty when it is not about one field. */
+  path: string;
+  /** `required`, a code of zod, or the kind of the error. */
+  code: string;
+  /** What is wrong, then how to fix it; never shows internals. */
+  message: string;
+}
+
+/** An issue of a field, for `DomainError`. */
+export function fieldIssue(path: string, message: string, code = 'invalid'): Issue {
+  return { path, code, message };
+}
+
+/** An issue as one line of text, `field: what is wrong`. */
+export function describeIssue({ path, message }: Issue): string {
+  return path === '' ? message : `${path}: ${message}`;
+}
+
+/** An error that is the caller's to read; `message` joins the texts of its issues. */
 export class DomainError extends Error {
   kind: ErrorKind;
-  messages: string[];
+  issues: Issue[];
   /** For `too_many_requests`: when the caller may come back. */
   retryAfterSeconds?: number;
 
-  constructor(kind: ErrorKind, messages: string | string[]) {
-    const list = typeof messages === 'string' ? [messages] : messages;
-    super(list.join('; '));
+  constructor(kind: ErrorKind, issues: string | Issue | Issue[]) {
+    const list = typeof issues === 'string' ? [fieldIssue('', issues, kind)] : [issues].flat();
+    super(list.map(describeIssue).join('; '));
     this.name = 'DomainError';
     this.kind = kind;
-    this.messages = list;
+    this.issues = list;
   }
 }
 
-/** A request that a rule refuses (400). */
-export function invalid(messages: string | string[]): DomainError {
-  return new DomainError('invalid', messages);
+/** A request that a rule refuses (400); a text is about the request as a whole. */
+export function invalid(issues: string | Issue[]): DomainError {
+  return new DomainError('invalid', issues);
+}
+
+/** A request that is refused for one field (400). */
+export function invalidField(path: string, message: string, code?: string): DomainError {
+  return new DomainError('invalid', fieldIssue(path, message, code));
 }
 
 /**
@@ -43,17 +71,16 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): Dom
   return error;
 }
 
-/**
- * Does `work` on input that stands at `path`: messages of the form `field: what is wrong` name the field from there.
- */
+/** Does `work` on input that stands at `path`: the issues of fields name the field from there. */
 export async function within<T>(path: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    // What is forbidden is no fault of the input: a quota is named as it is.
-    if (!(error instanceof DomainError) || error.kind === 'forbidden') throw error;
-    const messages = error.messages.map((message) => (message.includes(': ') ? `${path}.${message}` : message));
-    throw new DomainError(error.kind, messages);
+    if (!(error instanceof DomainError)) throw error;
+    throw new DomainError(
+      error.kind,
+      error.issues.map((issue) => (issue.path === '' ? issue : { ...issue, path: `${path}.${issue.path}` })),
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { checked } from '../../src/domain/check.ts';
-import type { DomainError } from '../../src/domain/errors.ts';
+import { type DomainError, describeIssue } from '../../src/domain/errors.ts';
 
 const Schema = z.object({
   name: z.string().max(3),
@@ -20,7 +20,7 @@ function messages(input: unknown): string[] {
     checked(Schema, input);
     return [];
   } catch (error) {
-    return (error as DomainError).messages;
+    return (error as DomainError).issues.map(describeIssue);
   }
 }
 

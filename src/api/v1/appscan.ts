@@ -5,7 +5,7 @@ import { type ScanQuestion, type SubjectQueries, subjectForKey } from '../../dom
 import { eachScanPage, listScans } from '../../domain/app-scans/list-scans.ts';
 import { validityReasonOf } from '../../domain/app-scans/validity.ts';
 import type { AccountContext } from '../../domain/context.ts';
-import { invalid } from '../../domain/errors.ts';
+import { invalidField } from '../../domain/errors.ts';
 import { AnyText, Numeric, OwnId, PassName, PassText } from '../../domain/fields.ts';
 import { parseDateTime } from '../../platform/dates.ts';
 import { lowerUuid } from '../../platform/ids.ts';
@@ -171,7 +171,7 @@ function scanOf(ctx: AccountContext, input: ScanInput) {
   const { createdOn } = input;
   const createdAt = createdOn == null ? undefined : parseDateTime(createdOn, ctx.account.timezone);
   if (createdOn != null && createdAt === undefined) {
-    throw invalid('createdOn: must be a date in the format Y-m-d H:i:s');
+    throw invalidField('createdOn', 'must be a date in the format Y-m-d H:i:s');
   }
   return {
     ...questionOf(input),

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { invalid } from '../../domain/errors.ts';
+import { invalidField } from '../../domain/errors.ts';
 import { AnyText, ISO_HINT, OwnId } from '../../domain/fields.ts';
 import { getSubscription } from '../../domain/webhooks/find-subscription.ts';
 import { listDeliveries, resendDelivery } from '../../domain/webhooks/list-deliveries.ts';
@@ -125,8 +125,8 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
     async (c) => {
       const { since, until } = c.req.valid('json');
       const [sinceAt, untilAt] = [Date.parse(since), until === undefined ? Date.now() : Date.parse(until)];
-      if (Number.isNaN(sinceAt)) throw invalid(`since: ${ISO_HINT}`);
-      if (Number.isNaN(untilAt)) throw invalid(`until: ${ISO_HINT}`);
+      if (Number.isNaN(sinceAt)) throw invalidField('since', `${ISO_HINT}`);
+      if (Number.isNaN(untilAt)) throw invalidField('until', `${ISO_HINT}`);
       await recoverEvents(c.var.ctx, lowerUuid(c.req.param('subscription')), { sinceAt, untilAt });
       return c.json({ since: new Date(sinceAt).toISOString(), until: new Date(untilAt).toISOString() }, 202);
     },

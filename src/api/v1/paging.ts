@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AccountContext } from '../../domain/context.ts';
-import { invalid } from '../../domain/errors.ts';
+import { invalidField } from '../../domain/errors.ts';
 import { DATE_TIME_HINT, OwnId } from '../../domain/fields.ts';
 import { PAGE_SIZE_MAX } from '../../domain/limits.ts';
 import { formatDateTime, parseDateTime } from '../../platform/dates.ts';
@@ -38,7 +38,7 @@ export function readListDate<Name extends string>(
   const text = query[name];
   if (typeof text !== 'string') return undefined;
   const millis = parseDateTime(text, ctx.account.timezone);
-  if (millis === undefined) throw invalid(`${name}: ${DATE_TIME_HINT}`);
+  if (millis === undefined) throw invalidField(name, `${DATE_TIME_HINT}`);
   return millis;
 }
 

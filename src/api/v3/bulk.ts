@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { createFactory } from 'hono/factory';
 import { z } from 'zod';
-import { invalid } from '../../domain/errors.ts';
+import { invalidField } from '../../domain/errors.ts';
 import { OwnId, PassName } from '../../domain/fields.ts';
 import { checkBulkCreate, startBulkCreate } from '../../domain/processes/start-bulk-create.ts';
 import {
@@ -98,13 +98,13 @@ function updateOperation(id: string, summary: string, mode: BulkUpdate['mode']) 
 
 function changeOf({ data, filter, passes }: z.infer<typeof UpdateInput>): BulkUpdate['change'] {
   if (passes) {
-    if (data || filter) throw invalid('passes: stands in place of data and filter, not beside them');
+    if (data || filter) throw invalidField('passes', 'stands in place of data and filter, not beside them');
     return { passes };
   }
-  if (!data) throw invalid('data: is required and must be an object');
-  if (!filter) throw invalid('filter: is required and must be an object');
+  if (!data) throw invalidField('data', 'is required and must be an object');
+  if (!filter) throw invalidField('filter', 'is required and must be an object');
   const sent = Object.entries(filter).filter(([, value]) => value !== undefined);
-  if (sent.length !== 1) throw invalid('filter: must have exactly one of identifiers, query, segmentId');
+  if (sent.length !== 1) throw invalidField('filter', 'must have exactly one of identifiers, query, segmentId');
   return { data, filter: filter as Filter };
 }
 

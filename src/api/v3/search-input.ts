@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checked } from '../../domain/check.ts';
 import type { AccountContext } from '../../domain/context.ts';
-import { invalid } from '../../domain/errors.ts';
+import { invalidField } from '../../domain/errors.ts';
 import { AnyText, OwnId } from '../../domain/fields.ts';
 import { PAGE_SIZE_MAX } from '../../domain/limits.ts';
 import { Query } from '../../domain/search/query.ts';
@@ -126,7 +126,7 @@ function decodeQuery(text: string): Record<string, unknown> {
   try {
     json = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(fromBase64(text.replaceAll(' ', '+')));
   } catch {
-    throw invalid('query: must be JSON in base64url or base64, like eyJzZWFyY2hQaHJhc2UiOiJsb3ZlbGFjZSJ9');
+    throw invalidField('query', 'must be JSON in base64url or base64, like eyJzZWFyY2hQaHJhc2UiOiJsb3ZlbGFjZSJ9');
   }
   return checked(z.object({ query: QueryInput }), { query: parseJson(json, 'query') }).query;
 }
@@ -137,7 +137,7 @@ function parseJson(text: string, name: keyof typeof JSON_EXAMPLES): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid(`${name}: is not valid JSON; write it like ${JSON_EXAMPLES[name]}`);
+    throw invalidField(name, `is not valid JSON; write it like ${JSON_EXAMPLES[name]}`);
   }
 }
 
@@ -153,6 +153,7 @@ const LAST_MS_OF_SECOND = 999;
 export function startOfPage({ account }: AccountContext, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const millis = parseDateTime(text, account.timezone) ?? parseDate(text, account.timezone);
-  if (millis === undefined) throw invalid('startCreatedOnTimestamp: must be a date; write it like 2026-12-24 09:10:00');
+  if (millis === undefined)
+    throw invalidField('startCreatedOnTimestamp', 'must be a date; write it like 2026-12-24 09:10:00');
   return millis + LAST_MS_OF_SECOND;
 }

@@ -1,7 +1,7 @@
 import { and, asc, count, eq, lte, min, sql, sum } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { Context } from '../context.ts';
-import { invalid, notFound } from '../errors.ts';
+import { invalidField, notFound } from '../errors.ts';
 import { countUse } from '../quotas/use.ts';
 import { type AccountDeletion, accountDeletions, accounts } from './table.ts';
 
@@ -25,7 +25,7 @@ export interface DeletionProgress {
 export async function beginDeletion(ctx: Context, accountId: string, name: string): Promise<void> {
   const [account] = await ctx.db.select().from(accounts).where(eq(accounts.id, accountId));
   if (!account) throw notFound();
-  if (account.name !== name) throw invalid(`confirm: must be the name of the account, "${account.name}"`);
+  if (account.name !== name) throw invalidField('confirm', `must be the name of the account, "${account.name}"`);
   const tree = sql`(with recursive tree(id) as (
     select id from ${accounts} where id = ${accountId} union all
     select below.id from tree join ${accounts} as below on below.parent_account_id = tree.id) select id from tree)`;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 import { EMAIL_HINT, URL_HINT } from '../fields.ts';
 import { accountQuotas } from '../quotas/table.ts';
 import { NewAccount } from './create-account.ts';
@@ -45,7 +45,7 @@ export async function changeAccountSettings(ctx: AccountContext, input: unknown)
   const allowLocal = localTargetsAllowed(ctx.env);
   for (const name of ['logoUrl', 'iconUrl'] as const) {
     const problem = settings[name] === null ? undefined : checkOutboundUrl(settings[name], { allowLocal });
-    if (problem) throw invalid(`${name}: ${problem.message}`);
+    if (problem) throw invalidField(name, `${problem.message}`);
   }
   await updateAccount(ctx, settings);
 }

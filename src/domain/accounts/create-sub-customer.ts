@@ -1,6 +1,6 @@
 import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.ts';
 import type { AccountContext } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 import { type CreatedAccount, createAccount, type NewAccount } from './create-account.ts';
 import type { Contact } from './table.ts';
 
@@ -22,7 +22,7 @@ export async function createSubCustomer(
   const allowLocal = localTargetsAllowed(ctx.env);
   for (const name of ['logoUrl', 'iconUrl'] as const) {
     const problem = fields[name] ? checkOutboundUrl(fields[name], { allowLocal }) : undefined;
-    if (problem) throw invalid(`${name}: ${problem.message}`);
+    if (problem) throw invalidField(name, `${problem.message}`);
   }
   return createAccount(ctx, { ...fields, parentAccountId: ctx.account.id }, { contact, parent: ctx });
 }

@@ -7,7 +7,7 @@ import { randomAlphanumeric, randomToken, shardOf, uuidv7 } from '../../platform
 import { rowValues } from '../../platform/insert-row.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
-import { DomainError, invalid } from '../errors.ts';
+import { DomainError, fieldIssue, invalidField } from '../errors.ts';
 import { DATE_HINT } from '../fields.ts';
 import { EVERY_SCOPE, Scopes, scopesBeyond } from './scopes.ts';
 import { type ApiKey, apiKeys } from './table.ts';
@@ -95,16 +95,17 @@ export async function createApiKey(
 /** Refuses to give a key rights that its creator lacks. */
 export function refuseMore({ scopes }: KeyCreator, wanted: Scopes): void {
   const beyond = scopesBeyond(scopes, wanted);
-  if (beyond.length > 0) throw new DomainError('forbidden', `scopes: beyond your own rights: ${beyond.join(', ')}`);
+  if (beyond.length > 0)
+    throw new DomainError('forbidden', fieldIssue('scopes', `beyond your own rights: ${beyond.join(', ')}`));
 }
 
 /** The moment at which a day ends. */
 function endOf(day: string, timezone: string): number {
   const begin = parseDate(day, timezone);
-  if (begin === undefined) throw invalid(`lastDay: ${DATE_HINT}`);
+  if (begin === undefined) throw invalidField('lastDay', `${DATE_HINT}`);
   const next = new Date(`${day}T00:00Z`);
   next.setUTCDate(next.getUTCDate() + 1);
   const end = parseDate(next.toISOString().slice(0, 10), timezone)!;
-  if (end <= Date.now()) throw invalid('lastDay: must not be over');
+  if (end <= Date.now()) throw invalidField('lastDay', 'must not be over');
   return end;
 }

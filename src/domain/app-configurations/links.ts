@@ -4,7 +4,7 @@ import { parseDateTime } from '../../platform/dates.ts';
 import { randomToken, randomUint32, shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
 import type { AccountContext, Context } from '../context.ts';
-import { invalid, notFound } from '../errors.ts';
+import { invalidField, notFound } from '../errors.ts';
 import { NO_SUCH_DATE } from '../fields.ts';
 import { PIN_LOCK_MINUTES, PIN_TRIES_MAX } from '../passes/pin.ts';
 import { ownConfigurations } from './find-configuration.ts';
@@ -34,7 +34,7 @@ export async function createLink(
   const now = Date.now();
   const validToAt =
     validTo === undefined ? now + LINK_DAYS * 24 * 60 * 60_000 : parseDateTime(validTo, ctx.account.timezone);
-  if (validToAt === undefined) throw invalid(`validTo: ${NO_SUCH_DATE}`);
+  if (validToAt === undefined) throw invalidField('validTo', `${NO_SUCH_DATE}`);
   const id = uuidv7(shardOf(ctx.account.id), now);
   const secrets = { token: randomToken(), pin: randomPin() };
   const row = {

@@ -1,5 +1,5 @@
 import type { AppConfiguration } from '../app-configurations/table.ts';
-import { invalid } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { sum } from './scan-values.ts';
 
@@ -32,10 +32,10 @@ export function givesBackAmount(definition: StoredDefinition): boolean {
 /** Throws `invalid` for a `storedValue` that no scan of such a pass can have. */
 export function checkAmount(type: Functionality | undefined, storedValue: number | undefined): void {
   if (storedValue === undefined) return;
-  if (type === 'stampCollect') throw invalid('storedValue: must be left out, because each scan adds one stamp');
-  if (type === 'stampSpend') throw invalid('storedValue: must be left out, because each scan takes one stamp');
+  if (type === 'stampCollect') throw invalidField('storedValue', 'must be left out, because each scan adds one stamp');
+  if (type === 'stampSpend') throw invalidField('storedValue', 'must be left out, because each scan takes one stamp');
   if ((type === 'loyalty' || type === 'prepaid') && storedValue < 0) {
-    throw invalid('storedValue: must not be negative. Send an amount such as 5');
+    throw invalidField('storedValue', 'must not be negative. Send an amount such as 5');
   }
 }
 
@@ -54,13 +54,13 @@ export function valueAfter(
   if (sent === undefined) return undefined;
   const balance = before ?? 0;
   if (type === 'prepaid' && sum(balance, -sent) < 0) {
-    throw invalid(`storedValue: ${sent} is more than the balance of ${balance}`);
+    throw invalidField('storedValue', `${sent} is more than the balance of ${balance}`);
   }
   const adds = incrementStoredValue || COUNTING.includes(type);
   const after = adds ? sum(balance, type === 'prepaid' ? -sent : sent) : sent;
-  if (!Number.isFinite(after)) throw invalid('storedValue: is too large');
+  if (!Number.isFinite(after)) throw invalidField('storedValue', 'is too large');
   if (preventNegativeStoredValueBalance && after < 0) {
-    throw invalid(`storedValue: the balance must not become negative; it is ${balance}`);
+    throw invalidField('storedValue', `the balance must not become negative; it is ${balance}`);
   }
   return after;
 }

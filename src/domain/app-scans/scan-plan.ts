@@ -1,6 +1,6 @@
 import type { AppConfiguration } from '../app-configurations/table.ts';
 import type { AccountContext } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 import { type Change, planChange } from '../passes/change-pass.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
 import { applyTiers } from '../passes/tiers.ts';
@@ -62,7 +62,7 @@ export async function planScan(
 ): Promise<ScanPlan> {
   const values = readScanValues(configuration, scan.additionalProperties ?? {});
   if (configuration.preventNegativeNumericValues && (scan.storedValue ?? 0) < 0) {
-    throw invalid('storedValue: must not be negative');
+    throw invalidField('storedValue', 'must not be negative');
   }
   const time = { at: createdAt, timezone: ctx.account.timezone };
   const validity = found ? validityOf(configuration, found, time) : 'not_found';

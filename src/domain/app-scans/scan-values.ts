@@ -1,5 +1,5 @@
 import type { AppConfiguration, ScanProperty } from '../app-configurations/table.ts';
-import { invalid } from '../errors.ts';
+import { fieldIssue, type Issue, invalid } from '../errors.ts';
 import { TEXT_CHARS_MAX } from '../limits.ts';
 import type { ScanValue } from './table.ts';
 
@@ -12,18 +12,19 @@ type Rules = Pick<AppConfiguration, 'additionalProperties' | 'preventNegativeNum
  */
 export function readScanValues(configuration: Rules, sent: Record<string, unknown>): Record<string, ScanValue> {
   const values: Record<string, ScanValue> = {};
-  const problems: string[] = [];
+  const issues: Issue[] = [];
   for (const property of configuration.additionalProperties) {
     if (!Object.hasOwn(sent, property.id)) continue;
     const given = sent[property.id];
     if (given === null || given === undefined || given === '') continue;
     const value = READERS[property.type](given);
-    if (value === undefined) problems.push(`additionalProperties.${property.id}: must be ${WORDS[property.type]}`);
+    if (value === undefined)
+      issues.push(fieldIssue(`additionalProperties.${property.id}`, `must be ${WORDS[property.type]}`));
     else if (typeof value === 'number' && value < 0 && configuration.preventNegativeNumericValues)
-      problems.push(`additionalProperties.${property.id}: must not be negative`);
+      issues.push(fieldIssue(`additionalProperties.${property.id}`, 'must not be negative'));
     else values[property.id] = value;
   }
-  if (problems.length > 0) throw invalid(problems);
+  if (issues.length > 0) throw invalid(issues);
   return values;
 }
 

@@ -2,7 +2,7 @@ import { and, eq, notInArray, sql } from 'drizzle-orm';
 import { untilWritten } from '../attempts.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import { type AccountContext, handOver } from '../context.ts';
-import { type DomainError, invalid } from '../errors.ts';
+import { type DomainError, fieldIssue, invalid, invalidField } from '../errors.ts';
 import { BUNDLE_PASSES_MAX } from '../limits.ts';
 import { claimBundleLink } from '../passes/bundle-link.ts';
 import { changePasses } from '../passes/change-passes.ts';
@@ -56,7 +56,8 @@ async function read(ctx: AccountContext, bundleId: string, names: string[]) {
   ]);
   const found = rows as Awaited<ReturnType<typeof definedPassQuery>>[];
   const unknown = names.filter((_, i) => !found[i]?.[0]);
-  if (unknown.length > 0) throw invalid(unknown.map((name) => `passes: "${name}" is not a pass of this account`));
+  if (unknown.length > 0)
+    throw invalid(unknown.map((name) => fieldIssue('passes', `"${name}" is not a pass of this account`)));
   const byId = new Map(found.map(([row]) => [row!.pass.id, toDefinedPass(row)]));
   const issuer = chooseGoogleIssuer(issuers);
   return {
@@ -76,7 +77,8 @@ function hasRoom(ctx: AccountContext, bundleId: string, joining: DefinedPass[]) 
 }
 
 function tooMany(members: number, joining: number): DomainError {
-  return invalid(
-    `passes: a bundle has at most ${BUNDLE_PASSES_MAX} passes; this one has ${members} and ${joining} would join`,
+  return invalidField(
+    'passes',
+    `a bundle has at most ${BUNDLE_PASSES_MAX} passes; this one has ${members} and ${joining} would join`,
   );
 }

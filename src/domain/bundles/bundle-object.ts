@@ -4,7 +4,7 @@ import type { Env } from '../../platform/env.ts';
 import { OneAtATime } from '../../platform/one-at-a-time.ts';
 import type { Account } from '../accounts/table.ts';
 import { type AccountContext, databaseOfShard } from '../context.ts';
-import { DomainError, type ErrorKind } from '../errors.ts';
+import { DomainError, type ErrorKind, type Issue } from '../errors.ts';
 import { addToBundle, type LinkedBundle } from './add-to-bundle.ts';
 import { dissolveBundle } from './dissolve-bundle.ts';
 import { voidBundle } from './void-bundle.ts';
@@ -21,7 +21,7 @@ export interface BundleCaller {
  */
 export type BundleReply<T> = { work: WorkElsewhere } & (
   | { result: T }
-  | { refused: { kind: ErrorKind; messages: string[] } }
+  | { refused: { kind: ErrorKind; issues: Issue[] } }
 );
 
 /**
@@ -58,8 +58,8 @@ export class BundleObject extends DurableObject<Env> {
         return { result, work: work() };
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
-        const { kind, messages } = error;
-        return { refused: { kind, messages }, work: work() };
+        const { kind, issues } = error;
+        return { refused: { kind, issues }, work: work() };
       }
     });
   }

@@ -17,6 +17,6 @@ export async function changeBundle<T>(
   const bundle = objects.get(objects.idFromName(`${account.id}/${bundleId}`));
   const reply = await change(bundle, { account, baseUrl, requestId });
   addWork(ctx.meter, reply.work);
-  if ('refused' in reply) throw new DomainError(reply.refused.kind, reply.refused.messages);
+  if ('refused' in reply) throw new DomainError(reply.refused.kind, reply.refused.issues);
   return reply.result;
 }

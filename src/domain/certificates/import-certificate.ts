@@ -4,7 +4,7 @@ import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { encrypt } from '../../platform/sealed-text.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 import { APPLE_ROOTS } from './apple-roots.ts';
 import { readSigningMaterial } from './signing-material.ts';
 import { type Certificate, certificates } from './table.ts';
@@ -81,7 +81,8 @@ export async function importCertificate(
     ctx.db.insert(certificates).select(sql`select ${sql.join(values, sql`, `)} where ${missing} and ${isFree}`),
     ctx.db.select({ id: certificates.id, development: certificates.development }).from(certificates).where(same),
   ]);
-  if (!stored[0]) throw invalid(`certificate: the pass type ${passTypeId} belongs to somebody else on this service`);
+  if (!stored[0])
+    throw invalidField('certificate', `the pass type ${passTypeId} belongs to somebody else on this service`);
   return {
     certificateId: stored[0].id,
     passTypeId,

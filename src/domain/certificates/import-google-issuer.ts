@@ -4,7 +4,7 @@ import { encrypt } from '../../platform/sealed-text.ts';
 import { trimEnd } from '../../platform/text.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 import { isStrongRsa, readPrivateKey, toPkcs8 } from './signing-material.ts';
 import { googleIssuers } from './table.ts';
 
@@ -47,7 +47,7 @@ export async function importGoogleIssuer(
 ): Promise<ImportedGoogleIssuer> {
   const { privateKeyPem, ...facts } = checked(GoogleIssuerFiles, input);
   const key = readPrivateKey('privateKeyPem', privateKeyPem);
-  if (!isStrongRsa(key)) throw invalid('privateKeyPem: must be an RSA key of 2048 to 4096 bits');
+  if (!isStrongRsa(key)) throw invalidField('privateKeyPem', 'must be an RSA key of 2048 to 4096 bits');
   const privateKeySealed = await encrypt(ctx.env, id, toPkcs8(key));
   await ctx.db.insert(googleIssuers).values({ id, accountId, ...facts, privateKeySealed, createdAt: Date.now() });
   const { issuerId, clientEmail, development } = facts;

@@ -6,7 +6,7 @@ import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.t
 import { decrypt, encrypt } from '../../platform/sealed-text.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
-import { invalid, notFound } from '../errors.ts';
+import { invalid, invalidField, notFound } from '../errors.ts';
 import { isP256, readPrivateKey, toPkcs8 } from './signing-material.ts';
 import { type Certificate, certificates, type PushSettings } from './table.ts';
 
@@ -122,22 +122,22 @@ async function settingsOf(
   const ways = WAYS.filter((way) => options[way] !== undefined && options[way] !== false);
   if (ways.length !== 1) throw invalid('Give one of --relay-url, --mtls-binding, --p8 and --none');
   for (const [companion, way] of Object.entries(COMPANIONS)) {
-    if (companion in options && ways[0] !== way) throw invalid(`${companion}: goes with ${way} only`);
+    if (companion in options && ways[0] !== way) throw invalidField(companion, `goes with ${way} only`);
   }
   const seal = (secret: string) => encrypt(ctx.env, pushOwner(certificate), secret);
   if (options['mtls-binding']) return { kind: 'mtls', binding: options['mtls-binding'] };
   if (options.p8) {
     const { 'key-id': keyId, 'team-id': teamId = certificate.teamId } = options;
-    if (!keyId) throw invalid('key-id: is required');
+    if (!keyId) throw invalidField('key-id', 'is required');
     const key = readPrivateKey('p8', options.p8);
-    if (!isP256(key)) throw invalid('p8: must be a key on the elliptic curve P-256');
+    if (!isP256(key)) throw invalidField('p8', 'must be a key on the elliptic curve P-256');
     return { kind: 'token', keyId, teamId, keySealed: await seal(toPkcs8(key)) };
   }
   if (options['relay-url']) {
     const { 'relay-url': url, 'relay-token': token } = options;
     const problem = checkOutboundUrl(url, { allowLocal: localTargetsAllowed(ctx.env) });
-    if (problem) throw invalid(`relay-url: ${problem.message}`);
-    if (!token) throw invalid('relay-token: is required');
+    if (problem) throw invalidField('relay-url', `${problem.message}`);
+    if (!token) throw invalidField('relay-token', 'is required');
     return { kind: 'relay', url, tokenSealed: await seal(token) };
   }
   return null;

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { invalid } from '../errors.ts';
+import { invalid, invalidField } from '../errors.ts';
 import type { SigningCertificateFiles } from './import-certificate.ts';
 import { readPkcs12 } from './read-pkcs12.ts';
 import { readPrivateKeyFile } from './read-private-key.ts';
@@ -43,7 +43,7 @@ export async function readUploadedFiles(files: UploadedFiles): Promise<SigningCe
 
 function requireSmall(name: string, bytes: Uint8Array | undefined): void {
   if (!bytes || bytes.length <= FILE_BYTES_MAX) return;
-  throw invalid(`${name}: must have at most ${FILE_BYTES_MAX} bytes; export the key and its certificates alone`);
+  throw invalidField(name, `must have at most ${FILE_BYTES_MAX} bytes; export the key and its certificates alone`);
 }
 
 /** The certificate that belongs to the key comes first; what else was found may be its issuer. */
@@ -71,5 +71,5 @@ function readCertificates(field: string, bytes: Uint8Array): X509Certificate[] {
   } catch {
     // Said below.
   }
-  throw invalid(`${field}: must be a certificate, in PEM or DER`);
+  throw invalidField(field, 'must be a certificate, in PEM or DER');
 }

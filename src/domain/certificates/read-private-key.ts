@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { DomainError, invalid } from '../errors.ts';
+import { DomainError, invalid, invalidField } from '../errors.ts';
 
 /** Rounds that an encrypted key may ask for: a tenth of a second. Programs write 2,048, careful people 600,000. */
 const ROUNDS_MAX = 1_000_000;
@@ -18,7 +18,7 @@ type Node = import('node-forge').asn1.Asn1;
  */
 export async function readPrivateKeyFile(bytes: Uint8Array, passphrase: string): Promise<KeyObject> {
   const block = firstKey(new TextDecoder().decode(bytes));
-  if (!block) throw invalid('Key: must be a private key in PEM');
+  if (!block) throw invalidField('Key', 'must be a private key in PEM');
   const isEncrypted = block.pem.includes('ENCRYPTED');
   const pem = block.label === 'ENCRYPTED PRIVATE KEY' ? await checkedPem(block) : block.pem;
   try {
@@ -58,7 +58,7 @@ async function checkedPem({ label, body }: Block): Promise<string> {
     der = asn1.toDer(info).getBytes();
   } catch (error) {
     if (error instanceof DomainError) throw error;
-    throw invalid('Key: must be a private key in PEM');
+    throw invalidField('Key', 'must be a private key in PEM');
   }
   const base64 = Buffer.from(der, 'latin1').toString('base64');
   return `-----BEGIN ${label}-----\n${base64.replace(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`;
@@ -75,12 +75,16 @@ function requireLittleWork(asn1: Asn1, info: Node): void {
   if (oidOf(asn1, name) === SCRYPT) {
     const cost = numbers.slice(0, 3).reduce((product, number) => product * number, 1);
     if (!(cost <= SCRYPT_COST_MAX)) {
-      throw invalid(
-        `Key: its scrypt parameters N × r × p must be at most ${SCRYPT_COST_MAX}, for example 16384 × 8 × 1`,
+      throw invalidField(
+        'Key',
+        `its scrypt parameters N × r × p must be at most ${SCRYPT_COST_MAX}, for example 16384 × 8 × 1`,
       );
     }
   } else if (!(Math.max(0, ...numbers) <= ROUNDS_MAX)) {
-    throw invalid(`Key: derives its key in more than ${ROUNDS_MAX} rounds; encrypt it with fewer, for example 2048`);
+    throw invalidField(
+      'Key',
+      `derives its key in more than ${ROUNDS_MAX} rounds; encrypt it with fewer, for example 2048`,
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { invalid } from '../errors.ts';
+import { fieldIssue, type Issue, invalid, invalidField } from '../errors.ts';
 
 /** Extended key usage that Apple gives to pass certificates (TLS client authentication). */
 const CLIENT_AUTHENTICATION_OID = '1.3.6.1.5.5.7.3.2';
@@ -37,11 +37,12 @@ export function readSigningMaterial(
   roots?: readonly string[],
 ): SigningMaterial {
   const [certificate, ...chain] = readCertificates('certificate', files.certificatePem);
-  if (!certificate) throw invalid('certificate: must be a PEM certificate');
+  if (!certificate) throw invalidField('certificate', 'must be a PEM certificate');
   const key = readPrivateKey('key', files.privateKeyPem);
   if (!isStrongRsa(key) && !isP256(key)) {
-    throw invalid(
-      `key: must be an RSA key of ${RSA_BITS_MIN} to ${RSA_BITS_MAX} bits or an elliptic curve key on P-256`,
+    throw invalidField(
+      'key',
+      `must be an RSA key of ${RSA_BITS_MIN} to ${RSA_BITS_MAX} bits or an elliptic curve key on P-256`,
     );
   }
   const subject: Record<string, string | string[] | undefined> = { ...certificate.toLegacyObject().subject };
@@ -49,22 +50,31 @@ export function readSigningMaterial(
   const teamId = String(subject.OU ?? '');
   const validFrom = Date.parse(certificate.validFrom);
   const validTo = Date.parse(certificate.validTo);
-  const faults = [];
+  const faults: Issue[] = [];
   if (!PASS_TYPE_PATTERN.test(passTypeId)) {
-    faults.push('certificate: is not a pass certificate, its subject has no UID such as pass.com.example.tickets');
+    faults.push(
+      fieldIssue('certificate', 'is not a pass certificate, its subject has no UID such as pass.com.example.tickets'),
+    );
   }
-  if (!TEAM_PATTERN.test(teamId)) faults.push('certificate: its subject has no team identifier (OU) of ten characters');
+  if (!TEAM_PATTERN.test(teamId))
+    faults.push(fieldIssue('certificate', 'its subject has no team identifier (OU) of ten characters'));
   if (!certificate.keyUsage?.includes(CLIENT_AUTHENTICATION_OID)) {
-    faults.push('certificate: its extended key usage does not name client authentication');
+    faults.push(fieldIssue('certificate', 'its extended key usage does not name client authentication'));
   }
-  if (validTo <= now) faults.push(`certificate: expired on ${certificate.validTo}`);
-  if (validFrom > now) faults.push(`certificate: is not valid before ${certificate.validFrom}`);
-  if (!matches(certificate, key)) faults.push('key: does not belong to the certificate');
+  if (validTo <= now) faults.push(fieldIssue('certificate', `expired on ${certificate.validTo}`));
+  if (validFrom > now) faults.push(fieldIssue('certificate', `is not valid before ${certificate.validFrom}`));
+  if (!matches(certificate, key)) faults.push(fieldIssue('key', 'does not belong to the certificate'));
   const intermediate = issuerOf(certificate, [...chain, ...readCertificates('intermediate', files.intermediatePem)]);
   if (!intermediate) faults.push(missingIssuer(certificate));
-  else if (Date.parse(intermediate.validTo) <= now) faults.push(`intermediate: expired on ${intermediate.validTo}`);
+  else if (Date.parse(intermediate.validTo) <= now)
+    faults.push(fieldIssue('intermediate', `expired on ${intermediate.validTo}`));
   else if (roots && !descends(intermediate, roots)) {
-    faults.push('certificate: was not issued by Apple; create it in the Apple Developer account, under Pass Type IDs');
+    faults.push(
+      fieldIssue(
+        'certificate',
+        'was not issued by Apple; create it in the Apple Developer account, under Pass Type IDs',
+      ),
+    );
   }
   if (faults.length > 0 || !intermediate) throw invalid(faults);
   return {
@@ -86,7 +96,7 @@ export function readPrivateKey(field: string, pem: string): KeyObject {
   } catch {
     // Said below.
   }
-  throw invalid(`${field}: must be a PEM private key that is not encrypted`);
+  throw invalidField(field, 'must be a PEM private key that is not encrypted');
 }
 
 /** Whether a key is RSA with 2048 to 4096 bits. */
@@ -109,7 +119,7 @@ function readCertificates(field: string, pem: string): X509Certificate[] {
   try {
     return blocks.map((block) => new X509Certificate(block));
   } catch {
-    throw invalid(`${field}: holds a PEM certificate that cannot be read`);
+    throw invalidField(field, 'holds a PEM certificate that cannot be read');
   }
 }
 
@@ -134,10 +144,14 @@ function descends(authority: X509Certificate, roots: readonly string[]): boolean
     .some((root) => authority.checkIssued(root) && authority.verify(root.publicKey));
 }
 
-function missingIssuer(certificate: X509Certificate): string {
+function missingIssuer(certificate: X509Certificate): Issue {
   const issuer = certificate.issuer.split('\n').join(', ');
   // The intermediates of Apple differ in their generation: OU=G4 is AppleWWDRCAG4.cer.
   const [, generation] = /^OU=(G\d+)$/m.exec(certificate.issuer) ?? [];
   const file = generation && certificate.issuer.includes('O=Apple Inc.') ? `AppleWWDRCA${generation}.cer` : '';
-  return `intermediate: the certificate of the issuer is missing (${issuer}); Apple offers it at https://www.apple.com/certificateauthority/${file}: give that file as well`;
+  const offered = `https://www.apple.com/certificateauthority/${file}`;
+  return fieldIssue(
+    'intermediate',
+    `the certificate of the issuer is missing (${issuer}); Apple offers it at ${offered}: give that file as well`,
+  );
 }

@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { AccountContext, Context } from '../context.ts';
-import { invalid, notFound } from '../errors.ts';
+import { invalidField, notFound } from '../errors.ts';
 import { type Subject, subjectOfLetter } from './named-rows.ts';
 import { withinReach } from './reach.ts';
 import { type DeadLetter, deadLetters } from './table.ts';
@@ -38,7 +38,7 @@ const POSITION = /^(\d{1,15})\.(.{1,100})$/;
 
 function isOlder(position: string): SQL {
   const [, failedAt, id] = POSITION.exec(position) ?? [];
-  if (id === undefined) throw invalid('before: must be the position of a letter');
+  if (id === undefined) throw invalidField('before', 'must be the position of a letter');
   return sql`(${deadLetters.failedAt}, ${deadLetters.id}) < (${Number(failedAt)}, ${id})`;
 }
 

@@ -4,7 +4,7 @@ import { decrypt, encrypt, sealedPrefix } from '../../platform/sealed-text.ts';
 import { SCANNER_LINK_SECRETS } from '../app-configurations/sealed-columns.ts';
 import { CERTIFICATE_SECRETS } from '../certificates/sealed-columns.ts';
 import type { Context } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 import { LINK_TOKENS } from '../passes/sealed-columns.ts';
 import { countSealed, listStale, type SealedColumn, type SealedValue } from '../sealed-columns.ts';
 import { SIGNING_KEY_SECRETS } from '../signing-keys/sealed-columns.ts';
@@ -105,6 +105,6 @@ async function countByKey(ctx: Context, columns: SealedColumn[]): Promise<Record
 function placeOf(after: string): { column: number; row: string } {
   const end = after.indexOf(':');
   const column = COLUMNS.findIndex(({ name }) => name === after.slice(0, end));
-  if (column < 0) throw invalid('after: must be what "next" of an earlier run says');
+  if (column < 0) throw invalidField('after', 'must be what "next" of an earlier run says');
   return { column, row: after.slice(end + 1) };
 }

@@ -5,7 +5,7 @@ import { purgeFiles } from '../../platform/purge-files.ts';
 import { decrypt, encrypt } from '../../platform/sealed-text.ts';
 import { withRetries } from '../../platform/with-retries.ts';
 import type { AccountContext, Context } from '../context.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, fieldIssue } from '../errors.ts';
 import { passes } from '../passes/table.ts';
 import { idempotencyKeys, replySubjects } from './table.ts';
 
@@ -69,13 +69,19 @@ export async function claimRequest(
   ]);
   if (claimed.length > 0 || !row) return undefined;
   if (row.requestDigest !== requestDigest) {
-    throw new DomainError('unprocessable', 'Idempotency-Key: was used for a different request');
+    throw new DomainError('unprocessable', fieldIssue('Idempotency-Key', 'was used for a different request'));
   }
   if (row.status === null) {
-    throw new DomainError('conflict', 'Idempotency-Key: the first request with this key is still running');
+    throw new DomainError(
+      'conflict',
+      fieldIssue('Idempotency-Key', 'the first request with this key is still running'),
+    );
   }
   if (row.status === ERASED_STATUS) {
-    throw new DomainError('unprocessable', 'Idempotency-Key: its reply is gone, because its pass was deleted');
+    throw new DomainError(
+      'unprocessable',
+      fieldIssue('Idempotency-Key', 'its reply is gone, because its pass was deleted'),
+    );
   }
   return { status: row.status, headers: row.headers ?? {}, body: await openBody(ctx, key, row.body) };
 }

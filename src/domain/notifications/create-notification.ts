@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseDateTime } from '../../platform/dates.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
-import { invalid, notFound } from '../errors.ts';
+import { invalidField, notFound } from '../errors.ts';
 import { DateTimeText, NO_SUCH_DATE, PushText } from '../fields.ts';
 import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
 import { templates } from '../templates/table.ts';
@@ -29,7 +29,7 @@ export async function createNotification(
 ): Promise<string> {
   const { pushNotificationText, publicationDate } = checked(NewNotification, input);
   const publicationAt = parseDateTime(publicationDate, ctx.account.timezone);
-  if (publicationAt === undefined) throw invalid(`publicationDate: ${NO_SUCH_DATE}`);
+  if (publicationAt === undefined) throw invalidField('publicationDate', `${NO_SUCH_DATE}`);
   const content = {
     templateId: templateIdNamed(ctx, templateName),
     publicationAt,

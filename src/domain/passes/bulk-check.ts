@@ -1,5 +1,5 @@
 import type { AccountContext } from '../context.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, describeIssue } from '../errors.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { type DefinedTemplate, getTemplate } from '../templates/load-definition.ts';
 import { type CreateItem, planPass } from './bulk-create.ts';
@@ -91,7 +91,7 @@ async function refused(ctx: AccountContext, intents: Intent[]): Promise<FailedIt
     ...asked.map((piece) => rulesQuery(ctx, piece)),
   ]);
   for (const [i, piece] of asked.entries()) {
-    for (const { seq, message } of brokenAmong(piece, answers[i]!)) note(seq, message);
+    for (const { seq, issue } of brokenAmong(piece, answers[i]!)) note(seq, describeIssue(issue));
   }
   for (const [place, rows] of Map.groupBy(taken, (row) => row.place)) {
     const { seq, definition } = claiming[place]!;

@@ -3,7 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import { checked } from '../check.ts';
 import { type AccountContext, handOver } from '../context.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, fieldIssue } from '../errors.ts';
 import { creationMessages, type NewMessage } from '../messages/request-messages.ts';
 import { suspended, suspensionQuery } from '../suspended.ts';
 import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/load-definition.ts';
@@ -149,7 +149,7 @@ async function insert(
       pass,
       template,
       fields,
-      [{ holds: isNew, message: 'Is being created' }, ...rules],
+      [{ holds: isNew, issue: fieldIssue('', 'Is being created') }, ...rules],
       messages,
     );
   });

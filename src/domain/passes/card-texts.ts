@@ -1,5 +1,5 @@
 import type { AccountContext } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 import { CARD_TEXT_CHARS_MAX } from '../limits.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import type { DefinedPass } from './find-pass.ts';
@@ -20,7 +20,7 @@ export function checkCardTexts(ctx: AccountContext, after: Shown, before?: Shown
   if (!isTooLong(ctx, after) || (before && isTooLong(ctx, before))) return;
   const [name] = longestValue(after);
   const limit = `the texts of the pass, with their placeholders filled, must have at most ${CARD_TEXT_CHARS_MAX} characters`;
-  throw invalid(`${name}: ${limit} together`);
+  throw invalidField(name, `${limit} together`);
 }
 
 function isTooLong(ctx: AccountContext, { pass, definition, version }: Shown): boolean {

@@ -3,7 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { untilWritten } from '../attempts.ts';
 import type { AccountContext } from '../context.ts';
-import { type DomainError, invalid, notFound } from '../errors.ts';
+import { type DomainError, fieldIssue, invalid, notFound } from '../errors.ts';
 import { isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
 import { creationMessages, insertMessages, type NewMessage } from '../messages/request-messages.ts';
 import { type AskedPush, handOverPushes, pushesOf } from '../pushes/hand-over-pushes.ts';
@@ -83,7 +83,7 @@ async function checkName(ctx: AccountContext, { pass, definition }: DefinedPass)
   const entries = { entersTemplate: false, entersBundle: false };
   const rules = rulesOf(ctx, { pass, definition, uniqueInAccount: true, takesName: true, ...entries });
   const broken = rules.length > 0 ? await brokenRules(ctx, rules) : [];
-  if (broken.length > 0) throw invalid(broken.map(({ message }) => message));
+  if (broken.length > 0) throw invalid(broken.map(({ issue }) => issue));
 }
 
 export type PassColumn = keyof Pass;
@@ -153,7 +153,7 @@ export function planChange(
  */
 function usagesStand({ id, accountId, lastScanId }: Pass): Rule {
   const holds = sql`exists (select 1 from ${passes} where ${isOwnPass(accountId, id)} and ${passes.lastScanId} is ${lastScanId})`;
-  return { holds, message: 'placesUsedAt: the pass is being scanned; try again' };
+  return { holds, issue: fieldIssue('placesUsedAt', 'the pass is being scanned; try again') };
 }
 
 /**

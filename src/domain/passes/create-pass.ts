@@ -7,6 +7,7 @@ import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-goog
 import type { GoogleIssuer } from '../certificates/table.ts';
 import { checked } from '../check.ts';
 import { type AccountContext, handOver } from '../context.ts';
+import { fieldIssue } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { creationMessages, insertMessages, type NewMessage } from '../messages/request-messages.ts';
 import { countUse, hasRoom, quotaExceeded } from '../quotas/use.ts';
@@ -213,9 +214,9 @@ export function createRules(
     entersBundle: true,
     takesName: true,
   });
-  rules.push({ holds: hasRoom(ctx, 'passes'), message: quotaExceeded('passes').message, quota: 'passes' });
+  rules.push({ holds: hasRoom(ctx, 'passes'), issue: quotaExceeded('passes').issues[0]!, quota: 'passes' });
   const range = definition.customNumberRange;
   if (!range || fields.barcodeValue) return rules;
-  const message = `No custom number is available in the range ${range.from} to ${range.to}`;
-  return [...rules, { holds: hasCustomNumber(pass.templateId, range), message }];
+  const issue = fieldIssue('', `No custom number is available in the range ${range.from} to ${range.to}`);
+  return [...rules, { holds: hasCustomNumber(pass.templateId, range), issue }];
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { AccountContext } from '../context.ts';
-import { invalid, notFound } from '../errors.ts';
+import { invalid, invalidField, notFound } from '../errors.ts';
 import { EMAIL_HINT } from '../fields.ts';
 import { readEmailAddress } from '../messages/recipients.ts';
 import { insertMessages, type NewMessage, newMessage } from '../messages/request-messages.ts';
@@ -17,7 +17,7 @@ import { passes } from './table.ts';
 export async function deliverPass(ctx: AccountContext, name: string, address: string): Promise<NewMessage> {
   const { pass, definition } = await getDefinedPass(ctx, name);
   const recipient = readEmailAddress(address);
-  if (!recipient) throw invalid(`recipientMail: ${EMAIL_HINT}`);
+  if (!recipient) throw invalidField('recipientMail', `${EMAIL_HINT}`);
   if (!definition.sendoutOptions.adHoc) throw invalid('The pass template has no ad hoc e-mail template');
   const message = newMessage(ctx, pass, { channel: 'email', kind: 'adhoc', recipient });
   const stands = sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, pass.id)})`;

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import { parseDateTime } from '../../platform/dates.ts';
 import type { AccountContext } from '../context.ts';
-import { invalid, notFound } from '../errors.ts';
+import { invalidField, notFound } from '../errors.ts';
 import { NO_SUCH_DATE } from '../fields.ts';
 import { passIdNamed, TEMPLATE_STANDS } from './find-pass.ts';
 import { passes } from './table.ts';
@@ -16,7 +16,7 @@ const ENABLEMENT_MS = 10 * 60_000;
  */
 export async function enableDownload(ctx: AccountContext, name: string, until: string | undefined): Promise<void> {
   const millis = until === undefined ? Date.now() + ENABLEMENT_MS : parseDateTime(until, ctx.account.timezone);
-  if (millis === undefined) throw invalid(`enableDownloadUntil: ${NO_SUCH_DATE}`);
+  if (millis === undefined) throw invalidField('enableDownloadUntil', `${NO_SUCH_DATE}`);
   const opened = await ctx.db
     .update(passes)
     .set({ downloadEnabledUntilAt: millis })

@@ -1,7 +1,7 @@
 import { parseDate, parseDateTime } from '../../platform/dates.ts';
 import { invalidInput } from '../check.ts';
 import type { AccountContext } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 import { NO_SUCH_DATE } from '../fields.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { FlightFields } from './flight-fields.ts';
@@ -104,7 +104,10 @@ export function readFlight(fields: Record<string, unknown>): FlightFields {
 function checkPlaces(known: string[], places: string[] | null | undefined): void {
   const unknown = places?.filter((place) => !known.includes(place)) ?? [];
   if (unknown.length > 0) {
-    throw invalid(`eligibleValidationPlaces: not among the template's validValidationPlaces: ${unknown.join(', ')}`);
+    throw invalidField(
+      'eligibleValidationPlaces',
+      `not among the template's validValidationPlaces: ${unknown.join(', ')}`,
+    );
   }
 }
 
@@ -112,7 +115,7 @@ function readDate(text: string | null | undefined, field: string, timezone: stri
   if (!text) return null;
   const millis = parseDateTime(text, timezone) ?? parseDate(text, timezone);
   if (millis === undefined) {
-    throw invalid(`${field}: "${text}" ${NO_SUCH_DATE}`);
+    throw invalidField(field, `"${text}" ${NO_SUCH_DATE}`);
   }
   return millis;
 }

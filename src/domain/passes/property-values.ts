@@ -1,5 +1,5 @@
 import { parseDate, parseDateTime } from '../../platform/dates.ts';
-import { invalid } from '../errors.ts';
+import { fieldIssue, type Issue, invalid } from '../errors.ts';
 import { DATE_HINT, DATE_TIME_HINT, EMAIL_HINT } from '../fields.ts';
 import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
@@ -21,7 +21,7 @@ export function readProperties(
   nameOf: (property: Property, key: string) => string = (_, key) => key,
 ): SentProperties {
   const found: SentProperties = new Map();
-  const problems: string[] = [];
+  const issues: Issue[] = [];
   for (const property of definition.additionalProperties) {
     const key = [property.id, property.name].find((name) => Object.hasOwn(sent, name));
     if (key === undefined) continue;
@@ -31,10 +31,10 @@ export function readProperties(
       continue;
     }
     const checked = checkValue(property, value);
-    if ('problem' in checked) problems.push(`${nameOf(property, key)}: ${checked.problem}`);
+    if ('problem' in checked) issues.push(fieldIssue(nameOf(property, key), checked.problem));
     else found.set(property.id, checked.value);
   }
-  if (problems.length > 0) throw invalid(problems);
+  if (issues.length > 0) throw invalid(issues);
   return found;
 }
 
@@ -47,11 +47,11 @@ export function completeProperties(
   sent: SentProperties,
 ): Record<string, PropertyValue> {
   const values: Record<string, PropertyValue> = {};
-  const missing: string[] = [];
+  const missing: Issue[] = [];
   for (const property of definition.additionalProperties) {
     const value = sent.get(property.id) ?? defaultOf(property);
     if (value !== undefined) values[property.id] = value;
-    else if (property.required) missing.push(`${property.name}: is required`);
+    else if (property.required) missing.push(fieldIssue(property.name, 'is required', 'required'));
   }
   if (missing.length > 0) throw invalid(missing);
   return values;
@@ -79,12 +79,12 @@ export function patchProperties(
   sent: SentProperties,
 ): Record<string, PropertyValue> {
   const values = { ...before };
-  const missing: string[] = [];
+  const missing: Issue[] = [];
   for (const { id, name, required } of definition.additionalProperties) {
     const value = sent.get(id);
     if (value === undefined) continue;
     if (value !== null) values[id] = value;
-    else if (required) missing.push(`${name}: is required`);
+    else if (required) missing.push(fieldIssue(name, 'is required', 'required'));
     else delete values[id];
   }
   if (missing.length > 0) throw invalid(missing);

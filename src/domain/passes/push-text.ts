@@ -1,5 +1,5 @@
 import type { AccountContext } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 import { TEXT_CHARS_MAX } from '../limits.ts';
 import { signerFor } from '../signing-keys/signer.ts';
 import type { DefinedPass } from './find-pass.ts';
@@ -19,5 +19,8 @@ export async function filledText(
   const { timezone } = ctx.account;
   const filled = fillPlaceholders(text, { pass, definition, timezone, links: ctx, signer }).trim();
   if (filled.length <= TEXT_CHARS_MAX) return withoutToken(ctx, pass, filled);
-  throw invalid(`pushNotificationText: has more than ${TEXT_CHARS_MAX} characters once its placeholders are filled`);
+  throw invalidField(
+    'pushNotificationText',
+    `has more than ${TEXT_CHARS_MAX} characters once its placeholders are filled`,
+  );
 }

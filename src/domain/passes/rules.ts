@@ -1,7 +1,7 @@
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
-import { type DomainError, invalid, notFound } from '../errors.ts';
+import { type DomainError, fieldIssue, type Issue, invalid, notFound } from '../errors.ts';
 import { BUNDLE_PASSES_MAX } from '../limits.ts';
 import type { Quota } from '../quotas/table.ts';
 import { quotaExceeded } from '../quotas/use.ts';
@@ -14,7 +14,8 @@ import { type Pass, passes } from './table.ts';
 /** A rule that must hold in the very statement that writes the pass, so that it holds when requests race. */
 export interface Rule {
   holds: SQL;
-  message: string;
+  /** What is wrong when it does not hold. */
+  issue: Issue;
   /** What the write stands on: the refusal is "not found" when it is gone. */
   isGround?: true;
   /** A quota of the account, whose refusal is no fault of the request. */
@@ -47,43 +48,46 @@ export function rulesOf(ctx: AccountContext, write: RuledWrite): Rule[] {
   if (takesName && pass.userProvidedId && write.uniqueInAccount) {
     rules.push({
       holds: others(TEMPLATE_STANDS),
-      message: 'userProvidedId: is already used in this account; it must be unique',
+      issue: fieldIssue('userProvidedId', 'is already used in this account; it must be unique'),
     });
   }
   if (takesName && pass.userProvidedId && definition.enforceUniqueUserProvidedId) {
     rules.push({
       holds: others(eq(passes.templateId, pass.templateId)),
-      message: 'userProvidedId: is already used in this template; it must be unique',
+      issue: fieldIssue('userProvidedId', 'is already used in this template; it must be unique'),
     });
   }
   if (write.entersTemplate && definition.maxPasses != null) {
     const count = sql`(select ${templates.passCount} from ${templates} where ${isOwnTemplate(ctx.account.id, pass.templateId)})`;
     rules.push({
       holds: sql`${count} < ${definition.maxPasses}`,
-      message: fullMessage(definition.name, definition.maxPasses, write.tierFrom),
+      issue: fullIssue(definition.name, definition.maxPasses, write.tierFrom),
     });
   }
   if (write.entersBundle && pass.bundleId) {
     const members = sql`(select count(*) from ${passes} where ${and(mine, eq(passes.bundleId, pass.bundleId), TEMPLATE_STANDS)})`;
     rules.push({
       holds: sql`${members} < ${BUNDLE_PASSES_MAX}`,
-      message: `bundleId: the bundle already has ${BUNDLE_PASSES_MAX} passes, the maximum`,
+      issue: fieldIssue('bundleId', `the bundle already has ${BUNDLE_PASSES_MAX} passes, the maximum`),
     });
   }
   return rules;
 }
 
 /** A caller who has sent a value knows nothing of the template to which a tier moves the pass. */
-function fullMessage(template: string, maxPasses: number, tierFrom?: number): string {
+function fullIssue(template: string, maxPasses: number, tierFrom?: number): Issue {
   return tierFrom === undefined
-    ? `The maximum number of passes of this template (${maxPasses}) is reached`
-    : `storedValue: the tier from ${tierFrom} moves the pass to template ${template}, which already has its maximum of ${maxPasses} ${maxPasses === 1 ? 'pass' : 'passes'}`;
+    ? fieldIssue('', `The maximum number of passes of this template (${maxPasses}) is reached`)
+    : fieldIssue(
+        'storedValue',
+        `the tier from ${tierFrom} moves the pass to template ${template}, which already has its maximum of ${maxPasses} ${maxPasses === 1 ? 'pass' : 'passes'}`,
+      );
 }
 
 /** A delete may come between reading the template and this. */
 function templateStands(ctx: AccountContext, { templateId }: Pass): Rule {
   const holds = sql`exists (select 1 from ${templates} where ${isOwnTemplate(ctx.account.id, templateId)})`;
-  return { holds, message: 'The template does not exist', isGround: true };
+  return { holds, issue: fieldIssue('', 'The template does not exist'), isGround: true };
 }
 
 /**
@@ -95,7 +99,7 @@ export async function refusal(ctx: AccountContext, rules: Rule[]): Promise<Domai
   if (broken.length === 0) return undefined;
   if (broken.some((rule) => rule.isGround)) return notFound();
   const faults = broken.filter((rule) => !rule.quota);
-  return faults.length > 0 ? invalid(faults.map((rule) => rule.message)) : quotaExceeded(broken[0]!.quota!);
+  return faults.length > 0 ? invalid(faults.map(({ issue }) => issue)) : quotaExceeded(broken[0]!.quota!);
 }
 
 /**

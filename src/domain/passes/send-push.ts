@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalid, invalidField } from '../errors.ts';
 import { AnyText, PushText } from '../fields.ts';
 import { beginFanOut } from '../pushes/begin-fan-out.ts';
 import { insertPages } from '../pushes/insert-pages.ts';
@@ -42,7 +42,7 @@ export async function sendPush(ctx: AccountContext, name: string, input: PushInp
   await changePass(ctx, name, async (found) => {
     if (found.pass.numberOfActive === 0) throw invalid('The pass is not active: no device has it');
     const pushText = await filledText(ctx, pushNotificationText, found);
-    if (pushText === '') throw invalid('pushNotificationText: is empty once its placeholders are filled');
+    if (pushText === '') throw invalidField('pushNotificationText', 'is empty once its placeholders are filled');
     isSame = pushText === found.pass.pushText;
     return { pass: { ...found.pass, pushText } };
   });

@@ -1,5 +1,5 @@
 import type { AccountContext } from '../context.ts';
-import { DomainError, invalid } from '../errors.ts';
+import { DomainError, invalidField } from '../errors.ts';
 import type { NextState } from './change-pass.ts';
 import type { DefinedPass } from './find-pass.ts';
 import { getMoveTarget, type MoveTarget, movedState, signsAlike } from './move-pass.ts';
@@ -32,7 +32,7 @@ export async function applyTiers(
     // A tier may name its own template by the userProvidedId.
     if (target.template.id === pass.templateId) return { pass };
     if (!signsAlike(found, target))
-      throw invalid('storedValue: its tier has another signing certificate than the pass');
+      throw invalidField('storedValue', 'its tier has another signing certificate than the pass');
     const { definition, version } = target;
     return { ...movedState(found, pass, target), target: { definition, version, tierFrom: minimumValue } };
   }

@@ -3,7 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
-import { type DomainError, invalid } from '../errors.ts';
+import { type DomainError, fieldIssue, invalid } from '../errors.ts';
 import { isOwnTemplate } from '../template-names.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { templates } from '../templates/table.ts';
@@ -176,6 +176,6 @@ export function mustBeUnique(definition: StoredDefinition, propertyIds: Set<stri
     .filter((property) => propertyIds.has(property.id))
     .map(({ name }) => name);
   return invalid(
-    (names.length > 0 ? names : ['additional property']).map((name) => `${name}: the value must be unique`),
+    (names.length > 0 ? names : ['additional property']).map((name) => fieldIssue(name, 'the value must be unique')),
   );
 }

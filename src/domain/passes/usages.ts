@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 import type { Pass } from './table.ts';
 
 /**
@@ -12,7 +12,7 @@ export function clearedPlaces(sent: Record<string, unknown>): 'all' | string[] {
   if (Array.isArray(value) && value.every((place) => typeof place === 'string'))
     return value.length > 0 ? value : 'all';
   if (typeof value === 'object' && !Array.isArray(value)) return [];
-  throw invalid('placesUsedAt: must be empty, an array of place names, or what a read returned');
+  throw invalidField('placesUsedAt', 'must be empty, an array of place names, or what a read returned');
 }
 
 /** Applies `placesUsedAt` of an update; see `clearedPlaces`. */

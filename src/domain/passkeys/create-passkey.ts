@@ -5,7 +5,7 @@ import { base64url } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 import { notePasskey } from '../users/begin-session.ts';
 import type { SignedInUser } from '../users/sessions.ts';
 import { challengeIn, createChallenge, isOpenFor, partyOf, refused, takeChallenge } from './challenges.ts';
@@ -111,5 +111,5 @@ export async function createPasskey(
       .returning({ id: passkeys.id }),
     notePasskey(ctx, { sessionId, userId: user.id, passkeyId: id }, isStored),
   ]);
-  if (stored.length === 0) throw invalid(`Passkeys: you can have ${PASSKEYS_MAX}, each once. Remove one first.`);
+  if (stored.length === 0) throw invalidField('Passkeys', `you can have ${PASSKEYS_MAX}, each once. Remove one first.`);
 }

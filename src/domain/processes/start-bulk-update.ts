@@ -1,6 +1,6 @@
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
-import { invalid, within } from '../errors.ts';
+import { invalidField, within } from '../errors.ts';
 import { TEXT_CHARS_MAX } from '../limits.ts';
 import { checkUpdates } from '../passes/bulk-check.ts';
 import { UpdateFields } from '../passes/pass-fields.ts';
@@ -89,8 +89,8 @@ function checkData(ctx: AccountContext, data: Record<string, unknown>): void {
 /** The text of a push goes with the change of the pass to the devices that have it; a text of null or '' is none. */
 function checkPushText({ pushNotificationText: text }: Record<string, unknown>, within = ''): void {
   if (text == null) return;
-  if (typeof text === 'object') throw invalid(`${within}pushNotificationText: must be a string`);
+  if (typeof text === 'object') throw invalidField(`${within}pushNotificationText`, 'must be a string');
   if (String(text).length > TEXT_CHARS_MAX) {
-    throw invalid(`${within}pushNotificationText: must have at most ${TEXT_CHARS_MAX} characters`);
+    throw invalidField(`${within}pushNotificationText`, `must have at most ${TEXT_CHARS_MAX} characters`);
   }
 }

@@ -1,6 +1,6 @@
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 import { accountScope } from '../passes/search-terms.ts';
 import { type Surroundings, select } from './conditions.ts';
 import { loadScopeDefinitions } from './definitions.ts';
@@ -74,5 +74,5 @@ async function inOrder<In, Out>(items: In[], work: (item: In) => Promise<Out>): 
 
 function unknownField(name: string, namesTemplates: boolean) {
   const hint = namesTemplates ? '' : '; additional properties need a templateId or projectId';
-  return invalid(`field: "${name}" is not a field; use one like "userProvidedId"${hint}`);
+  return invalidField('field', `"${name}" is not a field; use one like "userProvidedId"${hint}`);
 }

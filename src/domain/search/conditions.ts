@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { invalid } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 import { ALWAYS_PRESENT } from '../passes/pass-document.ts';
 import {
   POINT_PRECISIONS,
@@ -53,16 +53,17 @@ interface Asked extends Surroundings {
 export function select(condition: Condition, meanings: Meaning[], surroundings: Surroundings): Selection {
   const { operator } = condition;
   const does = operatorOf(operator);
-  if (!does) throw invalid(`operator: "${operator}" is not an operator; use one like "equals"`);
+  if (!does) throw invalidField('operator', `"${operator}" is not an operator; use one like "equals"`);
   return carryOut(does, condition, meanings, surroundings);
 }
 
 function carryOut(does: Operator, condition: Condition, meanings: Meaning[], surroundings: Surroundings): Selection {
   const { field, operator, value } = condition;
   if (does.negates) return negated(carryOut(does.negates, condition, meanings, surroundings));
-  if (does.takesValue && (value === null || value === undefined)) throw invalid(`${field}: ${operator} needs a value`);
+  if (does.takesValue && (value === null || value === undefined))
+    throw invalidField(field, `${operator} needs a value`);
   const values = does.takesValue ? [value ?? []].flat() : (does.texts ?? ['']);
-  const refuse = (what: string) => invalid(`${field}: ${what}`);
+  const refuse = (what: string) => invalidField(field, `${what}`);
   const asked = { ...surroundings, does, operator, values, refuse };
   return combined(meanings.map((meaning) => ofTemplate(meaning, selectMeaning(meaning, asked), surroundings)));
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 import { templates, templateVersions } from '../templates/table.ts';
 import type { Scope } from './scope.ts';
 
@@ -21,8 +21,9 @@ export async function checkRowMembers(
   const unknown = others.filter((name) => !known.has(name));
   if (unknown.length === 0) return;
   const listed = unknown.map((name) => `"${name}"`).join(', ');
-  throw invalid(
-    `fields: no row has ${listed}; use names like "userProvidedId", or additional properties by ID or name`,
+  throw invalidField(
+    'fields',
+    `no row has ${listed}; use names like "userProvidedId", or additional properties by ID or name`,
   );
 }
 

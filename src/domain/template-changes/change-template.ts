@@ -5,7 +5,7 @@ import { rawStatement } from '../../platform/raw-statement.ts';
 import { untilWritten } from '../attempts.ts';
 import { maySign } from '../certificates/find-signing-certificate.ts';
 import type { AccountContext } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 import { imageLoader } from '../images/import-image.ts';
 import { activePassesOfTemplateQuery } from '../passes/count-devices.ts';
 import { claimAllOf, isTakenValue, mustBeUnique, releaseAllOf, repeatedValues } from '../passes/unique-values.ts';
@@ -71,7 +71,7 @@ async function rulesOf(
   const rules: SQL[] = [];
   if (kindOf(input) !== kindOf(definition)) {
     const field = input.type === definition.type ? 'transitType' : 'type';
-    if (template.passCount > 0) throw invalid(`${field}: cannot change in this way while the template has passes`);
+    if (template.passCount > 0) throw invalidField(field, 'cannot change in this way while the template has passes');
     rules.push(sql`${templates.passCount} = 0`);
   }
   if (input.projectId && input.projectId !== template.projectId) {

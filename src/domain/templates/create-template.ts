@@ -1,6 +1,6 @@
 import { maySign } from '../certificates/find-signing-certificate.ts';
 import type { AccountContext } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 import { hasProject } from '../projects/projects.ts';
 import { type CreatedTemplate, defaultImagesOf, originOfDefaults } from './default-images.ts';
 import type { TemplateDefinition } from './definition.ts';
@@ -28,10 +28,10 @@ export async function createTemplate(ctx: AccountContext, input: TemplateDefinit
 
 /** The error for a definition that names a pass type for which the account has no certificate. */
 export function unknownPassType() {
-  return invalid('passTypeId: is not a pass type of a certificate of this account');
+  return invalidField('passTypeId', 'is not a pass type of a certificate of this account');
 }
 
 /** The error for a definition that names a project which the account does not have. */
 export function unknownProject() {
-  return invalid('projectId: is not a project of this account');
+  return invalidField('projectId', 'is not a project of this account');
 }

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
 import type { AccountContext } from '../context.ts';
-import { type DomainError, invalid } from '../errors.ts';
+import { type DomainError, invalidField } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { isOwnTemplate } from '../template-names.ts';
 import type { StoredDefinition } from './definition.ts';
@@ -75,5 +75,5 @@ export function templateColumns(definition: StoredDefinition) {
 export function usedIdRefusal(error: unknown): DomainError | undefined {
   const text = error instanceof Error ? `${error.message} ${String(error.cause)}` : '';
   if (!text.includes('UNIQUE constraint failed: templates.account_id, templates.user_provided_id')) return undefined;
-  return invalid('userProvidedId: is already used by another template; it must be unique');
+  return invalidField('userProvidedId', 'is already used by another template; it must be unique');
 }

@@ -1,7 +1,7 @@
 import { and, lt, type SQL, sql } from 'drizzle-orm';
 import { parseDateTime } from '../../platform/dates.ts';
 import type { AccountContext } from '../context.ts';
-import { DomainError, invalid, notFound } from '../errors.ts';
+import { DomainError, invalidField, notFound } from '../errors.ts';
 import { NO_SUCH_DATE } from '../fields.ts';
 import { recordPublication } from '../notifications/record-publication.ts';
 import { schedulePublication } from '../notifications/schedule-publication.ts';
@@ -51,7 +51,7 @@ async function publishNow(ctx: AccountContext, id: string, version: number, isPe
 
 function readDate(ctx: AccountContext, text: string): number {
   const millis = parseDateTime(text, ctx.account.timezone);
-  if (millis === undefined) throw invalid(`publicationDate: ${NO_SUCH_DATE}`);
+  if (millis === undefined) throw invalidField('publicationDate', `${NO_SUCH_DATE}`);
   return millis;
 }
 

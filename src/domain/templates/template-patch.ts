@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalid } from '../errors.ts';
+import { fieldIssue, invalid, invalidField } from '../errors.ts';
 import { AdditionalProperty } from './additional-properties.ts';
 import { DefinitionShape } from './definition.ts';
 import { FIELD_LISTS, FieldItem } from './field-lists.ts';
@@ -76,7 +76,9 @@ function patchProperties(before: Members[], patch: Members[]): Members[] {
   const known = new Set(before.map(({ id }) => id));
   const strangers = patch.flatMap(({ id }, i) => (id == null || known.has(id) ? [] : [i]));
   if (strangers.length > 0) {
-    throw invalid(strangers.map((i) => `additionalProperties.${i}.id: is not a property of this template`));
+    throw invalid(
+      strangers.map((i) => fieldIssue(`additionalProperties.${i}.id`, 'is not a property of this template')),
+    );
   }
   return patchItems(before, patch, 'id', 'additionalProperties');
 }
@@ -87,7 +89,7 @@ function patchItems(before: Members[], patch: Members[], key: string, path: stri
   const seen = new Set<unknown>();
   for (const [i, change] of patch.entries()) {
     const address = change[key];
-    if (address != null && seen.has(address)) throw invalid(`${path}.${i}.${key}: ${address} occurs twice`);
+    if (address != null && seen.has(address)) throw invalidField(`${path}.${i}.${key}`, `${address} occurs twice`);
     seen.add(address);
     const at = address == null ? -1 : items.findIndex((item) => item[key] === address);
     if (at >= 0) items[at] = merged(items[at]!, change);

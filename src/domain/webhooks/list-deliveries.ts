@@ -1,7 +1,7 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
-import { invalid, notFound } from '../errors.ts';
+import { invalidField, notFound } from '../errors.ts';
 import { UUID_HINT } from '../fields.ts';
 import { wakeUp } from '../wake-up.ts';
 import { getPushSubscription, ownSubscriptionId, requireActive } from './find-subscription.ts';
@@ -23,7 +23,7 @@ export async function listDeliveries(
   { pageSize, before }: { pageSize: number; before?: string },
 ): Promise<DeliveryPage> {
   const { id } = await getPushSubscription(ctx, subscriptionId);
-  if (before !== undefined && !UUID_PATTERN.test(before)) throw invalid(`before: ${UUID_HINT}`);
+  if (before !== undefined && !UUID_PATTERN.test(before)) throw invalidField('before', `${UUID_HINT}`);
   const rows = await ctx.db
     .select()
     .from(webhookDeliveries)

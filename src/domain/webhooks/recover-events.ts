@@ -2,7 +2,7 @@ import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { firstUuidAt } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { type AccountContext, type Context, enqueue, handOver } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 import { events } from '../events/table.ts';
 import { wakeUp } from '../wake-up.ts';
 import { asksFor } from './fan-out.ts';
@@ -27,7 +27,7 @@ export interface Period {
  * subscription is not active.
  */
 export async function recoverEvents(ctx: AccountContext, id: string, { sinceAt, untilAt }: Period): Promise<void> {
-  if (untilAt < sinceAt) throw invalid('until: must not be before since');
+  if (untilAt < sinceAt) throw invalidField('until', 'must not be before since');
   requireActive(await getPushSubscription(ctx, id));
   const { recoverAfterId, recoverUntilId } = webhookSubscriptions;
   const [after, until] = [firstUuidAt(sinceAt), firstUuidAt(untilAt + 1)];

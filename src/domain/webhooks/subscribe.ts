@@ -6,7 +6,7 @@ import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.t
 import { noteWebhooks } from '../accounts/note-webhooks.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
-import { invalid, notFound } from '../errors.ts';
+import { invalid, invalidField, notFound } from '../errors.ts';
 import { EVENT_TYPES, isEventType } from '../events/catalog.ts';
 import { events } from '../events/table.ts';
 import { AnyText, PassName } from '../fields.ts';
@@ -109,9 +109,9 @@ const NEW = {
 
 /** The target as it was sent; unsubscribing names it again. */
 function checkTarget(ctx: AccountContext, targetUrl: string | null | undefined): string {
-  if (!targetUrl) throw invalid('target_url: is required unless pullMode is true');
+  if (!targetUrl) throw invalidField('target_url', 'is required unless pullMode is true', 'required');
   const problem = checkOutboundUrl(targetUrl, { allowLocal: localTargetsAllowed(ctx.env) });
-  if (problem) throw invalid(`target_url: ${problem.message}`);
+  if (problem) throw invalidField('target_url', `${problem.message}`);
   return targetUrl;
 }
 

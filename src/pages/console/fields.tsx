@@ -1,23 +1,23 @@
 import { type Child, createContext, useContext } from 'hono/jsx';
+import type { Issue } from '../../domain/errors.ts';
 
 /*
  * What the forms of the console are made of. They work without scripts; what was typed comes back with what is wrong
  * with it.
  */
 
-/** What was found wrong with the form around a field, as rules say it: `<name>: <what>`. */
-const Found = createContext<string[]>([]);
+/** What was found wrong with the form around a field. */
+const Found = createContext<Issue[]>([]);
 
 /** Has each field below show what `messages` say of it. */
-export function FaultyFields({ messages, children }: { messages: string[]; children: Child }) {
+export function FaultyFields({ messages, children }: { messages: Issue[]; children: Child }) {
   return <Found.Provider value={messages}>{children}</Found.Provider>;
 }
 
 /** The properties of a field with what is known to be wrong with it. */
 function withFault<Props extends FieldProps>(props: Props): Props {
-  const beginning = `${props.name}: `;
-  const said = useContext(Found).find((message) => message.startsWith(beginning));
-  return said === undefined || props.error ? props : { ...props, error: said.slice(beginning.length) };
+  const issue = useContext(Found).find(({ path }) => path === props.name);
+  return issue === undefined || props.error ? props : { ...props, error: issue.message };
 }
 
 interface FieldProps {

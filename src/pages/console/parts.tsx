@@ -1,17 +1,18 @@
 import type { Child } from 'hono/jsx';
+import { describeIssue, type Issue } from '../../domain/errors.ts';
 import { FaultyFields } from './fields.tsx';
 
 /* What the pages of the console are made of. */
 
 /** What a rule found wrong with a form, above it. */
-export function Problems({ messages }: { messages: string[] }) {
+export function Problems({ messages }: { messages: Issue[] }) {
   if (messages.length === 0) return null;
   return (
     <div class="notice grave" role="alert">
       <p>{messages.length === 1 ? 'That cannot be saved:' : 'Some things cannot be saved:'}</p>
       <ul>
-        {messages.map((message) => (
-          <li>{message}</li>
+        {messages.map((issue) => (
+          <li>{describeIssue(issue)}</li>
         ))}
       </ul>
     </div>
@@ -132,7 +133,7 @@ export function FormActions({ button, back, tone, disabled }: FormActionsProps) 
 
 interface EntryFormProps extends Pick<FormActionsProps, 'button' | 'back'> {
   /** What was wrong with what was typed before. */
-  messages?: string[];
+  messages?: Issue[];
   action: string;
   /** Classes of the form; a narrow panel unless given. */
   look?: string;

@@ -1,6 +1,6 @@
 import { HTTPException } from 'hono/http-exception';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import { DomainError, type ErrorKind } from '../../domain/errors.ts';
+import { DomainError, describeIssue, type ErrorKind, type Issue } from '../../domain/errors.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { newNonce, pageHeaders } from '../layout.tsx';
 import type { AccountPageContext, ConsoleContext } from './console-env.ts';
@@ -43,14 +43,14 @@ const SHOWN_AGAIN: ErrorKind[] = ['invalid', 'conflict', 'forbidden'];
 export async function submitted(
   c: AccountPageContext,
   work: () => Promise<Response>,
-  again: (messages: string[]) => Html | Promise<Html>,
+  again: (messages: Issue[]) => Html | Promise<Html>,
   nonce = newNonce(),
 ): Promise<Response> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof DomainError && SHOWN_AGAIN.includes(error.kind)) {
-      return page(c, await again(error.messages), 400, nonce);
+      return page(c, await again(error.issues), 400, nonce);
     }
     throw error;
   }
@@ -71,7 +71,7 @@ export function showError(error: Error, c: ConsoleContext): Response | Promise<R
   const [status, message] = failureOf(error);
   const { requestId } = c.var.ctx;
   if (status === 500) logLine('error', { event: 'error', requestId, route: c.var.route, error: describeError(error) });
-  const told = error instanceof DomainError && status === 400 ? error.messages : undefined;
+  const told = error instanceof DomainError && status === 400 ? error.issues.map(describeIssue) : undefined;
   const shownId = status === 500 ? requestId : undefined;
   return page(c, <ConsoleMessagePage message={message} requestId={shownId} details={told} />, status);
 }

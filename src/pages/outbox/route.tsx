@@ -5,7 +5,7 @@ import { csrf } from 'hono/csrf';
 import { matchedRoutes } from 'hono/route';
 import { z } from 'zod';
 import { checked } from '../../domain/check.ts';
-import { invalid, notFound } from '../../domain/errors.ts';
+import { invalidField, notFound } from '../../domain/errors.ts';
 import { emptyOutbox } from '../../domain/outbox/empty-outbox.ts';
 import { getOutboxItem, listOutbox } from '../../domain/outbox/read-outbox.ts';
 import { OUTBOX_KINDS, type OutboxRow } from '../../domain/outbox/table.ts';
@@ -124,7 +124,7 @@ function itemOf(c: PageContext): Promise<OutboxRow> {
 
 function keyOf(c: PageContext): number {
   const key = Number(c.req.param('key'));
-  if (!Number.isSafeInteger(key)) throw invalid('key: is not one of an item');
+  if (!Number.isSafeInteger(key)) throw invalidField('key', 'is not one of an item');
   return key;
 }
 

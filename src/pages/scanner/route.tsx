@@ -6,7 +6,15 @@ import { type OpenedLink, openLink } from '../../domain/app-configurations/open-
 import { recentScans } from '../../domain/app-scans/recent-scans.ts';
 import { openLinkForScan, scanByLink } from '../../domain/app-scans/scan-by-link.ts';
 import { undoScan } from '../../domain/app-scans/undo-scan.ts';
-import { DomainError, type ErrorKind, invalid, notFound, tooManyRequests } from '../../domain/errors.ts';
+import {
+  DomainError,
+  ERROR_STATUS,
+  type ErrorKind,
+  fieldIssue,
+  invalid,
+  notFound,
+  tooManyRequests,
+} from '../../domain/errors.ts';
 import { attempt } from '../../domain/rate-limits.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
@@ -37,11 +45,11 @@ const named: MiddlewareHandler<PageEnv> = (c, next) => {
  */
 const ownJson: MiddlewareHandler<PageEnv> = (c, next) => {
   if (!/^application\/json\b/i.test(c.req.header('Content-Type') ?? '')) {
-    throw new DomainError('unsupported_media_type', 'Content-Type: must be application/json');
+    throw new DomainError('unsupported_media_type', fieldIssue('Content-Type', 'must be application/json'));
   }
   const own = [new URL(c.req.url).origin, new URL(c.var.ctx.baseUrl).origin];
   if (!own.includes(c.req.header('Origin') ?? '')) {
-    throw new DomainError('unauthorized', 'Origin: must be that of this service');
+    throw new DomainError('unauthorized', fieldIssue('Origin', 'must be that of this service'));
   }
   return next();
 };
@@ -115,7 +123,7 @@ scannerRoutes.onError((error, c) => {
   if (c.req.method === 'GET' && c.req.header('Accept')?.includes('text/html')) {
     return messageReply(c, messageOf(status));
   }
-  const text = error instanceof DomainError ? error.messages.join('; ') : 'Something went wrong';
+  const text = error instanceof DomainError ? error.message : 'Something went wrong';
   return c.json({ error: text } satisfies GateFailure, status);
 });
 
@@ -148,19 +156,7 @@ function requireUse(c: PageContext, opened: OpenedLink): void {
   if (!mayUse(c, opened)) throw new DomainError('forbidden', 'The link has expired, and asks for its PIN');
 }
 
-type FailureStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 423 | 429 | 500;
-
-const STATUS: Partial<Record<ErrorKind, FailureStatus>> = {
-  invalid: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  not_found: 404,
-  conflict: 409,
-  too_large: 413,
-  unsupported_media_type: 415,
-  suspended: SUSPENDED_STATUS,
-  too_many_requests: 429,
-};
+type FailureStatus = (typeof ERROR_STATUS)[ErrorKind] | typeof SUSPENDED_STATUS | 500;
 
 function messageOf(status: FailureStatus) {
   if (status === 404) return 'gone';
@@ -169,5 +165,6 @@ function messageOf(status: FailureStatus) {
 }
 
 function statusOf(error: unknown): FailureStatus {
-  return error instanceof DomainError ? (STATUS[error.kind] ?? 500) : 500;
+  if (!(error instanceof DomainError)) return 500;
+  return error.kind === 'suspended' ? SUSPENDED_STATUS : ERROR_STATUS[error.kind];
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { NewScan } from '../../domain/app-scans/scan-plan.ts';
-import { invalid } from '../../domain/errors.ts';
+import { invalidInput } from '../../domain/check.ts';
 import { TEXT_CHARS_MAX } from '../../domain/limits.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import type { GateScan } from './protocol.ts';
@@ -42,5 +42,5 @@ export function readPin(body: unknown): string {
 function parse<T>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  throw invalid(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
+  throw invalidInput(parsed.error.issues);
 }

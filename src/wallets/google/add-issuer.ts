@@ -6,7 +6,7 @@ import {
 } from '../../domain/certificates/import-google-issuer.ts';
 import { checked } from '../../domain/check.ts';
 import type { Context } from '../../domain/context.ts';
-import { DomainError, invalid } from '../../domain/errors.ts';
+import { DomainError, invalidField } from '../../domain/errors.ts';
 import { accessToken } from './access-token.ts';
 import { endpointsOf } from './endpoints.ts';
 import { shortened } from './reply.ts';
@@ -36,8 +36,9 @@ async function proveKey(ctx: Context, id: string, files: ReturnType<typeof Googl
   const endpoints = endpointsOf(ctx.env, { standInUrl });
   const facts = { id, issuerId, clientEmail, development: false, endpoints };
   const signer = await loadGoogleSigner({ ...facts, privateKeyPem }).catch(() => {
-    throw invalid(
-      'privateKeyPem: must be an RSA private key in PEM, as the JSON key file of the service account has it',
+    throw invalidField(
+      'privateKeyPem',
+      'must be an RSA private key in PEM, as the JSON key file of the service account has it',
     );
   });
   const send = (url: string, init: RequestInit) =>
@@ -53,5 +54,5 @@ async function proveKey(ctx: Context, id: string, files: ReturnType<typeof Googl
   if (reply.refused.status >= 500 || reply.refused.status === 429) {
     throw new DomainError('conflict', `Google could not check the key now; try again (${said})`);
   }
-  throw invalid(`privateKeyPem: Google does not accept this key for ${clientEmail} (${said})`);
+  throw invalidField('privateKeyPem', `Google does not accept this key for ${clientEmail} (${said})`);
 }

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
 import type { Context } from '../../domain/context.ts';
-import { DomainError, invalid } from '../../domain/errors.ts';
+import { DomainError, ERROR_STATUS, invalid } from '../../domain/errors.ts';
 import { attempt, callerNetwork } from '../../domain/rate-limits.ts';
 import type { Env } from '../../platform/env.ts';
 import { describeError, logLine } from '../../platform/log.ts';
@@ -37,14 +37,10 @@ export const googleCallbackRoutes = new Hono<CallbackEnv>().post(CALLBACK_PATH, 
   return c.body(null, 200);
 });
 
-const STATUS = { invalid: 400, unauthorized: 401, too_large: 413, too_many_requests: 429 } as const;
-
 googleCallbackRoutes.onError((error, c) => {
   const { requestId } = c.var.baseContext;
   c.set('route', CALLBACK_PATH);
-  if (error instanceof DomainError && error.kind in STATUS) {
-    return c.text(error.message, STATUS[error.kind as keyof typeof STATUS]);
-  }
+  if (error instanceof DomainError) return c.text(error.message, ERROR_STATUS[error.kind]);
   logLine('error', { event: 'error', requestId, route: CALLBACK_PATH, error: describeError(error) });
   // Google tries again what is not answered with 200.
   if (error instanceof KeysUnavailable) return c.text('The keys of Google cannot be had now', 503);

@@ -1,6 +1,6 @@
 import { type KeyObject, verify } from 'node:crypto';
 import { z } from 'zod';
-import { DomainError, invalid } from '../../domain/errors.ts';
+import { DomainError, invalid, invalidField } from '../../domain/errors.ts';
 import { type RootKey, readPublicKey } from './root-keys.ts';
 
 /*
@@ -41,11 +41,11 @@ export function readCallback(body: unknown): { envelope: Envelope; message: Call
   const envelope = Envelope.safeParse(body);
   if (!envelope.success) throw invalid('The request body is not a message of Google Wallet');
   const message = Message.safeParse(parsed(envelope.data.signedMessage));
-  if (!message.success) throw invalid('signedMessage: is not a callback');
+  if (!message.success) throw invalidField('signedMessage', 'is not a callback');
   const { classId, objectId } = message.data;
   const [, issuerId] = /^(\d+)\./.exec(classId) ?? [];
   if (!issuerId || !objectId.startsWith(`${issuerId}.`))
-    throw invalid('signedMessage: names no class and object of one issuer');
+    throw invalidField('signedMessage', 'names no class and object of one issuer');
   return { envelope: envelope.data, message: { ...message.data, issuerId } };
 }
 

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
 import type { Context } from '../../domain/context.ts';
-import { DomainError, notFound } from '../../domain/errors.ts';
+import { DomainError, fieldIssue, notFound } from '../../domain/errors.ts';
 import { statusPath, twilioSettings } from '../../domain/messages/hand-over.ts';
 import { recordProviderStatus } from '../../domain/messages/record-provider-status.ts';
 import { attempt, callerNetwork } from '../../domain/rate-limits.ts';
@@ -38,7 +38,7 @@ export const messageRoutes = new Hono<MessageEnv>().post(
     const signature = c.req.header('X-Twilio-Signature') ?? '';
     await attempt(c.env, 'twilio', callerNetwork(c.req.raw, c.env), async () => {
       if (!isSignedByTwilio(settings.authToken, signature, ctx.baseUrl + statusPath(id), form)) {
-        throw new DomainError('forbidden', 'X-Twilio-Signature: does not match');
+        throw new DomainError('forbidden', fieldIssue('X-Twilio-Signature', 'does not match'));
       }
     });
     const status = TWILIO_STATUSES[form.get('MessageStatus') ?? ''];

@@ -34,7 +34,7 @@ describe('createAccount', () => {
     const before = await listAccounts(database.context());
     await expect(createAccount(database.context(), input)).rejects.toMatchObject({
       kind: 'invalid',
-      messages: [message],
+      message,
     });
     expect(await listAccounts(database.context())).toEqual(before);
   });

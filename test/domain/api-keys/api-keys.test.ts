@@ -28,7 +28,7 @@ describe('createApiKey', () => {
 
   it('refuses an empty name', async () => {
     const ctx = await database.accountContext();
-    await expect(createApiKey(ctx, { name: '' })).rejects.toMatchObject({ messages: ['name: must not be empty'] });
+    await expect(createApiKey(ctx, { name: '' })).rejects.toMatchObject({ message: 'name: must not be empty' });
   });
 });
 

@@ -112,7 +112,7 @@ it('the balance of a prepaid pass counts as it is when the amount is taken off',
   expect((await door.readPass(id)).storedValue).toBe(1);
   await set(10)();
   await expect(scanAcross(door, barcodeValue, set(5), { storedValue: 7 })).rejects.toMatchObject({
-    messages: ['storedValue: 7 is more than the balance of 5'],
+    message: 'storedValue: 7 is more than the balance of 5',
   });
   expect((await door.readPass(id)).storedValue).toBe(5);
 });

@@ -125,7 +125,7 @@ describe('importCertificate', () => {
     const [files, other] = [await filesOf(), await filesOf()];
     const mixed = { ...files, privateKeyPem: other.privateKeyPem };
     await expect(importCertificate(ctx, ctx.account.id, mixed)).rejects.toMatchObject({
-      messages: ['key: does not belong to the certificate'],
+      message: 'key: does not belong to the certificate',
     });
   });
 

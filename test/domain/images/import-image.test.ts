@@ -184,7 +184,7 @@ describe('importImage', () => {
     const work = importImage(context(), origin + path, 'logo', 'generic', 'urlToLogo');
     await expect(work).rejects.toMatchObject({
       kind: 'invalid',
-      messages: [`urlToLogo: image is not importable from URL (${reason})`],
+      message: `urlToLogo: image is not importable from URL (${reason})`,
     });
   });
 
@@ -192,7 +192,7 @@ describe('importImage', () => {
     served.set('/local.png', await newPng(10, 10));
     await expect(importImage(context({}), `${origin}/local.png`, 'logo', 'generic', 'urlToLogo')).rejects.toMatchObject(
       {
-        messages: ['urlToLogo: image is not importable from URL (the URL must begin with https://)'],
+        message: 'urlToLogo: image is not importable from URL (the URL must begin with https://)',
       },
     );
     const metadata = importImage(context({}), 'https://169.254.169.254/logo.png', 'logo', 'generic', 'urlToLogo');
@@ -207,7 +207,7 @@ describe('importImage', () => {
   ])('refuses %s', async (_, source, reason) => {
     await expect(importImage(context(), source, 'icon', 'generic', 'images.icon')).rejects.toMatchObject({
       kind: 'invalid',
-      messages: [`images.icon: image is not importable (${reason})`],
+      message: `images.icon: image is not importable (${reason})`,
     });
   });
 

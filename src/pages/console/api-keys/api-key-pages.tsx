@@ -1,5 +1,6 @@
 import type { ApiKeyFacts } from '../../../domain/api-keys/list-api-keys.ts';
 import { EVERY_SCOPE, grants, SCOPES, type Scope, type Scopes } from '../../../domain/api-keys/scopes.ts';
+import type { Issue } from '../../../domain/errors.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
 import { Checkboxes, TextField } from '../fields.tsx';
 import { ListTable } from '../list-table.tsx';
@@ -112,7 +113,7 @@ interface NewApiKeyPageProps {
   /** The scopes that the member may give away. */
   own: Scopes;
   typed?: { name: string; lastDay: string; scopes: Scopes };
-  messages?: string[];
+  messages?: Issue[];
 }
 
 export function NewApiKeyPage({ frame, own, typed, messages }: NewApiKeyPageProps) {

@@ -1,3 +1,4 @@
+import type { Issue } from '../../../domain/errors.ts';
 import { NAME_CHARS_MAX } from '../../../domain/limits.ts';
 import type { TemplateFacts } from '../../../domain/templates/list-template-facts.ts';
 import { clientFile } from '../../client-files.ts';
@@ -35,7 +36,7 @@ export interface ConfigurationFormProps {
   templates: TemplateFacts[];
   /** Places that templates know. */
   places: string[];
-  messages?: string[];
+  messages?: Issue[];
 }
 
 /** The form of a configuration, new or not. */

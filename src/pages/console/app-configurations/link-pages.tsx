@@ -1,6 +1,7 @@
 import { isExpired, type LinkFacts } from '../../../domain/app-configurations/link-secrets.ts';
 import { LINK_DAYS } from '../../../domain/app-configurations/links.ts';
 import type { AppConfiguration } from '../../../domain/app-configurations/table.ts';
+import type { Issue } from '../../../domain/errors.ts';
 import { clientFile } from '../../client-files.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
@@ -21,7 +22,7 @@ interface NewLinkPageProps {
   frame: Frame;
   configuration: AppConfiguration;
   typed?: { validTo: string; canChangeConfig: boolean };
-  messages?: string[];
+  messages?: Issue[];
 }
 
 /** The form of a new link. */

@@ -5,7 +5,7 @@ import { deleteConfiguration } from '../../../domain/app-configurations/delete-c
 import { getConfiguration, getListedConfiguration } from '../../../domain/app-configurations/find-configuration.ts';
 import { updateConfiguration } from '../../../domain/app-configurations/update-configuration.ts';
 import { audited } from '../../../domain/audit/audited.ts';
-import { DomainError, invalid } from '../../../domain/errors.ts';
+import { DomainError, type Issue, invalidField } from '../../../domain/errors.ts';
 import { listTemplateFacts } from '../../../domain/templates/list-template-facts.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
@@ -42,7 +42,7 @@ appConfigurationRoutes.post('/', requirePrivilege('scan'), async (c) => {
   const { acting, user } = c.var;
   const form = await c.req.parseBody({ all: true });
   const typed = typedIn(form);
-  const again = async (messages?: string[]) => (
+  const again = async (messages?: Issue[]) => (
     <ConfigurationFormPage {...(await newForm(c, typed))} messages={messages} />
   );
   if (textOf(form, 'moreRows')) return page(c, await again());
@@ -80,7 +80,7 @@ appConfigurationRoutes.post('/:configuration', requirePrivilege('scan'), async (
   const id = c.req.param('configuration');
   const form = await c.req.parseBody({ all: true });
   const typed = typedIn(form);
-  const again = async (messages?: string[]) => (
+  const again = async (messages?: Issue[]) => (
     <ConfigurationFormPage {...(await editForm(c, id, typed))} messages={messages} />
   );
   if (textOf(form, 'moreRows')) return page(c, await again());
@@ -157,7 +157,7 @@ async function withKnownTemplates<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'not_found') {
-      throw invalid('templates: one of them does not exist any more');
+      throw invalidField('templates', 'one of them does not exist any more');
     }
     throw error;
   }

@@ -1,4 +1,5 @@
 import type { ListedBundle } from '../../../domain/bundles/list-bundles.ts';
+import type { Issue } from '../../../domain/errors.ts';
 import { BUNDLE_PASSES_MAX } from '../../../domain/limits.ts';
 import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
@@ -92,7 +93,7 @@ function BundleState({ passCount, voidedCount }: Pick<ListedBundle, 'passCount' 
 interface NewBundlePageProps {
   frame: Frame;
   typed?: { bundleId: string; passes: string };
-  messages?: string[];
+  messages?: Issue[];
 }
 
 export function NewBundlePage({ frame, typed, messages = [] }: NewBundlePageProps) {
@@ -127,7 +128,7 @@ interface BundlePageProps {
   now: number;
   /** What was typed, when it was refused. */
   passes?: string;
-  messages?: string[];
+  messages?: Issue[];
 }
 
 /** One bundle: its link, its passes, and what can be done with all of them. */

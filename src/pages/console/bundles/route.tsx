@@ -4,7 +4,7 @@ import { changeBundle } from '../../../domain/bundles/change-bundle.ts';
 import { getBundlePasses } from '../../../domain/bundles/find-bundle.ts';
 import { listBundles } from '../../../domain/bundles/list-bundles.ts';
 import type { AccountContext } from '../../../domain/context.ts';
-import { DomainError, invalid } from '../../../domain/errors.ts';
+import { DomainError, type Issue, invalidField } from '../../../domain/errors.ts';
 import { PassName } from '../../../domain/fields.ts';
 import { pagePath } from '../../../domain/passes/links.ts';
 import { patchPass } from '../../../domain/passes/update-pass.ts';
@@ -41,7 +41,7 @@ bundleRoutes.post('/', mayEdit, async (c) => {
     async () => {
       await change(c, 'create', typed.bundleId, () => {
         if (typed.bundleId === '' || !PassName.safeParse(typed.bundleId).success) {
-          throw invalid('Name: must have 1 to 500 characters');
+          throw invalidField('Name', 'must have 1 to 500 characters');
         }
         return add(c.var.acting, typed.bundleId, typed.passes);
       });
@@ -58,7 +58,7 @@ bundleRoutes.get('/bundle', async (c) => {
 async function bundlePage(
   c: AccountPageContext,
   bundleId: string,
-  again: { passes?: string; messages?: string[] } = {},
+  again: { passes?: string; messages?: Issue[] } = {},
 ) {
   const { acting } = c.var;
   const members = await getBundlePasses(acting, bundleId);
@@ -144,7 +144,7 @@ async function add(acting: AccountContext, bundleId: string, lines: string): Pro
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  if (names.length === 0) throw invalid('Passes: name at least one');
+  if (names.length === 0) throw invalidField('Passes', 'name at least one');
   await changeBundle(acting, bundleId, (bundle, caller) => bundle.add(caller, bundleId, [...new Set(names)]));
 }
 

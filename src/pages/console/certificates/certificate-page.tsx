@@ -1,4 +1,5 @@
 import type { ShownCertificate } from '../../../domain/certificates/manage-certificates.ts';
+import type { Issue } from '../../../domain/errors.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
 import { Radio, TextField } from '../fields.tsx';
 import { Badge, Confirm, Fact, Notice, Panel, Problems } from '../parts.tsx';
@@ -20,7 +21,7 @@ interface CertificatePageProps {
   mayEdit: boolean;
   now: number;
   typed?: TypedPush;
-  messages?: string[];
+  messages?: Issue[];
 }
 
 /** One certificate: how long it lasts, what it signs, and how its pushes reach Apple. */

@@ -9,7 +9,7 @@ import {
 } from '../../../domain/certificates/manage-certificates.ts';
 import { type PushOptions, setPushSettings } from '../../../domain/certificates/push-settings.ts';
 import { readUploadedFiles } from '../../../domain/certificates/read-files.ts';
-import { invalid } from '../../../domain/errors.ts';
+import { type Issue, invalid, invalidField } from '../../../domain/errors.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import { addGoogleIssuer } from '../../../wallets/google/add-issuer.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
@@ -93,19 +93,19 @@ certificateRoutes.post('/google', async (c) => {
 
 /** What the key file of a service account says of it. */
 function readServiceAccount(bytes: Uint8Array | undefined) {
-  if (!bytes) throw invalid('Service account key: is required');
+  if (!bytes) throw invalidField('Service account key', 'is required');
   try {
     const { client_email: clientEmail, private_key: privateKeyPem } = JSON.parse(new TextDecoder().decode(bytes));
     if (typeof clientEmail === 'string' && typeof privateKeyPem === 'string') return { clientEmail, privateKeyPem };
   } catch {
     // Said below.
   }
-  throw invalid('Service account key: must be the JSON file with client_email and private_key');
+  throw invalidField('Service account key', 'must be the JSON file with client_email and private_key');
 }
 
 certificateRoutes.get('/:certificate', async (c) => page(c, await oneCertificate(c)));
 
-async function oneCertificate(c: AccountPageContext, refused?: { messages: string[]; typed?: TypedPush }) {
+async function oneCertificate(c: AccountPageContext, refused?: { messages: Issue[]; typed?: TypedPush }) {
   const certificate = await getOwnCertificate(c.var.acting, c.req.param('certificate')!);
   const shown = { frame: frameOf(c), certificate, mayEdit: mayEdit(c), now: Date.now() };
   return <CertificatePage {...shown} {...refused} />;
@@ -170,7 +170,7 @@ async function pushOptions(form: Record<string, unknown>, typed: TypedPush): Pro
   if (typed.way === 'relay') return { 'relay-url': typed.relayUrl, 'relay-token': textOf(form, 'relayToken') };
   if (typed.way !== 'p8') throw invalid('Choose how pushes reach Apple');
   const key = await fileOf(form, 'p8');
-  if (!key) throw invalid('Key file: is required');
+  if (!key) throw invalidField('Key file', 'is required', 'required');
   const team = typed.teamId === '' ? {} : { 'team-id': typed.teamId };
   return { p8: new TextDecoder().decode(key), 'key-id': typed.keyId, ...team };
 }

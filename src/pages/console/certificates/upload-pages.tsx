@@ -1,3 +1,4 @@
+import type { Issue } from '../../../domain/errors.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
 import { EntryForm } from '../parts.tsx';
@@ -6,7 +7,7 @@ import { SECTION } from './certificate-list-page.tsx';
 
 interface UploadPageProps {
   frame: Frame;
-  messages?: string[];
+  messages?: Issue[];
 }
 
 function FileField({ name, label, hint, accept }: { name: string; label: string; hint?: string; accept: string }) {

@@ -1,3 +1,4 @@
+import type { Issue } from '../../../domain/errors.ts';
 import type { Member } from '../../../domain/users/list-members.ts';
 import { PRIVILEGES, type Privilege } from '../../../domain/users/privileges.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
@@ -65,7 +66,7 @@ export function MembersPage({ frame, members }: { frame: Frame; members: Member[
 interface InvitePageProps {
   frame: Frame;
   typed: { email: string; privileges: string[] };
-  messages?: string[];
+  messages?: Issue[];
 }
 
 export function InvitePage({ frame, typed, messages }: InvitePageProps) {
@@ -88,7 +89,7 @@ export function InvitePage({ frame, typed, messages }: InvitePageProps) {
   );
 }
 
-export function MemberPage({ frame, member, messages }: { frame: Frame; member: Member; messages?: string[] }) {
+export function MemberPage({ frame, member, messages }: { frame: Frame; member: Member; messages?: Issue[] }) {
   const base = sectionPath(frame.account.id, SECTION);
   return (
     <AccountLayout frame={frame} title={member.email} section={SECTION}>
@@ -99,7 +100,7 @@ export function MemberPage({ frame, member, messages }: { frame: Frame; member: 
   );
 }
 
-export function RemoveMemberPage(props: { frame: Frame; member: Member; messages?: string[] }) {
+export function RemoveMemberPage(props: { frame: Frame; member: Member; messages?: Issue[] }) {
   const { frame, member, messages = [] } = props;
   const base = sectionPath(frame.account.id, SECTION);
   return (

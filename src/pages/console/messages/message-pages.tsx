@@ -1,3 +1,4 @@
+import type { Issue } from '../../../domain/errors.ts';
 import { MESSAGE_RETENTION_DAYS } from '../../../domain/messages/delete-messages.ts';
 import type { MessageFilter, MessagePage, ShownMessage } from '../../../domain/messages/list-messages.ts';
 import type { Message, MessageStatus } from '../../../domain/messages/table.ts';
@@ -132,7 +133,7 @@ interface MessagePageProps {
   frame: Frame;
   message: ShownMessage;
   mayEdit: boolean;
-  messages?: string[];
+  messages?: Issue[];
 }
 
 /** One message: how it came along, and the pass that it is about. */

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { audited } from '../../../domain/audit/audited.ts';
+import type { Issue } from '../../../domain/errors.ts';
 import { getMessage, listMessages, type MessageFilter } from '../../../domain/messages/list-messages.ts';
 import { sendMessageAgain } from '../../../domain/messages/send-again.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
@@ -37,7 +38,7 @@ function filterOf(c: AccountPageContext): MessageFilter {
 
 messageRoutes.get('/:message', async (c) => page(c, await oneMessage(c)));
 
-async function oneMessage(c: AccountPageContext, messages?: string[]) {
+async function oneMessage(c: AccountPageContext, messages?: Issue[]) {
   const message = await getMessage(c.var.acting, c.req.param('message')!);
   const mayEdit = hasPrivilege(c.var.privileges, 'passes.edit');
   return <OneMessagePage frame={frameOf(c)} message={message} mayEdit={mayEdit} messages={messages} />;

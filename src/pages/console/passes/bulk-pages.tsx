@@ -1,3 +1,4 @@
+import type { Issue } from '../../../domain/errors.ts';
 import type { DryRun } from '../../../domain/processes/start-process.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
 import { SelectField, TextField } from '../fields.tsx';
@@ -40,7 +41,7 @@ interface BulkPageProps {
   asked: BulkAsked;
   fields: FormField[];
   hasTemplate: boolean;
-  messages?: string[];
+  messages?: Issue[];
 }
 
 function addressesOf(frame: Frame, { query }: BulkAsked) {

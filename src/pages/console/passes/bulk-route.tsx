@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { audited } from '../../../domain/audit/audited.ts';
-import { invalid } from '../../../domain/errors.ts';
+import { invalid, invalidField } from '../../../domain/errors.ts';
 import { type BulkUpdate, checkBulkUpdate, startBulkUpdate } from '../../../domain/processes/start-bulk-update.ts';
 import { searchChoices } from '../../../domain/search/choices.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
@@ -53,7 +53,7 @@ const SINGLE_FIELDS = new Set(['userProvidedId', 'barcodeValue', 'bundleId']);
 
 function readAsked(form: Record<string, unknown>): BulkAsked {
   const verb = textOf(form, 'action');
-  if (!BULK_VERBS.includes(verb as BulkVerb)) throw invalid(`action: must be one of ${BULK_VERBS.join(', ')}`);
+  if (!BULK_VERBS.includes(verb as BulkVerb)) throw invalidField('action', `must be one of ${BULK_VERBS.join(', ')}`);
   const field = textOf(form, 'field');
   return {
     verb: verb as BulkVerb,

@@ -1,3 +1,4 @@
+import type { Issue } from '../../../domain/errors.ts';
 import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
 import type { SearchChoices } from '../../../domain/search/choices.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
@@ -17,7 +18,7 @@ interface EditPassPageProps {
   /** What the form began with; only what differs from it is saved. */
   before: FormValues;
   values: FormValues;
-  messages?: string[];
+  messages?: Issue[];
 }
 
 /** Every writable field of a pass. */
@@ -40,7 +41,7 @@ interface NewPassPageProps {
   templateId: string;
   fields: FormField[];
   values: FormValues;
-  messages?: string[];
+  messages?: Issue[];
 }
 
 /** A pass of a template: the template is chosen first, because it says what the pass holds. */

@@ -1,3 +1,4 @@
+import { fieldIssue, type Issue } from '../../../domain/errors.ts';
 import { normalizeColor } from '../../../domain/fields.ts';
 import type { Pass } from '../../../domain/passes/table.ts';
 import type { FormField } from './pass-form.ts';
@@ -41,14 +42,14 @@ export function typedValues(fields: FormField[], form: Record<string, unknown>):
 export function sentValues(
   fields: FormField[],
   values: FormValues,
-): { sent: Record<string, unknown>; problems: string[] } {
+): { sent: Record<string, unknown>; problems: Issue[] } {
   const sent: Record<string, unknown> = {};
-  const problems: string[] = [];
+  const problems: Issue[] = [];
   for (const field of fields) {
     const text = values[field.key] ?? '';
     if (text.trim() === '') continue;
     if (field.kind === 'color' && normalizeColor(text.trim()) === undefined) {
-      problems.push(`${field.label}: must be a color such as #1d3557`);
+      problems.push(fieldIssue(field.label, 'must be a color such as #1d3557'));
     } else {
       sent[field.key] = field.send(text);
     }
@@ -61,7 +62,7 @@ export function changedValues(
   fields: FormField[],
   before: FormValues,
   typed: FormValues,
-): { sent: Record<string, unknown>; problems: string[] } {
+): { sent: Record<string, unknown>; problems: Issue[] } {
   const changed = fields.filter(({ key }) => typed[key] !== undefined && typed[key] !== (before[key] ?? ''));
   const { sent, problems } = sentValues(changed, typed);
   for (const { key, emptyKeeps } of changed) {
@@ -70,17 +71,13 @@ export function changedValues(
   return { sent, problems };
 }
 
-/**
- * Messages of the domain name properties by their identifiers, and fields of a bulk change by where they stand in it;
- * people know their names.
- */
-export function withLabels(fields: FormField[], messages: string[]): string[] {
+/** The domain names properties by identifier, and fields of a bulk change by their place in it; people know labels. */
+export function withLabels(fields: FormField[], issues: Issue[]): Issue[] {
   const labels = new Map(fields.map(({ key, label }) => [key, label]));
-  return messages.map((message) => {
-    const end = message.indexOf(': ');
-    const path = message.slice(0, Math.max(0, end)).replace(/^data\./, '');
+  return issues.map((issue) => {
+    const path = issue.path.replace(/^data\./, '');
     // Behind the key, a path may go on: `locations.0.latitude`.
     const label = labels.get(path) ?? labels.get(path.split('.')[0]!);
-    return label ? `${label}${message.slice(end)}` : message;
+    return label ? { ...issue, path: label } : issue;
   });
 }

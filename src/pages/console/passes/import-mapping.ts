@@ -1,3 +1,4 @@
+import { describeIssue, fieldIssue, type Issue } from '../../../domain/errors.ts';
 import { type CsvRow, unguardFormulas } from '../../../platform/csv.ts';
 import { withLabels } from './form-values.ts';
 import type { FormField } from './pass-form.ts';
@@ -45,12 +46,12 @@ export function guessMapping(headers: string[], fields: FormField[]): Mapping {
 }
 
 /** What is wrong with a mapping as a whole. */
-export function mappingProblems(mapping: Mapping, fields: FormField[]): string[] {
+export function mappingProblems(mapping: Mapping, fields: FormField[]): Issue[] {
   const labels = new Map(fields.map(({ key, label }) => [key, label]));
   const used = mapping.filter((key) => key !== '');
-  if (used.length === 0) return ['Choose a field for one column at least'];
+  if (used.length === 0) return [fieldIssue('', 'Choose a field for one column at least')];
   const twice = used.filter((key, i) => used.indexOf(key) !== i);
-  return [...new Set(twice)].map((key) => `${labels.get(key) ?? key}: is filled by two columns`);
+  return [...new Set(twice)].map((key) => fieldIssue(labels.get(key) ?? key, 'is filled by two columns'));
 }
 
 /** The fields of the pass that a row asks for. Empty cells are left out. */
@@ -66,7 +67,11 @@ export function passOf({ cells }: CsvRow, mapping: Mapping, fields: Map<string, 
   return pass;
 }
 
-/** What the domain says of a row, in the words of the form. */
+/** What the domain says of a row, in the words of the form. A process keeps its errors as text, so this one is read. */
 export function rowMessage(fields: FormField[], message: string): string {
-  return withLabels(fields, message.split('; ')).join('; ');
+  const issues = message.split('; ').map((text) => {
+    const [, path = '', said = text] = /^([^:]+): (.*)$/s.exec(text) ?? [];
+    return fieldIssue(path, said);
+  });
+  return withLabels(fields, issues).map(describeIssue).join('; ');
 }

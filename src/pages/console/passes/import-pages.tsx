@@ -1,3 +1,4 @@
+import type { Issue } from '../../../domain/errors.ts';
 import { BULK_BODY_BYTES_MAX } from '../../../domain/limits.ts';
 import { ITEMS_CHECKED_MAX } from '../../../domain/processes/start-process.ts';
 import type { SearchChoices } from '../../../domain/search/choices.ts';
@@ -19,7 +20,7 @@ interface ImportPageProps {
   frame: Frame;
   choices: SearchChoices;
   templateId: string;
-  messages?: string[];
+  messages?: Issue[];
 }
 
 /** Asks for a file and for the template of its passes. */
@@ -67,7 +68,7 @@ interface MappingPageProps {
   headers: string[];
   rows: CsvRow[];
   mapping: Mapping;
-  problems: string[];
+  problems: Issue[];
   /** Rows that were looked at. */
   checked: number;
   /** Those of them that would be refused. */

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { audited } from '../../../domain/audit/audited.ts';
-import { invalid, notFound } from '../../../domain/errors.ts';
+import { fieldIssue, invalid, invalidField, notFound } from '../../../domain/errors.ts';
 import { claimImport, getImport, type StoredImport, storeImport } from '../../../domain/imports/stored-import.ts';
 import { checkNewPasses, startBulkCreate } from '../../../domain/processes/start-bulk-create.ts';
 import { searchChoices } from '../../../domain/search/choices.ts';
@@ -41,7 +41,7 @@ importRoutes.post('/', async (c) => {
     c,
     async () => {
       const { file } = form;
-      if (!(file instanceof File) || file.size === 0) throw invalid('File: choose one that is not empty');
+      if (!(file instanceof File) || file.size === 0) throw invalidField('File', 'choose one that is not empty');
       const bytes = await file.arrayBuffer();
       readRows(bytes);
       const id = await storeImport(acting, { templateId, fileName: file.name, bytes });
@@ -54,13 +54,14 @@ importRoutes.post('/', async (c) => {
 /** Headers and rows of a file. Throws `invalid` for what cannot be imported at all. */
 function readRows(bytes: ArrayBuffer): { headers: string[]; rows: CsvRow[] } {
   const { rows: all, problems } = parseCsv(decodeText(bytes));
-  if (problems.length > 0) throw invalid(problems.map((problem) => `File: ${problem}`));
+  if (problems.length > 0) throw invalid(problems.map((problem) => fieldIssue('File', problem)));
   const [head, ...rows] = all;
   if (!head || rows.length === 0)
-    throw invalid('File: needs a line with the names of the columns, and a line for each pass');
+    throw invalidField('File', 'needs a line with the names of the columns, and a line for each pass');
   if (rows.length > IMPORT_ROWS_MAX) {
-    throw invalid(
-      `File: has ${rows.length.toLocaleString('en')} passes; one import takes at most ${IMPORT_ROWS_MAX.toLocaleString('en')}. Split it into several files`,
+    throw invalidField(
+      'File',
+      `has ${rows.length.toLocaleString('en')} passes; one import takes at most ${IMPORT_ROWS_MAX.toLocaleString('en')}. Split it into several files`,
     );
   }
   return { headers: head.cells.map((cell) => cell.trim()), rows };

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { audited } from '../../../domain/audit/audited.ts';
-import { DomainError, invalid } from '../../../domain/errors.ts';
+import { DomainError, type Issue, invalid, invalidField } from '../../../domain/errors.ts';
 import { browsePasses } from '../../../domain/search/browse-passes.ts';
 import { checkQuery, type ResolvedQuery } from '../../../domain/search/check-query.ts';
 import { chosenScope, searchChoices } from '../../../domain/search/choices.ts';
@@ -60,7 +60,7 @@ async function resolve(
   c: AccountPageContext,
   form: PassesForm,
   choices: Awaited<ReturnType<typeof searchChoices>>,
-): Promise<{ resolved?: ResolvedQuery; problems: string[]; isHidden?: boolean }> {
+): Promise<{ resolved?: ResolvedQuery; problems: Issue[]; isHidden?: boolean }> {
   const { acting, privileges } = c.var;
   const scope = chosenScope(acting, choices, form);
   let query: Record<string, unknown>;
@@ -69,13 +69,13 @@ async function resolve(
     if (form.segmentId && !isVisibleQuery(toQuery(form), privileges))
       throw invalid('This segment needs the privilege personal_data');
   } catch (error) {
-    if (error instanceof DomainError && error.kind === 'invalid') return { problems: error.messages, isHidden: true };
+    if (error instanceof DomainError && error.kind === 'invalid') return { problems: error.issues, isHidden: true };
     throw error;
   }
   try {
     return { resolved: await checkQuery(acting, query, scope), problems: [] };
   } catch (error) {
-    if (error instanceof DomainError && error.kind === 'invalid') return { problems: error.messages };
+    if (error instanceof DomainError && error.kind === 'invalid') return { problems: error.issues };
     throw error;
   }
 }
@@ -97,7 +97,7 @@ passListRoutes.post('/segments', mayEdit, async (c) => {
   const action = { email: user.email, action: 'segment.create', target: title };
   await audited(acting, action, () => {
     if (title === '' || title.length > TITLE_CHARS_MAX)
-      throw invalid(`title: must have 1 to ${TITLE_CHARS_MAX} characters`);
+      throw invalidField('title', `must have 1 to ${TITLE_CHARS_MAX} characters`);
     return createSegment(acting, title, query);
   });
   return c.redirect(`${baseOf(c)}?${writeForm(fromQuery(query, []))}`, 303);

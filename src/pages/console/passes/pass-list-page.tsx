@@ -1,3 +1,4 @@
+import type { Issue } from '../../../domain/errors.ts';
 import type { BrowsedPage } from '../../../domain/search/browse-passes.ts';
 import type { SearchChoices } from '../../../domain/search/choices.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
@@ -22,7 +23,7 @@ export interface PassListPageProps {
   /** Undefined when the query is wrong. */
   found?: BrowsedPage;
   query: Record<string, unknown>;
-  problems: string[];
+  problems: Issue[];
   isFirst: boolean;
   now: number;
 }

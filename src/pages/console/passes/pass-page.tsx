@@ -1,3 +1,4 @@
+import type { Issue } from '../../../domain/errors.ts';
 import type { Card } from '../../../domain/passes/card.ts';
 import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
 import type { Pass } from '../../../domain/passes/table.ts';
@@ -18,7 +19,7 @@ import { Timeline } from './timeline.tsx';
 
 /** What a form of the page was refused for, and what was typed into it. */
 export interface Refused {
-  messages: string[];
+  messages: Issue[];
   typed: Record<string, unknown>;
 }
 

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { audited } from '../../../domain/audit/audited.ts';
 import { changeBundle } from '../../../domain/bundles/change-bundle.ts';
-import { DomainError, invalid, notFound } from '../../../domain/errors.ts';
+import { DomainError, invalid, invalidField, notFound } from '../../../domain/errors.ts';
 import { NAME_CHARS_MAX } from '../../../domain/limits.ts';
 import { createPass } from '../../../domain/passes/create-pass.ts';
 import { deletePass } from '../../../domain/passes/delete-pass.ts';
@@ -139,7 +139,7 @@ function readBefore(text: string): FormValues {
   try {
     return Object.fromEntries(Object.entries(JSON.parse(text) as object).map(([key, value]) => [key, String(value)]));
   } catch {
-    throw invalid('before: must be what the form began with');
+    throw invalidField('before', 'must be what the form began with');
   }
 }
 
@@ -211,7 +211,7 @@ const VERBS: Record<string, Work> = {
   join: (c, id, form) => {
     const bundleId = textOf(form, 'bundleId').trim();
     if (bundleId === '' || bundleId.length > NAME_CHARS_MAX) {
-      throw invalid(`bundleId: must have 1 to ${NAME_CHARS_MAX} characters`);
+      throw invalidField('bundleId', `must have 1 to ${NAME_CHARS_MAX} characters`);
     }
     return changeBundle(c.var.acting, bundleId, (bundle, caller) => bundle.add(caller, bundleId, [id]));
   },
@@ -230,7 +230,7 @@ for (const [verb, work] of Object.entries(VERBS)) {
       await change(c, verb, async () => work(c, id, form));
     } catch (error) {
       if (!(error instanceof DomainError) || (error.kind !== 'invalid' && error.kind !== 'conflict')) throw error;
-      return showPass(c, { messages: error.messages, typed: form });
+      return showPass(c, { messages: error.issues, typed: form });
     }
     return backToPass(c);
   });

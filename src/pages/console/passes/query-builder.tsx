@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { describeIssue, type Issue } from '../../../domain/errors.ts';
 import type { SearchChoices } from '../../../domain/search/choices.ts';
 import { JsonBlock } from '../../docs/code-block.tsx';
 import { type FieldKind, OPERATORS_OF, type QueryField, WITHOUT_VALUE } from './query-fields.ts';
@@ -11,7 +12,7 @@ interface BuilderProps {
   fields: QueryField[];
   query: Record<string, unknown>;
   /** What is wrong with the query. */
-  problems: string[];
+  problems: Issue[];
   /** Columns to choose from, drawn by the list. */
   columns: Child;
   /** What a phrase looks at. */
@@ -62,7 +63,7 @@ export function QueryBuilder(props: BuilderProps) {
       {problems.length > 0 && (
         <ul class="field-error" role="alert">
           {problems.map((problem) => (
-            <li>{problem}</li>
+            <li>{describeIssue(problem)}</li>
           ))}
         </ul>
       )}

@@ -1,4 +1,4 @@
-import { invalid } from '../../../domain/errors.ts';
+import { invalidField } from '../../../domain/errors.ts';
 import { WITHOUT_VALUE } from './query-fields.ts';
 
 /**
@@ -140,5 +140,5 @@ export function parseQuery(text: string): Query {
   } catch {
     // Said below.
   }
-  throw invalid('query: must be an object as JSON');
+  throw invalidField('query', 'must be an object as JSON');
 }

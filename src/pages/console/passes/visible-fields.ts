@@ -1,4 +1,4 @@
-import { DomainError, invalid } from '../../../domain/errors.ts';
+import { DomainError, invalid, invalidField } from '../../../domain/errors.ts';
 import { PERSONAL_FIELDS, personalProperties } from '../../../domain/passes/personal-data.ts';
 import { GROUPS_MAX } from '../../../domain/search/query.ts';
 import type { StoredDefinition } from '../../../domain/templates/definition.ts';
@@ -33,7 +33,7 @@ export function visibleQuery(query: Query, privileges: string[], definition: Def
   const groups = groupsOf(query);
   const harmless = harmlessNames(definition);
   const strange = groups.flat().find(({ field }) => !harmless.has(String(field)));
-  if (strange) throw invalid(`field: "${String(strange.field)}" needs the privilege personal_data`);
+  if (strange) throw invalidField('field', `"${String(strange.field)}" needs the privilege personal_data`);
   if (typeof searchPhrase !== 'string' || searchPhrase.trim() === '') return query;
   const all: Group[] = groups.length > 0 ? groups : [[]];
   const value = searchPhrase.replaceAll('*', '').trim();

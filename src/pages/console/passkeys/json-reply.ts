@@ -1,7 +1,6 @@
-import { DomainError } from '../../../domain/errors.ts';
+import { DomainError, ERROR_STATUS } from '../../../domain/errors.ts';
 import type { ConsoleContext } from '../console-env.ts';
 
-const STATUS = { unauthorized: 401, unprocessable: 422, invalid: 400 } as const;
 const RETRY_SECONDS = 60;
 
 /** The reply that the script of passkeys reads; what a rule says becomes its message. */
@@ -10,9 +9,8 @@ export async function jsonReply(c: ConsoleContext, work: () => Promise<object>):
   try {
     return c.json(await work(), 200, headers);
   } catch (error) {
-    const status = error instanceof DomainError ? STATUS[error.kind as keyof typeof STATUS] : undefined;
-    if (!(error instanceof DomainError) || status === undefined) throw error;
-    return c.json({ message: error.message }, status, headers);
+    if (!(error instanceof DomainError)) throw error;
+    return c.json({ message: error.message }, ERROR_STATUS[error.kind], headers);
   }
 }
 

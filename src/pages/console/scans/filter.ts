@@ -1,5 +1,6 @@
 import type { ScanFilter, ScanPlace } from '../../../domain/app-scans/browse-scans.ts';
 import type { AccountContext } from '../../../domain/context.ts';
+import { fieldIssue, type Issue } from '../../../domain/errors.ts';
 import { UUID_HINT } from '../../../domain/fields.ts';
 import { parseDateTime } from '../../../platform/dates.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
@@ -19,18 +20,19 @@ export interface TypedFilter {
 export function readFilter(
   { account }: AccountContext,
   query: Record<string, string>,
-): { typed: TypedFilter; filter: ScanFilter; messages: string[] } {
+): { typed: TypedFilter; filter: ScanFilter; messages: Issue[] } {
   const { configuration = '', status = '', reason = '', since = '', until = '' } = query;
-  const messages: string[] = [];
+  const messages: Issue[] = [];
   const moment = (name: string, text: string) => {
     const millis = text === '' ? undefined : parseDateTime(text, account.timezone);
     if (text !== '' && millis === undefined)
-      messages.push(`${name}: must be a date and a time such as 2026-12-24T09:10`);
+      messages.push(fieldIssue(name, 'must be a date and a time such as 2026-12-24T09:10'));
     return millis;
   };
-  if (configuration !== '' && !UUID_PATTERN.test(configuration)) messages.push(`configuration: ${UUID_HINT}`);
-  if (!/^(-?\d{1,10}|other)?$/.test(status)) messages.push('status: must be a number or “other”');
-  if (reason !== '' && !reasonNamed(reason)) messages.push('reason: must be one of the reasons in the list');
+  if (configuration !== '' && !UUID_PATTERN.test(configuration)) messages.push(fieldIssue('configuration', UUID_HINT));
+  if (!/^(-?\d{1,10}|other)?$/.test(status)) messages.push(fieldIssue('status', 'must be a number or “other”'));
+  if (reason !== '' && !reasonNamed(reason))
+    messages.push(fieldIssue('reason', 'must be one of the reasons in the list'));
   const filter = {
     configurationId: configuration || undefined,
     status: status === '' ? undefined : status === 'other' ? status : Number(status),

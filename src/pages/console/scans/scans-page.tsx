@@ -1,5 +1,6 @@
 import type { AppConfiguration } from '../../../domain/app-configurations/table.ts';
 import type { BrowsedScans } from '../../../domain/app-scans/browse-scans.ts';
+import type { Issue } from '../../../domain/errors.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import { clientFile } from '../../client-files.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
@@ -19,7 +20,7 @@ export interface ScansPageProps {
   /** Scans of the configuration, or of all, whatever else is asked for. */
   total: number;
   isFirst: boolean;
-  messages?: string[];
+  messages?: Issue[];
 }
 
 /** The scans of all doors, newest first; while the page is open, new ones appear. */

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { changeAccountSettings, listSubCustomers } from '../../../domain/accounts/account-settings.ts';
 import { audited } from '../../../domain/audit/audited.ts';
-import { invalid } from '../../../domain/errors.ts';
+import { invalidField } from '../../../domain/errors.ts';
 import { listQuotas } from '../../../domain/quotas/list-quotas.ts';
 import { listSigningKeys } from '../../../domain/signing-keys/find-signing-keys.ts';
 import { rotateSigningKey } from '../../../domain/signing-keys/rotate-signing-key.ts';
@@ -46,7 +46,7 @@ settingsRoutes.post('/', async (c) => {
     c,
     async () => {
       // Whoever requires passkeys has one that works: so the last owner can't lock everybody out.
-      if (requirePasskey && !session.hasPasskey) throw invalid('requirePasskey: sign in with a passkey first');
+      if (requirePasskey && !session.hasPasskey) throw invalidField('requirePasskey', 'sign in with a passkey first');
       const action = { email: user.email, action: 'account.change', target: typed.name };
       await audited(acting, action, () => changeAccountSettings(acting, typed));
       return c.redirect(`${pathOf(c)}?saved`, 303);

@@ -1,4 +1,5 @@
 import type { Account } from '../../../domain/accounts/table.ts';
+import type { Issue } from '../../../domain/errors.ts';
 import type { QuotaView } from '../../../domain/quotas/list-quotas.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
 import { Checkbox, FaultyFields, SelectField, TextField } from '../fields.tsx';
@@ -20,7 +21,7 @@ interface SettingsPageProps {
   mayEdit: boolean;
   saved: boolean;
   typed?: TypedSettings;
-  messages?: string[];
+  messages?: Issue[];
 }
 
 /** What the account is called and how it behaves. */

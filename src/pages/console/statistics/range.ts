@@ -1,4 +1,4 @@
-import { invalid } from '../../../domain/errors.ts';
+import { invalidField } from '../../../domain/errors.ts';
 import { formatDateTime, parseDate } from '../../../platform/dates.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -80,14 +80,14 @@ export function bucketed(range: Range, counts: { hourAt: number; count: number }
 }
 
 function dayOf(name: string, text: string | undefined, timezone: string): string {
-  if (text === undefined || parseDate(text, timezone) === undefined) throw invalid(`${name}: must be a day`);
+  if (text === undefined || parseDate(text, timezone) === undefined) throw invalidField(name, 'must be a day');
   return text;
 }
 
 function daysBetween(first: string, last: string): string[] {
   const length = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1;
-  if (length < 1) throw invalid('to: must not be before the first day');
-  if (length > RANGE_DAYS_MAX) throw invalid(`to: at most ${RANGE_DAYS_MAX} days can be looked at in one go`);
+  if (length < 1) throw invalidField('to', 'must not be before the first day');
+  if (length > RANGE_DAYS_MAX) throw invalidField('to', `at most ${RANGE_DAYS_MAX} days can be looked at in one go`);
   return Array.from({ length }, (_, i) => shifted(first, i));
 }
 

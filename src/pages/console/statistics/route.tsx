@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { DomainError } from '../../../domain/errors.ts';
+import { DomainError, type Issue } from '../../../domain/errors.ts';
 import { readStatistics } from '../../../domain/statistics/read-statistics.ts';
 import type { AccountEnv } from '../console-env.ts';
 import { frameOf, page } from '../reply.tsx';
@@ -14,7 +14,7 @@ statisticsRoutes.get('/', async (c) => {
   const { acting } = c.var;
   const query = c.req.query();
   const { timezone } = acting.account;
-  const show = async (range: Range, refused: { messages?: string[]; typed?: { from: string; to: string } } = {}) => {
+  const show = async (range: Range, refused: { messages?: Issue[]; typed?: { from: string; to: string } } = {}) => {
     const statistics = await readStatistics(acting, METRICS, range.buckets[0]!.from, range.to - 1);
     const content = <StatisticsPage frame={frameOf(c)} range={range} statistics={statistics} {...refused} />;
     return page(c, content, refused.messages ? 400 : 200);
@@ -24,6 +24,6 @@ statisticsRoutes.get('/', async (c) => {
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const typed = { from: query.from ?? '', to: query.to ?? '' };
-    return show(readRange({}, timezone, Date.now()), { messages: error.messages, typed });
+    return show(readRange({}, timezone, Date.now()), { messages: error.issues, typed });
   }
 });

@@ -1,3 +1,4 @@
+import type { Issue } from '../../../domain/errors.ts';
 import type { Statistics } from '../../../domain/statistics/read-statistics.ts';
 import { clientFile } from '../../client-files.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
@@ -14,7 +15,7 @@ interface StatisticsPageProps {
   statistics: Statistics;
   /** What was asked for when that cannot be shown. */
   typed?: { from: string; to: string };
-  messages?: string[];
+  messages?: Issue[];
 }
 
 /** What happened over time. */

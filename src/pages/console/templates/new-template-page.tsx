@@ -1,3 +1,4 @@
+import type { Issue } from '../../../domain/errors.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
 import { EntryForm } from '../parts.tsx';
@@ -11,7 +12,7 @@ interface NewTemplatePageProps {
   frame: Frame;
   starts: (StartingPoint & { drawn: DrawnThumbnail })[];
   typed?: { name: string; start: string };
-  messages?: string[];
+  messages?: Issue[];
   nonce: string;
 }
 
@@ -71,7 +72,7 @@ interface CopyTemplatePageProps {
   frame: Frame;
   template: { id: string; name: string };
   typed?: string;
-  messages?: string[];
+  messages?: Issue[];
 }
 
 export function CopyTemplatePage({ frame, template, typed, messages }: CopyTemplatePageProps) {

@@ -1,3 +1,4 @@
+import type { Issue } from '../../../domain/errors.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import type { ShownDelivery } from '../../../domain/webhooks/show-subscriptions.ts';
 import type { Attempt } from '../../../domain/webhooks/table.ts';
@@ -14,7 +15,7 @@ interface DeliveryPageProps extends ShownDelivery {
   frame: Frame;
   mayEdit: boolean;
   scripts: string[];
-  messages?: string[];
+  messages?: Issue[];
 }
 
 /** One event for one subscription: its body, and each attempt with the receiver's answer. */

@@ -1,3 +1,4 @@
+import type { Issue } from '../../../domain/errors.ts';
 import { EVENT_TYPES, EVENTS, type EventType } from '../../../domain/events/catalog.ts';
 import type { TemplateFacts } from '../../../domain/templates/list-template-facts.ts';
 import type { Subscribed } from '../../../domain/webhooks/subscribe.ts';
@@ -24,7 +25,7 @@ interface NewWebhookPageProps {
   frame: Frame;
   templates: TemplateFacts[];
   typed: TypedWebhook;
-  messages?: string[];
+  messages?: Issue[];
 }
 
 /** Everything that a subscription can be told to do; each event with its words and an example of its body. */

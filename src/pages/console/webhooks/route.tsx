@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { audited } from '../../../domain/audit/audited.ts';
-import { invalid } from '../../../domain/errors.ts';
+import { type Issue, invalidField } from '../../../domain/errors.ts';
 import { listSigningKeys } from '../../../domain/signing-keys/find-signing-keys.ts';
 import { listTemplateFacts } from '../../../domain/templates/list-template-facts.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
@@ -96,10 +96,9 @@ webhookRoutes.post('/', async (c) => {
 });
 
 /** The domain names fields as the API does. */
-function inWordsOfTheForm(message: string): string {
-  return message
-    .replace(/^target_url: is required unless pullMode is true/, 'Target: is required')
-    .replace(/^target_url:/, 'Target:');
+function inWordsOfTheForm(issue: Issue): Issue {
+  if (issue.path !== 'target_url') return issue;
+  return { ...issue, path: 'Target', message: issue.code === 'required' ? 'is required' : issue.message };
 }
 
 function readTyped(form: Record<string, unknown>): TypedWebhook {
@@ -118,11 +117,11 @@ webhookRoutes.get('/:id', (c) => showOne(c));
 
 const FILTERS: readonly string[] = ['all', 'failed', 'waiting'] satisfies DeliveryFilter[];
 
-async function showOne(c: AccountPageContext, refused?: { messages: string[]; typed?: TypedPeriod }) {
+async function showOne(c: AccountPageContext, refused?: { messages: Issue[]; typed?: TypedPeriod }) {
   return page(c, await oneWebhook(c, refused), refused ? 400 : 200);
 }
 
-async function oneWebhook(c: AccountPageContext, refused?: { messages: string[]; typed?: TypedPeriod }) {
+async function oneWebhook(c: AccountPageContext, refused?: { messages: Issue[]; typed?: TypedPeriod }) {
   const state = c.req.query('state') ?? '';
   const filter = FILTERS.includes(state) ? (state as DeliveryFilter) : 'all';
   const after = c.req.query('after');
@@ -187,9 +186,9 @@ webhookRoutes.post('/:id/recover', async (c) => {
     const { timezone } = c.var.acting.account;
     const sinceAt = parseDateTime(typed.since, timezone);
     const untilAt = typed.until === '' ? Date.now() : parseDateTime(typed.until, timezone);
-    if (sinceAt === undefined) throw invalid('From: must be a date and time');
-    if (untilAt === undefined) throw invalid('To: must be a date and time, or empty');
-    if (untilAt < sinceAt) throw invalid('To: must not be before From');
+    if (sinceAt === undefined) throw invalidField('From', 'must be a date and time');
+    if (untilAt === undefined) throw invalidField('To', 'must be a date and time, or empty');
+    if (untilAt < sinceAt) throw invalidField('To', 'must not be before From');
     await recoverEvents(c.var.acting, id, { sinceAt, untilAt });
     return `${pathOf(c, id)}?done=recover`;
   };

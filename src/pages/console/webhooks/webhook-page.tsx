@@ -1,3 +1,4 @@
+import type { Issue } from '../../../domain/errors.ts';
 import { EVENTS } from '../../../domain/events/catalog.ts';
 import type { DeliveriesOf, DeliveryFilter, ShownSubscription } from '../../../domain/webhooks/show-subscriptions.ts';
 import type { Delivery } from '../../../domain/webhooks/table.ts';
@@ -37,7 +38,7 @@ interface WebhookPageProps extends DeliveriesOf {
   mayEdit: boolean;
   done?: string;
   typed?: TypedPeriod;
-  messages?: string[];
+  messages?: Issue[];
 }
 
 /** One subscription: how it fares, what it was told, and what can be done about it. */

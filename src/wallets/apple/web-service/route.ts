@@ -4,7 +4,7 @@ import { routePath } from 'hono/route';
 import { z } from 'zod';
 import { checked } from '../../../domain/check.ts';
 import type { Context } from '../../../domain/context.ts';
-import { DomainError, type ErrorKind, invalid, notFound } from '../../../domain/errors.ts';
+import { DomainError, ERROR_STATUS, invalid, invalidField, notFound } from '../../../domain/errors.ts';
 import { findPublicPassById } from '../../../domain/passes/find-page.ts';
 import { isAuthentication } from '../../../domain/passes/link-tokens.ts';
 import { callerNetwork, type RateLimitName, takeTurn } from '../../../domain/rate-limits.ts';
@@ -83,18 +83,8 @@ export const webServiceRoutes = new Hono<WebServiceEnv>()
     return c.body(null, 200);
   });
 
-const STATUS: Partial<Record<ErrorKind, 400 | 401 | 403 | 404 | 413 | 422 | 429>> = {
-  invalid: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  not_found: 404,
-  too_large: 413,
-  unprocessable: 422,
-  too_many_requests: 429,
-};
-
 webServiceRoutes.onError((error, c) => {
-  const status = error instanceof DomainError ? STATUS[error.kind] : undefined;
+  const status = error instanceof DomainError ? ERROR_STATUS[error.kind] : undefined;
   if (status === 401) c.header('WWW-Authenticate', 'ApplePass');
   if (status) return c.text(error.message, status);
   const { requestId } = c.var.baseContext;
@@ -106,8 +96,8 @@ webServiceRoutes.onError((error, c) => {
 function namedLibrary(c: C): DeviceLibrary {
   c.set('route', routePath(c));
   const [deviceId, passTypeId] = [c.req.param('device') ?? '', c.req.param('passType') ?? ''];
-  if (!DEVICE_PATTERN.test(deviceId)) throw invalid('deviceLibraryIdentifier: is not one');
-  if (!PASS_TYPE_PATTERN.test(passTypeId)) throw invalid('passTypeIdentifier: is not one');
+  if (!DEVICE_PATTERN.test(deviceId)) throw invalidField('deviceLibraryIdentifier', 'is not one');
+  if (!PASS_TYPE_PATTERN.test(passTypeId)) throw invalidField('passTypeIdentifier', 'is not one');
   return { deviceId, passTypeId };
 }
 

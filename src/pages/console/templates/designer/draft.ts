@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { invalidInput } from '../../../../domain/check.ts';
 import type { AccountContext } from '../../../../domain/context.ts';
+import { describeIssue, type Issue } from '../../../../domain/errors.ts';
 import { URL_HINT } from '../../../../domain/fields.ts';
 import { findOriginal } from '../../../../domain/images/find-original.ts';
 import { IMAGE_ROLES, type StoredImage } from '../../../../domain/images/stored-image.ts';
@@ -32,24 +33,23 @@ export function checkDraft(ctx: AccountContext, tree: FormTree, saved: StoredDef
   const said = definitionOfTree(tree);
   const result = TemplateDefinition.safeParse(said);
   if (result.success) return { input: result.data, faults: NO_FAULTS, drawn: result.data };
-  const faults = faultsOf(invalidInput(result.error.issues).messages);
+  const faults = faultsOf(invalidInput(result.error.issues).issues);
   return { faults, drawn: repaired(said, wireDefinition(ctx, saved)) };
 }
 
-/** Sorts messages of the domain (`path: what is wrong`) by the control that they belong to. */
-export function faultsOf(messages: string[]): Faults {
+/** Sorts issues by the control that they belong to. */
+export function faultsOf(issues: Issue[]): Faults {
   const faults: Faults = { byName: {}, others: [] };
-  for (const message of messages) {
-    const [, path, text] = /^([\w.-]+): (.+)$/s.exec(message) ?? [];
-    if (path && text) faults.byName[path] ??= plainly(text);
-    else faults.others.push(message);
+  for (const issue of issues) {
+    if (/^[\w.-]+$/.test(issue.path)) faults.byName[issue.path] ??= plainly(issue);
+    else faults.others.push(describeIssue(issue));
   }
   return faults;
 }
 
 /** The schema's words where a form says it otherwise: what can be chosen stands in the control. */
-function plainly(text: string): string {
-  return /^must be one of /.test(text) ? 'choose one' : text === URL_HINT ? 'is no address' : text;
+function plainly({ code, message }: Issue): string {
+  return code === 'invalid_value' ? 'choose one' : message === URL_HINT ? 'is no address' : message;
 }
 
 const REPAIRS_MAX = 6;

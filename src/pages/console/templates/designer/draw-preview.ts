@@ -96,11 +96,10 @@ async function cardOfSamples(
     return await sampleCard(ctx, shown, { now, chosen, state });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    for (const message of error.messages) {
-      const [, id, text] = /^(\S+): (.+)$/.exec(message) ?? [];
+    for (const { path: id, message } of error.issues) {
       const name = shown.definition.additionalProperties.find((property) => property.id === id)?.name;
       const row = rows.findIndex((one) => textAt(one, 'name').trim() === name);
-      if (row >= 0 && text) faults[`additionalProperties.${row}.sample`] = text;
+      if (row >= 0) faults[`additionalProperties.${row}.sample`] = message;
     }
     return sampleCard(ctx, shown, { now, state });
   }

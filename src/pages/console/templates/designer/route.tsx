@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { audited } from '../../../../domain/audit/audited.ts';
-import { DomainError, invalid } from '../../../../domain/errors.ts';
+import { DomainError, type Issue, invalidField } from '../../../../domain/errors.ts';
 import { keepImage } from '../../../../domain/images/hold-images.ts';
 import { importImage } from '../../../../domain/images/import-image.ts';
 import { IMAGE_ROLES, type ImageRole } from '../../../../domain/images/stored-image.ts';
@@ -71,13 +71,13 @@ designerRoutes.post('/:template/images', requirePrivilege('templates.edit'), asy
   await openTemplate(acting, c.req.param('template'));
   const sent = await c.req.parseBody();
   const role = IMAGE_ROLES.find((one) => one === sent.role);
-  if (!role) throw invalid('role: is no role of an image');
+  if (!role) throw invalidField('role', 'is no role of an image');
   const source = sent.file instanceof File ? await base64Of(sent.file) : textOf(sent, 'url');
   try {
     return c.json({ url: await importOne(c, source, role, textOf(sent, 'type')) });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return c.json({ message: faultsOf(error.messages).byName[`images.${role}`] ?? error.message }, 400);
+    return c.json({ message: faultsOf(error.issues).byName[`images.${role}`] ?? error.message }, 400);
   }
 });
 
@@ -97,7 +97,7 @@ async function save(c: AccountPageContext, form: DesignerForm, draft: Draft): Pr
   } catch (error) {
     if (!(error instanceof DomainError) || (error.kind !== 'invalid' && error.kind !== 'conflict')) throw error;
     const isConflict = error.kind === 'conflict';
-    if (!isConflict) return refuse(c, { ...form, faults: faultsOf(error.messages) }, draft);
+    if (!isConflict) return refuse(c, { ...form, faults: faultsOf(error.issues) }, draft);
     // Theirs may have come since this form was looked at.
     const opened = await openTemplate(acting, template.id);
     return refuse(c, { ...form, opened, faults: NO_FAULTS }, draft, true);
@@ -157,7 +157,7 @@ async function show(c: AccountPageContext, form: DesignerForm, definition: Store
 
 /** Takes in the files that a form without scripts brings, so that a message about something else does not lose them. */
 async function importUploads(c: AccountPageContext, sent: Record<string, unknown>, tree: FormTree): Promise<Faults> {
-  const messages: string[] = [];
+  const issues: Issue[] = [];
   for (const role of IMAGE_ROLES) {
     const file = sent[`upload.${role}`];
     if (!(file instanceof File) || file.size === 0) continue;
@@ -165,10 +165,10 @@ async function importUploads(c: AccountPageContext, sent: Record<string, unknown
       setAt(tree, ['images', role], await importOne(c, await base64Of(file), role, textAt(tree, 'type')));
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      messages.push(...error.messages);
+      issues.push(...error.issues);
     }
   }
-  return messages.length > 0 ? faultsOf(messages) : NO_FAULTS;
+  return issues.length > 0 ? faultsOf(issues) : NO_FAULTS;
 }
 
 /** How long an image waits for its template to be saved. */

@@ -1,3 +1,4 @@
+import type { Issue } from '../../../../domain/errors.ts';
 import type { NotificationCalendar } from '../../../../domain/notifications/list-month.ts';
 import type { Notification } from '../../../../domain/notifications/table.ts';
 import type { Template } from '../../../../domain/templates/table.ts';
@@ -22,7 +23,7 @@ export interface NotificationsPageProps {
   next?: string;
   isFirst: boolean;
   typed?: { text: string; date: string };
-  messages?: string[];
+  messages?: Issue[];
 }
 
 /** What was and will be pushed to all passes of a template, by month. */

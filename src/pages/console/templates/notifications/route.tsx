@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { audited } from '../../../../domain/audit/audited.ts';
+import type { Issue } from '../../../../domain/errors.ts';
 import { createNotification } from '../../../../domain/notifications/create-notification.ts';
 import { deleteNotification } from '../../../../domain/notifications/delete-notification.ts';
 import { getNotification } from '../../../../domain/notifications/get-notification.ts';
@@ -68,9 +69,11 @@ notificationRoutes.post('/:template/notifications/:id/delete', requirePrivilege(
 });
 
 /** A message of the domain with the control's own name in place of the API's. */
-function named(message: string): string {
-  return message.replace(/^pushNotificationText/, 'Text').replace(/^publicationDate/, 'Date and time');
+function named(issue: Issue): Issue {
+  return { ...issue, path: LABELS[issue.path] ?? issue.path };
 }
+
+const LABELS: Record<string, string> = { pushNotificationText: 'Text', publicationDate: 'Date and time' };
 
 type Happened = Pick<NotificationsPageProps, 'typed' | 'messages'>;
 

@@ -1,3 +1,4 @@
+import type { Issue } from '../../../../domain/errors.ts';
 import type { Project } from '../../../../domain/projects/projects.ts';
 import { hasPrivilege } from '../../../../domain/users/privileges.ts';
 import { AccountLayout, type Frame } from '../../console-layout.tsx';
@@ -14,7 +15,7 @@ interface ProjectsPageProps {
   next?: string;
   isFirst?: boolean;
   typed?: string;
-  messages?: string[];
+  messages?: Issue[];
 }
 
 /** The account's projects, newest first: groups of templates between which passes may move. */
@@ -72,7 +73,7 @@ interface RenameProjectPageProps {
   frame: Frame;
   project: Project;
   typed?: string;
-  messages?: string[];
+  messages?: Issue[];
 }
 
 /** Gives a project another name. */

@@ -1,3 +1,4 @@
+import type { Issue } from '../../../../domain/errors.ts';
 import type { Difference } from '../../../../domain/templates/differences.ts';
 import type { OpenedTemplate } from '../../../../domain/templates/open-template.ts';
 import { hasPrivilege } from '../../../../domain/users/privileges.ts';
@@ -20,7 +21,7 @@ export interface PublishPageProps {
   now: DrawnThumbnail;
   published?: boolean;
   typed?: { later: boolean; date: string };
-  messages?: string[];
+  messages?: Issue[];
   nonce: string;
 }
 
