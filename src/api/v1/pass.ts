@@ -4,16 +4,14 @@ import { getPassAt } from '../../domain/app-scans/get-pass-at.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../domain/certificates/find-google-issuer.ts';
 import { notFound } from '../../domain/errors.ts';
 import { DateTimeText, OwnId } from '../../domain/fields.ts';
-import { createPass } from '../../domain/passes/create-pass.ts';
 import { deletePass } from '../../domain/passes/delete-pass.ts';
 import { enableDownload } from '../../domain/passes/enable-download.ts';
 import { getPass, passQuery, shownVersion } from '../../domain/passes/find-pass.ts';
-import { patchPass } from '../../domain/passes/update-pass.ts';
 import { voidPass } from '../../domain/passes/void-pass.ts';
 import { loadDefinition } from '../../domain/templates/load-definition.ts';
 import { deletePassFiles } from '../../wallets/apple/pass-file-cache.ts';
-import { publishLinks, walletLinks } from '../../wallets/links.ts';
-import { sendMessages } from '../../wallets/messages/send-message.ts';
+import { issuePass, reissuePass } from '../../wallets/issue-pass.ts';
+import { walletLinks } from '../../wallets/links.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { PASS_FIELDS_EXAMPLE } from '../examples.ts';
 import { PASS_IS_BUSY, TEMPLATE_IS_BUSY } from '../failures.ts';
@@ -55,15 +53,7 @@ export const passRoutes = new Hono<ApiEnv>()
     async (c) => {
       const { ctx } = c.var;
       const { passtemplate } = c.req.valid('query');
-      const options = { wait: true };
-      const { pass, template, googleIssuer, messages } = await createPass(
-        ctx,
-        passtemplate,
-        c.req.valid('json'),
-        options,
-      );
-      await publishLinks(ctx, pass, template.version, googleIssuer, options);
-      await sendMessages(ctx, messages);
+      const { pass, template } = await issuePass(ctx, passtemplate, c.req.valid('json'), { wait: true });
       return c.json(createdPassView(ctx, pass, template.definition), 201);
     },
   )
@@ -136,10 +126,7 @@ export const passRoutes = new Hono<ApiEnv>()
       const { additionalProperties, placesUsedAt: _, ...sent } = c.req.valid('json');
       const { integrationStyle } = c.req.valid('query');
       const properties = !integrationStyle && isObject(additionalProperties) ? additionalProperties : {};
-      const options = { wait: true, properties };
-      const changed = await patchPass(ctx, c.req.param('id'), sent, options);
-      await publishLinks(ctx, changed.pass, changed.version, changed.googleIssuer, options);
-      await sendMessages(ctx, changed.messages);
+      const changed = await reissuePass(ctx, c.req.param('id'), sent, { mode: 'patch', wait: true, properties });
       return c.json(createdPassView(ctx, changed.pass, changed.definition));
     },
   )

@@ -6,15 +6,12 @@ import { seenAt } from '../../domain/app-scans/validity.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../domain/certificates/find-google-issuer.ts';
 import { notFound, within } from '../../domain/errors.ts';
 import { OwnId } from '../../domain/fields.ts';
-import { createPass } from '../../domain/passes/create-pass.ts';
 import { deletePass } from '../../domain/passes/delete-pass.ts';
 import { passQuery, shownVersion } from '../../domain/passes/find-pass.ts';
-import { rotateLinks } from '../../domain/passes/rotate-links.ts';
-import { patchPass, replacePass } from '../../domain/passes/update-pass.ts';
 import { loadDefinition } from '../../domain/templates/load-definition.ts';
 import { deletePassFiles } from '../../wallets/apple/pass-file-cache.ts';
-import { publishLinks, walletLinks } from '../../wallets/links.ts';
-import { sendMessages } from '../../wallets/messages/send-message.ts';
+import { issuePass, reissueLinks, reissuePass } from '../../wallets/issue-pass.ts';
+import { walletLinks } from '../../wallets/links.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema, NoData } from '../envelope.ts';
 import { PASS_FIELDS_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
@@ -38,8 +35,8 @@ const REPLACE_TEXT =
   'Every writable field that is not sent is cleared; barcode value and bundle stay unless they are sent.';
 const PATCH_TEXT = 'Only what is sent changes; null clears a field.';
 
-/** Replace and partial update differ in their verb alone. */
-function updateOperation(id: string, summary: string, description: string, verb: typeof replacePass) {
+/** Replace and partial update differ in their mode alone. */
+function updateOperation(id: string, summary: string, description: string, mode: 'replace' | 'patch') {
   return createFactory<ApiEnv>().createHandlers(
     operation({
       id,
@@ -58,10 +55,8 @@ function updateOperation(id: string, summary: string, description: string, verb:
       const { ctx } = c.var;
       const wait = !c.req.valid('query').async;
       const { data: sent } = c.req.valid('json');
-      const changed = await within('data', () => verb(ctx, c.req.param('id')!, sent, { wait }));
-      const { pass, definition, version, googleIssuer, messages } = changed;
-      const links = await publishLinks(ctx, pass, version, googleIssuer, { wait });
-      if (wait) await sendMessages(ctx, messages);
+      const changed = await within('data', () => reissuePass(ctx, c.req.param('id')!, sent, { mode, wait }));
+      const { pass, definition, links } = changed;
       const data = passCreatedView(ctx, pass, definition, links, pass.barcodeValue);
       return envelopeV3(c, { description: 'Pass updated', data, count: 1 });
     },
@@ -89,17 +84,15 @@ export const passRoutes = new Hono<ApiEnv>()
       const { ctx } = c.var;
       const { templateId, ...sent } = c.req.valid('json').data;
       const wait = !c.req.valid('query').async;
-      const created = await within('data', () => createPass(ctx, templateId, sent, { wait }));
-      const { pass, fields, template, googleIssuer, messages } = created;
-      const links = await publishLinks(ctx, pass, template.version, googleIssuer, { wait });
-      if (wait) await sendMessages(ctx, messages);
+      const issued = await within('data', () => issuePass(ctx, templateId, sent, { wait }));
+      const { pass, fields, template, links } = issued;
       const known = wait || Boolean(fields.barcodeValue);
       const data = passCreatedView(ctx, pass, template.definition, links, known ? pass.barcodeValue : null);
       return envelopeV3(c, { description: 'Pass created', data, count: 1 });
     },
   )
-  .post('/:id', ...updateOperation('replacePassV3', 'Replace a pass', REPLACE_TEXT, replacePass))
-  .patch('/:id', ...updateOperation('updatePassV3', 'Update a pass', PATCH_TEXT, patchPass))
+  .post('/:id', ...updateOperation('replacePassV3', 'Replace a pass', REPLACE_TEXT, 'replace'))
+  .patch('/:id', ...updateOperation('updatePassV3', 'Update a pass', PATCH_TEXT, 'patch'))
   .post(
     '/:id/rotate-links',
     operation({
@@ -117,8 +110,7 @@ export const passRoutes = new Hono<ApiEnv>()
     async (c) => {
       const { ctx } = c.var;
       const wait = !c.req.valid('query').async;
-      const { pass, definition, version, googleIssuer } = await rotateLinks(ctx, c.req.param('id'));
-      const links = await publishLinks(ctx, pass, version, googleIssuer, { wait });
+      const { pass, definition, links } = await reissueLinks(ctx, c.req.param('id'), { wait });
       const data = passCreatedView(ctx, pass, definition, links, pass.barcodeValue);
       return envelopeV3(c, { description: 'Links rotated', data, count: 1 });
     },

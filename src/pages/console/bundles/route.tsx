@@ -7,7 +7,7 @@ import type { AccountContext } from '../../../domain/context.ts';
 import { DomainError, type Issue, invalidField } from '../../../domain/errors.ts';
 import { PassName } from '../../../domain/fields.ts';
 import { pagePath } from '../../../domain/passes/links.ts';
-import { patchPass } from '../../../domain/passes/update-pass.ts';
+import { reissuePass } from '../../../wallets/issue-pass.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Confirm } from '../parts.tsx';
@@ -127,7 +127,9 @@ bundleRoutes.post('/remove', mayEdit, async (c) => {
   const { acting } = c.var;
   const form = await c.req.parseBody();
   const [bundleId, passId] = [textOf(form, 'id'), textOf(form, 'pass')];
-  await change(c, 'remove', bundleId, () => patchPass(acting, passId, { bundleId: null }, { wait: false }));
+  await change(c, 'remove', bundleId, () =>
+    reissuePass(acting, passId, { bundleId: null }, { mode: 'patch', wait: false }),
+  );
   try {
     await getBundlePasses(acting, bundleId);
   } catch (error) {

@@ -3,21 +3,18 @@ import { audited } from '../../../domain/audit/audited.ts';
 import { changeBundle } from '../../../domain/bundles/change-bundle.ts';
 import { DomainError, invalid, invalidField, notFound } from '../../../domain/errors.ts';
 import { NAME_CHARS_MAX } from '../../../domain/limits.ts';
-import { createPass } from '../../../domain/passes/create-pass.ts';
 import { deletePass } from '../../../domain/passes/delete-pass.ts';
 import { deliverPass } from '../../../domain/passes/deliver-pass.ts';
 import { enableDownload } from '../../../domain/passes/enable-download.ts';
 import { getDefinedPass, getPass } from '../../../domain/passes/find-pass.ts';
 import { movePass } from '../../../domain/passes/move-pass.ts';
-import { rotateLinks } from '../../../domain/passes/rotate-links.ts';
 import { sendPush } from '../../../domain/passes/send-push.ts';
-import { patchPass } from '../../../domain/passes/update-pass.ts';
 import { voidPass } from '../../../domain/passes/void-pass.ts';
 import { searchChoices } from '../../../domain/search/choices.ts';
 import type { StoredDefinition } from '../../../domain/templates/definition.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
 import { deletePassFiles } from '../../../wallets/apple/pass-file-cache.ts';
-import { publishLinks } from '../../../wallets/links.ts';
+import { issuePass, reissueLinks, reissuePass } from '../../../wallets/issue-pass.ts';
 import { sendMessages } from '../../../wallets/messages/send-message.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { AccountLayout } from '../console-layout.tsx';
@@ -67,12 +64,11 @@ passPageRoutes.post('/', mayEdit, async (c) => {
     c,
     async () => {
       const action = { email: user.email, action: 'pass.create', target: values.userProvidedId || 'a pass' };
-      const { pass, template, googleIssuer } = await audited(acting, action, async () => {
+      const { pass } = await audited(acting, action, async () => {
         const { sent, problems } = sentValues(fields, values);
         if (problems.length > 0) throw invalid(problems);
-        return createPass(acting, templateId, sent, IN_BACKGROUND);
+        return issuePass(acting, templateId, sent, IN_BACKGROUND);
       });
-      await publishLinks(acting, pass, template.version, googleIssuer, IN_BACKGROUND);
       return c.redirect(sectionPath(acting.account.id, SECTION, pass.id), 303);
     },
     (messages) => (
@@ -111,8 +107,7 @@ passPageRoutes.post('/:pass/edit', mayEdit, async (c) => {
       await change(c, 'update', async () => {
         const { sent, problems } = changedValues(fields, before, values);
         if (problems.length > 0) throw invalid(problems);
-        const changed = await patchPass(acting, found.pass.id, sent, IN_BACKGROUND);
-        await publishLinks(acting, changed.pass, changed.version, changed.googleIssuer, IN_BACKGROUND);
+        await reissuePass(acting, found.pass.id, sent, { mode: 'patch', ...IN_BACKGROUND });
       });
       return backToPass(c);
     },
@@ -215,11 +210,8 @@ const VERBS: Record<string, Work> = {
     }
     return changeBundle(c.var.acting, bundleId, (bundle, caller) => bundle.add(caller, bundleId, [id]));
   },
-  'rotate-links': async (c, id) => {
-    const { pass, version, googleIssuer } = await rotateLinks(c.var.acting, id);
-    await publishLinks(c.var.acting, pass, version, googleIssuer, IN_BACKGROUND);
-  },
-  leave: (c, id) => patchPass(c.var.acting, id, { bundleId: null }, IN_BACKGROUND),
+  'rotate-links': (c, id) => reissueLinks(c.var.acting, id, IN_BACKGROUND),
+  leave: (c, id) => reissuePass(c.var.acting, id, { bundleId: null }, { mode: 'patch', ...IN_BACKGROUND }),
 };
 
 for (const [verb, work] of Object.entries(VERBS)) {

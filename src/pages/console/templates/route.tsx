@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
 import { audited } from '../../../domain/audit/audited.ts';
 import { checked } from '../../../domain/check.ts';
-import { createPass } from '../../../domain/passes/create-pass.ts';
 import { fieldInformation } from '../../../domain/passes/field-information.ts';
 import { pagePath } from '../../../domain/passes/links.ts';
 import { sampleFields } from '../../../domain/passes/sample-fields.ts';
@@ -13,6 +12,7 @@ import { deleteTemplate } from '../../../domain/templates/delete-template.ts';
 import { listDefinedTemplates } from '../../../domain/templates/list-defined-templates.ts';
 import { getTemplate } from '../../../domain/templates/load-definition.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
+import { issuePass } from '../../../wallets/issue-pass.ts';
 import { newNonce } from '../../layout.tsx';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { frameOf, page, submitted, textOf } from '../reply.tsx';
@@ -150,7 +150,7 @@ templateRoutes.post('/:template/test-pass', requirePrivilege('passes.edit'), asy
   const tag = crypto.randomUUID().slice(0, TEST_TAG_CHARS);
   const fields = sampleFields(definition, { tag, now: Date.now(), timezone: acting.account.timezone });
   const action = { email: user.email, action: 'pass.create_test', target: `${template.name} (${template.id})` };
-  const { pass } = await audited(acting, action, () => createPass(acting, template.id, fields, { wait: true }));
+  const { pass } = await audited(acting, action, () => issuePass(acting, template.id, fields, { wait: true }));
   return c.redirect(pagePath(acting.env, pass), 303);
 });
 

@@ -1,0 +1,53 @@
+import type { AccountContext } from '../domain/context.ts';
+import { createPass, type IssuedPass, type WriteOptions } from '../domain/passes/create-pass.ts';
+import { rotateLinks } from '../domain/passes/rotate-links.ts';
+import { patchPass, replacePass, type UpdatedPass } from '../domain/passes/update-pass.ts';
+import { publishLinks, type WalletLinks } from './links.ts';
+import { sendMessages } from './messages/send-message.ts';
+
+/*
+ * From what a caller sends to a pass with links and messages, for every surface. With `wait` all of it is done before
+ * this returns; otherwise images, messages and Google's object follow by the queue.
+ */
+
+/** Creates a pass. Throws what `createPass` throws. */
+export async function issuePass(
+  ctx: AccountContext,
+  templateName: string,
+  sent: Record<string, unknown>,
+  options: WriteOptions,
+): Promise<IssuedPass & { links: WalletLinks }> {
+  const issued = await createPass(ctx, templateName, sent, options);
+  const links = await publishLinks(ctx, issued.pass, issued.template.version, issued.googleIssuer, options);
+  if (options.wait) await sendMessages(ctx, issued.messages);
+  return { ...issued, links };
+}
+
+/** How an update treats the fields that are not sent. */
+export interface ReissueOptions extends WriteOptions {
+  /** `replace` clears them, `patch` keeps them. */
+  mode: 'replace' | 'patch';
+  /** Further additional properties, which can name no field (v1). */
+  properties?: Record<string, unknown>;
+}
+
+/** Changes a pass. Throws what `replacePass` and `patchPass` throw. */
+export async function reissuePass(
+  ctx: AccountContext,
+  name: string,
+  sent: Record<string, unknown>,
+  { mode, ...options }: ReissueOptions,
+): Promise<UpdatedPass & { links: WalletLinks }> {
+  const update = mode === 'replace' ? replacePass : patchPass;
+  const changed = await update(ctx, name, sent, options);
+  const links = await publishLinks(ctx, changed.pass, changed.version, changed.googleIssuer, options);
+  if (options.wait) await sendMessages(ctx, changed.messages);
+  return { ...changed, links };
+}
+
+/** Gives a pass new links. Throws not found. */
+export async function reissueLinks(ctx: AccountContext, name: string, options: WriteOptions) {
+  const rotated = await rotateLinks(ctx, name);
+  const links = await publishLinks(ctx, rotated.pass, rotated.version, rotated.googleIssuer, options);
+  return { ...rotated, links };
+}
