@@ -20,7 +20,7 @@ import { startWorker, type WorkerProcess } from './worker-process.ts';
 
 /*
  * npm start: the whole service on this machine, ready to use. PORT, HOST, STATE_DIR, LOCAL_DIR and BASE_URL say where;
- * LOG=1 shows the Worker's log.
+ * LOG=1 shows the Worker's log, as `npm run dev` does.
  */
 
 const ADMIN_TOKEN_BYTES = 32;
@@ -43,7 +43,9 @@ await runMain(async () => {
   if (running) {
     throw new Problem(`The service already runs on ${settings.stateDir}: ${running.baseUrl} (process ${running.pid}).`);
   }
-  const log = new WorkerLog(logFileOf(settings), process.env.LOG === '1', (line) => console.error(line));
+  const log = new WorkerLog(logFileOf(settings), process.env.LOG === '1' || process.argv.includes('--log'), (line) =>
+    console.error(line),
+  );
   const started = startService(settings, record, log);
   try {
     const service = await Promise.race([started, stopRequested]);

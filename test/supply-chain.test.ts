@@ -84,11 +84,12 @@ describe('the workflows', () => {
     const scripts = readdirSync(join(ROOT, 'scripts')).filter((name) => /\.m?[jt]s$/.test(name));
     const texts = [
       ...scripts.map((name) => read(`scripts/${name}`)),
-      read('.ci/run'),
+      ...readdirSync(join(ROOT, '.ci')).map((name) => read(`.ci/${name}`)),
       ...workflows.map(({ text }) => text),
     ];
     for (const text of texts) expect(text).not.toMatch(/npm\(root, \['install'\]|^\s*(- run: )?npm (i|install)\b/m);
-    expect(read('.ci/run')).toMatch(/^npm ci /m);
+    expect(read('.ci/run')).toMatch(/^\.ci\/prepare$/m);
+    expect(read('.ci/prepare')).toMatch(/^npm ci /m);
   });
 
   it('are watched like the packages', () => {

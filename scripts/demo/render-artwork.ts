@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import sharp from 'sharp';
+import { findChromium } from '../chromium.ts';
 
 /*
  * Draws scripts/demo/artwork/*.svg into scripts/demo/images/*.png: `node scripts/demo/render-artwork.ts [name...]`. The
@@ -25,7 +26,7 @@ const names = (await readdir(artwork))
   .filter((name) => wanted.length === 0 || wanted.includes(name));
 
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  executablePath: findChromium(),
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
 });
 try {

@@ -1,20 +1,14 @@
-import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
+import { provideChromium } from '../../scripts/chromium.ts';
 import { admin } from './api.ts';
 
-const DEBIAN_CHROMIUM = '/usr/bin/chromium';
-
-/**
- * Starts the Chromium that CHROMIUM_PATH names, or Debian's, with more switches. It reaches loopback and nothing else.
- */
+/** Starts the machine's Chromium or Chrome, with more switches. It reaches loopback and nothing else. */
 export async function openBrowser(...switches: string[]): Promise<Browser> {
-  const executablePath = process.env.CHROMIUM_PATH ?? DEBIAN_CHROMIUM;
-  if (!existsSync(executablePath)) {
-    throw new Error(`There is no Chromium at ${executablePath}: install it, or name yours in CHROMIUM_PATH`);
-  }
+  const found = provideChromium();
+  if ('problem' in found) throw new Error(found.problem);
   return chromium.launch({
-    executablePath,
+    executablePath: found.path,
     args: [
       '--no-sandbox',
       '--disable-gpu',
