@@ -22,7 +22,7 @@ import { prepareSettings, showChoices } from './views/settings-view.ts';
 import { knownVerdict, type Verdict, verdictOf } from './views/verdict.ts';
 
 /*
- * The gate app: it puts camera, keyboard, NFC, outbox and views together.
+ * The scanner app: puts camera, keyboard, NFC, scan queue and views together.
  */
 
 /** Settled scans are kept on the device for so long. */
@@ -45,10 +45,7 @@ const reader = new BarcodeReader(
 const line = new Line(() => void catchUp());
 const settings = { preferences, camera, onNfc: take, onCamera, onConfiguration };
 
-/**
- * Whether a code in front of the camera is meant to be scanned now: not while the last one is dealt with, or a panel is
- * open.
- */
+/** Whether the camera may scan now: the last code is settled, and no panel is open. */
 function isWelcome(): boolean {
   return codes === 0 && !isFresh() && !document.querySelector('dialog[open]:not(#result)');
 }
@@ -90,10 +87,7 @@ function show(verdict: Verdict, { confirmationSeconds }: GateConfiguration): voi
   if (preferences.vibration) vibrate(verdict.tone);
 }
 
-/**
- * User Timing entries: from the frame to its code, from the code to the answer, and from the frame to the colored
- * screen.
- */
+/** User Timing entries: from frame to code, from code to answer, and from frame to colored screen. */
 function measure(frameAt: number, readAt: number, askedAt: number): void {
   const answeredAt = performance.now();
   requestAnimationFrame(() => {
