@@ -122,10 +122,9 @@ function linksOf(ctx: AccountContext, pass: Pass, link: SaveLink | undefined): W
 }
 
 /**
- * Hands those passes to the queue that Google must have by now and has not: a link only names them (they came by a bulk
- * operation, or their job got lost), or they were made before there was an issuer that Google knows, and a later change
- * must find them there. In a local service the outbox stands for Google: it gets the passes whose links only name them,
- * and those whose pages were looked at.
+ * Enqueues passes that Google should have and does not have yet: their link only names them, or they are older than the
+ * Google issuer. In a local service the dev inbox stands for Google and gets the passes with such links, and those
+ * whose pages were opened.
  */
 async function ensurePublished(
   ctx: AccountContext,

@@ -32,10 +32,9 @@ interface HeldPage {
 }
 
 /**
- * Job: does what a fan-out asks for to the passes of one page, and tells their devices. Four round trips however many
- * passes. Only one job holds a page, and what it has written is noted in the same batch, so that a second delivery does
- * nothing and a run after a crash gives no pass its text twice. Throws when devices are to be told later; only their
- * passes are left in the page then.
+ * Job: applies a fan-out to the passes of one page and notifies their devices, in four round trips. Writing and noting
+ * it are one batch, so a second delivery does nothing and no pass gets its text twice. Throws when devices must be
+ * notified later; the page then keeps only their passes.
  */
 export async function pushPage(ctx: Context, { fanOutId, page }: JobOf<'push-page'>): Promise<void> {
   const claim: PageClaim = { fanOutId, page, claim: randomToken() };

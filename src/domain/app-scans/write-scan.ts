@@ -17,10 +17,9 @@ import type { ScanPlan } from './scan-plan.ts';
 import { ACCEPTED_STATUSES, appScans } from './table.ts';
 
 /**
- * Writes a planned scan with all that follows from it, in one batch. The first statement decides by the state that it
- * finds, and all others depend on the scan that it stored. Returns undefined when it stored none: the pass or the
- * configuration is no longer what the plan was made for, or the scan was told before. Throws `invalid` when the pass
- * moves by its new value to a template in which another pass has its unique values.
+ * Writes a planned scan in one batch: the first statement decides by the current state, the others depend on its scan.
+ * Undefined when pass or configuration have changed since the plan, or the scan is stored already. Throws `invalid`
+ * when the pass would move to a template where its unique values are taken.
  */
 export async function writeScan(ctx: AccountContext, plan: ScanPlan): Promise<WrittenScan | undefined> {
   const id = uuidv7(shardOf(ctx.account.id));

@@ -10,10 +10,9 @@ const PAGE_ROWS = 100;
 const PAGES_MAX = 20;
 
 /**
- * Cron task: hands messages to the queue again whose job got lost, whose next attempt is due, or whose attempt never
- * came to its end (the process died). Such an attempt may have reached the provider; a message twice is better than
- * none, and where the provider calls back, its word settles the message before the lease ends. Those of suspended
- * accounts are put off.
+ * Cron task: enqueues messages whose job is lost, whose retry is due, or whose attempt never ended. Such an attempt may
+ * have reached the provider, but a message twice is better than none, and a provider's callback settles it before the
+ * lease ends. Messages of suspended accounts are postponed.
  */
 export async function resumeMessages(ctx: Context): Promise<void> {
   const waits = isSuspended(messages.accountId);

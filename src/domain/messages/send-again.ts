@@ -8,10 +8,9 @@ import { HANDOVER_MS, messageJobs } from './request-messages.ts';
 import { messages } from './table.ts';
 
 /**
- * Sends a message again that has failed, to the same recipient, made anew from what pass and template say now. It
- * counts for the quota of the account as a new one. Of simultaneous calls one has an effect. The number of attempts
- * goes on, so that an attempt from before cannot be taken for the new one. Throws not found, and `conflict` for a
- * message that has not failed.
+ * Sends a failed message again to the same recipient, with current texts; it counts for the quota. Of simultaneous
+ * calls one has an effect. Attempts are numbered on, so that an earlier attempt cannot report for the new one. Throws
+ * not found, and `conflict` for a message that has not failed.
  */
 export async function sendMessageAgain(ctx: AccountContext, id: string): Promise<void> {
   // Tells the statements of this call from those of another one, which finds nothing that has failed.

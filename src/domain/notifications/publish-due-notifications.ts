@@ -24,10 +24,9 @@ export type PublishVersion = (
 ) => BatchItem<'sqlite'>;
 
 /**
- * Cron task: executes what is due. Each row is picked up by one conditional statement, so that of two crons at once one
- * gets it. A publication is carried out here, with the fan-out that tells wallets of it; a push is handed to the queue,
- * whose job takes it over. A pickup that nobody followed up (the process died, the queue refused) comes back when its
- * lease has ended, so nothing is lost and every follow-up must bear a repetition.
+ * Cron task: executes due notifications. One conditional statement claims a row, so of two crons one gets it. A
+ * publication runs here with its fan-out; a push goes to the queue. A claim without a follow-up ends with its lease, so
+ * nothing is lost and every follow-up must tolerate repetition.
  */
 export async function publishDueNotifications(ctx: Context, publish: PublishVersion, now = Date.now()): Promise<void> {
   for (let page = 0; page < PAGES_MAX; page++) {

@@ -48,10 +48,9 @@ export interface ChangedPass extends DefinedPass {
 }
 
 /**
- * Changes one pass of the account: `next` says from the state that was read what it shall become, and is asked again
- * when another change came between. Everything is one batch: the row (its version one higher), counts, unique values,
- * messages, events, and the request to push what a holder sees. A state that does not differ writes nothing. Two round
- * trips. Throws not found, `invalid` for a broken rule, and what `next` throws.
+ * Changes one pass; `next` computes the new state and runs again after a concurrent change. One batch: row, counts,
+ * unique values, messages, events and push requests. An equal state writes nothing. Two round trips. Throws not found,
+ * `invalid` for a broken rule, and what `next` throws.
  */
 export async function changePass(
   ctx: AccountContext,

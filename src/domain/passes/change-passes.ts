@@ -24,10 +24,9 @@ export interface SharedChange {
 }
 
 /**
- * Changes several passes of the account alike, all or none, in one batch: the rows (each version one higher), an event
- * each, and the request to push what holders see. Returns whether it was written; false says that another change of one
- * of them came between, or that the rule does not hold: read again and decide anew. One round trip; meant for as many
- * passes as a bundle has.
+ * Changes several passes of the account alike, all or none, in one batch: rows, an event each, and push requests.
+ * Returns false when another change came between or the rule does not hold: the caller reads again and decides anew.
+ * One round trip; meant for as many passes as a bundle has.
  */
 export async function changePasses(ctx: AccountContext, change: SharedChange): Promise<boolean> {
   const { found, values, event, holds = sql`true` } = change;

@@ -49,10 +49,9 @@ export interface WriteOptions {
 }
 
 /**
- * Creates a pass from a template of the account. `sent` holds the writable fields, additional properties and flight
- * fields as the caller sent them. Two round trips: one reads the template, one writes pass, count, unique values and
- * event in a batch. Throws not found for an unknown template and `invalid` for a field or a rule of the template, and
- * `forbidden` for a quota; then nothing is stored.
+ * Creates a pass from a template. `sent` holds fields, additional properties and flight fields as sent. Two round
+ * trips: one reads the template, one writes pass, count, unique values and event. Throws not found for the template,
+ * `invalid` for a field or a rule, and `forbidden` for a quota; then nothing is stored.
  */
 export async function createPass(
   ctx: AccountContext,

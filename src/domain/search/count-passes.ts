@@ -19,14 +19,9 @@ interface Summand {
 const COMPLEMENTS_MAX = 3;
 
 /**
- * The exact number of passes that a query selects, in one round trip. What it reads:
- *
- * - without conditions, nothing: the templates' kept counts are known;
- * - one condition that words decide (equality, a range between one or two bounds, a beginning, emptiness): the index's own count of each word, that is the distinct values and never the passes;
- * - several of these: one entry of their common list a pass;
- * - a condition on a column with an index of its own: one entry a pass;
- * - a phrase, and what else is checked: one entry, document or row a candidate;
- * - a negation: what it leaves out is counted and taken away, so that it costs what the opposite does.
+ * The exact number of passes that a query selects, in one round trip. Without conditions it reads kept counts, for one
+ * condition on words the index's count per word, else one entry or row per candidate. A negation subtracts the passes
+ * that it excludes, so it costs as much as its opposite.
  */
 export async function countSelected(ctx: AccountContext, plan: Plan): Promise<number> {
   const gathered = plan.reduce((sum, { source }) => sum + (source.keys?.length ?? 0), 0);

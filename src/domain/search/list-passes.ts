@@ -44,10 +44,9 @@ export interface PassPage {
 }
 
 /**
- * One page of a template's passes, oldest first. A page that is read by `afterId` costs its own rows at any depth; one
- * with `modifiedSince` also two index entries for each pass that was changed since. One round trip, another one for
- * definitions that this isolate does not hold, and one to count what `createdSince` selects if there is more than the
- * page. Throws not found for an unknown template.
+ * One page of a template's passes, oldest first. A page after `afterId` costs its own rows at any depth;
+ * `modifiedSince` adds two index entries per changed pass. One round trip, another for definitions not in memory, and
+ * one to count `createdSince` beyond the page. Throws not found for an unknown template.
  */
 export async function listPasses(ctx: AccountContext, query: PassListQuery): Promise<PassPage> {
   const { pageSize, createdSince } = query;

@@ -11,11 +11,9 @@ import { publishVersion } from './publish-version.ts';
 import { templates } from './table.ts';
 
 /**
- * Publishes the newest definition of a template, so that existing passes show it: at `publicationDate` (`Y-m-d H:i` in
- * the account's zone; the next cron run when it is past), or at once without it. What is scheduled is the version that
- * was newest when this was called; a publication that is scheduled already moves. Returns whether there was anything to
- * publish. Two round trips. Throws not found, `invalid` for a date that does not exist, and `conflict` when the newest
- * version is another than `reviewed`, which a person has looked at.
+ * Publishes the newest definition at `publicationDate` (`Y-m-d H:i`, account's zone), or now. A scheduled publication
+ * moves. Returns whether there was anything to publish. Two round trips. Throws not found, `invalid` for an impossible
+ * date, and `conflict` when the newest version is not `reviewed`.
  */
 export async function publishTemplate(
   ctx: AccountContext,

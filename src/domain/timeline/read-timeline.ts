@@ -31,10 +31,9 @@ export type TimelinePlace = Pick<TimelineEntry, 'at' | 'id'>;
 const TOLD_EVENTS = sql.raw(`('pass_updated', 'pass_voided', 'pass_unvoided')`);
 
 /**
- * The statements that read a page of what has happened to a pass of the account, one for each source; a batch takes
- * them with other reads, and `mergeTimeline` their rows. Each is read by an index, `limit` rows of it at most. (One
- * statement would be too much: D1 takes five selects in a union.) Changes are known for as long as events are kept,
- * messages for their ninety days, the rest as long as the pass is. A pass of another account has no entries.
+ * The statements that read a page of a pass's history, one for each source, because D1 takes five selects in a union.
+ * Each reads at most `limit` rows by an index; `mergeTimeline` joins the rows. Changes last as long as events, messages
+ * ninety days. Passes of other accounts have no entries.
  */
 export function timelineQueries(
   ctx: AccountContext,

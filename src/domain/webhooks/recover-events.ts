@@ -20,11 +20,9 @@ export interface Period {
 }
 
 /**
- * Has a push subscription told of the events of a period that it asks for and that were never delivered: those whose
- * attempts failed, those from while it was paused, and those from before it was made. What was delivered, or waits for
- * its next attempt, is left alone. The period is noted with the subscription and worked off in the background; one that
- * is under way is widened. Throws not found, `invalid` for a period that ends before it begins, and `conflict` when the
- * subscription is not active.
+ * Schedules delivery of a period's events that a push subscription never got: failed, paused or older than it.
+ * Delivered and pending ones stay as they are. The period is stored and worked off in the background; one under way is
+ * widened. Throws not found, `invalid` for a period, `conflict` if it is not active.
  */
 export async function recoverEvents(ctx: AccountContext, id: string, { sinceAt, untilAt }: Period): Promise<void> {
   if (untilAt < sinceAt) throw invalid('until: must not be before since');

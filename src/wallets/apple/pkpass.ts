@@ -15,10 +15,9 @@ const BUNDLE_BYTES_MAX = 150_000_000;
 const encoder = new TextEncoder();
 
 /**
- * The signed pass file (`.pkpass`) of a card. `loadAsset` gives the bytes of a stored PNG; it is called once for each
- * that the style shows, all at the same time, while the signature is made. Hashes of images are never computed, those
- * of the variant hold. `at` is signing time and file time. Throws what `loadAsset` throws, and when an asset has not
- * the stored length.
+ * The signed pass file (`.pkpass`) of a card; `at` is its time. `loadAsset` returns the bytes of a stored PNG and runs
+ * for all of them at once, while the signature is made. Stored image hashes are used, never computed. Throws what
+ * `loadAsset` throws, and when an asset differs from its stored length.
  */
 export async function buildPassFile(
   card: Card,

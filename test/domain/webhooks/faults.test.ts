@@ -13,10 +13,9 @@ import { randomRuns } from '../../support/random-runs.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 /*
- * Whatever goes wrong on the way, and in whatever order: each event reaches each subscription that asks for it,
- * duplicates carry the same identifier, and nothing reaches another account. A run of the consumer can die at any of
- * its calls of the database, before or after the commit; the queue loses, repeats and mixes up its messages; receivers
- * refuse, break off, and take in what they then seem to have refused.
+ * Each event reaches each subscription with the same identifier, and no other account, whatever fails: a consumer dies
+ * at any database call, before or after the commit; the queue loses, repeats and reorders messages; receivers refuse,
+ * break off, or accept and then seem to refuse.
  */
 
 let database: LocalDatabase;
