@@ -9,7 +9,7 @@ import { ended } from '../../support/processes.ts';
 import { processHolds, remainsOf } from '../../support/remains.ts';
 import { deliveriesWhen, subscribed, told } from '../../support/webhooks.ts';
 
-/* What is left of a pass that was deleted (additions D). */
+/* What is left of a pass that was deleted. */
 
 const TEMPLATE = {
   sendoutOptions: { passCreationNotification: { subject: 'For {Full name}', emailTemplate: 'Hello {Full name}' } },
