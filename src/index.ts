@@ -5,7 +5,7 @@ import { consumeBatch } from './jobs/queue.ts';
 import type { Env } from './platform/env.ts';
 
 export { BundleObject } from './domain/bundles/bundle-object.ts';
-export { GooglePaceObject } from './domain/google-pace/pace-object.ts';
+export { GooglePaceObject } from './domain/google-rate-limit/rate-limiter-object.ts';
 export { ProcessObject } from './domain/processes/process-object.ts';
 export { RequestCounterObject } from './domain/quotas/request-counter-object.ts';
 

@@ -5,7 +5,7 @@ import { deviceCount } from '../passes/count-devices.ts';
 import { isOwnPass } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
 import { hasRoom, quotaExceeded } from '../quotas/use.ts';
-import { takeTurn } from '../rate-limits.ts';
+import { enforceRateLimit } from '../rate-limits.ts';
 import { templates } from '../templates/table.ts';
 import { beginRegistration } from './change-registration.ts';
 import {
@@ -71,9 +71,9 @@ export async function registerDevice(
 /** Counts what is about to change something: a device that is registered already costs nothing and is not counted. */
 async function limitRegistrations({ env }: Context, passId: string, network: string | undefined): Promise<void> {
   if (network === undefined) return;
-  await takeTurn(env, 'registration-by-address', network);
-  await takeTurn(env, 'registration', `${passId} ${network}`);
-  await takeTurn(env, 'registration-by-pass', passId);
+  await enforceRateLimit(env, 'registration-by-address', network);
+  await enforceRateLimit(env, 'registration', `${passId} ${network}`);
+  await enforceRateLimit(env, 'registration-by-pass', passId);
 }
 
 /** SQL that tells of the pass in `passes` whether no further device may register for it. */

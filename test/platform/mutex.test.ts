@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { OneAtATime } from '../../src/platform/one-at-a-time.ts';
+import { Mutex } from '../../src/platform/mutex.ts';
 
 test('work runs one piece at a time, in the order in which it came', async () => {
-  const queue = new OneAtATime();
+  const queue = new Mutex();
   const log: string[] = [];
   const gates = [0, 1, 2].map(() => Promise.withResolvers<void>());
   const done = gates.map((gate, i) =>
@@ -19,7 +19,7 @@ test('work runs one piece at a time, in the order in which it came', async () =>
 });
 
 test('what fails fails for its caller alone', async () => {
-  const queue = new OneAtATime();
+  const queue = new Mutex();
   const failing = queue.run(async () => {
     throw new Error('refused');
   });

@@ -1,8 +1,5 @@
-/**
- * A queue of work of which one piece runs at a time, in the order in which it came. What one piece throws does not
- * reach the next.
- */
-export class OneAtATime {
+/** Runs one piece of work at a time, in the order of calls. An error of one piece does not reach the next. */
+export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
   /** Runs `work` once everything before it has ended; settles as `work` does. */

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { fewAtATime } from '../../src/platform/few-at-a-time.ts';
+import { mapConcurrent } from '../../src/platform/map-concurrent.ts';
 
 const LIST = Array.from({ length: 20 }, (_, i) => i);
 const later = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
 
-describe('few at a time', () => {
+describe('mapConcurrent', () => {
   test.each([1, 3, 50])('gives all results in order, with at most %i under way', async (atATime) => {
     let underWay = 0;
     let most = 0;
-    const results = await fewAtATime(LIST, atATime, async (number) => {
+    const results = await mapConcurrent(LIST, atATime, async (number) => {
       most = Math.max(most, ++underWay);
       await later();
       underWay -= 1;
@@ -20,7 +20,7 @@ describe('few at a time', () => {
 
   test('begins nothing more when one has failed, and throws its error', async () => {
     const begun: number[] = [];
-    const work = fewAtATime(LIST, 3, async (number) => {
+    const work = mapConcurrent(LIST, 3, async (number) => {
       begun.push(number);
       await later();
       if (number === 1) throw new Error('one');
@@ -31,6 +31,6 @@ describe('few at a time', () => {
   });
 
   test('of nothing is nothing', async () => {
-    expect(await fewAtATime([], 3, async () => 1)).toEqual([]);
+    expect(await mapConcurrent([], 3, async () => 1)).toEqual([]);
   });
 });
