@@ -1,5 +1,5 @@
 import { app } from './app.ts';
-import type { Job, WakeUp } from './domain/jobs.ts';
+import type { DeliveryJob, Job } from './domain/jobs.ts';
 import { runCron } from './jobs/cron.ts';
 import { consumeBatch } from './jobs/queue.ts';
 import type { Env } from './platform/env.ts';
@@ -13,4 +13,4 @@ export default {
   fetch: app.fetch,
   queue: consumeBatch,
   scheduled: (_event, env, execution) => runCron(env, execution),
-} satisfies ExportedHandler<Env, Job | WakeUp>;
+} satisfies ExportedHandler<Env, Job | DeliveryJob>;

@@ -4,7 +4,7 @@ import { rawStatement } from '../../platform/raw-statement.ts';
 import { type AccountContext, type Context, enqueue, handOver } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { events } from '../events/table.ts';
-import { wakeUp } from '../wake-up.ts';
+import { scheduleDelivery } from '../schedule-delivery.ts';
 import { asksFor } from './fan-out.ts';
 import { getPushSubscription, isOwnSubscription, requireActive } from './find-subscription.ts';
 import { webhookDeliveries, webhookSubscriptions } from './table.ts';
@@ -46,7 +46,7 @@ export async function recoverEvents(ctx: AccountContext, id: string, { sinceAt, 
 export async function continueRecovery(ctx: Context, subscriptionId: string): Promise<void> {
   for (let page = 0; page < PAGES_MAX; page++) {
     const { found, more } = await recoverPage(ctx, subscriptionId);
-    if (found) await wakeUp(ctx, [{ body: { type: 'deliver-webhooks', subscriptionId } }]);
+    if (found) await scheduleDelivery(ctx, [{ body: { type: 'deliver-webhooks', subscriptionId } }]);
     if (!more) return;
   }
   await enqueue(ctx, [{ type: 'recover-webhooks', subscriptionId }]);

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
+import { DELIVERY_DELAY_S_MAX, type DelayedDeliveryJob } from '../schedule-delivery.ts';
 import { countStatements } from '../statistics/count.ts';
-import { type DelayedWakeUp, WAKE_UP_DELAY_S_MAX } from '../wake-up.ts';
 import { DELIVERED, GONE } from './attempt.ts';
 import type { Claimed } from './claim.ts';
 import { nextAttemptAt, PAUSED_AFTER_MS } from './schedule.ts';
@@ -40,7 +40,7 @@ export async function writeOutcomes(
   finished: Finished[],
   unused: Claimed[],
   now = Date.now(),
-): Promise<DelayedWakeUp[]> {
+): Promise<DelayedDeliveryJob[]> {
   const sequels = finished.map((one) => sequelOf(one, now));
   const rows = [
     ...sequels.map(({ claimed, attempt, state, attemptCount, dueAt }) => {
@@ -124,13 +124,13 @@ function healthStatements(ctx: Context, sequels: Sequel[], now: number) {
  * One look for the retries of a subscription that are due at about the same time; what is due later than a queue can
  * wait is found by the cron's sweep.
  */
-function retriesOf(sequels: Sequel[], now: number): DelayedWakeUp[] {
+function retriesOf(sequels: Sequel[], now: number): DelayedDeliveryJob[] {
   const waiting = sequels.filter(({ dueAt }) => dueAt !== null);
   const groups = Map.groupBy(waiting, ({ claimed, attemptCount }) => `${claimed.subscription.id} ${attemptCount}`);
   return [...groups.values()].flatMap((group) => {
     const lastAt = Math.max(...group.map(({ dueAt }) => dueAt!));
     const delaySeconds = Math.ceil((lastAt - now) / 1_000);
-    if (delaySeconds > WAKE_UP_DELAY_S_MAX) return [];
+    if (delaySeconds > DELIVERY_DELAY_S_MAX) return [];
     const { id: subscriptionId } = group[0]!.claimed.subscription;
     return [{ body: { type: 'deliver-webhooks' as const, subscriptionId }, delaySeconds }];
   });

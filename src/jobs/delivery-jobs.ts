@@ -1,5 +1,5 @@
 import { backgroundContext } from '../domain/context.ts';
-import type { WakeUp } from '../domain/jobs.ts';
+import type { DeliveryJob } from '../domain/jobs.ts';
 import { deliver } from '../domain/webhooks/deliver.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
@@ -12,11 +12,11 @@ const HANDLER_MS_MAX = 1_000;
 const RETRY_DELAY_S = 5;
 
 /**
- * Answers a batch of the webhooks' wake-ups by one run. They say nothing that the database does not know, so the batch
- * is acknowledged as soon as the run is under way; only one that fails early is tried again.
+ * Answers a batch of delivery jobs by one run. They say nothing that the database does not know, so the batch is
+ * acknowledged as soon as the run is under way; only one that fails early is tried again.
  */
-export async function consumeWakeUps(
-  batch: MessageBatch<WakeUp>,
+export async function consumeDeliveryJobs(
+  batch: MessageBatch<DeliveryJob>,
   env: Env,
   execution: ExecutionContext,
 ): Promise<void> {
@@ -28,15 +28,15 @@ export async function consumeWakeUps(
 }
 
 /** Returns whether the run has failed. */
-async function runAndLog(batch: MessageBatch<WakeUp>, env: Env, execution: ExecutionContext): Promise<boolean> {
+async function runAndLog(batch: MessageBatch<DeliveryJob>, env: Env, execution: ExecutionContext): Promise<boolean> {
   const startedAt = performance.now();
   const requestId = batch.messages[0]?.id ?? crypto.randomUUID();
   const ctx = backgroundContext(env, requestId, (work) => execution.waitUntil(work));
   let attempts = 0;
   let error: unknown;
   try {
-    const wakeUps = batch.messages.map(({ body }) => body);
-    attempts = (await deliver(ctx, wakeUps)).attempts;
+    const deliveryJobs = batch.messages.map(({ body }) => body);
+    attempts = (await deliver(ctx, deliveryJobs)).attempts;
   } catch (thrown) {
     error = thrown;
   }
