@@ -1,5 +1,5 @@
 import type { GoogleIssuer } from '../domain/certificates/table.ts';
-import { type AccountContext, handOver } from '../domain/context.ts';
+import { type AccountContext, enqueueOrLog } from '../domain/context.ts';
 import type { Card } from '../domain/passes/card.ts';
 import { fitsGoogle } from '../domain/passes/google-kind.ts';
 import { filePath } from '../domain/passes/links.ts';
@@ -136,7 +136,7 @@ async function ensurePublished(
   const missing = cards.filter(({ googlePublishedAt = null }) =>
     form === 'skinny' ? !googlePublishedAt : googlePublishedAt === null,
   );
-  await handOver(
+  await enqueueOrLog(
     ctx,
     missing.map(({ id }) => ({ type: 'publish-to-google', passId: id })),
   );

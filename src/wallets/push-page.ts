@@ -15,7 +15,7 @@ import {
   postponePage,
   settlePage,
 } from '../domain/pushes/claim-page.ts';
-import { type AskedPush, handOverPushes } from '../domain/pushes/hand-over-pushes.ts';
+import { type AskedPush, enqueuePushes } from '../domain/pushes/enqueue-pushes.ts';
 import { retryDelaySeconds } from '../domain/pushes/leases.ts';
 import { requestPushes } from '../domain/pushes/request-pushes.ts';
 import { type PushFanOut, pushFanOuts } from '../domain/pushes/table.ts';
@@ -68,7 +68,7 @@ export async function pushPage(ctx: Context, { fanOutId, page }: JobOf<'push-pag
 async function write({ ctx, claim, fanOut }: HeldPage, texts: Texts | undefined): Promise<PushTarget[]> {
   if (fanOut.kind === 'google') {
     const selected = sql`${passes.key} in ${keysOfPage(claim)}`;
-    await handOverPushes(ctx, await requestPushes(ctx, { selected, wallets: ['google'] }));
+    await enqueuePushes(ctx, await requestPushes(ctx, { selected, wallets: ['google'] }));
     return [];
   }
   const inPage = sql`${keysOfPage(claim)} as page cross join ${passes} on ${passes.key} = page.key`;
@@ -78,6 +78,6 @@ async function write({ ctx, claim, fanOut }: HeldPage, texts: Texts | undefined)
   const batch: BatchItem<'sqlite'>[] = [...statements, request, targetsQuery];
   const results: unknown[] = await ctx.db.batch(batch as [BatchItem<'sqlite'>]);
   const [requested, targets] = results.slice(-2) as [AskedPush[], PushTarget[]];
-  await handOverPushes(ctx, requested);
+  await enqueuePushes(ctx, requested);
   return targets;
 }

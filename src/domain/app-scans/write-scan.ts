@@ -10,7 +10,7 @@ import { askedPushes, changeStatements } from '../passes/change-pass.ts';
 import { recordUsage } from '../passes/record-usage.ts';
 import { passes } from '../passes/table.ts';
 import { writeClaims } from '../passes/unique-values.ts';
-import { handOverPushes } from '../pushes/hand-over-pushes.ts';
+import { enqueuePushes } from '../pushes/enqueue-pushes.ts';
 import { insertScan, type WrittenScan } from './insert-scan.ts';
 import { scanEventBody } from './scan-event.ts';
 import type { ScanPlan } from './scan-plan.ts';
@@ -26,7 +26,7 @@ export async function writeScan(ctx: AccountContext, plan: ScanPlan): Promise<Wr
   const results = await writeClaims(ctx, scanStatements(ctx, id, plan), plan.change?.after);
   const [written] = (results?.[0] ?? []) as WrittenScan[];
   // Nobody at the gate waits for what the holder is told.
-  if (written && plan.change && tookEffect(written)) ctx.waitUntil(handOverPushes(ctx, askedPushes(plan.change)));
+  if (written && plan.change && tookEffect(written)) ctx.waitUntil(enqueuePushes(ctx, askedPushes(plan.change)));
   return written;
 }
 

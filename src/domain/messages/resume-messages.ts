@@ -1,7 +1,7 @@
 import { asc, inArray, lte, sql } from 'drizzle-orm';
 import { type Context, enqueue } from '../context.ts';
 import { isSuspended, SUSPENDED_WAIT_MS } from '../suspended.ts';
-import { HANDOVER_MS, messageJobs } from './request-messages.ts';
+import { ENQUEUE_MS_MAX, messageJobs } from './request-messages.ts';
 import { messages } from './table.ts';
 
 /** Messages a statement picks up; the queue takes as many messages at once (Cloudflare, Queues limits). */
@@ -26,7 +26,7 @@ export async function resumeMessages(ctx: Context): Promise<void> {
       .limit(PAGE_ROWS);
     const rows = await ctx.db
       .update(messages)
-      .set({ status: 'queued', dueAt: sql`${now} + iif(${waits}, ${SUSPENDED_WAIT_MS}, ${HANDOVER_MS})` })
+      .set({ status: 'queued', dueAt: sql`${now} + iif(${waits}, ${SUSPENDED_WAIT_MS}, ${ENQUEUE_MS_MAX})` })
       .where(inArray(messages.id, due))
       .returning({ id: messages.id, waits });
     await enqueue(ctx, messageJobs(rows.filter((row) => !row.waits)));

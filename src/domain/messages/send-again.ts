@@ -1,10 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { randomToken } from '../../platform/ids.ts';
-import { type AccountContext, handOver } from '../context.ts';
+import { type AccountContext, enqueueOrLog } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { countMessages, messagesLeft } from '../quotas/message-quota.ts';
 import { getMessage } from './list-messages.ts';
-import { HANDOVER_MS, messageJobs } from './request-messages.ts';
+import { ENQUEUE_MS_MAX, messageJobs } from './request-messages.ts';
 import { messages } from './table.ts';
 
 /**
@@ -20,13 +20,19 @@ export async function sendMessageAgain(ctx: AccountContext, id: string): Promise
   const [again] = await ctx.db.batch([
     ctx.db
       .update(messages)
-      .set({ status: 'queued', statusDetails: token, submittedAt: null, dueAt: Date.now() + HANDOVER_MS, isOverQuota })
+      .set({
+        status: 'queued',
+        statusDetails: token,
+        submittedAt: null,
+        dueAt: Date.now() + ENQUEUE_MS_MAX,
+        isOverQuota,
+      })
       .where(and(eq(messages.id, id), eq(messages.accountId, ctx.account.id), eq(messages.status, 'failed')))
       .returning({ id: messages.id }),
     countMessages(ctx, sql`select count(*) from ${messages} where ${isMine} and not ${messages.isOverQuota}`),
     ctx.db.update(messages).set({ statusDetails: null }).where(isMine),
   ]);
-  if (again.length > 0) return handOver(ctx, messageJobs(again));
+  if (again.length > 0) return enqueueOrLog(ctx, messageJobs(again));
   await getMessage(ctx, id);
   throw new DomainError('conflict', 'Only a message that has failed can be sent again');
 }

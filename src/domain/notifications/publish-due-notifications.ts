@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { type Context, enqueue } from '../context.ts';
-import { beginPublicationFanOuts, handOverFanOuts } from '../pushes/begin-fan-out.ts';
+import { beginPublicationFanOuts, enqueueFanOuts } from '../pushes/begin-fan-out.ts';
 import { type Notification, notifications } from './table.ts';
 
 /** Notifications a statement picks up; the queue takes as many messages at once (Cloudflare, Queues limits). */
@@ -84,5 +84,5 @@ async function publishVersions(ctx: Context, rows: PickedUp[], publish: PublishV
   if (!first) return;
   // Fan-outs stand first: they look at what is published so far.
   const results = await ctx.db.batch([first, ...rest, ...publications]);
-  await handOverFanOuts(ctx, results.slice(0, fanOuts.length).flat() as { id: string }[]);
+  await enqueueFanOuts(ctx, results.slice(0, fanOuts.length).flat() as { id: string }[]);
 }

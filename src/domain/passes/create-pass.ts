@@ -6,7 +6,7 @@ import { untilWritten } from '../attempts.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../certificates/table.ts';
 import { checked } from '../check.ts';
-import { type AccountContext, handOver } from '../context.ts';
+import { type AccountContext, enqueueOrLog } from '../context.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { creationMessages, insertMessages, type NewMessage } from '../messages/request-messages.ts';
 import { countUse, hasRoom, quotaExceeded } from '../quotas/use.ts';
@@ -73,7 +73,7 @@ export async function createPass(
   if (options.wait) pass.appearance = await importPassImages(ctx, pass.appearance, template.definition, pendingImages);
   const messages = creationMessages(ctx, template.definition, pass);
   await insertPass(ctx, pass, template, fields, messages);
-  if (!options.wait) await handOver(ctx, followUps(pass.id, pendingImages, messages));
+  if (!options.wait) await enqueueOrLog(ctx, followUps(pass.id, pendingImages, messages));
   return { pass, fields, template, googleIssuer, messages };
 }
 

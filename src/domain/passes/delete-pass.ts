@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import { type AccountContext, type Context, handOver } from '../context.ts';
+import { type AccountContext, type Context, enqueueOrLog } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { deleteMessagesOf } from '../messages/delete-messages.ts';
@@ -53,7 +53,7 @@ export async function deletePass(ctx: AccountContext, name: string, removeFiles:
     if (moved) return deletePass(ctx, pass.id, removeFiles);
     throw notFound();
   }
-  await handOver(ctx, [
+  await enqueueOrLog(ctx, [
     { type: 'delete-pass-files', passId: pass.id },
     ...(pass.googlePublishedAt === null ? [] : [{ type: 'end-google-object', passId: pass.id } as const]),
   ]);

@@ -1,5 +1,5 @@
 import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
-import { type AccountContext, type Context, handOver } from '../context.ts';
+import { type AccountContext, type Context, enqueueOrLog } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { deviceCount } from '../passes/count-devices.ts';
 import { isOwnPass } from '../passes/own-pass.ts';
@@ -58,7 +58,7 @@ export async function registerDevice(
   const { hasChanged, known, counted, isFull } = await commit(devicePass, device, pushToken);
   if (hasChanged && (counted || known)) {
     const { passId, passTypeId, deviceId } = device;
-    await handOver(ctx, [{ type: 'push-to-device', passId, passTypeId, deviceId }]);
+    await enqueueOrLog(ctx, [{ type: 'push-to-device', passId, passTypeId, deviceId }]);
   }
   if (counted) return 'new';
   if (known) return 'known';

@@ -3,7 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
 import type { ResolvedQuery } from './check-query.ts';
-import { matchOf, met } from './match.ts';
+import { matchOf, mergeIntervals } from './match.ts';
 import { every } from './operands.ts';
 import type { Plan } from './plan.ts';
 import { isInScope } from './scope.ts';
@@ -70,7 +70,7 @@ function complements(query: ResolvedQuery, group: Selection[], leftOut: Selectio
 
 function countGroup(query: ResolvedQuery, group: Selection[]): SQL {
   if (group.length === 0 && query.scope.isExact) return sql`select ${keptCount(query)} as passes`;
-  const [words, ...others] = met(group.flatMap((one) => one.words ?? []));
+  const [words, ...others] = mergeIntervals(group.flatMap((one) => one.words ?? []));
   const isDecidedByWords = others.length === 0 && group.every((one) => one.words);
   if (isDecidedByWords && words?.isExact && words.isScoped && words.spans) {
     const { spans, without = [] } = words;

@@ -5,7 +5,7 @@ import { DomainError, invalid, notFound } from '../errors.ts';
 import { NO_SUCH_DATE } from '../fields.ts';
 import { recordPublication } from '../notifications/record-publication.ts';
 import { schedulePublication } from '../notifications/schedule-publication.ts';
-import { beginPublicationFanOuts, handOverFanOuts } from '../pushes/begin-fan-out.ts';
+import { beginPublicationFanOuts, enqueueFanOuts } from '../pushes/begin-fan-out.ts';
 import { isOwnTemplate, isTemplateNamed } from '../template-names.ts';
 import { publishVersion } from './publish-version.ts';
 import { templates } from './table.ts';
@@ -44,7 +44,7 @@ async function publishNow(ctx: AccountContext, id: string, version: number, isPe
     ...recordPublication(ctx, id, version, isPending),
     publishVersion(ctx, ctx.account.id, id, version),
   ]);
-  await handOverFanOuts(ctx, [...devices, ...google]);
+  await enqueueFanOuts(ctx, [...devices, ...google]);
 }
 
 function readDate(ctx: AccountContext, text: string): number {

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { firstUuidAt } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
-import { type AccountContext, type Context, enqueue, handOver } from '../context.ts';
+import { type AccountContext, type Context, enqueue, enqueueOrLog } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { events } from '../events/table.ts';
 import { scheduleDelivery } from '../schedule-delivery.ts';
@@ -36,7 +36,7 @@ export async function recoverEvents(ctx: AccountContext, id: string, { sinceAt, 
       recoverUntilId: sql`case when ${recoverAfterId} is null then ${until} else max(${recoverUntilId}, ${until}) end`,
     })
     .where(isOwnSubscription(ctx, id));
-  await handOver(ctx, [{ type: 'recover-webhooks', subscriptionId: id }]);
+  await enqueueOrLog(ctx, [{ type: 'recover-webhooks', subscriptionId: id }]);
 }
 
 /**

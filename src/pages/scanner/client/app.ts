@@ -71,9 +71,9 @@ async function scan(value: string, sighting?: Sighting): Promise<void> {
   const entered = await askProperties(current, value);
   if (!entered) return;
   const askedAt = performance.now();
-  const scanned = await makeScan(current, value, entered, preferences.device, (met) => void afterLate(met));
-  if (scanned.met === 'locked') showLocked(true);
-  else if (scanned.met === 'gone' || scanned.met === 'suspended') showClosed(scanned.met);
+  const scanned = await makeScan(current, value, entered, preferences.device, (kind) => void afterLate(kind));
+  if (scanned.answerKind === 'locked') showLocked(true);
+  else if (scanned.answerKind === 'gone' || scanned.answerKind === 'suspended') showClosed(scanned.answerKind);
   else show(scanned.earlier ? knownVerdict(scanned.earlier) : verdictOf(scanned.scan, current), current);
   measure(sighting?.frameAt ?? startedAt, startedAt, askedAt);
   count(scanned.scan);
@@ -104,15 +104,15 @@ function measure(frameAt: number, readAt: number, askedAt: number): void {
   });
 }
 
-async function afterScan({ scan: { state }, met, isSettled }: Scanned): Promise<void> {
+async function afterScan({ scan: { state }, answerKind, isSettled }: Scanned): Promise<void> {
   await isSettled;
-  line.report(met !== undefined && !isToRepeat(met));
+  line.report(answerKind !== undefined && !isToRepeat(answerKind));
   await showWaiting();
   if (state === 'waiting') await sendLater();
 }
 
-async function afterLate(met: Answer['kind']): Promise<void> {
-  line.report(!isToRepeat(met));
+async function afterLate(answerKind: Answer['kind']): Promise<void> {
+  line.report(!isToRepeat(answerKind));
   await showStored();
 }
 

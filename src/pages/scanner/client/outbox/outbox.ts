@@ -13,7 +13,7 @@ export function onChangeElsewhere(listen: () => void): void {
   channel.addEventListener('message', listen);
 }
 
-/** What a round of sending met. */
+/** Result of a round of sending. */
 export interface Flushed {
   /** Scans that got their answer. */
   answered: number;

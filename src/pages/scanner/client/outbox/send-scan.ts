@@ -16,9 +16,9 @@ export type Answer =
   /** No line, or a service that cannot answer now. */
   | { kind: 'unreachable' };
 
-/** Whether a scan that met this is to be sent again after a while. */
-export function isToRepeat(met: Answer['kind']): boolean {
-  return met === 'failed' || met === 'unreachable' || met === 'suspended';
+/** Whether a scan with this answer is to be sent again after a while. */
+export function isToRepeat(answerKind: Answer['kind']): boolean {
+  return answerKind === 'failed' || answerKind === 'unreachable' || answerKind === 'suspended';
 }
 
 const TIMEOUT_MILLIS = 20_000;

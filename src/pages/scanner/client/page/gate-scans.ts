@@ -14,8 +14,8 @@ export interface Scanned {
   scan: StoredScan;
   /** Without an answer of the service: the scan by which this device let the same code in before. */
   earlier?: StoredScan;
-  /** What sending it met, as far as that is known. */
-  met?: Answer['kind'];
+  /** Kind of the service's answer, as far as it is known. */
+  answerKind?: Answer['kind'];
   /** Resolves when an answer that came in time is written down. */
   isSettled?: Promise<unknown>;
 }
@@ -30,7 +30,7 @@ export async function makeScan(
   value: string,
   entered: Entered,
   deviceName: string,
-  onLate: (met: Answer['kind']) => void,
+  onLate: (answerKind: Answer['kind']) => void,
 ): Promise<Scanned> {
   // Begun before the scan is written, so it does not find it; needed only when the answer is late.
   const before = scansOfValue(boot.base, value);
@@ -43,19 +43,19 @@ export async function makeScan(
   const { isKept, isSettled } = store(scan, sending, () => !isLate);
   const answer = await Promise.race([sending, patience()]);
   const changes = answer && answered(scan, answer, true);
-  const met = answer?.kind;
+  const answerKind = answer?.kind;
   isLate = !changes;
   if (changes) {
     await isKept;
-    return { scan: { ...scan, ...changes }, met, isSettled };
+    return { scan: { ...scan, ...changes }, answerKind, isSettled };
   }
   if (!answer) void isSettled.then(async () => onLate((await sending).kind));
-  if (!(await isKept)) return { scan: { ...scan, refusal: word('notKept'), state: 'settled' }, met };
+  if (!(await isKept)) return { scan: { ...scan, refusal: word('notKept'), state: 'settled' }, answerKind };
   const earlier = configuration.scanMode === 0 ? (await before).find(hasLetIn(configuration.id)) : undefined;
   const shown = await changeScan(id, ({ state, shown: already }) => {
     return state === 'waiting' && already === null ? { shown: earlier ? 'used' : 'unconfirmed' } : undefined;
   });
-  return { scan: shown ?? scan, earlier, met };
+  return { scan: shown ?? scan, earlier, answerKind };
 }
 
 /**

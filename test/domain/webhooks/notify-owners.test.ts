@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { AccountContext, Context } from '../../../src/domain/context.ts';
 import { inviteUser } from '../../../src/domain/users/invite-user.ts';
+import { notifyOwners } from '../../../src/domain/webhooks/notify-owners.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
-import { tellOwners } from '../../../src/domain/webhooks/tell-owners.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 const MINUTE_MS = 60_000;
@@ -53,18 +53,18 @@ async function toldIn({ account }: AccountContext): Promise<string[]> {
 test('an owner who cannot be reached keeps no other account from being told, and is tried again', async () => {
   const [first, second] = [await paused('unreachable'), await paused('anna')];
   const now = Date.now();
-  await tellOwners(local(), now);
+  await notifyOwners(local(), now);
   expect([await toldIn(first), await toldIn(second)]).toEqual([[], ['anna']]);
   await database.d1.prepare('drop trigger unreachable').run();
-  await tellOwners(local(), now + 9 * MINUTE_MS);
+  await notifyOwners(local(), now + 9 * MINUTE_MS);
   expect(await toldIn(first)).toEqual([]);
-  await tellOwners(local(), now + 11 * MINUTE_MS);
+  await notifyOwners(local(), now + 11 * MINUTE_MS);
   expect([await toldIn(first), await toldIn(second)]).toEqual([['unreachable'], ['anna']]);
 });
 
 test('an owner who is told hears it once, also where another cannot be reached', async () => {
   const ctx = await paused('anna', 'unreachable', 'bea');
   const now = Date.now();
-  for (const minutes of [0, 11, 22]) await tellOwners(local(), now + minutes * MINUTE_MS);
+  for (const minutes of [0, 11, 22]) await notifyOwners(local(), now + minutes * MINUTE_MS);
   expect(await toldIn(ctx)).toEqual(['anna', 'bea']);
 });

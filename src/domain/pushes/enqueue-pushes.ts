@@ -1,9 +1,9 @@
-import { type Context, handOver } from '../context.ts';
+import { type Context, enqueueOrLog } from '../context.ts';
 import type { Job } from '../jobs.ts';
 import { PAGE_PASSES } from './leases.ts';
 import type { Wallet } from './table.ts';
 
-/** A pass that a wallet is to be told of. */
+/** A pass that a wallet must be notified of. */
 export interface AskedPush {
   passId: string;
   accountId: string;
@@ -25,13 +25,13 @@ export function pushesOf(pass: {
 }
 
 /**
- * Hands pushes that were requested and committed to the queue: devices of up to a page of an account's passes together,
- * objects at Google one by one, since each is a request or two of its own.
+ * Enqueues requested and committed pushes: devices of up to a page of an account's passes together, Google objects one
+ * by one, since each is a request or two of its own.
  */
-export function handOverPushes(ctx: Context, pushes: AskedPush[]): Promise<void> {
+export function enqueuePushes(ctx: Context, pushes: AskedPush[]): Promise<void> {
   const devices = pushes.filter(({ wallet }) => wallet === 'apple');
   const ofAccounts = [...Map.groupBy(devices, ({ accountId }) => accountId).values()];
-  return handOver(ctx, [
+  return enqueueOrLog(ctx, [
     ...ofAccounts.flatMap((ofAccount) =>
       pagesOf(ofAccount).map((page): Job => ({ type: 'push-passes', passIds: page.map(({ passId }) => passId) })),
     ),

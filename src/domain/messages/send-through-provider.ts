@@ -1,6 +1,6 @@
 import type { Env } from '../../platform/env.ts';
-import type { Handover } from '../../platform/handover.ts';
 import { composeMime, MAIL_BYTES_MAX, type Mail, type MailAttachment, sendMime } from '../../platform/mail.ts';
+import type { SendResult } from '../../platform/send-result.ts';
 import { type SmsProvider, smsLength } from '../../platform/sms.ts';
 import { Twilio, type TwilioSettings } from '../../platform/twilio.ts';
 import type { Context } from '../context.ts';
@@ -16,10 +16,10 @@ export type OutgoingMail = Omit<Mail, 'from' | 'messageId'> & {
 };
 
 /**
- * Hands a mail over: to the outbox where the service runs locally, else to the `send_email` binding. One that is too
- * large goes without its attachments, and says so.
+ * Sends a mail: to the dev inbox where the service runs locally, else through the `send_email` binding. A mail that is
+ * too large goes without its attachments, and the result says so.
  */
-export async function handOverMail(ctx: Context, { fromName, id, ...content }: OutgoingMail): Promise<Handover> {
+export async function sendMessageMail(ctx: Context, { fromName, id, ...content }: OutgoingMail): Promise<SendResult> {
   const { env } = ctx;
   const address = env.MAIL_FROM || (hasOutbox(env) ? LOCAL_SENDER : '');
   if (!address) return { outcome: 'refused', reason: 'The service has no address to send from (MAIL_FROM)' };
@@ -32,17 +32,17 @@ export async function handOverMail(ctx: Context, { fromName, id, ...content }: O
     mime = await composeMime(mail);
   }
   if (mime.length > MAIL_BYTES_MAX) return { outcome: 'refused', reason: `The mail has ${mime.length} bytes` };
-  const handover = hasOutbox(env) ? await keepMail(ctx, mail, mime) : await send(env, mail, mime);
+  const result = hasOutbox(env) ? await keepMail(ctx, mail, mime) : await send(env, mail, mime);
   const note = mail === whole ? undefined : 'Sent without its attachment, which is too large for a mail';
-  return handover.outcome === 'sent' && note ? { ...handover, note } : handover;
+  return result.outcome === 'sent' && note ? { ...result, note } : result;
 }
 
-function send(env: Env, mail: Mail, mime: Uint8Array): Promise<Handover> | Handover {
+function send(env: Env, mail: Mail, mime: Uint8Array): Promise<SendResult> | SendResult {
   if (!env.EMAIL) return { outcome: 'refused', reason: 'No send_email binding is set up (EMAIL)' };
   return sendMime(env.EMAIL, mail, mime);
 }
 
-async function keepMail(ctx: Context, mail: Mail, mime: Uint8Array): Promise<Handover> {
+async function keepMail(ctx: Context, mail: Mail, mime: Uint8Array): Promise<SendResult> {
   const { to, from, replyTo, subject, text, html, attachments = [], messageId } = mail;
   const source: MailAttachment = { filename: 'source.eml', type: 'message/rfc822', bytes: mime };
   const details = { from: `${from.name} <${from.address}>`, replyTo, messageId, html };
@@ -51,9 +51,9 @@ async function keepMail(ctx: Context, mail: Mail, mime: Uint8Array): Promise<Han
 }
 
 /**
- * Hands an SMS over: to the outbox where the service runs locally, else to the provider that is set up. `to` is E.164.
+ * Sends an SMS: to the dev inbox where the service runs locally, else through the configured provider. `to` is E.164.
  */
-export async function handOverSms(ctx: Context, messageId: string, to: string, text: string): Promise<Handover> {
+export async function sendSms(ctx: Context, messageId: string, to: string, text: string): Promise<SendResult> {
   if (hasOutbox(ctx.env)) {
     await leaveInOutbox(ctx, [{ kind: 'sms', to, text, details: { messageId, ...smsLength(text) } }]);
     return { outcome: 'sent', providerId: null };

@@ -3,17 +3,16 @@ import type { AccountContext } from '../context.ts';
 import type { DefinedPass } from './find-pass.ts';
 import { resolveCard } from './resolve-card.ts';
 
-/** Stands in for the account's signer: what it would sign differs exactly when this does. */
-const READS_ALOUD = { keyId: '', sign: (text: string) => text };
+/** Replaces the account's signer: the real signature differs exactly when this text does. */
+const ECHO_SIGNER = { keyId: '', sign: (text: string) => text };
 
 type Shown = Pick<DefinedPass, 'pass' | 'definition' | 'version'>;
 
 /**
- * Whether a holder's wallet shows one state of a pass differently from another. Without a holder the question is not
- * worth its answer, which is then yes: should a device register before the change is written, it is told once too often
- * rather than never.
+ * Whether a holder's wallet shows one state of a pass differently from another. True for a pass without holders: a
+ * device that registers before the change is written gets one push too many rather than none.
  */
-export function isSeen(ctx: AccountContext, before: Shown, after: Shown): boolean {
+export function changesAppearance(ctx: AccountContext, before: Shown, after: Shown): boolean {
   const { numberOfActive, googlePublishedAt } = before.pass;
   if (numberOfActive === 0 && googlePublishedAt === null) return true;
   return looksOf(ctx, before) !== looksOf(ctx, after);
@@ -21,6 +20,6 @@ export function isSeen(ctx: AccountContext, before: Shown, after: Shown): boolea
 
 function looksOf(ctx: AccountContext, { pass, definition, version }: Shown): string {
   const { account } = ctx;
-  const card = resolveCard({ account, pass, definition, templateVersion: version, links: ctx, signer: READS_ALOUD });
+  const card = resolveCard({ account, pass, definition, templateVersion: version, links: ctx, signer: ECHO_SIGNER });
   return canonicalJson({ ...card, passVersion: 0, templateVersion: 0, modifiedAt: 0 });
 }

@@ -5,27 +5,26 @@ import { mailOwners, type OwnerMail } from '../users/mail-owners.ts';
 import { type Subscription, webhookSubscriptions } from './table.ts';
 
 /** Time within which a mail must have left; then it is tried again. */
-const TELLING_MS_MAX = 10 * 60_000;
+const NOTICE_MS_MAX = 10 * 60_000;
 const SUBSCRIPTIONS_MAX = 20;
 
 /**
- * Cron task: tells the owners of subscriptions that were paused. Each is taken up by one conditional statement and let
- * go once its owners are told, so a run that dies in the middle is made up for, and a mail may then come twice but not
- * never. One whose owners cannot be reached waits by itself and holds up no other.
+ * Cron task: notifies the owners of paused subscriptions. A claim is settled after its mail, so a later run repeats one
+ * that dies: a mail may come twice but is never lost. Unreachable owners hold up no others.
  */
-export async function tellOwners(ctx: Context, now = Date.now()): Promise<void> {
-  const { id, tellOwnerAt } = webhookSubscriptions;
-  const due = ctx.db.select({ id }).from(webhookSubscriptions).where(lte(tellOwnerAt, now)).limit(SUBSCRIPTIONS_MAX);
+export async function notifyOwners(ctx: Context, now = Date.now()): Promise<void> {
+  const { id, notifyOwnerAt } = webhookSubscriptions;
+  const due = ctx.db.select({ id }).from(webhookSubscriptions).where(lte(notifyOwnerAt, now)).limit(SUBSCRIPTIONS_MAX);
   const taken = await ctx.db
     .update(webhookSubscriptions)
-    .set({ tellOwnerAt: now + TELLING_MS_MAX })
+    .set({ notifyOwnerAt: now + NOTICE_MS_MAX })
     .where(inArray(id, due))
     .returning();
   for (const subscription of taken) {
     if (!(await mailOwners(ctx, mailOf(ctx, subscription)))) continue;
     await ctx.db
       .update(webhookSubscriptions)
-      .set({ tellOwnerAt: null })
+      .set({ notifyOwnerAt: null })
       .where(and(eq(id, subscription.id), eq(webhookSubscriptions.accountId, subscription.accountId)));
   }
 }
