@@ -136,13 +136,13 @@ export const passRoutes = new Hono<ApiEnv>()
     validate('query', ReadQuery),
     async (c) => {
       const { ctx } = c.var;
-      const { formatKeyAdditionalProperties: keys, appConfigurationId: gate } = c.req.valid('query');
+      const { formatKeyAdditionalProperties: keys, appConfigurationId: configurationId } = c.req.valid('query');
       const [[found], issuers, configurations] = await ctx.db.batch([
         passQuery(ctx, c.req.param('id')),
         googleIssuerQuery(ctx.db, ctx.account.id),
-        ...(gate === undefined ? [] : [configurationQuery(ctx, gate)]),
+        ...(configurationId === undefined ? [] : [configurationQuery(ctx, configurationId)]),
       ]);
-      if (!found || (gate !== undefined && !configurations?.[0])) throw notFound();
+      if (!found || (configurationId !== undefined && !configurations?.[0])) throw notFound();
       const version = shownVersion(found);
       const definition = await loadDefinition(ctx, found.pass.templateId, version);
       const links = await walletLinks(ctx, found.pass, version, chooseGoogleIssuer(issuers));

@@ -25,7 +25,7 @@ export async function writeScan(ctx: AccountContext, plan: ScanPlan): Promise<Wr
   const id = uuidv7(shardOf(ctx.account.id));
   const results = await writeClaims(ctx, scanStatements(ctx, id, plan), plan.change?.after);
   const [written] = (results?.[0] ?? []) as WrittenScan[];
-  // Nobody at the gate waits for what the holder is told.
+  // Nobody at the door waits for the push to the holder.
   if (written && plan.change && tookEffect(written)) ctx.waitUntil(enqueuePushes(ctx, askedPushes(plan.change)));
   return written;
 }

@@ -8,7 +8,7 @@ import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
 import { ScanModeBadge } from './configuration-list.tsx';
 import { SWITCHES } from './form-values.ts';
-import { GatePreview } from './gate-preview.tsx';
+import { ScannerPreview } from './scanner-preview.tsx';
 
 const SECTION = 'app-configurations';
 const PROPERTY_TYPES = { unicode: 'text', double: 'number', boolean: 'yes or no' };
@@ -53,7 +53,7 @@ export function ConfigurationPage({ frame, shown, mayEdit, next, isFirst, now }:
         >
           <About configuration={configuration} templates={templates} accountId={frame.account.id} />
         </Panel>
-        <GatePreview {...configuration} />
+        <ScannerPreview {...configuration} />
       </div>
       <Panel id="links" title="Links" aside={newLink || undefined}>
         {links.length === 0 ? (

@@ -1,18 +1,18 @@
-import { type Gate, type GateConfiguration, SUSPENDED_STATUS } from '../protocol.ts';
+import { type Scanner, type ScannerConfiguration, SUSPENDED_STATUS } from '../protocol.ts';
 import { BarcodeReader, type Sighting } from './camera/barcode-reader.ts';
 import { Camera } from './camera/camera.ts';
 import { playTone, unlockSound, vibrate } from './feedback/signals.ts';
 import { listenToWedge } from './inputs/listen-to-wedge.ts';
-import { flush, onChangeElsewhere } from './outbox/outbox.ts';
-import { forgetSettledBefore, scansInState, scansSince } from './outbox/scan-store.ts';
-import { type Answer, isToRepeat } from './outbox/send-scan.ts';
 import { boot, word } from './page/boot.ts';
 import { element } from './page/elements.ts';
-import { makeScan, type Scanned } from './page/gate-scans.ts';
 import { keepOffline, sendLater } from './page/keep-offline.ts';
 import { Line } from './page/line.ts';
+import { makeScan, type Scanned } from './page/make-scan.ts';
 import { readPreferences } from './page/preferences.ts';
 import { stayAwake } from './page/stay-awake.ts';
+import { flush, onChangeElsewhere } from './queue/scan-queue.ts';
+import { forgetSettledBefore, scansInState, scansSince } from './queue/scan-store.ts';
+import { type Answer, isToRepeat } from './queue/send-scan.ts';
 import { count, showCounters, startOfDay } from './views/counters-view.ts';
 import { prepareHistory, refreshHistory } from './views/history-view.ts';
 import { prepareLock, showLocked } from './views/lock-view.ts';
@@ -29,7 +29,7 @@ import { knownVerdict, type Verdict, verdictOf } from './views/verdict.ts';
 const KEPT_DAYS = 7;
 
 const preferences = readPreferences(boot.base);
-let configuration: GateConfiguration | undefined;
+let configuration: ScannerConfiguration | undefined;
 /** Codes that are being dealt with, one after the other. */
 let codes = 0;
 let turn: Promise<unknown> = Promise.resolve();
@@ -81,7 +81,7 @@ async function scan(value: string, sighting?: Sighting): Promise<void> {
   await afterScan(scanned);
 }
 
-function show(verdict: Verdict, { confirmationSeconds }: GateConfiguration): void {
+function show(verdict: Verdict, { confirmationSeconds }: ScannerConfiguration): void {
   showResult(verdict, confirmationSeconds);
   if (preferences.sound) playTone(verdict.tone);
   if (preferences.vibration) vibrate(verdict.tone);
@@ -136,7 +136,7 @@ async function renew(id = configuration?.id ?? preferences.configurationId ?? ''
     if (response.status === 404 && id === configuration?.id) showClosed('gone');
     if (response.status === SUSPENDED_STATUS) showClosed('suspended');
     if (!response.ok) return false;
-    open((await response.json()) as Gate);
+    open((await response.json()) as Scanner);
     return true;
   } catch {
     line.report(false);
@@ -145,22 +145,22 @@ async function renew(id = configuration?.id ?? preferences.configurationId ?? ''
 }
 
 /** Shows what the link opens. */
-function open(gate: Gate): void {
-  boot.gate = gate;
-  showLocked(gate.state === 'locked');
-  const { name, place, colors } = gate.state === 'open' ? gate.configuration : gate;
-  element('gate-name').textContent = name;
-  element('gate-place').textContent = place;
+function open(scanner: Scanner): void {
+  boot.scanner = scanner;
+  showLocked(scanner.state === 'locked');
+  const { name, place, colors } = scanner.state === 'open' ? scanner.configuration : scanner;
+  element('scanner-name').textContent = name;
+  element('scanner-place').textContent = place;
   document.title = name;
   const { style } = document.documentElement;
-  style.setProperty('--gate', colors.background);
-  style.setProperty('--gate-text', colors.text);
+  style.setProperty('--scanner', colors.background);
+  style.setProperty('--scanner-text', colors.text);
   document.querySelector('meta[name="theme-color"]')?.setAttribute('content', colors.background);
-  if (gate.state === 'locked') {
+  if (scanner.state === 'locked') {
     closeCamera();
     return;
   }
-  configuration = gate.configuration;
+  configuration = scanner.configuration;
   showChoices(settings, configuration.id);
 }
 
@@ -268,8 +268,8 @@ async function keepFiles(): Promise<void> {
 async function start(): Promise<void> {
   listen();
   prepareSettings(settings);
-  prepareLock((gate) => {
-    open(gate);
+  prepareLock((scanner) => {
+    open(scanner);
     void keepFiles();
     void catchUp();
   });
@@ -282,9 +282,9 @@ async function start(): Promise<void> {
     },
   });
   onChangeElsewhere(() => void showStored());
-  open(boot.gate);
+  open(boot.scanner);
   const wanted = preferences.configurationId;
-  if (boot.gate.state === 'open' && wanted && wanted !== configuration?.id) await renew(wanted);
+  if (boot.scanner.state === 'open' && wanted && wanted !== configuration?.id) await renew(wanted);
   await showStored();
   // Who has allowed the camera once is not asked to start it again.
   const permission = await navigator.permissions?.query({ name: 'camera' as PermissionName }).catch(() => undefined);

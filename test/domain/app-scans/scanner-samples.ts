@@ -14,7 +14,7 @@ import { TemplateDefinition } from '../../../src/domain/templates/definition.ts'
 import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
 
 /** A door of an account, with a link to its app. */
-export interface Gate {
+export interface Scanner {
   ctx: AccountContext;
   configurationId: string;
   templateId: string;
@@ -32,12 +32,12 @@ export interface Gate {
  * Makes a configuration that voids, unless `fields` say otherwise, with a link and a template; `template` replaces
  * members of the sample.
  */
-export async function openGate(
+export async function openScanner(
   ctx: AccountContext,
   fields: object = {},
   validTo?: string,
   template: Partial<TemplateInput> = {},
-): Promise<Gate> {
+): Promise<Scanner> {
   const definition = TemplateDefinition.parse(sampleTemplate({ validValidationPlaces: ['Hall'], ...template }));
   const { identifier: templateId } = await createTemplate(ctx, definition);
   const sent = ConfigurationFields.parse({ name: 'Door', scanMode: 0, ...fields });

@@ -9,7 +9,7 @@ import { eventually } from './control.ts';
 import { PHONE } from './page-faults.ts';
 
 /** A phone at the door: Chromium with a camera that sees what the test holds in front of it. */
-export interface GatePhone {
+export interface ScannerPhone {
   /** What the camera sees when it is next started; an empty room without a value. */
   hold(value?: string, format?: BarcodeFormat): Promise<void>;
   /** Opens a page in a fresh profile; `close` fails the test if the browser had anything to complain about. */
@@ -20,8 +20,8 @@ export interface GatePhone {
 /** What a browser says of a request that failed, or was answered with a status that the app deals with. */
 const EXPECTED = /Failed to load resource/;
 
-export async function openPhone(): Promise<GatePhone> {
-  const folder = mkdtempSync(join(tmpdir(), 'gate-camera-'));
+export async function openPhone(): Promise<ScannerPhone> {
+  const folder = mkdtempSync(join(tmpdir(), 'scanner-camera-'));
   const video = join(folder, 'camera.y4m');
   await writeCameraVideo(video);
   const browser = await openBrowser(

@@ -1,7 +1,7 @@
-import type { GateConfiguration } from '../../protocol.ts';
-import { aloneWith, answered, isAdmitted, settle } from '../outbox/outbox.ts';
-import { addScan, changeScan, newScan, type StoredScan, scansOfValue } from '../outbox/scan-store.ts';
-import { type Answer, sendScan } from '../outbox/send-scan.ts';
+import type { ScannerConfiguration } from '../../protocol.ts';
+import { aloneWith, answered, isAdmitted, settle } from '../queue/scan-queue.ts';
+import { addScan, changeScan, newScan, type StoredScan, scansOfValue } from '../queue/scan-store.ts';
+import { type Answer, sendScan } from '../queue/send-scan.ts';
 import type { Entered } from '../views/properties-form.ts';
 import { boot, word } from './boot.ts';
 import { newUuid } from './new-uuid.ts';
@@ -26,7 +26,7 @@ export interface Scanned {
  * answer comes after that.
  */
 export async function makeScan(
-  configuration: GateConfiguration,
+  configuration: ScannerConfiguration,
   value: string,
   entered: Entered,
   deviceName: string,

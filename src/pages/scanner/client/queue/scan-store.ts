@@ -1,4 +1,4 @@
-import type { GateOutcome, GateScan } from '../../protocol.ts';
+import type { ScannerOutcome, ScannerScan } from '../../protocol.ts';
 
 /*
  * Every scan of this device, in IndexedDB: written before it is sent, so that nothing is lost when the tab is closed or
@@ -13,7 +13,7 @@ export interface StoredScan {
   base: string;
   value: string;
   scannedAt: number;
-  scan: GateScan;
+  scan: ScannerScan;
   /**
    * `waiting`: not answered yet. `conflict`: the answer is worse than what the person was shown, who has not seen it
    * yet. `settled`: answered, and seen.
@@ -21,7 +21,7 @@ export interface StoredScan {
   state: 'waiting' | 'conflict' | 'settled';
   /** What the person was shown while there was no answer; null: nothing. */
   shown: 'unconfirmed' | 'used' | null;
-  outcome: GateOutcome | null;
+  outcome: ScannerOutcome | null;
   /** Why the service did not take the scan at all. */
   refusal: string | null;
   isUndone: boolean;
@@ -85,7 +85,7 @@ function answerOf<T>(request: IDBRequest<T>): Promise<T> {
 }
 
 /** A scan of which nothing is known yet. */
-export function newScan(base: string, scan: GateScan): StoredScan {
+export function newScan(base: string, scan: ScannerScan): StoredScan {
   const { id, value, scannedAt } = scan;
   const unanswered = { shown: null, outcome: null, refusal: null, isUndone: false };
   return { id, base, value, scannedAt, scan, state: 'waiting', ...unanswered };

@@ -1,8 +1,8 @@
 import type { Client } from './api.ts';
 import { d1 } from './control.ts';
 
-/** A link to the gate app, with what a test needs to know of it. */
-export interface GateLink {
+/** A link to the scanner app, with what a test needs to know of it. */
+export interface ScannerLink {
   configurationId: string;
   /** `/scan/{token}` */
   path: string;
@@ -15,11 +15,11 @@ export interface GateLink {
 export const STAYS = { timeToShowAutoSaveConfirmation: 0 };
 
 /** A configuration with a link, as a caller of the API makes them. */
-export async function createGate(
+export async function createScanner(
   client: Client,
   configuration: Record<string, unknown> = {},
   link: Record<string, unknown> = {},
-): Promise<GateLink> {
+): Promise<ScannerLink> {
   const made = await client.post('/api/appconfiguration', { name: 'Main entrance', scanMode: 0, ...configuration });
   const { configurationId } = made.body.configuration[0];
   const { body } = await client.post(`/api/appconfiguration/${configurationId}/link`, link);

@@ -16,47 +16,47 @@ import { fillPlaceholders } from '../../domain/passes/placeholders.ts';
 import { formatMinute } from '../../platform/dates.ts';
 import { timeOf } from '../../platform/ids.ts';
 import { parseHex, readable, strongestOn, toHex } from '../colors.ts';
-import type { Gate, GateConfiguration, GateOutcome, GateRecentScan } from './protocol.ts';
+import type { Scanner, ScannerConfiguration, ScannerOutcome, ScannerRecentScan } from './protocol.ts';
 
 /**
  * What an opened link shows to a person who may use it. One more round trip where the link may change its
  * configuration.
  */
-export async function openGate(opened: OpenedLink): Promise<Gate> {
+export async function openScanner(opened: OpenedLink): Promise<Scanner> {
   const { configuration, link } = opened;
   const own: ConfigurationChoice = configuration;
   const choices = link.canChangeConfig ? await configurationChoices(opened) : [own];
   return {
     state: 'open',
-    configuration: gateConfiguration(configuration),
+    configuration: scannerConfiguration(configuration),
     choices: choices.map(({ id, name, place }) => ({ id, name, place })),
   };
 }
 
 /** What it shows to a person who does not know the PIN yet. */
-export function lockedGate({ configuration }: OpenedLink): Gate {
+export function lockedScanner({ configuration }: OpenedLink): Scanner {
   const { name, place } = configuration;
-  return { state: 'locked', name, place, colors: gateColors(configuration) };
+  return { state: 'locked', name, place, colors: scannerColors(configuration) };
 }
 
 /** Dark enough for white text, and of no brand. */
 const BACKGROUND_DEFAULT = '#17181c';
 
 /** The colors to draw a configuration with: the text can be read on the background, whatever was set. */
-export function gateColors({ backgroundColor, textColor }: Pick<AppConfiguration, 'backgroundColor' | 'textColor'>) {
+export function scannerColors({ backgroundColor, textColor }: Pick<AppConfiguration, 'backgroundColor' | 'textColor'>) {
   const background = parseHex(backgroundColor ?? undefined) ?? parseHex(BACKGROUND_DEFAULT)!;
   const text = readable(parseHex(textColor ?? undefined) ?? strongestOn(background), background);
   return { background: toHex(background), text: toHex(text) };
 }
 
-function gateConfiguration(configuration: AppConfiguration): GateConfiguration {
+function scannerConfiguration(configuration: AppConfiguration): ScannerConfiguration {
   const { id, name, place, scanMode, additionalProperties, showStoredValue, incrementStoredValue } = configuration;
   return {
     id,
     name,
     place,
     scanMode,
-    colors: gateColors(configuration),
+    colors: scannerColors(configuration),
     properties: additionalProperties,
     storedValue: incrementStoredValue ? 'add' : showStoredValue ? 'replace' : 'none',
     preventNegative: configuration.preventNegativeNumericValues,
@@ -65,7 +65,7 @@ function gateConfiguration(configuration: AppConfiguration): GateConfiguration {
 }
 
 /** What became of a scan, for the screen at the door. */
-export function gateOutcome(ctx: AccountContext, { scan, configuration, found }: ScanResult): GateOutcome {
+export function scannerOutcome(ctx: AccountContext, { scan, configuration, found }: ScanResult): ScannerOutcome {
   const asksValue = configuration.showStoredValue || configuration.incrementStoredValue;
   return {
     scanId: scan.id,
@@ -88,7 +88,7 @@ function validity(
   { account: { timezone } }: AccountContext,
   { reason }: ScanResult['scan'],
   found?: DefinedPass,
-): Pick<GateOutcome, 'validFrom' | 'expiredOn'> {
+): Pick<ScannerOutcome, 'validFrom' | 'expiredOn'> {
   const local = (at: number | null | undefined) => (at == null ? null : formatMinute(at, timezone).replace(' ', 'T'));
   return {
     validFrom: reason === 'not_yet_valid' ? local(found?.pass.validAsOfAt) : null,
@@ -115,7 +115,7 @@ function bearerOf(ctx: AccountContext, { pass, definition }: DefinedPass): strin
 }
 
 /** A scan in the list of all devices. */
-export function gateRecentScan(scan: RecentScan): GateRecentScan {
+export function scannerRecentScan(scan: RecentScan): ScannerRecentScan {
   return {
     scanId: scan.id,
     clientId: scan.clientId,

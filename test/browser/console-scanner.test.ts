@@ -11,10 +11,10 @@ const HOUR_MS = 3_600_000;
 let browser: Browser;
 let account: Client;
 let empty: Client;
-let gate: { configurationId: string };
+let scanner: { configurationId: string };
 let linkId: string;
 let barcode: string;
-const email = `gate-${crypto.randomUUID()}@example.com`;
+const email = `scanner-${crypto.randomUUID()}@example.com`;
 
 beforeAll(async () => {
   browser = await openBrowser();
@@ -23,7 +23,7 @@ beforeAll(async () => {
     await admin('user invite', { account: accountId, email, privilege: ['owner'] });
   const templateId = await account.createTemplate({ name: 'Summer festival' });
   barcode = (await account.createPass(templateId, { userProvidedId: 'order-1001' })).barcodeValue;
-  gate = await createConfiguration(account, {
+  scanner = await createConfiguration(account, {
     name: 'Main entrance',
     place: 'Foyer',
     backgroundColor: '#14213d',
@@ -31,9 +31,9 @@ beforeAll(async () => {
     additionalProperties: [{ name: 'Bags', type: 'double' }],
   });
   await createConfiguration(account, { name: 'Backstage', scanMode: 1 });
-  const link = await account.post(`/api/appconfiguration/${gate.configurationId}/link`, {});
+  const link = await account.post(`/api/appconfiguration/${scanner.configurationId}/link`, {});
   linkId = link.body.identifier;
-  for (const code of [barcode, barcode, 'no such code']) await scan(account, gate, code, { deviceName: 'Gate 1' });
+  for (const code of [barcode, barcode, 'no such code']) await scan(account, scanner, code, { deviceName: 'Gate 1' });
   await fillCounts();
 });
 afterAll(() => browser?.close());
@@ -75,21 +75,21 @@ const pathOf = (of: Client, path = '') => `/console/accounts/${of.accountId}${pa
 
 const signedIn = (options?: BrowserContextOptions) => openConsole(browser, email, options);
 
-describe('the pages of the gate', () => {
+describe('the pages of the scanner', () => {
   for (const { viewport, colorScheme } of LOOKS) {
     it(`are free of faults, ${viewport.width} px wide and ${colorScheme}`, async () => {
       const { page, close } = await signedIn({ viewport, colorScheme });
-      const own = `/app-configurations/${gate.configurationId}`;
+      const own = `/app-configurations/${scanner.configurationId}`;
       const paths = ['', '/app-configurations', '/app-configurations/new', own, `${own}/edit`, `${own}/delete`];
       paths.push(`${own}/links/new`, `${own}/links/${linkId}`, `${own}/links/${linkId}/end`);
       paths.push('/scans', '/scans?status=2', '/statistics', '/statistics?range=day', '/statistics?range=month');
       for (const path of paths) {
         await page.goto(pathOf(account, path));
-        await look(page, `gate ${viewport.width} ${colorScheme} ${path.replaceAll(/[0-9a-f-]{36}/g, 'id')}`);
+        await look(page, `scanner ${viewport.width} ${colorScheme} ${path.replaceAll(/[0-9a-f-]{36}/g, 'id')}`);
       }
       for (const path of ['', '/app-configurations', '/scans', '/statistics']) {
         await page.goto(pathOf(empty, path));
-        await look(page, `gate ${viewport.width} ${colorScheme} empty ${path}`);
+        await look(page, `scanner ${viewport.width} ${colorScheme} empty ${path}`);
       }
       await close();
     });
@@ -118,10 +118,10 @@ describe('the pages of the gate', () => {
     const { page, close } = await signedIn({ viewport: DESKTOP });
     await page.goto(pathOf(account, '/app-configurations/new'));
     await page.getByLabel('Background').fill('#00ff00');
-    expect(await page.locator('.gate-background').getAttribute('fill')).toBe('#00ff00');
+    expect(await page.locator('.scanner-background').getAttribute('fill')).toBe('#00ff00');
     expect(await page.getByLabel('Use colors of our own').isChecked()).toBe(true);
     await page.getByLabel('Name', { exact: true }).fill('Green room');
-    expect(await page.locator('.gate-title').textContent()).toBe('Green room');
+    expect(await page.locator('.scanner-title').textContent()).toBe('Green room');
     await close();
   });
 
@@ -130,7 +130,7 @@ describe('the pages of the gate', () => {
     await page.goto(pathOf(account, '/scans'));
     const rows = page.locator('tr[data-id]');
     const before = await rows.count();
-    await scan(account, gate, 'comes live');
+    await scan(account, scanner, 'comes live');
     await page.getByText('comes live').waitFor();
     expect(await rows.count()).toBe(before + 1);
     expect(await page.getByRole('status').textContent()).toBe('1 new scan');

@@ -1,7 +1,7 @@
 import { changeScan, type StoredScan, scansInState } from './scan-store.ts';
 import { type Answer, isToRepeat, sendScan } from './send-scan.ts';
 
-/** Tells all tabs and the service worker that stored scans have changed. */
+/** Notifies all tabs and the service worker that stored scans have changed. */
 const CHANNEL = 'scanner';
 /** Name of the background sync. */
 export const SYNC_TAG = 'scans';

@@ -1,8 +1,8 @@
-import { type GateFailure, type GateOutcome, type GateScan, SUSPENDED_STATUS } from '../../protocol.ts';
+import { type ScannerFailure, type ScannerOutcome, type ScannerScan, SUSPENDED_STATUS } from '../../protocol.ts';
 
 /** What came of sending a scan. */
 export type Answer =
-  | { kind: 'outcome'; outcome: GateOutcome }
+  | { kind: 'outcome'; outcome: ScannerOutcome }
   /** The service will never take this scan. */
   | { kind: 'refused'; reason: string }
   /** The link has expired, and asks for its PIN. */
@@ -24,7 +24,7 @@ export function isToRepeat(answerKind: Answer['kind']): boolean {
 const TIMEOUT_MILLIS = 20_000;
 
 /** Sends one scan. It may have been sent before: its UUID makes that harmless. Never rejects. */
-export async function sendScan(base: string, scan: GateScan): Promise<Answer> {
+export async function sendScan(base: string, scan: ScannerScan): Promise<Answer> {
   try {
     const response = await fetch(`${base}/scans`, {
       method: 'POST',
@@ -41,10 +41,10 @@ export async function sendScan(base: string, scan: GateScan): Promise<Answer> {
 }
 
 async function answerOf(response: Response): Promise<Answer> {
-  if (response.ok) return { kind: 'outcome', outcome: (await response.json()) as GateOutcome };
+  if (response.ok) return { kind: 'outcome', outcome: (await response.json()) as ScannerOutcome };
   // What stands between a device and the service, such as the sign-in page of a public network, does not speak JSON.
   if (!response.headers.get('Content-Type')?.includes('json')) return { kind: 'unreachable' };
-  const { error } = (await response.json()) as GateFailure;
+  const { error } = (await response.json()) as ScannerFailure;
   if (response.status === 403) return { kind: 'locked' };
   if (response.status === 404) return { kind: 'gone' };
   if (response.status === SUSPENDED_STATUS) return { kind: 'suspended' };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { contrastRatio } from '../../../src/pages/colors.ts';
-import { gateColors } from '../../../src/pages/scanner/gate-view.ts';
+import { scannerColors } from '../../../src/pages/scanner/scanner-view.ts';
 
 /** WCAG 2.2, success criterion 1.4.3. */
 const TEXT_CONTRAST_MIN = 4.5;
@@ -13,7 +13,7 @@ const color = fc.option(
 it('the text can be read, whatever colors were set', () => {
   fc.assert(
     fc.property(color, color, (backgroundColor, textColor) => {
-      const { background, text } = gateColors({ backgroundColor, textColor });
+      const { background, text } = scannerColors({ backgroundColor, textColor });
       expect(contrastRatio(background, text)).toBeGreaterThanOrEqual(TEXT_CONTRAST_MIN);
       if (backgroundColor) expect(background).toBe(backgroundColor);
     }),
@@ -21,7 +21,7 @@ it('the text can be read, whatever colors were set', () => {
 });
 
 it('a color that can be read stays as it was set', () => {
-  expect(gateColors({ backgroundColor: '#14213d', textColor: '#fca311' })).toEqual({
+  expect(scannerColors({ backgroundColor: '#14213d', textColor: '#fca311' })).toEqual({
     background: '#14213d',
     text: '#fca311',
   });

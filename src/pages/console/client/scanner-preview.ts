@@ -4,7 +4,7 @@ import { parseHex, readable, strongestOn, toHex, WHITE } from '../../colors.ts';
 
 const BACKGROUND_DEFAULT = '#17181c';
 const form = document.querySelector('form.form-panels');
-const preview = document.querySelector('.gate-preview');
+const preview = document.querySelector('.scanner-preview');
 
 function redraw(): void {
   if (!(form instanceof HTMLFormElement) || !preview) return;
@@ -14,10 +14,10 @@ function redraw(): void {
   const background = parseHex(own ? text('backgroundColor') : BACKGROUND_DEFAULT) ?? WHITE;
   const wanted = own ? parseHex(text('textColor')) : undefined;
   const color = toHex(readable(wanted ?? strongestOn(background), background));
-  preview.querySelector('.gate-background')?.setAttribute('fill', toHex(background));
-  for (const attribute of ['fill', 'stroke']) preview.querySelector('.gate-text')?.setAttribute(attribute, color);
-  const title = preview.querySelector('.gate-title');
-  const place = preview.querySelector('.gate-place');
+  preview.querySelector('.scanner-background')?.setAttribute('fill', toHex(background));
+  for (const attribute of ['fill', 'stroke']) preview.querySelector('.scanner-text')?.setAttribute(attribute, color);
+  const title = preview.querySelector('.scanner-title');
+  const place = preview.querySelector('.scanner-place');
   if (title) title.textContent = text('name').slice(0, 20) || 'Main entrance';
   if (place) place.textContent = text('place').slice(0, 20);
 }
