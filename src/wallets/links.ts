@@ -6,7 +6,7 @@ import { filePath } from '../domain/passes/links.ts';
 import { resolveCard } from '../domain/passes/resolve-card.ts';
 import type { Pass } from '../domain/passes/table.ts';
 import { signerFor } from '../domain/signing-keys/signer.ts';
-import { loadDefinition } from '../domain/templates/load-definition.ts';
+import { getDefinition } from '../domain/templates/get-template.ts';
 import { describeError, logLine } from '../platform/log.ts';
 import { buildBundleSaveLink, buildSaveLink, type SaveLink } from './google/save-link.ts';
 import { isReachable, type SentCard, sendCard } from './google/send-card.ts';
@@ -112,7 +112,7 @@ function isOffered(card: Card): boolean {
 }
 
 async function cardOf(ctx: AccountContext, pass: Pass, templateVersion: number): Promise<Card> {
-  const definition = await loadDefinition(ctx, pass.templateId, templateVersion);
+  const definition = await getDefinition(ctx, pass.templateId, templateVersion);
   const signer = await signerFor(ctx, definition);
   return resolveCard({ account: ctx.account, pass, definition, templateVersion, links: ctx, signer });
 }

@@ -10,7 +10,7 @@ import { enableDownload } from '../../domain/passes/enable-download.ts';
 import { getPass, passQuery, shownVersion } from '../../domain/passes/find-pass.ts';
 import { patchPass } from '../../domain/passes/update-pass.ts';
 import { voidPass } from '../../domain/passes/void-pass.ts';
-import { loadDefinition } from '../../domain/templates/load-definition.ts';
+import { getDefinition } from '../../domain/templates/get-template.ts';
 import { deletePassFiles } from '../../wallets/apple/pass-file-cache.ts';
 import { publishLinks, walletLinks } from '../../wallets/links.ts';
 import { sendMessages } from '../../wallets/messages/send-message.ts';
@@ -111,7 +111,7 @@ export const passRoutes = new Hono<ApiEnv>()
       const found = await (appConfigurationId === undefined
         ? getPass(ctx, name)
         : getPassAt(ctx, name, appConfigurationId));
-      const definition = await loadDefinition(ctx, found.pass.templateId, shownVersion(found));
+      const definition = await getDefinition(ctx, found.pass.templateId, shownVersion(found));
       return c.json(passReadView(ctx, found.pass, definition, query.includeFieldMapping));
     },
   )

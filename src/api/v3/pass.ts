@@ -11,7 +11,7 @@ import { deletePass } from '../../domain/passes/delete-pass.ts';
 import { passQuery, shownVersion } from '../../domain/passes/find-pass.ts';
 import { rotateLinks } from '../../domain/passes/rotate-links.ts';
 import { patchPass, replacePass } from '../../domain/passes/update-pass.ts';
-import { loadDefinition } from '../../domain/templates/load-definition.ts';
+import { getDefinition } from '../../domain/templates/get-template.ts';
 import { deletePassFiles } from '../../wallets/apple/pass-file-cache.ts';
 import { publishLinks, walletLinks } from '../../wallets/links.ts';
 import { sendMessages } from '../../wallets/messages/send-message.ts';
@@ -144,7 +144,7 @@ export const passRoutes = new Hono<ApiEnv>()
       ]);
       if (!found || (configurationId !== undefined && !configurations?.[0])) throw notFound();
       const version = shownVersion(found);
-      const definition = await loadDefinition(ctx, found.pass.templateId, version);
+      const definition = await getDefinition(ctx, found.pass.templateId, version);
       const links = await walletLinks(ctx, found.pass, version, chooseGoogleIssuer(issuers));
       const shown = configurations?.[0] ? seenAt(configurations[0], found.pass) : found.pass;
       const data = passRowView(ctx, shown, definition, links, keys);

@@ -16,7 +16,7 @@ import {
 } from '../passes/find-pass.ts';
 import { passes } from '../passes/table.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import { cacheDefinition, cachedDefinition } from '../templates/load-definition.ts';
+import { cacheDefinition, cachedDefinition } from '../templates/get-template.ts';
 import { templates, templateVersions } from '../templates/table.ts';
 import { type AppScan, appScans } from './table.ts';
 

@@ -6,7 +6,7 @@ import { type AccountContext, enqueueOrLog } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { creationMessages, type NewMessage } from '../messages/request-messages.ts';
 import { suspended, suspensionQuery } from '../suspended.ts';
-import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/load-definition.ts';
+import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/get-template.ts';
 import { type FailedItem, type Ledger, notedItems, pieces } from './bulk-item.ts';
 import { isolating, type Written } from './bulk-write.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';

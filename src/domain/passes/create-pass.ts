@@ -12,7 +12,7 @@ import { creationMessages, insertMessages, type NewMessage } from '../messages/r
 import { countUse, hasRoom, quotaExceeded } from '../quotas/use.ts';
 import { countPass } from '../templates/count-passes.ts';
 import { hasCustomNumber, nextCustomNumber, numberedBarcode, takeCustomNumber } from '../templates/custom-numbers.ts';
-import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/load-definition.ts';
+import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/get-template.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
 import { checkCardTexts } from './card-texts.ts';
 import { defaultBarcode } from './default-barcode.ts';

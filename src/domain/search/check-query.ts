@@ -3,12 +3,12 @@ import type { AccountContext } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { accountScope } from '../passes/search-terms.ts';
 import { type SearchContext, select } from './conditions.ts';
-import { loadScopeDefinitions } from './definitions.ts';
+import { getScopeDefinitions } from './definitions.ts';
 import { type EndRule, endMeaning, endRules } from './effective-expiration.ts';
 import { resolveField } from './fields.ts';
 import { Operands } from './operands.ts';
 import { type Condition, Query } from './query.ts';
-import { loadScope, type Scope } from './scope.ts';
+import { getScope, type Scope } from './scope.ts';
 import { selectPhrase } from './select-phrase.ts';
 import type { Selection } from './selection.ts';
 import { selectByTemplate, shownVersionsQuery } from './template-facts.ts';
@@ -33,7 +33,7 @@ export interface ResolvedQuery {
  */
 export async function checkQuery(ctx: AccountContext, input: unknown, known?: Scope): Promise<ResolvedQuery> {
   const query = checked(Query, input);
-  const scope = known ?? (await loadScope(ctx, query));
+  const scope = known ?? (await getScope(ctx, query));
   const searchContext = { operands: new Operands(), gramScope: accountScope(ctx.account.id) };
   const conditions = (query.groups ?? []).filter((group) => group.length > 0);
   const resolve = resolver(ctx, query, scope, searchContext);
@@ -50,12 +50,12 @@ export async function checkQuery(ctx: AccountContext, input: unknown, known?: Sc
 /** Carries out conditions of one query; definitions are read when the first one names a field that is not built in. */
 function resolver(ctx: AccountContext, query: Query, scope: Scope, searchContext: SearchContext) {
   const namesTemplates = Boolean(query.templateId || query.projectId);
-  let definitions: Awaited<ReturnType<typeof loadScopeDefinitions>> | undefined;
+  let definitions: Awaited<ReturnType<typeof getScopeDefinitions>> | undefined;
   let rules: EndRule[] | undefined;
   return async (condition: Condition): Promise<Selection> => {
     let field = resolveField(ctx, scope, definitions, condition.field);
     if (!field && !definitions && namesTemplates) {
-      definitions = await loadScopeDefinitions(ctx, scope);
+      definitions = await getScopeDefinitions(ctx, scope);
       field = resolveField(ctx, scope, definitions, condition.field);
     }
     if (!field) throw unknownField(condition.field, namesTemplates);

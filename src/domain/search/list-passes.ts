@@ -8,7 +8,7 @@ import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
 import { templates } from '../templates/table.ts';
 import { checkQuery } from './check-query.ts';
 import { countSelected } from './count-passes.ts';
-import { loadDefinitions } from './definitions.ts';
+import { getDefinitions } from './definitions.ts';
 import { planQuery } from './plan.ts';
 import { SCOPE_TEMPLATE, type ScopeTemplate, scopeOf } from './scope.ts';
 
@@ -83,7 +83,7 @@ async function withNames(ctx: AccountContext, template: ScopeTemplate, page: Pas
     templateId: template.id,
     version: Math.max(pass.templateVersion, template.publishedVersion),
   }));
-  const definitionOf = await loadDefinitions(ctx, shown);
+  const definitionOf = await getDefinitions(ctx, shown);
   return shown.map((one) => ({ pass: one.pass, templateName: definitionOf(one).name }));
 }
 

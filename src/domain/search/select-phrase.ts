@@ -4,7 +4,7 @@ import type { AccountContext } from '../context.ts';
 import { fold } from '../passes/search-terms.ts';
 import { passes } from '../passes/table.ts';
 import { inside, MATCH_CHARS_MAX, type SearchContext, wordsOfIntervals } from './conditions.ts';
-import { type DateYears, INDEXED_DATE_NAMES, readDateFacts, yearsOf } from './date-facts.ts';
+import { type DateYears, getDateFacts, INDEXED_DATE_NAMES, yearsOf } from './date-facts.ts';
 import { canBeInDate, DatePattern, offsetsOfYears } from './date-pattern.ts';
 import { builtInDate, type EndRule, endOf, endRules, wordsOfEnd } from './effective-expiration.ts';
 import { type Interval, union } from './intervals.ts';
@@ -160,7 +160,7 @@ function devicesWith({ scope, parts, operands }: Search): Columns | undefined {
  * the scope is looked at.
  */
 async function selectWithDates(search: Search): Promise<Selection[] | undefined> {
-  const { years, versions } = await readDateFacts(search.ctx, search.scope);
+  const { years, versions } = await getDateFacts(search.ctx, search.scope);
   const named = namedTemplates(search, versions);
   if (named.areAll) return undefined;
   const rules = endRules(search.ctx, versions);

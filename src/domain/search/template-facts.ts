@@ -36,7 +36,7 @@ export async function selectByTemplate(
   fact: TemplateFact,
   { operands, gramScope }: SearchContext,
 ): Promise<Selection> {
-  const versions = await readVersions(ctx, scope, fact);
+  const versions = await listVersions(ctx, scope, fact);
   const own = new Operands();
   const shown = own.each(versions.map(({ text }) => [text]));
   const meaning = { ...unindexed('text'), text: sql`(shown.value ->> 0)` };
@@ -54,7 +54,7 @@ export async function selectByTemplate(
   );
 }
 
-async function readVersions(ctx: AccountContext, scope: Scope, fact: TemplateFact): Promise<Version[]> {
+async function listVersions(ctx: AccountContext, scope: Scope, fact: TemplateFact): Promise<Version[]> {
   if (fact === 'templateId') {
     return scope.templates.map(({ id, publishedVersion }) => ({ templateId: id, version: publishedVersion, text: id }));
   }

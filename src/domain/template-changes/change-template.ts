@@ -14,13 +14,13 @@ import { projects } from '../projects/table.ts';
 import { isOwnTemplate, templateIdNamed } from '../template-names.ts';
 import { unknownPassType, unknownProject } from '../templates/create-template.ts';
 import type { StoredDefinition, TemplateDefinition } from '../templates/definition.ts';
-import { usedIdRefusal } from '../templates/insert-template.ts';
 import {
   cacheDefinition,
   type DefinedTemplate,
   newestDefinitionQuery,
   toDefinedTemplate,
-} from '../templates/load-definition.ts';
+} from '../templates/get-template.ts';
+import { usedIdRefusal } from '../templates/insert-template.ts';
 import { newVersion } from '../templates/new-version.ts';
 import { type Origin, toStored } from '../templates/stored-definition.ts';
 import { templates } from '../templates/table.ts';

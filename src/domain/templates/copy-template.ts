@@ -8,8 +8,8 @@ import { type CopyFields, defaultsTaken, fieldsPatch, imageFieldsOf } from './co
 import { type CreatedTemplate, originOfDefaults } from './default-images.ts';
 import { type StoredDefinition, TemplateDefinition } from './definition.ts';
 import { wireDefinition } from './describe-template.ts';
+import { newestDefinitionQuery, toDefinedTemplate } from './get-template.ts';
 import { insertTemplate } from './insert-template.ts';
-import { newestDefinitionQuery, toDefinedTemplate } from './load-definition.ts';
 import { type OmittedImage, toStored } from './stored-definition.ts';
 import { patchDefinition } from './template-patch.ts';
 

@@ -3,7 +3,7 @@ import type { DeliveryJob } from '../jobs.ts';
 import { type DelayedDeliveryJob, scheduleDelivery } from '../schedule-delivery.ts';
 import { claimDue, type Due } from './claim.ts';
 import { fanOut } from './fan-out.ts';
-import { loadPayloadSigners } from './payload-signers.ts';
+import { getPayloadSigners } from './payload-signers.ts';
 import { Sender } from './sender.ts';
 
 /** A run takes nothing on after this; see LEASE_MS. */
@@ -84,7 +84,7 @@ async function catchUp(
 
 async function take(ctx: Context, sender: Sender, claimed: Due['claimed']): Promise<void> {
   if (claimed.length === 0) return;
-  const signers = await loadPayloadSigners(
+  const signers = await getPayloadSigners(
     ctx,
     claimed.map(({ subscription }) => subscription),
   );

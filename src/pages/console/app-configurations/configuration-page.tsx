@@ -1,4 +1,4 @@
-import type { ShownConfiguration } from '../../../domain/app-configurations/browse-configurations.ts';
+import type { ConfigurationDetails } from '../../../domain/app-configurations/configuration-details.ts';
 import { isExpired } from '../../../domain/app-configurations/link-secrets.ts';
 import type { AppConfiguration, AppConfigurationLink } from '../../../domain/app-configurations/table.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
@@ -15,7 +15,7 @@ const PROPERTY_TYPES = { unicode: 'text', double: 'number', boolean: 'yes or no'
 
 interface ConfigurationPageProps {
   frame: Frame;
-  shown: ShownConfiguration;
+  shown: ConfigurationDetails;
   mayEdit: boolean;
   next?: string;
   isFirst: boolean;
@@ -71,7 +71,7 @@ export function ConfigurationPage({ frame, shown, mayEdit, next, isFirst, now }:
 
 interface AboutProps {
   configuration: AppConfiguration;
-  templates: ShownConfiguration['templates'];
+  templates: ConfigurationDetails['templates'];
   accountId: string;
 }
 

@@ -1,5 +1,5 @@
-import type { BrowsedPage } from '../../../domain/search/browse-passes.ts';
 import type { SearchChoices } from '../../../domain/search/choices.ts';
+import type { PassRowPage } from '../../../domain/search/search-pass-rows.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import { clientFile } from '../../client-files.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
@@ -20,7 +20,7 @@ export interface PassListPageProps {
   form: PassesForm;
   choices: SearchChoices;
   /** Undefined when the query is wrong. */
-  found?: BrowsedPage;
+  found?: PassRowPage;
   query: Record<string, unknown>;
   problems: string[];
   isFirst: boolean;
@@ -90,7 +90,7 @@ function ColumnChoice({ all, chosen }: { all: Column[]; chosen: Column[] }) {
 }
 
 interface FoundProps extends PassListPageProps {
-  found: BrowsedPage;
+  found: PassRowPage;
   base: string;
   columns: Column[];
   mayEdit: boolean;

@@ -1,4 +1,4 @@
-import type { Statistics } from '../../../domain/statistics/read-statistics.ts';
+import type { Statistics } from '../../../domain/statistics/get-statistics.ts';
 import { clientFile } from '../../client-files.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';

@@ -1,5 +1,5 @@
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
-import type { ShownDelivery } from '../../../domain/webhooks/show-subscriptions.ts';
+import type { ShownDelivery } from '../../../domain/webhooks/subscription-pages.ts';
 import type { Attempt } from '../../../domain/webhooks/table.ts';
 import { CodeBlock, JsonBlock } from '../../docs/code-block.tsx';
 import { AccountLayout, type Frame } from '../console-layout.tsx';

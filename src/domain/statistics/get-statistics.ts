@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { activePassCounts } from '../passes/table.ts';
 import { templates } from '../templates/table.ts';
-import { countsQuery, type HourlyCount } from './read-counts.ts';
+import { countsQuery, type HourlyCount } from './list-counts.ts';
 
 /** What happened in a time, and what there is now. */
 export interface Statistics {
@@ -17,7 +17,7 @@ export interface Statistics {
  * The account's counts of some metrics between two moments (UTC milliseconds), and its numbers of passes. One round
  * trip; reads a row for each hour and metric, and up to two for each template.
  */
-export async function readStatistics(
+export async function getStatistics(
   ctx: AccountContext,
   metrics: string[],
   from: number,

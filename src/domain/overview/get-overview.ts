@@ -4,8 +4,8 @@ import { certificates } from '../certificates/table.ts';
 import type { AccountContext } from '../context.ts';
 import { deadLetters } from '../dead-letters/table.ts';
 import { processes } from '../processes/table.ts';
-import { countsQuery, type HourlyCount } from '../statistics/read-counts.ts';
-import { activePassesQuery, passTotalQuery } from '../statistics/read-statistics.ts';
+import { activePassesQuery, passTotalQuery } from '../statistics/get-statistics.ts';
+import { countsQuery, type HourlyCount } from '../statistics/list-counts.ts';
 import { templates } from '../templates/table.ts';
 import { webhookSubscriptions } from '../webhooks/table.ts';
 
@@ -38,7 +38,7 @@ export interface Overview {
 }
 
 /** Reads the overview in one round trip; `metrics` from `from` to `now`, UTC milliseconds. */
-export async function readOverview(
+export async function getOverview(
   ctx: AccountContext,
   { metrics, from, now }: { metrics: string[]; from: number; now: number },
 ): Promise<Overview> {

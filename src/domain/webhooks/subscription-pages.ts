@@ -61,7 +61,7 @@ export interface DeliveriesOf {
 }
 
 /** A subscription with a page of its deliveries. Throws not found. */
-export async function showSubscription(
+export async function getSubscriptionDeliveries(
   ctx: AccountContext,
   id: string,
   { filter, after, limit }: { filter: DeliveryFilter; after?: string; limit: number },
@@ -113,7 +113,7 @@ export interface ShownDelivery {
 }
 
 /** An event for a subscription, and what became of it. Throws not found, also when the event belongs to neither. */
-export async function showDelivery(ctx: AccountContext, id: string, eventId: string): Promise<ShownDelivery> {
+export async function getDelivery(ctx: AccountContext, id: string, eventId: string): Promise<ShownDelivery> {
   if (!UUID_PATTERN.test(id) || !UUID_PATTERN.test(eventId)) throw notFound();
   const [[subscription], [delivery], [event]] = await ctx.db.batch([
     shown(ctx).where(isOwnSubscription(ctx, id)),

@@ -24,7 +24,7 @@ export interface ScanFilter {
 }
 
 /** A scan as people see it, with its configuration and pass as they are now. */
-export interface BrowsedScan {
+export interface ScanDetails {
   scan: AppScan;
   /** Null when the configuration is gone. */
   configurationName: string | null;
@@ -34,9 +34,9 @@ export interface BrowsedScan {
   templateName: string | null;
 }
 
-export interface BrowsedScans {
+export interface FoundScans {
   /** Newest first. */
-  scans: BrowsedScan[];
+  scans: ScanDetails[];
   /**
    * Behind which to go on; absent at the end. There may be one although no scan was found: then the search has not come
    * further.
@@ -51,10 +51,10 @@ const LOOKED_AT_MAX = 1_000;
  * One page of the account's scans that stand, newest first, behind the place `before`. One round trip. Reads the rows
  * of the page, or at most 1,000 scans when a status or a reason is asked for. A foreign configuration has none.
  */
-export async function browseScans(
+export async function searchScans(
   ctx: AccountContext,
   { limit, before, ...filter }: ScanFilter & { limit: number; before?: ScanPlace },
-): Promise<BrowsedScans> {
+): Promise<FoundScans> {
   const isFiltered = filter.status !== undefined || filter.reason !== undefined;
   const window = isFiltered ? Math.max(LOOKED_AT_MAX, limit + 1) : limit + 1;
   const looked = ctx.db
@@ -97,10 +97,10 @@ export async function browseScans(
 const SCANS_READ_AT_ONCE = 1_000;
 
 /** All scans that a filter selects, newest first, page by page, so that no more than a page is ever in memory. */
-export async function* eachBrowsedScan(ctx: AccountContext, filter: ScanFilter): AsyncGenerator<BrowsedScan[]> {
+export async function* eachScanPage(ctx: AccountContext, filter: ScanFilter): AsyncGenerator<ScanDetails[]> {
   let before: ScanPlace | undefined;
   do {
-    const page = await browseScans(ctx, { ...filter, limit: SCANS_READ_AT_ONCE, before });
+    const page = await searchScans(ctx, { ...filter, limit: SCANS_READ_AT_ONCE, before });
     yield page.scans;
     before = page.next;
   } while (before);

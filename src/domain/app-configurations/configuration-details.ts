@@ -20,7 +20,7 @@ const NAMED = sql`coalesce(${appConfigurations.passTemplateIds},
   iif(${appConfigurations.passTemplateId} is null, '[]', json_array(${appConfigurations.passTemplateId})))`;
 
 /** The account's configurations, oldest first, behind the one that `afterId` names. One round trip. */
-export function browseConfigurations(
+export function listConfigurationFacts(
   ctx: AccountContext,
   { limit, afterId }: { limit: number; afterId?: string },
 ): Promise<ConfigurationFacts[]> {
@@ -52,7 +52,7 @@ export function configurationNames(ctx: AccountContext) {
 }
 
 /** A configuration as its page shows it. */
-export interface ShownConfiguration {
+export interface ConfigurationDetails {
   configuration: AppConfiguration;
   /** The templates that it is for; empty: all. */
   templates: { id: string; name: string }[];
@@ -64,11 +64,11 @@ export interface ShownConfiguration {
  * A configuration with its templates and a page of its links, behind the one that `beforeId` names. One round trip;
  * throws not found.
  */
-export async function showConfiguration(
+export async function getConfigurationDetails(
   ctx: AccountContext,
   id: string,
   { linkLimit, beforeId }: { linkLimit: number; beforeId?: string },
-): Promise<ShownConfiguration> {
+): Promise<ConfigurationDetails> {
   const [[configuration], named, links] = await ctx.db.batch([
     configurationQuery(ctx, id),
     ctx.db

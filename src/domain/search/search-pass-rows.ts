@@ -6,7 +6,7 @@ import { findPasses, keyAfter } from './find-passes.ts';
 import { planQuery } from './plan.ts';
 
 /** One page of passes as they are stored. */
-export interface BrowsedPage {
+export interface PassRowPage {
   passes: Pass[];
   /** Passes that the query selects, on all pages. */
   total: number;
@@ -17,11 +17,11 @@ export interface BrowsedPage {
  * One page of the passes that a query selects, newest first, `after` the one of that identifier. One round trip for the
  * first page of a query without conditions; see `searchPasses`, which adds definitions.
  */
-export async function browsePasses(
+export async function searchPassRows(
   ctx: AccountContext,
   query: ResolvedQuery,
   { after, limit }: { after?: string; limit: number },
-): Promise<BrowsedPage> {
+): Promise<PassRowPage> {
   if (query.scope.templates.length === 0) return { passes: [], total: 0, hasMore: false };
   const plan = await planQuery(ctx, query);
   const behind = after === undefined ? undefined : await keyAfter(ctx, after, 'newest');

@@ -14,11 +14,11 @@ export interface HourlyCount {
  * The account's counts of some metrics between two moments (UTC milliseconds), by metric and time. Hours in which
  * nothing happened have no row. One row read for each hour and metric.
  */
-export function readCounts(ctx: AccountContext, metrics: string[], from: number, to: number): Promise<HourlyCount[]> {
+export function listCounts(ctx: AccountContext, metrics: string[], from: number, to: number): Promise<HourlyCount[]> {
   return countsQuery(ctx, metrics, from, to);
 }
 
-/** The statement behind `readCounts`, for a batch with other reads. */
+/** The statement behind `listCounts`, for a batch with other reads. */
 export function countsQuery(ctx: AccountContext, metrics: string[], from: number, to: number) {
   return ctx.db
     .select({ metric: hourlyCounts.metric, hourAt: hourlyCounts.hourAt, count: hourlyCounts.count })

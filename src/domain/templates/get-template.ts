@@ -81,7 +81,7 @@ export async function getTemplate(ctx: AccountContext, name: string): Promise<De
 }
 
 /** One definition by version, from the isolate's cache or the database. */
-export async function loadDefinition(ctx: Context, templateId: string, version: number): Promise<StoredDefinition> {
+export async function getDefinition(ctx: Context, templateId: string, version: number): Promise<StoredDefinition> {
   const held = cachedDefinition(templateId, version);
   if (held) return held;
   const [row] = await ctx.db
