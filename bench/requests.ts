@@ -119,7 +119,7 @@ type CallName =
   | 'scan_attendance';
 
 /** The measured calls, each time a new one. */
-function callsOf({ apiKey, templateId, gates }: Seed, rows: number): Record<CallName, () => Call> {
+function callsOf({ apiKey, templateId, scanners }: Seed, rows: number): Record<CallName, () => Call> {
   const headers = { Authorization: apiKey };
   let reads = 0;
   const someId = () => crowdId(1 + (reads++ % READ_PASSES) * Math.floor(rows / READ_PASSES));
@@ -144,12 +144,12 @@ function callsOf({ apiKey, templateId, gates }: Seed, rows: number): Record<Call
     create_sync: create('/api/v3/pass?async=false'),
     list_page_1: () => ({ path: list, headers }),
     list_page_10000: () => ({ path: `${list}?${deep}`, headers }),
-    scan_void: scansOf(apiKey, gates.voiding, rows),
-    scan_attendance: scansOf(apiKey, gates.noting, rows),
+    scan_void: scansOf(apiKey, scanners.voiding, rows),
+    scan_attendance: scansOf(apiKey, scanners.noting, rows),
   };
 }
 
-/** Scans at a gate, each of another pass, from the newest on. */
+/** Scans at a scanner, each of another pass, from the newest on. */
 function scansOf(apiKey: string, appConfigurationId: string, rows: number): () => Call {
   let scans = 0;
   return () => ({

@@ -11,11 +11,11 @@ export interface Seed {
   /** PKCS#8 PEM of the Google issuer. */
   googleKeyPem: string;
   growth: Growth;
-  gates: Gates;
+  scanners: Scanners;
 }
 
 /** Identifiers of app configurations: one whose scans void, one whose scans note attendance. */
-export interface Gates {
+export interface Scanners {
   voiding: string;
   noting: string;
 }
@@ -69,15 +69,15 @@ export async function seed(
     return JSON.parse(text);
   };
   const create = async (path: string, body: object): Promise<string> => (await ask('POST', path, body)).data.identifier;
-  const gate = async (scanMode: 0 | 1): Promise<string> =>
+  const scanner = async (scanMode: 0 | 1): Promise<string> =>
     (await ask('POST', '/api/appconfiguration', { name: 'Door', scanMode })).configuration[0].configurationId;
   const templateId = await create('/api/v2/pass-template', TEMPLATE);
   const first = await create('/api/v3/pass', { data: { templateId, ...passFields(0) } });
   await copyPasses(database, first, rows);
   const count = database.prepare('update templates set pass_count = pass_count + ? where id = ?');
   await count.bind(rows, templateId).run();
-  const gates = { voiding: await gate(0), noting: await gate(1) };
-  return { apiKey, templateId, googleKeyPem, gates, growth: await seedGrowth(ask, say) };
+  const scanners = { voiding: await scanner(0), noting: await scanner(1) };
+  return { apiKey, templateId, googleKeyPem, scanners, growth: await seedGrowth(ask, say) };
 }
 
 /**

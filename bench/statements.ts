@@ -63,7 +63,7 @@ const COUNTS: Record<keyof Statements, number> = {
  */
 export async function recordStatements(
   database: D1Database,
-  { apiKey, templateId, gates }: Pick<Seed, 'apiKey' | 'templateId' | 'gates'>,
+  { apiKey, templateId, scanners }: Pick<Seed, 'apiKey' | 'templateId' | 'scanners'>,
 ): Promise<Statements> {
   const texts: string[] = [];
   const binding = recording(database, texts);
@@ -85,11 +85,11 @@ export async function recordStatements(
   const page = { templateId, start: 0, pageSize: 1 };
   // Isolates keep the definitions that they have read.
   await listPasses(ctx, page);
-  const scanned = { configurationId: gates.noting, barcode: crowdCode(2) };
+  const scanned = { configurationId: scanners.noting, barcode: crowdCode(2) };
   // What a scan is about is read before its statements are recorded: on the API another statement brings it along.
   const subject = async (configurationId: string) =>
     [{ ...scanned, configurationId }, await findSubject(ctx, ctx.account.id, { ...scanned, configurationId })] as const;
-  const [noting, voiding] = [await subject(gates.noting), await subject(gates.voiding)];
+  const [noting, voiding] = [await subject(scanners.noting), await subject(scanners.voiding)];
   const alongside = (lookup: string) => subjectForKey(ctx, { lookup }, scanned).queries;
   return Object.fromEntries([
     await record('caller', () => authenticate(context, apiKey)),

@@ -4,10 +4,9 @@ import { build, type Metafile, type OutputFile } from 'esbuild';
 import { ROOT } from './settings.ts';
 
 /*
- * Makes what browsers load: wrangler runs this before it bundles the Worker ([build] in wrangler.toml), so that
- * `wrangler dev`, a deployment and the tests all serve the same. Each file that lies directly in
- * `src/pages/<page>/client/` becomes one address that changes with its content; a `.ts` is bundled with all that it
- * imports.
+ * Builds the browsers' files before wrangler bundles the Worker ([build] in wrangler.toml), so `wrangler dev`,
+ * deployments and tests serve the same. Each file directly in `src/pages/<page>/client/` gets an address that changes
+ * with its content; a `.ts` is bundled with its imports.
  */
 
 /** The browsers of the last four years or so; all of them have module workers and WebAssembly. */

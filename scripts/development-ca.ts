@@ -35,10 +35,9 @@ const EXTENSION_PASS_TYPE = '1.2.840.113635.100.6.1.16';
 const EXTENSION_WWDR = '1.2.840.113635.100.6.2.1';
 
 /**
- * Makes certificates in the shape of Apple's: root, an intermediate like WWDR, and a pass type certificate, valid one
- * year, with the subject and extensions that devices and this service read (Apple, Wallet Passes). Devices refuse what
- * it signs, openssl accepts it with `rootPem`. `keyType` is the kind of the pass type certificate's key; Apple accepts
- * both.
+ * Makes certificates in the shape of Apple's: root, intermediate and pass type certificate, valid one year, with the
+ * subject and extensions that devices read. Devices refuse its signatures, openssl accepts them with `rootPem`.
+ * `keyType` is the kind of the pass type key; Apple accepts both.
  */
 export async function createDevelopmentAuthority(options: {
   passTypeId: string;

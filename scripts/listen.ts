@@ -25,7 +25,7 @@ await runMain(async () => {
   const options = readListenOptions(process.argv.slice(2), process.env);
   if (!options) return console.log(USAGE);
   whenStopRequested().then(() => stopping.abort());
-  const service = new Service(options, stopped, tellOnce(options));
+  const service = new Service(options, stopped, warnOnce(options));
   const identifiers: string[] = [];
   try {
     await removeLeftOvers(service);
@@ -102,7 +102,7 @@ function say({ json }: ListenOptions, text: string): void {
 }
 
 /** Says that the service is away when that is new. */
-function tellOnce(options: ListenOptions): (why: string) => void {
+function warnOnce(options: ListenOptions): (why: string) => void {
   let last = '';
   return (why) => {
     if (why !== last) say(options, `${why} Waiting for it …`);

@@ -16,7 +16,7 @@ export interface DemoSeed {
   googleIssuerId?: string;
   projectId?: string;
   templates: Partial<Record<DemoKey, string>>;
-  /** Path of the link to the demo's gate app. */
+  /** Path of the link to the demo's scanner app. */
   gatePath?: string;
 }
 
@@ -32,7 +32,7 @@ export interface SeedTools {
   /** Identifiers of the account's templates. */
   listTemplates(apiKey: string): Promise<string[]>;
   /** Makes an app configuration with a link, and returns the link's path. */
-  createGate(apiKey: string): Promise<string>;
+  createScanner(apiKey: string): Promise<string>;
   makeAuthority(options: {
     passTypeId: string;
     teamId: string;
@@ -81,7 +81,7 @@ export async function seedDemo(known: DemoSeed | undefined, tools: SeedTools): P
     const identifier = await tools.create(apiKey, path, body, idempotencyKey(path, { ...body, before }));
     save({ templates: { ...seed.templates, [key]: identifier } });
   }
-  if (!seed.gatePath) save({ gatePath: await tools.createGate(apiKey) });
+  if (!seed.gatePath) save({ gatePath: await tools.createScanner(apiKey) });
   return seed as DemoFacts;
 }
 

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { join, relative } from 'node:path';
 import { runAdminCommand } from './admin-client.ts';
 import { startCronClock } from './cron-clock.ts';
-import { createGate } from './demo/gate.ts';
+import { createScanner } from './demo/create-scanner.ts';
 import { demoTemplates } from './demo/templates.ts';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from './development-ca.ts';
 import { prepareDirectory, readJson, writePrivate, writePrivateJson } from './files.ts';
@@ -121,7 +121,7 @@ async function seed({ origin, baseUrl, stateDir, localDir }: Settings, record: S
     create: async (apiKey, path, body, idempotencyKey) =>
       (await postApi<{ identifier: string }>(origin, apiKey, path, body, idempotencyKey)).identifier,
     listTemplates: (apiKey) => listTemplates(origin, apiKey),
-    createGate: (apiKey) => createGate(origin, apiKey),
+    createScanner: (apiKey) => createScanner(origin, apiKey),
     makeAuthority: createDevelopmentAuthority,
     keepAuthority: (authority) => keepAuthority(stateDir, authority),
     makeIssuerKey: () => {

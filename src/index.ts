@@ -1,11 +1,11 @@
 import { app } from './app.ts';
-import type { Job, WakeUp } from './domain/jobs.ts';
+import type { DeliveryJob, Job } from './domain/jobs.ts';
 import { runCron } from './jobs/cron.ts';
 import { consumeBatch } from './jobs/queue.ts';
 import type { Env } from './platform/env.ts';
 
 export { BundleObject } from './domain/bundles/bundle-object.ts';
-export { GooglePaceObject } from './domain/google-pace/pace-object.ts';
+export { GooglePaceObject } from './domain/google-rate-limit/rate-limiter-object.ts';
 export { ProcessObject } from './domain/processes/process-object.ts';
 export { RequestCounterObject } from './domain/quotas/request-counter-object.ts';
 
@@ -13,4 +13,4 @@ export default {
   fetch: app.fetch,
   queue: consumeBatch,
   scheduled: (_event, env, execution) => runCron(env, execution),
-} satisfies ExportedHandler<Env, Job | WakeUp>;
+} satisfies ExportedHandler<Env, Job | DeliveryJob>;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import * as comments from './support/comment-rules.ts';
 import * as rules from './support/house-rules.ts';
 import { isTypeScript, parse, readFiles, rootEntries, type TextFile } from './support/source-file.ts';
 import { featuresWriteTheirOwnTables } from './support/table-ownership.ts';
@@ -36,6 +37,34 @@ const PROMISES: Promised[] = [
     {
       'a long function': { 'src/domain/a/b.ts': longFunction },
       'a long arrow function': { 'scripts/b.ts': longArrow },
+    },
+  ],
+  [
+    'a comment has at most three lines of text',
+    comments.commentsAreShort,
+    {
+      'a long docstring': { 'src/domain/a/b.ts': `/**\n${' * Works.\n'.repeat(4)} */\nwork();\n` },
+      'a long run of line comments': { 'test/a.ts': `work();\n${'// Works.\n'.repeat(4)}` },
+      'a long comment behind the usage of a program': {
+        'scripts/a.ts': `/*\n${' * Works.\n'.repeat(9)} */\n/*\n${' * Works.\n'.repeat(4)} */\n`,
+      },
+    },
+  ],
+  [
+    'a comment ends before column 121',
+    comments.commentsAreNarrow,
+    {
+      'a wide line of a docstring': { 'src/a.ts': `/**\n * Works\n * ${'and works '.repeat(12)}\n */\n` },
+      'a wide line comment': { 'src/a.ts': `work(); // ${'and works '.repeat(12)}` },
+    },
+  ],
+  [
+    'no comment points to a page outside of the repository',
+    comments.commentsStayInside,
+    {
+      'a page that is not here': { 'src/a.ts': `/** Works (platform.md, "Queues"). */` },
+      'a section of a page that is not here': { 'src/a.ts': '// Works as decided (§4).' },
+      'a plan by its name': { 'src/a.ts': '/* Works (additions D). */' },
     },
   ],
   [
@@ -175,6 +204,15 @@ describe('its rules', () => {
       'src/domain/a/b.ts': `import { passes } from '../passes/table.ts'; db.select().from(passes); cache.delete(key);`,
     };
     expect(featuresWriteTheirOwnTables(houseOf(filesOf(files), []))).toEqual([]);
+  });
+
+  it('let a comment point to the docs and to public standards', () => {
+    const files = {
+      'docs/a.md': '# A',
+      'scripts/a.ts': `/*\n${' * How to call it.\n'.repeat(9)} */\n// See docs/a.md.\n\n// RFC 9562 §5.7\n`,
+    };
+    const inside = houseOf(filesOf(files), []);
+    expect([...comments.commentsAreShort(inside), ...comments.commentsStayInside(inside)]).toEqual([]);
   });
 
   it('let surfaces import what is inside', () => {

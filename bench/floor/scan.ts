@@ -44,7 +44,7 @@ export async function scan(session: D1DatabaseSession, env: Env, sql: Statements
     env,
     account: account.id,
     id,
-    gate: appConfigurationId!,
+    scanner: appConfigurationId!,
     code: scannedBarcodeValue!,
     pass,
     definition,
@@ -60,7 +60,7 @@ interface Texts {
   env: Env;
   account: string;
   id: string;
-  gate: string;
+  scanner: string;
   code: string;
   pass: Row;
   definition: Definition;
@@ -68,9 +68,9 @@ interface Texts {
 
 function noting(session: D1DatabaseSession, [scan, event, count, usage]: Statements['scanNote'], of: Texts) {
   const now = Date.now();
-  const { pass, gate, id } = of;
+  const { pass, scanner, id } = of;
   return [
-    session.prepare(scan).bind(...scanValues(of, 2, 0, now), ...seen(pass), gate),
+    session.prepare(scan).bind(...scanValues(of, 2, 0, now), ...seen(pass), scanner),
     ...told(session, event, count, of, now),
     session.prepare(usage).bind(now, id, pass.id, id),
   ];
@@ -79,7 +79,7 @@ function noting(session: D1DatabaseSession, [scan, event, count, usage]: Stateme
 function voiding(session: D1DatabaseSession, texts: Statements['scanVoid'], of: Texts) {
   const [scan, event, count, voidEvent, document, terms, push, update, usage] = texts;
   const now = Date.now();
-  const { pass, gate, id, account } = of;
+  const { pass, scanner, id, account } = of;
   const eventId = uuid(now);
   const properties = JSON.parse(pass.properties) as Record<string, string>;
   const after = { ...indexedPass({ ...pass }, properties), voided: true, redeemed: true };
@@ -87,7 +87,7 @@ function voiding(session: D1DatabaseSession, texts: Statements['scanVoid'], of: 
   const stored = [pass.id, pass.version, eventId];
   const modifiedAt = Math.max(now, pass.modified_at + 1000, (pass.published_at as number) + 1000);
   return [
-    session.prepare(scan).bind(...scanValues(of, 0, 1, now), pass.id, pass.version, ...seen(pass), gate),
+    session.prepare(scan).bind(...scanValues(of, 0, 1, now), pass.id, pass.version, ...seen(pass), scanner),
     ...told(session, event, count, of, now),
     session
       .prepare(voidEvent)
@@ -113,16 +113,16 @@ const seen = ({ template_version: own, published_version: published, template_id
 ];
 
 /** What the statement that stores a scan binds to look at the pass, whose template gives it no end. */
-function scanValues({ id, account, gate, pass, code }: Texts, status: number, voids: number, now: number) {
+function scanValues({ id, account, scanner, pass, code }: Texts, status: number, voids: number, now: number) {
   return [
-    ...[id, account, gate, null, null, pass.id, status, code, null, '{}', null, voids],
+    ...[id, account, scanner, null, null, pass.id, status, code, null, '{}', null, voids],
     ...[null, null, '', '', now, null],
     ...[now, null, null, null, now, pass.id, pass.template_id],
   ];
 }
 
 function told(session: D1DatabaseSession, event: string, count: string, of: Texts, now: number) {
-  const { account, id, gate, pass } = of;
+  const { account, id, scanner, pass } = of;
   const members = ['$.scanStatus', '$.validityReason', '$.passVoided'];
   const body = JSON.stringify(scanBody(of, now));
   return [
@@ -132,11 +132,11 @@ function told(session: D1DatabaseSession, event: string, count: string, of: Text
         ...[uuid(now), account, 'app_scan_created', pass.template_id, pass.id, body, ...members, now],
         ...[account, 'app_scan_created', pass.template_id, id],
       ),
-    session.prepare(count).bind(1, gate, id),
+    session.prepare(count).bind(1, scanner, id),
   ];
 }
 
-function scanBody({ id, gate, code, pass, definition }: Texts, now: number) {
+function scanBody({ id, scanner, code, pass, definition }: Texts, now: number) {
   const values = Object.values(JSON.parse(pass.properties) as Record<string, string>);
   const texts = [pass.user_provided_id, pass.barcode_value, pass.generated_id, ...values];
   return {
@@ -151,7 +151,7 @@ function scanBody({ id, gate, code, pass, definition }: Texts, now: number) {
     passUserProvidedId: pass.user_provided_id,
     passTemplateGuid: pass.template_id,
     passTemplateName: pass.name,
-    appConfigurationId: gate,
+    appConfigurationId: scanner,
     scannedBarcodeValue: code,
     appScanId: id,
     deviceName: null,

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { createFactory } from 'hono/factory';
 import { z } from 'zod';
-import { callerNetwork, takeTurn } from '../domain/rate-limits.ts';
+import { callerNetwork, enforceRateLimit } from '../domain/rate-limits.ts';
 import { readEncryptionKeys } from '../platform/encryption-keys.ts';
 import { describeError, logLine } from '../platform/log.ts';
 import type { ApiEnv } from './api-env.ts';
@@ -39,7 +39,7 @@ export const health = createFactory<ApiEnv>().createHandlers(
     },
   }),
   async (c) => {
-    await takeTurn(c.env, 'health', callerNetwork(c.req.raw, c.env));
+    await enforceRateLimit(c.env, 'health', callerNetwork(c.req.raw, c.env));
     try {
       readEncryptionKeys(c.env);
     } catch (error) {

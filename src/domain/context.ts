@@ -71,10 +71,10 @@ export function enqueue(ctx: Context, jobs: Job[]): Promise<void> {
 }
 
 /**
- * Puts jobs on the queue that the cron, or who needs them next, sends again when they do not arrive: the caller's
- * change stands, so a queue that refuses them is no reason to fail it.
+ * Puts jobs on the queue that the cron, or their next user, enqueues again when they are lost. The caller's change is
+ * committed, so a queue that refuses is logged and does not fail it.
  */
-export async function handOver(ctx: Context, jobs: Job[]): Promise<void> {
+export async function enqueueOrLog(ctx: Context, jobs: Job[]): Promise<void> {
   try {
     await enqueue(ctx, jobs);
   } catch (error) {

@@ -38,17 +38,14 @@ export type Job =
   | { type: 'walk-push-fan-out'; fanOutId: string };
 
 /** Identifier of the row that a message names, for its log line; undefined where it names none, or many. */
-export function subjectOf({ type: _, ...named }: Job | WakeUp): string | undefined {
+export function subjectOf({ type: _, ...named }: Job | DeliveryJob): string | undefined {
   return Object.values(named).find((value) => typeof value === 'string');
 }
 
 export type JobOf<T extends Job['type']> = Extract<Job, { type: T }>;
 
-/**
- * A message of the webhooks' own queue. It only says that it is time to look; what is to be told, and when, stands in
- * the database.
- */
-export type WakeUp =
+/** A job of the webhooks' own queue. It only says that deliveries may be due; the database knows which. */
+export type DeliveryJob =
   /** Attempts what is due for a subscription. */
   | { type: 'deliver-webhooks'; subscriptionId: string }
   /** Makes deliveries of the events that await it. */

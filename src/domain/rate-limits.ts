@@ -80,7 +80,7 @@ export function callerNetwork({ headers }: Request, env: Pick<Env, 'LIMITS_BY_AD
 }
 
 /** Counts one request; throws too many requests beyond the limit. Without `who` nothing is counted. No round trip. */
-export async function takeTurn(env: Env, name: RateLimitName, who: string | undefined): Promise<void> {
+export async function enforceRateLimit(env: Env, name: RateLimitName, who: string | undefined): Promise<void> {
   if (who === undefined) return;
   const binding = LIMITS[name];
   const taken = await env[binding]?.limit({ key: `${name} ${who}` });

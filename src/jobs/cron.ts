@@ -20,7 +20,7 @@ import { resumeReindex } from '../domain/passes/resume-reindex.ts';
 import { purgeChallenges } from '../domain/passkeys/challenges.ts';
 import { wakeProcesses } from '../domain/processes/wake-processes.ts';
 import { resumePushes } from '../domain/pushes/resume-pushes.ts';
-import { tellQuotaOwners } from '../domain/quota-mails/tell-quota-owners.ts';
+import { notifyQuotaOwners } from '../domain/quota-mails/notify-quota-owners.ts';
 import { datePeriods } from '../domain/quotas/date-periods.ts';
 import { purgeRegistrations } from '../domain/registrations/purge-registrations.ts';
 import { purgeTakenCallbacks } from '../domain/registrations/record-save.ts';
@@ -28,11 +28,11 @@ import { countEvents } from '../domain/statistics/count-events.ts';
 import { resumeDeletions } from '../domain/templates/delete-template.ts';
 import { publishVersion } from '../domain/templates/publish-version.ts';
 import { purgeExpiredSignIns } from '../domain/users/purge-expired-sign-ins.ts';
+import { notifyOwners } from '../domain/webhooks/notify-owners.ts';
 import { purgeDeliveries } from '../domain/webhooks/purge-deliveries.ts';
 import { purgePayloads } from '../domain/webhooks/purge-payloads.ts';
 import { resumeRecoveries } from '../domain/webhooks/recover-events.ts';
 import { sweepDeliveries } from '../domain/webhooks/sweep-deliveries.ts';
-import { tellOwners } from '../domain/webhooks/tell-owners.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
 import { deleteOpenFiles } from '../wallets/apple/pass-file-cache.ts';
@@ -69,8 +69,8 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'resume-webhook-recoveries': resumeRecoveries,
   'sweep-images': (ctx) => sweepImages(ctx),
   'sweep-webhook-deliveries': sweepDeliveries,
-  'tell-webhook-owners': tellOwners,
-  'tell-quota-owners': (ctx) => tellQuotaOwners(ctx),
+  'tell-webhook-owners': notifyOwners,
+  'tell-quota-owners': (ctx) => notifyQuotaOwners(ctx),
   'date-quota-periods': datePeriods,
   'purge-webhook-payloads': purgePayloads,
   'publish-due-notifications': (ctx) => publishDueNotifications(ctx, publishVersion),

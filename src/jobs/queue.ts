@@ -1,24 +1,28 @@
 import { backgroundContext } from '../domain/context.ts';
 import { releaseImages } from '../domain/images/hold-images.ts';
-import { type Job, RetryLater, subjectOf, type WakeUp } from '../domain/jobs.ts';
+import { type DeliveryJob, type Job, RetryLater, subjectOf } from '../domain/jobs.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
 import { consumeDeadLetters, DEAD_LETTERS_QUEUE } from './dead-letters.ts';
+import { consumeDeliveryJobs } from './delivery-jobs.ts';
 import { runJob } from './handlers.ts';
-import { consumeWakeUps } from './wake-ups.ts';
 
 const RETRY_DELAY_S = 5;
 /** The queue's own limit for a delay is 12 hours. */
 const RETRY_DELAY_MAX_S = 3_600;
 
-/** Name of the queue of the webhooks' wake-ups, as `wrangler.toml` has it. */
+/** Name of the queue of delivery jobs, as `wrangler.toml` has it. */
 const WEBHOOKS_QUEUE = 'pass-wallet-webhooks';
 
 /** Takes a batch of any queue. */
-export function consumeBatch(batch: MessageBatch<Job | WakeUp>, env: Env, execution: ExecutionContext): Promise<void> {
+export function consumeBatch(
+  batch: MessageBatch<Job | DeliveryJob>,
+  env: Env,
+  execution: ExecutionContext,
+): Promise<void> {
   if (batch.queue === DEAD_LETTERS_QUEUE) return consumeDeadLetters(batch, env, execution);
   return batch.queue === WEBHOOKS_QUEUE
-    ? consumeWakeUps(batch as MessageBatch<WakeUp>, env, execution)
+    ? consumeDeliveryJobs(batch as MessageBatch<DeliveryJob>, env, execution)
     : consumeJobs(batch as MessageBatch<Job>, env, execution);
 }
 

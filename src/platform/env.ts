@@ -6,7 +6,7 @@ export interface Env {
   ASSETS: Fetcher;
   IMAGES: ImagesBinding;
   JOBS: Queue;
-  /** Wake-ups of webhooks, apart from other work so that neither waits for the other. */
+  /** Delivery jobs of webhooks, apart from other work so that neither waits for the other. */
   WEBHOOKS: Queue;
   /** `BundleObject`, one for each bundle. */
   BUNDLES: DurableObjectNamespace;

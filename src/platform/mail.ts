@@ -1,4 +1,4 @@
-import type { Handover } from './handover.ts';
+import type { SendResult } from './send-result.ts';
 
 /** A mail to one recipient. */
 export interface Mail {
@@ -77,7 +77,7 @@ export async function sendMime(
   binding: SendEmail,
   mail: Pick<Mail, 'to' | 'from'>,
   mime: Uint8Array,
-): Promise<Handover> {
+): Promise<SendResult> {
   try {
     const { EmailMessage } = await import('cloudflare:email');
     const message = new EmailMessage(mail.from.address, mail.to, new TextDecoder().decode(mime));
@@ -89,7 +89,7 @@ export async function sendMime(
 }
 
 /** What a refusal of the mail service means; one that it gives no code to may pass by. */
-export function toFailure(error: unknown): Handover {
+export function toFailure(error: unknown): SendResult {
   const reason = error instanceof Error ? error.message : String(error);
   const { code } = (error ?? {}) as { code?: unknown };
   const named = /\bE_[A-Z_]+\b/.exec(`${typeof code === 'string' ? code : ''} ${reason}`)?.[0];

@@ -1,12 +1,9 @@
 import { trimEnd } from './text.ts';
 
 /*
- * The only way to a URL that a caller gave us. How far it protects: every rule below holds for the URL as written.
- * What a name resolves to is decided by whoever makes the connection and cannot be pinned from a Worker, so a lookup
- * of our own would cost a round trip and prove nothing: the answer may differ a moment later. Deployed, Cloudflare's
- * network connects; it refuses prohibited addresses and has no route into a private network. A self-hosted workerd
- * refuses them with `network = (allow = ["public"])`, after its own lookup. Only `wrangler dev` follows a public name
- * into the local network.
+ * The only way to a URL that a caller gave us. Every rule below checks the URL as written: a Worker cannot pin the
+ * address that a name resolves to, so a lookup of our own would prove nothing. The network that connects refuses
+ * private addresses (docs/adr/0020-outbound-requests.md).
  */
 
 /** Longest URL, in characters. */

@@ -1,4 +1,4 @@
-import type { Handover } from './handover.ts';
+import type { SendResult } from './send-result.ts';
 
 export interface Sms {
   /** E.164. */
@@ -10,7 +10,7 @@ export interface Sms {
 
 /** Somebody who sends SMS. `send` never rejects. */
 export interface SmsProvider {
-  send(sms: Sms): Promise<Handover>;
+  send(sms: Sms): Promise<SendResult>;
 }
 
 /**

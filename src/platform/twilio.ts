@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { constantTimeEqual, toBase64 } from './crypto.ts';
-import type { Handover } from './handover.ts';
+import type { SendResult } from './send-result.ts';
 import type { Sms, SmsProvider } from './sms.ts';
 
 export interface TwilioSettings {
@@ -24,7 +24,7 @@ export class Twilio implements SmsProvider {
     this.#settings = settings;
   }
 
-  async send({ to, text, callbackUrl }: Sms): Promise<Handover> {
+  async send({ to, text, callbackUrl }: Sms): Promise<SendResult> {
     const { accountSid, authToken, from, apiUrl } = this.#settings;
     if (text.length > TWILIO_CHARS_MAX) {
       const reason = `The text has ${text.length} characters, and an SMS takes ${TWILIO_CHARS_MAX}`;
@@ -39,7 +39,7 @@ export class Twilio implements SmsProvider {
         redirect: 'manual',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      return toHandover(response.status, await response.text());
+      return toSendResult(response.status, await response.text());
     } catch (error) {
       return {
         outcome: 'unavailable',
@@ -53,7 +53,7 @@ export class Twilio implements SmsProvider {
  * 429 and 5xx pass by, and with 401 and 403 the operator can mend what is set up; any other refusal is for good ("Error
  * and warning dictionary").
  */
-function toHandover(status: number, body: string): Handover {
+function toSendResult(status: number, body: string): SendResult {
   const reply = readReply(body);
   if (status === 200 || status === 201) return { outcome: 'sent', providerId: reply.sid ?? null };
   const passing = status === 401 || status === 403 || status === 429 || status >= 500 || status < 400;

@@ -1,12 +1,12 @@
 import type { GoogleIssuer } from '../domain/certificates/table.ts';
-import { type AccountContext, handOver } from '../domain/context.ts';
+import { type AccountContext, enqueueOrLog } from '../domain/context.ts';
 import type { Card } from '../domain/passes/card.ts';
 import { fitsGoogle } from '../domain/passes/google-kind.ts';
 import { filePath } from '../domain/passes/links.ts';
 import { resolveCard } from '../domain/passes/resolve-card.ts';
 import type { Pass } from '../domain/passes/table.ts';
 import { signerFor } from '../domain/signing-keys/signer.ts';
-import { loadDefinition } from '../domain/templates/load-definition.ts';
+import { getDefinition } from '../domain/templates/get-template.ts';
 import { describeError, logLine } from '../platform/log.ts';
 import { buildBundleSaveLink, buildSaveLink, type SaveLink } from './google/save-link.ts';
 import { isReachable, type SentCard, sendCard } from './google/send-card.ts';
@@ -112,7 +112,7 @@ function isOffered(card: Card): boolean {
 }
 
 async function cardOf(ctx: AccountContext, pass: Pass, templateVersion: number): Promise<Card> {
-  const definition = await loadDefinition(ctx, pass.templateId, templateVersion);
+  const definition = await getDefinition(ctx, pass.templateId, templateVersion);
   const signer = await signerFor(ctx, definition);
   return resolveCard({ account: ctx.account, pass, definition, templateVersion, links: ctx, signer });
 }
@@ -122,10 +122,9 @@ function linksOf(ctx: AccountContext, pass: Pass, link: SaveLink | undefined): W
 }
 
 /**
- * Hands those passes to the queue that Google must have by now and has not: a link only names them (they came by a bulk
- * operation, or their job got lost), or they were made before there was an issuer that Google knows, and a later change
- * must find them there. In a local service the outbox stands for Google: it gets the passes whose links only name them,
- * and those whose pages were looked at.
+ * Enqueues passes that Google should have and does not have yet: their link only names them, or they are older than the
+ * Google issuer. In a local service the dev inbox stands for Google and gets the passes with such links, and those
+ * whose pages were opened.
  */
 async function ensurePublished(
   ctx: AccountContext,
@@ -137,7 +136,7 @@ async function ensurePublished(
   const missing = cards.filter(({ googlePublishedAt = null }) =>
     form === 'skinny' ? !googlePublishedAt : googlePublishedAt === null,
   );
-  await handOver(
+  await enqueueOrLog(
     ctx,
     missing.map(({ id }) => ({ type: 'publish-to-google', passId: id })),
   );

@@ -15,7 +15,7 @@ import {
   postponePage,
   settlePage,
 } from '../domain/pushes/claim-page.ts';
-import { type AskedPush, handOverPushes } from '../domain/pushes/hand-over-pushes.ts';
+import { type AskedPush, enqueuePushes } from '../domain/pushes/enqueue-pushes.ts';
 import { retryDelaySeconds } from '../domain/pushes/leases.ts';
 import { requestPushes } from '../domain/pushes/request-pushes.ts';
 import { type PushFanOut, pushFanOuts } from '../domain/pushes/table.ts';
@@ -32,10 +32,9 @@ interface HeldPage {
 }
 
 /**
- * Job: does what a fan-out asks for to the passes of one page, and tells their devices. Four round trips however many
- * passes. Only one job holds a page, and what it has written is noted in the same batch, so that a second delivery does
- * nothing and a run after a crash gives no pass its text twice. Throws when devices are to be told later; only their
- * passes are left in the page then.
+ * Job: applies a fan-out to the passes of one page and notifies their devices, in four round trips. Writing and noting
+ * it are one batch, so a second delivery does nothing and no pass gets its text twice. Throws when devices must be
+ * notified later; the page then keeps only their passes.
  */
 export async function pushPage(ctx: Context, { fanOutId, page }: JobOf<'push-page'>): Promise<void> {
   const claim: PageClaim = { fanOutId, page, claim: randomToken() };
@@ -69,7 +68,7 @@ export async function pushPage(ctx: Context, { fanOutId, page }: JobOf<'push-pag
 async function write({ ctx, claim, fanOut }: HeldPage, texts: Texts | undefined): Promise<PushTarget[]> {
   if (fanOut.kind === 'google') {
     const selected = sql`${passes.key} in ${keysOfPage(claim)}`;
-    await handOverPushes(ctx, await requestPushes(ctx, { selected, wallets: ['google'] }));
+    await enqueuePushes(ctx, await requestPushes(ctx, { selected, wallets: ['google'] }));
     return [];
   }
   const inPage = sql`${keysOfPage(claim)} as page cross join ${passes} on ${passes.key} = page.key`;
@@ -79,6 +78,6 @@ async function write({ ctx, claim, fanOut }: HeldPage, texts: Texts | undefined)
   const batch: BatchItem<'sqlite'>[] = [...statements, request, targetsQuery];
   const results: unknown[] = await ctx.db.batch(batch as [BatchItem<'sqlite'>]);
   const [requested, targets] = results.slice(-2) as [AskedPush[], PushTarget[]];
-  await handOverPushes(ctx, requested);
+  await enqueuePushes(ctx, requested);
   return targets;
 }

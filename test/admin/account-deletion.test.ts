@@ -5,10 +5,10 @@ import { consolePath, visitor } from '../pages/console/browser-session.ts';
 import { admin, type Client, clientOf, freshAccount, send } from '../support/api.ts';
 import { createConfiguration, scan } from '../support/app-scans.ts';
 import { d1, eventually, objectSql, runScheduled } from '../support/control.ts';
-import { createGate } from '../support/gate.ts';
 import { openOutsideServer } from '../support/outside-server.ts';
 import { ended } from '../support/processes.ts';
 import { remainsOf } from '../support/remains.ts';
+import { createScanner } from '../support/scanner.ts';
 import { subscribed } from '../support/webhooks.ts';
 import { Device } from '../wallets/apple/web-service/device.ts';
 
@@ -65,8 +65,8 @@ async function fill(client: Client, hook: string) {
   const device = new Device();
   expect((await device.register(pass)).status).toBe(201);
   expect((await send('GET', pass.linkToPassFile as '/')).status).toBe(200);
-  const gate = await createConfiguration(client);
-  expect((await scan(client, gate, pass.barcodeValue)).status).toBe(201);
+  const scanner = await createConfiguration(client);
+  expect((await scan(client, scanner, pass.barcodeValue)).status).toBe(201);
   await client.post('/api/v3/segment', { title: 'All', query: { groups: [] } });
   await client.get('/api/v3/signing/public-keys' as '/');
   const notification = { publicationDate: '2040-01-01 10:00', notificationText: 'Soon' };
@@ -110,7 +110,7 @@ describe('an account that was deleted', () => {
     const shared = `shared-${randomUUID()}@example.com`;
     for (const { accountId } of [account, top]) await admin('user invite', { account: accountId, email: shared });
     const usersOf = async (email: string) => (await d1('select id from users where email = ?', [email])).length;
-    const gate = await createGate(sub);
+    const scanner = await createScanner(sub);
     await eventually(async () => (await usedOf(top)).passes === 5);
     expect(await usedOf(top)).toMatchObject({ activePasses: 2, subCustomers: 2 });
 
@@ -120,7 +120,7 @@ describe('an account that was deleted', () => {
       expect((await send('GET', '/api/v3/project', undefined, { Authorization: apiKey })).status).toBe(401);
     }
     expect((await owner.get(consolePath(account))).status).toBe(404);
-    expect((await send('GET', gate.path as '/')).status).toBe(404);
+    expect((await send('GET', scanner.path as '/')).status).toBe(404);
     for (const { pass, device } of [filled, ofSub]) {
       expect((await send('GET', pass.linkToPassPage as '/')).status).toBe(404);
       expect((await send('GET', pass.linkToPassFile as '/')).status).toBe(404);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { consolePath, type Visitor, visitor } from '../pages/console/browser-session.ts';
 import { admin, type Client, type CreatedPass, clientOf, freshAccount, send } from '../support/api.ts';
-import { createGate, type GateLink } from '../support/gate.ts';
+import { createScanner, type ScannerLink } from '../support/scanner.ts';
 import { Device } from '../wallets/apple/web-service/device.ts';
 
 const { origin } = inject('worker');
@@ -11,14 +11,14 @@ const WHY = /suspended/;
 let account: Client;
 let sub: Client;
 let owner: Visitor;
-let gate: GateLink;
+let scanner: ScannerLink;
 let pass: CreatedPass;
 beforeAll(async () => {
   account = await freshAccount();
   const { body } = await account.post('/api/customer', { company_name: 'Harbour Theatre', last_name: 'Hopper' });
   sub = clientOf(body.customer_identifier, body.apiToken);
   owner = await visitor(sub, ['owner']);
-  gate = await createGate(sub);
+  scanner = await createScanner(sub);
   pass = await sub.createPass(await sub.createTemplate());
   await admin('account suspend', { id: account.accountId });
 });
@@ -47,11 +47,11 @@ describe('a suspended account', () => {
   });
 
   it('is said to be suspended by its scanner links, whose app keeps its scans', async () => {
-    const page = await send('GET', gate.path as '/', undefined, { Accept: 'text/html', 'Accept-Language': 'de' });
+    const page = await send('GET', scanner.path as '/', undefined, { Accept: 'text/html', 'Accept-Language': 'de' });
     expect([page.status, page.body.includes('Dieses Konto ist gesperrt')]).toEqual([403, true]);
     const rest = { deviceName: null, properties: {}, storedValue: null, scannedAt: Date.now() };
-    const scan = { id: randomUUID(), configurationId: gate.configurationId, value: pass.barcodeValue, ...rest };
-    const scanned = await send('POST', `${gate.path}/scans` as '/', scan, { Origin: origin });
+    const scan = { id: randomUUID(), configurationId: scanner.configurationId, value: pass.barcodeValue, ...rest };
+    const scanned = await send('POST', `${scanner.path}/scans` as '/', scan, { Origin: origin });
     expect([scanned.status, scanned.body.error]).toEqual([423, expect.stringMatching(WHY)]);
   });
 
@@ -73,7 +73,7 @@ describe('a suspended account', () => {
     expect((await listed()).map(({ suspended }) => suspended)).toEqual([false, false]);
     for (const client of [account, sub]) expect((await client.get('/api/v3/project')).status).toBe(200);
     expect((await owner.get(consolePath(sub))).status).toBe(200);
-    expect((await send('GET', gate.path as '/')).status).toBe(200);
+    expect((await send('GET', scanner.path as '/')).status).toBe(200);
   });
 
   it('must be known', async () => {

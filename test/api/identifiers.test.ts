@@ -128,15 +128,19 @@ describe('in a query or a body', () => {
     expect(created.status).toBe(200);
     expect((await client.post(`/api/pass?passtemplate=${template}`, {})).status).toBe(201);
     const pass = upper(created.body.data.identifier);
-    const gate = await createConfiguration(client, { place: 'Gate', passTemplateIds: [template] });
-    expect(gate.passTemplateIds).toEqual([templates[0]]);
+    const scanner = await createConfiguration(client, { place: 'Gate', passTemplateIds: [template] });
+    expect(scanner.passTemplateIds).toEqual([templates[0]]);
     for (const version of ['', '/v3']) {
-      const reply = await client.get(`/api${version}/pass/${pass}?appConfigurationId=${upper(gate.configurationId)}`);
+      const reply = await client.get(
+        `/api${version}/pass/${pass}?appConfigurationId=${upper(scanner.configurationId)}`,
+      );
       expect(reply.status).toBe(200);
     }
-    const scan = { appConfigurationId: upper(gate.configurationId), passId: pass };
+    const scan = { appConfigurationId: upper(scanner.configurationId), passId: pass };
     expect((await client.post('/api/appscan', scan)).body.passId).toBe(pass.toLowerCase());
-    expect((await client.get(`/api/appscan?appConfigurationId=${upper(gate.configurationId)}`)).body).toHaveLength(1);
+    expect((await client.get(`/api/appscan?appConfigurationId=${upper(scanner.configurationId)}`)).body).toHaveLength(
+      1,
+    );
     const bundle = await client.post('/api/v2/pass-bundle/odd-case', { passes: [pass] });
     expect(bundle.status).toBe(200);
     const push = { listOfPasses: [pass], pushNotificationText: 'Hi' };

@@ -4,9 +4,9 @@ import { unstable_readConfig } from 'wrangler';
 import { OWN_FORM } from '../pages/console/browser-session.ts';
 import { admin, type Client, freshAccount, send } from '../support/api.ts';
 import { allLogged, logged } from '../support/control.ts';
-import { createGate } from '../support/gate.ts';
 import { type OutsideServer, openOutsideServer } from '../support/outside-server.ts';
 import { sampleTemplate } from '../support/samples.ts';
+import { createScanner } from '../support/scanner.ts';
 import { subscribed } from '../support/webhooks.ts';
 import { authorizationOf, Device } from '../wallets/apple/web-service/device.ts';
 
@@ -91,13 +91,14 @@ test('devices', async () => {
 });
 
 test('scanner links', async () => {
-  const gate = await createGate(client);
-  keep('scanner link', gate.path.split('/').at(-1)!);
-  keep('scanner PIN', gate.pin);
-  await gate.expire();
-  for (const path of [gate.path, `${gate.path}/none`, `/unknown${gate.path}`] as Path[]) await send('GET', path);
-  await send('POST', `${gate.path}/scans` as Path, { value: 'x' }, { Origin: origin });
-  await enter(`${gate.path}/pin` as Path, { pin: gate.pin });
+  const scanner = await createScanner(client);
+  keep('scanner link', scanner.path.split('/').at(-1)!);
+  keep('scanner PIN', scanner.pin);
+  await scanner.expire();
+  for (const path of [scanner.path, `${scanner.path}/none`, `/unknown${scanner.path}`] as Path[])
+    await send('GET', path);
+  await send('POST', `${scanner.path}/scans` as Path, { value: 'x' }, { Origin: origin });
+  await enter(`${scanner.path}/pin` as Path, { pin: scanner.pin });
 });
 
 test('sign-ins', async () => {

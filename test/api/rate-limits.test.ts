@@ -4,8 +4,8 @@ import { RATES } from '../../src/domain/rate-limits.ts';
 import { consolePath, OWN_FORM, visitor } from '../pages/console/browser-session.ts';
 import { type Client, type CreatedPass, freshAccount, send } from '../support/api.ts';
 import { costOf, d1 } from '../support/control.ts';
-import { createGate, type GateLink } from '../support/gate.ts';
 import { type From, hit, statusesOf, stranger } from '../support/rate-limits.ts';
+import { createScanner, type ScannerLink } from '../support/scanner.ts';
 import { subscribed } from '../support/webhooks.ts';
 import { authorizationOf, Device } from '../wallets/apple/web-service/device.ts';
 
@@ -157,78 +157,78 @@ describe('devices', () => {
 });
 
 describe('a scanner link', () => {
-  const scan = ({ path, configurationId }: GateLink, value: string, from: From, id: string = randomUUID()) => {
+  const scan = ({ path, configurationId }: ScannerLink, value: string, from: From, id: string = randomUUID()) => {
     const rest = { deviceName: null, properties: {}, storedValue: null, scannedAt: Date.now() };
     return send('POST', `${path}/scans` as Path, { id, configurationId, value, ...rest }, { Origin: origin, ...from });
   };
 
   test('slows an address that guesses codes, at this link, and stores none beyond', async () => {
-    const [gate, other] = [await createGate(client), await createGate(client)];
+    const [scanner, other] = [await createScanner(client), await createScanner(client)];
     const pass = await client.createPass(templateId);
     const from = stranger();
     const id = randomUUID();
-    await scan(gate, 'guess', from, id);
-    const { admitted } = await hit({ ...ATTEMPT, limit: ATTEMPT.limit - 1 }, (i) => scan(gate, `guess-${i}`, from));
+    await scan(scanner, 'guess', from, id);
+    const { admitted } = await hit({ ...ATTEMPT, limit: ATTEMPT.limit - 1 }, (i) => scan(scanner, `guess-${i}`, from));
     expect(statusesOf(admitted)).toEqual([201]);
     const stored = async () =>
       (
         await d1<{ n: number }>('select count(*) as n from app_scans where configuration_id = ?', [
-          gate.configurationId,
+          scanner.configurationId,
         ])
       )[0]!.n;
     const before = await stored();
-    const right = await scan(gate, pass.barcodeValue, from);
+    const right = await scan(scanner, pass.barcodeValue, from);
     expect([right.status, right.headers.get('Retry-After')]).toEqual([429, '60']);
     expect(await stored()).toBe(before);
     // What was told before may be told again: the app repeats what it has got no answer to.
-    expect((await scan(gate, 'guess', from, id)).status).toBe(201);
-    expect((await scan(gate, pass.barcodeValue, stranger())).status).toBe(201);
+    expect((await scan(scanner, 'guess', from, id)).status).toBe(201);
+    expect((await scan(scanner, pass.barcodeValue, stranger())).status).toBe(201);
     expect((await scan(other, 'guess', from)).status).toBe(201);
   });
 
   test('answers no more unknown codes than the limit, also when they come at once', async () => {
-    const gate = await createGate(client);
+    const scanner = await createScanner(client);
     const from = stranger();
-    const replies = await Promise.all(Array.from({ length: 100 }, (_, i) => scan(gate, `guess-${i}`, from)));
+    const replies = await Promise.all(Array.from({ length: 100 }, (_, i) => scan(scanner, `guess-${i}`, from)));
     expect(replies.filter(({ status }) => status === 201).length).toBeLessThanOrEqual(ATTEMPT.limit);
     expect(statusesOf(replies).sort()).toEqual([201, 429]);
   });
 
-  test('that does not exist counts for the address that guesses it; a gate there goes on', async () => {
-    const gate = await createGate(client);
+  test('that does not exist counts for the address that guesses it; a scanner there goes on', async () => {
+    const scanner = await createScanner(client);
     const from: From = { ...stranger(), Accept: 'text/html' };
-    expect((await send('GET', gate.path as Path, undefined, from)).status).toBe(200);
+    expect((await send('GET', scanner.path as Path, undefined, from)).status).toBe(200);
     const guess = (i: number, at = from) => send('GET', `/scan/guess-${i}`, undefined, at);
     const { admitted, refused } = await hit(ATTEMPT, guess);
     expect(statusesOf(admitted)).toEqual([404]);
     expect(refused.body).toContain('<h1>Too many requests</h1>');
     expect((await costOf(await guess(0))).roundTrips).toBe(0);
-    expect((await send('GET', gate.path as Path, undefined, from)).status).toBe(200);
+    expect((await send('GET', scanner.path as Path, undefined, from)).status).toBe(200);
     expect((await guess(0, stranger())).status).toBe(404);
   });
 
   test('counts its wrong PINs with those of passes', async () => {
     const from = stranger();
-    const enter = ({ path }: GateLink, pin: string) =>
+    const enter = ({ path }: ScannerLink, pin: string) =>
       send('POST', `${path}/unlock` as Path, { pin }, { Origin: origin, ...from });
     let wrong = 0;
     while (wrong < ATTEMPT.limit) {
-      const gate = await createGate(client);
-      await gate.expire();
+      const scanner = await createScanner(client);
+      await scanner.expire();
       for (let i = 0; i < 4 && wrong < ATTEMPT.limit; i++, wrong++)
-        expect((await enter(gate, 'wrong')).status).toBe(403);
+        expect((await enter(scanner, 'wrong')).status).toBe(403);
     }
-    const gate = await createGate(client);
-    const refused = await enter(gate, gate.pin);
+    const scanner = await createScanner(client);
+    const refused = await enter(scanner, scanner.pin);
     expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60']);
     const guess = await send('GET', `/p/${client.accountId}/order-1`, undefined, from);
     expect(guess.status).toBe(429);
   });
 
   test('whose PIN is locked says for how long', async () => {
-    const gate = await createGate(client);
-    await gate.expire();
-    const enter = () => send('POST', `${gate.path}/unlock` as Path, { pin: 'wrong' }, { Origin: origin });
+    const scanner = await createScanner(client);
+    await scanner.expire();
+    const enter = () => send('POST', `${scanner.path}/unlock` as Path, { pin: 'wrong' }, { Origin: origin });
     const replies = [];
     for (let i = 0; i < 6; i++) replies.push(await enter());
     expect(replies.map(({ status }) => status)).toEqual([403, 403, 403, 403, 429, 429]);

@@ -194,8 +194,8 @@ test('the userProvidedId of a template is unique in the account, also when creat
 
 test('with passTemplateIds, nobody looks at passTemplateId', async () => {
   for (const passTemplateId of ['nobody', crypto.randomUUID(), ['a'], { a: 1 }, 5, null]) {
-    const gate = await createConfiguration(client, { passTemplateId, passTemplateIds: [id] });
-    expect(gate).toMatchObject({ passTemplateId: null, passTemplateIds: [id] });
+    const scanner = await createConfiguration(client, { passTemplateId, passTemplateIds: [id] });
+    expect(scanner).toMatchObject({ passTemplateId: null, passTemplateIds: [id] });
   }
   const alone = { name: 'A', scanMode: 0, passTemplateId: ['a'], passTemplateIds: [] };
   expect((await client.post('/api/appconfiguration', alone)).status).toBe(400);

@@ -177,14 +177,14 @@ test('names that are numbers or booleans are kept as texts', async () => {
   expect(segment.status).toBe(201);
   expect((await own.get('/api/v3/segment')).body.data).toMatchObject([{ title: '8' }]);
   expect((await own.post('/api/v3/project', { name: true })).status).toBe(201);
-  const gate = {
+  const scanner = {
     name: 3,
     scanMode: 1,
     place: 4,
     passTemplateId: 4711,
     additionalProperties: [{ name: 5, type: 'double' }],
   };
-  const { configuration } = (await own.post('/api/appconfiguration', gate)).body;
+  const { configuration } = (await own.post('/api/appconfiguration', scanner)).body;
   expect(configuration).toMatchObject([
     { name: '3', place: '4', passTemplateId: data.identifier, additionalProperties: [{ name: '5' }] },
   ]);

@@ -54,7 +54,7 @@ describe('traffic of one address', () => {
     expect((await ask(stranger())).status).not.toBe(429);
   });
 
-  test('is counted apart for pages, the scanner and wallets, so that visitors stop no gate', async () => {
+  test('is counted apart for pages, the scanner and wallets, so that visitors stop no scanner', async () => {
     const from = stranger();
     await hit(TRAFFIC, () => get('/p/nothing', from));
     expect((await get('/scan/a/b/c', from)).status).toBe(404);
@@ -84,8 +84,8 @@ test('a scanner link is limited, whoever uses it', async () => {
     const { body } = await post(`/api/appconfiguration/${configurationId}/link`, {});
     return new URL(body.branchLink).pathname;
   };
-  const [gate, other] = [await newLink(), await newLink()];
-  const { admitted } = await hit(TRAFFIC, () => get(`${gate}/configuration`, stranger()));
+  const [scanner, other] = [await newLink(), await newLink()];
+  const { admitted } = await hit(TRAFFIC, () => get(`${scanner}/configuration`, stranger()));
   expect(statusesOf(admitted)).toEqual([200]);
   expect((await get(`${other}/configuration`, stranger())).status).toBe(200);
 });

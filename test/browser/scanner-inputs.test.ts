@@ -2,19 +2,19 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { eventually } from '../support/control.ts';
-import { createGate, STAYS } from '../support/gate.ts';
+import { createScanner, STAYS } from '../support/scanner.ts';
 import {
   checkCode,
   dismiss,
-  type GatePhone,
   openPhone,
   result,
+  type ScannerPhone,
   textOf,
   typeCode,
   word,
-} from '../support/gate-phone.ts';
+} from '../support/scanner-phone.ts';
 
-let phone: GatePhone;
+let phone: ScannerPhone;
 let client: Client;
 let templateId: string;
 
@@ -42,9 +42,9 @@ async function readWithHardware(page: Page, code: string): Promise<void> {
 describe('without the camera', () => {
   it('a barcode reader types a code, and presses no button on the way', async () => {
     const pass = await client.createPass(templateId);
-    const gate = await createGate(client, STAYS);
+    const scanner = await createScanner(client, STAYS);
     const { page, close } = await phone.open();
-    await page.goto(gate.path);
+    await page.goto(scanner.path);
     // The button would open its panel with the reader's Enter.
     await page.getByRole('button', { name: 'Last scans' }).focus();
     await readWithHardware(page, pass.barcodeValue);
@@ -59,22 +59,22 @@ describe('without the camera', () => {
 
   it('codes that come faster than their answers all count', async () => {
     const passes = await Promise.all(Array.from({ length: 4 }, () => client.createPass(templateId)));
-    const gate = await createGate(client, STAYS);
+    const scanner = await createScanner(client, STAYS);
     const { page, close } = await phone.open();
-    await page.goto(gate.path);
+    await page.goto(scanner.path);
     for (const { barcodeValue } of passes) await readWithHardware(page, barcodeValue);
     await eventually(async () => (await textOf(page, '#count-scanned')) === '4');
-    const scans = await client.get(`/api/appscan?appConfigurationId=${gate.configurationId}`);
+    const scans = await client.get(`/api/appscan?appConfigurationId=${scanner.configurationId}`);
     expect(scans.body.map(({ scanStatus }: { scanStatus: number }) => scanStatus)).toEqual([0, 0, 0, 0]);
     await close();
   });
 
   it('a browser that keeps nothing can still scan, as long as there is a line', async () => {
     const pass = await client.createPass(templateId);
-    const gate = await createGate(client, STAYS);
+    const scanner = await createScanner(client, STAYS);
     const { page, context, close } = await phone.open();
     await page.addInitScript(`indexedDB.open = () => { throw new DOMException('no', 'SecurityError'); };`);
-    await page.goto(gate.path);
+    await page.goto(scanner.path);
     expect(await checkCode(page, pass.barcodeValue)).toBe('Valid');
     await dismiss(page);
     await context.setOffline(true);
@@ -84,12 +84,12 @@ describe('without the camera', () => {
 
   it('an NFC tag is read', async () => {
     const pass = await client.createPass(templateId);
-    const gate = await createGate(client, STAYS);
+    const scanner = await createScanner(client, STAYS);
     const { page, close } = await phone.open();
     await page.addInitScript(`window.NDEFReader = class extends EventTarget {
       async scan() { window.reader = this; }
     };`);
-    await page.goto(gate.path);
+    await page.goto(scanner.path);
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByLabel('Read NFC tags').check();
     await page.getByText('NFC is on').waitFor();
@@ -107,13 +107,13 @@ describe('without the camera', () => {
 describe('a link that has expired', () => {
   it('opens with its PIN, and stays open on this device', async () => {
     const pass = await client.createPass(templateId);
-    const gate = await createGate(client, STAYS, { validTo: '2020-01-01 12:00' });
+    const scanner = await createScanner(client, STAYS, { validTo: '2020-01-01 12:00' });
     const { page, close } = await phone.open();
-    await page.goto(gate.path);
+    await page.goto(scanner.path);
     await page.getByLabel('PIN').fill('000');
     await page.getByRole('button', { name: 'Unlock' }).click();
     await page.getByText('This PIN is not right.').waitFor();
-    await page.getByLabel('PIN').fill(gate.pin);
+    await page.getByLabel('PIN').fill(scanner.pin);
     await page.getByRole('button', { name: 'Unlock' }).click();
     expect(await checkCode(page, pass.barcodeValue)).toBe('Valid');
     await page.reload();
@@ -123,12 +123,12 @@ describe('a link that has expired', () => {
 
   it('that expires at work asks for the PIN, and then sends the scan that it interrupted', async () => {
     const pass = await client.createPass(templateId);
-    const gate = await createGate(client, STAYS);
+    const scanner = await createScanner(client, STAYS);
     const { page, close } = await phone.open();
-    await page.goto(gate.path);
-    await gate.expire();
+    await page.goto(scanner.path);
+    await scanner.expire();
     await typeCode(page, pass.barcodeValue);
-    await page.getByLabel('PIN').fill(gate.pin);
+    await page.getByLabel('PIN').fill(scanner.pin);
     await page.getByRole('button', { name: 'Unlock' }).click();
     await eventually(async () => (await client.get(`/api/pass/${pass.identifier}`)).body.voided === true);
     await page.getByText('Online', { exact: true }).waitFor();
@@ -139,7 +139,7 @@ describe('a link that has expired', () => {
 describe('what a configuration asks for', () => {
   it('is asked before the scan, checked, and kept with it', async () => {
     const pass = await client.createPass(templateId, { storedValue: 10 });
-    const gate = await createGate(client, {
+    const scanner = await createScanner(client, {
       ...STAYS,
       scanMode: 1,
       additionalProperties: [
@@ -151,7 +151,7 @@ describe('what a configuration asks for', () => {
       preventNegativeNumericValues: true,
     });
     const { page, close } = await phone.open();
-    await page.goto(gate.path);
+    await page.goto(scanner.path);
     await typeCode(page, pass.barcodeValue);
     await page.getByLabel('Coat check').check();
     await page.getByLabel('Note').fill('row 7');
@@ -174,9 +174,12 @@ describe('what a configuration asks for', () => {
 
   it('can be cancelled, and then nothing is scanned', async () => {
     const pass = await client.createPass(templateId);
-    const gate = await createGate(client, { ...STAYS, additionalProperties: [{ name: 'Note', type: 'unicode' }] });
+    const scanner = await createScanner(client, {
+      ...STAYS,
+      additionalProperties: [{ name: 'Note', type: 'unicode' }],
+    });
     const { page, close } = await phone.open();
-    await page.goto(gate.path);
+    await page.goto(scanner.path);
     await typeCode(page, pass.barcodeValue);
     await page.getByLabel('Note').press('Escape');
     expect(await textOf(page, '#count-scanned')).toBe('0');
@@ -187,10 +190,10 @@ describe('what a configuration asks for', () => {
 
 it('a link that may change its configuration does, and remembers which', async () => {
   const pass = await client.createPass(templateId);
-  const other = await createGate(client, { ...STAYS, name: 'Back stage', place: 'Yard', scanMode: 1 });
-  const gate = await createGate(client, STAYS, { canChangeConfig: true });
+  const other = await createScanner(client, { ...STAYS, name: 'Back stage', place: 'Yard', scanMode: 1 });
+  const scanner = await createScanner(client, STAYS, { canChangeConfig: true });
   const { page, close } = await phone.open();
-  await page.goto(gate.path);
+  await page.goto(scanner.path);
   await page.getByRole('button', { name: 'Settings' }).click();
   await page.getByLabel('What is validated').selectOption(other.configurationId);
   await page.getByRole('heading', { name: 'Back stage' }).waitFor();
@@ -204,9 +207,9 @@ it('a link that may change its configuration does, and remembers which', async (
 
 it('a scan is undone from the list of last scans', async () => {
   const pass = await client.createPass(templateId, { 'Full name': 'Ada Lovelace' });
-  const gate = await createGate(client, STAYS);
+  const scanner = await createScanner(client, STAYS);
   const { page, close } = await phone.open();
-  await page.goto(gate.path);
+  await page.goto(scanner.path);
   expect(await checkCode(page, pass.barcodeValue)).toBe('Valid');
   await dismiss(page);
   await page.getByRole('button', { name: 'Last scans' }).click();

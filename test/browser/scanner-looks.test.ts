@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { eventually } from '../support/control.ts';
-import { createGate, STAYS } from '../support/gate.ts';
-import { type GatePhone, openPhone, result } from '../support/gate-phone.ts';
 import { look, PHONE } from '../support/page-faults.ts';
+import { createScanner, STAYS } from '../support/scanner.ts';
+import { openPhone, result, type ScannerPhone } from '../support/scanner-phone.ts';
 
-let phone: GatePhone;
+let phone: ScannerPhone;
 let client: Client;
 let templateId: string;
 
@@ -44,12 +44,12 @@ describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
       client.createPass(templateId, { 'Full name': 'Grace Hopper' }),
     ]);
     await client.put(`/api/pass/${voided.identifier}`, { voided: true });
-    const gate = await createGate(client, { ...STAYS, ...COLORS, place: 'Foyer' }, { canChangeConfig: true });
+    const scanner = await createScanner(client, { ...STAYS, ...COLORS, place: 'Foyer' }, { canChangeConfig: true });
     // The camera's picture stands upright, and shows a narrow part only where the app lies on its side.
     const isUpright = options.viewport === SIZES.phone;
     await phone.hold(isUpright ? good.barcodeValue : undefined);
     const { page, context, close } = await phone.open({ ...options, reducedMotion: 'reduce' });
-    await page.goto(gate.path);
+    await page.goto(scanner.path);
     const next = async () => {
       await eventually(async () => {
         if (await result(page).isVisible()) await page.locator('#result-next').click();
@@ -95,17 +95,17 @@ describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
       { name: 'Coat check', type: 'boolean' },
       { name: 'Guests', type: 'double' },
     ];
-    const gate = await createGate(
+    const scanner = await createScanner(
       client,
       { ...STAYS, ...COLORS, additionalProperties: properties, showStoredValue: true },
       { validTo: '2020-01-01 12:00' },
     );
     await phone.hold();
     const { page, close } = await phone.open({ ...options, permissions: [], reducedMotion: 'reduce' });
-    await page.goto(gate.path);
+    await page.goto(scanner.path);
     await page.locator('#pin').waitFor();
     await look(page, `${name} PIN`);
-    await page.locator('#pin').fill(gate.pin);
+    await page.locator('#pin').fill(scanner.pin);
     await page.keyboard.press('Enter');
     await page.locator('#start').waitFor();
     await look(page, `${name} start`);

@@ -2,10 +2,10 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { d1, eventually } from '../support/control.ts';
-import { createGate, type GateLink, STAYS } from '../support/gate.ts';
-import { checkCode, dismiss, type GatePhone, openPhone, result, textOf } from '../support/gate-phone.ts';
+import { createScanner, type ScannerLink, STAYS } from '../support/scanner.ts';
+import { checkCode, dismiss, openPhone, result, type ScannerPhone, textOf } from '../support/scanner-phone.ts';
 
-let phone: GatePhone;
+let phone: ScannerPhone;
 let client: Client;
 let templateId: string;
 
@@ -16,9 +16,9 @@ beforeAll(async () => {
 afterAll(() => phone?.close());
 
 /** Opens the app and waits until it could do without the line. */
-async function openInstalled(gate: GateLink) {
+async function openInstalled(scanner: ScannerLink) {
   const opened = await phone.open();
-  await opened.page.goto(gate.path);
+  await opened.page.goto(scanner.path);
   await opened.page.evaluate('navigator.serviceWorker.ready');
   await eventually(async () => (await keptPaths(opened.page)).some((path) => path.endsWith('.wasm')));
   return opened;
@@ -32,10 +32,10 @@ function keptPaths(page: Page): Promise<string[]> {
   })()`);
 }
 
-async function reopen(context: BrowserContext, page: Page, gate: GateLink): Promise<Page> {
+async function reopen(context: BrowserContext, page: Page, scanner: ScannerLink): Promise<Page> {
   await page.close();
   const again = await context.newPage();
-  await again.goto(gate.path);
+  await again.goto(scanner.path);
   return again;
 }
 
@@ -79,12 +79,12 @@ const isVoided = async (id: string) => (await client.get(`/api/pass/${id}`)).bod
 describe('without a line', () => {
   it('a scan is kept, survives closing the tab, and is confirmed when the line is back', async () => {
     const pass = await client.createPass(templateId);
-    const gate = await createGate(client, STAYS);
-    const { page, context, close } = await openInstalled(gate);
+    const scanner = await createScanner(client, STAYS);
+    const { page, context, close } = await openInstalled(scanner);
     await context.setOffline(true);
     expect(await checkCode(page, pass.barcodeValue)).toBe('Not yet confirmed');
     expect(await result(page).getAttribute('data-tone')).toBe('open');
-    const again = await reopen(context, page, gate);
+    const again = await reopen(context, page, scanner);
     await again.getByText('1 scan not yet confirmed').waitFor();
     expect(await textOf(again, '#count-scanned')).toBe('1');
     expect(await isVoided(pass.identifier)).toBe(false);
@@ -92,14 +92,14 @@ describe('without a line', () => {
     await again.getByText('Online', { exact: true }).waitFor();
     expect(await isVoided(pass.identifier)).toBe(true);
     expect(await again.locator('#conflict-banner').isVisible()).toBe(false);
-    const scans = await client.get(`/api/appscan?appConfigurationId=${gate.configurationId}`);
+    const scans = await client.get(`/api/appscan?appConfigurationId=${scanner.configurationId}`);
     expect(scans.body).toHaveLength(1);
     await close();
   });
 
   it('the app starts without a complaint', async () => {
-    const gate = await createGate(client, STAYS);
-    const { page, context, close } = await openInstalled(gate);
+    const scanner = await createScanner(client, STAYS);
+    const { page, context, close } = await openInstalled(scanner);
     await context.setOffline(true);
     await page.reload();
     await page.getByText('Offline', { exact: true }).waitFor();
@@ -112,8 +112,8 @@ describe('without a line', () => {
 
   it('a scan is sent by the service worker when the line is back and no tab is open', async () => {
     const pass = await client.createPass(templateId);
-    const gate = await createGate(client, STAYS);
-    const { page, context, close } = await openInstalled(gate);
+    const scanner = await createScanner(client, STAYS);
+    const { page, context, close } = await openInstalled(scanner);
     await context.setOffline(true);
     expect(await checkCode(page, pass.barcodeValue)).toBe('Not yet confirmed');
     await page.close();
@@ -125,8 +125,8 @@ describe('without a line', () => {
 
   it('a scan that the service cannot take now holds up no other, and is sent again until it can', async () => {
     const [broken, sound] = [await client.createPass(templateId), await client.createPass(templateId)];
-    const gate = await createGate(client, STAYS);
-    const { page, context, close } = await openInstalled(gate);
+    const scanner = await createScanner(client, STAYS);
+    const { page, context, close } = await openInstalled(scanner);
     await context.setOffline(true);
     for (const { barcodeValue } of [broken, sound]) {
       expect(await checkCode(page, barcodeValue)).toBe('Not yet confirmed');
@@ -145,8 +145,8 @@ describe('without a line', () => {
 
   it('the same code again is amber: this device has let it in', async () => {
     const pass = await client.createPass(templateId);
-    const gate = await createGate(client, STAYS);
-    const { page, context, close } = await openInstalled(gate);
+    const scanner = await createScanner(client, STAYS);
+    const { page, context, close } = await openInstalled(scanner);
     await context.setOffline(true);
     expect(await checkCode(page, pass.barcodeValue)).toBe('Not yet confirmed');
     await dismiss(page);
@@ -163,8 +163,8 @@ describe('without a line', () => {
   it('a scan that turns out not to be valid is shown until somebody has seen it', async () => {
     const pass = await client.createPass(templateId);
     await client.put(`/api/pass/${pass.identifier}`, { voided: true });
-    const gate = await createGate(client, STAYS);
-    const { page, context, close } = await openInstalled(gate);
+    const scanner = await createScanner(client, STAYS);
+    const { page, context, close } = await openInstalled(scanner);
     await context.setOffline(true);
     expect(await checkCode(page, pass.barcodeValue)).toBe('Not yet confirmed');
     await dismiss(page);
@@ -183,14 +183,14 @@ describe('without a line', () => {
 
   it('a reply that is lost on the way costs nothing: the scan is sent again and counts once', async () => {
     const pass = await client.createPass(templateId);
-    const gate = await createGate(client, STAYS);
-    const { page, close } = await openInstalled(gate);
+    const scanner = await createScanner(client, STAYS);
+    const { page, close } = await openInstalled(scanner);
     await page.evaluate(LOSE_FIRST_REPLY);
     await checkCode(page, pass.barcodeValue);
     expect(await page.evaluate('window.words[0]')).toBe('Not yet confirmed');
     await page.getByText('Online', { exact: true }).waitFor();
     expect(await page.locator('#conflict-banner').isVisible()).toBe(false);
-    const scans = await client.get(`/api/appscan?appConfigurationId=${gate.configurationId}`);
+    const scans = await client.get(`/api/appscan?appConfigurationId=${scanner.configurationId}`);
     expect(scans.body).toMatchObject([{ scanStatus: 0 }]);
     await close();
   });

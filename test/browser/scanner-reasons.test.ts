@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { eventually } from '../support/control.ts';
-import { createGate, STAYS } from '../support/gate.ts';
-import { checkCode, dismiss, type GatePhone, openPhone, result, textOf, word } from '../support/gate-phone.ts';
 import { look, PHONE } from '../support/page-faults.ts';
+import { createScanner, STAYS } from '../support/scanner.ts';
+import { checkCode, dismiss, openPhone, result, type ScannerPhone, textOf, word } from '../support/scanner-phone.ts';
 
 /* Why a pass is refused, and what a scan makes of its value, as the person at the door sees it. */
 
 const COLORS = { backgroundColor: '#14213d', textColor: '#ffffff' };
 
-let phone: GatePhone;
+let phone: ScannerPhone;
 let client: Client;
 const templates: Record<string, string> = {};
 
@@ -31,9 +31,9 @@ describe.each([
   { name: 'on its side', viewport: { width: 844, height: 390 }, colorScheme: 'light' },
 ] as const)('on a phone, $name', ({ name, ...options }) => {
   it('each reason has its word and its date, and a new value is large', async () => {
-    const gate = await createGate(client, { ...STAYS, ...COLORS, scanMode: 1 });
+    const scanner = await createScanner(client, { ...STAYS, ...COLORS, scanMode: 1 });
     const { page, close } = await phone.open({ ...options, reducedMotion: 'reduce' });
-    await page.goto(gate.path);
+    await page.goto(scanner.path);
     const check = async (code: string, state: string) => {
       const said = await checkCode(page, code);
       await look(page, `reason ${name} ${state}`);
@@ -77,9 +77,9 @@ describe.each([
 
 it('what is entered is taken off a prepaid pass, and its new value is shown; too much is refused by the balance', async () => {
   const pass = await createPass('prepaid', { storedValue: 1234.5 });
-  const gate = await createGate(client, { ...STAYS, ...COLORS, scanMode: 1, incrementStoredValue: true });
+  const scanner = await createScanner(client, { ...STAYS, ...COLORS, scanMode: 1, incrementStoredValue: true });
   const { page, close } = await phone.open({ reducedMotion: 'reduce' });
-  await page.goto(gate.path);
+  await page.goto(scanner.path);
   const pay = async (amount: string) => {
     await page.getByRole('button', { name: 'Type code' }).click();
     await page.getByLabel('Code on the pass').fill(pass.barcodeValue);
@@ -103,9 +103,9 @@ it('what is entered is taken off a prepaid pass, and its new value is shown; too
 
 it('speaks German', async () => {
   const late = await createPass('plain', { expirationDate: '2020-12-31 23:59' });
-  const gate = await createGate(client, STAYS);
+  const scanner = await createScanner(client, STAYS);
   const { page, close } = await phone.open({ locale: 'de-AT', reducedMotion: 'reduce' });
-  await page.goto(gate.path);
+  await page.goto(scanner.path);
   await page.locator('#open-type').click();
   await page.locator('#typed').fill(late.barcodeValue);
   await page.keyboard.press('Enter');
@@ -120,9 +120,9 @@ it('speaks German', async () => {
 
 it('a scan without a line shows its reason when the service has answered', async () => {
   const late = await createPass('plain', { expirationDate: '2020-12-31 23:59' });
-  const gate = await createGate(client, { ...STAYS, ...COLORS });
+  const scanner = await createScanner(client, { ...STAYS, ...COLORS });
   const { page, context, close } = await phone.open({ reducedMotion: 'reduce' });
-  await page.goto(gate.path);
+  await page.goto(scanner.path);
   await page.evaluate('navigator.serviceWorker.ready');
   await context.setOffline(true);
   expect(await checkCode(page, late.barcodeValue)).toBe('Not yet confirmed');

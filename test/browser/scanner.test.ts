@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { eventually } from '../support/control.ts';
-import { createGate, STAYS } from '../support/gate.ts';
-import { dismiss, type GatePhone, openPhone, result, textOf, typeCode, word } from '../support/gate-phone.ts';
+import { createScanner, STAYS } from '../support/scanner.ts';
+import { dismiss, openPhone, result, type ScannerPhone, textOf, typeCode, word } from '../support/scanner-phone.ts';
 
-let phone: GatePhone;
+let phone: ScannerPhone;
 let client: Client;
 let templateId: string;
 
@@ -17,10 +17,10 @@ afterAll(() => phone?.close());
 describe('the camera', () => {
   it.each(['qr', 'pdf417', 'aztec', 'code128'] as const)('reads %s, and the screen turns green', async (format) => {
     const pass = await client.createPass(templateId, { 'Full name': 'Ada Lovelace' });
-    const gate = await createGate(client, STAYS);
+    const scanner = await createScanner(client, STAYS);
     await phone.hold(pass.barcodeValue, format);
     const { page, close } = await phone.open();
-    await page.goto(gate.path);
+    await page.goto(scanner.path);
     await result(page).waitFor();
     expect(await word(page)).toBe('Valid');
     expect(await result(page).getAttribute('data-tone')).toBe('good');
@@ -32,10 +32,10 @@ describe('the camera', () => {
 
   it('takes a code that stays in view once', async () => {
     const pass = await client.createPass(templateId);
-    const gate = await createGate(client, STAYS);
+    const scanner = await createScanner(client, STAYS);
     await phone.hold(pass.barcodeValue);
     const { page, close } = await phone.open();
-    await page.goto(gate.path);
+    await page.goto(scanner.path);
     await result(page).waitFor();
     await dismiss(page);
     // The video goes on, and with it the reading.
@@ -49,14 +49,14 @@ describe('the camera', () => {
 
   it('says amber for a pass that was used before, and red for a code that no pass has', async () => {
     const pass = await client.createPass(templateId);
-    const gate = await createGate(client, STAYS);
+    const scanner = await createScanner(client, STAYS);
     await phone.hold(pass.barcodeValue);
     const first = await phone.open();
-    await first.page.goto(gate.path);
+    await first.page.goto(scanner.path);
     await result(first.page).waitFor();
     await first.close();
     const second = await phone.open();
-    await second.page.goto(gate.path);
+    await second.page.goto(scanner.path);
     await result(second.page).waitFor();
     expect(await word(second.page)).toBe('Already used');
     expect(await result(second.page).getAttribute('data-tone')).toBe('warning');
@@ -64,7 +64,7 @@ describe('the camera', () => {
     await second.close();
     await phone.hold('no such pass');
     const third = await phone.open();
-    await third.page.goto(gate.path);
+    await third.page.goto(scanner.path);
     await result(third.page).waitFor();
     expect(await word(third.page)).toBe('Unknown');
     expect(await result(third.page).getAttribute('data-tone')).toBe('bad');
@@ -74,10 +74,10 @@ describe('the camera', () => {
 
   it('goes on by itself when a result has stood as long as the configuration says', async () => {
     const pass = await client.createPass(templateId);
-    const gate = await createGate(client, { timeToShowAutoSaveConfirmation: 1 });
+    const scanner = await createScanner(client, { timeToShowAutoSaveConfirmation: 1 });
     await phone.hold(pass.barcodeValue);
     const { page, close } = await phone.open();
-    await page.goto(gate.path);
+    await page.goto(scanner.path);
     await result(page).waitFor();
     await result(page).waitFor({ state: 'hidden' });
     expect(await page.locator('#finder').getAttribute('data-camera')).toBe('on');
@@ -86,9 +86,9 @@ describe('the camera', () => {
 
   it('that is not allowed is explained, and codes can still be typed', async () => {
     const pass = await client.createPass(templateId);
-    const gate = await createGate(client, STAYS);
+    const scanner = await createScanner(client, STAYS);
     const { page, close } = await phone.open({ permissions: [] });
-    await page.goto(gate.path);
+    await page.goto(scanner.path);
     await page.getByRole('button', { name: 'Start scanning' }).click();
     await page.getByText('The camera is not allowed here').waitFor();
     await typeCode(page, pass.barcodeValue);
@@ -98,13 +98,13 @@ describe('the camera', () => {
   });
 
   it('has a light where the track has one', async () => {
-    const gate = await createGate(client);
+    const scanner = await createScanner(client);
     await phone.hold();
     const { page, close } = await phone.open();
     await page.addInitScript(`
       MediaStreamTrack.prototype.getCapabilities = () => ({ torch: true });
       MediaStreamTrack.prototype.applyConstraints = async (constraints) => { window.applied = constraints; };`);
-    await page.goto(gate.path);
+    await page.goto(scanner.path);
     await page.getByRole('button', { name: 'Light' }).click();
     await page.locator('#torch[aria-pressed="true"]').waitFor();
     expect(await page.evaluate('window.applied')).toEqual({ advanced: [{ torch: true }] });
@@ -119,10 +119,10 @@ it.runIf(process.env.GATE_TIMES)(
   'from the frame of the camera to the colored screen',
   { timeout: 180_000 },
   async () => {
-    const gate = await createGate(client, STAYS);
+    const scanner = await createScanner(client, STAYS);
     const { page, close } = await phone.open();
     const times: Record<string, number[]> = {};
-    await page.goto(gate.path);
+    await page.goto(scanner.path);
     // The first one warms up, and is not counted.
     for (let i = 0; i <= TIMED_SCANS; i += 1) {
       const pass = await client.createPass(templateId);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { unstable_readConfig } from 'wrangler';
 import { DomainError } from '../../src/domain/errors.ts';
-import { attempt, callerNetwork, openBySecret, RATES, takeTurn } from '../../src/domain/rate-limits.ts';
+import { attempt, callerNetwork, enforceRateLimit, openBySecret, RATES } from '../../src/domain/rate-limits.ts';
 import type { Env } from '../../src/platform/env.ts';
 
 afterEach(() => vi.useRealTimers());
@@ -91,19 +91,19 @@ describe('a caller', () => {
   });
 });
 
-describe('a turn', () => {
-  test('is refused beyond the limit, with the time to wait, for one limit and caller', async () => {
+describe('a rate limit', () => {
+  test('refuses requests beyond it, with the time to wait, for one limit and caller', async () => {
     const env = envWith({ TRAFFIC_RATE_LIMITER: limiter(2) });
-    for (let i = 0; i < 2; i++) await takeTurn(env, 'page', '203.0.113.7');
-    const refused = takeTurn(env, 'page', '203.0.113.7');
+    for (let i = 0; i < 2; i++) await enforceRateLimit(env, 'page', '203.0.113.7');
+    const refused = enforceRateLimit(env, 'page', '203.0.113.7');
     await expect(refused).rejects.toMatchObject({ kind: 'too_many_requests', retryAfterSeconds: 10 });
-    await takeTurn(env, 'page', '203.0.113.8');
-    await takeTurn(env, 'image', '203.0.113.7');
+    await enforceRateLimit(env, 'page', '203.0.113.8');
+    await enforceRateLimit(env, 'image', '203.0.113.7');
   });
 
-  test('is always there where there is no binding or nobody to count', async () => {
-    await takeTurn(envWith({}), 'page', '203.0.113.7');
-    await takeTurn(envWith({ TRAFFIC_RATE_LIMITER: limiter(0) }), 'page', undefined);
+  test('refuses nothing without a binding or a caller', async () => {
+    await enforceRateLimit(envWith({}), 'page', '203.0.113.7');
+    await enforceRateLimit(envWith({ TRAFFIC_RATE_LIMITER: limiter(0) }), 'page', undefined);
   });
 });
 

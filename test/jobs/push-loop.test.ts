@@ -88,10 +88,10 @@ describe('a pass on a phone', () => {
     expect(update!.changes).toContainEqual({ key: 'voided', label: 'voided', from: undefined, to: 'true' });
   });
 
-  it('that is voided at a gate: pushed, and shown voided', async () => {
+  it('that is voided at a scanner: pushed, and shown voided', async () => {
     const { pass, phone } = await onPhone();
-    const gate = await client.post('/api/appconfiguration', { name: 'Gate', scanMode: 0 });
-    const [{ configurationId }] = gate.body.configuration;
+    const scanner = await client.post('/api/appconfiguration', { name: 'Gate', scanMode: 0 });
+    const [{ configurationId }] = scanner.body.configuration;
     const scan = await client.post('/api/appscan', { appConfigurationId: configurationId, passId: pass.identifier });
     expect(scan.body).toMatchObject({ scanStatus: 0 });
     await phone.waitForPush();
@@ -102,11 +102,13 @@ describe('a pass on a phone', () => {
   it('that gets a push text: shown as it is, with the placeholders filled', async () => {
     const { pass, phone } = await onPhone();
     const path = `/api/pass/${pass.identifier}/sendpushnotification` as const;
-    const sent = await client.post(path, { pushNotificationText: 'Hello {Full name}, 100% $& of the gates are open' });
+    const sent = await client.post(path, {
+      pushNotificationText: 'Hello {Full name}, 100% $& of the scanners are open',
+    });
     expect(sent.status).toBe(204);
     await phone.waitForPush();
     expect(await phone.update()).toMatchObject([
-      { status: 'updated', messages: ['Hello Ada, 100% $& of the gates are open'] },
+      { status: 'updated', messages: ['Hello Ada, 100% $& of the scanners are open'] },
     ]);
   });
 

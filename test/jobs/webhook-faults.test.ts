@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
-import { d1, eventually, runScheduled, sendWakeUps } from '../support/control.ts';
+import { d1, eventually, runScheduled, sendDeliveryJobs } from '../support/control.ts';
 import { type OutsideReply, type OutsideServer, openOutsideServer } from '../support/outside-server.ts';
 import { type RestartableWorker, startRestartableWorker } from '../support/restartable-worker.ts';
 import { sampleTemplate } from '../support/samples.ts';
@@ -69,15 +69,15 @@ const allDelivered = ({ client, identifier }: Scene, count: number) =>
 describe('the queue', () => {
   test('delivers every message twice, and more', async () => {
     const one = await scene(await receiver());
-    const wakeUps = [
+    const deliveryJobs = [
       { type: 'fan-out-events' as const },
       { type: 'deliver-webhooks' as const, subscriptionId: one.identifier },
     ];
     const created = create(one, 30);
-    for (let i = 0; i < 20; i++) await sendWakeUps([...wakeUps, ...wakeUps]);
+    for (let i = 0; i < 20; i++) await sendDeliveryJobs([...deliveryJobs, ...deliveryJobs]);
     const ids = await created;
     await allDelivered(one, 30);
-    await sendWakeUps([...wakeUps, ...wakeUps]);
+    await sendDeliveryJobs([...deliveryJobs, ...deliveryJobs]);
     expect(timesTold(one)).toEqual(new Map(ids.map((id) => [id, 1])));
   });
 

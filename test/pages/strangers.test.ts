@@ -7,7 +7,7 @@ import { type Client, freshAccount, type Reply, send } from '../support/api.ts';
 import { createConfiguration, scan } from '../support/app-scans.ts';
 import { d1, eventually, linkTokens } from '../support/control.ts';
 import { type FuzzAccount, fuzzAccount } from '../support/fuzz-account.ts';
-import { createGate } from '../support/gate.ts';
+import { createScanner } from '../support/scanner.ts';
 import { PASS_TYPE_ID } from '../support/start-worker.ts';
 import { alikeText, secretsIn, unknownName, withoutNames } from '../support/strangers.ts';
 import { rowsOfAccount, untilAtRest } from '../support/tenant-rows.ts';
@@ -157,8 +157,8 @@ async function namesOf({ client, templates, passes, others }: FuzzAccount): Prom
       const [row] = await d1<{ id: string }>(`select id from ${table} where account_id = ?`, [client.accountId]);
       return row?.id;
     });
-  const gate = await createConfiguration(client, { scanMode: 1 });
-  await scan(client, gate, passes[0]!);
+  const scanner = await createConfiguration(client, { scanMode: 1 });
+  await scan(client, scanner, passes[0]!);
   const sending = await client.createTemplate({ sendoutOptions: { sms: { text: 'Your pass' } } });
   await client.createPass(sending, { phoneRecipient: '+436641234567' });
   return {
@@ -178,15 +178,15 @@ async function namesOf({ client, templates, passes, others }: FuzzAccount): Prom
 async function heldIn(client: Client): Promise<Held> {
   const pass = await client.createPass(await client.createTemplate(), { userProvidedId: OWN_NAME, bundleId: 'own' });
   const { file, authentication } = await linkTokens(pass.identifier);
-  const gate = await createGate(client);
+  const scanner = await createScanner(client);
   return {
     account: client.accountId,
     pass: pass.identifier,
     pageToken: pass.linkToPassPage.split('/').at(-1)!,
     fileToken: file,
     authenticationToken: authentication,
-    scanner: gate.path.split('/').at(-1)!,
-    configuration: gate.configurationId,
+    scanner: scanner.path.split('/').at(-1)!,
+    configuration: scanner.configurationId,
     headers: member.cookie,
   };
 }

@@ -64,7 +64,7 @@ class FakeService {
         return identifier;
       },
       listTemplates: async () => [...this.#replies.values()].filter((identifier) => !this.deleted.has(identifier)),
-      createGate: async () => this.#make('gate'),
+      createScanner: async () => this.#make('scanner'),
       makeAuthority: async () => ({ rootPem: '', intermediatePem: '', certificatePem: '', privateKeyPem: '' }),
       keepAuthority: () => {},
       makeIssuerKey: () => '',
@@ -78,7 +78,7 @@ class FakeService {
 }
 
 describe('seedDemo', () => {
-  it('makes an account with key, user, certificate, issuer, project, five templates and a gate', async () => {
+  it('makes an account with key, user, certificate, issuer, project, five templates and a scanner', async () => {
     const service = new FakeService();
     const facts = await service.run();
     expect(facts).toEqual(service.seed);
@@ -86,7 +86,7 @@ describe('seedDemo', () => {
     expect(service.made).toEqual([
       ...['account', 'api key', 'user invite', 'certificate', 'issuer', '/api/v3/project'],
       ...KEYS,
-      'gate',
+      'scanner',
     ]);
   });
 

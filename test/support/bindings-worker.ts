@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import type { Job, WakeUp } from '../../src/domain/jobs.ts';
+import type { DeliveryJob, Job } from '../../src/domain/jobs.ts';
 import { type LinkTokens, openBundleCopy, openTokens } from '../../src/domain/passes/link-tokens.ts';
 import { passes } from '../../src/domain/passes/table.ts';
 import { openDatabase } from '../../src/platform/db.ts';
@@ -15,7 +15,7 @@ export interface BindingCalls {
   /** Rows of a statement. */
   sql: { in: BoundStatement; out: Record<string, unknown>[] };
   send: { in: { jobs: Job[] }; out: null };
-  wake: { in: { wakeUps: WakeUp[] }; out: null };
+  wake: { in: { deliveryJobs: DeliveryJob[] }; out: null };
   bury: { in: { bodies: object[] }; out: null };
   /** Names of the stored files that begin with `prefix`. */
   storedKeys: { in: { prefix: string }; out: string[] };
@@ -44,8 +44,8 @@ const HANDLERS: Handlers = {
     await JOBS.sendBatch(jobs.map((body) => ({ body })));
     return null;
   },
-  async wake({ WEBHOOKS }, { wakeUps }) {
-    await WEBHOOKS.sendBatch(wakeUps.map((body) => ({ body })));
+  async wake({ WEBHOOKS }, { deliveryJobs }) {
+    await WEBHOOKS.sendBatch(deliveryJobs.map((body) => ({ body })));
     return null;
   },
   async bury({ DEAD_LETTERS }, { bodies }) {

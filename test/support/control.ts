@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import type { Job, WakeUp } from '../../src/domain/jobs.ts';
+import type { DeliveryJob, Job } from '../../src/domain/jobs.ts';
 import type { ShownTokens } from './bindings-worker.ts';
 import type { Controls, ObjectName } from './control-server.ts';
 import type { LogLine } from './log-book.ts';
@@ -66,9 +66,9 @@ export async function sendJobs(jobs: Job[]): Promise<void> {
   await control('send', { jobs });
 }
 
-/** Puts wake-ups on the queue of the webhooks, as a queue does that delivers twice. */
-export async function sendWakeUps(wakeUps: WakeUp[]): Promise<void> {
-  await control('wake', { wakeUps });
+/** Puts delivery jobs on the queue of the webhooks, as a queue does that delivers twice. */
+export async function sendDeliveryJobs(deliveryJobs: DeliveryJob[]): Promise<void> {
+  await control('wake', { deliveryJobs });
 }
 
 /** Puts messages on the dead-letter queue, as the platform does with what failed as often as it may. */

@@ -56,12 +56,17 @@ export async function fuzzAccount(): Promise<FuzzAccount> {
   const subscription = await subscribed(client, 'https://nobody.example.com/hook');
   const names = Array.from({ length: 6 }, (_, i) => ({ userProvidedId: `name-${i}`, bundleId: `bundle-${i % 2}` }));
   const passes = await Promise.all(names.map((fields) => client.createPass(templates[0]!, fields)));
-  const gate = { name: 'Gate', scanMode: 1, place: 'Gate', additionalProperties: [{ name: 'Bags', type: 'double' }] };
+  const scanner = {
+    name: 'Gate',
+    scanMode: 1,
+    place: 'Gate',
+    additionalProperties: [{ name: 'Bags', type: 'double' }],
+  };
   const [notification, process, customer, configuration] = await Promise.all([
     client.post(`/api/pass-template/${templates[0]}/notification`, NOTIFICATION),
     client.patch('/api/v3/pass/bulk', { data: { storedValue: 1 }, filter: { identifiers: [passes[0]!.identifier] } }),
     client.post('/api/customer', { company_name: 'Sub', last_name: 'Lovelace' }),
-    client.post('/api/appconfiguration', gate),
+    client.post('/api/appconfiguration', scanner),
   ]);
   const { configurationId } = configuration.body.configuration[0];
   const link = await client.post(`/api/appconfiguration/${configurationId}/link`, {});

@@ -1,6 +1,6 @@
 /** What the contract says of scans, in the plainest words: the service must agree with it. */
 
-export interface ModelGate {
+export interface ModelScanner {
   scanMode: 0 | 1;
   place: string;
   /** Templates that it is for; null: all. */
@@ -38,14 +38,15 @@ export interface ModelScan {
 /** What the service says of a scan: its status and reason, or that it is refused and nothing happened. */
 export type ModelReply = [status: number, reason: string | null] | 'refused';
 
-const isBound = (gate: ModelGate, pass: ModelPass) => gate.place !== '' && pass.eligibleValidationPlaces.length > 0;
+const isBound = (scanner: ModelScanner, pass: ModelPass) =>
+  scanner.place !== '' && pass.eligibleValidationPlaces.length > 0;
 
-const isFor = (gate: ModelGate, pass: ModelPass | undefined): pass is ModelPass =>
-  pass !== undefined && (gate.templates === null || gate.templates.includes(pass.templateId));
+const isFor = (scanner: ModelScanner, pass: ModelPass | undefined): pass is ModelPass =>
+  pass !== undefined && (scanner.templates === null || scanner.templates.includes(pass.templateId));
 
-/** The first reason against a pass that the gate is for; null when there is none. */
-function reasonAgainst(gate: ModelGate, pass: ModelPass): string | null {
-  const isElsewhere = isBound(gate, pass) && !pass.eligibleValidationPlaces.includes(gate.place);
+/** The first reason against a pass that the scanner is for; null when there is none. */
+function reasonAgainst(scanner: ModelScanner, pass: ModelPass): string | null {
+  const isElsewhere = isBound(scanner, pass) && !pass.eligibleValidationPlaces.includes(scanner.place);
   const isLimited =
     (pass.functionality === 'oncePerDay' && pass.wasAccepted) ||
     (pass.functionality === 'stampSpend' && (pass.storedValue ?? 0) < 1);
@@ -53,12 +54,17 @@ function reasonAgainst(gate: ModelGate, pass: ModelPass): string | null {
   if (pass.time === 'early') return 'not_yet_valid';
   if (pass.time === 'late') return 'expired';
   if (isElsewhere) return 'wrong_place';
-  if (isBound(gate, pass) && pass.usedAt.has(gate.place)) return 'already_used';
+  if (isBound(scanner, pass) && pass.usedAt.has(scanner.place)) return 'already_used';
   return isLimited ? 'limit_reached' : null;
 }
 
 /** The value after an accepted scan, or that the scan is refused. */
-function valueAfter(gate: ModelGate, pass: ModelPass, sent: number | undefined, functionality?: ModelFunctionality) {
+function valueAfter(
+  scanner: ModelScanner,
+  pass: ModelPass,
+  sent: number | undefined,
+  functionality?: ModelFunctionality,
+) {
   const before = pass.storedValue ?? 0;
   if (functionality === 'stampCollect') return before + 1;
   if (functionality === 'stampSpend') return before - 1;
@@ -67,10 +73,10 @@ function valueAfter(gate: ModelGate, pass: ModelPass, sent: number | undefined, 
   const after =
     functionality === 'prepaid'
       ? before - sent
-      : functionality === 'loyalty' || gate.incrementStoredValue
+      : functionality === 'loyalty' || scanner.incrementStoredValue
         ? before + sent
         : sent;
-  return gate.preventNegativeStoredValueBalance && after < 0 ? 'refused' : after;
+  return scanner.preventNegativeStoredValueBalance && after < 0 ? 'refused' : after;
 }
 
 /** Whether no scan of such a pass can have this value. */
@@ -81,27 +87,27 @@ function isWrongAmount(functionality: ModelFunctionality | undefined, sent: numb
 }
 
 /** Applies a scan. */
-export function scanModel(gate: ModelGate, named: ModelPass | undefined, scan: ModelScan): ModelReply {
+export function scanModel(scanner: ModelScanner, named: ModelPass | undefined, scan: ModelScan): ModelReply {
   const { scanStatus, setVoided = false, storedValue } = scan;
   const isDecided = scanStatus !== undefined;
-  if (gate.preventNegativeNumericValues && storedValue !== undefined && storedValue < 0) return 'refused';
-  if (!isFor(gate, named)) {
-    gate.scans++;
+  if (scanner.preventNegativeNumericValues && storedValue !== undefined && storedValue < 0) return 'refused';
+  if (!isFor(scanner, named)) {
+    scanner.scans++;
     return isDecided ? [scanStatus, null] : [3, 'not_found'];
   }
   const functionality = isDecided ? undefined : named.functionality;
   if (isWrongAmount(functionality, storedValue)) return 'refused';
-  const reason = isDecided ? null : reasonAgainst(gate, named);
+  const reason = isDecided ? null : reasonAgainst(scanner, named);
   if (reason !== null) {
-    gate.scans++;
+    scanner.scans++;
     named.events.push('app_scan_created');
     return [1, reason];
   }
-  const value = valueAfter(gate, named, storedValue, functionality);
+  const value = valueAfter(scanner, named, storedValue, functionality);
   if (value === 'refused') return 'refused';
-  gate.scans++;
+  scanner.scans++;
   named.events.push('app_scan_created');
-  const isAsked = setVoided || (!isDecided && gate.scanMode === 0);
+  const isAsked = setVoided || (!isDecided && scanner.scanMode === 0);
   if (isAsked && functionality !== 'oncePerDay' && !named.voided) {
     named.voided = true;
     named.redeemed = true;
@@ -111,18 +117,18 @@ export function scanModel(gate: ModelGate, named: ModelPass | undefined, scan: M
     named.storedValue = value;
     named.events.push('pass_updated');
   }
-  const status = scanStatus ?? (gate.scanMode === 0 && functionality !== 'oncePerDay' ? 0 : 2);
+  const status = scanStatus ?? (scanner.scanMode === 0 && functionality !== 'oncePerDay' ? 0 : 2);
   named.wasAccepted ||= !isDecided;
   if (status === 0 || status === 2) {
     named.wasUsed = true;
-    if (gate.place !== '') named.usedAt.add(gate.place);
+    if (scanner.place !== '') named.usedAt.add(scanner.place);
   }
   return [status, null];
 }
 
-/** `voided` and `redeemed` of a pass that is read with the gate's identifier. */
-export function flagsAt(gate: ModelGate, pass: ModelPass): [boolean, boolean] {
-  const isEligible = !isBound(gate, pass) || pass.eligibleValidationPlaces.includes(gate.place);
-  const isGood = isFor(gate, pass) && isEligible && !pass.usedAt.has(gate.place);
+/** `voided` and `redeemed` of a pass that is read with the scanner's identifier. */
+export function flagsAt(scanner: ModelScanner, pass: ModelPass): [boolean, boolean] {
+  const isEligible = !isBound(scanner, pass) || pass.eligibleValidationPlaces.includes(scanner.place);
+  const isGood = isFor(scanner, pass) && isEligible && !pass.usedAt.has(scanner.place);
   return isGood ? [pass.voided, pass.redeemed] : [true, true];
 }

@@ -17,9 +17,18 @@ export interface Import {
   names: string[];
 }
 
+/** A comment, or lines of `//` that follow each other. */
+export interface SourceComment {
+  /** With its marks. */
+  text: string;
+  /** Where it begins, from 1. */
+  line: number;
+}
+
 /** A parsed TypeScript file. */
 export interface SourceFile extends TextFile {
   imports: Import[];
+  comments: SourceComment[];
   program: ESTree.Program;
   /** Lines of the file; a line break at the end starts no line. */
   lines: number;
@@ -59,7 +68,7 @@ export function isTypeScript({ path }: TextFile): boolean {
 
 /** Parses a TypeScript file; throws when it is none. */
 export function parse({ path, text }: TextFile): SourceFile {
-  const { program, module, errors } = parseSync(path, text);
+  const { program, module, comments, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
   const imports: Import[] = [];
   const add = (specifier: string, isType: boolean, names: string[] = []) => {
@@ -80,14 +89,28 @@ export function parse({ path, text }: TextFile): SourceFile {
   }).visit(program);
 
   const starts = [0, ...Array.from(text.matchAll(/\n/g), (found) => found.index + 1)];
+  const lineAt = (offset: number) => starts.findLastIndex((start) => start <= offset) + 1;
   return {
     path,
     text,
     imports,
+    comments: joined(text, comments).map(({ start, end }) => ({ text: text.slice(start, end), line: lineAt(start) })),
     program,
     lines: text.endsWith('\n') ? starts.length - 1 : starts.length,
-    lineAt: (offset) => starts.findLastIndex((start) => start <= offset) + 1,
+    lineAt,
   };
+}
+
+/** Comments with those of `//` joined that only space and one line break part. */
+function joined(text: string, comments: { type: string; start: number; end: number }[]) {
+  const found: { type: string; start: number; end: number }[] = [];
+  for (const comment of comments) {
+    const last = found.at(-1);
+    const goesOn = last?.type === 'Line' && comment.type === 'Line';
+    if (goesOn && /^ *\n *$/.test(text.slice(last.end, comment.start))) last.end = comment.end;
+    else found.push({ ...comment });
+  }
+  return found;
 }
 
 function literalText(node: ESTree.Expression, path: string): string {

@@ -40,9 +40,8 @@ const EQUAL = ['=', '==', 'IS', 'IN', 'MATCH'];
 type Clauses = Node[];
 
 /**
- * Reads a statement and says which tables of tenants it touches without a condition that leaves the rows of one. A row
- * counts as one tenant's when the column that names the tenant, or a secret, equals what the caller of the statement
- * gives; or when it names, or is named by, such a row. Conditions are read as SQLite applies them: `and` adds, `or`
+ * Finds tables of tenants that a statement reaches without a condition to one tenant's rows. A row is a tenant's if its
+ * tenant column, or a secret, equals a given value, or if such a row is linked to it. As in SQLite, `and` adds, `or`
  * needs both sides, an outer join limits its right side.
  */
 export function judge(sql: string, tables: Map<string, TableFacts>): Fault[] {

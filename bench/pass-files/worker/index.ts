@@ -1,5 +1,5 @@
 import type { Context } from '../../../src/domain/context.ts';
-import { loadAsset } from '../../../src/domain/images/read-image.ts';
+import { getAsset } from '../../../src/domain/images/find-image.ts';
 import type { Card } from '../../../src/domain/passes/card.ts';
 import type { Env } from '../../../src/platform/env.ts';
 import { buildPassFile } from '../../../src/wallets/apple/pkpass.ts';
@@ -28,7 +28,7 @@ export default {
     const ctx = { env, waitUntil: (work: Promise<unknown>) => execution.waitUntil(work) } as unknown as Context;
     const { pathname, searchParams } = new URL(request.url);
     const build = (serial: string) =>
-      buildPassFile({ ...card!, id: serial }, signing!, (variant) => loadAsset(ctx, variant));
+      buildPassFile({ ...card!, id: serial }, signing!, (variant) => getAsset(ctx, variant));
     if (pathname === '/file') return new Response(await build('sample'));
     let bytes = 0;
     for (let i = Number(searchParams.get('count')); i > 0; i--) bytes += (await build(`pass-${i}`)).length;

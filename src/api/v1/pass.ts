@@ -8,7 +8,7 @@ import { deletePass } from '../../domain/passes/delete-pass.ts';
 import { enableDownload } from '../../domain/passes/enable-download.ts';
 import { getPass, passQuery, shownVersion } from '../../domain/passes/find-pass.ts';
 import { voidPass } from '../../domain/passes/void-pass.ts';
-import { loadDefinition } from '../../domain/templates/load-definition.ts';
+import { getDefinition } from '../../domain/templates/get-template.ts';
 import { deletePassFiles } from '../../wallets/apple/pass-file-cache.ts';
 import { issuePass, reissuePass } from '../../wallets/issue-pass.ts';
 import { walletLinks } from '../../wallets/links.ts';
@@ -101,7 +101,7 @@ export const passRoutes = new Hono<ApiEnv>()
       const found = await (appConfigurationId === undefined
         ? getPass(ctx, name)
         : getPassAt(ctx, name, appConfigurationId));
-      const definition = await loadDefinition(ctx, found.pass.templateId, shownVersion(found));
+      const definition = await getDefinition(ctx, found.pass.templateId, shownVersion(found));
       return c.json(passReadView(ctx, found.pass, definition, query.includeFieldMapping));
     },
   )

@@ -49,7 +49,7 @@ export async function searchReply(ctx: AccountContext, asked: Asked) {
   const startCreatedAt = startOfPage(ctx, asked.startCreatedOn);
   const members = asked.fields && { names: asked.fields, builtIn: ROW_MEMBERS };
   const page = await searchPasses(ctx, { query, pageSize, startId: startUid, startCreatedAt, members });
-  const data = await showRows(ctx, page.rows, asked);
+  const data = await listRows(ctx, page.rows, asked);
   return {
     success: true,
     description: 'Passes',
@@ -63,7 +63,7 @@ export async function searchReply(ctx: AccountContext, asked: Asked) {
 }
 
 /** Save links take a signature each, about half a millisecond: they are made only when the rows show them. */
-async function showRows(ctx: AccountContext, rows: FoundPass[], { fields, keys }: Asked) {
+async function listRows(ctx: AccountContext, rows: FoundPass[], { fields, keys }: Asked) {
   const asked = fields && new Set(fields);
   const shows = (name: string) => asked?.has(name) ?? true;
   const issuer = shows('walletSaveUri') && rows.length > 0 ? await findIssuer(ctx) : undefined;

@@ -8,7 +8,7 @@ import { notFound, within } from '../../domain/errors.ts';
 import { OwnId } from '../../domain/fields.ts';
 import { deletePass } from '../../domain/passes/delete-pass.ts';
 import { passQuery, shownVersion } from '../../domain/passes/find-pass.ts';
-import { loadDefinition } from '../../domain/templates/load-definition.ts';
+import { getDefinition } from '../../domain/templates/get-template.ts';
 import { deletePassFiles } from '../../wallets/apple/pass-file-cache.ts';
 import { issuePass, reissueLinks, reissuePass } from '../../wallets/issue-pass.ts';
 import { walletLinks } from '../../wallets/links.ts';
@@ -128,15 +128,15 @@ export const passRoutes = new Hono<ApiEnv>()
     validate('query', ReadQuery),
     async (c) => {
       const { ctx } = c.var;
-      const { formatKeyAdditionalProperties: keys, appConfigurationId: gate } = c.req.valid('query');
+      const { formatKeyAdditionalProperties: keys, appConfigurationId: configurationId } = c.req.valid('query');
       const [[found], issuers, configurations] = await ctx.db.batch([
         passQuery(ctx, c.req.param('id')),
         googleIssuerQuery(ctx.db, ctx.account.id),
-        ...(gate === undefined ? [] : [configurationQuery(ctx, gate)]),
+        ...(configurationId === undefined ? [] : [configurationQuery(ctx, configurationId)]),
       ]);
-      if (!found || (gate !== undefined && !configurations?.[0])) throw notFound();
+      if (!found || (configurationId !== undefined && !configurations?.[0])) throw notFound();
       const version = shownVersion(found);
-      const definition = await loadDefinition(ctx, found.pass.templateId, version);
+      const definition = await getDefinition(ctx, found.pass.templateId, version);
       const links = await walletLinks(ctx, found.pass, version, chooseGoogleIssuer(issuers));
       const shown = configurations?.[0] ? seenAt(configurations[0], found.pass) : found.pass;
       const data = passRowView(ctx, shown, definition, links, keys);

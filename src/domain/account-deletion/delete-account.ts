@@ -10,7 +10,7 @@ import {
   takeDeletion,
 } from '../accounts/account-deletions.ts';
 import type { AccountDeletion } from '../accounts/table.ts';
-import { type Context, enqueue, handOver } from '../context.ts';
+import { type Context, enqueue, enqueueOrLog } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { REPLIES_PREFIX } from '../idempotency/idempotent-requests.ts';
 import { IMPORTS_PREFIX } from '../imports/stored-import.ts';
@@ -73,10 +73,9 @@ async function deleteFiles(ctx: Context, prefix: string): Promise<number> {
 }
 
 /**
- * Deletes an account with its sub-customers, or says how far that is when it was asked for before. From the next
- * request on none of them can be used; their rows and files follow by the cron, which has all bindings: an operator's
- * command may run elsewhere, with nothing but the database. Throws not found, and `invalid` if `name` is not the
- * account's.
+ * Deletes an account with its sub-customers, or returns the progress. From the next request on they cannot be used; the
+ * cron deletes rows and files, because an operator's command may have only the database. Throws not found, and
+ * `invalid` if `name` is not the account's.
  */
 export async function deleteAccount(ctx: Context, accountId: string, name: string): Promise<DeletionProgress> {
   const before = await findDeletion(ctx, accountId);
@@ -104,7 +103,7 @@ export async function continueDeletion(ctx: Context, accountId: string, removeFi
     deletion.deleted += deleted;
   }
   await saveDeletion(ctx, { ...deletion, dueAt: now });
-  await handOver(ctx, [{ type: 'delete-account', accountId }]);
+  await enqueueOrLog(ctx, [{ type: 'delete-account', accountId }]);
 }
 
 async function endOfRound(ctx: Context, deletion: AccountDeletion): Promise<void> {

@@ -61,11 +61,9 @@ export interface Caller {
 }
 
 /**
- * The account and key behind an API key, or undefined when the key is malformed, unknown, deactivated or expired.
- * Throws `suspended` for a good key of a suspended account. One round trip; the row is read each time and at the
- * primary, because a deactivation counts from the very next request. `alongside` gives queries of the request for the
- * same round trip: they take the key's lookup and reach the account by `ACCOUNT_OF_KEY`, and what they found is handed
- * out only if the key is good.
+ * The account and key of an API key, or undefined. Throws `suspended` for a valid key of a suspended account. One round
+ * trip at the primary each time, because a deactivation counts from the next request. `alongside` adds queries that
+ * reach the account by `ACCOUNT_OF_KEY`; their rows are returned only for a valid key.
  */
 export async function authenticate(
   ctx: Context,

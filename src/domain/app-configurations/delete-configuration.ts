@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
-import { type AccountContext, type Context, enqueue, handOver } from '../context.ts';
+import { type AccountContext, type Context, enqueue, enqueueOrLog } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { ownConfigurations } from './find-configuration.ts';
 import { appConfigurationLinks, appConfigurations } from './table.ts';
@@ -20,7 +20,7 @@ export async function deleteConfiguration(ctx: AccountContext, id: string): Prom
       .where(and(eq(appConfigurationLinks.configurationId, id), eq(appConfigurationLinks.accountId, ctx.account.id))),
   ]);
   if (deleted.length === 0) throw notFound();
-  await handOver(ctx, [{ type: 'delete-app-scans', configurationId: id }]);
+  await enqueueOrLog(ctx, [{ type: 'delete-app-scans', configurationId: id }]);
 }
 
 /** SQL that holds while a configuration is deleted and its row still stands. */

@@ -49,10 +49,9 @@ const configurationQuery = prepareQuery((db) =>
 );
 
 /**
- * The link at `/scan/<token>`, its account and its configuration; `configurationId` asks for another one of the
- * account, which counts if the link allows changing. Undefined when there is no such link or configuration; throws
- * `suspended` when the account is. `alongside` gives queries that run in the same round trip; they take the token's
- * digest and reach the account by `ACCOUNT_OF_LINK`. One round trip.
+ * The link at `/scan/<token>`, its account and its configuration, or `configurationId` if the link allows changing.
+ * Undefined when there is none; throws `suspended` for the account. `alongside` adds queries to the one round trip;
+ * they take the token's digest and reach the account by `ACCOUNT_OF_LINK`.
  */
 export async function openLink(
   ctx: Context,

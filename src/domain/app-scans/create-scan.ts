@@ -9,10 +9,9 @@ import type { AppScan } from './table.ts';
 import { writeScan } from './write-scan.ts';
 
 /**
- * Records a scan and does what it asks for. One round trip reads unless `first` brings what was read beside another
- * query, one batch writes scan, count, pass and events; the scan's own statement decides by the pass as it then is, so
- * of any number of simultaneous scans one voids. When the pass was changed otherwise in between, it is read again.
- * Throws not found for an unknown configuration and `invalid` naming the field; then nothing is stored.
+ * Records a scan with its effects in two round trips, one if `first` brings the read. The scan's own statement decides
+ * by the current pass, so of simultaneous scans one voids; after another change the pass is read again. Throws not
+ * found for a configuration and `invalid` naming the field; then nothing is stored.
  */
 export async function createScan(ctx: AccountContext, scan: NewScan, first?: ScanSubject): Promise<ScanResult> {
   let subject = first ?? (await findSubject(ctx, ctx.account.id, scan));

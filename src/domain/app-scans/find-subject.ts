@@ -16,7 +16,7 @@ import {
 } from '../passes/find-pass.ts';
 import { passes } from '../passes/table.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import { cacheDefinition, cachedDefinition } from '../templates/load-definition.ts';
+import { cacheDefinition, cachedDefinition } from '../templates/get-template.ts';
 import { templates, templateVersions } from '../templates/table.ts';
 import { type AppScan, appScans } from './table.ts';
 
@@ -48,9 +48,8 @@ export interface SubjectQueries {
 const placeholder = sql.placeholder;
 
 /**
- * Definitions that an isolate has seen at a gate, by the row of the configuration, or the digest of the link: the next
- * pass there is mostly of the same template, and then its definition need not travel. What a caller names without
- * having it is no gate.
+ * Definitions that an isolate has seen at a scanner, by configuration row or link digest: the next pass there mostly
+ * has the same template, so its definition need not travel. Foreign configurations are not stored.
  */
 const seenAt = new Lru<{ key: string; definition: StoredDefinition }>(2_000);
 
@@ -88,8 +87,8 @@ function subjectQueries(account: SQL | Placeholder) {
 
   return (ctx: Context, values: Record<string, string>, question: ScanQuestion): SubjectQueries => {
     const { configurationId, passName, barcode, clientId } = question;
-    const gate = configurationId || Object.values(values).join();
-    const seen = seenAt.get(gate);
+    const scanner = configurationId || Object.values(values).join();
+    const seen = seenAt.get(scanner);
     const name = passName ?? barcode ?? '';
     const passQuery = passName === undefined ? byBarcode : byName;
     return {
@@ -100,10 +99,10 @@ function subjectQueries(account: SQL | Placeholder) {
       ],
       read(results) {
         const [configurations, found, repeated] = results as [AppConfiguration[], PassRow[], AppScan[] | undefined];
-        const isGate = configurationId === '' || configurations[0] !== undefined;
+        const isScanner = configurationId === '' || configurations[0] !== undefined;
         return {
           configuration: configurations[0],
-          found: found[0] && definedPass(found[0], isGate ? gate : undefined, seen?.definition),
+          found: found[0] && definedPass(found[0], isScanner ? scanner : undefined, seen?.definition),
           earlier: repeated?.[0],
         };
       },
@@ -128,14 +127,14 @@ function passQuery(isMeant: SQL) {
   );
 }
 
-function definedPass(row: PassRow, gate: string | undefined, seen: StoredDefinition | undefined): DefinedPass {
+function definedPass(row: PassRow, scanner: string | undefined, seen: StoredDefinition | undefined): DefinedPass {
   const { pass, template } = row;
   const version = shownVersion(row);
   if (row.definition === null) return { pass, template, definition: seen!, version };
   const held = cachedDefinition(pass.templateId, version);
   const definition = held ?? (JSON.parse(row.definition) as StoredDefinition);
   if (!held) cacheDefinition(pass.templateId, version, definition);
-  if (gate !== undefined) seenAt.set(gate, { key: `${pass.templateId}:${version}`, definition });
+  if (scanner !== undefined) seenAt.set(scanner, { key: `${pass.templateId}:${version}`, definition });
   return { pass, template, definition, version };
 }
 

@@ -20,7 +20,7 @@ import { takeBackUsage } from '../passes/record-usage.ts';
 import { passes } from '../passes/table.ts';
 import { applyTiers } from '../passes/tiers.ts';
 import { writeClaims } from '../passes/unique-values.ts';
-import { handOverPushes } from '../pushes/hand-over-pushes.ts';
+import { enqueuePushes } from '../pushes/enqueue-pushes.ts';
 import { givesBackAmount } from './functionality.ts';
 import { sum } from './scan-values.ts';
 import { type AppScan, appScans } from './table.ts';
@@ -49,7 +49,7 @@ export async function undoScan({ ctx, link }: Pick<OpenedLink, 'ctx' | 'link'>, 
     const plan = await planUndo(ctx, scan, found);
     const results = await writeClaims(ctx, undoStatements(ctx, plan), plan.change?.after);
     if (results?.[0]?.length) {
-      if (plan.change) ctx.waitUntil(handOverPushes(ctx, askedPushes(plan.change)));
+      if (plan.change) ctx.waitUntil(enqueuePushes(ctx, askedPushes(plan.change)));
       return true;
     }
     const refused = plan.change?.rules.length ? await refusalOf(ctx, plan.change) : undefined;

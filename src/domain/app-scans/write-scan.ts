@@ -10,24 +10,23 @@ import { askedPushes, changeStatements } from '../passes/change-pass.ts';
 import { recordUsage } from '../passes/record-usage.ts';
 import { passes } from '../passes/table.ts';
 import { writeClaims } from '../passes/unique-values.ts';
-import { handOverPushes } from '../pushes/hand-over-pushes.ts';
+import { enqueuePushes } from '../pushes/enqueue-pushes.ts';
 import { insertScan, type WrittenScan } from './insert-scan.ts';
 import { scanEventBody } from './scan-event.ts';
 import type { ScanPlan } from './scan-plan.ts';
 import { ACCEPTED_STATUSES, appScans } from './table.ts';
 
 /**
- * Writes a planned scan with all that follows from it, in one batch. The first statement decides by the state that it
- * finds, and all others depend on the scan that it stored. Returns undefined when it stored none: the pass or the
- * configuration is no longer what the plan was made for, or the scan was told before. Throws `invalid` when the pass
- * moves by its new value to a template in which another pass has its unique values.
+ * Writes a planned scan in one batch: the first statement decides by the current state, the others depend on its scan.
+ * Undefined when pass or configuration have changed since the plan, or the scan is stored already. Throws `invalid`
+ * when the pass would move to a template where its unique values are taken.
  */
 export async function writeScan(ctx: AccountContext, plan: ScanPlan): Promise<WrittenScan | undefined> {
   const id = uuidv7(shardOf(ctx.account.id));
   const results = await writeClaims(ctx, scanStatements(ctx, id, plan), plan.change?.after);
   const [written] = (results?.[0] ?? []) as WrittenScan[];
-  // Nobody at the gate waits for what the holder is told.
-  if (written && plan.change && tookEffect(written)) ctx.waitUntil(handOverPushes(ctx, askedPushes(plan.change)));
+  // Nobody at the door waits for the push to the holder.
+  if (written && plan.change && tookEffect(written)) ctx.waitUntil(enqueuePushes(ctx, askedPushes(plan.change)));
   return written;
 }
 

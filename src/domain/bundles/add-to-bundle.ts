@@ -1,7 +1,7 @@
 import { and, eq, notInArray, sql } from 'drizzle-orm';
 import { untilWritten } from '../attempts.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
-import { type AccountContext, handOver } from '../context.ts';
+import { type AccountContext, enqueueOrLog } from '../context.ts';
 import { type DomainError, fieldIssue, invalid, invalidField } from '../errors.ts';
 import { BUNDLE_PASSES_MAX } from '../limits.ts';
 import { claimBundleLink } from '../passes/bundle-link.ts';
@@ -38,7 +38,7 @@ export function addToBundle(ctx: AccountContext, bundleId: string, names: string
     if (!written) return undefined;
     // The one save link of a bundle names its passes, so Google must have each of them.
     if (googleKnows) {
-      await handOver(
+      await enqueueOrLog(
         ctx,
         joining.map(({ pass }) => ({ type: 'publish-to-google', passId: pass.id })),
       );

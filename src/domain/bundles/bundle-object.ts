@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { openDatabase, type WorkElsewhere } from '../../platform/db.ts';
 import type { Env } from '../../platform/env.ts';
-import { OneAtATime } from '../../platform/one-at-a-time.ts';
+import { Mutex } from '../../platform/mutex.ts';
 import type { Account } from '../accounts/table.ts';
 import { type AccountContext, databaseOfShard } from '../context.ts';
 import { DomainError, type ErrorKind, type Issue } from '../errors.ts';
@@ -30,7 +30,7 @@ export type BundleReply<T> = { work: WorkElsewhere } & (
  * where single passes join and leave by their own field.
  */
 export class BundleObject extends DurableObject<Env> {
-  #changes = new OneAtATime();
+  #changes = new Mutex();
 
   /** See `addToBundle`. */
   add(caller: BundleCaller, bundleId: string, names: string[]): Promise<BundleReply<LinkedBundle>> {

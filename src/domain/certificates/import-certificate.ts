@@ -36,11 +36,9 @@ export interface ImportedCertificate {
 }
 
 /**
- * Stores a signing certificate of an account, or with `accountId` null the service's own, which accounts without one
- * use. Throws `invalid` for every reason for which devices would refuse its signatures. Importing the same certificate
- * again changes nothing; a renewed one takes over the push settings of its pass type, and whether it is the one for
- * templates that name none. In a deployment the certificate must descend from `roots`, and a pass type that another
- * account or the service has is refused: who could sign for it could also speak to its devices.
+ * Stores a signing certificate of an account, or of the service (`accountId` null); a renewed one keeps push settings
+ * and the default. Throws `invalid` if devices would refuse its signatures, if none of `roots` signed it, or if another
+ * account has the pass type: whoever signs for it can notify its devices.
  */
 export async function importCertificate(
   ctx: Context,

@@ -22,10 +22,9 @@ export interface SigningMaterial {
 }
 
 /**
- * Reads a pass certificate, its key and its issuer, and checks all that devices check: subject UID is a pass type
- * identifier and OU a team, the purpose, the dates, that the key belongs to it and that the issuer, which may stand
- * behind the certificate or among the intermediates, signed it; with `roots` (PEM), also that one of these signed the
- * issuer. Throws `invalid` with every fault found.
+ * Reads a pass certificate, its key and its issuer, and checks all that devices check: pass type, team, purpose, dates,
+ * key and issuer, which may follow the certificate or be an intermediate. With `roots` (PEM), one of them must have
+ * signed the issuer. Throws `invalid` with every fault found.
  */
 export function readSigningMaterial(
   files: {

@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { AccountContext, Context } from '../context.ts';
 import { invalidField, notFound } from '../errors.ts';
 import { type Subject, subjectOfLetter } from './named-rows.ts';
-import { withinReach } from './reach.ts';
+import { isOwnDeadLetter } from './own-dead-letter.ts';
 import { type DeadLetter, deadLetters } from './table.ts';
 
 export interface ShownLetter extends DeadLetter {
@@ -46,6 +46,6 @@ function selectLetters(ctx: Context | AccountContext, condition: SQL | undefined
   return ctx.db
     .select({ ...getTableColumns(deadLetters), subject: subjectOfLetter() })
     .from(deadLetters)
-    .where(and(withinReach(ctx), condition))
+    .where(and(isOwnDeadLetter(ctx), condition))
     .$dynamic();
 }

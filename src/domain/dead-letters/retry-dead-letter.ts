@@ -2,8 +2,8 @@ import { and, eq, isNotNull, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import { describeError, logLine } from '../../platform/log.ts';
 import { type AccountContext, type Context, sendAll } from '../context.ts';
 import { notFound } from '../errors.ts';
-import type { WakeUp } from '../jobs.ts';
-import { withinReach } from './reach.ts';
+import type { DeliveryJob } from '../jobs.ts';
+import { isOwnDeadLetter } from './own-dead-letter.ts';
 import { type DeadLetter, deadLetters } from './table.ts';
 
 /** Within this time the one who has taken a letter has sent its job; then the cron does. */
@@ -42,7 +42,7 @@ export async function requestRetries(ctx: Context | AccountContext): Promise<num
   const { meta } = await ctx.db
     .update(deadLetters)
     .set({ dueAt: Date.now() })
-    .where(and(withinReach(ctx), isNull(deadLetters.dueAt)));
+    .where(and(isOwnDeadLetter(ctx), isNull(deadLetters.dueAt)));
   return meta.changes;
 }
 
@@ -64,7 +64,7 @@ export async function resumeRetries(ctx: Context, now = Date.now()): Promise<voi
  * Notes when the cron is to send a letter, and returns the letter unless somebody has asked before. Throws not found.
  */
 async function ask(ctx: Context | AccountContext, named: SQL, dueAt: number): Promise<DeadLetter[]> {
-  const mine = and(withinReach(ctx), named);
+  const mine = and(isOwnDeadLetter(ctx), named);
   const [taken, known] = await ctx.db.batch([
     ctx.db
       .update(deadLetters)
@@ -77,14 +77,14 @@ async function ask(ctx: Context | AccountContext, named: SQL, dueAt: number): Pr
   return taken;
 }
 
-const IS_WAKE_UP: Record<WakeUp['type'], true> = { 'deliver-webhooks': true, 'fan-out-events': true };
+const IS_DELIVERY_JOB: Record<DeliveryJob['type'], true> = { 'deliver-webhooks': true, 'fan-out-events': true };
 
 async function sendAgain(ctx: Context, letters: DeadLetter[]): Promise<void> {
   if (letters.length === 0) return;
-  const { wakeUps = [], jobs = [] } = Object.groupBy(letters, ({ type }) =>
-    Object.hasOwn(IS_WAKE_UP, type) ? 'wakeUps' : 'jobs',
+  const { deliveryJobs = [], jobs = [] } = Object.groupBy(letters, ({ type }) =>
+    Object.hasOwn(IS_DELIVERY_JOB, type) ? 'deliveryJobs' : 'jobs',
   );
-  await sendAll(ctx.env.WEBHOOKS, bodiesOf(wakeUps));
+  await sendAll(ctx.env.WEBHOOKS, bodiesOf(deliveryJobs));
   await sendAll(ctx.env.JOBS, bodiesOf(jobs));
   const ids = JSON.stringify(letters.map(({ id }) => id));
   await ctx.db

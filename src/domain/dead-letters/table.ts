@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { Job, WakeUp } from '../jobs.ts';
+import type { DeliveryJob, Job } from '../jobs.ts';
 
 /**
  * Jobs that failed as often as their queue tries. Each stays until somebody retries or discards it, or its retention
@@ -28,5 +28,5 @@ export const deadLetters = sqliteTable(
 );
 
 /** What a message of either queue asks for. */
-export type DeadJob = Job | WakeUp;
+export type DeadJob = Job | DeliveryJob;
 export type DeadLetter = typeof deadLetters.$inferSelect;

@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
-import { wakeFanOut } from '../wake-up.ts';
+import { scheduleFanOut } from '../schedule-delivery.ts';
 import type { EventBody, EventType } from './catalog.ts';
 import { events } from './table.ts';
 
@@ -74,7 +74,7 @@ function insertEvents(ctx: AccountContext, rows: SQL) {
     ctx.db,
     sql`insert into ${events} (id, account_id, type, template_id, pass_id, body, created_at, pending, subscription_id) ${rows} ${returning}`,
     (recorded) => {
-      if (recorded.some(({ pending }) => pending !== null)) wakeFanOut(ctx);
+      if (recorded.some(({ pending }) => pending !== null)) scheduleFanOut(ctx);
     },
   );
 }

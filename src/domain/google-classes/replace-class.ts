@@ -8,11 +8,9 @@ import { googleClasses } from './table.ts';
 const ATTEMPTS_MAX = 10;
 
 /**
- * Makes a class have `content` at Google: calls `send` unless Google has exactly that. Of several replacements at once,
- * each is repeated until none came between its beginning and its end, so that what is noted is what was sent last; one
- * that dies leaves the content unknown, and the next one sends again. `send` returns whether Google took it; what it
- * did not take is not noted. Returns what `send` returned last, or undefined without a call. One round trip when there
- * is nothing to send.
+ * Makes a class have `content` at Google; calls `send` unless Google has it. Concurrent replacements repeat until none
+ * overlaps, so the noted content is the last one sent; a crash leaves it unknown, and the next call sends. Returns the
+ * last result of `send` (whether Google took it), or undefined without a call.
  */
 export async function replaceClass<Reply>(
   ctx: Context,

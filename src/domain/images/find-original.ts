@@ -1,8 +1,8 @@
 import { inspectImage } from '../../platform/images.ts';
 import { Lru } from '../../platform/lru.ts';
 import type { Context } from '../context.ts';
+import { findImage } from './find-image.ts';
 import { isImageName, originalKey } from './image-keys.ts';
-import { readImage } from './read-image.ts';
 import type { StoredImage } from './stored-image.ts';
 
 const KNOWN_MAX = 1_000;
@@ -19,7 +19,7 @@ export async function findOriginal(ctx: Context, url: string): Promise<StoredIma
   if (!isImageName(sha256)) return undefined;
   const held = known.get(sha256);
   if (held) return held;
-  const object = await readImage(ctx, sha256);
+  const object = await findImage(ctx, sha256);
   if (!object) return undefined;
   const { width, height } = inspectImage(new Uint8Array(await object.arrayBuffer()));
   const image: StoredImage = { sha256, width, height, variants: {} };

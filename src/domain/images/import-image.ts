@@ -43,11 +43,9 @@ class TemporaryImageError extends ImageError {}
 const TEMPORARY_STATUSES = [408, 425, 429];
 
 /**
- * Takes an image into the store and draws what passes of `type` show in `role`: PNGs at 1x, 2x and 3x, hashed here once
- * so that building a pass hashes nothing. `source` is an https URL, base64 (plain or as a `data:` URL) or an address of
- * our own store (`<base URL>/images/<sha256>`). Everything is stored by content and never overwritten, so importing an
- * image again is harmless and gives the same result. The request or job holds the image until it ends: by then
- * something has to show it. Throws `NotImportable` with a message that begins with `field` and says "not importable".
+ * Stores an image (https URL, base64 or an address of our store) and the PNGs that passes of `type` show in `role`,
+ * hashed here once. Files are named by content, so a repeat is harmless. The request or job holds the image until it
+ * ends: by then a row must use it. Throws `NotImportable`; its message begins with `field`.
  */
 export async function importImage(
   ctx: Context,

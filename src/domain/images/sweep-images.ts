@@ -1,5 +1,5 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import { fewAtATime } from '../../platform/few-at-a-time.ts';
+import { mapConcurrent } from '../../platform/map-concurrent.ts';
 import type { Context } from '../context.ts';
 import { originalKey } from './image-keys.ts';
 import { imageChecks, imageUses } from './table.ts';
@@ -22,7 +22,7 @@ export async function sweepImages(ctx: Context, now = Date.now()): Promise<void>
   for (let page = 0; page < PAGES_MAX; page++) {
     const deletingUntilAt = now + DELETION_MS;
     const taken = await takeUnused(ctx, now, deletingUntilAt);
-    await fewAtATime(taken, IMAGES_AT_A_TIME, (sha256) => deleteFiles(ctx, sha256));
+    await mapConcurrent(taken, IMAGES_AT_A_TIME, (sha256) => deleteFiles(ctx, sha256));
     if (taken.length > 0) {
       await ctx.db
         .delete(imageChecks)

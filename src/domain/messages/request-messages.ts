@@ -20,7 +20,7 @@ export interface NewMessage {
 type Addressed = Pick<Pass, 'id' | 'templateId' | 'emailRecipient' | 'phoneRecipient'>;
 
 /** Time within which a job must have taken a message; afterwards the cron takes its job for lost and asks anew. */
-export const HANDOVER_MS = 2 * 60_000;
+export const ENQUEUE_MS_MAX = 2 * 60_000;
 
 /** A message about a pass, with an identifier of its own. */
 export function newMessage(
@@ -81,7 +81,7 @@ export function insertMessages(
   return [
     ctx.db.insert(messages).select(sql`select ${id}, ${ctx.account.id}, ${passId}, ${templateId}, ${channel}, ${kind},
         ${recipient}, null, 'queued', null, null, 0, row_number() over () > ${messagesLeft(ctx, now)},
-        ${now + HANDOVER_MS}, ${now}, null
+        ${now + ENQUEUE_MS_MAX}, ${now}, null
       from json_each(${rows}) as message where ${condition(passId!)}`),
     countMessages(
       ctx,

@@ -1,7 +1,7 @@
 import { asc, inArray, lte, sql } from 'drizzle-orm';
 import { type Context, enqueue } from '../context.ts';
 import { isSuspended, SUSPENDED_WAIT_MS } from '../suspended.ts';
-import { HANDOVER_MS, messageJobs } from './request-messages.ts';
+import { ENQUEUE_MS_MAX, messageJobs } from './request-messages.ts';
 import { messages } from './table.ts';
 
 /** Messages a statement picks up; the queue takes as many messages at once (Cloudflare, Queues limits). */
@@ -10,10 +10,9 @@ const PAGE_ROWS = 100;
 const PAGES_MAX = 20;
 
 /**
- * Cron task: hands messages to the queue again whose job got lost, whose next attempt is due, or whose attempt never
- * came to its end (the process died). Such an attempt may have reached the provider; a message twice is better than
- * none, and where the provider calls back, its word settles the message before the lease ends. Those of suspended
- * accounts are put off.
+ * Cron task: enqueues messages whose job is lost, whose retry is due, or whose attempt never ended. Such an attempt may
+ * have reached the provider, but a message twice is better than none, and a provider's callback settles it before the
+ * lease ends. Messages of suspended accounts are postponed.
  */
 export async function resumeMessages(ctx: Context): Promise<void> {
   const waits = isSuspended(messages.accountId);
@@ -27,7 +26,7 @@ export async function resumeMessages(ctx: Context): Promise<void> {
       .limit(PAGE_ROWS);
     const rows = await ctx.db
       .update(messages)
-      .set({ status: 'queued', dueAt: sql`${now} + iif(${waits}, ${SUSPENDED_WAIT_MS}, ${HANDOVER_MS})` })
+      .set({ status: 'queued', dueAt: sql`${now} + iif(${waits}, ${SUSPENDED_WAIT_MS}, ${ENQUEUE_MS_MAX})` })
       .where(inArray(messages.id, due))
       .returning({ id: messages.id, waits });
     await enqueue(ctx, messageJobs(rows.filter((row) => !row.waits)));

@@ -1,17 +1,16 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { randomToken } from '../../platform/ids.ts';
-import { type AccountContext, handOver } from '../context.ts';
+import { type AccountContext, enqueueOrLog } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { countMessages, messagesLeft } from '../quotas/message-quota.ts';
 import { getMessage } from './list-messages.ts';
-import { HANDOVER_MS, messageJobs } from './request-messages.ts';
+import { ENQUEUE_MS_MAX, messageJobs } from './request-messages.ts';
 import { messages } from './table.ts';
 
 /**
- * Sends a message again that has failed, to the same recipient, made anew from what pass and template say now. It
- * counts for the quota of the account as a new one. Of simultaneous calls one has an effect. The number of attempts
- * goes on, so that an attempt from before cannot be taken for the new one. Throws not found, and `conflict` for a
- * message that has not failed.
+ * Sends a failed message again to the same recipient, with current texts; it counts for the quota. Of simultaneous
+ * calls one has an effect. Attempts are numbered on, so that an earlier attempt cannot report for the new one. Throws
+ * not found, and `conflict` for a message that has not failed.
  */
 export async function sendMessageAgain(ctx: AccountContext, id: string): Promise<void> {
   // Tells the statements of this call from those of another one, which finds nothing that has failed.
@@ -21,13 +20,19 @@ export async function sendMessageAgain(ctx: AccountContext, id: string): Promise
   const [again] = await ctx.db.batch([
     ctx.db
       .update(messages)
-      .set({ status: 'queued', statusDetails: token, submittedAt: null, dueAt: Date.now() + HANDOVER_MS, isOverQuota })
+      .set({
+        status: 'queued',
+        statusDetails: token,
+        submittedAt: null,
+        dueAt: Date.now() + ENQUEUE_MS_MAX,
+        isOverQuota,
+      })
       .where(and(eq(messages.id, id), eq(messages.accountId, ctx.account.id), eq(messages.status, 'failed')))
       .returning({ id: messages.id }),
     countMessages(ctx, sql`select count(*) from ${messages} where ${isMine} and not ${messages.isOverQuota}`),
     ctx.db.update(messages).set({ statusDetails: null }).where(isMine),
   ]);
-  if (again.length > 0) return handOver(ctx, messageJobs(again));
+  if (again.length > 0) return enqueueOrLog(ctx, messageJobs(again));
   await getMessage(ctx, id);
   throw new DomainError('conflict', 'Only a message that has failed can be sent again');
 }

@@ -1,5 +1,5 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
-import type { Handover } from '../../platform/handover.ts';
+import type { SendResult } from '../../platform/send-result.ts';
 import { withRetries } from '../../platform/with-retries.ts';
 import type { AccountContext } from '../context.ts';
 import { recordEvent } from '../events/record-event.ts';
@@ -17,10 +17,10 @@ const RETRY_MINUTES = [1, 5, 30, 120, 360, 720, 1_440];
 export async function settleMessage(
   ctx: AccountContext,
   claimed: Message,
-  handover: Handover,
+  result: SendResult,
   subject: string | null,
 ): Promise<Message> {
-  const after = { ...claimed, subject, ...stateAfter(handover, claimed.attempts) };
+  const after = { ...claimed, subject, ...stateAfter(result, claimed.attempts) };
   const { status, statusDetails, providerId, dueAt, submittedAt } = after;
   // A lease that has run out puts the message back in the queue; as long as nobody took it from there, the word of this
   // attempt counts.
@@ -49,21 +49,21 @@ function existing(condition: SQL): SQL {
 
 type State = Pick<Message, 'status' | 'statusDetails' | 'dueAt' | 'submittedAt'> & Partial<Pick<Message, 'providerId'>>;
 
-function stateAfter(handover: Handover, attempts: number): State {
+function stateAfter(result: SendResult, attempts: number): State {
   const now = Date.now();
   // What names an earlier sending stays until the provider gives this one a name.
   const open = { dueAt: null, submittedAt: null };
-  switch (handover.outcome) {
+  switch (result.outcome) {
     case 'sent': {
-      const { providerId, note = null } = handover;
+      const { providerId, note = null } = result;
       return { ...open, status: 'sent', statusDetails: note, providerId, submittedAt: now };
     }
     case 'refused':
-      return { ...open, status: 'failed', statusDetails: handover.reason };
+      return { ...open, status: 'failed', statusDetails: result.reason };
     case 'unavailable': {
       const minutes = RETRY_MINUTES[attempts - 1];
-      if (minutes === undefined) return { ...open, status: 'failed', statusDetails: handover.reason };
-      return { ...open, status: 'waiting', statusDetails: handover.reason, dueAt: now + minutes * 60_000 };
+      if (minutes === undefined) return { ...open, status: 'failed', statusDetails: result.reason };
+      return { ...open, status: 'waiting', statusDetails: result.reason, dueAt: now + minutes * 60_000 };
     }
   }
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { type Context, enqueue } from '../context.ts';
-import { beginPublicationFanOuts, handOverFanOuts } from '../pushes/begin-fan-out.ts';
+import { beginPublicationFanOuts, enqueueFanOuts } from '../pushes/begin-fan-out.ts';
 import { type Notification, notifications } from './table.ts';
 
 /** Notifications a statement picks up; the queue takes as many messages at once (Cloudflare, Queues limits). */
@@ -24,10 +24,9 @@ export type PublishVersion = (
 ) => BatchItem<'sqlite'>;
 
 /**
- * Cron task: executes what is due. Each row is picked up by one conditional statement, so that of two crons at once one
- * gets it. A publication is carried out here, with the fan-out that tells wallets of it; a push is handed to the queue,
- * whose job takes it over. A pickup that nobody followed up (the process died, the queue refused) comes back when its
- * lease has ended, so nothing is lost and every follow-up must bear a repetition.
+ * Cron task: executes due notifications. One conditional statement claims a row, so of two crons one gets it. A
+ * publication runs here with its fan-out; a push goes to the queue. A claim without a follow-up ends with its lease, so
+ * nothing is lost and every follow-up must tolerate repetition.
  */
 export async function publishDueNotifications(ctx: Context, publish: PublishVersion, now = Date.now()): Promise<void> {
   for (let page = 0; page < PAGES_MAX; page++) {
@@ -85,5 +84,5 @@ async function publishVersions(ctx: Context, rows: PickedUp[], publish: PublishV
   if (!first) return;
   // Fan-outs stand first: they look at what is published so far.
   const results = await ctx.db.batch([first, ...rest, ...publications]);
-  await handOverFanOuts(ctx, results.slice(0, fanOuts.length).flat() as { id: string }[]);
+  await enqueueFanOuts(ctx, results.slice(0, fanOuts.length).flat() as { id: string }[]);
 }

@@ -7,10 +7,9 @@ import { notifications } from './table.ts';
 const SCHEDULED_PUBLICATION = sql`version is not null and state = 'scheduled'`;
 
 /**
- * The statement that schedules the publication of a template's version at `publicationAt` (UTC milliseconds), for the
- * batch of the verb that publishes; the cron then runs `publishVersion`. A publication that is already scheduled moves
- * there and never to an earlier version, also when two requests race. It does nothing unless `condition` holds. Returns
- * a row when something is scheduled.
+ * The statement that schedules the publication of a version at `publicationAt` (UTC milliseconds), for the publishing
+ * batch; the cron runs `publishVersion`. A scheduled publication moves, never to an earlier version, also in a race.
+ * Does nothing unless `condition` holds. Returns a row when it schedules.
  */
 export function schedulePublication(
   ctx: AccountContext,

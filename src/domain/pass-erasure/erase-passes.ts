@@ -3,7 +3,7 @@ import { eraseScansOf } from '../app-scans/erase-scans.ts';
 import { type Context, enqueue } from '../context.ts';
 import { eraseEventsOf } from '../events/erase-events.ts';
 import { eraseRepliesAbout } from '../idempotency/erase-replies.ts';
-import { endRound, findErasures, takeErasures } from '../passes/erasures.ts';
+import { endRound, listErasures, takeErasures } from '../passes/erasures.ts';
 import { type PassErasure, passes } from '../passes/table.ts';
 import { eraseItems } from '../processes/erase-items.ts';
 import { forgetPushes } from '../pushes/forget-pushes.ts';
@@ -28,7 +28,7 @@ const WAIT_MS_MAX = 12 * 60 * MINUTE_MS;
  */
 export async function erasePasses(ctx: Context, passIds: string[], now = Date.now()): Promise<void> {
   for (let at = 0; at < passIds.length; at += PAGE_PASSES) {
-    const page = await findErasures(ctx, passIds.slice(at, at + PAGE_PASSES));
+    const page = await listErasures(ctx, passIds.slice(at, at + PAGE_PASSES));
     if (page.length > 0) await erasePage(ctx, page, now);
   }
 }

@@ -1,7 +1,7 @@
 import type { AccountContext } from '../context.ts';
 import { DomainError, describeIssue } from '../errors.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import { type DefinedTemplate, getTemplate } from '../templates/load-definition.ts';
+import { type DefinedTemplate, getTemplate } from '../templates/get-template.ts';
 import { type CreateItem, planPass } from './bulk-create.ts';
 import { namedPassesQuery, toDefinedPasses } from './bulk-find.ts';
 import { type FailedItem, pieces } from './bulk-item.ts';

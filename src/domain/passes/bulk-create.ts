@@ -2,11 +2,11 @@ import { sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import { checked } from '../check.ts';
-import { type AccountContext, handOver } from '../context.ts';
+import { type AccountContext, enqueueOrLog } from '../context.ts';
 import { DomainError, fieldIssue } from '../errors.ts';
 import { creationMessages, type NewMessage } from '../messages/request-messages.ts';
 import { suspended, suspensionQuery } from '../suspended.ts';
-import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/load-definition.ts';
+import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/get-template.ts';
 import { type FailedItem, type Ledger, notedItems, pieces } from './bulk-item.ts';
 import { isolating, type Written } from './bulk-write.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
@@ -132,7 +132,7 @@ async function write(
   const jobs = planned
     .filter(({ seq }) => written.applied.has(seq))
     .flatMap(({ pass, messages }) => followUps(pass.id, pass.appearance.pendingImages, messages));
-  await handOver(ctx, jobs);
+  await enqueueOrLog(ctx, jobs);
   return written;
 }
 

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
-import { loadDefinition } from '../templates/load-definition.ts';
+import { getDefinition } from '../templates/get-template.ts';
 import { templates } from '../templates/table.ts';
 import { type DefinedPass, FOUND_PASS, type FoundPass, passIdNamed, shownVersion } from './find-pass.ts';
 import { passes } from './table.ts';
@@ -32,7 +32,7 @@ export async function toDefinedPasses(
   const found = new Map<number, DefinedPass>();
   for (const { place, pass, template } of rows) {
     const version = shownVersion({ pass, template });
-    const definition = await loadDefinition(ctx, pass.templateId, version);
+    const definition = await getDefinition(ctx, pass.templateId, version);
     found.set(place, { pass, template, definition, version });
   }
   return found;

@@ -1,6 +1,6 @@
-import { type AccountContext, handOver } from '../context.ts';
+import { type AccountContext, enqueueOrLog } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
-import { handOverPushes } from '../pushes/hand-over-pushes.ts';
+import { enqueuePushes } from '../pushes/enqueue-pushes.ts';
 import { suspended, suspensionQuery } from '../suspended.ts';
 import { namedPassesQuery, toDefinedPasses } from './bulk-find.ts';
 import { type FailedItem, type Ledger, notedItems } from './bulk-item.ts';
@@ -55,11 +55,11 @@ export async function updatePasses(ctx: AccountContext, items: UpdateItem[], led
     const written = await writeChanges(ctx, changes, ledger);
     for (const [seq, error] of written.refused) failed.push({ seq, message: error.message });
     const applied = changes.filter(({ seq }) => written.applied.has(seq)).map(({ change }) => change);
-    await handOver(
+    await enqueueOrLog(
       ctx,
       applied.flatMap(({ after, images, messages }) => followUps(after.pass.id, images, messages)),
     );
-    await handOverPushes(ctx, applied.flatMap(askedPushes));
+    await enqueuePushes(ctx, applied.flatMap(askedPushes));
     const overtaken = new Set(
       changes.map(({ seq }) => seq).filter((seq) => !written.applied.has(seq) && !written.refused.has(seq)),
     );

@@ -192,7 +192,7 @@ function dependants(ctx: AccountContext, items: EncodedChange[], ledger: Ledger)
 
 /** One request for all pushes of passes that still have the version that was read, each with its text. */
 function pushRequests(ctx: AccountContext, items: EncodedChange[]): BatchItem<'sqlite'>[] {
-  const seen = items.filter(({ change }) => change.isSeen);
+  const seen = items.filter(({ change }) => change.changesAppearance);
   if (seen.length === 0) return [];
   const ofPass = (entries: [string, unknown][]) =>
     sql`${JSON.stringify(Object.fromEntries(entries))} ->> ('$."' || ${passes.id} || '"')`;

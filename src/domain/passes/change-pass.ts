@@ -6,11 +6,12 @@ import type { AccountContext } from '../context.ts';
 import { type DomainError, fieldIssue, invalid, notFound } from '../errors.ts';
 import { isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
 import { creationMessages, insertMessages, type NewMessage } from '../messages/request-messages.ts';
-import { type AskedPush, handOverPushes, pushesOf } from '../pushes/hand-over-pushes.ts';
+import { type AskedPush, enqueuePushes, pushesOf } from '../pushes/enqueue-pushes.ts';
 import { requestPushes } from '../pushes/request-pushes.ts';
 import { countPass } from '../templates/count-passes.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { checkCardTexts } from './card-texts.ts';
+import { changesAppearance } from './changes-appearance.ts';
 import { recountMovedPass } from './count-devices.ts';
 import { type DefinedPass, getDefinedPass } from './find-pass.ts';
 import { reindexPass } from './index-pass.ts';
@@ -21,7 +22,6 @@ import type { PendingImages } from './pass-fields.ts';
 import { brokenRules, type Rule, refusal, rulesOf } from './rules.ts';
 import { type Pass, passes } from './table.ts';
 import { claimsDiffer, claimUniqueValues, releaseUniqueValues, writeClaims } from './unique-values.ts';
-import { isSeen } from './visible-change.ts';
 
 /** What a pass shall become. */
 export interface NextState {
@@ -48,10 +48,9 @@ export interface ChangedPass extends DefinedPass {
 }
 
 /**
- * Changes one pass of the account: `next` says from the state that was read what it shall become, and is asked again
- * when another change came between. Everything is one batch: the row (its version one higher), counts, unique values,
- * messages, events, and the request to push what a holder sees. A state that does not differ writes nothing. Two round
- * trips. Throws not found, `invalid` for a broken rule, and what `next` throws.
+ * Changes one pass; `next` computes the new state and runs again after a concurrent change. One batch: row, counts,
+ * unique values, messages, events and push requests. An equal state writes nothing. Two round trips. Throws not found,
+ * `invalid` for a broken rule, and what `next` throws.
  */
 export async function changePass(
   ctx: AccountContext,
@@ -69,7 +68,7 @@ export async function changePass(
       return { ...found, messages: [] };
     }
     if (await commit(ctx, change)) {
-      await handOverPushes(ctx, askedPushes(change));
+      await enqueuePushes(ctx, askedPushes(change));
       return { ...change.after, messages: change.messages, images: change.images };
     }
     const refused = await refusalOf(ctx, change);
@@ -98,7 +97,7 @@ export interface Change {
   /** Events that tell it; none when all that is new is a text for the holder. */
   events: PassEventType[];
   /** Whether holders are to be told. */
-  isSeen: boolean;
+  changesAppearance: boolean;
   /** What must hold when it is written. */
   rules: Rule[];
   /** What it sends out. */
@@ -140,7 +139,7 @@ export function planChange(
     after,
     columns: [...columns, 'version', 'modifiedAt'],
     events: eventsOf(before, pass, columns),
-    isSeen: isSeen(ctx, found, after),
+    changesAppearance: changesAppearance(ctx, found, after),
     rules: columns.includes('placesUsedAt') ? [...rules, usagesStand(before)] : rules,
     messages: creationMessages(ctx, definition, pass, before),
     images,
@@ -181,7 +180,7 @@ function eventsOf(before: Pass, after: Pass, columns: PassColumn[]): Change['eve
 }
 
 /** The pushes that a change asks for once it is written. */
-export function askedPushes({ before, isSeen: seen }: Change): AskedPush[] {
+export function askedPushes({ before, changesAppearance: seen }: Change): AskedPush[] {
   return seen ? pushesOf(before) : [];
 }
 
@@ -231,7 +230,7 @@ export function changeStatements(
       ? [releaseUniqueValues(ctx, passId, applies), ...claimUniqueValues(ctx, pass, applies)]
       : []),
     ...reindexPass(ctx, before, pass, applies),
-    ...(change.isSeen
+    ...(change.changesAppearance
       ? [
           requestPushes(ctx, {
             selected: sql`${isOwnPass(ctx.account.id, passId)} and ${applies}`,

@@ -2,15 +2,15 @@ import { and, inArray, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { AccountContext } from '../context.ts';
 import { recordPassEvents } from '../events/record-event.ts';
-import { handOverPushes, pushesOf } from '../pushes/hand-over-pushes.ts';
+import { enqueuePushes, pushesOf } from '../pushes/enqueue-pushes.ts';
 import { requestPushes } from '../pushes/request-pushes.ts';
+import { changesAppearance } from './changes-appearance.ts';
 import type { DefinedPass } from './find-pass.ts';
 import { indexPasses } from './index-pass.ts';
 import { CHANGE_DISTANCE_MS, changedAt } from './modified-at.ts';
 import { isOfAccount } from './own-pass.ts';
 import { type PassEventType, passEventBody } from './pass-event.ts';
 import { type Pass, passes } from './table.ts';
-import { isSeen } from './visible-change.ts';
 
 /** One change of several passes. */
 export interface SharedChange {
@@ -24,10 +24,9 @@ export interface SharedChange {
 }
 
 /**
- * Changes several passes of the account alike, all or none, in one batch: the rows (each version one higher), an event
- * each, and the request to push what holders see. Returns whether it was written; false says that another change of one
- * of them came between, or that the rule does not hold: read again and decide anew. One round trip; meant for as many
- * passes as a bundle has.
+ * Changes several passes of the account alike, all or none, in one batch: rows, an event each, and push requests.
+ * Returns false when another change came between or the rule does not hold: the caller reads again and decides anew.
+ * One round trip; meant for as many passes as a bundle has.
  */
 export async function changePasses(ctx: AccountContext, change: SharedChange): Promise<boolean> {
   const { found, values, event, holds = sql`true` } = change;
@@ -51,7 +50,7 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
   const states = found.map(({ pass }) => ({ pass: { ...pass, ...values }, version: pass.version }));
   const indexed = indexPasses(ctx, states, applies);
   const ids = found.map(({ pass }) => pass.id);
-  const seen = found.filter((one) => isSeen(ctx, one, { ...one, pass: { ...one.pass, ...values } }));
+  const seen = found.filter((one) => changesAppearance(ctx, one, { ...one, pass: { ...one.pass, ...values } }));
   const seenIds = seen.map(({ pass }) => pass.id);
   const pushes =
     seen.length > 0
@@ -70,7 +69,7 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
   const statements: BatchItem<'sqlite'>[] = [...events, ...indexed, ...pushes, update];
   const results = await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
   if ((results.at(-1) as { id: string }[]).length === 0) return false;
-  await handOverPushes(
+  await enqueuePushes(
     ctx,
     seen.flatMap(({ pass }) => pushesOf(pass)),
   );

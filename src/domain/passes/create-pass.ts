@@ -6,14 +6,14 @@ import { untilWritten } from '../attempts.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../certificates/table.ts';
 import { checked } from '../check.ts';
-import { type AccountContext, handOver } from '../context.ts';
+import { type AccountContext, enqueueOrLog } from '../context.ts';
 import { fieldIssue } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { creationMessages, insertMessages, type NewMessage } from '../messages/request-messages.ts';
 import { countUse, hasRoom, quotaExceeded } from '../quotas/use.ts';
 import { countPass } from '../templates/count-passes.ts';
 import { hasCustomNumber, nextCustomNumber, numberedBarcode, takeCustomNumber } from '../templates/custom-numbers.ts';
-import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/load-definition.ts';
+import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/get-template.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
 import { checkCardTexts } from './card-texts.ts';
 import { defaultBarcode } from './default-barcode.ts';
@@ -50,10 +50,9 @@ export interface WriteOptions {
 }
 
 /**
- * Creates a pass from a template of the account. `sent` holds the writable fields, additional properties and flight
- * fields as the caller sent them. Two round trips: one reads the template, one writes pass, count, unique values and
- * event in a batch. Throws not found for an unknown template and `invalid` for a field or a rule of the template, and
- * `forbidden` for a quota; then nothing is stored.
+ * Creates a pass from a template. `sent` holds fields, additional properties and flight fields as sent. Two round
+ * trips: one reads the template, one writes pass, count, unique values and event. Throws not found for the template,
+ * `invalid` for a field or a rule, and `forbidden` for a quota; then nothing is stored.
  */
 export async function createPass(
   ctx: AccountContext,
@@ -75,7 +74,7 @@ export async function createPass(
   if (options.wait) pass.appearance = await importPassImages(ctx, pass.appearance, template.definition, pendingImages);
   const messages = creationMessages(ctx, template.definition, pass);
   await insertPass(ctx, pass, template, fields, messages);
-  if (!options.wait) await handOver(ctx, followUps(pass.id, pendingImages, messages));
+  if (!options.wait) await enqueueOrLog(ctx, followUps(pass.id, pendingImages, messages));
   return { pass, fields, template, googleIssuer, messages };
 }
 

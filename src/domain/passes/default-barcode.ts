@@ -14,6 +14,6 @@ export async function defaultBarcode(ctx: AccountContext, definition: StoredDefi
   if (definition.customNumberRange || useAutoIdForValue || valueDifferentForEachPass) return generatedId;
   const signer = await signerFor(ctx, value);
   const shown = { ...pass, barcodeValue: generatedId };
-  const surroundings = { definition, timezone: ctx.account.timezone, links: ctx, signer };
-  return fillPlaceholders(value, { pass: shown, ...surroundings }) || generatedId;
+  const source = { definition, timezone: ctx.account.timezone, links: ctx, signer };
+  return fillPlaceholders(value, { pass: shown, ...source }) || generatedId;
 }

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import { type AccountContext, type Context, handOver } from '../context.ts';
+import { type AccountContext, type Context, enqueueOrLog } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { deleteMessagesOf } from '../messages/delete-messages.ts';
@@ -19,10 +19,9 @@ import { releaseUniqueValues } from './unique-values.ts';
 export type RemoveFiles = (ctx: Context, passIds: string[]) => Promise<void>;
 
 /**
- * Deletes a pass for good: row, counts, unique values and the event are one batch; its registrations follow once the
- * devices had time to hear of it. Its kept files go first, which can be made again: once the row is gone, nothing would
- * tell their names. The queue removes what was kept meanwhile, and erases what rows of others hold of the pass. Of
- * several simultaneous calls one deletes. Throws not found.
+ * Deletes a pass: row, counts, unique values and event in one batch; registrations follow once devices know. Cached
+ * files go first, because their names are unknown without the row. The queue removes later files and erases copies in
+ * other rows. Of simultaneous calls one deletes. Throws not found.
  */
 export async function deletePass(ctx: AccountContext, name: string, removeFiles: RemoveFiles): Promise<void> {
   const { pass, definition } = await getDefinedPass(ctx, name);
@@ -54,7 +53,7 @@ export async function deletePass(ctx: AccountContext, name: string, removeFiles:
     if (moved) return deletePass(ctx, pass.id, removeFiles);
     throw notFound();
   }
-  await handOver(ctx, [
+  await enqueueOrLog(ctx, [
     { type: 'delete-pass-files', passId: pass.id },
     ...(pass.googlePublishedAt === null ? [] : [{ type: 'end-google-object', passId: pass.id } as const]),
   ]);

@@ -7,7 +7,7 @@ import { deleteMessagesOf } from '../messages/delete-messages.ts';
 import { messages } from '../messages/table.ts';
 import { countUse } from '../quotas/use.ts';
 import { endDeletion, takeUpDeletion } from '../templates/delete-template.ts';
-import { loadDefinition } from '../templates/load-definition.ts';
+import { getDefinition } from '../templates/get-template.ts';
 import { removeActivePassCount, uncountActivePasses } from './count-devices.ts';
 import type { RemoveFiles } from './delete-pass.ts';
 import { requestErasures } from './erasures.ts';
@@ -65,7 +65,7 @@ async function deletePage(
   const events = await Promise.all(
     rows.map(async (pass) => {
       const version = Math.max(pass.templateVersion, publishedVersion);
-      const body = passEventBody(ctx, pass, await loadDefinition(ctx, templateId, version));
+      const body = passEventBody(ctx, pass, await getDefinition(ctx, templateId, version));
       return { type: 'pass_deleted', templateId, passId: pass.id, body } as const;
     }),
   );

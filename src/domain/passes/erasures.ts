@@ -16,7 +16,7 @@ export function requestErasures(ctx: Context, selected: SQL) {
 }
 
 /** The erasures of these passes that are not done. */
-export function findErasures(ctx: Context, passIds: string[]): Promise<PassErasure[]> {
+export function listErasures(ctx: Context, passIds: string[]): Promise<PassErasure[]> {
   return ctx.db.select().from(passErasures).where(inList(passIds));
 }
 

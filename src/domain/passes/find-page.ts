@@ -7,7 +7,7 @@ import type { Certificate, GoogleIssuer } from '../certificates/table.ts';
 import { type AccountContext, actingFor, type Context } from '../context.ts';
 import { signerFor } from '../signing-keys/signer.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import { loadDefinition } from '../templates/load-definition.ts';
+import { getDefinition } from '../templates/get-template.ts';
 import { templates } from '../templates/table.ts';
 import type { Card } from './card.ts';
 import { TEMPLATE_STANDS } from './find-pass.ts';
@@ -114,7 +114,7 @@ async function findPublicPasses(ctx: Context, selected: SQL, openAddress?: strin
   const definitions = new Map<string, Promise<StoredDefinition>>();
   const definitionOf = (templateId: string, version: number) => {
     const key = `${templateId}:${version}`;
-    const loading = definitions.get(key) ?? loadDefinition(ctx, templateId, version);
+    const loading = definitions.get(key) ?? getDefinition(ctx, templateId, version);
     definitions.set(key, loading);
     return loading;
   };

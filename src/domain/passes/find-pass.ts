@@ -3,7 +3,7 @@ import { prepareQuery } from '../../platform/prepared-query.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import { cacheDefinition, cachedDefinition } from '../templates/load-definition.ts';
+import { cacheDefinition, cachedDefinition } from '../templates/get-template.ts';
 import { type Template, templates, templateVersions } from '../templates/table.ts';
 import { type Pass, passes } from './table.ts';
 

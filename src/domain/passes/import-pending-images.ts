@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import { canonicalJson } from '../../platform/canonical-json.ts';
-import { fewAtATime } from '../../platform/few-at-a-time.ts';
 import { logLine } from '../../platform/log.ts';
+import { mapConcurrent } from '../../platform/map-concurrent.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { NotImportable } from '../images/import-image.ts';
 import { changePass } from './change-pass.ts';
@@ -35,20 +35,24 @@ export async function importPendingImages(ctx: Context, passId: string, now = Da
 async function tryAll({ ctx, pass, definition }: PublicPass, pending: PendingImages, isLast: boolean) {
   const errors: unknown[] = [];
   let isTemporary = false;
-  const results = await fewAtATime(wantedImages(pending), IMPORTS_AT_A_TIME, async (wanted): Promise<TriedImage[]> => {
-    try {
-      return [await importWanted(ctx, wanted, definition)];
-    } catch (error) {
-      if (!(error instanceof NotImportable)) {
-        errors.push(error);
+  const results = await mapConcurrent(
+    wantedImages(pending),
+    IMPORTS_AT_A_TIME,
+    async (wanted): Promise<TriedImage[]> => {
+      try {
+        return [await importWanted(ctx, wanted, definition)];
+      } catch (error) {
+        if (!(error instanceof NotImportable)) {
+          errors.push(error);
+          return [];
+        }
+        logLine('error', { event: 'pass-images', requestId: ctx.requestId, pass: pass.id, error: error.message });
+        if (!error.isTemporary || isLast) return [{ ...wanted, message: error.reason }];
+        isTemporary = true;
         return [];
       }
-      logLine('error', { event: 'pass-images', requestId: ctx.requestId, pass: pass.id, error: error.message });
-      if (!error.isTemporary || isLast) return [{ ...wanted, message: error.reason }];
-      isTemporary = true;
-      return [];
-    }
-  });
+    },
+  );
   return { tried: results.flat(), errors, isTemporary };
 }
 

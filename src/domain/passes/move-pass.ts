@@ -3,7 +3,7 @@ import type { Certificate } from '../certificates/table.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/load-definition.ts';
+import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/get-template.ts';
 import { changePass, type NextState } from './change-pass.ts';
 import { type DefinedPass, getDefinedPass } from './find-pass.ts';
 import { isFlight, readFlight } from './pass-values.ts';

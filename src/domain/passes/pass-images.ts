@@ -1,4 +1,4 @@
-import { fewAtATime } from '../../platform/few-at-a-time.ts';
+import { mapConcurrent } from '../../platform/map-concurrent.ts';
 import type { Context } from '../context.ts';
 import { imageLoader } from '../images/import-image.ts';
 import type { StoredImage } from '../images/stored-image.ts';
@@ -128,7 +128,7 @@ export async function importPassImages(
 ): Promise<PassAppearance> {
   if (!asked) return appearance;
   const importOne = (wanted: WantedImage) => importWanted(ctx, wanted, definition, load);
-  return withImages(appearance, await fewAtATime(wantedImages(asked), IMPORTS_AT_A_TIME, importOne));
+  return withImages(appearance, await mapConcurrent(wantedImages(asked), IMPORTS_AT_A_TIME, importOne));
 }
 
 /**

@@ -65,10 +65,9 @@ function dateText(millis: number | null, timezone: string): string | undefined {
 const PARTS = /\{sign\(|\)\}|\{([^{}]+)\}/g;
 
 /**
- * Fills `{name}` in a text: an additional property by name or ID, or one of the pass's own fields. A known placeholder
- * without a value becomes empty, an unknown one stays as written. `{sign(<text>)}` becomes the signature of what is
- * filled between its parentheses, or of the barcode value when that is empty. A value is never searched for
- * placeholders. What does not fit the room is cut off.
+ * Fills `{name}` with a property (name or ID) or a field of the pass. A known placeholder without a value becomes
+ * empty, an unknown one stays. `{sign(<text>)}` signs the filled text, or the barcode value if that is empty. Values
+ * are not searched for placeholders. Text beyond the limit is cut off.
  */
 export function fillPlaceholders(text: string, source: PlaceholderSource): string {
   const { quote = (value: string) => value, room = new TextRoom(FILLED_TEXT_CHARS_MAX) } = source;

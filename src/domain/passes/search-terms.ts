@@ -1,10 +1,9 @@
 import { hex } from '../../platform/ids.ts';
 
 /*
- * How values stand in the index of terms (`pass_terms`, an FTS5 table): each pass is one row of words that consist of a
- * kind, a scope, the code of a field and an encoded value. Values are in hexadecimal, so words sort and begin as values
- * do, and nothing that a caller sends is ever syntax. A scope is an account or a template: what others have stored is
- * never looked at.
+ * The index of terms (`pass_terms`, FTS5) has one row of words per pass: kind, scope, field code, encoded value. Values
+ * are hexadecimal, so words sort and begin as values do, and a caller's text is never syntax. The scope is an account
+ * or a template, so a search never reads rows of others.
  */
 
 /**

@@ -31,10 +31,9 @@ export const PushesInput = z.object({
 export type PushesInput = z.infer<typeof PushesInput>;
 
 /**
- * Sends a text to the holders of a pass: iPhones show it because the field that holds it changes, Google Wallet as a
- * message. `same` when it is the last text that was sent to this pass: then there is nothing to show, also of many such
- * requests at once for all but one. No event: a text is no value of the pass. Two round trips. Throws not found, and
- * `invalid` when the pass is not active or the placeholders leave no text.
+ * Sends a text to a pass's holders: on iPhones by a changed field, in Google Wallet as a message. Returns `same` for
+ * the last text again, also to all but one of simultaneous requests. Records no event: the text is no value of the
+ * pass. Two round trips. Throws not found, and `invalid` for an inactive pass or an empty text.
  */
 export async function sendPush(ctx: AccountContext, name: string, input: PushInput): Promise<'sent' | 'same'> {
   const { pushNotificationText } = checked(PushInput, input);

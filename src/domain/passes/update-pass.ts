@@ -1,7 +1,7 @@
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../certificates/table.ts';
 import { checked } from '../check.ts';
-import { type AccountContext, handOver } from '../context.ts';
+import { type AccountContext, enqueueOrLog } from '../context.ts';
 import { type ImageLoader, imageLoader } from '../images/import-image.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
 import { type ChangedPass, changePass, type NextState } from './change-pass.ts';
@@ -75,7 +75,7 @@ async function update(ctx: AccountContext, name: string, asked: Update, { wait }
   const load = imageLoader(ctx);
   const decide = (found: DefinedPass) => nextState(ctx, found, { ...asked, bundle }, { wait, load });
   const changed = await changePass(ctx, first.pass.id, decide, first);
-  if (!wait) await handOver(ctx, followUps(changed.pass.id, changed.images, changed.messages));
+  if (!wait) await enqueueOrLog(ctx, followUps(changed.pass.id, changed.images, changed.messages));
   return { ...changed, googleIssuer: chooseGoogleIssuer(issuers) };
 }
 

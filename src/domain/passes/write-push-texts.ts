@@ -6,7 +6,7 @@ import { DomainError } from '../errors.ts';
 import { keysOfPage, narrowPage, type PageClaim } from '../pushes/claim-page.ts';
 import { requestPushes } from '../pushes/request-pushes.ts';
 import { pushFanOuts } from '../pushes/table.ts';
-import { loadDefinition } from '../templates/load-definition.ts';
+import { getDefinition } from '../templates/get-template.ts';
 import { templates } from '../templates/table.ts';
 import { pieces } from './bulk-item.ts';
 import { FOUND_PASS, type FoundPass, shownVersion } from './find-pass.ts';
@@ -41,7 +41,7 @@ export async function pageTexts(ctx: AccountContext, text: string, rows: PassToF
   if (!text.includes('{')) return text;
   const texts = new Map<number, string>();
   for (const row of rows) {
-    const definition = await loadDefinition(ctx, row.pass.templateId, shownVersion(row));
+    const definition = await getDefinition(ctx, row.pass.templateId, shownVersion(row));
     try {
       const filled = await filledText(ctx, text, { pass: row.pass, definition });
       if (filled !== '') texts.set(row.key, filled);

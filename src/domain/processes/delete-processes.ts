@@ -1,5 +1,5 @@
 import { and, eq, inArray } from 'drizzle-orm';
-import { fewAtATime } from '../../platform/few-at-a-time.ts';
+import { mapConcurrent } from '../../platform/map-concurrent.ts';
 import type { Context } from '../context.ts';
 import { processStub } from './process-stub.ts';
 import { appliedItems, processes } from './table.ts';
@@ -16,7 +16,7 @@ export async function deleteProcesses(ctx: Context, accountId: string): Promise<
     .limit(PAGE_PROCESSES);
   if (page.length === 0) return 0;
   const ids = page.map(({ id }) => id);
-  await fewAtATime(ids, PROCESSES_AT_A_TIME, (id) => processStub(ctx, id).destroy());
+  await mapConcurrent(ids, PROCESSES_AT_A_TIME, (id) => processStub(ctx, id).destroy());
   await ctx.db.batch([
     ctx.db.delete(appliedItems).where(inArray(appliedItems.processId, ids)),
     ctx.db.delete(processes).where(and(eq(processes.accountId, accountId), inArray(processes.id, ids))),

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNull, lt, or } from 'drizzle-orm';
-import { fewAtATime } from '../../platform/few-at-a-time.ts';
 import { firstUuidAt } from '../../platform/ids.ts';
+import { mapConcurrent } from '../../platform/map-concurrent.ts';
 import type { Context } from '../context.ts';
 import { processStub } from './process-stub.ts';
 import { processes } from './table.ts';
@@ -33,7 +33,7 @@ export async function eraseItems(
       )
       .orderBy(asc(processes.id))
       .limit(PAGE_PROCESSES);
-    const open = await fewAtATime(page, PROCESSES_AT_A_TIME, ({ id }) => processStub(ctx, id).erase(names));
+    const open = await mapConcurrent(page, PROCESSES_AT_A_TIME, ({ id }) => processStub(ctx, id).erase(names));
     isOpen ||= open.some((one) => one);
     if (page.length < PAGE_PROCESSES) return isOpen;
     after = page.at(-1)!.id;

@@ -10,10 +10,7 @@ import { SelectionAttempts } from './selection-attempts.ts';
 const MIRROR_MS = 5_000;
 /** A message that continues the selection counts as lost when no page has come after this time. */
 const SELECTION_LEASE_MS = 15_000;
-/**
- * The ledger stays for as long as someone who has read it could still be about to write: a queue's consumer lives 15
- * minutes at most.
- */
+/** The ledger stays until nobody who has read it can still write: a queue's consumer lives 15 minutes at most. */
 const PRUNE_DELAY_MS = 60 * 60_000;
 
 const INTERRUPTED = 'Could not be processed: every attempt was interrupted';
@@ -42,8 +39,7 @@ export class ProcessStore {
   }
 
   /**
-   * Stores a new process; a second call changes nothing. `expected` is how many passes its query matches; without a
-   * query its items come with it.
+   * Stores a new process, unless it exists. `expected`: number of passes of its query. Without one, `items` are all.
    */
   start(facts: ProcessFacts, items: ProcessItem[], expected: number, now: number): void {
     if (this.exists) return;
@@ -103,10 +99,7 @@ export class ProcessStore {
     return this.#ranges.take(now);
   }
 
-  /**
-   * Hands a range out to be applied; `claim` is the attempt's number. Undefined: there is nothing to do for this
-   * message.
-   */
+  /** Hands a range out; `claim` is the attempt's number. Undefined when this message has nothing to do. */
   claim(range: Range, now: number): { claim: number; items: string } | undefined {
     const row = this.#ranges.claim(range, now);
     return row && { claim: row.claims, items: row.items };
@@ -159,10 +152,7 @@ export class ProcessStore {
     return true;
   }
 
-  /**
-   * Hands the selection out: identifier of the last pass that was selected (null: none yet); undefined when there is
-   * nothing to select.
-   */
+  /** Identifier of the last selected pass (null: none yet); undefined when there is nothing to select. */
   claimSelection(): string | null | undefined {
     const { selecting, after_id } = this.#row();
     if (!selecting) return undefined;
@@ -244,9 +234,7 @@ export class ProcessStore {
     });
   }
 
-  /**
-   * Removes failed items of passes that were deleted; they count as left out. Returns whether others may still fail.
-   */
+  /** Removes failed items of deleted passes; they count as left out. Returns whether others can still fail. */
   erase(names: Set<string>, now: number): boolean {
     if (!this.exists) return false;
     this.#storage.transactionSync(() => {
@@ -282,10 +270,7 @@ export class ProcessStore {
     this.#sql.exec('update process set mirror_due_at = ?', now + MIRROR_MS);
   }
 
-  /**
-   * Whether the ledger is of no more use, and to be removed; unless `pruned` says that it is, it is to be removed again
-   * later.
-   */
+  /** Whether the ledger is due for removal. Until `pruned` is called, it is due again later. */
   takePrune(now: number): boolean {
     const again = now + PRUNE_DELAY_MS;
     return this.#take('update process set prune_due_at = ? where prune_due_at <= ? returning 1', again, now);

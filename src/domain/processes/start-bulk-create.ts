@@ -2,7 +2,7 @@ import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import { AnyText } from '../fields.ts';
 import { checkCreates, checkCreatesOf } from '../passes/bulk-check.ts';
-import { type DefinedTemplate, getTemplate } from '../templates/load-definition.ts';
+import { type DefinedTemplate, getTemplate } from '../templates/get-template.ts';
 import { createsOf, errorsOf } from './process-items.ts';
 import type { ProcessItem } from './process-state.ts';
 import { type DryRun, type StartedProcess, startProcess } from './start-process.ts';

@@ -48,7 +48,7 @@ export function listProjects(ctx: AccountContext): Promise<Project[]> {
  * A page of the account's projects, newest first, behind the one of identifier `before`. Reads no rows but those
  * returned.
  */
-export function browseProjects(ctx: AccountContext, page: { before?: string; limit: number }): Promise<Project[]> {
+export function listProjectPage(ctx: AccountContext, page: { before?: string; limit: number }): Promise<Project[]> {
   const before = page.before === undefined ? undefined : lt(projects.id, page.before);
   return ctx.db
     .select({ identifier: projects.id, name: projects.name })

@@ -1,6 +1,6 @@
 import { and, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
-import { type Context, handOver } from '../context.ts';
+import { type Context, enqueueOrLog } from '../context.ts';
 import { isOwnTemplate } from '../template-names.ts';
 import { templates } from '../templates/table.ts';
 import { heldPasses } from './held-passes.ts';
@@ -74,8 +74,8 @@ export function beginPublicationFanOuts(ctx: Context, accountId: string, templat
 }
 
 /** Hands fan-outs to the queue, after the batch in which they began. */
-export function handOverFanOuts(ctx: Context, fanOuts: { id: string }[]): Promise<void> {
-  return handOver(
+export function enqueueFanOuts(ctx: Context, fanOuts: { id: string }[]): Promise<void> {
+  return enqueueOrLog(
     ctx,
     fanOuts.map(({ id }) => ({ type: 'walk-push-fan-out', fanOutId: id })),
   );

@@ -1,6 +1,6 @@
-import { type Context, handOver } from '../context.ts';
+import { type Context, enqueueOrLog } from '../context.ts';
 import type { beginFanOut } from './begin-fan-out.ts';
-import { pagesOf } from './hand-over-pushes.ts';
+import { pagesOf } from './enqueue-pushes.ts';
 import { HAND_OVER_LEASE_MS } from './leases.ts';
 import { type PushPage, pushPages } from './table.ts';
 
@@ -26,7 +26,7 @@ export async function insertPages(
     }),
   );
   await ctx.db.batch([fanOut, ...pages.map((page) => ctx.db.insert(pushPages).values(page))]);
-  await handOver(
+  await enqueueOrLog(
     ctx,
     pages.map(({ number }) => ({ type: 'push-page', fanOutId, page: number })),
   );

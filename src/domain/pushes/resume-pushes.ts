@@ -4,7 +4,7 @@ import { type Context, enqueue } from '../context.ts';
 import type { Job } from '../jobs.ts';
 import { isSuspended, SUSPENDED_WAIT_MS } from '../suspended.ts';
 import { ACCOUNT_OF_PAGE, endFanOut } from './claim-page.ts';
-import { handOverPushes } from './hand-over-pushes.ts';
+import { enqueuePushes } from './enqueue-pushes.ts';
 import { HAND_OVER_LEASE_MS, PUSH_LIFETIME_MS } from './leases.ts';
 import { pendingPushes, pushFanOuts, pushPages } from './table.ts';
 
@@ -53,7 +53,7 @@ export async function resumePushes(ctx: Context, now = Date.now()): Promise<void
       .where(inArray(pushFanOuts.id, dueFanOuts))
       .returning({ id: pushFanOuts.id, waits: isWaiting.fanOut }),
   ]);
-  await handOverPushes(ctx, pushes.filter(isReady));
+  await enqueuePushes(ctx, pushes.filter(isReady));
   await enqueue(ctx, [
     ...fanOuts.filter(isReady).map(({ id }): Job => ({ type: 'walk-push-fan-out', fanOutId: id })),
     ...pages.filter(isReady).map(({ fanOutId, page }): Job => ({ type: 'push-page', fanOutId, page })),

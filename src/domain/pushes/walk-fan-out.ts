@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, isNull, lte, not, or, type SQL, sql } from 'drizzle-orm';
 import { randomToken } from '../../platform/ids.ts';
-import { type Context, handOver, noteAccount } from '../context.ts';
+import { type Context, enqueueOrLog, noteAccount } from '../context.ts';
 import { isSuspended } from '../suspended.ts';
 import { endFanOut } from './claim-page.ts';
 import { heldPasses } from './held-passes.ts';
@@ -31,7 +31,7 @@ export async function walkFanOut(ctx: Context, id: string, looksTheSame: LooksTh
   try {
     const isDone = (await isUnseen(ctx, fanOut, looksTheSame)) || (await walk(ctx, fanOut, claim));
     await release(ctx, id, claim, isDone ? null : Date.now() + HAND_OVER_LEASE_MS);
-    if (!isDone) await handOver(ctx, [{ type: 'walk-push-fan-out', fanOutId: id }]);
+    if (!isDone) await enqueueOrLog(ctx, [{ type: 'walk-push-fan-out', fanOutId: id }]);
   } catch (error) {
     await release(ctx, id, claim, Date.now() + HAND_OVER_LEASE_MS);
     throw error;
@@ -49,7 +49,7 @@ async function isUnseen(ctx: Context, fanOut: PushFanOut, looksTheSame: LooksThe
 async function walk(ctx: Context, fanOut: PushFanOut, claim: string): Promise<boolean> {
   for (let step = 0; step < STEPS_MAX; step++) {
     const numbers = await cutPages(ctx, fanOut, claim);
-    await handOver(
+    await enqueueOrLog(
       ctx,
       numbers.map((number) => ({ type: 'push-page', fanOutId: fanOut.id, page: number })),
     );

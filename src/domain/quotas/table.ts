@@ -23,13 +23,13 @@ export const accountQuotas = sqliteTable(
      */
     periodEndsAt: integer('period_ends_at'),
     /** The highest share in percent (80, 100) that the owners were notified of. */
-    toldPercent: integer('told_percent').notNull(),
+    notifiedPercent: integer('told_percent').notNull(),
     /** When the cron is to tell the owners; null: nothing to tell. */
-    tellAt: integer('tell_at'),
+    notifyAt: integer('tell_at'),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.quota] }),
-    index('account_quotas_to_tell').on(table.tellAt).where(sql`tell_at is not null`),
+    index('account_quotas_to_tell').on(table.notifyAt).where(sql`tell_at is not null`),
     index('account_quotas_to_date').on(table.periodEndsAt).where(sql`period_ends_at < 0`),
   ],
 );

@@ -85,9 +85,9 @@ async function noteUse(ctx: Context, accountId: string, used: number): Promise<v
   if ((noted.get(name) ?? 0) > now - PERIOD_S * 1_000) return;
   if (noted.size >= NOTED_MAX) noted.clear();
   noted.set(name, now);
-  const { max, periodEndsAt, toldPercent, tellAt } = accountQuotas;
+  const { max, periodEndsAt, notifiedPercent, notifyAt } = accountQuotas;
   const isOver = sql`(${periodEndsAt} between 0 and ${now})`;
-  const told = sql`iif(${isOver}, 0, ${toldPercent})`;
+  const told = sql`iif(${isOver}, 0, ${notifiedPercent})`;
   const level = levelOf(sql`${used}`, sql`${max}`);
   const { db } = openDatabase(databaseOfShard(ctx.env, 0));
   try {
@@ -96,7 +96,7 @@ async function noteUse(ctx: Context, accountId: string, used: number): Promise<v
       sql`insert into ${accountQuotas} (account_id, quota, max, used, period_ends_at, told_percent, tell_at)
         values (${accountId}, 'requests', ${QUOTA_DEFAULTS.requests}, ${used}, ${-now}, 100, ${now})
         on conflict (account_id, quota) do update set used = excluded.used, period_ends_at = iif(${isOver}, ${-now}, ${periodEndsAt}),
-          told_percent = max(${told}, ${level}), tell_at = iif(${level} > ${told}, ${now}, ${tellAt})
+          told_percent = max(${told}, ${level}), tell_at = iif(${level} > ${told}, ${now}, ${notifyAt})
         where ${level} > ${told}`,
     );
   } catch (error) {

@@ -20,7 +20,7 @@ export const QUOTA_DEFAULTS = { messages: 1_000, requests: 3_000, subCustomers: 
 >;
 
 /** Shares of a quota, in percent, at which the owners are notified. */
-export const TOLD_PERCENT = { early: 80, full: 100 };
+export const NOTICE_PERCENT = { early: 80, full: 100 };
 
 /** The refusal of what goes beyond a quota. */
 export function quotaExceeded(quota: Quota): DomainError {
@@ -62,7 +62,7 @@ export function countUse(ctx: OwnerContext, quota: Quota, by: SQL) {
   return rawStatement(
     ctx.db,
     sql`update ${accountQuotas} set (used, told_percent, tell_at) = (
-        select counted.used, ${toldPercent(sql`counted.used`, sql`max`, sql`told_percent`)},
+        select counted.used, ${notifiedPercent(sql`counted.used`, sql`max`, sql`told_percent`)},
           iif(${levelOf(sql`counted.used`, sql`max`)} > told_percent, ${now}, tell_at)
         from (select max(0, ${accountQuotas.used} + (${by})) as used) as counted)
       where ${isOf(quota, lineageOf(ctx.account))}`,
@@ -71,7 +71,7 @@ export function countUse(ctx: OwnerContext, quota: Quota, by: SQL) {
 
 /** SQL for the highest share with a notification that a use has reached. */
 export function levelOf(used: SQL, max: SQL): SQL {
-  const { early, full } = TOLD_PERCENT;
+  const { early, full } = NOTICE_PERCENT;
   return sql`case when ${used} >= ${max} then ${sql.raw(String(full))}
     when ${used} * 100 >= ${max} * ${sql.raw(String(early))} then ${sql.raw(String(early))} else 0 end`;
 }
@@ -80,6 +80,6 @@ export function levelOf(used: SQL, max: SQL): SQL {
  * SQL for the highest share that the owners have been notified of, once a use is `used`. They are notified again after
  * the use has fallen below half of the quota.
  */
-export function toldPercent(used: SQL, max: SQL, told: SQL): SQL {
+export function notifiedPercent(used: SQL, max: SQL, told: SQL): SQL {
   return sql`case when ${used} * 2 < ${max} then 0 else max(${told}, ${levelOf(used, max)}) end`;
 }

@@ -16,10 +16,9 @@ export type GoneDevice = Pick<PushTarget, 'accountId' | 'deviceId' | 'passTypeId
 const BATCH_REGISTRATIONS = 20;
 
 /**
- * Ends the registrations of devices whose push token is gone, as if they had unregistered: counts and events, too. Only
- * passes of the account count whose push was answered so: its relay says nothing about others. A device that has
- * registered with another token meanwhile stays. Two round trips for each twenty registrations, and one for each
- * account.
+ * Ends registrations whose push token is gone, with counts and events, as if the devices had unregistered. Only passes
+ * of the account whose push got that answer count. A device with a newer token stays. Two round trips for each twenty
+ * registrations, and one for each account.
  */
 export async function endRegistrations(ctx: Context, gone: GoneDevice[]): Promise<void> {
   if (gone.length === 0) return;

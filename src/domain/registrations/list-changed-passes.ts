@@ -19,14 +19,9 @@ const STATE_CHARS = 16;
 const TAG_STATES_MAX = 256;
 
 /**
- * The passes of a device that are not as they were when it got the tag `since`, all without one; undefined when there
- * are none. One round trip that reads the device's own registrations and their passes, nothing else.
- *
- * The tag is no time. Changes are stamped before they are committed, by many clocks, and so a later one can carry an
- * equal or smaller stamp than what a device has already been told: "greater than the tag" would lose it. The tag
- * therefore says what the device was told, one digest for the state of each pass, and what differs from it is listed:
- * nothing is lost and nothing listed twice. A library of more passes than fit is listed whole when any of them changed.
- * A deleted pass has a state of its own, so that it is listed once, and the device then finds it gone.
+ * A device's passes that changed since the tag `since` (all without one), or undefined. One round trip over the
+ * device's own rows. The tag is a digest of versions, not a time, because clocks of different clients would lose
+ * changes (docs/adr/0011-apple-update-tag.md). A deleted pass is listed once.
  */
 export async function listChangedPasses(
   ctx: Context,

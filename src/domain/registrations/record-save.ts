@@ -26,13 +26,9 @@ export interface WalletSave {
 }
 
 /**
- * Takes a save or a removal into account: nonce, row, counts and events are one batch, one round trip. A pass has one
- * registration for all of Google Wallet, which stands while it was saved more often than removed (Google Wallet API):
- * several people can hold one pass, and messages come repeated, late and in any order, which this sum is indifferent
- * to. A removal that overtakes its save cancels it.
- *
- * The account's maximum of active passes is not asked: the holder has the pass already. It counts, so that Apple
- * devices find the maximum reached.
+ * Records a save or a removal: nonce, row, counts and events in one batch. A pass has one registration for Google
+ * Wallet, which stands while saves outnumber removals: messages repeat and come in any order. The maximum of active
+ * passes does not apply, because the holder has the pass already; but the pass counts.
  */
 export async function recordSave(ctx: AccountContext, found: DefinedPass, save: WalletSave): Promise<void> {
   const passId = found.pass.id;

@@ -1,11 +1,11 @@
 import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
-import { type AccountContext, type Context, handOver } from '../context.ts';
+import { type AccountContext, type Context, enqueueOrLog } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { deviceCount } from '../passes/count-devices.ts';
 import { isOwnPass } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
 import { hasRoom, quotaExceeded } from '../quotas/use.ts';
-import { takeTurn } from '../rate-limits.ts';
+import { enforceRateLimit } from '../rate-limits.ts';
 import { templates } from '../templates/table.ts';
 import { beginRegistration } from './change-registration.ts';
 import {
@@ -41,19 +41,9 @@ export interface NewRegistration {
 export type Registered = 'new' | 'known';
 
 /**
- * Registers a device for a pass: row, counts and events are one batch, and a device that is registered already stays
- * one registration. A new push token counts for all passes of the device's library. At most two round trips, one when
- * nothing changes.
- *
- * What a device registers for is the file that it has got, which may have become old on the way: a pass that has ever
- * changed is pushed to it at once. Apple names no version in a registration, and the device that has the latest one is
- * told so (304) when it asks.
- *
- * Throws `unauthorized` for a wrong `token`; not found when the pass is gone, or is not signed as that pass type (any
- * more), because a device can be sent no update then; `forbidden` when the pass is on as many devices as it may, or on
- * none yet and the account, or one above it, has as many active passes as it may; `too_many_requests` when too many
- * devices register in a minute. Apple names no answer for that; the device keeps the pass and its updates begin once it
- * registers again.
+ * Registers a device for a pass, once, in at most two round trips; a new push token counts for its whole library. A
+ * pass that has ever changed is pushed at once, because the device's file may be old. Throws `unauthorized` (token),
+ * not found (gone or another pass type), `forbidden` (maximum of devices or active passes) and `too_many_requests`.
  */
 export async function registerDevice(
   ctx: Context,
@@ -68,7 +58,7 @@ export async function registerDevice(
   const { hasChanged, known, counted, isFull } = await commit(devicePass, device, pushToken);
   if (hasChanged && (counted || known)) {
     const { passId, passTypeId, deviceId } = device;
-    await handOver(ctx, [{ type: 'push-to-device', passId, passTypeId, deviceId }]);
+    await enqueueOrLog(ctx, [{ type: 'push-to-device', passId, passTypeId, deviceId }]);
   }
   if (counted) return 'new';
   if (known) return 'known';
@@ -81,9 +71,9 @@ export async function registerDevice(
 /** Counts what is about to change something: a device that is registered already costs nothing and is not counted. */
 async function limitRegistrations({ env }: Context, passId: string, network: string | undefined): Promise<void> {
   if (network === undefined) return;
-  await takeTurn(env, 'registration-by-address', network);
-  await takeTurn(env, 'registration', `${passId} ${network}`);
-  await takeTurn(env, 'registration-by-pass', passId);
+  await enforceRateLimit(env, 'registration-by-address', network);
+  await enforceRateLimit(env, 'registration', `${passId} ${network}`);
+  await enforceRateLimit(env, 'registration-by-pass', passId);
 }
 
 /** SQL that tells of the pass in `passes` whether no further device may register for it. */

@@ -7,10 +7,9 @@ import { type DevicePass, type FoundDevicePass, findDevicePass, isOfDevice, isRe
 import { registrations } from './table.ts';
 
 /**
- * Ends the registration of a device for a pass: row, counts and event are one batch; one that has ended, or never was,
- * stays as it is. The pass type does not matter: a device must be able to leave whatever it has registered for. At most
- * two round trips. Throws `unauthorized` for a wrong `token`; a deleted pass has none any more, and all that is left of
- * the registration then goes.
+ * Ends the registration of a device for a pass: row, counts and event in one batch; repeating it is harmless. Any pass
+ * type is accepted, because a device must be able to leave what it registered for. Two round trips at most. Throws
+ * `unauthorized` for a wrong `token`; a deleted pass has none, and its registration goes.
  */
 export async function unregisterDevice(ctx: Context, device: DevicePass, token: string): Promise<void> {
   const devicePass = await findDevicePass(ctx, device, token);

@@ -2,13 +2,13 @@ import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { invalidField } from '../errors.ts';
 import { accountScope } from '../passes/search-terms.ts';
-import { type Surroundings, select } from './conditions.ts';
-import { loadScopeDefinitions } from './definitions.ts';
+import { type SearchContext, select } from './conditions.ts';
+import { getScopeDefinitions } from './definitions.ts';
 import { type EndRule, endMeaning, endRules } from './effective-expiration.ts';
 import { resolveField } from './fields.ts';
 import { Operands } from './operands.ts';
 import { type Condition, Query } from './query.ts';
-import { loadScope, type Scope } from './scope.ts';
+import { getScope, type Scope } from './scope.ts';
 import { selectPhrase } from './select-phrase.ts';
 import type { Selection } from './selection.ts';
 import { selectByTemplate, shownVersionsQuery } from './template-facts.ts';
@@ -33,14 +33,14 @@ export interface ResolvedQuery {
  */
 export async function checkQuery(ctx: AccountContext, input: unknown, known?: Scope): Promise<ResolvedQuery> {
   const query = checked(Query, input);
-  const scope = known ?? (await loadScope(ctx, query));
-  const surroundings = { operands: new Operands(), gramScope: accountScope(ctx.account.id) };
+  const scope = known ?? (await getScope(ctx, query));
+  const searchContext = { operands: new Operands(), gramScope: accountScope(ctx.account.id) };
   const conditions = (query.groups ?? []).filter((group) => group.length > 0);
-  const resolve = resolver(ctx, query, scope, surroundings);
+  const resolve = resolver(ctx, query, scope, searchContext);
   const groups: Selection[][] = [];
   for (const group of conditions) groups.push(await inOrder(group, resolve));
-  const { operands } = surroundings;
-  const phrase = await selectPhrase(ctx, scope, query.searchPhrase, surroundings);
+  const { operands } = searchContext;
+  const phrase = await selectPhrase(ctx, scope, query.searchPhrase, searchContext);
   if (!phrase) return { scope, operands, groups };
   const all = groups.length > 0 ? groups : [[]];
   const [first = [], ...also] = phrase.map((way) => all.map((group) => [...group, way]));
@@ -48,21 +48,21 @@ export async function checkQuery(ctx: AccountContext, input: unknown, known?: Sc
 }
 
 /** Carries out conditions of one query; definitions are read when the first one names a field that is not built in. */
-function resolver(ctx: AccountContext, query: Query, scope: Scope, surroundings: Surroundings) {
+function resolver(ctx: AccountContext, query: Query, scope: Scope, searchContext: SearchContext) {
   const namesTemplates = Boolean(query.templateId || query.projectId);
-  let definitions: Awaited<ReturnType<typeof loadScopeDefinitions>> | undefined;
+  let definitions: Awaited<ReturnType<typeof getScopeDefinitions>> | undefined;
   let rules: EndRule[] | undefined;
   return async (condition: Condition): Promise<Selection> => {
     let field = resolveField(ctx, scope, definitions, condition.field);
     if (!field && !definitions && namesTemplates) {
-      definitions = await loadScopeDefinitions(ctx, scope);
+      definitions = await getScopeDefinitions(ctx, scope);
       field = resolveField(ctx, scope, definitions, condition.field);
     }
     if (!field) throw unknownField(condition.field, namesTemplates);
-    if ('meanings' in field) return select(condition, field.meanings, surroundings);
-    if ('templateFact' in field) return selectByTemplate(ctx, scope, condition, field.templateFact, surroundings);
+    if ('meanings' in field) return select(condition, field.meanings, searchContext);
+    if ('templateFact' in field) return selectByTemplate(ctx, scope, condition, field.templateFact, searchContext);
     rules ??= endRules(ctx, await shownVersionsQuery(ctx, scope.templates));
-    return select(condition, [endMeaning(ctx, scope, rules, surroundings.operands)], surroundings);
+    return select(condition, [endMeaning(ctx, scope, rules, searchContext.operands)], searchContext);
   };
 }
 

@@ -3,7 +3,7 @@ import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { projects } from '../projects/table.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import { newestDefinitionQuery, toDefinedTemplate } from '../templates/load-definition.ts';
+import { newestDefinitionQuery, toDefinedTemplate } from '../templates/get-template.ts';
 import { templates } from '../templates/table.ts';
 import { type Scope, type ScopeTemplate, scopeOf } from './scope.ts';
 import type { Segment } from './segments.ts';

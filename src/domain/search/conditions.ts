@@ -26,8 +26,8 @@ import type { Condition } from './query.ts';
 import { anyOf } from './scope.ts';
 import { NOTHING, type Selection, type WordSelection } from './selection.ts';
 
-/** What a condition is carried out with. */
-export interface Surroundings {
+/** Shared state of the conditions of one query. */
+export interface SearchContext {
   operands: Operands;
   /** Scope of the words of phrases. */
   gramScope: string;
@@ -42,7 +42,7 @@ export const MATCH_CHARS_MAX = WORDS_MAX * WORD_CHARS;
 /** Alternatives that are written out in SQL; more are a table. */
 const WRITTEN_OUT_MAX = 8;
 
-interface Asked extends Surroundings {
+interface Asked extends SearchContext {
   does: Operator;
   operator: string;
   values: string[];
@@ -50,25 +50,25 @@ interface Asked extends Surroundings {
 }
 
 /** Carries out one condition on what its field means. Throws `invalid` naming an operator or value that cannot be. */
-export function select(condition: Condition, meanings: Meaning[], surroundings: Surroundings): Selection {
+export function select(condition: Condition, meanings: Meaning[], searchContext: SearchContext): Selection {
   const { operator } = condition;
   const does = operatorOf(operator);
   if (!does) throw invalidField('operator', `"${operator}" is not an operator; use one like "equals"`);
-  return carryOut(does, condition, meanings, surroundings);
+  return carryOut(does, condition, meanings, searchContext);
 }
 
-function carryOut(does: Operator, condition: Condition, meanings: Meaning[], surroundings: Surroundings): Selection {
+function carryOut(does: Operator, condition: Condition, meanings: Meaning[], searchContext: SearchContext): Selection {
   const { field, operator, value } = condition;
-  if (does.negates) return negated(carryOut(does.negates, condition, meanings, surroundings));
+  if (does.negates) return negated(carryOut(does.negates, condition, meanings, searchContext));
   if (does.takesValue && (value === null || value === undefined))
     throw invalidField(field, `${operator} needs a value`);
   const values = does.takesValue ? [value ?? []].flat() : (does.texts ?? ['']);
   const refuse = (what: string) => invalidField(field, `${what}`);
-  const asked = { ...surroundings, does, operator, values, refuse };
-  return combined(meanings.map((meaning) => ofTemplate(meaning, selectMeaning(meaning, asked), surroundings)));
+  const asked = { ...searchContext, does, operator, values, refuse };
+  return combined(meanings.map((meaning) => ofTemplate(meaning, selectMeaning(meaning, asked), searchContext)));
 }
 
-function ofTemplate({ templateId }: Meaning, selection: Selection, { operands }: Surroundings): Selection {
+function ofTemplate({ templateId }: Meaning, selection: Selection, { operands }: SearchContext): Selection {
   if (templateId === undefined) return selection;
   const check = every([sql`passes.template_id = ${operands.one(templateId)}`, selection.check]);
   return { ...selection, check, reads: [...selection.reads, 'passes'] };
@@ -179,10 +179,10 @@ function intervalsOf({ kind, timezone }: Meaning, { does, values, refuse }: Aske
   });
 }
 
-function selectPoints(meaning: Meaning, asked: Interval[], surroundings: Surroundings): Selection {
+function selectPoints(meaning: Meaning, asked: Interval[], searchContext: SearchContext): Selection {
   const { column, point, reads } = meaning;
   const intervals = union(asked);
-  const holds = inside(point!, intervals, surroundings.operands);
+  const holds = inside(point!, intervals, searchContext.operands);
   const selection: Selection = {
     check: sql`coalesce(${holds}, 0)`,
     reads: [reads],
@@ -192,7 +192,7 @@ function selectPoints(meaning: Meaning, asked: Interval[], surroundings: Surroun
   if (column?.rows !== 'positive') return selection;
   // Counts are never below zero, and the index has those above it: what takes in zero is known by what it leaves out.
   if (intervals.some((interval) => intersection(interval, ZERO))) {
-    return { ...selection, opposite: selectPoints(meaning, othersAbove(intervals), surroundings) };
+    return { ...selection, opposite: selectPoints(meaning, othersAbove(intervals), searchContext) };
   }
   return { ...selection, column: { holds: every([sql`${column.column} > 0`, holds]), isExact: true } };
 }

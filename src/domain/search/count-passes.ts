@@ -3,7 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
 import type { ResolvedQuery } from './check-query.ts';
-import { matchOf, met } from './match.ts';
+import { matchOf, mergeIntervals } from './match.ts';
 import { every } from './operands.ts';
 import type { Plan } from './plan.ts';
 import { isInScope } from './scope.ts';
@@ -19,14 +19,9 @@ interface Summand {
 const COMPLEMENTS_MAX = 3;
 
 /**
- * The exact number of passes that a query selects, in one round trip. What it reads:
- *
- * - without conditions, nothing: the templates' kept counts are known;
- * - one condition that words decide (equality, a range between one or two bounds, a beginning, emptiness): the index's own count of each word, that is the distinct values and never the passes;
- * - several of these: one entry of their common list a pass;
- * - a condition on a column with an index of its own: one entry a pass;
- * - a phrase, and what else is checked: one entry, document or row a candidate;
- * - a negation: what it leaves out is counted and taken away, so that it costs what the opposite does.
+ * The exact number of passes that a query selects, in one round trip. Without conditions it reads kept counts, for one
+ * condition on words the index's count per word, else one entry or row per candidate. A negation subtracts the passes
+ * that it excludes, so it costs as much as its opposite.
  */
 export async function countSelected(ctx: AccountContext, plan: Plan): Promise<number> {
   const gathered = plan.reduce((sum, { source }) => sum + (source.keys?.length ?? 0), 0);
@@ -75,7 +70,7 @@ function complements(query: ResolvedQuery, group: Selection[], leftOut: Selectio
 
 function countGroup(query: ResolvedQuery, group: Selection[]): SQL {
   if (group.length === 0 && query.scope.isExact) return sql`select ${keptCount(query)} as passes`;
-  const [words, ...others] = met(group.flatMap((one) => one.words ?? []));
+  const [words, ...others] = mergeIntervals(group.flatMap((one) => one.words ?? []));
   const isDecidedByWords = others.length === 0 && group.every((one) => one.words);
   if (isDecidedByWords && words?.isExact && words.isScoped && words.spans) {
     const { spans, without = [] } = words;

@@ -26,7 +26,7 @@ type Range = [first: number, last: number];
  * What a phrase that may be in a date has to know of a scope. One round trip, a second one for dates of the far future;
  * rows are versions of templates, and what the index has of two years each.
  */
-export async function readDateFacts(ctx: AccountContext, scope: Scope) {
+export async function getDateFacts(ctx: AccountContext, scope: Scope) {
   const broad = INDEXED_DATE_NAMES.map((name) => wordRange(scope, name, BROAD));
   const [words, enabled, versions] = (await ctx.db.batch([
     distinctWords(ctx, broad),

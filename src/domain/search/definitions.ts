@@ -1,7 +1,7 @@
 import { and, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import { cacheDefinition, cachedDefinition } from '../templates/load-definition.ts';
+import { cacheDefinition, cachedDefinition } from '../templates/get-template.ts';
 import { templateVersions } from '../templates/table.ts';
 import type { Scope } from './scope.ts';
 
@@ -17,7 +17,7 @@ const keyOf = ({ templateId, version }: VersionName) => `${templateId}:${version
  * The definitions of many versions of templates; those that this isolate does not hold take one round trip together.
  * Throws when one does not exist.
  */
-export async function loadDefinitions(
+export async function getDefinitions(
   ctx: AccountContext,
   names: VersionName[],
 ): Promise<(name: VersionName) => StoredDefinition> {
@@ -47,13 +47,10 @@ export async function loadDefinitions(
  * Definitions by template of a scope, the newest one before the one that existing passes show; each says which
  * properties a query may name.
  */
-export async function loadScopeDefinitions(
-  ctx: AccountContext,
-  scope: Scope,
-): Promise<Map<string, StoredDefinition[]>> {
+export async function getScopeDefinitions(ctx: AccountContext, scope: Scope): Promise<Map<string, StoredDefinition[]>> {
   const names = scope.templates.map(({ id, version, publishedVersion }) =>
     [...new Set([version, publishedVersion])].map((one) => ({ templateId: id, version: one })),
   );
-  const definitionOf = await loadDefinitions(ctx, names.flat());
+  const definitionOf = await getDefinitions(ctx, names.flat());
   return new Map(scope.templates.map(({ id }, i) => [id, names[i]!.map(definitionOf)]));
 }

@@ -56,9 +56,7 @@ export interface Meaning {
     /** What is indexed of its texts: nothing, whole values, or also phrases inside them. */
     texts: 'none' | 'values' | 'phrases';
   };
-  /**
-   * Where the index of words has its intervals, if they are not words of one field; undefined when those are too many.
-   */
+  /** Its words in the index if they belong to several fields; undefined when there are too many intervals. */
   wordsOf?(intervals: Interval[]): WordSelection | undefined;
   /** An index on the table of passes itself, for what changes without a new version of the pass and for links. */
   column?: ColumnIndex;
@@ -73,10 +71,7 @@ export type ColumnIndex =
   | { rows: 'true'; holds: SQL }
   | { rows: 'unique'; equals(text: string, operands: Operands): SQL };
 
-/**
- * What a field name means: a fact of the template, a date that follows from the template too, or one or several
- * meanings, each for other templates.
- */
+/** Meaning of a field name: a fact or a date of the template, or meanings that each hold for other templates. */
 export type Field = { templateFact: TemplateFact } | { computed: 'effectiveExpirationDate' } | { meanings: Meaning[] };
 
 /** Fields that all passes of a template share which show the same version of it. */

@@ -8,7 +8,7 @@ import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
 import { templates } from '../templates/table.ts';
 import { checkQuery } from './check-query.ts';
 import { countSelected } from './count-passes.ts';
-import { loadDefinitions } from './definitions.ts';
+import { getDefinitions } from './definitions.ts';
 import { planQuery } from './plan.ts';
 import { SCOPE_TEMPLATE, type ScopeTemplate, scopeOf } from './scope.ts';
 
@@ -44,10 +44,9 @@ export interface PassPage {
 }
 
 /**
- * One page of a template's passes, oldest first. A page that is read by `afterId` costs its own rows at any depth; one
- * with `modifiedSince` also two index entries for each pass that was changed since. One round trip, another one for
- * definitions that this isolate does not hold, and one to count what `createdSince` selects if there is more than the
- * page. Throws not found for an unknown template.
+ * One page of a template's passes, oldest first. A page after `afterId` costs its own rows at any depth;
+ * `modifiedSince` adds two index entries per changed pass. One round trip, another for definitions not in memory, and
+ * one to count `createdSince` beyond the page. Throws not found for an unknown template.
  */
 export async function listPasses(ctx: AccountContext, query: PassListQuery): Promise<PassPage> {
   const { pageSize, createdSince } = query;
@@ -84,7 +83,7 @@ async function withNames(ctx: AccountContext, template: ScopeTemplate, page: Pas
     templateId: template.id,
     version: Math.max(pass.templateVersion, template.publishedVersion),
   }));
-  const definitionOf = await loadDefinitions(ctx, shown);
+  const definitionOf = await getDefinitions(ctx, shown);
   return shown.map((one) => ({ pass: one.pass, templateName: definitionOf(one).name }));
 }
 

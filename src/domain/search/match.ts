@@ -58,7 +58,7 @@ function isDecided({ words, opposite }: Selection): boolean {
 
 /** The words of a group: those of its conditions, without those that its negations exclude, inside the scope. */
 function wordsOfGroup(group: Selection[], scope: Scope): WordSelection & { isNarrow: boolean } {
-  const chosen = met(group.flatMap(({ words }) => words ?? []));
+  const chosen = mergeIntervals(group.flatMap(({ words }) => words ?? []));
   const excluded = group.flatMap(({ opposite }) => (opposite?.words?.isExact ? [opposite.words.match] : []));
   const isScoped = chosen.some((words) => words.isScoped);
   const parts = [...(isScoped ? [] : [scope.match]), ...chosen.map(({ match }) => match)];
@@ -71,8 +71,8 @@ function wordsOfGroup(group: Selection[], scope: Scope): WordSelection & { isNar
   };
 }
 
-/** Intervals of one field meet in one: two half-lines would each be read to their end. */
-export function met(list: WordSelection[]): WordSelection[] {
+/** Merges the intervals of each field into one: two half-lines would each be read to their end. */
+export function mergeIntervals(list: WordSelection[]): WordSelection[] {
   const others = list.filter(({ interval }) => !interval);
   const byField = Map.groupBy(
     list.flatMap(({ interval }) => interval ?? []),

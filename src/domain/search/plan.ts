@@ -24,10 +24,9 @@ const FEW_PASSES = 1_000;
 const GATHERED_KEYS_MAX = 10_000;
 
 /**
- * Decides how to find the passes of a query. Among words there is nothing to decide: the index intersects and joins
- * their lists itself. Columns that change without a new version of the pass have indexes of their own; when every group
- * has a condition on one, and words do not select few passes anyway, keys are gathered by these indexes. Costs no round
- * trip without such conditions, otherwise up to three.
+ * Decides how to find the passes of a query. The index of words intersects and joins its own lists. Columns that change
+ * without a new version have their own indexes; they gather keys when every group has such a condition and words select
+ * many passes. No round trip without such conditions, else up to three.
  */
 export async function planQuery(ctx: AccountContext, query: ResolvedQuery): Promise<Plan> {
   const parts = [query.groups, ...(query.also ?? [])].map((groups) => ({ ...query, groups, also: undefined }));

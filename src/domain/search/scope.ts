@@ -54,7 +54,7 @@ export interface Scope {
 export const NAMED_TEMPLATES_MAX = 200;
 
 /** The scope of a query. One round trip; throws not found for an unknown or foreign template or project. */
-export async function loadScope(ctx: AccountContext, { templateId, projectId }: Query): Promise<Scope> {
+export async function getScope(ctx: AccountContext, { templateId, projectId }: Query): Promise<Scope> {
   const mine = eq(templates.accountId, ctx.account.id);
   const chosen = and(
     mine,

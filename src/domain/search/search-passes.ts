@@ -3,7 +3,7 @@ import type { Pass } from '../passes/table.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { checkQuery } from './check-query.ts';
 import { countSelected } from './count-passes.ts';
-import { loadDefinitions } from './definitions.ts';
+import { getDefinitions } from './definitions.ts';
 import { findPasses, keyAfter, keyUpTo } from './find-passes.ts';
 import { planQuery } from './plan.ts';
 import { checkRowMembers } from './row-members.ts';
@@ -54,7 +54,7 @@ export async function searchPasses(ctx: AccountContext, search: PassSearch): Pro
     templateId: pass.templateId,
     version: Math.max(pass.templateVersion, published.get(pass.templateId) ?? 0),
   }));
-  const definitionOf = await loadDefinitions(ctx, versioned);
+  const definitionOf = await getDefinitions(ctx, versioned);
   return {
     rows: versioned.map((name) => ({ pass: name.pass, version: name.version, definition: definitionOf(name) })),
     total: behind === undefined && !hasMore ? passes.length : await countSelected(ctx, plan),

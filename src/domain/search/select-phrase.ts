@@ -3,8 +3,8 @@ import type { OffsetSpan } from '../../platform/dates.ts';
 import type { AccountContext } from '../context.ts';
 import { fold } from '../passes/search-terms.ts';
 import { passes } from '../passes/table.ts';
-import { inside, MATCH_CHARS_MAX, type Surroundings, wordsOfIntervals } from './conditions.ts';
-import { type DateYears, INDEXED_DATE_NAMES, readDateFacts, yearsOf } from './date-facts.ts';
+import { inside, MATCH_CHARS_MAX, type SearchContext, wordsOfIntervals } from './conditions.ts';
+import { type DateYears, getDateFacts, INDEXED_DATE_NAMES, yearsOf } from './date-facts.ts';
 import { canBeInDate, DatePattern, offsetsOfYears } from './date-pattern.ts';
 import { builtInDate, type EndRule, endOf, endRules, wordsOfEnd } from './effective-expiration.ts';
 import { type Interval, union } from './intervals.ts';
@@ -21,7 +21,7 @@ import { type ShownVersion, selectVersions, shownVersionsQuery } from './templat
  */
 
 /** What a phrase is looked for with. */
-interface Search extends Surroundings {
+interface Search extends SearchContext {
   ctx: AccountContext;
   scope: Scope;
   parts: string[];
@@ -32,11 +32,11 @@ export async function selectPhrase(
   ctx: AccountContext,
   scope: Scope,
   text: string | null | undefined,
-  surroundings: Surroundings,
+  searchContext: SearchContext,
 ): Promise<Selection[] | undefined> {
   const parts = partsOf(text ?? '');
   if (parts.length === 0) return undefined;
-  const search = { ...surroundings, ctx, scope, parts };
+  const search = { ...searchContext, ctx, scope, parts };
   if (canBeInDate(parts)) return selectWithDates(search);
   const changed = scope.templates.filter(({ version, publishedVersion }) => version > publishedVersion);
   const versions = changed.length > 0 ? await shownVersionsQuery(ctx, changed) : [];
@@ -160,7 +160,7 @@ function devicesWith({ scope, parts, operands }: Search): Columns | undefined {
  * the scope is looked at.
  */
 async function selectWithDates(search: Search): Promise<Selection[] | undefined> {
-  const { years, versions } = await readDateFacts(search.ctx, search.scope);
+  const { years, versions } = await getDateFacts(search.ctx, search.scope);
   const named = namedTemplates(search, versions);
   if (named.areAll) return undefined;
   const rules = endRules(search.ctx, versions);

@@ -4,7 +4,7 @@ import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-goog
 import type { AccountContext } from '../context.ts';
 import { fold, templateTerm } from '../passes/search-terms.ts';
 import { templates, templateVersions } from '../templates/table.ts';
-import { type Surroundings, select } from './conditions.ts';
+import { type SearchContext, select } from './conditions.ts';
 import { type TemplateFact, unindexed } from './fields.ts';
 import { Operands, some } from './operands.ts';
 import type { Condition } from './query.ts';
@@ -34,9 +34,9 @@ export async function selectByTemplate(
   scope: Scope,
   condition: Condition,
   fact: TemplateFact,
-  { operands, gramScope }: Surroundings,
+  { operands, gramScope }: SearchContext,
 ): Promise<Selection> {
-  const versions = await readVersions(ctx, scope, fact);
+  const versions = await listVersions(ctx, scope, fact);
   const own = new Operands();
   const shown = own.each(versions.map(({ text }) => [text]));
   const meaning = { ...unindexed('text'), text: sql`(shown.value ->> 0)` };
@@ -54,7 +54,7 @@ export async function selectByTemplate(
   );
 }
 
-async function readVersions(ctx: AccountContext, scope: Scope, fact: TemplateFact): Promise<Version[]> {
+async function listVersions(ctx: AccountContext, scope: Scope, fact: TemplateFact): Promise<Version[]> {
   if (fact === 'templateId') {
     return scope.templates.map(({ id, publishedVersion }) => ({ templateId: id, version: publishedVersion, text: id }));
   }

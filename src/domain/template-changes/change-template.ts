@@ -14,27 +14,22 @@ import { projects } from '../projects/table.ts';
 import { isOwnTemplate, templateIdNamed } from '../template-names.ts';
 import { unknownPassType, unknownProject } from '../templates/create-template.ts';
 import type { StoredDefinition, TemplateDefinition } from '../templates/definition.ts';
-import { usedIdRefusal } from '../templates/insert-template.ts';
 import {
   cacheDefinition,
   type DefinedTemplate,
   newestDefinitionQuery,
   toDefinedTemplate,
-} from '../templates/load-definition.ts';
+} from '../templates/get-template.ts';
+import { usedIdRefusal } from '../templates/insert-template.ts';
 import { newVersion } from '../templates/new-version.ts';
 import { type Origin, toStored } from '../templates/stored-definition.ts';
 import { templates } from '../templates/table.ts';
 import { withTierIds } from '../templates/tier-ids.ts';
 
 /**
- * Gives a template of the account a new newest version: `next` says from the definition that was read what it shall
- * become, and is asked again when another change came between. One batch: version, row, unique values, event. A
- * definition that does not differ writes nothing. Returns the version that it has then. Two round trips beside those of
- * its images. Throws not found, `invalid` for a broken rule, and what `next` throws.
- *
- * Rules that are new with it hold for what is written from then on (`maxPasses` below the present count only refuses
- * new passes), except `unique`: all passes claim their values at once. What kind of pass a template makes stays the
- * same while it has passes: wallets cannot turn a ticket into a coupon.
+ * Gives a template a new version in one batch; `next` runs again after a concurrent change. An equal definition writes
+ * nothing. Two round trips, and those of images. New rules hold for new writes, `unique` for all passes at once. Throws
+ * not found, `invalid` (also for another kind while it has passes), and what `next` throws.
  */
 export async function changeTemplate(
   ctx: AccountContext,

@@ -3,7 +3,7 @@ import type { AccountContext } from '../context.ts';
 import { type CopyFields, fieldsPatch, imageFieldsOf } from '../templates/copy-fields.ts';
 import { TemplateDefinition } from '../templates/definition.ts';
 import { wireDefinition } from '../templates/describe-template.ts';
-import type { DefinedTemplate } from '../templates/load-definition.ts';
+import type { DefinedTemplate } from '../templates/get-template.ts';
 import { patchDefinition, type TemplatePatch } from '../templates/template-patch.ts';
 import { changeTemplate } from './change-template.ts';
 

@@ -8,17 +8,15 @@ import { type CopyFields, defaultsTaken, fieldsPatch, imageFieldsOf } from './co
 import { type CreatedTemplate, originOfDefaults } from './default-images.ts';
 import { type StoredDefinition, TemplateDefinition } from './definition.ts';
 import { wireDefinition } from './describe-template.ts';
+import { newestDefinitionQuery, toDefinedTemplate } from './get-template.ts';
 import { insertTemplate } from './insert-template.ts';
-import { newestDefinitionQuery, toDefinedTemplate } from './load-definition.ts';
 import { type OmittedImage, toStored } from './stored-definition.ts';
 import { patchDefinition } from './template-patch.ts';
 
 /**
- * Copies the newest definition of a template into a new one, with some fields changed. A default image of the account
- * that cannot be imported is left out. Property identifiers and field keys stay, so that an integration made for the
- * original works with the copy; the external ID does not, because it is unique. Into `targetAccountId`, a sub-customer
- * of the caller, nothing is taken along that only the original's account has: project, certificate, tiers. Two round
- * trips beside those of new images. Throws not found for an unknown template or target, and `invalid`.
+ * Copies a template's newest definition. Identifiers and keys stay, so integrations work with the copy; the external ID
+ * does not, because it is unique. A copy to the sub-customer `targetAccountId` loses project, certificate and tiers.
+ * Two round trips beside new images. Throws not found (template, target) and `invalid`.
  */
 export async function copyTemplate(
   ctx: AccountContext,

@@ -9,10 +9,9 @@ import { type OmittedImage, toStored } from './stored-definition.ts';
 import { withTierIds } from './tier-ids.ts';
 
 /**
- * Creates a template from a checked definition: imports its images, gives identifiers to its properties and keys to its
- * fields. Where the definition says nothing of icon or logo, the account's are taken; null means none; one of the
- * account's that cannot be imported is left out. Throws `invalid` for an unknown project or pass type, a used
- * userProvidedId or an image of the caller that cannot be imported.
+ * Creates a template from a checked definition. An undefined icon or logo comes from the account, unless that image
+ * cannot be imported; null means none. Throws `invalid` for an unknown project or pass type, a used userProvidedId, or
+ * an image of the caller that cannot be imported.
  */
 export async function createTemplate(ctx: AccountContext, input: TemplateDefinition): Promise<CreatedTemplate> {
   if (input.projectId && !(await hasProject(ctx, input.projectId))) throw unknownProject();

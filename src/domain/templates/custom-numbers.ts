@@ -4,10 +4,9 @@ import type { StoredDefinition } from './definition.ts';
 import { customNumbers } from './table.ts';
 
 /*
- * The numbers that a template has handed out stand as intervals by prefix, so a range that was changed knows what is
- * free in it, whatever was used under another one. There are as many intervals as ranges that were used, however many
- * passes there are. They touch at most: the next free number is therefore the range's first one or the end of an
- * interval.
+ * Used numbers of a template are intervals by prefix, so a changed range knows its free numbers. There are as many
+ * intervals as ranges used, however many passes exist. Intervals never overlap, so the next free number is the range's
+ * first one or follows the end of an interval.
  */
 
 type Range = NonNullable<StoredDefinition['customNumberRange']>;

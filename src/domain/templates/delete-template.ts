@@ -1,6 +1,6 @@
 import { eq, inArray, lt, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
-import { type AccountContext, type Context, enqueue, handOver } from '../context.ts';
+import { type AccountContext, type Context, enqueue, enqueueOrLog } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { removeNotifications } from '../notifications/schedule-publication.ts';
 import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
@@ -21,7 +21,7 @@ export async function deleteTemplate(ctx: AccountContext, name: string): Promise
     ctx.db.delete(templates).where(mine).returning({ id: templates.id }),
   ]);
   if (!deleted[0]) throw notFound();
-  await handOver(ctx, [{ type: 'delete-template-passes', templateId: deleted[0].id }]);
+  await enqueueOrLog(ctx, [{ type: 'delete-template-passes', templateId: deleted[0].id }]);
 }
 
 /** Notes that a deletion goes on and returns it; undefined when it has ended, or never began. */

@@ -1,7 +1,7 @@
 import type { AccountContext } from '../context.ts';
 import { IMAGE_ROLES } from '../images/stored-image.ts';
 import type { StoredDefinition } from './definition.ts';
-import { getTemplate } from './load-definition.ts';
+import { getTemplate } from './get-template.ts';
 
 /**
  * The whole definition of a template under its wire names, with images as addresses of our own store; it can be sent

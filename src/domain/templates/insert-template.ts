@@ -6,7 +6,7 @@ import { type DomainError, invalidField } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { isOwnTemplate } from '../template-names.ts';
 import type { StoredDefinition } from './definition.ts';
-import { cacheDefinition } from './load-definition.ts';
+import { cacheDefinition } from './get-template.ts';
 import { templates, templateVersions } from './table.ts';
 import { templateEventBody } from './template-event.ts';
 

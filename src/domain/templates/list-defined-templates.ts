@@ -3,7 +3,7 @@ import type { AccountContext } from '../context.ts';
 import { notifications } from '../notifications/table.ts';
 import { projects } from '../projects/table.ts';
 import type { StoredDefinition } from './definition.ts';
-import { cacheDefinition } from './load-definition.ts';
+import { cacheDefinition } from './get-template.ts';
 import { type Template, templates, templateVersions } from './table.ts';
 
 /** A template as a list draws it. */

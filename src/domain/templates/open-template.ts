@@ -4,7 +4,7 @@ import type { AccountContext } from '../context.ts';
 import { scheduledPublicationQuery } from '../notifications/list-month.ts';
 import type { Notification } from '../notifications/table.ts';
 import { projects } from '../projects/table.ts';
-import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from './load-definition.ts';
+import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from './get-template.ts';
 import { templates } from './table.ts';
 
 /** Templates that are offered by name; any other of the project can be given by its identifier. */

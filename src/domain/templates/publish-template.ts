@@ -5,17 +5,15 @@ import { DomainError, invalidField, notFound } from '../errors.ts';
 import { NO_SUCH_DATE } from '../fields.ts';
 import { recordPublication } from '../notifications/record-publication.ts';
 import { schedulePublication } from '../notifications/schedule-publication.ts';
-import { beginPublicationFanOuts, handOverFanOuts } from '../pushes/begin-fan-out.ts';
+import { beginPublicationFanOuts, enqueueFanOuts } from '../pushes/begin-fan-out.ts';
 import { isOwnTemplate, isTemplateNamed } from '../template-names.ts';
 import { publishVersion } from './publish-version.ts';
 import { templates } from './table.ts';
 
 /**
- * Publishes the newest definition of a template, so that existing passes show it: at `publicationDate` (`Y-m-d H:i` in
- * the account's zone; the next cron run when it is past), or at once without it. What is scheduled is the version that
- * was newest when this was called; a publication that is scheduled already moves. Returns whether there was anything to
- * publish. Two round trips. Throws not found, `invalid` for a date that does not exist, and `conflict` when the newest
- * version is another than `reviewed`, which a person has looked at.
+ * Publishes the newest definition at `publicationDate` (`Y-m-d H:i`, account's zone), or now. A scheduled publication
+ * moves. Returns whether there was anything to publish. Two round trips. Throws not found, `invalid` for an impossible
+ * date, and `conflict` when the newest version is not `reviewed`.
  */
 export async function publishTemplate(
   ctx: AccountContext,
@@ -46,7 +44,7 @@ async function publishNow(ctx: AccountContext, id: string, version: number, isPe
     ...recordPublication(ctx, id, version, isPending),
     publishVersion(ctx, ctx.account.id, id, version),
   ]);
-  await handOverFanOuts(ctx, [...devices, ...google]);
+  await enqueueFanOuts(ctx, [...devices, ...google]);
 }
 
 function readDate(ctx: AccountContext, text: string): number {

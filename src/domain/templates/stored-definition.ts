@@ -27,10 +27,9 @@ export interface OmittedImage {
 }
 
 /**
- * The definition at rest: images imported, every property with an identifier and every field with a key, lists in the
- * order of `index`. Property identifiers and keys that the caller leaves out are those that the property of the same
- * name, or the field at the same place, had before; otherwise new. Throws `invalid` for an image that cannot be
- * imported.
+ * The definition as stored: images imported, properties with identifiers, fields with keys, lists ordered by `index`. A
+ * missing identifier or key comes from the earlier property of the same name or field at the same place; otherwise it
+ * is new. Throws `invalid` for an image that cannot be imported.
  */
 export async function toStored(
   ctx: AccountContext,

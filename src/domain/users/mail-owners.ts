@@ -1,10 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { Handover } from '../../platform/handover.ts';
 import { escapeHtml } from '../../platform/html.ts';
 import { describeError, logLine } from '../../platform/log.ts';
+import type { SendResult } from '../../platform/send-result.ts';
 import { accountContacts } from '../accounts/table.ts';
 import type { Context } from '../context.ts';
-import { handOverSystemMail } from '../messages/send-mail.ts';
+import { trySendMail } from '../messages/send-mail.ts';
 import { memberships, users } from './table.ts';
 
 /** A mail to the owners of an account: paragraphs of plain text. */
@@ -21,7 +21,7 @@ export interface OwnerMail {
  * Who is reached is not told again because of another who is not.
  */
 export async function mailOwners(ctx: Context, mail: OwnerMail): Promise<boolean> {
-  const outcomes: Handover['outcome'][] = [];
+  const outcomes: SendResult['outcome'][] = [];
   try {
     for (const to of await ownersOf(ctx, mail.accountId)) outcomes.push(await mailOwner(ctx, mail, to));
   } catch (error) {
@@ -31,14 +31,14 @@ export async function mailOwners(ctx: Context, mail: OwnerMail): Promise<boolean
   return outcomes.includes('sent') || !outcomes.includes('unavailable');
 }
 
-async function mailOwner(ctx: Context, mail: OwnerMail, to: string): Promise<Handover['outcome']> {
+async function mailOwner(ctx: Context, mail: OwnerMail, to: string): Promise<SendResult['outcome']> {
   const { subject, lines } = mail;
   const text = lines.join('\n\n');
   const html = lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n');
   try {
-    const handover = await handOverSystemMail(ctx, { to, subject, text, html });
-    if (handover.outcome !== 'sent') logFailure(ctx, mail, handover.reason);
-    return handover.outcome;
+    const result = await trySendMail(ctx, { to, subject, text, html });
+    if (result.outcome !== 'sent') logFailure(ctx, mail, result.reason);
+    return result.outcome;
   } catch (error) {
     logFailure(ctx, mail, describeError(error));
     return 'unavailable';

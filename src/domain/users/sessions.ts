@@ -41,11 +41,9 @@ export interface LiveSession {
 }
 
 /**
- * The user behind the secret of a live session, with the accounts; undefined when the session is unknown, ended or
- * expired. One round trip; once an hour a second one notes the use and where it came from. Once a day that gives the
- * session a new secret, and another ends the old one when the new one is first used, so that a stolen one is worth
- * little and shows: of two browsers with the same secret only one goes on. Until then the old one stays good: the reply
- * that brought the new one may have been lost.
+ * The user of a live session with the accounts, or undefined. One round trip; once an hour a second one notes the use.
+ * A new secret each day makes a stolen one short-lived and visible. The old secret stays valid until the first use of
+ * the new one, because the reply with the new one can get lost.
  */
 export async function findSession(ctx: Context, session: string, visit: Visit = {}): Promise<LiveSession | undefined> {
   const now = Date.now();

@@ -17,10 +17,9 @@ export interface NewSession {
 }
 
 /**
- * Exchanges the token of a sign-in link for a session, which takes the place of the browser's session `before`. The
- * batch is one transaction that makes the session out of the token's row and deletes the row, so of several
- * simultaneous uses exactly one wins. Throws `unauthorized` for a token that is unknown, used or expired, or that
- * another browser asked for.
+ * Exchanges the token of a sign-in link for a session, which replaces the browser's session `before`. One batch reads
+ * and deletes the token's row, so of simultaneous uses exactly one succeeds. Throws `unauthorized` for a token that is
+ * unknown, used, expired or of another browser.
  */
 export async function signIn(
   ctx: Context,

@@ -8,10 +8,9 @@ import { webhookPayloads } from './table.ts';
 const PAGE_PAYLOADS = 2_000;
 
 /**
- * Acknowledges every unacknowledged payload of the account, or of one subscription, up to and including the one named,
- * in the order of their sequence. Returns how many that were: of several simultaneous calls each payload counts for
- * one. One that ends in the middle has acknowledged the oldest, and a repeat goes on. Throws not found for an unknown
- * payload.
+ * Acknowledges all payloads of the account, or of one subscription, up to `upTo` in sequence. Returns how many: of
+ * simultaneous calls each payload counts for one. A call that breaks off has acknowledged the oldest, and a repeat goes
+ * on. Throws not found for an unknown payload.
  */
 export async function acknowledgePayloads(ctx: AccountContext, upTo: string, subscriptionId?: string): Promise<number> {
   const scope = { accountId: ctx.account.id, subscriptionId };

@@ -56,10 +56,9 @@ export function toldEvent(ctx: Context, row: ToldRow): ToldEvent {
 const CLAIMED_MAX = 50;
 
 /**
- * Claims the next deliveries of a subscription that are due, oldest first: fifty, or `limitWhileFailing` if its
- * receiver fails at present. One statement decides, so of two that look at once one gets each of them. When the
- * subscription is gone, paused or ended, its deliveries are ended instead; while its account is suspended, they wait.
- * One round trip.
+ * Claims a subscription's due deliveries, oldest first: fifty, or `limitWhileFailing` while its receiver fails. One
+ * statement decides, so of two callers one gets each. Ends the deliveries of a subscription that is gone, paused or
+ * ended; those of suspended accounts wait. One round trip.
  */
 export async function claimDue(
   ctx: Context,

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
-import type { WakeUp } from '../jobs.ts';
-import { type DelayedWakeUp, wakeUp } from '../wake-up.ts';
+import type { DeliveryJob } from '../jobs.ts';
+import { type DelayedDeliveryJob, scheduleDelivery } from '../schedule-delivery.ts';
 import { claimDue, type Due } from './claim.ts';
 import { fanOut } from './fan-out.ts';
-import { loadPayloadSigners } from './payload-signers.ts';
+import { getPayloadSigners } from './payload-signers.ts';
 import { Sender } from './sender.ts';
 
 /** A run takes nothing on after this; see LEASE_MS. */
@@ -19,20 +19,19 @@ export interface RunReport {
 }
 
 /**
- * Answers wake-ups: fans out the events that await it, attempts what is due for the subscriptions, until there is
- * nothing left or the time is over; then another wake-up goes on. It may run any number of times at once, because every
- * delivery is claimed by one statement.
+ * Runs delivery jobs: fans out pending events and attempts due deliveries, until nothing is left or the time is over;
+ * then another job goes on. Any number of runs at once is fine, because one statement claims each delivery.
  */
-export async function deliver(ctx: Context, wakeUps: WakeUp[]): Promise<RunReport> {
+export async function deliver(ctx: Context, deliveryJobs: DeliveryJob[]): Promise<RunReport> {
   const deadlineAt = Date.now() + RUN_MS_MAX;
   const sender = new Sender(ctx, deadlineAt);
   const isOver = () => sender.closed || Date.now() >= deadlineAt;
-  const next: DelayedWakeUp[] = [];
+  const next: DelayedDeliveryJob[] = [];
   try {
-    if (wakeUps.some(({ type }) => type === 'fan-out-events')) await tellEvents(ctx, sender, isOver, next);
-    const ids = new Set(wakeUps.flatMap((one) => (one.type === 'deliver-webhooks' ? [one.subscriptionId] : [])));
+    if (deliveryJobs.some(({ type }) => type === 'fan-out-events')) await deliverEvents(ctx, sender, isOver, next);
+    const ids = new Set(deliveryJobs.flatMap((one) => (one.type === 'deliver-webhooks' ? [one.subscriptionId] : [])));
     await Promise.all([...ids].map((id) => catchUp(ctx, sender, id, isOver, next)));
-    await wakeUp(ctx, next);
+    await scheduleDelivery(ctx, next);
   } finally {
     await sender.end();
   }
@@ -40,11 +39,16 @@ export async function deliver(ctx: Context, wakeUps: WakeUp[]): Promise<RunRepor
 }
 
 /** Fans out page after page; the next one is made while the last one is being sent. */
-async function tellEvents(ctx: Context, sender: Sender, isOver: () => boolean, next: DelayedWakeUp[]): Promise<void> {
+async function deliverEvents(
+  ctx: Context,
+  sender: Sender,
+  isOver: () => boolean,
+  next: DelayedDeliveryJob[],
+): Promise<void> {
   for (;;) {
     const { claimed, troubled, more } = await fanOut(ctx);
     await take(ctx, sender, claimed);
-    await wakeUp(
+    await scheduleDelivery(
       ctx,
       troubled.map((subscriptionId) => ({ body: { type: 'deliver-webhooks', subscriptionId } })),
     );
@@ -63,7 +67,7 @@ async function catchUp(
   sender: Sender,
   subscriptionId: string,
   isOver: () => boolean,
-  next: DelayedWakeUp[],
+  next: DelayedDeliveryJob[],
 ): Promise<void> {
   for (let limit = CLAIMED_WHILE_FAILING; ; limit *= 2) {
     const { claimed, more }: Due = await claimDue(ctx, subscriptionId, limit);
@@ -80,7 +84,7 @@ async function catchUp(
 
 async function take(ctx: Context, sender: Sender, claimed: Due['claimed']): Promise<void> {
   if (claimed.length === 0) return;
-  const signers = await loadPayloadSigners(
+  const signers = await getPayloadSigners(
     ctx,
     claimed.map(({ subscription }) => subscription),
   );

@@ -23,10 +23,9 @@ export interface FannedOut extends Due {
 }
 
 /**
- * Makes deliveries of the oldest events that await it, one for each event and push subscription that asks for it, and
- * stored payloads for pull subscriptions. All is one batch that begins and ends with the mark on the event, so it is
- * done exactly once, whoever else does the same at the same time, and in the order in which the events were committed.
- * Deliveries to subscriptions in good health are claimed by being made. One round trip.
+ * Makes deliveries and stored payloads of the oldest pending events, one per event and subscription. The batch begins
+ * and ends with the mark on the event, so this happens exactly once and in the order of commits. Deliveries to healthy
+ * subscriptions are created as claimed. One round trip.
  */
 export async function fanOut(ctx: Context, now = Date.now()): Promise<FannedOut> {
   const leaseUntilAt = now + LEASE_MS;

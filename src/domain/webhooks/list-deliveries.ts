@@ -3,7 +3,7 @@ import { UUID_PATTERN } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import { invalidField, notFound } from '../errors.ts';
 import { UUID_HINT } from '../fields.ts';
-import { wakeUp } from '../wake-up.ts';
+import { scheduleDelivery } from '../schedule-delivery.ts';
 import { getPushSubscription, ownSubscriptionId, requireActive } from './find-subscription.ts';
 import { type Delivery, webhookDeliveries } from './table.ts';
 
@@ -56,5 +56,5 @@ export async function resendDelivery(ctx: AccountContext, subscriptionId: string
     )
     .returning({ eventId: webhookDeliveries.eventId });
   if (resent.length === 0) throw notFound();
-  await wakeUp(ctx, [{ body: { type: 'deliver-webhooks', subscriptionId } }]);
+  await scheduleDelivery(ctx, [{ body: { type: 'deliver-webhooks', subscriptionId } }]);
 }

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
-import { wakeUp } from '../wake-up.ts';
+import { scheduleDelivery } from '../schedule-delivery.ts';
 import { getSubscription, isOwnSubscription, requireActive } from './find-subscription.ts';
 import { type Subscription, webhookSubscriptions } from './table.ts';
 
@@ -15,7 +15,8 @@ export async function pauseSubscription(ctx: AccountContext, id: string): Promis
     .where(and(isOwnSubscription(ctx, id), eq(webhookSubscriptions.status, 'active')))
     .returning();
   if (paused) {
-    if (paused.targetUrl !== null) await wakeUp(ctx, [{ body: { type: 'deliver-webhooks', subscriptionId: id } }]);
+    if (paused.targetUrl !== null)
+      await scheduleDelivery(ctx, [{ body: { type: 'deliver-webhooks', subscriptionId: id } }]);
     return paused;
   }
   const subscription = await getSubscription(ctx, id);

@@ -3,7 +3,7 @@ import { describeError, logLine } from '../../platform/log.ts';
 import { Lru } from '../../platform/lru.ts';
 import { openPrivateKey } from '../certificates/private-keys.ts';
 import type { Context } from '../context.ts';
-import { findActiveKeys } from '../signing-keys/find-active-keys.ts';
+import { listActiveKeys } from '../signing-keys/list-active-keys.ts';
 import type { SigningKey } from '../signing-keys/table.ts';
 import type { Subscription } from './table.ts';
 
@@ -18,14 +18,14 @@ const keys = new Lru<KeyObject>(KEYS_KEPT_MAX);
  * does. Passes show a deterministic signature, which takes a millisecond; these need not be, and take a twentieth of
  * it. An account whose key cannot be opened is left out: it must not hold up the others.
  */
-export async function loadPayloadSigners(
+export async function getPayloadSigners(
   ctx: Context,
   subscriptions: Pick<Subscription, 'accountId' | 'signPayload'>[],
 ): Promise<Map<string, PayloadSigner>> {
   const accountIds = [...new Set(subscriptions.filter((one) => one.signPayload).map((one) => one.accountId))];
   const signers = new Map<string, PayloadSigner>();
   if (accountIds.length === 0) return signers;
-  for (const row of await findActiveKeys(ctx, accountIds)) {
+  for (const row of await listActiveKeys(ctx, accountIds)) {
     const key = keys.get(row.id) ?? (await openKey(ctx, row));
     if (!key) continue;
     keys.set(row.id, key);

@@ -1,10 +1,10 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { firstUuidAt } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
-import { type AccountContext, type Context, enqueue, handOver } from '../context.ts';
+import { type AccountContext, type Context, enqueue, enqueueOrLog } from '../context.ts';
 import { invalidField } from '../errors.ts';
 import { events } from '../events/table.ts';
-import { wakeUp } from '../wake-up.ts';
+import { scheduleDelivery } from '../schedule-delivery.ts';
 import { asksFor } from './fan-out.ts';
 import { getPushSubscription, isOwnSubscription, requireActive } from './find-subscription.ts';
 import { webhookDeliveries, webhookSubscriptions } from './table.ts';
@@ -20,11 +20,9 @@ export interface Period {
 }
 
 /**
- * Has a push subscription told of the events of a period that it asks for and that were never delivered: those whose
- * attempts failed, those from while it was paused, and those from before it was made. What was delivered, or waits for
- * its next attempt, is left alone. The period is noted with the subscription and worked off in the background; one that
- * is under way is widened. Throws not found, `invalid` for a period that ends before it begins, and `conflict` when the
- * subscription is not active.
+ * Schedules delivery of a period's events that a push subscription never got: failed, paused or older than it.
+ * Delivered and pending ones stay as they are. The period is stored and worked off in the background; one under way is
+ * widened. Throws not found, `invalid` for a period, `conflict` if it is not active.
  */
 export async function recoverEvents(ctx: AccountContext, id: string, { sinceAt, untilAt }: Period): Promise<void> {
   if (untilAt < sinceAt) throw invalidField('until', 'must not be before since');
@@ -38,7 +36,7 @@ export async function recoverEvents(ctx: AccountContext, id: string, { sinceAt, 
       recoverUntilId: sql`case when ${recoverAfterId} is null then ${until} else max(${recoverUntilId}, ${until}) end`,
     })
     .where(isOwnSubscription(ctx, id));
-  await handOver(ctx, [{ type: 'recover-webhooks', subscriptionId: id }]);
+  await enqueueOrLog(ctx, [{ type: 'recover-webhooks', subscriptionId: id }]);
 }
 
 /**
@@ -48,7 +46,7 @@ export async function recoverEvents(ctx: AccountContext, id: string, { sinceAt, 
 export async function continueRecovery(ctx: Context, subscriptionId: string): Promise<void> {
   for (let page = 0; page < PAGES_MAX; page++) {
     const { found, more } = await recoverPage(ctx, subscriptionId);
-    if (found) await wakeUp(ctx, [{ body: { type: 'deliver-webhooks', subscriptionId } }]);
+    if (found) await scheduleDelivery(ctx, [{ body: { type: 'deliver-webhooks', subscriptionId } }]);
     if (!more) return;
   }
   await enqueue(ctx, [{ type: 'recover-webhooks', subscriptionId }]);

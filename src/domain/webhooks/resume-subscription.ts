@@ -10,7 +10,7 @@ import { type Subscription, webhookSubscriptions } from './table.ts';
 export async function resumeSubscription(ctx: AccountContext, id: string): Promise<Subscription> {
   const [resumed] = await ctx.db
     .update(webhookSubscriptions)
-    .set({ status: 'active', failingSinceAt: null, tellOwnerAt: null })
+    .set({ status: 'active', failingSinceAt: null, notifyOwnerAt: null })
     .where(and(isOwnSubscription(ctx, id), eq(webhookSubscriptions.status, 'paused')))
     .returning();
   if (resumed) return resumed;

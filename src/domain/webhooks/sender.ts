@@ -1,6 +1,6 @@
 import { describeError, logLine } from '../../platform/log.ts';
 import type { Context } from '../context.ts';
-import { wakeUp } from '../wake-up.ts';
+import { scheduleDelivery } from '../schedule-delivery.ts';
 import { attempt, GONE } from './attempt.ts';
 import type { Claimed } from './claim.ts';
 import type { PayloadSigner } from './payload-signers.ts';
@@ -212,7 +212,7 @@ export class Sender {
     try {
       const retries = await writeOutcomes(this.#ctx, finished, unused);
       const looks = again.map((subscriptionId) => ({ body: { type: 'deliver-webhooks' as const, subscriptionId } }));
-      await wakeUp(this.#ctx, [...looks, ...retries]);
+      await scheduleDelivery(this.#ctx, [...looks, ...retries]);
     } catch (error) {
       logLine('error', { event: 'webhook-outcomes', requestId: this.#ctx.requestId, error: describeError(error) });
     }

@@ -97,7 +97,7 @@ const NEW = {
   previousSecretUntilAt: null,
   status: 'active',
   failingSinceAt: null,
-  tellOwnerAt: null,
+  notifyOwnerAt: null,
   recoverAfterId: null,
   recoverUntilId: null,
   delivered: 0,
@@ -185,7 +185,7 @@ async function renew(ctx: AccountContext, row: Subscription, accessToken?: strin
       ...token,
       status: 'active',
       failingSinceAt: sql`case when ${wasActive} then ${webhookSubscriptions.failingSinceAt} end`,
-      tellOwnerAt: null,
+      notifyOwnerAt: null,
     })
     .where(and(eq(webhookSubscriptions.id, same.id), eq(accountId, ctx.account.id)))
     .returning();

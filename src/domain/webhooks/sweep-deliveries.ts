@@ -2,17 +2,16 @@ import { and, eq, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
 import { events } from '../events/table.ts';
+import { scheduleDelivery } from '../schedule-delivery.ts';
 import { isSuspended } from '../suspended.ts';
-import { wakeUp } from '../wake-up.ts';
 import { webhookDeliveries, webhookSubscriptions } from './table.ts';
 
-/** Subscriptions that one run wakes; the next minute goes on. */
+/** Subscriptions that one run schedules; the next minute goes on. */
 const SUBSCRIPTIONS_MAX = 2_000;
 
 /**
- * Cron task: sends the wake-ups that the queue has lost, and those of retries that are due later than it can wait; not
- * those of suspended accounts. It looks at one row for each subscription with open deliveries, however many there are:
- * the index is read in leaps.
+ * Cron task: schedules deliveries whose job is lost, and retries that are due later than the queue can wait; not those
+ * of suspended accounts. It reads one row per subscription with open deliveries, by leaps in the index.
  */
 export async function sweepDeliveries(ctx: Context, now = Date.now()): Promise<void> {
   const { subscriptionId, nextAttemptAt } = webhookDeliveries;
@@ -33,7 +32,7 @@ export async function sweepDeliveries(ctx: Context, now = Date.now()): Promise<v
       .where(and(eq(events.pending, true)))
       .limit(1),
   ]);
-  await wakeUp(ctx, [
+  await scheduleDelivery(ctx, [
     ...(pending ? [{ body: { type: 'fan-out-events' as const } }] : []),
     ...due.map(({ id }) => ({ body: { type: 'deliver-webhooks' as const, subscriptionId: id } })),
   ]);

@@ -31,7 +31,7 @@ export const webhookSubscriptions = sqliteTable(
     /** Since when nothing has been delivered; null while the last attempt was a success. */
     failingSinceAt: integer('failing_since_at'),
     /** When to tell the owner that it is paused; null: nothing to tell. */
-    tellOwnerAt: integer('tell_owner_at'),
+    notifyOwnerAt: integer('tell_owner_at'),
     /** Recovery under way: events behind this identifier, up to `recoverUntilId`, are still to be looked at. */
     recoverAfterId: text('recover_after_id'),
     recoverUntilId: text('recover_until_id'),
@@ -53,7 +53,7 @@ export const webhookSubscriptions = sqliteTable(
       .on(table.accountId, table.targetUrl, table.event, table.templateId)
       .where(sql`target_url is not null and template_id is not null`),
     index('webhook_subscriptions_recovering').on(table.recoverAfterId).where(sql`recover_after_id is not null`),
-    index('webhook_subscriptions_untold').on(table.tellOwnerAt).where(sql`tell_owner_at is not null`),
+    index('webhook_subscriptions_untold').on(table.notifyOwnerAt).where(sql`tell_owner_at is not null`),
   ],
 );
 

@@ -1,7 +1,7 @@
 import type { AccountContext } from '../context.ts';
 import { EVENTS } from '../events/catalog.ts';
 import { newEventId, recordEvent } from '../events/record-event.ts';
-import { takeTurn } from '../rate-limits.ts';
+import { enforceRateLimit } from '../rate-limits.ts';
 import { getSubscription, requireActive } from './find-subscription.ts';
 
 /**
@@ -12,7 +12,7 @@ import { getSubscription, requireActive } from './find-subscription.ts';
 export async function testSubscription(ctx: AccountContext, id: string): Promise<string> {
   const subscription = await getSubscription(ctx, id);
   requireActive(subscription);
-  await takeTurn(ctx.env, 'webhook-test', id);
+  await enforceRateLimit(ctx.env, 'webhook-test', id);
   const eventId = newEventId(ctx);
   const { event, templateId } = subscription;
   await recordEvent(ctx, {

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { wakeUp } from '../wake-up.ts';
+import { scheduleDelivery } from '../schedule-delivery.ts';
 import { getSubscription, isOwnSubscription } from './find-subscription.ts';
 import { discardPayloads, discardRest } from './purge-payloads.ts';
 import { type Subscription, webhookSubscriptions } from './table.ts';
@@ -37,7 +37,7 @@ export async function deleteSubscription(ctx: AccountContext, id: string): Promi
 
 /** What waits for push subscriptions that are gone is removed in the background; nobody is told of it from now on. */
 async function forget(ctx: AccountContext, removed: Subscription[]): Promise<void> {
-  await wakeUp(
+  await scheduleDelivery(
     ctx,
     removed.map(({ id }) => ({ body: { type: 'deliver-webhooks', subscriptionId: id } })),
   );

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
+import { DELIVERY_DELAY_S_MAX, type DelayedDeliveryJob } from '../schedule-delivery.ts';
 import { countStatements } from '../statistics/count.ts';
-import { type DelayedWakeUp, WAKE_UP_DELAY_S_MAX } from '../wake-up.ts';
 import { DELIVERED, GONE } from './attempt.ts';
 import type { Claimed } from './claim.ts';
 import { nextAttemptAt, PAUSED_AFTER_MS } from './schedule.ts';
@@ -23,8 +23,8 @@ export interface Finished {
   attempt: Attempt;
 }
 
-/** What follows from it. */
-interface Sequel extends Finished {
+/** The state of the delivery after it. */
+interface Outcome extends Finished {
   state: DeliveryState;
   attemptCount: number;
   dueAt: number | null;
@@ -40,10 +40,10 @@ export async function writeOutcomes(
   finished: Finished[],
   unused: Claimed[],
   now = Date.now(),
-): Promise<DelayedWakeUp[]> {
-  const sequels = finished.map((one) => sequelOf(one, now));
+): Promise<DelayedDeliveryJob[]> {
+  const outcomes = finished.map((one) => outcomeOf(one, now));
   const rows = [
-    ...sequels.map(({ claimed, attempt, state, attemptCount, dueAt }) => {
+    ...outcomes.map(({ claimed, attempt, state, attemptCount, dueAt }) => {
       const attempts = [...claimed.attempts, attempt].slice(-ATTEMPTS_KEPT_MAX);
       return rowOf(claimed, state, dueAt, attemptCount, attempts);
     }),
@@ -61,13 +61,13 @@ export async function writeOutcomes(
         sql`${webhookDeliveries.nextAttemptAt} = ${column(2)}`,
       ),
     );
-  const counted = sequels.map(({ claimed, attempt, state }) => ({
+  const counted = outcomes.map(({ claimed, attempt, state }) => ({
     accountId: claimed.subscription.accountId,
     metric: DELIVERY_METRICS[state],
     at: attempt.at,
   }));
-  await ctx.db.batch([deliveries, ...healthStatements(ctx, sequels, now), ...countStatements(ctx, counted)]);
-  return retriesOf(sequels, now);
+  await ctx.db.batch([deliveries, ...healthStatements(ctx, outcomes, now), ...countStatements(ctx, counted)]);
+  return retriesOf(outcomes, now);
 }
 
 function rowOf(claimed: Claimed, state: DeliveryState, dueAt: number | null, count: number, attempts: Attempt[]) {
@@ -75,7 +75,7 @@ function rowOf(claimed: Claimed, state: DeliveryState, dueAt: number | null, cou
   return [subscription.id, event.id, leaseUntilAt, state, dueAt, count, JSON.stringify(attempts)];
 }
 
-function sequelOf(finished: Finished, now: number): Sequel {
+function outcomeOf(finished: Finished, now: number): Outcome {
   const { claimed, attempt } = finished;
   const attemptCount = claimed.attemptCount + 1;
   if (attempt.outcome === DELIVERED) return { ...finished, state: 'delivered', attemptCount, dueAt: null };
@@ -85,8 +85,8 @@ function sequelOf(finished: Finished, now: number): Sequel {
 }
 
 /** One update a subscription: its figures, since when it fails, and whether it goes on. */
-function healthStatements(ctx: Context, sequels: Sequel[], now: number) {
-  const ofSubscription = Map.groupBy(sequels, ({ claimed }) => claimed.subscription.id);
+function healthStatements(ctx: Context, outcomes: Outcome[], now: number) {
+  const ofSubscription = Map.groupBy(outcomes, ({ claimed }) => claimed.subscription.id);
   return [...ofSubscription].map(([id, list]) => {
     const delivered = list.filter(({ state }) => state === 'delivered');
     const latest = list.reduce((a, b) =>
@@ -101,7 +101,7 @@ function healthStatements(ctx: Context, sequels: Sequel[], now: number) {
       : {
           failingSinceAt: sql`coalesce(${failingSinceAt}, ${latest.attempt.at})`,
           status: sql`case when ${failsTooLong} then 'paused' else ${status} end`,
-          tellOwnerAt: sql`case when ${failsTooLong} then ${now} else ${webhookSubscriptions.tellOwnerAt} end`,
+          notifyOwnerAt: sql`case when ${failsTooLong} then ${now} else ${webhookSubscriptions.notifyOwnerAt} end`,
         };
     return ctx.db
       .update(webhookSubscriptions)
@@ -124,13 +124,13 @@ function healthStatements(ctx: Context, sequels: Sequel[], now: number) {
  * One look for the retries of a subscription that are due at about the same time; what is due later than a queue can
  * wait is found by the cron's sweep.
  */
-function retriesOf(sequels: Sequel[], now: number): DelayedWakeUp[] {
-  const waiting = sequels.filter(({ dueAt }) => dueAt !== null);
+function retriesOf(outcomes: Outcome[], now: number): DelayedDeliveryJob[] {
+  const waiting = outcomes.filter(({ dueAt }) => dueAt !== null);
   const groups = Map.groupBy(waiting, ({ claimed, attemptCount }) => `${claimed.subscription.id} ${attemptCount}`);
   return [...groups.values()].flatMap((group) => {
     const lastAt = Math.max(...group.map(({ dueAt }) => dueAt!));
     const delaySeconds = Math.ceil((lastAt - now) / 1_000);
-    if (delaySeconds > WAKE_UP_DELAY_S_MAX) return [];
+    if (delaySeconds > DELIVERY_DELAY_S_MAX) return [];
     const { id: subscriptionId } = group[0]!.claimed.subscription;
     return [{ body: { type: 'deliver-webhooks' as const, subscriptionId }, delaySeconds }];
   });

@@ -4,7 +4,7 @@ import { csrf } from 'hono/csrf';
 import { matchedRoutes } from 'hono/route';
 import { notFound } from '../../domain/errors.ts';
 import { BULK_BODY_BYTES_MAX } from '../../domain/limits.ts';
-import { callerNetwork, takeTurn } from '../../domain/rate-limits.ts';
+import { callerNetwork, enforceRateLimit } from '../../domain/rate-limits.ts';
 import { stylesheetReply } from '../assets.ts';
 import { AccountsPage } from './accounts-page.tsx';
 import { apiKeyRoutes } from './api-keys/route.tsx';
@@ -63,7 +63,7 @@ consoleRoutes.use('/console/*', (c, next) => {
   return next();
 });
 consoleRoutes.use('/console/*', async (c, next) => {
-  await takeTurn(c.env, 'console', callerNetwork(c.req.raw, c.env));
+  await enforceRateLimit(c.env, 'console', callerNetwork(c.req.raw, c.env));
   await next();
 });
 consoleRoutes.use('/console/*', csrf(), (c, next) =>

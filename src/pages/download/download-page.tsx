@@ -61,7 +61,7 @@ export function DownloadPage(props: DownloadPageProps) {
         <div class="download-notice">
           <StateNotice state={state} card={card} language={language} words={words} />
         </div>
-        {/* A pass that is no longer good can still be added, so that its state shows there, but nothing invites to it. */}
+        {/* A pass that is no longer valid can still be added to show its state, but the page does not suggest it. */}
         <WalletButtons
           {...props}
           labels={{ apple: words.addToApple, google: words.addToGoogle }}

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { notFound } from '../../domain/errors.ts';
-import { readImage } from '../../domain/images/read-image.ts';
+import { findImage } from '../../domain/images/find-image.ts';
 import type { PublicPass } from '../../domain/passes/find-page.ts';
 import { BarcodeError, barcodePng, barcodeSvg } from '../../platform/barcodes.ts';
 import { IMMUTABLE } from '../assets.ts';
@@ -38,7 +38,7 @@ export async function barcodeReply(c: Context<PageEnv>, { card }: PublicPass, ty
  * A stored image. Images are public under their content's name: Google fetches them for its wallet. Throws not found.
  */
 export async function imageReply(c: Context<PageEnv>, sha256: string): Promise<Response> {
-  const image = await readImage(c.var.ctx, sha256);
+  const image = await findImage(c.var.ctx, sha256);
   if (!image) throw notFound();
   const type = image.httpMetadata?.contentType ?? 'application/octet-stream';
   return c.body(image.body, 200, { ...PICTURE_HEADERS, 'Content-Type': type, 'Cache-Control': IMMUTABLE });

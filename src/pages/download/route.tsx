@@ -5,7 +5,7 @@ import { DomainError, notFound } from '../../domain/errors.ts';
 import { isLanguageCode } from '../../domain/fields.ts';
 import { findPublicPassById } from '../../domain/passes/find-page.ts';
 import { openTokens } from '../../domain/passes/link-tokens.ts';
-import { callerNetwork, takeTurn } from '../../domain/rate-limits.ts';
+import { callerNetwork, enforceRateLimit } from '../../domain/rate-limits.ts';
 import { constantTimeEqual } from '../../platform/crypto.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
@@ -30,12 +30,12 @@ const formLimit = bodyLimit({ maxSize: FORM_BYTES_MAX, onError: () => tooLarge()
 
 /** What can be guessed has a limit of its own besides. */
 const limitPages: MiddlewareHandler<PageEnv> = async (c, next) => {
-  await takeTurn(c.env, 'page', callerNetwork(c.req.raw, c.env));
+  await enforceRateLimit(c.env, 'page', callerNetwork(c.req.raw, c.env));
   await next();
 };
 
 const limitImages: MiddlewareHandler<PageEnv> = async (c, next) => {
-  await takeTurn(c.env, 'image', callerNetwork(c.req.raw, c.env));
+  await enforceRateLimit(c.env, 'image', callerNetwork(c.req.raw, c.env));
   await next();
 };
 

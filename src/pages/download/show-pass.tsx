@@ -4,7 +4,7 @@ import { openTokens } from '../../domain/passes/link-tokens.ts';
 import { pathOfPage } from '../../domain/passes/links.ts';
 import { PIN_LOCK_MINUTES, tryPin } from '../../domain/passes/pin.ts';
 import { countPrint } from '../../domain/passes/print-pass.ts';
-import { attempt, callerNetwork, takeTurn } from '../../domain/rate-limits.ts';
+import { attempt, callerNetwork, enforceRateLimit } from '../../domain/rate-limits.ts';
 import { barcodeSvg } from '../../platform/barcodes.ts';
 import { hasPassFile } from '../../wallets/apple/bundle-file-reply.ts';
 import { hasSaveLink, walletSaveUri } from '../../wallets/links.ts';
@@ -97,7 +97,7 @@ export async function answerForm(c: PageContext, shown: PublicPass, prefix?: str
   const barrier = barrierOf(c, shown);
   if (c.req.query('print') !== undefined) {
     if (barrier || shown.definition.hidePrintVersion) return c.redirect(pathname, 303);
-    await takeTurn(c.env, 'print', network && `${shown.pass.id} ${network}`);
+    await enforceRateLimit(c.env, 'print', network && `${shown.pass.id} ${network}`);
     await countPrint(c.var.ctx, shown.pass);
     return c.redirect(`${pathname}?print`, 303);
   }

@@ -1,4 +1,4 @@
-import type { OutboxPage as Page } from '../../domain/outbox/read-outbox.ts';
+import type { OutboxPage as Page } from '../../domain/outbox/list-outbox.ts';
 import { OUTBOX_KINDS, type OutboxKind, type OutboxRow } from '../../domain/outbox/table.ts';
 import { Brand, SERVICE_NAME } from '../home/brand.tsx';
 import { Layout } from '../layout.tsx';

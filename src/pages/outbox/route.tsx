@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { checked } from '../../domain/check.ts';
 import { invalidField, notFound } from '../../domain/errors.ts';
 import { emptyOutbox } from '../../domain/outbox/empty-outbox.ts';
-import { getOutboxItem, listOutbox } from '../../domain/outbox/read-outbox.ts';
+import { getOutboxItem, listOutbox } from '../../domain/outbox/list-outbox.ts';
 import { OUTBOX_KINDS, type OutboxRow } from '../../domain/outbox/table.ts';
 import { stylesheetReply } from '../assets.ts';
 import { newNonce, pageHeaders } from '../layout.tsx';

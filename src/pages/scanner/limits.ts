@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { OpenedLink } from '../../domain/app-configurations/open-link.ts';
 import type { OpenedScan } from '../../domain/app-scans/scan-by-link.ts';
 import { PIN_LOCK_MINUTES } from '../../domain/passes/pin.ts';
-import { attempt, callerNetwork, openBySecret, takeTurn } from '../../domain/rate-limits.ts';
+import { attempt, callerNetwork, enforceRateLimit, openBySecret } from '../../domain/rate-limits.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import type { PageEnv } from '../page-env.ts';
 
@@ -14,7 +14,7 @@ export function networkOf(c: PageContext): string | undefined {
 
 /** Counts each request below a link for the address that it comes from. */
 export const limitScanner: MiddlewareHandler<PageEnv> = async (c, next) => {
-  await takeTurn(c.env, 'scanner', networkOf(c));
+  await enforceRateLimit(c.env, 'scanner', networkOf(c));
   await next();
 };
 
@@ -29,7 +29,7 @@ export async function openLimited<T extends OpenedLink>(
     open: () => open(token),
     digestOf: ({ link }) => link.tokenDigest,
   });
-  if (opened) await takeTurn(c.env, 'scanner-link', networkOf(c) && opened.link.id);
+  if (opened) await enforceRateLimit(c.env, 'scanner-link', networkOf(c) && opened.link.id);
   return opened;
 }
 

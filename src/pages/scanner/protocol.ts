@@ -1,5 +1,5 @@
 /*
- * What the gate app and its endpoints below `/scan/{token}` say to each other. Both sides import these types, so this
+ * The protocol between the scanner app and its endpoints below `/scan/{token}`. Both sides import these types, so this
  * file imports nothing.
  */
 
@@ -7,16 +7,16 @@
 export const SUSPENDED_STATUS = 423;
 
 /** A configuration as the app needs it. */
-export interface GateConfiguration {
+export interface ScannerConfiguration {
   id: string;
   name: string;
   /** Empty: nowhere in particular. */
   place: string;
   /** 0: a scan voids the pass; 1: it notes attendance. */
   scanMode: 0 | 1;
-  colors: GateColors;
+  colors: ScannerColors;
   /** What a scan is asked for beside the code. */
-  properties: GateProperty[];
+  properties: ScannerProperty[];
   /** Whether a scan is asked for a value, and what happens to it. */
   storedValue: 'none' | 'replace' | 'add';
   /** Whether negative numbers are refused. */
@@ -26,39 +26,39 @@ export interface GateConfiguration {
 }
 
 /** `#rrggbb`; the text can be read on the background, whatever was set. */
-export interface GateColors {
+export interface ScannerColors {
   background: string;
   text: string;
 }
 
-export interface GateProperty {
+export interface ScannerProperty {
   id: string;
   name: string;
   type: 'unicode' | 'double' | 'boolean';
 }
 
 /** What a link opens. */
-export type Gate =
+export type Scanner =
   /** The link has expired, and asks for its PIN. */
-  | { state: 'locked'; name: string; place: string; colors: GateColors }
+  | { state: 'locked'; name: string; place: string; colors: ScannerColors }
   | {
       state: 'open';
       /** The link's own, or the one that was asked for. */
-      configuration: GateConfiguration;
+      configuration: ScannerConfiguration;
       /**
        * What the app may change to: all configurations of the account if the link allows it; otherwise only its own.
        */
-      choices: GateChoice[];
+      choices: ScannerChoice[];
     };
 
-export interface GateChoice {
+export interface ScannerChoice {
   id: string;
   name: string;
   place: string;
 }
 
 /** A scan to be made, as it waits in the device and is sent. */
-export interface GateScan {
+export interface ScannerScan {
   /** UUID made by the device: sent twice, it counts once. */
   id: string;
   configurationId: string;
@@ -82,7 +82,7 @@ export type ValidityReason =
   | 'limit_reached';
 
 /** What became of a scan. */
-export interface GateOutcome {
+export interface ScannerOutcome {
   /** Identifier of the scan at the service, for its undoing. */
   scanId: string;
   /** 0: valid, and voided by this scan; 1: not valid, see `validityReason`; 2: attendance noted; 3: unknown. */
@@ -112,7 +112,7 @@ export interface GateOutcome {
 }
 
 /** A scan of any device with the link, newest first, for the list of last scans. */
-export interface GateRecentScan {
+export interface ScannerRecentScan {
   scanId: string;
   clientId: string | null;
   status: number;
@@ -126,15 +126,15 @@ export interface GateRecentScan {
 }
 
 /** Body of every reply that is not a success. */
-export interface GateFailure {
+export interface ScannerFailure {
   error: string;
 }
 
 /** What the page hands to its script. */
-export interface GateBoot {
+export interface ScannerBoot {
   /** `/scan/{token}`: where the endpoints are. */
   base: string;
-  gate: Gate;
+  scanner: Scanner;
   files: {
     decoder: string;
     serviceWorker: string;

@@ -20,10 +20,10 @@ import { UUID_PATTERN } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { stylesheetReply } from '../assets.ts';
 import type { PageEnv } from '../page-env.ts';
-import { gateOutcome, gateRecentScan, lockedGate, openGate } from './gate-view.ts';
 import { limitCodes, limitScanner, lockedSeconds, networkOf, openLimited } from './limits.ts';
 import { keepLinkProof, mayUse } from './link-cookie.ts';
-import { type GateFailure, SUSPENDED_STATUS } from './protocol.ts';
+import { type ScannerFailure, SUSPENDED_STATUS } from './protocol.ts';
+import { lockedScanner, openScanner, scannerOutcome, scannerRecentScan } from './scanner-view.ts';
 import { readPin, readScan } from './sent-scan.ts';
 import { manifestReply, messageReply, pageReply, SERVICE_WORKER_PATH, serviceWorkerReply } from './show-scanner.tsx';
 import { SCANNER_STYLESHEET } from './stylesheets.ts';
@@ -69,7 +69,7 @@ const careful: MiddlewareHandler<PageEnv> = async (c, next) => {
   c.header('Referrer-Policy', 'no-referrer');
 };
 
-/** The gate app at the link of an app configuration, and its endpoints. A GET changes nothing. */
+/** The scanner app at the link of an app configuration, and its endpoints. A GET changes nothing. */
 export const scannerRoutes = new Hono<PageEnv>()
   .use('/scan/*', careful, limitScanner)
   .get(SCANNER_STYLESHEET.path, () => stylesheetReply(SCANNER_STYLESHEET))
@@ -77,12 +77,12 @@ export const scannerRoutes = new Hono<PageEnv>()
   .get('/scan/:token', named, async (c) => {
     const opened = await openLimited(c, (token) => openLink(c.var.ctx, token));
     if (!opened) return messageReply(c, 'gone');
-    return pageReply(c, mayUse(c, opened) ? await openGate(opened) : lockedGate(opened));
+    return pageReply(c, mayUse(c, opened) ? await openScanner(opened) : lockedScanner(opened));
   })
   .get('/scan/:token/manifest.webmanifest', named, async (c) => manifestReply(c, await known(c)))
   .get('/scan/:token/configuration', named, async (c) => {
     const opened = await known(c);
-    return c.json(mayUse(c, opened) ? await openGate(opened) : lockedGate(opened));
+    return c.json(mayUse(c, opened) ? await openScanner(opened) : lockedScanner(opened));
   })
   .post('/scan/:token/unlock', named, ownJson, limited, async (c) => {
     const opened = await known(c);
@@ -92,11 +92,11 @@ export const scannerRoutes = new Hono<PageEnv>()
     if (tried === 'locked') throw tooManyRequests('Too many wrong PINs', lockedSeconds(opened));
     if (tried === 'wrong') throw new DomainError('forbidden', 'The PIN is not right');
     keepLinkProof(c, opened);
-    return c.json(await openGate(opened));
+    return c.json(await openScanner(opened));
   })
   .get('/scan/:token/scans', named, async (c) => {
     const scans = await recentScans(await usable(c));
-    return c.json(scans.map(gateRecentScan));
+    return c.json(scans.map(scannerRecentScan));
   })
   .post('/scan/:token/scans', named, ownJson, limited, async (c) => {
     const scan = readScan(await readJson(c));
@@ -104,7 +104,7 @@ export const scannerRoutes = new Hono<PageEnv>()
     if (!opened) throw notFound();
     requireUse(c, opened);
     await limitCodes(c, opened);
-    return c.json(gateOutcome(opened.ctx, await scanByLink(opened, scan)), 201);
+    return c.json(scannerOutcome(opened.ctx, await scanByLink(opened, scan)), 201);
   })
   .post('/scan/:token/scans/:id/undo', named, ownJson, limited, async (c) => {
     const id = c.req.param('id');
@@ -124,7 +124,7 @@ scannerRoutes.onError((error, c) => {
     return messageReply(c, messageOf(status));
   }
   const text = error instanceof DomainError ? error.message : 'Something went wrong';
-  return c.json({ error: text } satisfies GateFailure, status);
+  return c.json({ error: text } satisfies ScannerFailure, status);
 });
 
 /** The body; only what is wrong with it itself is the sender's fault, for whom a 400 is the last word on a scan. */

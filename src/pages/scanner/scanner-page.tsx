@@ -1,13 +1,13 @@
 import { raw } from 'hono/html';
 import { Layout } from '../layout.tsx';
 import { Icon, IconSheet } from './icons.tsx';
-import type { GateBoot } from './protocol.ts';
+import type { ScannerBoot } from './protocol.ts';
 import { HistoryDialog, PropertiesDialog, ResultDialog, SettingsDialog, TypeDialog } from './scanner-dialogs.tsx';
 import type { ScannerWords } from './scanner-words.ts';
 import { SCANNER_STYLESHEET } from './stylesheets.ts';
 
 export interface ScannerPageProps {
-  boot: GateBoot;
+  boot: ScannerBoot;
   words: ScannerWords;
   /** Address of the app's script. */
   script: string;
@@ -16,7 +16,7 @@ export interface ScannerPageProps {
 
 /** The app that validates passes at a door. The server draws all of its views; the script shows and fills them. */
 export function ScannerPage({ boot, words, script, icons }: ScannerPageProps) {
-  const { name, place, colors } = boot.gate.state === 'open' ? boot.gate.configuration : boot.gate;
+  const { name, place, colors } = boot.scanner.state === 'open' ? boot.scanner.configuration : boot.scanner;
   const head = (
     <>
       <meta name="theme-color" content={colors.background} />
@@ -33,10 +33,10 @@ export function ScannerPage({ boot, words, script, icons }: ScannerPageProps) {
   return (
     <Layout language={words.lang} title={name} stylesheet={SCANNER_STYLESHEET} icon={icons.small} head={head}>
       <IconSheet />
-      <header class="gate-head">
-        <div class="gate-what">
-          <h1 id="gate-name">{name}</h1>
-          <p id="gate-place">{place}</p>
+      <header class="scanner-head">
+        <div class="scanner-what">
+          <h1 id="scanner-name">{name}</h1>
+          <p id="scanner-place">{place}</p>
         </div>
         <p class="line" id="line" role="status">
           <span class="line-dot" />
@@ -49,8 +49,8 @@ export function ScannerPage({ boot, words, script, icons }: ScannerPageProps) {
       <noscript>
         <p class="message">{words.noScript}</p>
       </noscript>
-      <Locked words={words} isLocked={boot.gate.state === 'locked'} />
-      <Scanning words={words} isOpen={boot.gate.state === 'open'} />
+      <Locked words={words} isLocked={boot.scanner.state === 'locked'} />
+      <Scanning words={words} isOpen={boot.scanner.state === 'open'} />
       <ResultDialog words={words} />
       <TypeDialog words={words} />
       <PropertiesDialog words={words} />

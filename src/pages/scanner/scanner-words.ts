@@ -1,4 +1,4 @@
-/** Words of the gate app in one language. `{…}` is filled in by the app. */
+/** Words of the scanner app in one language. `{…}` is filled in by the app. */
 export interface ScannerWords {
   lang: string;
   start: string;

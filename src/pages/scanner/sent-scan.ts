@@ -3,7 +3,7 @@ import type { NewScan } from '../../domain/app-scans/scan-plan.ts';
 import { invalidInput } from '../../domain/check.ts';
 import { TEXT_CHARS_MAX } from '../../domain/limits.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
-import type { GateScan } from './protocol.ts';
+import type { ScannerScan } from './protocol.ts';
 
 const DEVICE_CHARS_MAX = 100;
 
@@ -17,7 +17,7 @@ const SentScan = z.object({
   deviceName: z.string().max(DEVICE_CHARS_MAX).nullable(),
   properties: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   storedValue: z.number().nullable(),
-}) satisfies z.ZodType<GateScan>;
+}) satisfies z.ZodType<ScannerScan>;
 
 const SentPin = z.object({ pin: z.string().max(DEVICE_CHARS_MAX) });
 

@@ -4,9 +4,9 @@ import { clientFile } from '../client-files.ts';
 import { negotiateLanguage, wordsIn } from '../language.ts';
 import { Layout, newNonce, pageHeaders } from '../layout.tsx';
 import type { PageEnv } from '../page-env.ts';
-import { gateColors } from './gate-view.ts';
-import type { Gate, GateBoot } from './protocol.ts';
+import type { Scanner, ScannerBoot } from './protocol.ts';
 import { ScannerPage } from './scanner-page.tsx';
+import { scannerColors } from './scanner-view.ts';
 import type { ScannerWords } from './scanner-words.ts';
 import { SCANNER_STYLESHEET } from './stylesheets.ts';
 import { SCANNER_WORDS } from './words.ts';
@@ -28,11 +28,11 @@ const icons = {
 const FILES = [SCANNER_STYLESHEET.path, app.path, decoder.path, ...decoder.loads, icons.svg];
 
 /** The reply with the app, ready for what its link opens. */
-export function pageReply(c: Context<PageEnv>, gate: Gate) {
+export function pageReply(c: Context<PageEnv>, scanner: Scanner) {
   const words = askedWords(c);
-  const boot: GateBoot = {
+  const boot: ScannerBoot = {
     base: `${SCOPE}${encodeURIComponent(c.req.param('token')!)}`,
-    gate,
+    scanner,
     files: { decoder: decoder.path, serviceWorker: SERVICE_WORKER_PATH, all: FILES },
     language: words.lang,
     words: { ...words },
@@ -65,7 +65,7 @@ export function messageReply(c: Context<PageEnv>, message: 'gone' | 'suspended' 
 /** The reply with what a browser needs to install the app of one link. */
 export function manifestReply(c: Context<PageEnv>, { configuration }: OpenedLink) {
   const start = `${SCOPE}${encodeURIComponent(c.req.param('token')!)}`;
-  const { background } = gateColors(configuration);
+  const { background } = scannerColors(configuration);
   const { name } = configuration;
   const manifest = {
     id: start,

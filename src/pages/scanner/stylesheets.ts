@@ -5,5 +5,5 @@ import result from './result.css';
 import scanner from './scanner.css';
 import sheets from './sheets.css';
 
-/** The stylesheet of the gate app. */
+/** The stylesheet of the scanner app. */
 export const SCANNER_STYLESHEET = stylesheet('scanner', [tokens, base, scanner, sheets, result]);

@@ -221,5 +221,5 @@ const de: ScannerWords = {
   appName: 'Einlass',
 };
 
-/** The words of the gate app in each of its languages. */
+/** The words of the scanner app in each of its languages. */
 export const SCANNER_WORDS = { en, de };

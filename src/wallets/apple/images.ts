@@ -22,10 +22,9 @@ const ROLES: Record<PassType, readonly ImageRole[]> = {
 };
 
 /**
- * The images of a card under Apple's names, `background@2x.png`. With localized backgrounds there is none at the top,
- * which would win over them: each language has its own or else the card's (Apple, Wallet Passes). `newLayout`: the logo
- * also stands under the name that the layouts of newer systems take, and a poster event ticket has its background.
- * `languages`: those that have a folder for their texts.
+ * The images of a card under Apple's names, `background@2x.png`. A background at the top would win over localized ones,
+ * so each language has its own or the card's. `newLayout` adds the logo and the poster background under their new
+ * names. `languages`: those with a folder for texts.
  */
 export function imageFiles(card: Card, languages: Iterable<string>, newLayout: boolean): ImageFile[] {
   const localized = Object.keys(card.localizedBackgrounds).length > 0;

@@ -1,7 +1,7 @@
 import { openSigningCertificate } from '../../domain/certificates/find-signing-certificate.ts';
 import type { Certificate } from '../../domain/certificates/table.ts';
 import type { Context } from '../../domain/context.ts';
-import { loadAsset } from '../../domain/images/read-image.ts';
+import { getAsset } from '../../domain/images/find-image.ts';
 import type { PublicPass } from '../../domain/passes/find-page.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { describeError, logLine } from '../../platform/log.ts';
@@ -38,7 +38,7 @@ export async function readPassFile(
   const webServiceUrl = `${ctx.baseUrl}/wallet/apple`;
   const signer = await signerOf(ctx, certificate);
   const body = await buildPassFile(card, { passTypeId, teamId, webServiceUrl, signer }, (variant) =>
-    loadAsset(ctx, variant),
+    getAsset(ctx, variant),
   );
   if (development) logLine('info', { event: 'development-signature', requestId: ctx.requestId, pass: card.id });
   const options = { httpMetadata: { contentType: SEALED_TYPE }, customMetadata: { [CONTENT]: fingerprint } };

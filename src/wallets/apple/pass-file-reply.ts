@@ -3,9 +3,8 @@ import type { PublicPass } from '../../domain/passes/find-page.ts';
 import { fingerprintOf, readPassFile } from './pass-file-cache.ts';
 
 /**
- * The HTTP reply with a pass file. Answers 304 without signing when the caller already has it: by its tag
- * (`If-None-Match`), and only without one by its time (RFC 9110, section 13.2.2), which knows of the pass, its template
- * and the certificate. Passes that the local development authority signed say so in `X-Pass-Signature`. Throws not
+ * The HTTP reply with a pass file. Answers 304 without signing if the tag (`If-None-Match`) matches or, without a tag,
+ * the time (RFC 9110, section 13.2.2). `X-Pass-Signature` marks files that the development authority signed. Throws not
  * found when the template leaves Apple Wallet out.
  */
 export async function passFileReply(shown: PublicPass, request: Request): Promise<Response> {

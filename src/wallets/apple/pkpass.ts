@@ -15,15 +15,14 @@ const BUNDLE_BYTES_MAX = 150_000_000;
 const encoder = new TextEncoder();
 
 /**
- * The signed pass file (`.pkpass`) of a card. `loadAsset` gives the bytes of a stored PNG; it is called once for each
- * that the style shows, all at the same time, while the signature is made. Hashes of images are never computed, those
- * of the variant hold. `at` is signing time and file time. Throws what `loadAsset` throws, and when an asset has not
- * the stored length.
+ * The signed pass file (`.pkpass`) of a card; `at` is its time. `getAsset` returns the bytes of a stored PNG and runs
+ * for all of them at once, while the signature is made. Stored image hashes are used, never computed. Throws what
+ * `getAsset` throws, and when an asset differs from its stored length.
  */
 export async function buildPassFile(
   card: Card,
   signing: PassSigning & { signer: Signer },
-  loadAsset: (variant: ImageVariant) => Promise<Uint8Array>,
+  getAsset: (variant: ImageVariant) => Promise<Uint8Array>,
   at = new Date(),
 ): Promise<Uint8Array<ArrayBuffer>> {
   const pass = await buildPassJson(card, signing);
@@ -39,7 +38,7 @@ export async function buildPassFile(
   for (const { name, variant } of images) digests[name] = variant.sha1;
   const manifest = encoder.encode(JSON.stringify(digests));
 
-  const load = loadOnce(loadAsset);
+  const load = loadOnce(getAsset);
   const [signature, assets] = await Promise.all([
     signManifest(manifest, signing.signer, at),
     Promise.all(
@@ -64,11 +63,11 @@ export async function buildPassFile(
 
 /** One image can stand in a pass file under several names. */
 function loadOnce(
-  loadAsset: (variant: ImageVariant) => Promise<Uint8Array>,
+  getAsset: (variant: ImageVariant) => Promise<Uint8Array>,
 ): (variant: ImageVariant) => Promise<Uint8Array> {
   const loads = new Map<string, Promise<Uint8Array>>();
   return (variant) => {
-    const load = loads.get(variant.key) ?? loadWhole(variant, loadAsset);
+    const load = loads.get(variant.key) ?? loadWhole(variant, getAsset);
     loads.set(variant.key, load);
     return load;
   };
@@ -76,9 +75,9 @@ function loadOnce(
 
 async function loadWhole(
   variant: ImageVariant,
-  loadAsset: (variant: ImageVariant) => Promise<Uint8Array>,
+  getAsset: (variant: ImageVariant) => Promise<Uint8Array>,
 ): Promise<Uint8Array> {
-  const bytes = await loadAsset(variant);
+  const bytes = await getAsset(variant);
   if (bytes.length !== variant.bytes)
     throw new Error(`image ${variant.key} has ${bytes.length} bytes, not ${variant.bytes}`);
   return bytes;

@@ -4,7 +4,7 @@ import type { Context } from '../../domain/context.ts';
 import { notFound } from '../../domain/errors.ts';
 import { findPublicPassById } from '../../domain/passes/find-page.ts';
 import { openTokens } from '../../domain/passes/link-tokens.ts';
-import { callerNetwork, takeTurn } from '../../domain/rate-limits.ts';
+import { callerNetwork, enforceRateLimit } from '../../domain/rate-limits.ts';
 import { constantTimeEqual } from '../../platform/crypto.ts';
 import type { Env } from '../../platform/env.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
@@ -19,7 +19,7 @@ interface WalletEnv {
 export const passFileRoutes = new Hono<WalletEnv>().get('/passes/:id/:file{[A-Za-z0-9_-]+\\.pkpass}', async (c) => {
   c.set('route', routePath(c));
   const { id, file } = c.req.param();
-  await takeTurn(c.env, 'page', callerNetwork(c.req.raw, c.env));
+  await enforceRateLimit(c.env, 'page', callerNetwork(c.req.raw, c.env));
   const shown = UUID_PATTERN.test(id) ? await findPublicPassById(c.var.baseContext, id) : undefined;
   if (!shown || !constantTimeEqual(`${openTokens(shown.ctx.env, shown.pass).file}.pkpass`, file)) throw notFound();
   return passFileReply(shown, c.req.raw);

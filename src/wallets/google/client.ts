@@ -56,7 +56,7 @@ const UNKNOWN_OBJECT: KnownObject = { exists: false, hasMessages: true };
 
 /**
  * The Google Wallet REST API as one service account. Failures of the other side are outcomes and are never thrown. Each
- * call is one to four HTTP requests; Google admits 20 a second for an issuer, and keeping that pace is the caller's
+ * call is one to four HTTP requests; Google admits 20 a second for an issuer, and keeping that rate is the caller's
  * task.
  */
 export class WalletObjects {

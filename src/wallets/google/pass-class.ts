@@ -9,13 +9,9 @@ import { dateTime, localized, localizedValue, translationsOf } from './text.ts';
 export const CALLBACK_PATH = '/wallet/google/callback';
 
 /**
- * The Google class of a card: what its kind shows once for many passes, with everything that Google requires of it.
- * Classes are named by their content, since a title, a logo or a colour may differ from pass to pass and some kinds
- * keep these in the class only: passes that share all of it share the class, and no pass changes another's looks. A
- * flight is named by what a flight is and updated in place, for all its passengers.
- *
- * Loyalty and transit classes require a logo. It is missing when the card has neither logo nor icon, or the origin is
- * not https.
+ * The Google class of a card, with everything that Google requires for its kind. Its name is a digest of its content:
+ * passes with equal content share it, and no pass changes another. A flight's class is updated in place. Loyalty and
+ * transit classes lack their required logo without an image or an https origin.
  */
 export function buildClass(card: Card, options: BuildOptions): WalletResource {
   const kind = googleKindOf(card);

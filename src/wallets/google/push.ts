@@ -1,6 +1,6 @@
 import type { GoogleIssuer } from '../../domain/certificates/table.ts';
 import { type Context, enqueue } from '../../domain/context.ts';
-import { takeTurn } from '../../domain/google-pace/take-turn.ts';
+import { waitForCapacity } from '../../domain/google-rate-limit/wait-for-capacity.ts';
 import { RetryLater } from '../../domain/jobs.ts';
 import { cardOf, findGooglePass, type GooglePass } from '../../domain/passes/find-google-pass.ts';
 import { fitsGoogle, googleKindOf } from '../../domain/passes/google-kind.ts';
@@ -57,7 +57,7 @@ async function bringUpToDate(
     }
     const card = await cardOf(googlePass);
     const known = { exists, hasMessages: pass.googleHasMessages };
-    await keepPace(ctx, issuer, passId, 1 + (exists && known.hasMessages ? 1 : 0) + (untold === undefined ? 0 : 1));
+    await limitRate(ctx, issuer, passId, 1 + (exists && known.hasMessages ? 1 : 0) + (untold === undefined ? 0 : 1));
     const text = untold && withToken(ctx, pass, untold);
     const reply = await sendCard(googlePass.ctx, { card, issuer, known, text });
     if (!settled(reply) || reply.state !== 'changed') return;
@@ -67,8 +67,8 @@ async function bringUpToDate(
   throw new RetryLater(0, `Google Wallet: pass ${passId} changes faster than it can be sent`);
 }
 
-async function keepPace(ctx: Context, issuer: GoogleIssuer, passId: string, calls: number): Promise<void> {
-  if (!issuer.development) await takeTurn(ctx, issuer.id, passId, calls);
+async function limitRate(ctx: Context, issuer: GoogleIssuer, passId: string, calls: number): Promise<void> {
+  if (!issuer.development) await waitForCapacity(ctx, issuer.id, passId, calls);
 }
 
 /** Whether Google has taken it; throws `RetryLater` when it may take it later. */
@@ -89,7 +89,7 @@ export async function endGoogleObject(ctx: Context, passId: string): Promise<voi
   if (!due) return;
   const { issuer, kind, dueAt } = due;
   if (issuer && isReachable(ctx, issuer)) {
-    await keepPace(ctx, issuer, passId, 2);
+    await limitRate(ctx, issuer, passId, 2);
     await endObject(ctx, issuer, { passId, kind }).then(settled);
   }
   await endedGoogleObject(ctx, passId, dueAt);

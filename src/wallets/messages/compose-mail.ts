@@ -1,5 +1,5 @@
-import type { OutgoingMail } from '../../domain/messages/hand-over.ts';
 import { readEmailAddress } from '../../domain/messages/recipients.ts';
+import type { OutgoingMail } from '../../domain/messages/send-through-provider.ts';
 import type { Message } from '../../domain/messages/table.ts';
 import { isDownloadBlocked } from '../../domain/passes/download-block.ts';
 import type { PublicPass } from '../../domain/passes/find-page.ts';

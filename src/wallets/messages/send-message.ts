@@ -1,13 +1,13 @@
 import type { Context } from '../../domain/context.ts';
 import { claimMessage } from '../../domain/messages/claim-message.ts';
-import { handOverMail, handOverSms } from '../../domain/messages/hand-over.ts';
+import { sendMessageMail, sendSms } from '../../domain/messages/send-through-provider.ts';
 import { settleMessage } from '../../domain/messages/settle-message.ts';
 import type { Message } from '../../domain/messages/table.ts';
 import { findPublicPassById, type PublicPass } from '../../domain/passes/find-page.ts';
 import { importPendingImages } from '../../domain/passes/import-pending-images.ts';
 import { withoutToken } from '../../domain/passes/kept-text.ts';
-import type { Handover } from '../../platform/handover.ts';
 import { describeError, logLine } from '../../platform/log.ts';
+import type { SendResult } from '../../platform/send-result.ts';
 import { composeMail } from './compose-mail.ts';
 import { composeSms } from './compose-sms.ts';
 
@@ -22,8 +22,8 @@ export async function sendMessage(ctx: Context, messageId: string): Promise<Mess
   const shown = await findShown(ctx, message.passId);
   // Its messages went with the pass.
   if (!shown) return undefined;
-  const { handover, subject } = await attempt(shown, message);
-  return settleMessage(shown.ctx, message, handover, subject);
+  const { result, subject } = await attempt(shown, message);
+  return settleMessage(shown.ctx, message, result, subject);
 }
 
 /**
@@ -51,7 +51,7 @@ async function findShown(ctx: Context, passId: string): Promise<PublicPass | und
 }
 
 interface Attempt {
-  handover: Handover;
+  result: SendResult;
   /** Of an e-mail that was made, as it may be stored. */
   subject: string | null;
 }
@@ -63,18 +63,18 @@ async function attempt(shown: PublicPass, message: Message): Promise<Attempt> {
     if (message.channel === 'sms') {
       const sms = await composeSms(shown, message);
       if ('refused' in sms) return refusal(sms.refused);
-      return { handover: await handOverSms(ctx, message.id, sms.to, sms.text), subject: null };
+      return { result: await sendSms(ctx, message.id, sms.to, sms.text), subject: null };
     }
     const mail = await composeMail(shown, message);
     if ('refused' in mail) return refusal(mail.refused);
     const subject = withoutToken(ctx, shown.pass, mail.subject);
-    return { handover: await handOverMail(ctx, mail), subject };
+    return { result: await sendMessageMail(ctx, mail), subject };
   } catch (error) {
     logLine('error', { event: 'message', requestId: ctx.requestId, message: message.id, error: describeError(error) });
-    return { handover: { outcome: 'unavailable', reason: 'Internal error' }, subject: null };
+    return { result: { outcome: 'unavailable', reason: 'Internal error' }, subject: null };
   }
 }
 
 function refusal(reason: string): Attempt {
-  return { handover: { outcome: 'refused', reason }, subject: null };
+  return { result: { outcome: 'refused', reason }, subject: null };
 }

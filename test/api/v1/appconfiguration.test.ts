@@ -156,12 +156,12 @@ describe('list and read', () => {
 
   test('a configuration of a deleted template validates no pass, rather than all', async () => {
     const doomed = await client.createTemplate();
-    const gate = await createConfiguration(client, { passTemplateId: doomed });
+    const scanner = await createConfiguration(client, { passTemplateId: doomed });
     await client.delete(`/api/pass-template/${doomed}`);
-    const read = (await client.get(`/api/appconfiguration/${gate.configurationId}`)).body;
+    const read = (await client.get(`/api/appconfiguration/${scanner.configurationId}`)).body;
     expect(read).toMatchObject({ passTemplateId: doomed, passTemplateName: null, validValidationPlaces: null });
     const { barcodeValue } = await client.createPass(templateId);
-    expect((await scan(client, gate, barcodeValue)).body.scanStatus).toBe(3);
+    expect((await scan(client, scanner, barcodeValue)).body.scanStatus).toBe(3);
   });
 });
 
@@ -220,39 +220,39 @@ describe('delete', () => {
     ).then(([row]) => row!);
 
   test('ends a configuration with its links at once; its scans follow, and passes stay', async () => {
-    const gate = await createConfiguration(client);
-    const path = `/api/appconfiguration/${gate.configurationId}` as const;
+    const scanner = await createConfiguration(client);
+    const path = `/api/appconfiguration/${scanner.configurationId}` as const;
     const link = (await client.post(`${path}/link`, {})).body;
     const { identifier, barcodeValue } = await client.createPass(templateId);
-    await scan(client, gate, barcodeValue);
+    await scan(client, scanner, barcodeValue);
     const deleted = await client.delete(path);
     expect([deleted.status, deleted.body]).toEqual([200, undefined]);
     expect((await client.get(path)).status).toBe(404);
     expect((await client.delete(path)).status).toBe(404);
-    expect((await scan(client, gate, barcodeValue)).status).toBe(404);
-    expect((await client.get(`/api/appscan/list/${gate.configurationId}`)).status).toBe(404);
+    expect((await scan(client, scanner, barcodeValue)).status).toBe(404);
+    expect((await client.get(`/api/appscan/list/${scanner.configurationId}`)).status).toBe(404);
     expect(await d1('select id from app_configuration_links where id = ?', [link.identifier])).toEqual([]);
-    await eventually(async () => (await rowsOf(gate.configurationId)).configurations === 0);
-    expect(await rowsOf(gate.configurationId)).toEqual({ scans: 0, configurations: 0 });
+    await eventually(async () => (await rowsOf(scanner.configurationId)).configurations === 0);
+    expect(await rowsOf(scanner.configurationId)).toEqual({ scans: 0, configurations: 0 });
     expect((await client.get(`/api/pass/${identifier}`)).body.voided).toBe(true);
   });
 
   test('a second delivery finds nothing left to do, and the cron takes up what got lost', async () => {
-    const gate = await createConfiguration(client, { scanMode: 1 });
-    await scan(client, gate, 'nobody');
+    const scanner = await createConfiguration(client, { scanMode: 1 });
+    await scan(client, scanner, 'nobody');
     const deletedAt = Date.now() - 16 * 60_000;
-    await d1('update app_configurations set deleted_at = ? where id = ?', [deletedAt, gate.configurationId]);
+    await d1('update app_configurations set deleted_at = ? where id = ?', [deletedAt, scanner.configurationId]);
     await runScheduled();
-    await eventually(async () => (await rowsOf(gate.configurationId)).configurations === 0);
-    await deletedAgain(gate.configurationId);
-    expect(await rowsOf(gate.configurationId)).toEqual({ scans: 0, configurations: 0 });
+    await eventually(async () => (await rowsOf(scanner.configurationId)).configurations === 0);
+    await deletedAgain(scanner.configurationId);
+    expect(await rowsOf(scanner.configurationId)).toEqual({ scans: 0, configurations: 0 });
   });
 
   test('the job never takes the scans of a configuration that stands', async () => {
-    const gate = await createConfiguration(client, { scanMode: 1 });
-    await scan(client, gate, 'nobody');
-    await deletedAgain(gate.configurationId);
-    expect(await rowsOf(gate.configurationId)).toEqual({ scans: 1, configurations: 1 });
+    const scanner = await createConfiguration(client, { scanMode: 1 });
+    await scan(client, scanner, 'nobody');
+    await deletedAgain(scanner.configurationId);
+    expect(await rowsOf(scanner.configurationId)).toEqual({ scans: 1, configurations: 1 });
   });
 });
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   voiding = await createConfiguration(client, { place: 'Hall' });
   noting = await createConfiguration(client, { scanMode: 1, place: 'Hall' });
   const { barcodeValue, identifier } = await client.createPass(templateId);
-  for (const gate of [voiding, noting]) await scan(client, gate, barcodeValue);
+  for (const scanner of [voiding, noting]) await scan(client, scanner, barcodeValue);
   const own = { ...COPIED_PASS, user_provided_id: "'crowd'", barcode_value: "'crowd-code'", voided: '0' };
   await copyRow(d1, { table: 'passes', where: 'id = ?', params: [identifier], rows: ROWS, own });
   for (const { configurationId } of [voiding, noting]) {
@@ -38,8 +38,8 @@ describe('a scan takes two round trips, and no rows in proportion to the tables'
   const ACCEPTED = { rowsRead: 40, rowsWritten: 20 };
   const REFUSED = { rowsRead: 28, rowsWritten: 10 };
 
-  async function expectCheap(gate: Configuration, code: string, status: number, most: typeof ACCEPTED, more = {}) {
-    const reply = await scan(client, gate, code, { deviceName: 'Left', ...more });
+  async function expectCheap(scanner: Configuration, code: string, status: number, most: typeof ACCEPTED, more = {}) {
+    const reply = await scan(client, scanner, code, { deviceName: 'Left', ...more });
     expect(reply.body.scanStatus).toBe(status);
     const cost = await costOf(reply);
     expect(cost.roundTrips).toBe(2);
@@ -127,7 +127,7 @@ test('the deprecated list sends all scans, a page in memory at a time', async ()
   expect(new Set(body.map((one: { appScanId: string }) => one.appScanId)).size).toBe(total);
 });
 
-test('a read at a gate costs what a read costs, and the configuration', async () => {
+test('a read at a scanner costs what a read costs, and the configuration', async () => {
   const { identifier } = await client.createPass(templateId);
   const cost = await costOf(await client.get(`/api/pass/${identifier}?appConfigurationId=${noting.configurationId}`));
   expect(cost.roundTrips).toBe(2);

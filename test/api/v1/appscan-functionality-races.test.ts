@@ -16,9 +16,9 @@ beforeEach(async () => {
   client = await freshAccount();
 });
 
-async function race(type: string, storedValue: number | null, gate: object, sent: object = {}) {
+async function race(type: string, storedValue: number | null, scanner: object, sent: object = {}) {
   const templateId = await client.createTemplate({ passFunctionality: { type } } as never);
-  const configuration = await createConfiguration(client, gate);
+  const configuration = await createConfiguration(client, scanner);
   const { identifier, barcodeValue } = await client.createPass(templateId, { storedValue });
   const replies = await Promise.all(
     Array.from({ length: RIVALS }, () => scan(client, configuration, barcodeValue, sent)),

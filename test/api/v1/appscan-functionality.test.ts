@@ -23,18 +23,18 @@ const createPass = (type: Functionality, fields: object = {}) => client.createPa
 const countOf = async ({ configurationId }: Configuration) =>
   (await client.get(`/api/appscan/list/${configurationId}`)).body.total;
 
-async function verdict(gate: Configuration, code: string, more: object = {}) {
-  const { scanStatus, validityReason } = (await scan(client, gate, code, more)).body;
+async function verdict(scanner: Configuration, code: string, more: object = {}) {
+  const { scanStatus, validityReason } = (await scan(client, scanner, code, more)).body;
   return [scanStatus, validityReason];
 }
 
 describe('oncePerDay', () => {
   test.each([0, 1])('in mode %i: one accepted scan a day, status 2, and no void', async (scanMode) => {
-    const gate = await createConfiguration(client, { scanMode });
+    const scanner = await createConfiguration(client, { scanMode });
     const { identifier, barcodeValue } = await createPass('oncePerDay');
     const { modifiedOn } = await read(identifier);
-    expect(await verdict(gate, barcodeValue)).toEqual([2, null]);
-    expect(await verdict(gate, barcodeValue)).toEqual([1, 'limit_reached']);
+    expect(await verdict(scanner, barcodeValue)).toEqual([2, null]);
+    expect(await verdict(scanner, barcodeValue)).toEqual([1, 'limit_reached']);
     // Another configuration has no day of its own.
     expect(await verdict(voiding, barcodeValue)).toEqual([1, 'limit_reached']);
     expect(await read(identifier)).toMatchObject({ voided: false, redeemed: false, modifiedOn });
@@ -80,9 +80,9 @@ describe('stamps', () => {
     ['stampSpend', 1, 0],
   ] as const)('%s makes %j to %j, whatever the configuration says, and tells it', async (type, before, after) => {
     for (const incrementStoredValue of [false, true]) {
-      const gate = await createConfiguration(client, { scanMode: 1, incrementStoredValue });
+      const scanner = await createConfiguration(client, { scanMode: 1, incrementStoredValue });
       const { identifier, barcodeValue } = await createPass(type, { storedValue: before });
-      expect(await verdict(gate, barcodeValue)).toEqual([2, null]);
+      expect(await verdict(scanner, barcodeValue)).toEqual([2, null]);
       expect((await read(identifier)).storedValue).toBe(after);
       expect((await eventsOf(identifier)).map((one) => one.type)).toEqual(['app_scan_created', 'pass_updated']);
     }
@@ -101,13 +101,13 @@ describe('stamps', () => {
   });
 
   test.each(['stampCollect', 'stampSpend'] as const)('%s takes no storedValue', async (type) => {
-    const gate = await createConfiguration(client, { scanMode: 1 });
+    const scanner = await createConfiguration(client, { scanMode: 1 });
     const { identifier, barcodeValue } = await createPass(type, { storedValue: 5 });
     for (const storedValue of [1, 0, '2']) {
-      const { status, body } = await scan(client, gate, barcodeValue, { storedValue });
+      const { status, body } = await scan(client, scanner, barcodeValue, { storedValue });
       expect([status, body.ErrorMessage]).toEqual([400, expect.stringContaining('storedValue: must be left out')]);
     }
-    expect([(await read(identifier)).storedValue, await countOf(gate)]).toEqual([5, 0]);
+    expect([(await read(identifier)).storedValue, await countOf(scanner)]).toEqual([5, 0]);
   });
 });
 
@@ -123,9 +123,9 @@ describe('amounts', () => {
     ['prepaid', {}, 50, undefined, 50],
     ['loyalty', {}, 50, undefined, 50],
   ] as const)('%s with %j: %j and a scan of %j become %j', async (type, fields, before, sent, after) => {
-    const gate = await createConfiguration(client, { scanMode: 1, ...fields });
+    const scanner = await createConfiguration(client, { scanMode: 1, ...fields });
     const { identifier, barcodeValue } = await createPass(type, { storedValue: before });
-    expect(await verdict(gate, barcodeValue, { storedValue: sent })).toEqual([2, null]);
+    expect(await verdict(scanner, barcodeValue, { storedValue: sent })).toEqual([2, null]);
     expect((await read(identifier)).storedValue).toBe(after);
   });
 
@@ -135,12 +135,12 @@ describe('amounts', () => {
     ['prepaid', 25, -1, 'storedValue: must not be negative'],
     ['loyalty', 25, -1, 'storedValue: must not be negative'],
   ] as const)('%s at %j refuses %j: %s', async (type, before, storedValue, message) => {
-    const gate = await createConfiguration(client, { incrementStoredValue: true });
+    const scanner = await createConfiguration(client, { incrementStoredValue: true });
     const { identifier, barcodeValue } = await createPass(type, { storedValue: before });
-    const { status, body } = await scan(client, gate, barcodeValue, { storedValue });
+    const { status, body } = await scan(client, scanner, barcodeValue, { storedValue });
     expect([status, body.ErrorMessage]).toEqual([400, expect.stringContaining(message)]);
     expect(await read(identifier)).toMatchObject({ storedValue: before, voided: false, lastUsage: null });
-    expect([await eventsOf(identifier), await countOf(gate)]).toEqual([[], 0]);
+    expect([await eventsOf(identifier), await countOf(scanner)]).toEqual([[], 0]);
   });
 
   test('a prepaid pass that is not accepted is told so, not its balance', async () => {
@@ -182,8 +182,8 @@ describe('tiers', () => {
     const { identifier, barcodeValue } = await client.createPass(basicId, { storedValue: 9 });
     const message =
       'storedValue: the tier from 10 moves the pass to template Gold, which already has its maximum of 2 passes';
-    const gate = await createConfiguration(client);
-    const scanned = await scan(client, gate, barcodeValue);
+    const scanner = await createConfiguration(client);
+    const scanned = await scan(client, scanner, barcodeValue);
     expect([scanned.status, scanned.body.ErrorMessage]).toEqual([400, message]);
     const updated = await client.patch(`/api/v3/pass/${identifier}`, { data: { storedValue: 20 } });
     expect([updated.status, updated.body.errors]).toEqual([400, [`data.${message}`]]);
@@ -191,6 +191,6 @@ describe('tiers', () => {
     const dryRun = await client.patch('/api/v3/pass/bulk', { passes, dryRun: true });
     expect(JSON.stringify(dryRun.body.data.errors)).toContain(message);
     expect(await read(identifier)).toMatchObject({ storedValue: 9, voided: false, passTemplateGuid: basicId });
-    expect(await countOf(gate)).toBe(0);
+    expect(await countOf(scanner)).toBe(0);
   });
 });

@@ -3,17 +3,17 @@ import { expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { createConfiguration, eventsOf, scan } from '../../support/app-scans.ts';
 import { randomRuns } from '../../support/random-runs.ts';
-import { flagsAt, type ModelGate, type ModelPass, type ModelScan, scanModel } from '../../support/scan-model.ts';
+import { flagsAt, type ModelPass, type ModelScan, type ModelScanner, scanModel } from '../../support/scan-model.ts';
 
 /*
- * Random gates, passes and requests: after each one the service must say what a plain model says.
+ * Random scanners, passes and requests: after each one the service must say what a plain model says.
  */
 
 const RUNS = 25;
 const LIMIT_MILLIS = 60_000;
 const PLACES = ['Hall', 'a"b\\c', '7'];
 
-const someGate = fc.record({
+const someScanner = fc.record({
   scanMode: fc.constantFrom(0 as const, 1 as const, 1 as const),
   place: fc.constantFrom('', 'Hall', 'Cellar', ...PLACES),
   covered: fc.constantFrom(null, [0], [1], [0, 1]),
@@ -47,7 +47,7 @@ const step = fc.oneof(
     weight: 8,
     arbitrary: fc.record({
       kind: fc.constant('scan' as const),
-      gate: fc.nat(2),
+      scanner: fc.nat(2),
       pass: fc.nat(3),
       scan: fc.oneof({ weight: 2, arbitrary: plain }, { weight: 1, arbitrary: someScan }),
     }),
@@ -63,7 +63,7 @@ const step = fc.oneof(
   },
 );
 const story = fc.record({
-  gates: fc.array(someGate, { minLength: 3, maxLength: 3 }),
+  scanners: fc.array(someScanner, { minLength: 3, maxLength: 3 }),
   functionalities: fc.tuple(fc.constantFrom(...FUNCTIONALITIES), fc.constantFrom(...FUNCTIONALITIES)),
   passes: fc.array(somePass, { minLength: 3, maxLength: 3 }),
   steps: fc.array(step, { minLength: 4, maxLength: 14, size: 'max' }),
@@ -76,8 +76,8 @@ interface Known<Model> {
   model: Model;
 }
 
-async function prepare(client: Client, templates: string[], { gates, passes, functionalities }: Story) {
-  const madeGates = gates.map(async ({ covered, ...fields }): Promise<Known<ModelGate>> => {
+async function prepare(client: Client, templates: string[], { scanners, passes, functionalities }: Story) {
+  const madeScanners = scanners.map(async ({ covered, ...fields }): Promise<Known<ModelScanner>> => {
     const ids = covered?.map((i) => templates[i]!) ?? null;
     const named = ids?.length === 1 ? { passTemplateId: ids[0] } : { passTemplateIds: ids };
     const { configurationId } = await createConfiguration(client, { ...fields, ...named });
@@ -91,13 +91,13 @@ async function prepare(client: Client, templates: string[], { gates, passes, fun
     const functionality = functionalities[template];
     return { id: identifier, code: barcodeValue, model: { templateId, functionality, time, ...fields, ...state } };
   });
-  return { gates: await Promise.all(madeGates), passes: await Promise.all(madePasses) };
+  return { scanners: await Promise.all(madeScanners), passes: await Promise.all(madePasses) };
 }
 
 async function takeStep(
   client: Client,
   at: Story['steps'][number],
-  gates: Known<ModelGate>[],
+  scanners: Known<ModelScanner>[],
   passes: Known<ModelPass>[],
 ) {
   const pass = passes[at.pass];
@@ -115,15 +115,15 @@ async function takeStep(
     else model.usedAt.delete(at.place);
     if (model.usedAt.size < before) model.events.push('pass_updated');
   } else {
-    const gate = gates[at.gate]!;
-    const expected = scanModel(gate.model, pass?.model, at.scan as ModelScan);
-    const reply = await scan(client, { configurationId: gate.id }, pass?.code ?? 'nobody', at.scan);
+    const scanner = scanners[at.scanner]!;
+    const expected = scanModel(scanner.model, pass?.model, at.scan as ModelScan);
+    const reply = await scan(client, { configurationId: scanner.id }, pass?.code ?? 'nobody', at.scan);
     const { scanStatus, validityReason } = reply.body;
     expect(reply.status === 400 ? 'refused' : [scanStatus, validityReason]).toEqual(expected);
   }
 }
 
-async function compare(client: Client, gates: Known<ModelGate>[], passes: Known<ModelPass>[]) {
+async function compare(client: Client, scanners: Known<ModelScanner>[], passes: Known<ModelPass>[]) {
   for (const { id, model } of passes) {
     const { body } = await client.get(`/api/pass/${id}`);
     expect({
@@ -141,12 +141,12 @@ async function compare(client: Client, gates: Known<ModelGate>[], passes: Known<
       wasUsed: model.wasUsed,
       events: model.events,
     });
-    for (const gate of gates) {
-      const seen = (await client.get(`/api/pass/${id}?appConfigurationId=${gate.id}`)).body;
-      expect([seen.voided, seen.redeemed]).toEqual(flagsAt(gate.model, model));
+    for (const scanner of scanners) {
+      const seen = (await client.get(`/api/pass/${id}?appConfigurationId=${scanner.id}`)).body;
+      expect([seen.voided, seen.redeemed]).toEqual(flagsAt(scanner.model, model));
     }
   }
-  for (const { id, model } of gates) {
+  for (const { id, model } of scanners) {
     const { body } = await client.get(`/api/appscan/list/${id}`);
     expect([body.total, body.results.length]).toEqual([model.scans, model.scans]);
   }
@@ -163,9 +163,9 @@ test('random scans agree with the model', { timeout: LIMIT_MILLIS * 4 }, async (
       const expiration = { expirationDateDifferentForEachPass: true };
       templates.push(await client.createTemplate({ validValidationPlaces, passFunctionality, expiration }));
     }
-    const { gates, passes } = await prepare(client, templates, told);
-    for (const at of told.steps) await takeStep(client, at, gates, passes);
-    await compare(client, gates, passes);
+    const { scanners, passes } = await prepare(client, templates, told);
+    for (const at of told.steps) await takeStep(client, at, scanners, passes);
+    await compare(client, scanners, passes);
   });
   await fc.assert(property, randomRuns(RUNS, LIMIT_MILLIS));
 });

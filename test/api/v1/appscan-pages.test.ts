@@ -6,17 +6,17 @@ import { createConfiguration, scan } from '../../support/app-scans.ts';
 
 test('a page starts at the first scan of a second when only that is given', async () => {
   const client = await freshAccount({ timezone: 'Europe/Vienna' });
-  const gate = await createConfiguration(client, { scanMode: 1 });
-  for (let i = 0; i < 5; i++) await scan(client, gate, `code-${i}`, { createdOn: `2026-02-03 10:0${i % 3}:00` });
+  const scanner = await createConfiguration(client, { scanMode: 1 });
+  for (let i = 0; i < 5; i++) await scan(client, scanner, `code-${i}`, { createdOn: `2026-02-03 10:0${i % 3}:00` });
   const listed = async (query: string) => {
-    const { status, body } = await client.get(`/api/appscan/list/${gate.configurationId}?${query}`);
+    const { status, body } = await client.get(`/api/appscan/list/${scanner.configurationId}?${query}`);
     expect([status, body.total]).toEqual([200, 5]);
     return body.results.map((one: { scannedBarcodeValue: string }) => one.scannedBarcodeValue);
   };
   const second = `lastCreatedOnOfPriorPage=${encodeURIComponent('2026-02-03 10:01:00')}`;
   expect(await listed(`${second}&start=4`)).toEqual(['code-1', 'code-4', 'code-2']);
   expect(await listed(`lastCreatedOnOfPriorPage=1970-01-01%2000:00`)).toHaveLength(5);
-  const all = (await client.get(`/api/appscan/list/${gate.configurationId}`)).body.results;
+  const all = (await client.get(`/api/appscan/list/${scanner.configurationId}`)).body.results;
   expect(await listed(`${second}&lastIdOfPriorPage=${all[3].appScanId}`)).toEqual(['code-2']);
 });
 

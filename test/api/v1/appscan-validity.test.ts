@@ -25,8 +25,8 @@ beforeAll(async () => {
 const read = async (id: string) => (await client.get(`/api/pass/${id}`)).body;
 
 /** Status and reason of a scan. */
-async function verdict(gate: Configuration, code: string, more: object = {}) {
-  const { scanStatus, validityReason } = (await scan(client, gate, code, more)).body;
+async function verdict(scanner: Configuration, code: string, more: object = {}) {
+  const { scanStatus, validityReason } = (await scan(client, scanner, code, more)).body;
   return [scanStatus, validityReason];
 }
 
@@ -40,11 +40,11 @@ describe('a pass out of its time', () => {
     ['expired', 0, LATE],
     ['expired', 1, LATE],
   ])('is %s in mode %i: status 1, and nothing happens to it', async (reason, scanMode, dates) => {
-    const gate = await createConfiguration(client, { scanMode, place: 'Hall', incrementStoredValue: true });
+    const scanner = await createConfiguration(client, { scanMode, place: 'Hall', incrementStoredValue: true });
     const { identifier, barcodeValue } = await client.createPass(templateId, { ...dates, storedValue: 5 });
     const { modifiedOn } = await read(identifier);
     const sent = { storedValue: 2, setVoided: true };
-    expect(await verdict(gate, barcodeValue, sent)).toEqual([1, reason]);
+    expect(await verdict(scanner, barcodeValue, sent)).toEqual([1, reason]);
     expect(await read(identifier)).toMatchObject({
       voided: false,
       redeemed: false,
@@ -55,8 +55,8 @@ describe('a pass out of its time', () => {
     });
     const events = await eventsOf(identifier);
     expect(events).toMatchObject([{ type: 'app_scan_created', body: { scanStatus: 1, validityReason: reason } }]);
-    const page = (await client.get(`/api/appscan/list/${gate.configurationId}`)).body.results;
-    const old = (await client.get(`/api/appscan?appConfigurationId=${gate.configurationId}`)).body;
+    const page = (await client.get(`/api/appscan/list/${scanner.configurationId}`)).body.results;
+    const old = (await client.get(`/api/appscan?appConfigurationId=${scanner.configurationId}`)).body;
     for (const list of [page, old]) expect(list).toMatchObject([{ scanStatus: 1, validityReason: reason }]);
   });
 
@@ -184,19 +184,19 @@ test('a scan with its own scanStatus is recorded as sent, whatever the dates: re
 });
 
 test('rows of earlier versions give the reasons of today', async () => {
-  const gate = await createConfiguration(client, { scanMode: 1 });
+  const scanner = await createConfiguration(client, { scanMode: 1 });
   const { barcodeValue } = await client.createPass(templateId);
   const stored = ['accepted', 'voided', 'used', 'elsewhere', 'told'];
   for (let i = 0; i < stored.length; i++)
-    await scan(client, gate, barcodeValue, { createdOn: `2026-02-03 10:0${i}:00` });
-  await scan(client, gate, 'nobody', { createdOn: '2026-02-03 10:06:00' });
-  await scan(client, gate, 'nobody', { createdOn: '2026-02-03 10:07:00', scanStatus: 5 });
+    await scan(client, scanner, barcodeValue, { createdOn: `2026-02-03 10:0${i}:00` });
+  await scan(client, scanner, 'nobody', { createdOn: '2026-02-03 10:06:00' });
+  await scan(client, scanner, 'nobody', { createdOn: '2026-02-03 10:07:00', scanStatus: 5 });
   const rows = await d1<{ id: string }>('select id from app_scans where configuration_id = ? order by created_at', [
-    gate.configurationId,
+    scanner.configurationId,
   ]);
   for (const [i, reason] of [...stored, 'unknown', 'unknown'].entries())
     await d1('update app_scans set reason = ? where id = ?', [reason, rows[i]!.id]);
-  const { body } = await client.get(`/api/appscan?appConfigurationId=${gate.configurationId}`);
+  const { body } = await client.get(`/api/appscan?appConfigurationId=${scanner.configurationId}`);
   expect(body.map(({ validityReason }: { validityReason: string }) => validityReason)).toEqual([
     null,
     'voided',

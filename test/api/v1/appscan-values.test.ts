@@ -11,9 +11,9 @@ beforeAll(async () => {
 
 const read = async (id: string) => (await client.get(`/api/pass/${id}`)).body;
 
-async function scanned(gate: Configuration, storedValue: unknown, before?: number | null) {
+async function scanned(scanner: Configuration, storedValue: unknown, before?: number | null) {
   const { identifier, barcodeValue } = await client.createPass(templateId, { storedValue: before });
-  const { status, body } = await scan(client, gate, barcodeValue, { storedValue });
+  const { status, body } = await scan(client, scanner, barcodeValue, { storedValue });
   const { storedValue: after, voided } = await read(identifier);
   return { status, scanStatus: body.scanStatus, message: body.ErrorMessage, after, voided, identifier };
 }
@@ -30,8 +30,8 @@ describe('storedValue', () => {
     [{ incrementStoredValue: true, preventNegativeStoredValueBalance: true }, 5, -5, 0],
     [{ incrementStoredValue: true, preventNegativeNumericValues: true }, -5, 2, -3],
   ])('with %j a value of %j and a scan of %j become %j', async (fields, before, sent, after) => {
-    const gate = await createConfiguration(client, { scanMode: 1, ...fields });
-    expect(await scanned(gate, sent, before)).toMatchObject({ status: 201, scanStatus: 2, after });
+    const scanner = await createConfiguration(client, { scanMode: 1, ...fields });
+    expect(await scanned(scanner, sent, before)).toMatchObject({ status: 201, scanStatus: 2, after });
   });
 
   test.each([
@@ -45,12 +45,12 @@ describe('storedValue', () => {
     [{ preventNegativeNumericValues: true }, 5, -1, 'must not be negative'],
     [{ incrementStoredValue: true }, 1e308, 1e308, 'is too large'],
   ])('with %j a value of %j refuses a scan of %j: %s', async (fields, before, sent, message) => {
-    const gate = await createConfiguration(client, fields);
-    const refused = await scanned(gate, sent, before);
+    const scanner = await createConfiguration(client, fields);
+    const refused = await scanned(scanner, sent, before);
     expect(refused).toMatchObject({ status: 400, after: before, voided: false });
     expect(refused.message).toContain(`storedValue: ${message}`);
     expect(await eventsOf(refused.identifier)).toEqual([]);
-    expect((await client.get(`/api/appscan/list/${gate.configurationId}`)).body.total).toBe(0);
+    expect((await client.get(`/api/appscan/list/${scanner.configurationId}`)).body.total).toBe(0);
   });
 
   test('a change of it is told and raises the version; a void with it is told, too', async () => {
@@ -68,24 +68,24 @@ describe('storedValue', () => {
   });
 
   test('the value that the pass has already changes nothing', async () => {
-    const gate = await createConfiguration(client, { scanMode: 1 });
-    const same = await scanned(gate, 3, 3);
+    const scanner = await createConfiguration(client, { scanMode: 1 });
+    const same = await scanned(scanner, 3, 3);
     expect(same).toMatchObject({ status: 201, scanStatus: 2, after: 3 });
     expect((await eventsOf(same.identifier)).map(({ type }) => type)).toEqual(['app_scan_created']);
   });
 
   test('a pass that is refused keeps its value', async () => {
-    const gate = await createConfiguration(client);
+    const scanner = await createConfiguration(client);
     const { identifier, barcodeValue } = await client.createPass(templateId, { storedValue: 1 });
     await client.put(`/api/pass/${identifier}`, { voided: true });
-    expect((await scan(client, gate, barcodeValue, { storedValue: 9 })).body.scanStatus).toBe(1);
+    expect((await scan(client, scanner, barcodeValue, { storedValue: 9 })).body.scanStatus).toBe(1);
     expect((await read(identifier)).storedValue).toBe(1);
   });
 
   test('also changes when the caller decided the status', async () => {
-    const gate = await createConfiguration(client);
+    const scanner = await createConfiguration(client);
     const { identifier, barcodeValue } = await client.createPass(templateId, { storedValue: 1 });
-    expect((await scan(client, gate, barcodeValue, { storedValue: 9, scanStatus: 5 })).body.scanStatus).toBe(5);
+    expect((await scan(client, scanner, barcodeValue, { storedValue: 9, scanStatus: 5 })).body.scanStatus).toBe(5);
     expect(await read(identifier)).toMatchObject({ storedValue: 9, voided: false, lastUsage: null });
   });
 
@@ -97,10 +97,10 @@ describe('storedValue', () => {
       projectId,
       passFunctionality: { type: 'loyalty', tiers: [{ minimumValue: 100, templateId: gold }] },
     });
-    const gate = await createConfiguration(owner, { scanMode: 1, incrementStoredValue: true });
+    const scanner = await createConfiguration(owner, { scanMode: 1, incrementStoredValue: true });
     const { identifier, barcodeValue } = await owner.createPass(basic, { storedValue: 90 });
     const templateAfter = async (storedValue: number) => {
-      await scan(owner, gate, barcodeValue, { storedValue });
+      await scan(owner, scanner, barcodeValue, { storedValue });
       return (await owner.get(`/api/pass/${identifier}`)).body.passTemplateGuid;
     };
     expect(await templateAfter(9)).toBe(basic);
@@ -114,9 +114,9 @@ describe('storedValue', () => {
       passFunctionality: { type: 'loyalty', tiers: [{ minimumValue: 100, templateId: gold }] },
     });
     await client.createPass(gold, { Seat: '1' });
-    const gate = await createConfiguration(client, { scanMode: 1 });
+    const scanner = await createConfiguration(client, { scanMode: 1 });
     const { identifier, barcodeValue } = await client.createPass(basic, { Seat: '1', storedValue: 1 });
-    const { status, body } = await scan(client, gate, barcodeValue, { storedValue: 100 });
+    const { status, body } = await scan(client, scanner, barcodeValue, { storedValue: 100 });
     expect([status, body.ErrorMessage]).toEqual([400, 'Seat: the value must be unique']);
     expect(await read(identifier)).toMatchObject({ storedValue: 1, lastUsage: null, passTemplateGuid: basic });
     expect(await eventsOf(identifier)).toEqual([]);

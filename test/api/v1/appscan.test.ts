@@ -18,10 +18,10 @@ const countOf = async ({ configurationId }: Configuration) =>
 
 describe('the state table', () => {
   test('mode 0 voids a valid pass: status 0, then 1', async () => {
-    const gate = await createConfiguration(client);
+    const scanner = await createConfiguration(client);
     const { identifier, barcodeValue } = await client.createPass(templateId, { userProvidedId: 'mode-0' });
     const before = await read(identifier);
-    const first = await scan(client, gate, barcodeValue);
+    const first = await scan(client, scanner, barcodeValue);
     expect([first.status, first.body]).toEqual([
       201,
       { appScanId: expect.any(String), scanStatus: 0, validityReason: null, passId: identifier },
@@ -30,18 +30,18 @@ describe('the state table', () => {
     expect(after).toMatchObject({ voided: true, redeemed: true, placesUsedAt: [] });
     expect(after.lastUsage).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
     expect(after.modifiedOn > before.modifiedOn).toBe(true);
-    const second = await scan(client, gate, barcodeValue);
+    const second = await scan(client, scanner, barcodeValue);
     expect(second.body).toMatchObject({ scanStatus: 1, validityReason: 'voided', passId: identifier });
     expect(second.body.appScanId).not.toBe(first.body.appScanId);
     expect((await read(identifier)).lastUsage).toBe(after.lastUsage);
-    expect(await countOf(gate)).toBe(2);
+    expect(await countOf(scanner)).toBe(2);
   });
 
   test('mode 1 notes attendance and leaves the pass as it is: status 2, however often', async () => {
-    const gate = await createConfiguration(client, { scanMode: 1 });
+    const scanner = await createConfiguration(client, { scanMode: 1 });
     const { identifier, barcodeValue } = await client.createPass(templateId);
     const before = await read(identifier);
-    for (let i = 0; i < 2; i++) expect((await scan(client, gate, barcodeValue)).body.scanStatus).toBe(2);
+    for (let i = 0; i < 2; i++) expect((await scan(client, scanner, barcodeValue)).body.scanStatus).toBe(2);
     const { lastUsage, ...after } = await read(identifier);
     expect(lastUsage).not.toBeNull();
     expect({ ...after, lastUsage: null }).toEqual(before);
@@ -49,49 +49,49 @@ describe('the state table', () => {
   });
 
   test('mode 1 refuses a voided pass: status 1', async () => {
-    const gate = await createConfiguration(client, { scanMode: 1 });
+    const scanner = await createConfiguration(client, { scanMode: 1 });
     const { identifier, barcodeValue } = await client.createPass(templateId);
     await client.put(`/api/pass/${identifier}`, { voided: true });
-    expect((await scan(client, gate, barcodeValue)).body.scanStatus).toBe(1);
+    expect((await scan(client, scanner, barcodeValue)).body.scanStatus).toBe(1);
     expect(await read(identifier)).toMatchObject({ redeemed: false, lastUsage: null });
   });
 
   test('an unknown barcode and an unknown passId: status 3, and no pass', async () => {
-    const gate = await createConfiguration(client);
-    const { configurationId: appConfigurationId } = gate;
-    const unknown = await scan(client, gate, 'nobody');
+    const scanner = await createConfiguration(client);
+    const { configurationId: appConfigurationId } = scanner;
+    const unknown = await scan(client, scanner, 'nobody');
     expect([unknown.status, unknown.body]).toEqual([
       201,
       { appScanId: expect.any(String), scanStatus: 3, validityReason: 'not_found', passId: null },
     ]);
     const named = await client.post('/api/appscan', { appConfigurationId, passId: crypto.randomUUID() });
     expect([named.status, named.body.scanStatus, named.body.passId]).toEqual([201, 3, null]);
-    expect(await countOf(gate)).toBe(2);
+    expect(await countOf(scanner)).toBe(2);
   });
 
   test('a pass that the configuration does not cover: status 3, and nothing happens to it', async () => {
     const other = await client.createTemplate();
     const { identifier, barcodeValue } = await client.createPass(templateId);
     for (const covered of [{ passTemplateId: other }, { passTemplateId: templateId, passTemplateIds: [other] }]) {
-      const gate = await createConfiguration(client, covered);
-      expect((await scan(client, gate, barcodeValue)).body).toMatchObject({
+      const scanner = await createConfiguration(client, covered);
+      expect((await scan(client, scanner, barcodeValue)).body).toMatchObject({
         scanStatus: 3,
         validityReason: 'not_found',
         passId: null,
       });
     }
     expect(await read(identifier)).toMatchObject({ voided: false, lastUsage: null });
-    const gate = await createConfiguration(client, { passTemplateId: other, passTemplateIds: [other, templateId] });
-    expect((await scan(client, gate, barcodeValue)).body.scanStatus).toBe(0);
+    const scanner = await createConfiguration(client, { passTemplateId: other, passTemplateIds: [other, templateId] });
+    expect((await scan(client, scanner, barcodeValue)).body.scanStatus).toBe(0);
   });
 
   test('a pass that is made valid again is no longer redeemed, and is voided by the next scan', async () => {
-    const gate = await createConfiguration(client);
+    const scanner = await createConfiguration(client);
     const { identifier, barcodeValue } = await client.createPass(templateId);
-    await scan(client, gate, barcodeValue);
+    await scan(client, scanner, barcodeValue);
     await client.put(`/api/pass/${identifier}`, { voided: false });
     expect(await read(identifier)).toMatchObject({ voided: false, redeemed: false });
-    expect((await scan(client, gate, barcodeValue)).body.scanStatus).toBe(0);
+    expect((await scan(client, scanner, barcodeValue)).body.scanStatus).toBe(0);
     const types = (await eventsOf(identifier)).map(({ type }) => type);
     expect(types.filter((type) => type !== 'app_scan_created')).toEqual([
       'pass_voided',
@@ -101,15 +101,15 @@ describe('the state table', () => {
   });
 
   test('a pass is found by its barcode value, its generatedId or, in passId, by any of its names', async () => {
-    const gate = await createConfiguration(client, { scanMode: 1 });
+    const scanner = await createConfiguration(client, { scanMode: 1 });
     const { identifier } = await client.createPass(templateId, { userProvidedId: 'named', barcodeValue: 'named-code' });
     const { generatedId } = await read(identifier);
     for (const code of ['named-code', generatedId]) {
-      expect((await scan(client, gate, code)).body.passId).toBe(identifier);
+      expect((await scan(client, scanner, code)).body.passId).toBe(identifier);
     }
-    expect((await scan(client, gate, 'named')).body.scanStatus).toBe(3);
+    expect((await scan(client, scanner, 'named')).body.scanStatus).toBe(3);
     for (const passId of [identifier, 'named', 'named-code', generatedId]) {
-      const sent = { appConfigurationId: gate.configurationId, passId };
+      const sent = { appConfigurationId: scanner.configurationId, passId };
       expect((await client.post('/api/appscan', sent)).body.passId).toBe(identifier);
     }
   });
@@ -167,12 +167,12 @@ describe('places', () => {
 
   test('a usage that is recorded while others are cleared is never lost', async () => {
     const { identifier, barcodeValue } = await client.createPass(templateId, { eligibleValidationPlaces: PLACES });
-    const gates = await Promise.all(PLACES.map((place) => createConfiguration(client, { scanMode: 1, place })));
-    await scan(client, gates[0]!, barcodeValue);
+    const scanners = await Promise.all(PLACES.map((place) => createConfiguration(client, { scanMode: 1, place })));
+    await scan(client, scanners[0]!, barcodeValue);
     const clear = () => client.patch(`/api/v3/pass/${identifier}`, { data: { placesUsedAt: [PLACES[0]] } });
     const replies = await Promise.all([
       clear(),
-      ...gates.slice(1).map((gate) => scan(client, gate, barcodeValue)),
+      ...scanners.slice(1).map((scanner) => scan(client, scanner, barcodeValue)),
       clear(),
     ]);
     expect(replies.map(({ status }) => status)).toEqual([200, 201, 201, 201, 200]);
@@ -237,26 +237,26 @@ describe('a read with appConfigurationId', () => {
 
 describe('what the caller decides', () => {
   test('is recorded as it was sent, and voids with setVoided', async () => {
-    const gate = await createConfiguration(client);
+    const scanner = await createConfiguration(client);
     const { identifier, barcodeValue } = await client.createPass(templateId);
     for (const scanStatus of [2, 1, 77, -1]) {
-      const { body } = await scan(client, gate, barcodeValue, { scanStatus });
+      const { body } = await scan(client, scanner, barcodeValue, { scanStatus });
       expect(body).toMatchObject({ scanStatus, validityReason: null });
       expect((await read(identifier)).voided).toBe(false);
     }
     const sent = { scanStatus: 0, setVoided: true };
-    expect((await scan(client, gate, barcodeValue, sent)).body.scanStatus).toBe(0);
+    expect((await scan(client, scanner, barcodeValue, sent)).body.scanStatus).toBe(0);
     expect(await read(identifier)).toMatchObject({ voided: true, redeemed: true });
-    expect((await scan(client, gate, barcodeValue, sent)).body.scanStatus).toBe(0);
+    expect((await scan(client, scanner, barcodeValue, sent)).body.scanStatus).toBe(0);
     expect((await eventsOf(identifier)).filter(({ type }) => type === 'pass_voided')).toHaveLength(1);
   });
 
   test('about an unknown pass is recorded, too', async () => {
-    const gate = await createConfiguration(client);
-    const { body } = await scan(client, gate, 'nobody', { scanStatus: 3 });
+    const scanner = await createConfiguration(client);
+    const { body } = await scan(client, scanner, 'nobody', { scanStatus: 3 });
     expect(body).toMatchObject({ scanStatus: 3, validityReason: null, passId: null });
-    await scan(client, gate, 'nobody', { scanStatus: 0 });
-    const { results } = (await client.get(`/api/appscan/list/${gate.configurationId}`)).body;
+    await scan(client, scanner, 'nobody', { scanStatus: 0 });
+    const { results } = (await client.get(`/api/appscan/list/${scanner.configurationId}`)).body;
     expect(results).toMatchObject([
       { scanStatus: 3, validityReason: null },
       { scanStatus: 0, validityReason: null },
@@ -264,21 +264,21 @@ describe('what the caller decides', () => {
   });
 
   test('setVoided voids in mode 1, too', async () => {
-    const gate = await createConfiguration(client, { scanMode: 1 });
+    const scanner = await createConfiguration(client, { scanMode: 1 });
     const { identifier, barcodeValue } = await client.createPass(templateId);
-    expect((await scan(client, gate, barcodeValue, { setVoided: true })).body.scanStatus).toBe(2);
+    expect((await scan(client, scanner, barcodeValue, { setVoided: true })).body.scanStatus).toBe(2);
     expect((await read(identifier)).voided).toBe(true);
   });
 });
 
 describe('createdOn', () => {
   test('earlier than now is kept; later than now becomes now', async () => {
-    const gate = await createConfiguration(client, { scanMode: 1 });
+    const scanner = await createConfiguration(client, { scanMode: 1 });
     const { barcodeValue } = await client.createPass(templateId);
-    await scan(client, gate, barcodeValue, { createdOn: '2026-01-31 18:30:15' });
-    await scan(client, gate, barcodeValue, { createdOn: '2026-01-31 18:31' });
-    await scan(client, gate, barcodeValue, { createdOn: '2099-01-01 00:00:00' });
-    const { results } = (await client.get(`/api/appscan/list/${gate.configurationId}`)).body;
+    await scan(client, scanner, barcodeValue, { createdOn: '2026-01-31 18:30:15' });
+    await scan(client, scanner, barcodeValue, { createdOn: '2026-01-31 18:31' });
+    await scan(client, scanner, barcodeValue, { createdOn: '2099-01-01 00:00:00' });
+    const { results } = (await client.get(`/api/appscan/list/${scanner.configurationId}`)).body;
     expect(results.map((one: { createdOn: string }) => one.createdOn)).toEqual([
       '2026-01-31 18:30:15',
       '2026-01-31 18:31:00',
@@ -288,10 +288,10 @@ describe('createdOn', () => {
   });
 
   test('a usage that is told late does not move the last usage back', async () => {
-    const gate = await createConfiguration(client, { scanMode: 1 });
+    const scanner = await createConfiguration(client, { scanMode: 1 });
     const { identifier, barcodeValue } = await client.createPass(templateId);
-    await scan(client, gate, barcodeValue, { createdOn: '2026-02-01 12:00:00' });
-    await scan(client, gate, barcodeValue, { createdOn: '2026-02-01 11:00:00' });
+    await scan(client, scanner, barcodeValue, { createdOn: '2026-02-01 12:00:00' });
+    await scan(client, scanner, barcodeValue, { createdOn: '2026-02-01 11:00:00' });
     expect((await read(identifier)).lastUsage).toBe('2026-02-01 12:00:00');
   });
 });
@@ -310,11 +310,11 @@ describe('bad input is refused by name, and nothing is stored', () => {
     [{ additionalProperties: [1] }, 'additionalProperties'],
     [{ deviceName: 'x'.repeat(501) }, 'deviceName'],
   ])('%j', async (wrong, message) => {
-    const gate = await createConfiguration(client);
+    const scanner = await createConfiguration(client);
     const { identifier, barcodeValue } = await client.createPass(templateId);
-    const reply = await scan(client, gate, barcodeValue, wrong);
+    const reply = await scan(client, scanner, barcodeValue, wrong);
     expect([reply.status, reply.body.ErrorMessage]).toEqual([400, expect.stringContaining(message)]);
-    expect(await countOf(gate)).toBe(0);
+    expect(await countOf(scanner)).toBe(0);
     expect((await read(identifier)).voided).toBe(false);
   });
 
@@ -339,20 +339,20 @@ describe('additional properties', () => {
   ];
 
   test('are checked by their type, stored, listed and told', async () => {
-    const gate = await createConfiguration(client, { scanMode: 1, additionalProperties: PROPERTIES });
-    const [note, bags, adult] = gate.additionalProperties.map(({ id }) => id) as [string, string, string];
+    const scanner = await createConfiguration(client, { scanMode: 1, additionalProperties: PROPERTIES });
+    const [note, bags, adult] = scanner.additionalProperties.map(({ id }) => id) as [string, string, string];
     const { identifier, barcodeValue } = await client.createPass(templateId, { 'Full name': 'Ada' });
     const additionalProperties = { [note]: 7, [bags]: '-2.5', [adult]: 'true', mystery: { deep: 1 } };
-    const sent = { additionalProperties, deviceName: 'Left gate' };
-    expect((await scan(client, gate, barcodeValue, sent)).status).toBe(201);
+    const sent = { additionalProperties, deviceName: 'Left scanner' };
+    expect((await scan(client, scanner, barcodeValue, sent)).status).toBe(201);
     const told = { [note]: '7', [bags]: -2.5, [adult]: true };
-    const { results } = (await client.get(`/api/appscan/list/${gate.configurationId}`)).body;
-    expect(results[0]).toMatchObject({ additionalPropertiesScan: told, deviceName: 'Left gate' });
+    const { results } = (await client.get(`/api/appscan/list/${scanner.configurationId}`)).body;
+    expect(results[0]).toMatchObject({ additionalPropertiesScan: told, deviceName: 'Left scanner' });
     const [event] = await eventsOf(identifier);
     expect(event?.body).toMatchObject({
       additionalPropertiesScan: told,
       additionalPropertiesPass: { 'Full name': 'Ada', Level: 'Basic' },
-      deviceName: 'Left gate',
+      deviceName: 'Left scanner',
     });
   });
 
@@ -363,39 +363,39 @@ describe('additional properties', () => {
     [2, 'yes', 'must be true or false'],
     [2, 1, 'must be true or false'],
   ])('property %i refuses %j: %s', async (nth, value, message) => {
-    const gate = await createConfiguration(client, { additionalProperties: PROPERTIES });
-    const { id } = gate.additionalProperties[nth]!;
+    const scanner = await createConfiguration(client, { additionalProperties: PROPERTIES });
+    const { id } = scanner.additionalProperties[nth]!;
     const { barcodeValue } = await client.createPass(templateId);
-    const { status, body } = await scan(client, gate, barcodeValue, { additionalProperties: { [id]: value } });
+    const { status, body } = await scan(client, scanner, barcodeValue, { additionalProperties: { [id]: value } });
     expect([status, body.ErrorMessage]).toEqual([
       400,
       expect.stringContaining(`additionalProperties.${id}: ${message}`),
     ]);
-    expect(await countOf(gate)).toBe(0);
+    expect(await countOf(scanner)).toBe(0);
   });
 
   test('preventNegativeNumericValues refuses negative numbers, in the properties and in storedValue', async () => {
     const fields = { additionalProperties: PROPERTIES, preventNegativeNumericValues: true };
-    const gate = await createConfiguration(client, fields);
-    const { id } = gate.additionalProperties[1]!;
+    const scanner = await createConfiguration(client, fields);
+    const { id } = scanner.additionalProperties[1]!;
     const { barcodeValue } = await client.createPass(templateId);
     for (const wrong of [{ additionalProperties: { [id]: -1 } }, { storedValue: -1 }]) {
-      const { status, body } = await scan(client, gate, barcodeValue, wrong);
+      const { status, body } = await scan(client, scanner, barcodeValue, wrong);
       expect([status, body.ErrorMessage]).toEqual([400, expect.stringContaining('must not be negative')]);
     }
-    expect(await countOf(gate)).toBe(0);
+    expect(await countOf(scanner)).toBe(0);
   });
 });
 
 describe('lists', () => {
   test('have exactly the fields of the contract, in the order of scanning', async () => {
-    const gate = await createConfiguration(client);
+    const scanner = await createConfiguration(client);
     const { identifier, barcodeValue } = await client.createPass(templateId, { userProvidedId: 'listed' });
-    const { body } = await scan(client, gate, barcodeValue, { createdOn: '2026-02-02 10:00:00' });
-    await scan(client, gate, 'nobody', { createdOn: '2026-02-02 09:00:00' });
+    const { body } = await scan(client, scanner, barcodeValue, { createdOn: '2026-02-02 10:00:00' });
+    await scan(client, scanner, 'nobody', { createdOn: '2026-02-02 09:00:00' });
     const pass = await read(identifier);
-    const list = await client.get(`/api/appscan?appConfigurationId=${gate.configurationId}`);
-    const common = { appConfigurationId: gate.configurationId, appScanId: expect.any(String) };
+    const list = await client.get(`/api/appscan?appConfigurationId=${scanner.configurationId}`);
+    const common = { appConfigurationId: scanner.configurationId, appScanId: expect.any(String) };
     expect(list.body).toEqual([
       {
         ...common,
@@ -422,19 +422,19 @@ describe('lists', () => {
         passUserProvidedId: 'listed',
         passTemplateGuid: templateId,
         passTemplateName: 'Membership',
-        appConfigurationId: gate.configurationId,
+        appConfigurationId: scanner.configurationId,
         scannedBarcodeValue: barcodeValue,
         appScanId: body.appScanId,
       },
     ]);
-    const { results } = (await client.get(`/api/appscan/list/${gate.configurationId}`)).body;
+    const { results } = (await client.get(`/api/appscan/list/${scanner.configurationId}`)).body;
     expect(results).toMatchObject(list.body);
   });
 
   test('page by page by next, and from a date on', async () => {
-    const gate = await createConfiguration(client, { scanMode: 1 });
-    const { configurationId } = gate;
-    for (let i = 0; i < 5; i++) await scan(client, gate, `code-${i}`, { createdOn: `2026-02-03 10:0${i % 3}:00` });
+    const scanner = await createConfiguration(client, { scanMode: 1 });
+    const { configurationId } = scanner;
+    for (let i = 0; i < 5; i++) await scan(client, scanner, `code-${i}`, { createdOn: `2026-02-03 10:0${i % 3}:00` });
     const seen: string[] = [];
     let next: `/${string}` | undefined = `/api/appscan/list/${configurationId}?pageSize=2`;
     const sizes: number[] = [];
@@ -471,20 +471,20 @@ describe('lists', () => {
   });
 
   test('no longer tell of a pass that was deleted', async () => {
-    const gate = await createConfiguration(client);
+    const scanner = await createConfiguration(client);
     const { identifier, barcodeValue } = await client.createPass(templateId);
-    await scan(client, gate, barcodeValue);
+    await scan(client, scanner, barcodeValue);
     await client.delete(`/api/pass/${identifier}`);
-    const [one] = (await client.get(`/api/appscan?appConfigurationId=${gate.configurationId}`)).body;
+    const [one] = (await client.get(`/api/appscan?appConfigurationId=${scanner.configurationId}`)).body;
     expect(one).toMatchObject({ passId: identifier, passGeneratedId: null, passSearchString: null, passVoided: false });
   });
 });
 
 describe('events', () => {
   test('a scan that voids tells app_scan_created and pass_voided, once each and in one batch', async () => {
-    const gate = await createConfiguration(client, { name: 'Told' });
+    const scanner = await createConfiguration(client, { name: 'Told' });
     const { identifier, barcodeValue } = await client.createPass(templateId, { userProvidedId: 'told' });
-    const { body } = await scan(client, gate, barcodeValue, { createdOn: '2026-02-04 10:00:00' });
+    const { body } = await scan(client, scanner, barcodeValue, { createdOn: '2026-02-04 10:00:00' });
     const events = await eventsOf(identifier);
     expect(events.map(({ type }) => type)).toEqual(['app_scan_created', 'pass_voided']);
     const pass = await read(identifier);
@@ -500,14 +500,14 @@ describe('events', () => {
       passUserProvidedId: 'told',
       passTemplateGuid: templateId,
       passTemplateName: 'Membership',
-      appConfigurationId: gate.configurationId,
+      appConfigurationId: scanner.configurationId,
       scannedBarcodeValue: barcodeValue,
       appScanId: body.appScanId,
       deviceName: null,
       additionalPropertiesScan: {},
       additionalPropertiesPass: { Level: 'Basic' },
     });
-    await scan(client, gate, barcodeValue);
+    await scan(client, scanner, barcodeValue);
     const later = await eventsOf(identifier);
     expect(later.slice(2)).toMatchObject([
       { type: 'app_scan_created', body: { scanStatus: 1, validityReason: 'voided', passVoided: true } },
@@ -515,8 +515,8 @@ describe('events', () => {
   });
 
   test('a scan without a pass tells app_scan_created', async () => {
-    const gate = await createConfiguration(client);
-    const { body } = await scan(client, gate, 'nobody');
+    const scanner = await createConfiguration(client);
+    const { body } = await scan(client, scanner, 'nobody');
     const rows = await d1<{ type: string; body: string }>(
       'select type, body from events where account_id = ? order by id desc limit 1',
       [client.accountId],
@@ -534,21 +534,21 @@ describe('events', () => {
 });
 
 test('Idempotency-Key repeats the reply of a scan and scans once', async () => {
-  const gate = await createConfiguration(client);
+  const scanner = await createConfiguration(client);
   const { barcodeValue } = await client.createPass(templateId);
-  const sent = { appConfigurationId: gate.configurationId, scannedBarcodeValue: barcodeValue };
+  const sent = { appConfigurationId: scanner.configurationId, scannedBarcodeValue: barcodeValue };
   const headers = { 'Idempotency-Key': crypto.randomUUID() };
   const first = await client.post('/api/appscan', sent, headers);
   const second = await client.post('/api/appscan', sent, headers);
   expect(second.body).toEqual(first.body);
-  expect([second.headers.get('Idempotent-Replayed'), await countOf(gate)]).toEqual(['true', 1]);
+  expect([second.headers.get('Idempotent-Replayed'), await countOf(scanner)]).toEqual(['true', 1]);
 });
 
 test('a scan takes two round trips', async () => {
-  const gate = await createConfiguration(client);
+  const scanner = await createConfiguration(client);
   const { barcodeValue } = await client.createPass(templateId);
   for (const code of [barcodeValue, barcodeValue, 'nobody']) {
-    expect((await costOf(await scan(client, gate, code))).roundTrips).toBe(2);
+    expect((await costOf(await scan(client, scanner, code))).roundTrips).toBe(2);
   }
 });
 

@@ -21,7 +21,7 @@ const target = (path: string) => `${receiver.origin}/${path}`;
 const at = (path: string) => (request: { path: string }) => request.path === `/${path}`;
 
 /** Has the receiver answer so at a path, subscribes there, and has one event happen. */
-async function tellOne(path: string, answer: () => OutsideReply, options: Record<string, unknown> = {}) {
+async function deliverOne(path: string, answer: () => OutsideReply, options: Record<string, unknown> = {}) {
   answers.set(path, answer);
   const { identifier } = await subscribed(client, target(path), options);
   const pass = await client.createPass(templateId);
@@ -32,14 +32,17 @@ const detailsOf = async (id: string) => (await client.get(`/api/hook/${id}`)).bo
 
 describe('an attempt', () => {
   test.each([200, 201, 204, 299])('that is answered with %i has delivered', async (status) => {
-    const { identifier } = await tellOne(`good-${status}`, () => ({ status }));
+    const { identifier } = await deliverOne(`good-${status}`, () => ({ status }));
     const [delivery] = await deliveriesWhen(client, identifier, ([one]) => one?.state === 'delivered');
     expect(delivery).toMatchObject({ nextAttemptOn: null, attempts: [{ outcome: 'delivered', status }] });
     expect(delivery!.attempts).toHaveLength(1);
   });
 
   test.each([400, 401, 404, 500, 503])('that is answered with %i has failed, and says so', async (status) => {
-    const { identifier } = await tellOne(`bad-${status}`, () => ({ status, body: `no ${status}`.padEnd(1_000, '.') }));
+    const { identifier } = await deliverOne(`bad-${status}`, () => ({
+      status,
+      body: `no ${status}`.padEnd(1_000, '.'),
+    }));
     const [delivery] = await deliveriesWhen(client, identifier, ([one]) => one?.state === 'failed');
     expect(delivery!.nextAttemptOn).toBeNull();
     expect(delivery!.attempts).toEqual([
@@ -54,14 +57,14 @@ describe('an attempt', () => {
   });
 
   test('without retryEnabled is the only one', async () => {
-    const { identifier } = await tellOne('once', () => ({ status: 500 }));
+    const { identifier } = await deliverOne('once', () => ({ status: 500 }));
     await deliveriesWhen(client, identifier, ([one]) => one?.state === 'failed');
     await hurry(identifier);
     expect(receiver.requests.filter(at('once'))).toHaveLength(1);
   });
 
   test.each([301, 302, 303, 307, 308])('that is redirected by %i has failed: nobody follows', async (status) => {
-    const { identifier } = await tellOne(`redirect-${status}`, () => ({
+    const { identifier } = await deliverOne(`redirect-${status}`, () => ({
       status,
       headers: { Location: target('elsewhere') },
     }));
@@ -72,7 +75,7 @@ describe('an attempt', () => {
 
   test('reads no more than 64 KB of the answer', async () => {
     const body = 'x'.repeat(20 * 1024 * 1024);
-    const { identifier } = await tellOne('talkative', () => ({ body }));
+    const { identifier } = await deliverOne('talkative', () => ({ body }));
     await deliveriesWhen(client, identifier, ([one]) => one?.state === 'delivered');
   });
 
@@ -87,7 +90,7 @@ describe('an attempt', () => {
 
 describe('with retryEnabled', () => {
   test('an attempt follows after each delay of the schedule, with up to 20 % jitter, under the same webhook-id; then it is given up', async () => {
-    const { identifier } = await tellOne('schedule', () => ({ status: 500 }), { retryEnabled: true });
+    const { identifier } = await deliverOne('schedule', () => ({ status: 500 }), { retryEnabled: true });
     expect(RETRY_DELAYS_MS.map((millis) => millis / 1_000)).toEqual([
       5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400,
     ]);
@@ -111,7 +114,7 @@ describe('with retryEnabled', () => {
 
   test('the first retry comes by itself, five to six seconds later', async () => {
     let first = true;
-    const { identifier } = await tellOne(
+    const { identifier } = await deliverOne(
       'recovers',
       () => {
         const status = first ? 503 : 200;
@@ -129,7 +132,7 @@ describe('with retryEnabled', () => {
   }, 30_000);
 
   test('status 410 ends the subscription at once, and subscribing again revives it', async () => {
-    const { identifier } = await tellOne('leaves', () => ({ status: 410 }), { retryEnabled: true });
+    const { identifier } = await deliverOne('leaves', () => ({ status: 410 }), { retryEnabled: true });
     await eventually(async () => (await detailsOf(identifier)).status === 'ended');
     const [delivery] = await deliveriesWhen(client, identifier, ([one]) => one?.state === 'failed');
     expect(delivery!.attempts.map(({ outcome }) => outcome)).toEqual(['status_410']);
@@ -176,7 +179,7 @@ describe('deliveries', () => {
 
   test('can be sent again, with the same webhook-id and body, whatever became of them', async () => {
     let status = 500;
-    const { identifier } = await tellOne('again', () => ({ status }));
+    const { identifier } = await deliverOne('again', () => ({ status }));
     const [failed] = await deliveriesWhen(client, identifier, ([one]) => one?.state === 'failed');
     status = 200;
     const resend = () => client.post(`/api/hook/${identifier}/deliveries/${failed!.deliveryId}/resend`);
@@ -397,7 +400,7 @@ describe('a subscription that fails for five days', () => {
 });
 
 test('the figures of a subscription tell what was delivered, and how late', async () => {
-  const { identifier } = await tellOne('figures', () => ({}));
+  const { identifier } = await deliverOne('figures', () => ({}));
   await eventually(async () => (await detailsOf(identifier)).metrics.delivered === 1);
   const { metrics } = await detailsOf(identifier);
   expect(metrics).toMatchObject({ delivered: 1, failed: 0, lastOutcome: 'delivered', failingSince: null });

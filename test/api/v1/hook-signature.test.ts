@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => receiver?.close());
 
 /** Subscribes, has an event happen, and returns what the receiver got. */
-async function tellOne(path: string, options: Record<string, unknown> = {}) {
+async function deliverOne(path: string, options: Record<string, unknown> = {}) {
   const subscription = await subscribed(client, `${receiver.origin}/${path}`, options);
   const next = async (count: number): Promise<OutsideRequest> => {
     await client.createPass(templateId, { 'Full name': 'Zoë "Z" \\ 中文 \u2028 🎫' });
@@ -35,7 +35,7 @@ const headersOf = ({ headers }: OutsideRequest) => headers as Record<string, str
 
 describe('webhook-signature', () => {
   test('is accepted by the library of Standard Webhooks', async () => {
-    const { subscription, request } = await tellOne('standard');
+    const { subscription, request } = await deliverOne('standard');
     const text = request.body.toString();
     expect(new Webhook(subscription.secret).verify(text, headersOf(request))).toEqual(JSON.parse(text));
     expect(Math.abs(Number(request.headers['webhook-timestamp']) - Date.now() / 1_000)).toBeLessThan(60);
@@ -57,15 +57,15 @@ describe('webhook-signature', () => {
   ] as [string, (request: OutsideRequest) => [string, Record<string, string>]][])(
     'does not fit %s',
     async (name, forge) => {
-      const { subscription, request } = await tellOne(`forged-${name.replaceAll(' ', '-')}`);
+      const { subscription, request } = await deliverOne(`forged-${name.replaceAll(' ', '-')}`);
       const [body, headers] = forge(request);
       expect(() => new Webhook(subscription.secret).verify(body, headers)).toThrow();
     },
   );
 
   test('is that of the subscription: two of them have different secrets', async () => {
-    const one = await tellOne('secret-one');
-    const two = await tellOne('secret-two');
+    const one = await deliverOne('secret-one');
+    const two = await deliverOne('secret-two');
     expect(one.subscription.secret).not.toBe(two.subscription.secret);
     expect(() =>
       new Webhook(two.subscription.secret).verify(one.request.body.toString(), headersOf(one.request)),
@@ -73,7 +73,7 @@ describe('webhook-signature', () => {
   });
 
   test('is made with both secrets for 24 hours after a rotation, then with the new one only', async () => {
-    const { subscription, next } = await tellOne('rotated');
+    const { subscription, next } = await deliverOne('rotated');
     const before = Date.now();
     const rotated = await client.post(`/api/hook/${subscription.identifier}/secret/rotate`);
     expect(rotated.status).toBe(200);
@@ -105,7 +105,7 @@ describe('signPayload', () => {
   const publicKey = async () => (await client.get('/api/hook/publickey')).body.publicKey as string;
 
   test('adds the text that was signed and its signature, which openssl accepts with the published key', async () => {
-    const { request } = await tellOne('signed', { signPayload: true });
+    const { request } = await deliverOne('signed', { signPayload: true });
     const { signedData, signature, ...body } = told(request);
     expect(JSON.parse(signedData)).toEqual(body);
     expect(body.genericProperties['Full name']).toBe('Zoë "Z" \\ 中文 \u2028 🎫');
@@ -130,13 +130,13 @@ describe('signPayload', () => {
   });
 
   test('leaves a body without it as it is', async () => {
-    const { request } = await tellOne('unsigned');
+    const { request } = await deliverOne('unsigned');
     expect(Object.keys(told(request))).not.toContain('signature');
     expect(Object.keys(told(request))).not.toContain('signedData');
   });
 
   test('signs each attempt with the key of that moment', async () => {
-    const { next } = await tellOne('key', { signPayload: true });
+    const { next } = await deliverOne('key', { signPayload: true });
     const before = await publicKey();
     await admin('signing-key rotate', { account: client.accountId });
     const request = await next(2);
@@ -147,7 +147,7 @@ describe('signPayload', () => {
   });
 
   test('goes with the headers of Standard Webhooks, over the body as it is sent', async () => {
-    const { subscription, request } = await tellOne('both', { signPayload: true });
+    const { subscription, request } = await deliverOne('both', { signPayload: true });
     expect(new Webhook(subscription.secret).verify(request.body.toString(), headersOf(request))).toEqual(told(request));
   });
 

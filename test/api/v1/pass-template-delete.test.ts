@@ -144,8 +144,8 @@ test('leaves room for the living at once, although rows go later', async () => {
     expect([path, status, (body.data ?? body).identifier]).toEqual([path, 200, older.identifier]);
   }
   expect((await send('GET', `/p/${client.accountId}/shared`)).status).toBe(200);
-  const gate = await createConfiguration(client);
-  expect((await scan(client, gate, 'shared-code')).body.passId).toBe(older.identifier);
+  const scanner = await createConfiguration(client);
+  expect((await scan(client, scanner, 'shared-code')).body.passId).toBe(older.identifier);
   await client.createPass(living, { userProvidedId: 'only', enforceUniqueUserProvidedId: true, bundleId: 'full' });
   const added = await client.post('/api/v2/pass-bundle/full', { passes: [older.identifier] });
   expect([added.status, added.body.errors]).toEqual([200, []]);

@@ -201,9 +201,9 @@ describe('read', () => {
     expect(reply.status).toBe(404);
     const foreign = await createConfiguration(await freshAccount());
     for (const version of ['', '/v3']) {
-      for (const gate of ['none', crypto.randomUUID(), foreign.configurationId]) {
-        const read = await client.get(`/api${version}/pass/${identifier}?appConfigurationId=${gate}`);
-        expect([gate, read.status]).toEqual([gate, 404]);
+      for (const scanner of ['none', crypto.randomUUID(), foreign.configurationId]) {
+        const read = await client.get(`/api${version}/pass/${identifier}?appConfigurationId=${scanner}`);
+        expect([scanner, read.status]).toEqual([scanner, 404]);
       }
     }
   });

@@ -9,7 +9,7 @@ import { ended } from '../../support/processes.ts';
 import { processHolds, remainsOf } from '../../support/remains.ts';
 import { deliveriesWhen, subscribed, told } from '../../support/webhooks.ts';
 
-/* What is left of a pass that was deleted (additions D). */
+/* What is left of a pass that was deleted. */
 
 const TEMPLATE = {
   sendoutOptions: { passCreationNotification: { subject: 'For {Full name}', emailTemplate: 'Hello {Full name}' } },
@@ -80,12 +80,12 @@ describe('a deleted pass', () => {
     const { identifier: id, passFileUri, downloadPage } = body.data;
     expect((await send('GET', passFileUri)).status).toBe(200);
     expect((await send('GET', downloadPage)).status).toBe(200);
-    const gate = await createConfiguration(own, {
+    const scanner = await createConfiguration(own, {
       passTemplateIds: [template],
       additionalProperties: [{ name: 'Note', type: 'unicode' }],
     });
-    const note = { [gate.additionalProperties[0]!.id]: markers.name };
-    expect((await scan(own, gate, markers.barcode, { additionalProperties: note })).body.scanStatus).toBe(0);
+    const note = { [scanner.additionalProperties[0]!.id]: markers.name };
+    expect((await scan(own, scanner, markers.barcode, { additionalProperties: note })).body.scanStatus).toBe(0);
     const item = { identifier: markers.userProvidedId, data: { 'Full name': markers.name, expirationDate: 'never' } };
     const started = await own.patch('/api/v3/pass/bulk', { passes: [item] });
     const { processId } = started.body.data;
@@ -111,11 +111,11 @@ describe('a deleted pass', () => {
   test('stays in lists of scans as that it was scanned, and when', async () => {
     const markers = markersOf();
     const { identifier: id } = await create(fieldsOf(markers));
-    const gate = await createConfiguration(client, { passTemplateIds: [templateId], scanMode: 1 });
-    await scan(client, gate, markers.barcode, { deviceName: 'Gate 3' });
+    const scanner = await createConfiguration(client, { passTemplateIds: [templateId], scanMode: 1 });
+    await scan(client, scanner, markers.barcode, { deviceName: 'Gate 3' });
     await remove(id);
     const list = await eventually(async () => {
-      const { body } = await client.get(`/api/appscan/list/${gate.configurationId}`);
+      const { body } = await client.get(`/api/appscan/list/${scanner.configurationId}`);
       return !JSON.stringify(body).includes(markers.barcode) && body;
     });
     expect(list.total ?? list.results.length).toBe(1);
@@ -214,8 +214,8 @@ describe('a deleted pass', () => {
     const own = await freshAccount();
     const template = await own.createTemplate(TEMPLATE);
     const { identifier: id } = await own.createPass(template, fieldsOf(markers));
-    const gate = await createConfiguration(own);
-    await scan(own, gate, markers.barcode);
+    const scanner = await createConfiguration(own);
+    await scan(own, scanner, markers.barcode);
     expect((await own.delete(`/api/pass-template/${template}`)).status).toBe(200);
     await nextRound(id);
     expect(await remainsOf(Object.values(markers))).toEqual([]);

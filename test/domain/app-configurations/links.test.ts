@@ -3,7 +3,7 @@ import { isLinkProof, LINK_PROOF_HOURS, proveLink } from '../../../src/domain/ap
 import { unlockLink } from '../../../src/domain/app-configurations/links.ts';
 import { configurationChoices, openLink } from '../../../src/domain/app-configurations/open-link.ts';
 import { PIN_LOCK_MINUTES, PIN_TRIES_MAX } from '../../../src/domain/passes/pin.ts';
-import { openGate } from '../app-scans/gate-samples.ts';
+import { openScanner } from '../app-scans/scanner-samples.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 let database: LocalDatabase;
@@ -12,12 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const expiredGate = async () => openGate(await database.accountContext(), {}, '2020-01-01 00:00');
+const expiredScanner = async () => openScanner(await database.accountContext(), {}, '2020-01-01 00:00');
 const wrong = (pin: string) => (pin === '000000' ? '000001' : '000000');
 
 describe('the PIN of a link', () => {
   it('unlocks, and wrong ones before it are forgotten', async () => {
-    const { ctx, pin, open } = await expiredGate();
+    const { ctx, pin, open } = await expiredScanner();
     const { link, isExpired } = await open();
     expect(isExpired).toBe(true);
     for (let round = 0; round < 2; round++) {
@@ -27,7 +27,7 @@ describe('the PIN of a link', () => {
   });
 
   it('is locked by the fifth wrong one for a quarter of an hour, also when they come at once', async () => {
-    const { ctx, pin, open } = await expiredGate();
+    const { ctx, pin, open } = await expiredScanner();
     const { link } = await open();
     const tries = await Promise.all(Array.from({ length: 20 }, () => unlockLink(ctx, link, wrong(pin))));
     expect(tries.filter((result) => result === 'wrong')).toHaveLength(PIN_TRIES_MAX - 1);
@@ -38,9 +38,9 @@ describe('the PIN of a link', () => {
   });
 
   it('is proven by a text for this link alone, for twelve hours', async () => {
-    const { ctx, open } = await expiredGate();
+    const { ctx, open } = await expiredScanner();
     const { link } = await open();
-    const other = (await (await expiredGate()).open()).link;
+    const other = (await (await expiredScanner()).open()).link;
     const proof = proveLink(ctx, link);
     expect(isLinkProof(ctx, link, proof)).toBe(true);
     expect(isLinkProof(ctx, other, proof)).toBe(false);
@@ -53,7 +53,11 @@ describe('the PIN of a link', () => {
 
 it('a link that allows changing opens the configurations of its account, and no others', async () => {
   const ctx = await database.accountContext();
-  const [door, exit, foreign] = [await openGate(ctx), await openGate(ctx, { name: 'Exit' }), await expiredGate()];
+  const [door, exit, foreign] = [
+    await openScanner(ctx),
+    await openScanner(ctx, { name: 'Exit' }),
+    await expiredScanner(),
+  ];
   const opened = await door.open();
   expect((await configurationChoices(opened)).map(({ id }) => id)).toEqual([door.configurationId]);
   await database.d1

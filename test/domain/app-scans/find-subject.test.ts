@@ -2,35 +2,35 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findSubject } from '../../../src/domain/app-scans/find-subject.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
-import { type Gate, openGate } from './gate-samples.ts';
+import { openScanner, type Scanner } from './scanner-samples.ts';
 
-/* What an isolate keeps of a gate belongs to the account of the gate, whoever names it. */
+/* What an isolate keeps of a scanner belongs to the account of the scanner, whoever names it. */
 
 const BARCODE = 'the-same-code';
 
 let database: LocalDatabase;
-let [mine, foreign]: Gate[] = [];
+let [mine, foreign]: Scanner[] = [];
 beforeAll(async () => {
   database = await openLocalDatabase();
-  const open = async (name: string) => openGate(await database.accountContext(), {}, undefined, { name });
+  const open = async (name: string) => openScanner(await database.accountContext(), {}, undefined, { name });
   [mine, foreign] = [await open('Mine'), await open('Foreign')];
   for (const { createPass } of [mine, foreign]) await createPass({ barcodeValue: BARCODE });
 });
 afterAll(() => database.close());
 
-/** Scans at my gate; what is found, and what it has cost. */
+/** Scans at my scanner; what is found, and what it has cost. */
 async function scan({ account }: AccountContext) {
   const ctx = database.context();
   const question = { configurationId: mine!.configurationId, barcode: BARCODE };
   const { configuration, found } = await findSubject(ctx, account.id, question);
-  return { gate: configuration?.id, template: found?.definition.name, rowsRead: ctx.meter.rowsRead };
+  return { scanner: configuration?.id, template: found?.definition.name, rowsRead: ctx.meter.rowsRead };
 }
 
-it('another account that names the gate finds its own pass with its own template, and no gate', async () => {
+it('another account that names the scanner finds its own pass with its own template, and no scanner', async () => {
   const [first, again] = [await scan(mine!.ctx), await scan(mine!.ctx)];
-  expect(first).toMatchObject({ gate: mine!.configurationId, template: 'Mine' });
+  expect(first).toMatchObject({ scanner: mine!.configurationId, template: 'Mine' });
   // The definition travels once.
   expect(again).toEqual({ ...first, rowsRead: first.rowsRead - 1 });
-  expect(await scan(foreign!.ctx)).toMatchObject({ gate: undefined, template: 'Foreign' });
+  expect(await scan(foreign!.ctx)).toMatchObject({ scanner: undefined, template: 'Foreign' });
   expect(await scan(mine!.ctx)).toEqual(again);
 });

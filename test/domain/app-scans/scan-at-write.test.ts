@@ -9,7 +9,7 @@ import { TemplateDefinition } from '../../../src/domain/templates/definition.ts'
 import { publishTemplate } from '../../../src/domain/templates/publish-template.ts';
 import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
-import { type Gate, openGate } from './gate-samples.ts';
+import { openScanner, type Scanner } from './scanner-samples.ts';
 
 /* A scan is decided by the pass as it is when the scan is written, whatever was read before. */
 
@@ -20,11 +20,16 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const OWN_DATES: Partial<TemplateInput> = { expiration: { expirationDateDifferentForEachPass: true } };
-const gate = async (fields: object = {}, template: Partial<TemplateInput> = OWN_DATES) =>
-  openGate(await database.accountContext(), fields, undefined, template);
+const scanner = async (fields: object = {}, template: Partial<TemplateInput> = OWN_DATES) =>
+  openScanner(await database.accountContext(), fields, undefined, template);
 
 /** Scans by what was read before `between`. */
-async function scanAcross(door: Gate, barcode: string, between: () => Promise<unknown>, more: Partial<NewScan> = {}) {
+async function scanAcross(
+  door: Scanner,
+  barcode: string,
+  between: () => Promise<unknown>,
+  more: Partial<NewScan> = {},
+) {
   const { ctx, configurationId } = door;
   const sent = { configurationId, barcode, ...more };
   const subject = await findSubject(ctx, ctx.account.id, sent);
@@ -40,7 +45,7 @@ describe.each([0, 1])('a scan in mode %i, when between reading and writing', (sc
     ['the pass expires', { expirationDate: '2020-01-01 00:00' }, 'expired'],
     ['the pass begins later', { validAsOfDate: '2099-01-01' }, 'not_yet_valid'],
   ])('%s, is refused', async (_, change, reason) => {
-    const door = await gate({ scanMode });
+    const door = await scanner({ scanMode });
     const { id, barcodeValue } = await door.createPass();
     const between = () => patchPass(door.ctx, id, change, { wait: true });
     expect(await scanAcross(door, barcodeValue, between)).toEqual([1, reason]);
@@ -51,7 +56,7 @@ describe.each([0, 1])('a scan in mode %i, when between reading and writing', (sc
     ['the pass expires later', { expirationDate: '2020-01-01 00:00' }, { expirationDate: null }],
     ['the pass begins at once', { validAsOfDate: '2099-01-01' }, { validAsOfDate: null }],
   ])('%s, is accepted', async (_, fields, change) => {
-    const door = await gate({ scanMode });
+    const door = await scanner({ scanMode });
     const { id, barcodeValue } = await door.createPass(fields);
     const between = () => patchPass(door.ctx, id, change, { wait: true });
     expect(await scanAcross(door, barcodeValue, between)).toEqual(accepted);
@@ -62,7 +67,7 @@ describe.each([0, 1])('a scan in mode %i, when between reading and writing', (sc
     ['bound to this place, where it was used', undefined, ['Hall'], 'already_used'],
     ['freed from another place', ['Bar'], null, 'accepted'],
   ])('the pass is %s: %s', async (_, before, after, reason) => {
-    const door = await gate({ scanMode: 1, place: 'Hall' }, { validValidationPlaces: ['Hall', 'Bar'] });
+    const door = await scanner({ scanMode: 1, place: 'Hall' }, { validValidationPlaces: ['Hall', 'Bar'] });
     const { id, barcodeValue } = await door.createPass({ eligibleValidationPlaces: before });
     if (reason === 'already_used') await door.scan(barcodeValue);
     const between = () => patchPass(door.ctx, id, { eligibleValidationPlaces: after }, { wait: true });
@@ -70,13 +75,13 @@ describe.each([0, 1])('a scan in mode %i, when between reading and writing', (sc
   });
 
   it('the pass is voided, is refused', async () => {
-    const door = await gate({ scanMode });
+    const door = await scanner({ scanMode });
     const { id, barcodeValue } = await door.createPass();
     expect(await scanAcross(door, barcodeValue, () => voidPass(door.ctx, id, true))).toEqual([1, 'voided']);
   });
 
   it('an expiration of the template is published, is refused', async () => {
-    const door = await gate({ scanMode }, {});
+    const door = await scanner({ scanMode }, {});
     const { barcodeValue } = await door.createPass();
     const definition = TemplateDefinition.parse(sampleTemplate({ expiration: { expirationDate: '2020-01-01 00:00' } }));
     const between = async () => {
@@ -87,14 +92,14 @@ describe.each([0, 1])('a scan in mode %i, when between reading and writing', (sc
   });
 
   it('another scan takes the day, is refused', async () => {
-    const door = await gate({ scanMode }, { passFunctionality: { type: 'oncePerDay' } });
+    const door = await scanner({ scanMode }, { passFunctionality: { type: 'oncePerDay' } });
     const { barcodeValue } = await door.createPass();
     const between = () => door.scan(barcodeValue);
     expect(await scanAcross(door, barcodeValue, between)).toEqual([1, 'limit_reached']);
   });
 
   it('the last stamp is taken, is refused; and is accepted when stamps are added', async () => {
-    const door = await gate({ scanMode }, { passFunctionality: { type: 'stampSpend' } });
+    const door = await scanner({ scanMode }, { passFunctionality: { type: 'stampSpend' } });
     const one = await door.createPass({ storedValue: 1 });
     const none = await door.createPass();
     const set = (id: string, storedValue: number) => patchPass(door.ctx, id, { storedValue }, { wait: true });
@@ -105,7 +110,7 @@ describe.each([0, 1])('a scan in mode %i, when between reading and writing', (sc
 });
 
 it('the balance of a prepaid pass counts as it is when the amount is taken off', async () => {
-  const door = await gate({ scanMode: 1 }, { passFunctionality: { type: 'prepaid' } });
+  const door = await scanner({ scanMode: 1 }, { passFunctionality: { type: 'prepaid' } });
   const { id, barcodeValue } = await door.createPass({ storedValue: 10 });
   const set = (storedValue: number) => () => patchPass(door.ctx, id, { storedValue }, { wait: true });
   expect(await scanAcross(door, barcodeValue, set(8), { storedValue: 7 })).toEqual([2, 'accepted']);

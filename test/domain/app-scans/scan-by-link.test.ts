@@ -4,7 +4,7 @@ import { listScans } from '../../../src/domain/app-scans/list-scans.ts';
 import { recentScans } from '../../../src/domain/app-scans/recent-scans.ts';
 import { openLinkForScan } from '../../../src/domain/app-scans/scan-by-link.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
-import { type Gate, openGate } from './gate-samples.ts';
+import { openScanner, type Scanner } from './scanner-samples.ts';
 
 let database: LocalDatabase;
 beforeAll(async () => {
@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const gate = async (fields?: object) => openGate(await database.accountContext(), fields);
-const totalOf = async ({ ctx, configurationId }: Gate) =>
+const scanner = async (fields?: object) => openScanner(await database.accountContext(), fields);
+const totalOf = async ({ ctx, configurationId }: Scanner) =>
   (await listScans(ctx, { configurationId, start: 0, pageSize: 10 })).total;
 
 describe('a scan by a link', () => {
   it('takes two round trips in all, and notes the first use of the link', async () => {
-    const door = await gate();
+    const door = await scanner();
     const { barcodeValue } = await door.createPass();
     const before = door.ctx.meter.roundTrips;
     const { scan, found } = await door.scan(barcodeValue);
@@ -31,7 +31,7 @@ describe('a scan by a link', () => {
   });
 
   it('that is told again counts once, also when both are told at once', async () => {
-    const door = await gate();
+    const door = await scanner();
     const { id, barcodeValue } = await door.createPass();
     const clientId = crypto.randomUUID();
     const results = await Promise.all(Array.from({ length: 20 }, () => door.scan(barcodeValue, { clientId })));
@@ -43,7 +43,7 @@ describe('a scan by a link', () => {
   });
 
   it('that was made offline keeps its time, and finds what others did since', async () => {
-    const door = await gate();
+    const door = await scanner();
     const { barcodeValue } = await door.createPass();
     await door.scan(barcodeValue);
     const createdAt = Date.UTC(2026, 4, 1, 20);
@@ -56,15 +56,15 @@ describe('a scan by a link', () => {
     ['uncovered', { passTemplateId: 'other' }, undefined, {}],
     ['wrong_place', { place: 'Bar' }, undefined, { eligibleValidationPlaces: ['Hall'] }],
   ])('tells that a pass is %s', async (reason, fields, barcode, passFields) => {
-    const { ctx } = await gate();
-    const other = 'passTemplateId' in fields ? { passTemplateId: (await openGate(ctx)).templateId } : fields;
-    const door = await openGate(ctx, other);
+    const { ctx } = await scanner();
+    const other = 'passTemplateId' in fields ? { passTemplateId: (await openScanner(ctx)).templateId } : fields;
+    const door = await openScanner(ctx, other);
     const { barcodeValue } = await door.createPass(passFields);
     expect((await door.scan(barcode ?? barcodeValue)).scan.reason).toBe(reason);
   });
 
   it('never reaches what belongs to another account', async () => {
-    const [door, foreign] = await Promise.all([gate(), gate()]);
+    const [door, foreign] = await Promise.all([scanner(), scanner()]);
     const { id, barcodeValue } = await foreign.createPass();
     expect((await door.scan(barcodeValue)).scan).toMatchObject({ scanStatus: 3, passId: null });
     expect((await foreign.readPass(id)).voided).toBe(false);
@@ -78,7 +78,7 @@ describe('a scan by a link', () => {
 });
 
 it('recentScans tells the scans of the link, newest first, and which can be undone', async () => {
-  const door = await gate();
+  const door = await scanner();
   const { barcodeValue, generatedId } = await door.createPass({ userProvidedId: 'ada' });
   await door.scan(barcodeValue);
   await door.scan(barcodeValue);

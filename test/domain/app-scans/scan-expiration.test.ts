@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseDateTime } from '../../../src/platform/dates.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
-import { openGate } from './gate-samples.ts';
+import { openScanner } from './scanner-samples.ts';
 
 /* The statement of a scan works out the effective expiration by itself: it must come to the date of the contract. */
 
@@ -47,7 +47,7 @@ function endOf(given: Partial<Record<string, unknown>>, ownDate: string | undefi
 it('ends a pass when its template and its own date say so, to the millisecond', async () => {
   const ctx = await database.accountContext(TIMEZONE);
   const property = fc.asyncProperty(terms, own, async (expiration, expirationDate) => {
-    const door = await openGate(ctx, { scanMode: 1 }, undefined, { expiration });
+    const door = await openScanner(ctx, { scanMode: 1 }, undefined, { expiration });
     const { id, barcodeValue } = await door.createPass(expirationDate === undefined ? {} : { expirationDate });
     await database.d1.prepare('update passes set created_at = ? where id = ?').bind(CREATED_AT, id).run();
     const end = endOf(expiration, expirationDate);

@@ -6,7 +6,7 @@ import { patchPass } from '../../../src/domain/passes/update-pass.ts';
 import { voidPass } from '../../../src/domain/passes/void-pass.ts';
 import type { TemplateInput } from '../../support/samples.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
-import { type Gate, openGate } from './gate-samples.ts';
+import { openScanner, type Scanner } from './scanner-samples.ts';
 
 let database: LocalDatabase;
 beforeAll(async () => {
@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const gate = async (fields?: object) => openGate(await database.accountContext(), fields);
-const undo = async (door: Gate, scanId: string) => undoScan(await door.open(), scanId);
+const scanner = async (fields?: object) => openScanner(await database.accountContext(), fields);
+const undo = async (door: Scanner, scanId: string) => undoScan(await door.open(), scanId);
 
 async function eventTypes(passId: string): Promise<string[]> {
   const { results } = await database.d1
@@ -25,12 +25,12 @@ async function eventTypes(passId: string): Promise<string[]> {
   return results.map(({ type }) => type);
 }
 
-const totalOf = async ({ ctx, configurationId }: Gate) =>
+const totalOf = async ({ ctx, configurationId }: Scanner) =>
   (await listScans(ctx, { configurationId, start: 0, pageSize: 10 })).total;
 
 describe('undoing a scan', () => {
   it('makes valid again what it voided, once, and takes the scan out of lists and counts', async () => {
-    const door = await gate({ place: 'Hall' });
+    const door = await scanner({ place: 'Hall' });
     const { id, barcodeValue, version } = await door.createPass();
     const { scan } = await door.scan(barcodeValue);
     expect(await door.readPass(id)).toMatchObject({ voided: true, redeemed: true, lastScanId: scan.id });
@@ -51,7 +51,7 @@ describe('undoing a scan', () => {
   });
 
   it('removes a recorded attendance, and the one before stands again', async () => {
-    const door = await gate({ scanMode: 1, place: 'Hall' });
+    const door = await scanner({ scanMode: 1, place: 'Hall' });
     const { id, barcodeValue, version } = await door.createPass();
     const at = Date.UTC(2026, 4, 1, 20);
     const first = await door.scan(barcodeValue, { createdAt: at });
@@ -64,7 +64,7 @@ describe('undoing a scan', () => {
   });
 
   it('gives back the value that it changed, unless it has changed since', async () => {
-    const door = await gate({ scanMode: 1, incrementStoredValue: true });
+    const door = await scanner({ scanMode: 1, incrementStoredValue: true });
     const { id, barcodeValue } = await door.createPass({ storedValue: 10 });
     const { scan } = await door.scan(barcodeValue, { storedValue: -4 });
     expect((await door.readPass(id)).storedValue).toBe(6);
@@ -77,7 +77,7 @@ describe('undoing a scan', () => {
   });
 
   it('leaves a pass voided that was made valid and voided otherwise since', async () => {
-    const door = await gate();
+    const door = await scanner();
     const { id, barcodeValue } = await door.createPass();
     const { scan } = await door.scan(barcodeValue);
     await voidPass(door.ctx, id, false);
@@ -87,12 +87,12 @@ describe('undoing a scan', () => {
   });
 
   it('is for scans that let somebody in, for some minutes, and by the link that made them', async () => {
-    const door = await gate();
+    const door = await scanner();
     const { barcodeValue } = await door.createPass();
     const { scan } = await door.scan(barcodeValue);
     const refused = await door.scan(barcodeValue);
     await expect(undo(door, refused.scan.id)).rejects.toMatchObject({ kind: 'conflict' });
-    await expect(undo(await gate(), scan.id)).rejects.toMatchObject({ kind: 'not_found' });
+    await expect(undo(await scanner(), scan.id)).rejects.toMatchObject({ kind: 'not_found' });
     await expect(undo(door, crypto.randomUUID())).rejects.toMatchObject({ kind: 'not_found' });
     const early = Date.now() - (UNDO_MINUTES + 1) * 60_000;
     const old = early.toString(16).padStart(12, '0');
@@ -105,7 +105,7 @@ describe('undoing a scan', () => {
   });
 
   it('of 20 at once undoes one time', async () => {
-    const door = await gate();
+    const door = await scanner();
     const { id, barcodeValue } = await door.createPass();
     const { scan } = await door.scan(barcodeValue);
     await Promise.all(Array.from({ length: 20 }, () => undo(door, scan.id)));
@@ -116,7 +116,7 @@ describe('undoing a scan', () => {
 
 describe('undoing a scan of a pass whose template has a functionality', () => {
   const functional = async (type: string) =>
-    openGate(await database.accountContext('Europe/Vienna'), { scanMode: 1 }, undefined, {
+    openScanner(await database.accountContext('Europe/Vienna'), { scanMode: 1 }, undefined, {
       passFunctionality: { type },
     } as Partial<TemplateInput>);
 

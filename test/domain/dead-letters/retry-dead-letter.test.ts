@@ -77,11 +77,11 @@ test('fifty retries at once send a job once, in two round trips', async () => {
 });
 
 test('each goes to the queue that it came from', async () => {
-  const wakeUps = [{ type: 'deliver-webhooks', subscriptionId: 's' }, { type: 'fan-out-events' }];
+  const deliveryJobs = [{ type: 'deliver-webhooks', subscriptionId: 's' }, { type: 'fan-out-events' }];
   const others = [NOTHING, { type: 'of another version' }];
-  const { context, queues, ids } = await scene(...wakeUps, ...others);
+  const { context, queues, ids } = await scene(...deliveryJobs, ...others);
   for (const id of ids) await retryDeadLetter(context(), id);
-  expect(queues).toMatchObject({ webhooks: wakeUps, jobs: others });
+  expect(queues).toMatchObject({ webhooks: deliveryJobs, jobs: others });
 });
 
 test('a queue that refuses, or a death before the queue is asked, leaves the letter to the cron', async () => {

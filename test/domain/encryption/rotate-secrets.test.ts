@@ -19,7 +19,7 @@ import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { webhookSubscriptions } from '../../../src/domain/webhooks/table.ts';
 import { decrypt, encrypt } from '../../../src/platform/sealed-text.ts';
 import { withJobs } from '../../support/fake-queue.ts';
-import { openGate } from '../app-scans/gate-samples.ts';
+import { openScanner } from '../app-scans/scanner-samples.ts';
 import {
   type Issuer,
   importCertificate,
@@ -74,10 +74,10 @@ async function fill() {
     await insertSigningKey(ctx, await newSigningKey(ctx));
   const { subscription, secret, accessToken } = await subscribe(ctx, TARGET, { generateAccessToken: true });
   const { secret: newSecret } = await rotateSecret(ctx, subscription.id);
-  const gate = await openGate(ctx);
+  const scanner = await openScanner(ctx);
   const jobs = withJobs(ctx);
   const { pass } = await createPass(jobs, await makeTemplate(jobs), { bundleId: 'family' }, { wait: true });
-  return { pass, privateKeyPem, secrets: [newSecret, secret, accessToken], gate };
+  return { pass, privateKeyPem, secrets: [newSecret, secret, accessToken], scanner };
 }
 
 /** Every encrypted text in the database with its place, whatever table it is in. */
@@ -126,7 +126,7 @@ it('knows whoever encrypts', () => {
 
 describe('rotating secrets', () => {
   it('encrypts everything anew, which the new key alone then opens', async () => {
-    const { pass, privateKeyPem, secrets, gate } = await fill();
+    const { pass, privateKeyPem, secrets, scanner } = await fill();
     const tokens = { ...openTokens(ctx.env, pass), bundle: openBundleCopy(ctx.env, pass) };
     const before = await sealedTexts();
     expect(before.every(({ key }) => key === 'without ID')).toBe(true);
@@ -161,8 +161,8 @@ describe('rotating secrets', () => {
     expect({ ...openTokens(env, row!), bundle: openBundleCopy(env, row!) }).toEqual(tokens);
     const [bundle] = await database.look.select().from(bundleLinks);
     expect(openBundleToken(env, bundle!)).toBe(tokens.bundle);
-    const { link } = await gate.open();
-    expect(JSON.parse(await decrypt(env, link.id, link.secrets))).toEqual({ token: gate.token, pin: gate.pin });
+    const { link } = await scanner.open();
+    expect(JSON.parse(await decrypt(env, link.id, link.secrets))).toEqual({ token: scanner.token, pin: scanner.pin });
   });
 
   it('writes nothing the second time, and says what still has another key', async () => {

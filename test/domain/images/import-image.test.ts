@@ -9,8 +9,8 @@ import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Context } from '../../../src/domain/context.ts';
+import { findImage, getAsset } from '../../../src/domain/images/find-image.ts';
 import { importImage } from '../../../src/domain/images/import-image.ts';
-import { loadAsset, readImage } from '../../../src/domain/images/read-image.ts';
 import type { ImageVariant, StoredImage } from '../../../src/domain/images/stored-image.ts';
 import type { Env } from '../../../src/platform/env.ts';
 import { inspectImage } from '../../../src/platform/images.ts';
@@ -92,7 +92,7 @@ describe('importImage', () => {
         crc32: crc32(bytes),
       });
     }
-    const original = await readImage(context(), sha256);
+    const original = await findImage(context(), sha256);
     expect(original?.httpMetadata?.contentType).toBe('image/png');
     expect(Buffer.from(await original!.arrayBuffer()).equals(source)).toBe(true);
   });
@@ -144,7 +144,7 @@ describe('importImage', () => {
     const image = await importImage(context(), url, 'thumbnail', 'generic', 'images.thumbnail');
     expect(image).toMatchObject({ width: 200, height: 400 });
     expect(sizes(image)[0]).toEqual(['1', 45, 90]);
-    expect((await readImage(context(), image.sha256))?.httpMetadata?.contentType).toBe('image/jpeg');
+    expect((await findImage(context(), image.sha256))?.httpMetadata?.contentType).toBe('image/jpeg');
   });
 
   test('a poster ticket has a larger background', async () => {
@@ -220,16 +220,16 @@ describe('importImage', () => {
   });
 });
 
-describe('readImage', () => {
+describe('findImage', () => {
   test.each(['', 'x', '0'.repeat(64), `../${'0'.repeat(61)}`, `${'0'.repeat(64)}/icon-38x38.png`])(
     'has nothing under "%s"',
     async (name) => {
-      expect(await readImage(context(), name)).toBeNull();
+      expect(await findImage(context(), name)).toBeNull();
     },
   );
 });
 
-describe('loadAsset', () => {
+describe('getAsset', () => {
   test('reads a variant once and then from memory', async () => {
     const source = (await newPng(38, 38)).toString('base64');
     const image = await importImage(context(), source, 'icon', 'generic', 'images.icon');
@@ -240,8 +240,8 @@ describe('loadAsset', () => {
       ...context({ FILES: { get } as unknown as R2Bucket }),
       waitUntil: (work: Promise<unknown>) => kept.push(work),
     };
-    const [first, second] = await Promise.all([loadAsset(ctx, variant), loadAsset(ctx, variant)]);
-    expect(await loadAsset(ctx, variant)).toBe(first);
+    const [first, second] = await Promise.all([getAsset(ctx, variant), getAsset(ctx, variant)]);
+    expect(await getAsset(ctx, variant)).toBe(first);
     expect(second).toBe(first);
     expect(first.length).toBe(variant.bytes);
     expect(get).toHaveBeenCalledTimes(1);
@@ -253,8 +253,8 @@ describe('loadAsset', () => {
     const { variants } = await importImage(context(), source, 'icon', 'generic', 'images.icon');
     const variant = variants['1']!;
     const empty = context({ FILES: { get: async () => null } as unknown as R2Bucket });
-    await expect(loadAsset(empty, variant)).rejects.toThrow(`image ${variant.key} is not in the bucket`);
-    expect((await loadAsset(context(), variant)).length).toBe(variant.bytes);
+    await expect(getAsset(empty, variant)).rejects.toThrow(`image ${variant.key} is not in the bucket`);
+    expect((await getAsset(context(), variant)).length).toBe(variant.bytes);
   });
 });
 

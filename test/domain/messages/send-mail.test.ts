@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Context } from '../../../src/domain/context.ts';
 import { sendMail } from '../../../src/domain/messages/send-mail.ts';
-import { listOutbox } from '../../../src/domain/outbox/read-outbox.ts';
+import { listOutbox } from '../../../src/domain/outbox/list-outbox.ts';
 import type { Env } from '../../../src/platform/env.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 

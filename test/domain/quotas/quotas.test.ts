@@ -14,7 +14,7 @@ import { createPasses } from '../../../src/domain/passes/bulk-create.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
 import { deletePass } from '../../../src/domain/passes/delete-pass.ts';
 import { deleteTemplatePasses } from '../../../src/domain/passes/delete-template-passes.ts';
-import { tellQuotaOwners } from '../../../src/domain/quota-mails/tell-quota-owners.ts';
+import { notifyQuotaOwners } from '../../../src/domain/quota-mails/notify-quota-owners.ts';
 import { datePeriods } from '../../../src/domain/quotas/date-periods.ts';
 import { listQuotas } from '../../../src/domain/quotas/list-quotas.ts';
 import { type QuotaSettings, setQuotas } from '../../../src/domain/quotas/set-quotas.ts';
@@ -173,7 +173,7 @@ describe('messages', () => {
     const at = (hour: number) => Date.UTC(2026, 10, 20, hour);
     await ctx.db.delete(accountQuotas).where(eq(accountQuotas.accountId, ctx.account.id));
     await ctx.db.insert(accountQuotas).values({
-      ...{ accountId: ctx.account.id, quota: 'messages', max: 2, used: 0, toldPercent: 0, periodEndsAt: -at(9) },
+      ...{ accountId: ctx.account.id, quota: 'messages', max: 2, used: 0, notifiedPercent: 0, periodEndsAt: -at(9) },
     });
     await ask(ctx, 2, at(10));
     await datePeriods(ctx);
@@ -244,7 +244,7 @@ describe('owners', () => {
     const templateId = await makeTemplate(ctx);
     const local = { ...ctx, env: { ...ctx.env, ADMIN_TOKEN: 'local', FILES: { put: async () => null } as never } };
     const told = async () => {
-      await tellQuotaOwners(local);
+      await notifyQuotaOwners(local);
       const sent = await database.d1
         .prepare('select subject from outbox_items where recipient = ? order by key')
         .bind(email)

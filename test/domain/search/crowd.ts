@@ -8,7 +8,7 @@ import { passes } from '../../../src/domain/passes/table.ts';
 import { createProject } from '../../../src/domain/projects/projects.ts';
 import { createTemplate } from '../../../src/domain/templates/create-template.ts';
 import { TemplateDefinition } from '../../../src/domain/templates/definition.ts';
-import { loadDefinition } from '../../../src/domain/templates/load-definition.ts';
+import { getDefinition } from '../../../src/domain/templates/get-template.ts';
 import { templates } from '../../../src/domain/templates/table.ts';
 import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
 import type { ModelPass } from './model.ts';
@@ -61,7 +61,7 @@ export async function modelPasses(ctx: AccountContext): Promise<ModelPass[]> {
     .where(eq(passes.accountId, ctx.account.id));
   const { timezone } = ctx.account;
   const model = rows.map(async ({ pass, projectId, published }): Promise<ModelPass> => {
-    const definition = await loadDefinition(ctx, pass.templateId, Math.max(pass.templateVersion, published));
+    const definition = await getDefinition(ctx, pass.templateId, Math.max(pass.templateVersion, published));
     const date = (millis: number | null) => ({ kind: 'date' as const, value: shownAt(millis, timezone) });
     const text = (value: string | null) => ({ kind: 'text' as const, value });
     const number = (value: number | null) => ({ kind: 'number' as const, value });

@@ -8,10 +8,9 @@ import {
 import { isTypeScript, parse, readFiles, type SourceFile } from '../../support/source-file.ts';
 
 /*
- * A statement that writes what is searched, without those of `index-pass.ts` beside it, would leave passes to be found
- * by what they were. So each file that writes the table of passes indexes, or sets only columns that are not in the
- * index of words. `appearance` is none of those columns: who sets it alone sets images, and its colors and places stay
- * as they are.
+ * A statement that writes searched columns without `index-pass.ts` would leave passes in the index with old values. So
+ * each file that writes the table of passes indexes, or sets only columns outside of the index of words. A statement
+ * that sets `appearance` alone sets images, so the index stays right.
  */
 
 const INDEXED = new Set<string>([

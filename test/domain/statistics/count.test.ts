@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { countStatements } from '../../../src/domain/statistics/count.ts';
-import { readCounts } from '../../../src/domain/statistics/read-counts.ts';
-import { readStatistics } from '../../../src/domain/statistics/read-statistics.ts';
+import { getStatistics } from '../../../src/domain/statistics/get-statistics.ts';
+import { listCounts } from '../../../src/domain/statistics/list-counts.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 const HOUR_MS = 3_600_000;
@@ -26,7 +26,7 @@ describe('what is counted when it happens', () => {
     await Promise.all(Array.from({ length: 50 }, () => happen(ctx, 'webhook_delivered', BEGIN, BEGIN + HOUR_MS - 1)));
     await happen(ctx, 'webhook_delivered', BEGIN + HOUR_MS);
     await happen(other, 'webhook_delivered', BEGIN);
-    expect(await readCounts(ctx, ['webhook_delivered', 'webhook_failed'], BEGIN, BEGIN + HOUR_MS)).toEqual([
+    expect(await listCounts(ctx, ['webhook_delivered', 'webhook_failed'], BEGIN, BEGIN + HOUR_MS)).toEqual([
       { metric: 'webhook_delivered', hourAt: BEGIN, count: 100 },
       { metric: 'webhook_delivered', hourAt: BEGIN + HOUR_MS, count: 1 },
     ]);
@@ -51,7 +51,7 @@ it('a look at statistics reads the hours and kinds that it asks for, whatever el
   for (const metric of ['pass_created', 'pass_deleted', 'pass_voided']) await happen(ctx, metric, ...hours);
   const look = { ...database.context(), account: ctx.account };
   const before = { ...look.meter };
-  const { counts } = await readStatistics(look, ['pass_created', 'pass_deleted'], hours[100]!, hours[123]!);
+  const { counts } = await getStatistics(look, ['pass_created', 'pass_deleted'], hours[100]!, hours[123]!);
   expect(counts).toHaveLength(2 * 24);
   expect(look.meter.roundTrips - before.roundTrips).toBe(1);
   expect(look.meter.rowsRead - before.rowsRead).toBeLessThanOrEqual(2 * 24 + 10);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { AccountContext, Context } from '../../../src/domain/context.ts';
-import type { WakeUp } from '../../../src/domain/jobs.ts';
+import type { DeliveryJob } from '../../../src/domain/jobs.ts';
 import { deliver } from '../../../src/domain/webhooks/deliver.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { sweepDeliveries } from '../../../src/domain/webhooks/sweep-deliveries.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => database?.close());
 afterEach(() => vi.unstubAllGlobals());
 
-/** A context with figures of its own, whose wake-ups go nowhere. */
+/** A context with figures of its own, whose delivery jobs go nowhere. */
 function context(): Context {
   const ctx = database.context();
   return { ...ctx, env: { ...ctx.env, WEBHOOKS: queueTo() } };
@@ -68,12 +68,12 @@ async function makeHistory({ account: { id } }: AccountContext, subscriptionId: 
  * Delivers without the ticker, which writes early what a slow machine has not finished, and makes the figures those of
  * the machine.
  */
-async function tell(wakeUps: WakeUp[], status = 200) {
+async function tell(deliveryJobs: DeliveryJob[], status = 200) {
   vi.stubGlobal('fetch', async () => new Response('', { status }));
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   try {
     const ctx = context();
-    const { attempts } = await deliver(ctx, wakeUps);
+    const { attempts } = await deliver(ctx, deliveryJobs);
     return { attempts, ...ctx.meter };
   } finally {
     vi.useRealTimers();
@@ -119,7 +119,7 @@ test('one event for a hundred subscriptions takes five rows written a delivery',
   expect(cost.rowsWritten).toBeLessThanOrEqual(100 * 5 + 5);
 });
 
-test('a wake-up for nothing writes nothing, and a sweep looks at one row of each subscription that waits', async () => {
+test('a delivery job without work writes nothing, and a sweep looks at one row of each subscription that waits', async () => {
   const { ctx, ids } = await account(3);
   const idle = await tell([{ type: 'fan-out-events' }, { type: 'deliver-webhooks', subscriptionId: ids[0]! }]);
   expect([idle.attempts, idle.rowsWritten]).toEqual([0, 0]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { AccountContext, Context } from '../../../src/domain/context.ts';
 import { recordEvent } from '../../../src/domain/events/record-event.ts';
-import type { WakeUp } from '../../../src/domain/jobs.ts';
+import type { DeliveryJob } from '../../../src/domain/jobs.ts';
 import { deliver } from '../../../src/domain/webhooks/deliver.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { sweepDeliveries } from '../../../src/domain/webhooks/sweep-deliveries.ts';
@@ -13,10 +13,9 @@ import { randomRuns } from '../../support/random-runs.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 /*
- * Whatever goes wrong on the way, and in whatever order: each event reaches each subscription that asks for it,
- * duplicates carry the same identifier, and nothing reaches another account. A run of the consumer can die at any of
- * its calls of the database, before or after the commit; the queue loses, repeats and mixes up its messages; receivers
- * refuse, break off, and take in what they then seem to have refused.
+ * Each event reaches each subscription with the same identifier, and no other account, whatever fails: a consumer dies
+ * at any database call, before or after the commit; the queue loses, repeats and reorders messages; receivers refuse,
+ * break off, or accept and then seem to refuse.
  */
 
 let database: LocalDatabase;
@@ -61,7 +60,7 @@ interface Received {
 /** Two accounts with two subscriptions each, one queue, one receiver. */
 class World {
   accounts: AccountContext[] = [];
-  queue: WakeUp[] = [];
+  queue: DeliveryJob[] = [];
   received: Received[] = [];
   /** Bodies of the events by account, by identifier. */
   told: Map<string, string>[] = [new Map(), new Map()];
@@ -86,7 +85,7 @@ class World {
 
   /** A context whose messages land in this queue. */
   #living<T extends Context>(ctx: T): T {
-    const WEBHOOKS = queueTo<WakeUp>((wakeUps) => this.queue.push(...wakeUps));
+    const WEBHOOKS = queueTo<DeliveryJob>((deliveryJobs) => this.queue.push(...deliveryJobs));
     return { ...ctx, env: { ...ctx.env, WEBHOOKS }, waitUntil: () => {} };
   }
 
@@ -104,9 +103,9 @@ class World {
       throw new Error('dead');
     });
     const opened = openDatabase(d1);
-    const WEBHOOKS = queueTo<WakeUp>((wakeUps) => {
+    const WEBHOOKS = queueTo<DeliveryJob>((deliveryJobs) => {
       if (dead.is) throw new Error('dead');
-      this.queue.push(...wakeUps);
+      this.queue.push(...deliveryJobs);
     });
     return { ...ctx, ...opened, env: { ...ctx.env, WEBHOOKS } };
   }
@@ -130,7 +129,7 @@ class World {
       case 'consume': {
         const messages = this.queue.splice(0, step.messages);
         const runs = (step.twice ? [messages, messages.toReversed()] : [messages]).filter((list) => list.length > 0);
-        const consume = (list: WakeUp[]) => deliver(this.#mortal(step.diesAtCall, step.committed), list);
+        const consume = (list: DeliveryJob[]) => deliver(this.#mortal(step.diesAtCall, step.committed), list);
         await Promise.all(runs.map((list) => consume(list).catch(() => undefined)));
         break;
       }

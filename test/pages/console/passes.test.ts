@@ -238,8 +238,8 @@ describe('a pass', () => {
       again.body.includes('have shown this text last'),
       again.body.includes('value="Doors open"'),
     ]).toEqual([400, true, true]);
-    const gate = await createConfiguration(account, { scanMode: 1 });
-    await scan(account, gate, pass.barcodeValue, { deviceName: 'North gate' });
+    const scanner = await createConfiguration(account, { scanMode: 1 });
+    await scan(account, scanner, pass.barcodeValue, { deviceName: 'North gate' });
     await device.unregister(pass);
     const shown = await editor.get(path);
     for (const part of ['Added to Apple Wallet', 'Removed from Apple Wallet', 'North gate', 'Doors open']) {

@@ -8,7 +8,7 @@ import { openLight } from './first-load.ts';
 let account: Client;
 let reader: Visitor;
 let base: string;
-let gate: { configurationId: string };
+let scanner: { configurationId: string };
 let side: { configurationId: string };
 beforeAll(async () => {
   account = await freshAccount({ timezone: 'Europe/Vienna' });
@@ -19,13 +19,13 @@ beforeAll(async () => {
   const { barcodeValue } = await account.createPass(templateId, { userProvidedId: 'order-<1>' });
   const asked = { additionalProperties: [{ name: 'Note', type: 'unicode' }] };
   const made = await createConfiguration(account, { name: 'Main', place: 'Foyer', ...asked });
-  [gate, side] = [made, await createConfiguration(account, { name: 'Side', scanMode: 1 })];
+  [scanner, side] = [made, await createConfiguration(account, { name: 'Side', scanMode: 1 })];
   const [note] = made.additionalProperties;
   const at = (time: string) => ({ createdOn: `2026-03-01 ${time}` });
   const answers = { additionalProperties: { [note!.id]: '=1+1' } };
-  await scan(account, gate, barcodeValue, { ...at('10:00:00'), deviceName: '@gate, 1', ...answers });
-  await scan(account, gate, barcodeValue, at('11:00:00'));
-  await scan(account, gate, '=HYPERLINK("x")', at('12:00:00'));
+  await scan(account, scanner, barcodeValue, { ...at('10:00:00'), deviceName: '@gate, 1', ...answers });
+  await scan(account, scanner, barcodeValue, at('11:00:00'));
+  await scan(account, scanner, '=HYPERLINK("x")', at('12:00:00'));
   await scan(account, side, barcodeValue, { ...at('13:00:00'), scanStatus: 9 });
 });
 
@@ -133,9 +133,9 @@ describe('the list of scans', () => {
   it('tells its script how many there are', async () => {
     const total = async (query = '') => (await reader.get(`${base}/total${query}`)).body;
     expect(await total()).toEqual({ total: 4 });
-    expect(await total(`?configuration=${gate.configurationId}`)).toEqual({ total: 3 });
-    const html = await openLight(reader, `${base}?configuration=${gate.configurationId}`);
-    expect(html).toContain(`data-live="${base}/total?configuration=${gate.configurationId}" data-total="3"`);
+    expect(await total(`?configuration=${scanner.configurationId}`)).toEqual({ total: 3 });
+    const html = await openLight(reader, `${base}?configuration=${scanner.configurationId}`);
+    expect(html).toContain(`data-live="${base}/total?configuration=${scanner.configurationId}" data-total="3"`);
   });
 });
 
@@ -198,7 +198,7 @@ describe('with many scans', () => {
 });
 
 it('the file for spreadsheets runs no formula', async () => {
-  const reply = await reader.get(`${base}/export.csv?configuration=${gate.configurationId}`);
+  const reply = await reader.get(`${base}/export.csv?configuration=${scanner.configurationId}`);
   expect(reply.headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
   expect(reply.headers.get('Content-Disposition')).toMatch(/^attachment; filename="scans-\d{4}-\d\d-\d\d\.csv"$/);
   const lines = String(reply.body).trimEnd().split('\r\n');
@@ -213,7 +213,7 @@ it('nobody sees scans of another account', async () => {
   const stranger = await freshAccount();
   const other = await visitor(stranger, ['owner']);
   const path = `${consolePath(stranger, 'scans')}`;
-  const query = `?configuration=${gate.configurationId}`;
+  const query = `?configuration=${scanner.configurationId}`;
   expect(rowsIn((await other.get(path + query)).body)).toEqual([]);
   expect((await other.get(`${path}/total${query}`)).body).toEqual({ total: 0 });
   expect(

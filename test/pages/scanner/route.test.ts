@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Client, freshAccount, send } from '../../support/api.ts';
 import { allLogged, costOf, logged } from '../../support/control.ts';
-import { createGate, type GateLink } from '../../support/gate.ts';
+import { createScanner, type ScannerLink } from '../../support/scanner.ts';
 
 const { origin } = inject('worker');
 const SAME_ORIGIN = { Origin: origin };
 
 let client: Client;
 let templateId: string;
-let gate: GateLink;
+let scanner: ScannerLink;
 
 beforeAll(async () => {
   client = await freshAccount();
   templateId = await client.createTemplate();
-  gate = await createGate(client, {
-    name: 'North <gate>',
+  scanner = await createScanner(client, {
+    name: 'North <scanner>',
     place: 'Foyer',
     backgroundColor: '#eeeeee',
     textColor: '#ffffff',
@@ -23,22 +23,22 @@ beforeAll(async () => {
 });
 
 type Path = `/${string}`;
-const below = ({ path }: GateLink, rest = ''): Path => `${path}${rest}` as Path;
+const below = ({ path }: ScannerLink, rest = ''): Path => `${path}${rest}` as Path;
 
 function sentScan(value: string, changes: Record<string, unknown> = {}) {
   const rest = { deviceName: null, properties: {}, storedValue: null, scannedAt: Date.now() };
-  return { id: randomUUID(), configurationId: gate.configurationId, value, ...rest, ...changes };
+  return { id: randomUUID(), configurationId: scanner.configurationId, value, ...rest, ...changes };
 }
 
-const scan = (link: GateLink, body: object, headers: Record<string, string> = {}) =>
+const scan = (link: ScannerLink, body: object, headers: Record<string, string> = {}) =>
   send('POST', below(link, '/scans'), body, { ...SAME_ORIGIN, ...headers });
 
 describe('the page', () => {
   it('shows the configuration, escaped, and runs nothing that is not ours', async () => {
-    const { status, headers, body } = await send('GET', below(gate));
+    const { status, headers, body } = await send('GET', below(scanner));
     expect(status).toBe(200);
-    expect(body).toContain('North &lt;gate&gt;');
-    expect(body).not.toContain('North <gate>');
+    expect(body).toContain('North &lt;scanner&gt;');
+    expect(body).not.toContain('North <scanner>');
     const policy = headers.get('Content-Security-Policy') ?? '';
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self';");
@@ -49,17 +49,17 @@ describe('the page', () => {
   });
 
   it('is opened as often as one likes without using the link', async () => {
-    await send('GET', below(gate));
-    await send('GET', below(gate, '/configuration'));
-    const { body } = await client.get(`/api/appconfiguration/${gate.configurationId}`);
+    await send('GET', below(scanner));
+    await send('GET', below(scanner, '/configuration'));
+    const { body } = await client.get(`/api/appconfiguration/${scanner.configurationId}`);
     expect(body.appConfigurationLinks).toMatchObject([{ usedOn: null }]);
   });
 
   it('can be installed: manifest, icons and a service worker for all links', async () => {
-    const manifest = await send('GET', below(gate, '/manifest.webmanifest'));
+    const manifest = await send('GET', below(scanner, '/manifest.webmanifest'));
     expect(manifest.headers.get('Content-Type')).toContain('application/manifest+json');
     const { start_url: start, scope, name, icons } = manifest.body;
-    expect({ start, scope, name }).toEqual({ start: gate.path, scope: '/scan/', name: 'North <gate>' });
+    expect({ start, scope, name }).toEqual({ start: scanner.path, scope: '/scan/', name: 'North <scanner>' });
     for (const { src } of icons) expect((await send('GET', src)).headers.get('Content-Type')).toBe('image/png');
     const worker = await send('GET', '/scan/service-worker.js');
     expect(worker.headers.get('Content-Type')).toContain('text/javascript');
@@ -70,14 +70,14 @@ describe('the page', () => {
     for (const rest of ['', '/configuration', '/manifest.webmanifest', '/scans'] as const) {
       expect((await send('GET', `/scan/nothing${rest}`)).status).toBe(404);
     }
-    expect((await scan({ ...gate, path: '/scan/nothing' }, sentScan('x'))).status).toBe(404);
+    expect((await scan({ ...scanner, path: '/scan/nothing' }, sentScan('x'))).status).toBe(404);
   });
 });
 
 describe('a scan', () => {
   it('says what became of it', async () => {
     const pass = await client.createPass(templateId, { 'Full name': 'Ada Lovelace' });
-    const first = await scan(gate, sentScan(pass.barcodeValue, { deviceName: 'Gate B' }));
+    const first = await scan(scanner, sentScan(pass.barcodeValue, { deviceName: 'Gate B' }));
     expect(first.status).toBe(201);
     expect(first.body).toMatchObject({
       status: 0,
@@ -90,12 +90,12 @@ describe('a scan', () => {
       usedAt: null,
     });
     expect(first.body.undoableUntil).toBeGreaterThan(Date.now());
-    const second = await scan(gate, sentScan(pass.barcodeValue));
+    const second = await scan(scanner, sentScan(pass.barcodeValue));
     expect(second.body).toMatchObject({ status: 1, validityReason: 'voided', undoableUntil: null });
     expect(second.body.usedAt).toBeGreaterThan(0);
-    const unknown = await scan(gate, sentScan('no such pass'));
+    const unknown = await scan(scanner, sentScan('no such pass'));
     expect(unknown.body).toMatchObject({ status: 3, validityReason: 'not_found', passName: null, holder: null });
-    const recent = await send('GET', below(gate, '/scans'));
+    const recent = await send('GET', below(scanner, '/scans'));
     expect(recent.body).toMatchObject([
       { status: 3, validityReason: 'not_found' },
       { status: 1, validityReason: 'voided' },
@@ -106,7 +106,7 @@ describe('a scan', () => {
   it('gives the date of a pass that is out of its time, on the clocks of the account', async () => {
     const away = await freshAccount({ timezone: 'Pacific/Auckland' });
     const template = await away.createTemplate({ expiration: { expirationDateDifferentForEachPass: true } });
-    const link = await createGate(away);
+    const link = await createScanner(away);
     const early = await away.createPass(template, { validAsOfDate: '2099-01-01' });
     const late = await away.createPass(template, { expirationDate: '2020-12-31 23:59' });
     const at = (code: string) => scan(link, sentScan(code, { configurationId: link.configurationId }));
@@ -122,17 +122,17 @@ describe('a scan', () => {
   });
 
   it('gives the new value of the pass, and what of it is used up', async () => {
-    const at = async (type: string, storedValue: number | null, link: GateLink) => {
+    const at = async (type: string, storedValue: number | null, link: ScannerLink) => {
       const template = await client.createTemplate({ passFunctionality: { type } } as never);
       const { barcodeValue } = await client.createPass(template, { storedValue });
       return (sent: object = {}) =>
         scan(link, sentScan(barcodeValue, { configurationId: link.configurationId, ...sent }));
     };
-    const door = await createGate(client, { scanMode: 1 });
+    const door = await createScanner(client, { scanMode: 1 });
     const spend = await at('stampSpend', 1, door);
     expect((await spend()).body).toMatchObject({ status: 2, newValue: 0, storedValue: null });
     expect((await spend()).body).toMatchObject({ validityReason: 'limit_reached', limit: 'stamps', newValue: null });
-    const daily = await at('oncePerDay', null, await createGate(client));
+    const daily = await at('oncePerDay', null, await createScanner(client));
     const scannedAt = Date.now() - 1_000;
     expect((await daily({ scannedAt })).body).toMatchObject({ status: 2, newValue: null });
     expect((await daily()).body).toMatchObject({ validityReason: 'limit_reached', limit: 'day', usedAt: scannedAt });
@@ -145,7 +145,7 @@ describe('a scan', () => {
   it('that is sent again is answered again, and counts once', async () => {
     const pass = await client.createPass(templateId);
     const sent = sentScan(pass.barcodeValue);
-    const replies = await Promise.all(Array.from({ length: 20 }, () => scan(gate, sent)));
+    const replies = await Promise.all(Array.from({ length: 20 }, () => scan(scanner, sent)));
     expect(new Set(replies.map(({ body }) => body.scanId)).size).toBe(1);
     expect(replies.map(({ body }) => body.status)).toEqual(Array(20).fill(0));
   });
@@ -153,8 +153,8 @@ describe('a scan', () => {
   it('keeps the time at which it was made without a line', async () => {
     const pass = await client.createPass(templateId);
     const scannedAt = Date.UTC(2026, 0, 2, 3, 4, 5);
-    await scan(gate, sentScan(pass.barcodeValue, { scannedAt }));
-    const scans = await client.get(`/api/appscan?appConfigurationId=${gate.configurationId}`);
+    await scan(scanner, sentScan(pass.barcodeValue, { scannedAt }));
+    const scans = await client.get(`/api/appscan?appConfigurationId=${scanner.configurationId}`);
     expect(scans.body).toContainEqual(
       expect.objectContaining({ passId: pass.identifier, createdOn: '2026-01-02 03:04:05' }),
     );
@@ -162,34 +162,34 @@ describe('a scan', () => {
 
   it('is undone once, by the link that made it', async () => {
     const pass = await client.createPass(templateId);
-    const { body } = await scan(gate, sentScan(pass.barcodeValue));
-    const other = await createGate(client);
-    const undo = (link: GateLink) => send('POST', below(link, `/scans/${body.scanId}/undo`), {}, SAME_ORIGIN);
+    const { body } = await scan(scanner, sentScan(pass.barcodeValue));
+    const other = await createScanner(client);
+    const undo = (link: ScannerLink) => send('POST', below(link, `/scans/${body.scanId}/undo`), {}, SAME_ORIGIN);
     expect((await undo(other)).status).toBe(404);
-    expect((await undo(gate)).status).toBe(200);
-    expect((await undo(gate)).status).toBe(200);
+    expect((await undo(scanner)).status).toBe(200);
+    expect((await undo(scanner)).status).toBe(200);
     expect((await client.get(`/api/pass/${pass.identifier}`)).body.voided).toBe(false);
-    expect((await scan(gate, sentScan(pass.barcodeValue))).body.status).toBe(0);
+    expect((await scan(scanner, sentScan(pass.barcodeValue))).body.status).toBe(0);
   });
 
   it('of a foreign pass is one of an unknown pass', async () => {
     const stranger = await freshAccount();
     const pass = await stranger.createPass(await stranger.createTemplate());
-    expect((await scan(gate, sentScan(pass.barcodeValue))).body).toMatchObject({
+    expect((await scan(scanner, sentScan(pass.barcodeValue))).body).toMatchObject({
       status: 3,
       validityReason: 'not_found',
     });
   });
 
   it('stays with the configuration of its link, unless the link may change', async () => {
-    const other = await createGate(client, { name: 'Other', scanMode: 1 });
-    const free = await createGate(client, {}, { canChangeConfig: true });
-    const foreign = await createGate(await freshAccount());
+    const other = await createScanner(client, { name: 'Other', scanMode: 1 });
+    const free = await createScanner(client, {}, { canChangeConfig: true });
+    const foreign = await createScanner(await freshAccount());
     const pass = await client.createPass(templateId);
     const at = (configurationId: string) => sentScan(pass.barcodeValue, { configurationId });
     expect((await scan(free, at(other.configurationId))).body.status).toBe(2);
     expect((await scan(free, at(foreign.configurationId))).status).toBe(404);
-    expect((await scan(gate, at(other.configurationId))).body.status).toBe(0);
+    expect((await scan(scanner, at(other.configurationId))).body.status).toBe(0);
   });
 
   it.each([
@@ -199,29 +199,29 @@ describe('a scan', () => {
     ['storedValue', { storedValue: 'much' }],
     ['properties.a', { properties: { a: [] } }],
   ])('with a wrong %s is refused by that name', async (field, changes) => {
-    const { status, body } = await scan(gate, sentScan('x', changes));
+    const { status, body } = await scan(scanner, sentScan('x', changes));
     expect(status).toBe(400);
     expect(body.error).toContain(`${field}: `);
   });
 
   it('that is no JSON, or far too long, is refused', async () => {
-    const post = (body: string) => send('POST', below(gate, '/scans'), body, SAME_ORIGIN);
+    const post = (body: string) => send('POST', below(scanner, '/scans'), body, SAME_ORIGIN);
     expect((await post('{')).status).toBe(400);
     expect((await post(JSON.stringify(sentScan('x'.repeat(70_000))))).status).toBe(413);
   });
 
   it('takes two round trips', async () => {
     const pass = await client.createPass(templateId);
-    const cost = await costOf(await scan(gate, sentScan(pass.barcodeValue)));
+    const cost = await costOf(await scan(scanner, sentScan(pass.barcodeValue)));
     expect(cost.roundTrips).toBe(2);
   });
 
   it('leaves the secret of its link in no log and no cache', async () => {
-    const { headers } = await scan(gate, sentScan('x'));
+    const { headers } = await scan(scanner, sentScan('x'));
     expect(headers.get('Cache-Control')).toBe('no-store');
     const line = await logged({ event: 'request', requestId: headers.get('X-Request-Id') });
     expect(line.route).toBe('/scan/:token/scans');
-    const token = gate.path.split('/').at(-1)!;
+    const token = scanner.path.split('/').at(-1)!;
     expect(JSON.stringify(await allLogged({})).includes(token)).toBe(false);
   });
 });
@@ -230,9 +230,9 @@ describe('other sites', () => {
   it('change nothing: neither with a form, nor with a script', async () => {
     const pass = await client.createPass(templateId);
     const body = sentScan(pass.barcodeValue);
-    expect((await scan(gate, body, { Origin: 'https://example.com' })).status).toBe(401);
-    expect((await send('POST', below(gate, '/scans'), body)).status).toBe(401);
-    expect((await scan(gate, body, { 'Content-Type': 'text/plain' })).status).toBe(415);
+    expect((await scan(scanner, body, { Origin: 'https://example.com' })).status).toBe(401);
+    expect((await send('POST', below(scanner, '/scans'), body)).status).toBe(401);
+    expect((await scan(scanner, body, { 'Content-Type': 'text/plain' })).status).toBe(415);
     expect((await client.get(`/api/pass/${pass.identifier}`)).body.voided).toBe(false);
   });
 });
@@ -240,7 +240,7 @@ describe('other sites', () => {
 describe('an expired link', () => {
   it('shows its name and nothing else, and takes no scan', async () => {
     const pass = await client.createPass(templateId);
-    const expired = await createGate(client, { name: 'Yesterday' }, { validTo: '2020-01-01 12:00' });
+    const expired = await createScanner(client, { name: 'Yesterday' }, { validTo: '2020-01-01 12:00' });
     expect((await send('GET', below(expired, '/configuration'))).body).toEqual({
       state: 'locked',
       name: 'Yesterday',
@@ -255,8 +255,8 @@ describe('an expired link', () => {
   it('opens with its PIN for the browser that gave it, and for no other link', async () => {
     const pass = await client.createPass(templateId);
     const [expired, other] = await Promise.all([
-      createGate(client, {}, { validTo: '2020-01-01 12:00' }),
-      createGate(client, {}, { validTo: '2020-01-01 12:00' }),
+      createScanner(client, {}, { validTo: '2020-01-01 12:00' }),
+      createScanner(client, {}, { validTo: '2020-01-01 12:00' }),
     ]);
     const { status, headers, body } = await send('POST', below(expired, '/unlock'), { pin: expired.pin }, SAME_ORIGIN);
     expect(status).toBe(200);
@@ -265,13 +265,13 @@ describe('an expired link', () => {
     expect(cookie).toMatch(/HttpOnly/i);
     expect(cookie).toMatch(/SameSite=Lax/i);
     const Cookie = cookie.split(';')[0]!;
-    const at = (link: GateLink) => sentScan(pass.barcodeValue, { configurationId: link.configurationId });
+    const at = (link: ScannerLink) => sentScan(pass.barcodeValue, { configurationId: link.configurationId });
     expect((await scan(other, at(other), { Cookie })).status).toBe(403);
     expect((await scan(expired, at(expired), { Cookie })).body.status).toBe(0);
   });
 
   it('is locked after five wrong PINs, however many are tried at once', async () => {
-    const expired = await createGate(client, {}, { validTo: '2020-01-01 12:00' });
+    const expired = await createScanner(client, {}, { validTo: '2020-01-01 12:00' });
     const unlock = (pin: string) => send('POST', below(expired, '/unlock'), { pin }, SAME_ORIGIN);
     const replies = await Promise.all(Array.from({ length: 50 }, () => unlock('nonsense')));
     expect(replies.filter(({ status }) => status === 403)).toHaveLength(4);

@@ -21,7 +21,7 @@ import { createTemplate } from '../../../src/domain/templates/create-template.ts
 import { TemplateDefinition } from '../../../src/domain/templates/definition.ts';
 import { publishTemplate } from '../../../src/domain/templates/publish-template.ts';
 import { openDatabase } from '../../../src/platform/db.ts';
-import { Pace } from '../../../src/platform/pace.ts';
+import { RateLimiter } from '../../../src/platform/rate-limiter.ts';
 import { endGoogleObject, publishToGoogle, pushToGoogle } from '../../../src/wallets/google/push.ts';
 import { publishLinks, walletLinks } from '../../../src/wallets/links.ts';
 import { type LocalDatabase, openLocalDatabase } from '../../domain/local-database.ts';
@@ -38,8 +38,8 @@ let google: GoogleStandIn;
 let account: AccountContext;
 let templateId: string;
 let jobs: Job[];
-let pace: Pace;
-let turns: { issuerId: string; name: string; calls: number }[];
+let limiter: RateLimiter;
+let reservations: { issuerId: string; name: string; calls: number }[];
 
 beforeAll(async () => {
   database = await openLocalDatabase();
@@ -50,8 +50,8 @@ afterAll(() => database.close());
 beforeEach(async () => {
   google = await GoogleStandIn.open(openServer);
   jobs = [];
-  turns = [];
-  pace = new Pace(1_000_000);
+  reservations = [];
+  limiter = new RateLimiter(1_000_000);
   account = await database.accountContext();
   await importGoogleIssuer(acting(), account.account.id, google.newIssuer());
   templateId = await newTemplate();
@@ -62,7 +62,7 @@ beforeEach(async () => {
 function acting(): AccountContext {
   const { account: of } = account;
   const context = database.context();
-  const GOOGLE_PACE = { idFromName: (name: string) => name, get: (issuerId: string) => paceOf(issuerId) };
+  const GOOGLE_PACE = { idFromName: (name: string) => name, get: (issuerId: string) => limiterOf(issuerId) };
   const env = {
     ...context.env,
     ADMIN_TOKEN: 'local',
@@ -73,12 +73,12 @@ function acting(): AccountContext {
 }
 
 /** The object that jobs ask when they may call; a test can make it slower. */
-function paceOf(issuerId: string) {
-  const turn = async (name: string, calls: number, patienceMs: number) => {
-    turns.push({ issuerId, name, calls });
-    return pace.turn(name, calls, patienceMs, Date.now());
+function limiterOf(issuerId: string) {
+  const reserve = async (name: string, calls: number, patienceMs: number) => {
+    reservations.push({ issuerId, name, calls });
+    return limiter.reserve(name, calls, patienceMs, Date.now());
   };
-  return { turn };
+  return { reserve };
 }
 
 const newTemplate = async (overrides: Partial<TemplateInput> = {}) =>
@@ -393,7 +393,7 @@ describe('what is not taken', () => {
   });
 });
 
-describe('the pace of an issuer', () => {
+describe('the rate limit of an issuer', () => {
   test('is asked for as many calls as a push makes', async () => {
     const id = await newPass();
     const calls: number[] = [];
@@ -404,12 +404,12 @@ describe('the pace of an issuer', () => {
     }
     // Named by our row: a number is only what somebody has imported.
     const row = chooseGoogleIssuer(await googleIssuerQuery(acting().db, account.account.id));
-    expect(turns).toEqual(calls.map((count) => ({ issuerId: row!.id, name: id, calls: count })));
+    expect(reservations).toEqual(calls.map((count) => ({ issuerId: row!.id, name: id, calls: count })));
     expect(calls).toEqual([1, 1, 2, 2]);
   });
 
-  test('sends a push back to the queue whose turn is far, and lets it go at its turn', async () => {
-    pace = new Pace(0.1);
+  test('sends a push back to the queue when the wait is long', async () => {
+    limiter = new RateLimiter(0.1);
     const [first, second] = [await newPass(), await newPass()];
     await pushToGoogle(acting(), first);
     const error = await pushToGoogle(acting(), second).catch((thrown: unknown) => thrown);

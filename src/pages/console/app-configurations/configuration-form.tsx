@@ -6,7 +6,7 @@ import { AccountLayout, type Crumb, type Frame } from '../console-layout.tsx';
 import { Checkbox, Checkboxes, SelectField, TextField } from '../fields.tsx';
 import { EntryForm, Panel } from '../parts.tsx';
 import { SWITCHES, type TypedConfiguration, type TypedProperty } from './form-values.ts';
-import { GatePreview } from './gate-preview.tsx';
+import { ScannerPreview } from './scanner-preview.tsx';
 
 /** Rows for properties beyond those that are filled. */
 const SPARE_ROWS = 2;
@@ -42,7 +42,7 @@ export interface ConfigurationFormProps {
 /** The form of a configuration, new or not. */
 export function ConfigurationFormPage(props: ConfigurationFormProps) {
   const { frame, title, trail, action, back, button, typed, templates, places, messages = [] } = props;
-  const script = clientFile('console/gate-preview.ts').path;
+  const script = clientFile('console/scanner-preview.ts').path;
   return (
     <AccountLayout frame={frame} title={title} section="app-configurations" trail={trail} scripts={[script]}>
       <EntryForm messages={messages} action={action} look="form-panels" button={button} back={back}>
@@ -131,7 +131,7 @@ function Looks({ typed }: Pick<PartProps, 'typed'>) {
             more={{ min: 0, max: 60 }}
           />
         </div>
-        <GatePreview
+        <ScannerPreview
           name={typed.name}
           place={typed.place}
           backgroundColor={ownColors ? backgroundColor : null}

@@ -1,4 +1,4 @@
-import type { ConfigurationFacts } from '../../../domain/app-configurations/browse-configurations.ts';
+import type { ConfigurationFacts } from '../../../domain/app-configurations/configuration-details.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
 import { ListTable } from '../list-table.tsx';
 import { Badge, EmptyState, Pager } from '../parts.tsx';

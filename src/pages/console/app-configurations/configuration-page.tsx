@@ -1,4 +1,4 @@
-import type { ShownConfiguration } from '../../../domain/app-configurations/browse-configurations.ts';
+import type { ConfigurationDetails } from '../../../domain/app-configurations/configuration-details.ts';
 import { isExpired } from '../../../domain/app-configurations/link-secrets.ts';
 import type { AppConfiguration, AppConfigurationLink } from '../../../domain/app-configurations/table.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
@@ -8,14 +8,14 @@ import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
 import { ScanModeBadge } from './configuration-list.tsx';
 import { SWITCHES } from './form-values.ts';
-import { GatePreview } from './gate-preview.tsx';
+import { ScannerPreview } from './scanner-preview.tsx';
 
 const SECTION = 'app-configurations';
 const PROPERTY_TYPES = { unicode: 'text', double: 'number', boolean: 'yes or no' };
 
 interface ConfigurationPageProps {
   frame: Frame;
-  shown: ShownConfiguration;
+  shown: ConfigurationDetails;
   mayEdit: boolean;
   next?: string;
   isFirst: boolean;
@@ -53,7 +53,7 @@ export function ConfigurationPage({ frame, shown, mayEdit, next, isFirst, now }:
         >
           <About configuration={configuration} templates={templates} accountId={frame.account.id} />
         </Panel>
-        <GatePreview {...configuration} />
+        <ScannerPreview {...configuration} />
       </div>
       <Panel id="links" title="Links" aside={newLink || undefined}>
         {links.length === 0 ? (
@@ -71,7 +71,7 @@ export function ConfigurationPage({ frame, shown, mayEdit, next, isFirst, now }:
 
 interface AboutProps {
   configuration: AppConfiguration;
-  templates: ShownConfiguration['templates'];
+  templates: ConfigurationDetails['templates'];
   accountId: string;
 }
 

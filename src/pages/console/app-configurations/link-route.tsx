@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { getLink } from '../../../domain/app-configurations/browse-configurations.ts';
+import { getLink } from '../../../domain/app-configurations/configuration-details.ts';
 import { getConfiguration } from '../../../domain/app-configurations/find-configuration.ts';
 import { scanPath } from '../../../domain/app-configurations/link-secrets.ts';
 import { createLink, deleteLink } from '../../../domain/app-configurations/links.ts';

@@ -1,5 +1,8 @@
 import { Hono } from 'hono';
-import { browseConfigurations, showConfiguration } from '../../../domain/app-configurations/browse-configurations.ts';
+import {
+  getConfigurationDetails,
+  listConfigurationFacts,
+} from '../../../domain/app-configurations/configuration-details.ts';
 import { createConfiguration } from '../../../domain/app-configurations/create-configuration.ts';
 import { deleteConfiguration } from '../../../domain/app-configurations/delete-configuration.ts';
 import { getConfiguration, getListedConfiguration } from '../../../domain/app-configurations/find-configuration.ts';
@@ -27,7 +30,7 @@ export const appConfigurationRoutes = new Hono<AccountEnv>();
 
 appConfigurationRoutes.get('/', async (c) => {
   const afterId = uuidOf(c.req.query('after'));
-  const found = await browseConfigurations(c.var.acting, { limit: PAGE_ROWS + 1, afterId });
+  const found = await listConfigurationFacts(c.var.acting, { limit: PAGE_ROWS + 1, afterId });
   const configurations = found.slice(0, PAGE_ROWS);
   const next = found.length > PAGE_ROWS ? configurations.at(-1)!.id : undefined;
   const shown = { configurations, next, isFirst: afterId === undefined, mayEdit: mayEdit(c) };
@@ -61,7 +64,7 @@ appConfigurationRoutes.post('/', requirePrivilege('scan'), async (c) => {
 
 appConfigurationRoutes.get('/:configuration', async (c) => {
   const beforeId = uuidOf(c.req.query('before'));
-  const found = await showConfiguration(c.var.acting, c.req.param('configuration'), {
+  const found = await getConfigurationDetails(c.var.acting, c.req.param('configuration'), {
     linkLimit: PAGE_LINKS + 1,
     beforeId,
   });

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { FAILED_JOBS_COUNTED_MAX, NAMED_MAX, type Overview } from '../../../domain/overview/read-overview.ts';
+import { FAILED_JOBS_COUNTED_MAX, NAMED_MAX, type Overview } from '../../../domain/overview/get-overview.ts';
 import type { Frame } from '../console-layout.tsx';
 import { Badge, Panel, type Tone } from '../parts.tsx';
 import { hasSection, sectionPath } from '../sections.ts';

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import type { Overview } from '../../../domain/overview/read-overview.ts';
+import type { Overview } from '../../../domain/overview/get-overview.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
 import type { Frame } from '../console-layout.tsx';
 import { Badge, Panel } from '../parts.tsx';

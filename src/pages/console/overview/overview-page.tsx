@@ -1,5 +1,5 @@
-import type { BrowsedScan } from '../../../domain/app-scans/browse-scans.ts';
-import { NAMED_MAX, type Overview } from '../../../domain/overview/read-overview.ts';
+import type { ScanDetails } from '../../../domain/app-scans/search-scans.ts';
+import { NAMED_MAX, type Overview } from '../../../domain/overview/get-overview.ts';
 import { clientFile } from '../../client-files.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
 import { Panel } from '../parts.tsx';
@@ -21,7 +21,7 @@ interface OverviewPageProps {
   frame: Frame;
   overview: Overview;
   range: Range;
-  scans: BrowsedScan[];
+  scans: ScanDetails[];
   baseUrl: string;
   /** UTC milliseconds. */
   now: number;

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
-import { browseScans } from '../../../domain/app-scans/browse-scans.ts';
-import { readOverview } from '../../../domain/overview/read-overview.ts';
+import { searchScans } from '../../../domain/app-scans/search-scans.ts';
+import { getOverview } from '../../../domain/overview/get-overview.ts';
 import type { AccountEnv } from '../console-env.ts';
 import { frameOf, page } from '../reply.tsx';
 import { readRange } from '../statistics/range.ts';
@@ -15,8 +15,8 @@ overviewRoutes.get('/', async (c) => {
   const now = Date.now();
   const range = readRange({}, acting.account.timezone, now);
   const metrics = Object.values(OVERVIEW_METRICS).flat();
-  const overview = await readOverview(acting, { metrics, from: range.buckets[0]!.from, now });
-  const { scans } = await browseScans(acting, { limit: LAST_SCANS });
+  const overview = await getOverview(acting, { metrics, from: range.buckets[0]!.from, now });
+  const { scans } = await searchScans(acting, { limit: LAST_SCANS });
   const shown = { overview, range, scans, baseUrl: acting.baseUrl, now };
   return page(c, <OverviewPage frame={frameOf(c)} {...shown} />);
 });

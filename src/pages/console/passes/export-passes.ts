@@ -1,9 +1,9 @@
 import type { AccountContext } from '../../../domain/context.ts';
 import { filePath, pagePath } from '../../../domain/passes/links.ts';
 import type { Pass } from '../../../domain/passes/table.ts';
-import { eachPageOfPasses } from '../../../domain/search/browse-passes.ts';
 import { checkQuery, type ResolvedQuery } from '../../../domain/search/check-query.ts';
-import { loadScopeDefinitions } from '../../../domain/search/definitions.ts';
+import { getScopeDefinitions } from '../../../domain/search/definitions.ts';
+import { eachPageOfPasses } from '../../../domain/search/search-pass-rows.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../../platform/csv.ts';
 import { formatDateTime } from '../../../platform/dates.ts';
 
@@ -80,7 +80,7 @@ function builtIn({ account, baseUrl, env }: AccountContext): ExportColumn[] {
 
 /** A column for each name among the own fields of the templates; those of one name in several templates share it. */
 async function ownColumns(ctx: AccountContext, { scope }: ResolvedQuery): Promise<ExportColumn[]> {
-  const definitions = await loadScopeDefinitions(ctx, scope);
+  const definitions = await getScopeDefinitions(ctx, scope);
   const idsByName = new Map<string, string[]>();
   for (const { id, name } of [...definitions.values()]
     .flat()

@@ -4,7 +4,7 @@ import { fieldIssue, invalid, invalidField, notFound } from '../../../domain/err
 import { claimImport, getImport, type StoredImport, storeImport } from '../../../domain/imports/stored-import.ts';
 import { checkNewPasses, startBulkCreate } from '../../../domain/processes/start-bulk-create.ts';
 import { searchChoices } from '../../../domain/search/choices.ts';
-import { type DefinedTemplate, getTemplate } from '../../../domain/templates/load-definition.ts';
+import { type DefinedTemplate, getTemplate } from '../../../domain/templates/get-template.ts';
 import { type CsvRow, csvLine, decodeText, parseCsv } from '../../../platform/csv.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { frameOf, page, submitted, textOf, textsOf } from '../reply.tsx';

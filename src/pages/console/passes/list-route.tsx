@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import { audited } from '../../../domain/audit/audited.ts';
 import { DomainError, type Issue, invalid, invalidField } from '../../../domain/errors.ts';
-import { browsePasses } from '../../../domain/search/browse-passes.ts';
 import { checkQuery, type ResolvedQuery } from '../../../domain/search/check-query.ts';
 import { chosenScope, searchChoices } from '../../../domain/search/choices.ts';
+import { searchPassRows } from '../../../domain/search/search-pass-rows.ts';
 import { createSegment, deleteSegment, getSegment } from '../../../domain/search/segments.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
@@ -41,7 +41,7 @@ passListRoutes.get('/', async (c) => {
   if (!resolved) return page(c, <PassListPage {...shown} problems={problems} isFirst />, 400);
   const sent = parameters.get('after') ?? '';
   const after = UUID_PATTERN.test(sent) ? sent : undefined;
-  const found = await browsePasses(acting, resolved, { after, limit: PAGE_PASSES });
+  const found = await searchPassRows(acting, resolved, { after, limit: PAGE_PASSES });
   return page(c, <PassListPage {...shown} problems={[]} found={found} isFirst={after === undefined} />);
 });
 

@@ -25,10 +25,7 @@ export type InputKind =
 /** Parts of the form, in their order. */
 export const FORM_GROUPS = ['Own fields', 'Flight', 'Identity', 'Holder', 'Validity', 'Look'] as const;
 
-/**
- * A writable field of a pass, as forms, imports and bulk changes show it. Its value is a text everywhere but in what is
- * sent to the domain.
- */
+/** A writable field of a pass, for forms, imports and bulk changes. Only `send` makes another type than text. */
 export interface FormField {
   /** Under which the domain takes it. */
   key: string;
@@ -50,10 +47,7 @@ export interface FormField {
 
 type Given = Partial<FormField> & Pick<FormField, 'key' | 'label' | 'kind' | 'group'>;
 
-/**
- * The writable fields of a template's passes: its own ones, then the built-in ones that it uses. Without a definition,
- * what passes of any template can have.
- */
+/** A template's own fields, then the built-in ones that it uses; without a definition, all built-in fields. */
 export function formFields(definition: StoredDefinition | undefined): FormField[] {
   const own = definition ? [...propertyFields(definition), ...(isFlight(definition) ? flightFields() : [])] : [];
   return [

@@ -1,6 +1,6 @@
 import type { Issue } from '../../../domain/errors.ts';
-import type { BrowsedPage } from '../../../domain/search/browse-passes.ts';
 import type { SearchChoices } from '../../../domain/search/choices.ts';
+import type { PassRowPage } from '../../../domain/search/search-pass-rows.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import { clientFile } from '../../client-files.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
@@ -21,7 +21,7 @@ export interface PassListPageProps {
   form: PassesForm;
   choices: SearchChoices;
   /** Undefined when the query is wrong. */
-  found?: BrowsedPage;
+  found?: PassRowPage;
   query: Record<string, unknown>;
   problems: Issue[];
   isFirst: boolean;
@@ -91,7 +91,7 @@ function ColumnChoice({ all, chosen }: { all: Column[]; chosen: Column[] }) {
 }
 
 interface FoundProps extends PassListPageProps {
-  found: BrowsedPage;
+  found: PassRowPage;
   base: string;
   columns: Column[];
   mayEdit: boolean;

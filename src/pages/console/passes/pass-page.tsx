@@ -2,7 +2,7 @@ import type { Issue } from '../../../domain/errors.ts';
 import type { Card } from '../../../domain/passes/card.ts';
 import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
 import type { Pass } from '../../../domain/passes/table.ts';
-import type { TimelineEntry } from '../../../domain/timeline/read-timeline.ts';
+import type { TimelineEntry } from '../../../domain/timeline/timeline-queries.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import { drawCard } from '../../card/draw-card.tsx';
 import { clientFile } from '../../client-files.ts';

@@ -7,7 +7,7 @@ import { moveTargetsQuery } from '../../../domain/passes/move-targets.ts';
 import { withoutPersonalData } from '../../../domain/passes/personal-data.ts';
 import { resolveCard } from '../../../domain/passes/resolve-card.ts';
 import { signerFor } from '../../../domain/signing-keys/signer.ts';
-import { mergeTimeline, type TimelinePlace, timelineQueries } from '../../../domain/timeline/read-timeline.ts';
+import { mergeTimeline, type TimelinePlace, timelineQueries } from '../../../domain/timeline/timeline-queries.ts';
 import { barcodeSvg, canHold } from '../../../platform/barcodes.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
 import { walletSaveUri } from '../../../wallets/links.ts';

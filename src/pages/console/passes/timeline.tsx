@@ -1,5 +1,5 @@
 import { type ScanReason, storedReason } from '../../../domain/app-scans/table.ts';
-import type { TimelineEntry } from '../../../domain/timeline/read-timeline.ts';
+import type { TimelineEntry } from '../../../domain/timeline/timeline-queries.ts';
 import { Pager, Panel } from '../parts.tsx';
 import { Time } from '../time.tsx';
 

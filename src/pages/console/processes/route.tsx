@@ -4,7 +4,7 @@ import { cancelProcess } from '../../../domain/processes/cancel-process.ts';
 import { getProcess, listProcesses, watchProcess } from '../../../domain/processes/find-process.ts';
 import type { ProcessState } from '../../../domain/processes/process-state.ts';
 import { retryProcess } from '../../../domain/processes/retry-process.ts';
-import { newestDefinitionQuery, toDefinedTemplate } from '../../../domain/templates/load-definition.ts';
+import { newestDefinitionQuery, toDefinedTemplate } from '../../../domain/templates/get-template.ts';
 import { csvLine } from '../../../platform/csv.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
 import { EVENT_STREAM_HEADERS, toServerSentEvents } from '../../../platform/server-sent-events.ts';

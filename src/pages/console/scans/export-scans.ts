@@ -1,4 +1,4 @@
-import { type BrowsedScan, eachBrowsedScan, type ScanFilter } from '../../../domain/app-scans/browse-scans.ts';
+import { eachScanPage, type ScanDetails, type ScanFilter } from '../../../domain/app-scans/search-scans.ts';
 import type { AccountContext } from '../../../domain/context.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../../platform/csv.ts';
 import { formatDateTime } from '../../../platform/dates.ts';
@@ -26,7 +26,7 @@ const HEADINGS = [
 /** All scans that a filter selects as a file for spreadsheets, sent while it is being read. */
 export function exportScans(ctx: AccountContext, filter: ScanFilter): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const pages = eachBrowsedScan(ctx, filter);
+  const pages = eachScanPage(ctx, filter);
   let lead = BYTE_ORDER_MARK + csvLine(HEADINGS);
   return new ReadableStream({
     async pull(controller) {
@@ -39,7 +39,7 @@ export function exportScans(ctx: AccountContext, filter: ScanFilter): ReadableSt
   });
 }
 
-function cellsOf({ account }: AccountContext, { scan, configurationName, questions, pass, templateName }: BrowsedScan) {
+function cellsOf({ account }: AccountContext, { scan, configurationName, questions, pass, templateName }: ScanDetails) {
   const names = new Map(questions.map(({ id, name }) => [id, name]));
   const answers = Object.entries(scan.additionalProperties).map(([id, value]) => `${names.get(id) ?? id}: ${value}`);
   return [

@@ -1,4 +1,4 @@
-import type { ScanFilter, ScanPlace } from '../../../domain/app-scans/browse-scans.ts';
+import type { ScanFilter, ScanPlace } from '../../../domain/app-scans/search-scans.ts';
 import type { AccountContext } from '../../../domain/context.ts';
 import { fieldIssue, type Issue } from '../../../domain/errors.ts';
 import { UUID_HINT } from '../../../domain/fields.ts';

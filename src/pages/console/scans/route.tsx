@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
-import { configurationNames } from '../../../domain/app-configurations/browse-configurations.ts';
-import { browseScans, scanTotal, scanTotalQuery } from '../../../domain/app-scans/browse-scans.ts';
+import { configurationNames } from '../../../domain/app-configurations/configuration-details.ts';
+import { scanTotal, scanTotalQuery, searchScans } from '../../../domain/app-scans/search-scans.ts';
 import { invalid } from '../../../domain/errors.ts';
 import { formatDateTime } from '../../../platform/dates.ts';
 import type { AccountEnv } from '../console-env.ts';
@@ -24,7 +24,7 @@ scanRoutes.get('/', async (c) => {
     scanTotalQuery(acting, filter.configurationId),
   ]);
   const isReadable = messages.length === 0;
-  const found = isReadable ? await browseScans(acting, { ...filter, limit: PAGE_ROWS, before }) : undefined;
+  const found = isReadable ? await searchScans(acting, { ...filter, limit: PAGE_ROWS, before }) : undefined;
   const shown = { typed, configurations, found, total: counted?.total ?? 0, isFirst: before === undefined, messages };
   return page(c, <ScansPage frame={frameOf(c)} {...shown} />, isReadable ? 200 : 400);
 });

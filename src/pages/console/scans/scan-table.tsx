@@ -1,4 +1,4 @@
-import type { BrowsedScan } from '../../../domain/app-scans/browse-scans.ts';
+import type { ScanDetails } from '../../../domain/app-scans/search-scans.ts';
 import type { Frame } from '../console-layout.tsx';
 import { ListTable } from '../list-table.tsx';
 import { Badge } from '../parts.tsx';
@@ -6,7 +6,7 @@ import { hasSection, sectionPath } from '../sections.ts';
 import { reasonWords, statusWords } from './scan-words.ts';
 
 /** Scans, newest first. */
-export function ScanTable({ frame, scans }: { frame: Frame; scans: BrowsedScan[] }) {
+export function ScanTable({ frame, scans }: { frame: Frame; scans: ScanDetails[] }) {
   return (
     <ListTable columns={['When', 'Outcome', 'Pass', 'Code', 'Where', 'Device']}>
       {scans.map((one) => (
@@ -16,7 +16,7 @@ export function ScanTable({ frame, scans }: { frame: Frame; scans: BrowsedScan[]
   );
 }
 
-function ScanRow({ frame, browsed }: { frame: Frame; browsed: BrowsedScan }) {
+function ScanRow({ frame, browsed }: { frame: Frame; browsed: ScanDetails }) {
   const { scan, configurationName } = browsed;
   const { title, tone } = statusWords(scan.scanStatus);
   const reason = reasonWords(scan);
@@ -41,7 +41,7 @@ function ScanRow({ frame, browsed }: { frame: Frame; browsed: BrowsedScan }) {
   );
 }
 
-function PassName({ frame, browsed: { scan, pass, templateName } }: { frame: Frame; browsed: BrowsedScan }) {
+function PassName({ frame, browsed: { scan, pass, templateName } }: { frame: Frame; browsed: ScanDetails }) {
   if (scan.passId === null) return <>–</>;
   // The passes of a deleted template are gone for people before their rows are.
   if (pass === null || templateName === null) return <span class="quiet">Deleted</span>;

@@ -1,5 +1,5 @@
 import type { AppConfiguration } from '../../../domain/app-configurations/table.ts';
-import type { BrowsedScans } from '../../../domain/app-scans/browse-scans.ts';
+import type { FoundScans } from '../../../domain/app-scans/search-scans.ts';
 import type { Issue } from '../../../domain/errors.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import { clientFile } from '../../client-files.ts';
@@ -16,7 +16,7 @@ export interface ScansPageProps {
   typed: TypedFilter;
   configurations: Pick<AppConfiguration, 'id' | 'name' | 'place'>[];
   /** Absent when the filter cannot be read. */
-  found?: BrowsedScans;
+  found?: FoundScans;
   /** Scans of the configuration, or of all, whatever else is asked for. */
   total: number;
   isFirst: boolean;

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { DomainError } from '../../../domain/errors.ts';
 import { relyingParty } from '../../../domain/passkeys/relying-party.ts';
-import { attempt, callerNetwork, takeTurn } from '../../../domain/rate-limits.ts';
+import { attempt, callerNetwork, enforceRateLimit } from '../../../domain/rate-limits.ts';
 import { mailSignInLink } from '../../../domain/users/create-sign-in-link.ts';
 import { findSignInLink } from '../../../domain/users/find-sign-in-link.ts';
 import { findSession, signOut, signOutEverywhere } from '../../../domain/users/sessions.ts';
@@ -53,9 +53,9 @@ signInRoutes.post('/sign-in/link', async (c) => {
   const { ctx } = c.var;
   const email = textOf(await c.req.parseBody(), 'email').trim();
   const network = callerNetwork(c.req.raw, c.env);
-  await takeTurn(c.env, 'sign-in-mail', network);
+  await enforceRateLimit(c.env, 'sign-in-mail', network);
   // Counted for every address of mail, so that a refusal says nothing about who has an account.
-  await takeTurn(c.env, 'sign-in-mail-to', network && (await sha256(email.toLowerCase())));
+  await enforceRateLimit(c.env, 'sign-in-mail-to', network && (await sha256(email.toLowerCase())));
   const browser = keepAsked(c);
   // Behind the reply, so that nobody can tell by the time it takes whether the address is known.
   if (email) {

@@ -85,7 +85,7 @@ function Bars({ id, title, summary, buckets, series }: BarsProps) {
         </text>
       )}
       {buckets.map((bucket, i) => (
-        // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: a bar is a picture, reached in order to be read
+        // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: a bar is a picture that keyboards reach
         <g class="bar" tabindex={0} role="img" aria-label={labelOf(bucket, series, i)}>
           <rect class="hit" x={`${i * wide}%`} width={`${wide}%`} y={TOP} height={PLOT} />
           {[...stacked(above, i, zero, -scale), ...stacked(below, i, zero, scale)].map(({ look, y, height }) => (

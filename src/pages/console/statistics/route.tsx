@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { DomainError, type Issue } from '../../../domain/errors.ts';
-import { readStatistics } from '../../../domain/statistics/read-statistics.ts';
+import { getStatistics } from '../../../domain/statistics/get-statistics.ts';
 import type { AccountEnv } from '../console-env.ts';
 import { frameOf, page } from '../reply.tsx';
 import { METRICS } from './charts.ts';
@@ -15,7 +15,7 @@ statisticsRoutes.get('/', async (c) => {
   const query = c.req.query();
   const { timezone } = acting.account;
   const show = async (range: Range, refused: { messages?: Issue[]; typed?: { from: string; to: string } } = {}) => {
-    const statistics = await readStatistics(acting, METRICS, range.buckets[0]!.from, range.to - 1);
+    const statistics = await getStatistics(acting, METRICS, range.buckets[0]!.from, range.to - 1);
     const content = <StatisticsPage frame={frameOf(c)} range={range} statistics={statistics} {...refused} />;
     return page(c, content, refused.messages ? 400 : 200);
   };

@@ -1,5 +1,5 @@
 import type { Issue } from '../../../domain/errors.ts';
-import type { Statistics } from '../../../domain/statistics/read-statistics.ts';
+import type { Statistics } from '../../../domain/statistics/get-statistics.ts';
 import { clientFile } from '../../client-files.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';

@@ -1,5 +1,5 @@
 import type { SigningKey } from '../../../domain/signing-keys/table.ts';
-import type { ShownSubscription } from '../../../domain/webhooks/show-subscriptions.ts';
+import type { ShownSubscription } from '../../../domain/webhooks/subscription-pages.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
 import { Confirm, Notice, Panel } from '../parts.tsx';

@@ -1,6 +1,6 @@
 import type { Issue } from '../../../domain/errors.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
-import type { ShownDelivery } from '../../../domain/webhooks/show-subscriptions.ts';
+import type { ShownDelivery } from '../../../domain/webhooks/subscription-pages.ts';
 import type { Attempt } from '../../../domain/webhooks/table.ts';
 import { CodeBlock, JsonBlock } from '../../docs/code-block.tsx';
 import { AccountLayout, type Frame } from '../console-layout.tsx';

@@ -9,13 +9,13 @@ import { pauseSubscription } from '../../../domain/webhooks/pause-subscription.t
 import { recoverEvents } from '../../../domain/webhooks/recover-events.ts';
 import { resumeSubscription } from '../../../domain/webhooks/resume-subscription.ts';
 import { rotateSecret } from '../../../domain/webhooks/rotate-secret.ts';
+import { subscribe } from '../../../domain/webhooks/subscribe.ts';
 import {
   type DeliveryFilter,
+  getDelivery,
+  getSubscriptionDeliveries,
   listShownSubscriptions,
-  showDelivery,
-  showSubscription,
-} from '../../../domain/webhooks/show-subscriptions.ts';
-import { subscribe } from '../../../domain/webhooks/subscribe.ts';
+} from '../../../domain/webhooks/subscription-pages.ts';
 import { testSubscription } from '../../../domain/webhooks/test-subscription.ts';
 import { deleteSubscription } from '../../../domain/webhooks/unsubscribe.ts';
 import { parseDateTime } from '../../../platform/dates.ts';
@@ -125,14 +125,17 @@ async function oneWebhook(c: AccountPageContext, refused?: { messages: Issue[]; 
   const state = c.req.query('state') ?? '';
   const filter = FILTERS.includes(state) ? (state as DeliveryFilter) : 'all';
   const after = c.req.query('after');
-  const found = await showSubscription(c.var.acting, c.req.param('id')!, { filter, after, limit: PAGE_ROWS });
+  const found = await getSubscriptionDeliveries(c.var.acting, c.req.param('id')!, { filter, after, limit: PAGE_ROWS });
   const shown = { filter, isFirst: after === undefined, mayEdit: mayEdit(c), done: c.req.query('done') };
   return <WebhookPage frame={frameOf(c)} {...found} {...shown} {...refused} />;
 }
 
 for (const question of ['pause', 'delete', 'rotate'] satisfies Question[]) {
   webhookRoutes.get(`/:id/${question}`, owner, async (c) => {
-    const { subscription } = await showSubscription(c.var.acting, c.req.param('id'), { filter: 'all', limit: 0 });
+    const { subscription } = await getSubscriptionDeliveries(c.var.acting, c.req.param('id'), {
+      filter: 'all',
+      limit: 0,
+    });
     return page(c, <AskPage frame={frameOf(c)} subscription={subscription} question={question} />);
   });
 }
@@ -212,7 +215,7 @@ webhookRoutes.post('/:id/rotate', async (c) => {
 webhookRoutes.get('/:id/deliveries/:event', (c) => oneDelivery(c));
 
 async function oneDelivery(c: AccountPageContext) {
-  const shown = await showDelivery(c.var.acting, c.req.param('id')!, c.req.param('event')!);
+  const shown = await getDelivery(c.var.acting, c.req.param('id')!, c.req.param('event')!);
   return page(c, <DeliveryPage frame={frameOf(c)} {...shown} mayEdit={mayEdit(c)} scripts={copyScript()} />);
 }
 

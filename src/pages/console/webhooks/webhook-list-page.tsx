@@ -1,4 +1,4 @@
-import type { ShownSubscription } from '../../../domain/webhooks/show-subscriptions.ts';
+import type { ShownSubscription } from '../../../domain/webhooks/subscription-pages.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
 import { ListTable } from '../list-table.tsx';
 import { EmptyState, Pager } from '../parts.tsx';

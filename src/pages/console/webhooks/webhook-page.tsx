@@ -1,6 +1,6 @@
 import type { Issue } from '../../../domain/errors.ts';
 import { EVENTS } from '../../../domain/events/catalog.ts';
-import type { DeliveriesOf, DeliveryFilter, ShownSubscription } from '../../../domain/webhooks/show-subscriptions.ts';
+import type { DeliveriesOf, DeliveryFilter, ShownSubscription } from '../../../domain/webhooks/subscription-pages.ts';
 import type { Delivery } from '../../../domain/webhooks/table.ts';
 import { InlineText } from '../../docs/rich-text.tsx';
 import { AccountLayout, type Frame } from '../console-layout.tsx';

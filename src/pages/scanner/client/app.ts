@@ -1,18 +1,18 @@
-import { type Gate, type GateConfiguration, SUSPENDED_STATUS } from '../protocol.ts';
+import { type Scanner, type ScannerConfiguration, SUSPENDED_STATUS } from '../protocol.ts';
 import { BarcodeReader, type Sighting } from './camera/barcode-reader.ts';
 import { Camera } from './camera/camera.ts';
 import { playTone, unlockSound, vibrate } from './feedback/signals.ts';
 import { listenToWedge } from './inputs/listen-to-wedge.ts';
-import { flush, onChangeElsewhere } from './outbox/outbox.ts';
-import { forgetSettledBefore, scansInState, scansSince } from './outbox/scan-store.ts';
-import { type Answer, isToRepeat } from './outbox/send-scan.ts';
 import { boot, word } from './page/boot.ts';
 import { element } from './page/elements.ts';
-import { makeScan, type Scanned } from './page/gate-scans.ts';
 import { keepOffline, sendLater } from './page/keep-offline.ts';
 import { Line } from './page/line.ts';
+import { makeScan, type Scanned } from './page/make-scan.ts';
 import { readPreferences } from './page/preferences.ts';
 import { stayAwake } from './page/stay-awake.ts';
+import { flush, onChangeElsewhere } from './queue/scan-queue.ts';
+import { forgetSettledBefore, scansInState, scansSince } from './queue/scan-store.ts';
+import { type Answer, isToRepeat } from './queue/send-scan.ts';
 import { count, showCounters, startOfDay } from './views/counters-view.ts';
 import { prepareHistory, refreshHistory } from './views/history-view.ts';
 import { prepareLock, showLocked } from './views/lock-view.ts';
@@ -22,14 +22,14 @@ import { prepareSettings, showChoices } from './views/settings-view.ts';
 import { knownVerdict, type Verdict, verdictOf } from './views/verdict.ts';
 
 /*
- * The gate app: it puts camera, keyboard, NFC, outbox and views together.
+ * The scanner app: puts camera, keyboard, NFC, scan queue and views together.
  */
 
 /** Settled scans are kept on the device for so long. */
 const KEPT_DAYS = 7;
 
 const preferences = readPreferences(boot.base);
-let configuration: GateConfiguration | undefined;
+let configuration: ScannerConfiguration | undefined;
 /** Codes that are being dealt with, one after the other. */
 let codes = 0;
 let turn: Promise<unknown> = Promise.resolve();
@@ -45,10 +45,7 @@ const reader = new BarcodeReader(
 const line = new Line(() => void catchUp());
 const settings = { preferences, camera, onNfc: take, onCamera, onConfiguration };
 
-/**
- * Whether a code in front of the camera is meant to be scanned now: not while the last one is dealt with, or a panel is
- * open.
- */
+/** Whether the camera may scan now: the last code is settled, and no panel is open. */
 function isWelcome(): boolean {
   return codes === 0 && !isFresh() && !document.querySelector('dialog[open]:not(#result)');
 }
@@ -74,9 +71,9 @@ async function scan(value: string, sighting?: Sighting): Promise<void> {
   const entered = await askProperties(current, value);
   if (!entered) return;
   const askedAt = performance.now();
-  const scanned = await makeScan(current, value, entered, preferences.device, (met) => void afterLate(met));
-  if (scanned.met === 'locked') showLocked(true);
-  else if (scanned.met === 'gone' || scanned.met === 'suspended') showClosed(scanned.met);
+  const scanned = await makeScan(current, value, entered, preferences.device, (kind) => void afterLate(kind));
+  if (scanned.answerKind === 'locked') showLocked(true);
+  else if (scanned.answerKind === 'gone' || scanned.answerKind === 'suspended') showClosed(scanned.answerKind);
   else show(scanned.earlier ? knownVerdict(scanned.earlier) : verdictOf(scanned.scan, current), current);
   measure(sighting?.frameAt ?? startedAt, startedAt, askedAt);
   count(scanned.scan);
@@ -84,16 +81,13 @@ async function scan(value: string, sighting?: Sighting): Promise<void> {
   await afterScan(scanned);
 }
 
-function show(verdict: Verdict, { confirmationSeconds }: GateConfiguration): void {
+function show(verdict: Verdict, { confirmationSeconds }: ScannerConfiguration): void {
   showResult(verdict, confirmationSeconds);
   if (preferences.sound) playTone(verdict.tone);
   if (preferences.vibration) vibrate(verdict.tone);
 }
 
-/**
- * User Timing entries: from the frame to its code, from the code to the answer, and from the frame to the colored
- * screen.
- */
+/** User Timing entries: from frame to code, from code to answer, and from frame to colored screen. */
 function measure(frameAt: number, readAt: number, askedAt: number): void {
   const answeredAt = performance.now();
   requestAnimationFrame(() => {
@@ -110,15 +104,15 @@ function measure(frameAt: number, readAt: number, askedAt: number): void {
   });
 }
 
-async function afterScan({ scan: { state }, met, isSettled }: Scanned): Promise<void> {
+async function afterScan({ scan: { state }, answerKind, isSettled }: Scanned): Promise<void> {
   await isSettled;
-  line.report(met !== undefined && !isToRepeat(met));
+  line.report(answerKind !== undefined && !isToRepeat(answerKind));
   await showWaiting();
   if (state === 'waiting') await sendLater();
 }
 
-async function afterLate(met: Answer['kind']): Promise<void> {
-  line.report(!isToRepeat(met));
+async function afterLate(answerKind: Answer['kind']): Promise<void> {
+  line.report(!isToRepeat(answerKind));
   await showStored();
 }
 
@@ -142,7 +136,7 @@ async function renew(id = configuration?.id ?? preferences.configurationId ?? ''
     if (response.status === 404 && id === configuration?.id) showClosed('gone');
     if (response.status === SUSPENDED_STATUS) showClosed('suspended');
     if (!response.ok) return false;
-    open((await response.json()) as Gate);
+    open((await response.json()) as Scanner);
     return true;
   } catch {
     line.report(false);
@@ -151,22 +145,22 @@ async function renew(id = configuration?.id ?? preferences.configurationId ?? ''
 }
 
 /** Shows what the link opens. */
-function open(gate: Gate): void {
-  boot.gate = gate;
-  showLocked(gate.state === 'locked');
-  const { name, place, colors } = gate.state === 'open' ? gate.configuration : gate;
-  element('gate-name').textContent = name;
-  element('gate-place').textContent = place;
+function open(scanner: Scanner): void {
+  boot.scanner = scanner;
+  showLocked(scanner.state === 'locked');
+  const { name, place, colors } = scanner.state === 'open' ? scanner.configuration : scanner;
+  element('scanner-name').textContent = name;
+  element('scanner-place').textContent = place;
   document.title = name;
   const { style } = document.documentElement;
-  style.setProperty('--gate', colors.background);
-  style.setProperty('--gate-text', colors.text);
+  style.setProperty('--scanner', colors.background);
+  style.setProperty('--scanner-text', colors.text);
   document.querySelector('meta[name="theme-color"]')?.setAttribute('content', colors.background);
-  if (gate.state === 'locked') {
+  if (scanner.state === 'locked') {
     closeCamera();
     return;
   }
-  configuration = gate.configuration;
+  configuration = scanner.configuration;
   showChoices(settings, configuration.id);
 }
 
@@ -274,8 +268,8 @@ async function keepFiles(): Promise<void> {
 async function start(): Promise<void> {
   listen();
   prepareSettings(settings);
-  prepareLock((gate) => {
-    open(gate);
+  prepareLock((scanner) => {
+    open(scanner);
     void keepFiles();
     void catchUp();
   });
@@ -288,9 +282,9 @@ async function start(): Promise<void> {
     },
   });
   onChangeElsewhere(() => void showStored());
-  open(boot.gate);
+  open(boot.scanner);
   const wanted = preferences.configurationId;
-  if (boot.gate.state === 'open' && wanted && wanted !== configuration?.id) await renew(wanted);
+  if (boot.scanner.state === 'open' && wanted && wanted !== configuration?.id) await renew(wanted);
   await showStored();
   // Who has allowed the camera once is not asked to start it again.
   const permission = await navigator.permissions?.query({ name: 'camera' as PermissionName }).catch(() => undefined);

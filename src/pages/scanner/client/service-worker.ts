@@ -1,4 +1,4 @@
-import { flush, SYNC_TAG } from './outbox/outbox.ts';
+import { flush, SYNC_TAG } from './queue/scan-queue.ts';
 
 /*
  * Keeps the app usable without a line: it answers with what the page has put into the cache, and sends waiting scans

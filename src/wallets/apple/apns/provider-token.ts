@@ -16,10 +16,9 @@ const TOKENS_CACHED_MAX = 200;
 const tokens = new Lru<string>(TOKENS_CACHED_MAX);
 
 /**
- * The provider token (a JWT, ES256) that holds at `now` (UTC milliseconds): for 40 minutes it is the same text, in
- * every isolate and process. They share connections to Apple, which would take different tokens for one that changes
- * too often (429 TooManyProviderTokenUpdates). So its time is that of the period's beginning, and the signature's nonce
- * follows from key and text (RFC 6979).
+ * The provider token (a JWT, ES256) for `now` (UTC milliseconds). All isolates make the same text for 40 minutes, with
+ * a nonce from key and text (RFC 6979): they share connections to Apple, which rejects tokens that change too often
+ * (429 TooManyProviderTokenUpdates).
  */
 export async function providerToken(key: ProviderKey, now: number): Promise<string> {
   const issuedAt = Math.floor(now / 1_000 / TOKEN_SECONDS) * TOKEN_SECONDS;

@@ -7,7 +7,7 @@ import type { Context } from '../../../domain/context.ts';
 import { DomainError, ERROR_STATUS, invalid, invalidField, notFound } from '../../../domain/errors.ts';
 import { findPublicPassById } from '../../../domain/passes/find-page.ts';
 import { isAuthentication } from '../../../domain/passes/link-tokens.ts';
-import { callerNetwork, type RateLimitName, takeTurn } from '../../../domain/rate-limits.ts';
+import { callerNetwork, enforceRateLimit, type RateLimitName } from '../../../domain/rate-limits.ts';
 import type { DeviceLibrary, DevicePass } from '../../../domain/registrations/find-device-pass.ts';
 import { listChangedPasses } from '../../../domain/registrations/list-changed-passes.ts';
 import { registerDevice } from '../../../domain/registrations/register-device.ts';
@@ -47,7 +47,7 @@ export const webServiceRoutes = new Hono<WebServiceEnv>()
     const device = namedPass(c);
     const { pushToken } = checked(RegistrationBody, await readJson(c));
     const network = callerNetwork(c.req.raw, c.env);
-    await takeTurn(c.env, 'wallet', network);
+    await enforceRateLimit(c.env, 'wallet', network);
     const registered = await registerDevice(c.var.baseContext, device, { token: tokenOf(c), pushToken, network });
     return c.body(null, registered === 'new' ? 201 : 200);
   })
@@ -59,7 +59,7 @@ export const webServiceRoutes = new Hono<WebServiceEnv>()
   .get(LIBRARY, async (c) => {
     const library = namedLibrary(c);
     await limit(c, 'wallet');
-    await takeTurn(c.env, 'device-list', library.deviceId);
+    await enforceRateLimit(c.env, 'device-list', library.deviceId);
     const changed = await listChangedPasses(c.var.baseContext, library, c.req.query('passesUpdatedSince'));
     c.header('Cache-Control', 'no-store');
     return changed ? c.json(changed) : c.body(null, 204);
@@ -121,7 +121,7 @@ function unauthorized(): DomainError {
 
 /** Counts the request for the address that it comes from. */
 function limit(c: C, name: RateLimitName): Promise<void> {
-  return takeTurn(c.env, name, callerNetwork(c.req.raw, c.env));
+  return enforceRateLimit(c.env, name, callerNetwork(c.req.raw, c.env));
 }
 
 function limitBody(bytesMax: number) {

@@ -5,7 +5,7 @@ import { getPass } from '../../../../domain/passes/find-pass.ts';
 import { cardWith, sampleCard } from '../../../../domain/passes/preview-card.ts';
 import { signerFor } from '../../../../domain/signing-keys/signer.ts';
 import type { StoredDefinition } from '../../../../domain/templates/definition.ts';
-import type { DefinedTemplate } from '../../../../domain/templates/load-definition.ts';
+import type { DefinedTemplate } from '../../../../domain/templates/get-template.ts';
 import type { CardState, WalletLook } from '../../../card/drawing.ts';
 import { barcodePicture } from '../picture.ts';
 import { type FormTree, itemsAt, textAt } from './form-tree.ts';

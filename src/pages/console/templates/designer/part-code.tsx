@@ -3,7 +3,7 @@ import type { DesignerForm } from './designer-form.ts';
 
 const FORMATS = { qr: 'QR code', pdf417: 'PDF417', aztec: 'Aztec', code128: 'Code 128', none: 'None' };
 
-/** What the pass shows at a gate: its code, its number, NFC. */
+/** Parts of a pass that scanners read: its code, its number, NFC. */
 export function CodePart({ form }: { form: DesignerForm }) {
   return (
     <Part name="code">

@@ -5,7 +5,7 @@ import { createNotification } from '../../../../domain/notifications/create-noti
 import { deleteNotification } from '../../../../domain/notifications/delete-notification.ts';
 import { getNotification } from '../../../../domain/notifications/get-notification.ts';
 import { type CalendarPlace, calendarQueries, toCalendar } from '../../../../domain/notifications/list-month.ts';
-import { getTemplate, newestDefinitionQuery, toDefinedTemplate } from '../../../../domain/templates/load-definition.ts';
+import { getTemplate, newestDefinitionQuery, toDefinedTemplate } from '../../../../domain/templates/get-template.ts';
 import { parseDateTime } from '../../../../platform/dates.ts';
 import { UUID_PATTERN } from '../../../../platform/ids.ts';
 import type { AccountEnv, AccountPageContext } from '../../console-env.ts';

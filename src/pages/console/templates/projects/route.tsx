@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { audited } from '../../../../domain/audit/audited.ts';
 import { checked } from '../../../../domain/check.ts';
 import { Title } from '../../../../domain/fields.ts';
-import { browseProjects, createProject, getProject, renameProject } from '../../../../domain/projects/projects.ts';
+import { createProject, getProject, listProjectPage, renameProject } from '../../../../domain/projects/projects.ts';
 import { UUID_PATTERN } from '../../../../platform/ids.ts';
 import type { AccountEnv, AccountPageContext } from '../../console-env.ts';
 import { frameOf, page, submitted, textOf } from '../../reply.tsx';
@@ -29,7 +29,7 @@ projectRoutes.get('/projects', async (c) => {
 });
 
 async function projectsPage({ var: { acting } }: AccountPageContext, before?: string) {
-  const found = await browseProjects(acting, { before, limit: PAGE_ROWS + 1 });
+  const found = await listProjectPage(acting, { before, limit: PAGE_ROWS + 1 });
   const projects = found.slice(0, PAGE_ROWS);
   return { projects, next: found.length > PAGE_ROWS ? projects.at(-1)!.identifier : undefined };
 }

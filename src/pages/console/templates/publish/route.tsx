@@ -5,7 +5,7 @@ import { notFound } from '../../../../domain/errors.ts';
 import { deleteNotification } from '../../../../domain/notifications/delete-notification.ts';
 import { wireDefinition } from '../../../../domain/templates/describe-template.ts';
 import { differences } from '../../../../domain/templates/differences.ts';
-import { loadDefinition } from '../../../../domain/templates/load-definition.ts';
+import { getDefinition } from '../../../../domain/templates/get-template.ts';
 import { openTemplate } from '../../../../domain/templates/open-template.ts';
 import { publishTemplate } from '../../../../domain/templates/publish-template.ts';
 import { newNonce } from '../../../layout.tsx';
@@ -65,7 +65,7 @@ async function publishPage(c: AccountPageContext, happened: Happened) {
   const opened = await openTemplate(acting, c.req.param('template')!);
   const { template, definition, version } = opened;
   const isPublished = template.publishedVersion >= version;
-  const before = isPublished ? definition : await loadDefinition(acting, template.id, template.publishedVersion);
+  const before = isPublished ? definition : await getDefinition(acting, template.id, template.publishedVersion);
   const changes = differences(wireDefinition(acting, before), wireDefinition(acting, definition));
   const [old, now] = await drawnSides(acting, template.id, [
     { version: template.publishedVersion, definition: before },

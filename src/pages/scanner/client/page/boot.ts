@@ -1,8 +1,8 @@
-import type { GateBoot } from '../../protocol.ts';
+import type { ScannerBoot } from '../../protocol.ts';
 import { element } from './elements.ts';
 
 /** What the server has handed to the page. */
-export const boot: GateBoot = JSON.parse(element('boot').textContent ?? '');
+export const boot: ScannerBoot = JSON.parse(element('boot').textContent ?? '');
 
 /** A text in the language of the page, with its `{…}` filled. */
 export function word(name: string, values: Record<string, string | number> = {}): string {

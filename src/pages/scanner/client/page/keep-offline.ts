@@ -1,4 +1,4 @@
-import { SYNC_TAG } from '../outbox/outbox.ts';
+import { SYNC_TAG } from '../queue/scan-queue.ts';
 import { scriptUrl } from './script-url.ts';
 
 /** Read by the service worker. */

@@ -25,7 +25,7 @@ export class Line {
     this.#show();
   }
 
-  /** Takes what the last request met. */
+  /** Takes whether the last request reached the service. */
   report(isUp: boolean): void {
     this.#isUp = isUp;
     clearTimeout(this.#timer);

@@ -1,7 +1,7 @@
-import { isAdmitted } from '../outbox/outbox.ts';
-import type { StoredScan } from '../outbox/scan-store.ts';
 import { numberText } from '../page/boot.ts';
 import { element } from '../page/elements.ts';
+import { isAdmitted } from '../queue/scan-queue.ts';
+import type { StoredScan } from '../queue/scan-store.ts';
 
 const MINUTE_MILLIS = 60_000;
 const TICK_MILLIS = 5_000;

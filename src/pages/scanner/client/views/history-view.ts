@@ -1,8 +1,8 @@
-import type { GateFailure, GateRecentScan } from '../../protocol.ts';
+import type { ScannerFailure, ScannerRecentScan } from '../../protocol.ts';
 import type { Tone } from '../feedback/signals.ts';
-import { changeScan, type StoredScan, scansInState, scansSince } from '../outbox/scan-store.ts';
 import { boot, timeText, word } from '../page/boot.ts';
 import { element, icon, make } from '../page/elements.ts';
+import { changeScan, type StoredScan, scansInState, scansSince } from '../queue/scan-store.ts';
 import { type Place, reasonWord, verdictOf } from './verdict.ts';
 
 /*
@@ -132,7 +132,7 @@ async function rowsOfAll(): Promise<Row[]> {
   try {
     const response = await fetch(`${boot.base}/scans?configurationId=${hooks.configurationId()}`);
     if (!response.ok) throw new Error(String(response.status));
-    return ((await response.json()) as GateRecentScan[]).map(rowOfRecent);
+    return ((await response.json()) as ScannerRecentScan[]).map(rowOfRecent);
   } catch {
     fault.textContent = word('allDevicesOffline');
     return [];
@@ -141,7 +141,7 @@ async function rowsOfAll(): Promise<Row[]> {
 
 const TONES: Record<number, Tone> = { 0: 'good', 1: 'warning', 2: 'good', 3: 'bad' };
 
-function rowOfRecent(recent: GateRecentScan): Row {
+function rowOfRecent(recent: ScannerRecentScan): Row {
   const { scanId, clientId, status, validityReason, passName, value, deviceName, scannedAt, canUndo } = recent;
   return {
     scanId,
@@ -178,7 +178,7 @@ async function undo(scanId: string, clientId: string | null): Promise<void> {
       headers: { 'Content-Type': 'application/json' },
       body: '{}',
     });
-    if (!response.ok) throw new Error(((await response.json()) as GateFailure).error);
+    if (!response.ok) throw new Error(((await response.json()) as ScannerFailure).error);
     const changed = clientId === null ? undefined : await changeScan(clientId, () => ({ isUndone: true }));
     if (changed) hooks.onChange(changed);
     await showScans();

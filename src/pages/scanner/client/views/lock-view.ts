@@ -1,4 +1,4 @@
-import type { Gate } from '../../protocol.ts';
+import type { Scanner } from '../../protocol.ts';
 import { boot, word } from '../page/boot.ts';
 import { element } from '../page/elements.ts';
 
@@ -13,7 +13,7 @@ export function showLocked(isLocked: boolean): void {
 }
 
 /** Calls `onOpen` with what the link opens when the person has entered the right PIN. */
-export function prepareLock(onOpen: (gate: Gate) => void): void {
+export function prepareLock(onOpen: (scanner: Scanner) => void): void {
   element('pin-form').addEventListener('submit', async (event) => {
     event.preventDefault();
     fault.textContent = '';
@@ -29,14 +29,14 @@ export function prepareLock(onOpen: (gate: Gate) => void): void {
 }
 
 /** What the link opens; otherwise the word that says why it does not. */
-async function unlock(pin: string): Promise<Gate | 'pinWrong' | 'pinTooMany' | 'pinOffline'> {
+async function unlock(pin: string): Promise<Scanner | 'pinWrong' | 'pinTooMany' | 'pinOffline'> {
   try {
     const response = await fetch(`${boot.base}/unlock`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ pin }),
     });
-    if (response.ok) return (await response.json()) as Gate;
+    if (response.ok) return (await response.json()) as Scanner;
     return response.status === 429 ? 'pinTooMany' : 'pinWrong';
   } catch {
     return 'pinOffline';

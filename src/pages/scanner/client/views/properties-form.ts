@@ -1,9 +1,9 @@
-import type { GateConfiguration, GateProperty, GateScan } from '../../protocol.ts';
+import type { ScannerConfiguration, ScannerProperty, ScannerScan } from '../../protocol.ts';
 import { word } from '../page/boot.ts';
 import { element, make } from '../page/elements.ts';
 
 /** What the person has entered for one scan. */
-export type Entered = Pick<GateScan, 'properties' | 'storedValue'>;
+export type Entered = Pick<ScannerScan, 'properties' | 'storedValue'>;
 
 const NOTHING: Entered = { properties: {}, storedValue: null };
 /** Stands among the fields for the value of the pass, which no property's identifier can be. */
@@ -14,7 +14,7 @@ const form = element<HTMLFormElement>('properties-form');
 const fault = element('properties-fault');
 
 /** Whether a configuration asks for something before a scan is sent. */
-export function asks({ properties, storedValue }: GateConfiguration): boolean {
+export function asks({ properties, storedValue }: ScannerConfiguration): boolean {
   return properties.length > 0 || storedValue !== 'none';
 }
 
@@ -22,7 +22,7 @@ export function asks({ properties, storedValue }: GateConfiguration): boolean {
  * Asks what the configuration wants to know about the pass with this code; undefined when the person cancels. Asks
  * nothing when there is nothing to ask.
  */
-export function askProperties(configuration: GateConfiguration, value: string): Promise<Entered | undefined> {
+export function askProperties(configuration: ScannerConfiguration, value: string): Promise<Entered | undefined> {
   if (!asks(configuration)) return Promise.resolve(NOTHING);
   const fields = fieldsOf(configuration);
   element('properties-value').textContent = word('propertiesText', { value });
@@ -50,7 +50,7 @@ export function askProperties(configuration: GateConfiguration, value: string): 
   });
 }
 
-function fieldsOf({ properties, storedValue }: GateConfiguration): GateProperty[] {
+function fieldsOf({ properties, storedValue }: ScannerConfiguration): ScannerProperty[] {
   if (storedValue === 'none') return properties;
   const name = word(storedValue === 'add' ? 'valueAdd' : 'valueReplace');
   return [...properties, { id: STORED_VALUE, name, type: 'double' }];
@@ -58,7 +58,7 @@ function fieldsOf({ properties, storedValue }: GateConfiguration): GateProperty[
 
 const inputId = (id: string) => `property-${id}`;
 
-function draw({ id, name, type }: GateProperty): HTMLElement[] {
+function draw({ id, name, type }: ScannerProperty): HTMLElement[] {
   const named = { id: inputId(id), name: id, autocomplete: 'off' };
   if (type === 'boolean') {
     const input = make('input', { ...named, type: 'checkbox' });
@@ -73,7 +73,7 @@ function draw({ id, name, type }: GateProperty): HTMLElement[] {
  * What stands in the fields; undefined when the person has to correct one, which then says so. An empty field is no
  * value.
  */
-function read(fields: GateProperty[], preventNegative: boolean): Entered | undefined {
+function read(fields: ScannerProperty[], preventNegative: boolean): Entered | undefined {
   const entered: Entered = { properties: {}, storedValue: null };
   for (const field of fields) {
     const input = element<HTMLInputElement>(inputId(field.id));

@@ -61,8 +61,8 @@ export function prepareSettings(hooks: SettingsHooks): void {
 
 /** The configurations that the link may change to, with the current one chosen. */
 export function showChoices({ preferences, onConfiguration }: SettingsHooks, currentId: string): void {
-  const { gate } = boot;
-  const choices = gate.state === 'open' ? gate.choices : [];
+  const { scanner } = boot;
+  const choices = scanner.state === 'open' ? scanner.choices : [];
   element('choose-configuration').hidden = choices.length < 2;
   const select = element<HTMLSelectElement>('configuration');
   const options = choices.map(({ id, name, place }) =>

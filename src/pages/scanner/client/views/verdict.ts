@@ -1,7 +1,7 @@
-import type { GateOutcome, ValidityReason } from '../../protocol.ts';
+import type { ScannerOutcome, ValidityReason } from '../../protocol.ts';
 import type { Tone } from '../feedback/signals.ts';
-import type { StoredScan } from '../outbox/scan-store.ts';
 import { localDateText, numberText, timeText, word } from '../page/boot.ts';
+import type { StoredScan } from '../queue/scan-store.ts';
 
 /** What a scan says to the person at the door. */
 export interface Verdict {
@@ -63,7 +63,7 @@ export function reasonWord(reason: ValidityReason): string {
 }
 
 /** Why a pass is refused, with the date or the time if there is one. */
-function reasonText({ validityReason, usedAt, limit, validFrom, expiredOn }: GateOutcome, place: string): string {
+function reasonText({ validityReason, usedAt, limit, validFrom, expiredOn }: ScannerOutcome, place: string): string {
   const used = usedAt === null ? '' : word('usedAtText', { time: timeText(usedAt) });
   switch (validityReason) {
     case 'not_yet_valid':
@@ -84,7 +84,7 @@ function reasonText({ validityReason, usedAt, limit, validFrom, expiredOn }: Gat
 const EARLIER_REASONS: Record<string, ValidityReason> = { used: 'already_used', elsewhere: 'wrong_place' };
 
 /** An outcome that an earlier version of the app has stored, in today's form. */
-function upToDate(stored: GateOutcome & { reason?: string }): GateOutcome {
+function upToDate(stored: ScannerOutcome & { reason?: string }): ScannerOutcome {
   const { reason } = stored;
   if (reason === undefined) return stored;
   const validityReason = EARLIER_REASONS[reason] ?? null;
@@ -92,7 +92,7 @@ function upToDate(stored: GateOutcome & { reason?: string }): GateOutcome {
   return { ...stored, ...unknown, validityReason, isUncovered: reason === 'uncovered' };
 }
 
-function verdictOfOutcome(stored: GateOutcome, { name, place }: Place): Verdict {
+function verdictOfOutcome(stored: ScannerOutcome, { name, place }: Place): Verdict {
   const outcome = upToDate(stored);
   const { storedValue, validityReason } = outcome;
   const newValue = outcome.newValue === null ? '' : numberText(outcome.newValue);
@@ -115,6 +115,6 @@ function verdictOfOutcome(stored: GateOutcome, { name, place }: Place): Verdict 
   }
 }
 
-function namesOf({ holder, passName }: GateOutcome): Pick<Verdict, 'holder' | 'pass'> {
+function namesOf({ holder, passName }: ScannerOutcome): Pick<Verdict, 'holder' | 'pass'> {
   return { holder: holder ?? '', pass: passName ?? '' };
 }

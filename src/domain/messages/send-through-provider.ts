@@ -1,0 +1,84 @@
+import type { Env } from '../../platform/env.ts';
+import { composeMime, MAIL_BYTES_MAX, type Mail, type MailAttachment, sendMime } from '../../platform/mail.ts';
+import type { SendResult } from '../../platform/send-result.ts';
+import { type SmsProvider, smsLength } from '../../platform/sms.ts';
+import { Twilio, type TwilioSettings } from '../../platform/twilio.ts';
+import type { Context } from '../context.ts';
+import { hasOutbox, leaveInOutbox } from '../outbox/leave-in-outbox.ts';
+
+const LOCAL_SENDER = 'passes@localhost';
+
+/** A mail without its sender, which is the service's (`MAIL_FROM`); `fromName` stands before its address. */
+export type OutgoingMail = Omit<Mail, 'from' | 'messageId'> & {
+  fromName: string;
+  /** Names the mail; the same for each attempt. */
+  id: string;
+};
+
+/**
+ * Sends a mail: to the dev inbox where the service runs locally, else through the `send_email` binding. A mail that is
+ * too large goes without its attachments, and the result says so.
+ */
+export async function sendMessageMail(ctx: Context, { fromName, id, ...content }: OutgoingMail): Promise<SendResult> {
+  const { env } = ctx;
+  const address = env.MAIL_FROM || (hasOutbox(env) ? LOCAL_SENDER : '');
+  if (!address) return { outcome: 'refused', reason: 'The service has no address to send from (MAIL_FROM)' };
+  const messageId = `${id}@${address.slice(address.lastIndexOf('@') + 1)}`;
+  const whole: Mail = { ...content, from: { name: fromName, address }, messageId };
+  let mail = whole;
+  let mime = await composeMime(mail);
+  if (mime.length > MAIL_BYTES_MAX && whole.attachments?.length) {
+    mail = { ...whole, attachments: [] };
+    mime = await composeMime(mail);
+  }
+  if (mime.length > MAIL_BYTES_MAX) return { outcome: 'refused', reason: `The mail has ${mime.length} bytes` };
+  const result = hasOutbox(env) ? await keepMail(ctx, mail, mime) : await send(env, mail, mime);
+  const note = mail === whole ? undefined : 'Sent without its attachment, which is too large for a mail';
+  return result.outcome === 'sent' && note ? { ...result, note } : result;
+}
+
+function send(env: Env, mail: Mail, mime: Uint8Array): Promise<SendResult> | SendResult {
+  if (!env.EMAIL) return { outcome: 'refused', reason: 'No send_email binding is set up (EMAIL)' };
+  return sendMime(env.EMAIL, mail, mime);
+}
+
+async function keepMail(ctx: Context, mail: Mail, mime: Uint8Array): Promise<SendResult> {
+  const { to, from, replyTo, subject, text, html, attachments = [], messageId } = mail;
+  const source: MailAttachment = { filename: 'source.eml', type: 'message/rfc822', bytes: mime };
+  const details = { from: `${from.name} <${from.address}>`, replyTo, messageId, html };
+  await leaveInOutbox(ctx, [{ kind: 'email', to, subject, text, details, files: [...attachments, source] }]);
+  return { outcome: 'sent', providerId: null };
+}
+
+/**
+ * Sends an SMS: to the dev inbox where the service runs locally, else through the configured provider. `to` is E.164.
+ */
+export async function sendSms(ctx: Context, messageId: string, to: string, text: string): Promise<SendResult> {
+  if (hasOutbox(ctx.env)) {
+    await leaveInOutbox(ctx, [{ kind: 'sms', to, text, details: { messageId, ...smsLength(text) } }]);
+    return { outcome: 'sent', providerId: null };
+  }
+  const provider = smsProvider(ctx.env);
+  if (!provider) return { outcome: 'refused', reason: 'No SMS provider is set up' };
+  return provider.send({ to, text, callbackUrl: ctx.baseUrl + statusPath(messageId) });
+}
+
+/** Path at which a provider tells what becomes of a message. */
+export function statusPath(messageId: string): string {
+  return `/messages/${messageId}/status`;
+}
+
+/** The SMS provider; another one is another class behind `SmsProvider`. */
+function smsProvider(env: Env): SmsProvider | undefined {
+  const settings = twilioSettings(env);
+  return settings && new Twilio(settings);
+}
+
+const TWILIO_API_URL = 'https://api.twilio.com';
+
+/** Undefined where Twilio is not set up. */
+export function twilioSettings(env: Env): TwilioSettings | undefined {
+  const { TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken, TWILIO_FROM: from } = env;
+  if (!accountSid || !authToken || !from) return undefined;
+  return { accountSid, authToken, from, apiUrl: env.TWILIO_API_URL || TWILIO_API_URL };
+}

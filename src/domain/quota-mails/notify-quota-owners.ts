@@ -1,0 +1,38 @@
+import type { Context } from '../context.ts';
+import { claimNotices, settleNotice } from '../quotas/claim-notices.ts';
+import type { AccountQuota } from '../quotas/table.ts';
+import { NOTICE_PERCENT, QUOTA_NAMES } from '../quotas/use.ts';
+import { mailOwners, type OwnerMail } from '../users/mail-owners.ts';
+
+/** What happens to what goes beyond a quota. */
+const CONSEQUENCES: Record<AccountQuota['quota'], string> = {
+  passes: 'New passes are refused until you delete some.',
+  activePasses: 'Devices cannot register for further passes. They keep the pass, and try again later.',
+  messages: 'Further e-mails and SMS fail until the day is over in the time zone of the account.',
+  requests: 'Further requests get a 429 until the minute is over.',
+  subCustomers: 'Further sub-customers are refused.',
+};
+
+/**
+ * Cron task: notifies owners that a share of a quota is used up. A later run repeats one that dies in the middle, so a
+ * mail may come twice but is never lost.
+ */
+export async function notifyQuotaOwners(ctx: Context, now = Date.now()): Promise<void> {
+  for (const quota of await claimNotices(ctx, now)) {
+    if (await mailOwners(ctx, mailOf(ctx, quota))) await settleNotice(ctx, quota);
+  }
+}
+
+function mailOf(ctx: Context, { accountId, quota, max, notifiedPercent }: AccountQuota): OwnerMail {
+  const name = QUOTA_NAMES[quota];
+  const isFull = notifiedPercent >= NOTICE_PERCENT.full;
+  const lines = [
+    isFull
+      ? `Your account has used its quota of ${max} ${name}. ${CONSEQUENCES[quota]}`
+      : `Your account has used ${notifiedPercent} % of its quota of ${max} ${name}.`,
+    `The use of sub-customers counts, too. You see all quotas in the console: ${ctx.baseUrl}/console/accounts/${accountId}/settings`,
+    'The operator of the service can raise a quota.',
+  ];
+  const subject = isFull ? `Quota used up: ${name}` : `${notifiedPercent} % of a quota used: ${name}`;
+  return { accountId, subject, lines, failure: { event: 'quota-owner-not-told', account: accountId, quota } };
+}

@@ -1,0 +1,42 @@
+import { and, eq, inArray, lte } from 'drizzle-orm';
+import { formatDateTime } from '../../platform/dates.ts';
+import type { Context } from '../context.ts';
+import { mailOwners, type OwnerMail } from '../users/mail-owners.ts';
+import { type Subscription, webhookSubscriptions } from './table.ts';
+
+/** Time within which a mail must have left; then it is tried again. */
+const NOTICE_MS_MAX = 10 * 60_000;
+const SUBSCRIPTIONS_MAX = 20;
+
+/**
+ * Cron task: notifies the owners of paused subscriptions. A claim is settled after its mail, so a later run repeats one
+ * that dies: a mail may come twice but is never lost. Unreachable owners hold up no others.
+ */
+export async function notifyOwners(ctx: Context, now = Date.now()): Promise<void> {
+  const { id, notifyOwnerAt } = webhookSubscriptions;
+  const due = ctx.db.select({ id }).from(webhookSubscriptions).where(lte(notifyOwnerAt, now)).limit(SUBSCRIPTIONS_MAX);
+  const taken = await ctx.db
+    .update(webhookSubscriptions)
+    .set({ notifyOwnerAt: now + NOTICE_MS_MAX })
+    .where(inArray(id, due))
+    .returning();
+  for (const subscription of taken) {
+    if (!(await mailOwners(ctx, mailOf(ctx, subscription)))) continue;
+    await ctx.db
+      .update(webhookSubscriptions)
+      .set({ notifyOwnerAt: null })
+      .where(and(eq(id, subscription.id), eq(webhookSubscriptions.accountId, subscription.accountId)));
+  }
+}
+
+function mailOf(ctx: Context, subscription: Subscription): OwnerMail {
+  const { id, accountId, event, targetUrl, failingSinceAt, lastOutcome } = subscription;
+  const since = `${formatDateTime(failingSinceAt ?? Date.now(), 'UTC')} UTC`;
+  const lines = [
+    `Nothing could be delivered to ${targetUrl} since ${since}; the last attempt ended with "${lastOutcome}".`,
+    `The webhook subscription ${id} (${event}) is paused: its receiver is told nothing until you resume it.`,
+    `No event is lost. When the receiver works again, call POST ${ctx.baseUrl}/api/hook/${id}/resume, and then POST ${ctx.baseUrl}/api/hook/${id}/recover with the time since when it failed.`,
+  ];
+  const failure = { event: 'webhook-owner-not-told', subscription: id };
+  return { accountId, subject: `Webhook paused: ${event}`, lines, failure };
+}

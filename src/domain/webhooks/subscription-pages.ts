@@ -1,0 +1,130 @@
+import { and, asc, desc, eq, getTableColumns, gt, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import { UUID_PATTERN } from '../../platform/ids.ts';
+import type { AccountContext } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { eventQuery, type KeptEvent } from '../events/find-event.ts';
+import { completeMembers, linkedPass } from '../passes/event-link.ts';
+import { templates } from '../templates/table.ts';
+import { isOwnSubscription, ownSubscriptionId } from './find-subscription.ts';
+import {
+  type Delivery,
+  type Subscription,
+  webhookDeliveries,
+  webhookPayloadCounts,
+  webhookSubscriptions,
+} from './table.ts';
+
+/* What people see of subscriptions: each function is one round trip. */
+
+export interface ShownSubscription extends Subscription {
+  /** Null: of all templates, or of one that is deleted. */
+  templateName: string | null;
+  /** In pull mode: payloads that nobody has acknowledged yet. */
+  openPayloads: number;
+}
+
+const shownColumns = {
+  ...getTableColumns(webhookSubscriptions),
+  templateName: templates.name,
+  openPayloads: sql<number>`coalesce(${webhookPayloadCounts.open}, 0)`,
+};
+
+function shown(ctx: AccountContext) {
+  const { id, accountId, templateId } = webhookSubscriptions;
+  return ctx.db
+    .select(shownColumns)
+    .from(webhookSubscriptions)
+    .leftJoin(templates, and(eq(templates.id, templateId), eq(templates.accountId, accountId)))
+    .leftJoin(webhookPayloadCounts, eq(webhookPayloadCounts.subscriptionId, id));
+}
+
+/** The account's subscriptions, newest first; `beforeId` names the last one of the page before. */
+export async function listShownSubscriptions(
+  ctx: AccountContext,
+  { limit, beforeId }: { limit: number; beforeId?: string },
+): Promise<ShownSubscription[]> {
+  const mine = eq(webhookSubscriptions.accountId, ctx.account.id);
+  return shown(ctx)
+    .where(beforeId === undefined ? mine : and(mine, lt(webhookSubscriptions.id, beforeId)))
+    .orderBy(desc(webhookSubscriptions.id))
+    .limit(limit);
+}
+
+/** Which deliveries: all or those given up, newest first, or those that wait, the next due first. */
+export type DeliveryFilter = 'all' | 'failed' | 'waiting';
+
+export interface DeliveriesOf {
+  subscription: ShownSubscription;
+  deliveries: Delivery[];
+  /** Where the next page begins, for `after`; absent on the last one. */
+  next?: string;
+}
+
+/** A subscription with a page of its deliveries. Throws not found. */
+export async function getSubscriptionDeliveries(
+  ctx: AccountContext,
+  id: string,
+  { filter, after, limit }: { filter: DeliveryFilter; after?: string; limit: number },
+): Promise<DeliveriesOf> {
+  if (!UUID_PATTERN.test(id)) throw notFound();
+  const { subscriptionId, eventId, nextAttemptAt } = webhookDeliveries;
+  const [[subscription], rows] = await ctx.db.batch([
+    shown(ctx).where(isOwnSubscription(ctx, id)),
+    ctx.db
+      .select()
+      .from(webhookDeliveries)
+      .where(and(eq(subscriptionId, ownSubscriptionId(ctx, id)), filterOf(filter), behind(filter, after)))
+      .orderBy(...(filter === 'waiting' ? [asc(nextAttemptAt), asc(eventId)] : [desc(eventId)]))
+      .limit(limit + 1),
+  ]);
+  if (!subscription) throw notFound();
+  const deliveries = rows.slice(0, limit);
+  const last = deliveries.at(-1);
+  if (rows.length <= limit || !last) return { subscription, deliveries };
+  return {
+    subscription,
+    deliveries,
+    next: filter === 'waiting' ? `${last.nextAttemptAt}.${last.eventId}` : last.eventId,
+  };
+}
+
+/** The words of the partial indexes, so that each list is read by its own. */
+function filterOf(filter: DeliveryFilter): SQL | undefined {
+  if (filter === 'waiting') return isNotNull(webhookDeliveries.nextAttemptAt);
+  return filter === 'failed' ? sql`${webhookDeliveries.state} = 'failed'` : undefined;
+}
+
+const WAITING_PLACE = /^(\d{1,15})\.([0-9a-f-]{36})$/;
+
+/** What follows a place in the list; one that is none begins the list anew. */
+function behind(filter: DeliveryFilter, after = ''): SQL | undefined {
+  const { eventId, nextAttemptAt } = webhookDeliveries;
+  if (filter !== 'waiting') return UUID_PATTERN.test(after) ? lt(eventId, after) : undefined;
+  const [, at, id] = WAITING_PLACE.exec(after) ?? [];
+  if (at === undefined || id === undefined) return undefined;
+  return and(sql`${nextAttemptAt} >= ${Number(at)}`, or(gt(nextAttemptAt, Number(at)), gt(eventId, id)));
+}
+
+export interface ShownDelivery {
+  subscription: ShownSubscription;
+  event: KeptEvent;
+  /** Absent until the event, a test for example, is handed to its subscriptions. */
+  delivery?: Delivery;
+}
+
+/** An event for a subscription, and what became of it. Throws not found, also when the event belongs to neither. */
+export async function getDelivery(ctx: AccountContext, id: string, eventId: string): Promise<ShownDelivery> {
+  if (!UUID_PATTERN.test(id) || !UUID_PATTERN.test(eventId)) throw notFound();
+  const [[subscription], [delivery], [event]] = await ctx.db.batch([
+    shown(ctx).where(isOwnSubscription(ctx, id)),
+    ctx.db
+      .select()
+      .from(webhookDeliveries)
+      .where(
+        and(eq(webhookDeliveries.subscriptionId, ownSubscriptionId(ctx, id)), eq(webhookDeliveries.eventId, eventId)),
+      ),
+    eventQuery(ctx, eventId, { linked: linkedPass.as('linked') }),
+  ]);
+  if (!subscription || !event || (!delivery && event.subscriptionId !== id)) throw notFound();
+  return { subscription, event: { ...event, body: completeMembers(ctx, event) }, delivery };
+}

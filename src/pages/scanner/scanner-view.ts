@@ -1,0 +1,130 @@
+import {
+  type ConfigurationChoice,
+  configurationChoices,
+  type OpenedLink,
+} from '../../domain/app-configurations/open-link.ts';
+import type { AppConfiguration } from '../../domain/app-configurations/table.ts';
+import { limitOf } from '../../domain/app-scans/functionality.ts';
+import type { RecentScan } from '../../domain/app-scans/recent-scans.ts';
+import type { ScanResult } from '../../domain/app-scans/scan-plan.ts';
+import { UNDO_MINUTES } from '../../domain/app-scans/undo-scan.ts';
+import { validityReasonOf } from '../../domain/app-scans/validity.ts';
+import type { AccountContext } from '../../domain/context.ts';
+import { expirationOf } from '../../domain/passes/expiration.ts';
+import type { DefinedPass } from '../../domain/passes/find-pass.ts';
+import { fillPlaceholders } from '../../domain/passes/placeholders.ts';
+import { formatMinute } from '../../platform/dates.ts';
+import { timeOf } from '../../platform/ids.ts';
+import { parseHex, readable, strongestOn, toHex } from '../colors.ts';
+import type { Scanner, ScannerConfiguration, ScannerOutcome, ScannerRecentScan } from './protocol.ts';
+
+/**
+ * What an opened link shows to a person who may use it. One more round trip where the link may change its
+ * configuration.
+ */
+export async function openScanner(opened: OpenedLink): Promise<Scanner> {
+  const { configuration, link } = opened;
+  const own: ConfigurationChoice = configuration;
+  const choices = link.canChangeConfig ? await configurationChoices(opened) : [own];
+  return {
+    state: 'open',
+    configuration: scannerConfiguration(configuration),
+    choices: choices.map(({ id, name, place }) => ({ id, name, place })),
+  };
+}
+
+/** What it shows to a person who does not know the PIN yet. */
+export function lockedScanner({ configuration }: OpenedLink): Scanner {
+  const { name, place } = configuration;
+  return { state: 'locked', name, place, colors: scannerColors(configuration) };
+}
+
+/** Dark enough for white text, and of no brand. */
+const BACKGROUND_DEFAULT = '#17181c';
+
+/** The colors to draw a configuration with: the text can be read on the background, whatever was set. */
+export function scannerColors({ backgroundColor, textColor }: Pick<AppConfiguration, 'backgroundColor' | 'textColor'>) {
+  const background = parseHex(backgroundColor ?? undefined) ?? parseHex(BACKGROUND_DEFAULT)!;
+  const text = readable(parseHex(textColor ?? undefined) ?? strongestOn(background), background);
+  return { background: toHex(background), text: toHex(text) };
+}
+
+function scannerConfiguration(configuration: AppConfiguration): ScannerConfiguration {
+  const { id, name, place, scanMode, additionalProperties, showStoredValue, incrementStoredValue } = configuration;
+  return {
+    id,
+    name,
+    place,
+    scanMode,
+    colors: scannerColors(configuration),
+    properties: additionalProperties,
+    storedValue: incrementStoredValue ? 'add' : showStoredValue ? 'replace' : 'none',
+    preventNegative: configuration.preventNegativeNumericValues,
+    confirmationSeconds: configuration.timeToShowAutoSaveConfirmation,
+  };
+}
+
+/** What became of a scan, for the screen at the door. */
+export function scannerOutcome(ctx: AccountContext, { scan, configuration, found }: ScanResult): ScannerOutcome {
+  const asksValue = configuration.showStoredValue || configuration.incrementStoredValue;
+  return {
+    scanId: scan.id,
+    status: scan.scanStatus,
+    validityReason: validityReasonOf(scan),
+    isUncovered: scan.reason === 'uncovered',
+    limit: found ? limitOf(found) : null,
+    passName: found?.template.name ?? null,
+    holder: found ? (bearerOf(ctx, found) ?? null) : null,
+    storedValue: asksValue ? (found?.pass.storedValue ?? null) : null,
+    newValue: scan.storedValueAfter,
+    undoableUntil: scan.reason === 'accepted' ? timeOf(scan.id) + UNDO_MINUTES * 60_000 : null,
+    usedAt: usedAt(scan, configuration, found),
+    ...validity(ctx, scan, found),
+  };
+}
+
+/** The date that a scan came too early or too late for, on the clocks of the account. */
+function validity(
+  { account: { timezone } }: AccountContext,
+  { reason }: ScanResult['scan'],
+  found?: DefinedPass,
+): Pick<ScannerOutcome, 'validFrom' | 'expiredOn'> {
+  const local = (at: number | null | undefined) => (at == null ? null : formatMinute(at, timezone).replace(' ', 'T'));
+  return {
+    validFrom: reason === 'not_yet_valid' ? local(found?.pass.validAsOfAt) : null,
+    expiredOn: reason === 'expired' && found ? local(expirationOf(found.definition, found.pass, timezone)) : null,
+  };
+}
+
+/** When a pass that is used up was used. */
+function usedAt({ reason }: ScanResult['scan'], { place }: AppConfiguration, found?: DefinedPass): number | null {
+  if (!found) return null;
+  const isUsed = reason === 'already_used' || reason === 'voided';
+  if (!isUsed && !(reason === 'limit_reached' && limitOf(found) === 'day')) return null;
+  return (reason === 'already_used' ? found.pass.placesUsedAt?.[place] : undefined) ?? found.pass.lastUsageAt;
+}
+
+/** Who or what a pass is for: the passenger, or what stands largest on the card. */
+function bearerOf(ctx: AccountContext, { pass, definition }: DefinedPass): string | undefined {
+  if (pass.flight) return pass.flight.passengerName;
+  const text = definition.fields.primaryFields[0]?.value ?? '';
+  // A signature would have to be made with the account's key, and is nothing to read out.
+  if (text.includes('{sign(')) return undefined;
+  const { timezone } = ctx.account;
+  return fillPlaceholders(text, { pass, definition, timezone, links: ctx }).trim() || undefined;
+}
+
+/** A scan in the list of all devices. */
+export function scannerRecentScan(scan: RecentScan): ScannerRecentScan {
+  return {
+    scanId: scan.id,
+    clientId: scan.clientId,
+    status: scan.scanStatus,
+    validityReason: validityReasonOf(scan),
+    passName: scan.userProvidedId ?? scan.templateName,
+    value: scan.scannedBarcodeValue,
+    deviceName: scan.deviceName,
+    scannedAt: scan.createdAt,
+    canUndo: scan.isUndoable,
+  };
+}

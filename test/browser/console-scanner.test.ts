@@ -1,0 +1,154 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { admin, type Client, freshAccount } from '../support/api.ts';
+import { createConfiguration, scan } from '../support/app-scans.ts';
+import { openBrowser, openConsole } from '../support/browser.ts';
+import { d1 } from '../support/control.ts';
+import { DESKTOP, LOOKS, look, PHONE } from '../support/page-faults.ts';
+
+const HOUR_MS = 3_600_000;
+
+let browser: Browser;
+let account: Client;
+let empty: Client;
+let scanner: { configurationId: string };
+let linkId: string;
+let barcode: string;
+const email = `scanner-${crypto.randomUUID()}@example.com`;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  [account, empty] = [await freshAccount({ timezone: 'Europe/Vienna' }), await freshAccount()];
+  for (const { accountId } of [account, empty])
+    await admin('user invite', { account: accountId, email, privilege: ['owner'] });
+  const templateId = await account.createTemplate({ name: 'Summer festival' });
+  barcode = (await account.createPass(templateId, { userProvidedId: 'order-1001' })).barcodeValue;
+  scanner = await createConfiguration(account, {
+    name: 'Main entrance',
+    place: 'Foyer',
+    backgroundColor: '#14213d',
+    textColor: '#ffffff',
+    additionalProperties: [{ name: 'Bags', type: 'double' }],
+  });
+  await createConfiguration(account, { name: 'Backstage', scanMode: 1 });
+  const link = await account.post(`/api/appconfiguration/${scanner.configurationId}/link`, {});
+  linkId = link.body.identifier;
+  for (const code of [barcode, barcode, 'no such code']) await scan(account, scanner, code, { deviceName: 'Gate 1' });
+  await fillCounts();
+});
+afterAll(() => browser?.close());
+
+/** A week in which much happened. */
+async function fillCounts(): Promise<void> {
+  const now = Date.now();
+  const weights: Record<string, number> = {
+    pushnotification_registered: 9,
+    pushnotification_unregistered: 2,
+    pass_created: 14,
+    pass_deleted: 1,
+    'app_scan_created.0': 20,
+    'app_scan_created.1': 4,
+    'app_scan_created.2': 7,
+    'app_scan_created.3': 2,
+    webhook_delivered: 30,
+    webhook_retried: 3,
+    webhook_failed: 1,
+    message_sent: 8,
+    message_failed: 1,
+  };
+  const rows = Object.entries(weights).flatMap(([metric, weight], m) =>
+    Array.from({ length: 7 * 24 }, (_, hour) => [
+      metric,
+      now - (now % HOUR_MS) - hour * HOUR_MS,
+      Math.round(weight * (1 + Math.sin(hour / 4 + m)) * (1 + ((hour * 7) % 5))),
+    ]),
+  );
+  await d1(
+    `insert into hourly_counts (account_id, metric, hour_at, count)
+     select ?, value ->> 0, value ->> 1, value ->> 2 from json_each(?) where true
+     on conflict do update set count = excluded.count`,
+    [account.accountId, JSON.stringify(rows)],
+  );
+}
+
+const pathOf = (of: Client, path = '') => `/console/accounts/${of.accountId}${path}`;
+
+const signedIn = (options?: BrowserContextOptions) => openConsole(browser, email, options);
+
+describe('the pages of the scanner', () => {
+  for (const { viewport, colorScheme } of LOOKS) {
+    it(`are free of faults, ${viewport.width} px wide and ${colorScheme}`, async () => {
+      const { page, close } = await signedIn({ viewport, colorScheme });
+      const own = `/app-configurations/${scanner.configurationId}`;
+      const paths = ['', '/app-configurations', '/app-configurations/new', own, `${own}/edit`, `${own}/delete`];
+      paths.push(`${own}/links/new`, `${own}/links/${linkId}`, `${own}/links/${linkId}/end`);
+      paths.push('/scans', '/scans?status=2', '/statistics', '/statistics?range=day', '/statistics?range=month');
+      for (const path of paths) {
+        await page.goto(pathOf(account, path));
+        await look(page, `scanner ${viewport.width} ${colorScheme} ${path.replaceAll(/[0-9a-f-]{36}/g, 'id')}`);
+      }
+      for (const path of ['', '/app-configurations', '/scans', '/statistics']) {
+        await page.goto(pathOf(empty, path));
+        await look(page, `scanner ${viewport.width} ${colorScheme} empty ${path}`);
+      }
+      await close();
+    });
+  }
+
+  it('make a configuration and a link by keyboard and without scripts', async () => {
+    const { page, close } = await signedIn({ viewport: PHONE, javaScriptEnabled: false });
+    await page.goto(pathOf(account, '/app-configurations'));
+    await page.getByRole('link', { name: 'New configuration' }).press('Enter');
+    await page.getByLabel('Name').fill('Tent');
+    await page.getByLabel('Question 1', { exact: true }).fill('Wristband');
+    await page.getByRole('button', { name: 'Add more rows' }).press('Enter');
+    expect(await page.getByLabel('Name').inputValue()).toBe('Tent');
+    await page.getByLabel('Question 2', { exact: true }).fill('Adult');
+    await page.getByLabel('Answer to question 2').selectOption('Yes or no');
+    await page.getByRole('button', { name: 'Create' }).press('Enter');
+    await page.getByRole('heading', { name: 'Tent', level: 1 }).waitFor();
+    expect(await page.locator('main').textContent()).toContain('Wristband (text), Adult (yes or no)');
+    await page.getByRole('link', { name: 'New link' }).first().press('Enter');
+    await page.getByRole('button', { name: 'Create link' }).press('Enter');
+    await page.getByRole('img', { name: 'QR code that opens the app' }).waitFor();
+    await close();
+  });
+
+  it('redraw the app while its colors are chosen', async () => {
+    const { page, close } = await signedIn({ viewport: DESKTOP });
+    await page.goto(pathOf(account, '/app-configurations/new'));
+    await page.getByLabel('Background').fill('#00ff00');
+    expect(await page.locator('.scanner-background').getAttribute('fill')).toBe('#00ff00');
+    expect(await page.getByLabel('Use colors of our own').isChecked()).toBe(true);
+    await page.getByLabel('Name', { exact: true }).fill('Green room');
+    expect(await page.locator('.scanner-title').textContent()).toBe('Green room');
+    await close();
+  });
+
+  it('let new scans appear by themselves, unless they are paused', async () => {
+    const { page, close } = await signedIn({ viewport: DESKTOP });
+    await page.goto(pathOf(account, '/scans'));
+    const rows = page.locator('tr[data-id]');
+    const before = await rows.count();
+    await scan(account, scanner, 'comes live');
+    await page.getByText('comes live').waitFor();
+    expect(await rows.count()).toBe(before + 1);
+    expect(await page.getByRole('status').textContent()).toBe('1 new scan');
+    expect(await page.locator('#count').textContent()).toBe(`${before + 1} scans in all`);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    expect(await page.getByRole('status').textContent()).toBe('Paused');
+    await close();
+  });
+
+  it('are read bar by bar with the arrow keys', async () => {
+    const { page, close } = await signedIn({ viewport: DESKTOP });
+    await page.goto(pathOf(account, '/statistics'));
+    const bars = page.locator('[aria-labelledby^="installs-title"] .bar');
+    await bars.last().focus();
+    const readout = page.locator('section[aria-labelledby="installs"] .readout');
+    expect(await readout.textContent()).toBe(await bars.last().getAttribute('aria-label'));
+    await page.keyboard.press('ArrowLeft');
+    expect(await readout.textContent()).toBe(await bars.nth(5).getAttribute('aria-label'));
+    await close();
+  });
+});

@@ -1,0 +1,60 @@
+import { ConfigurationFields } from '../../../src/domain/app-configurations/configuration-fields.ts';
+import { createConfiguration } from '../../../src/domain/app-configurations/create-configuration.ts';
+import { createLink } from '../../../src/domain/app-configurations/links.ts';
+import type { OpenedLink } from '../../../src/domain/app-configurations/open-link.ts';
+import { openLink } from '../../../src/domain/app-configurations/open-link.ts';
+import { openLinkForScan, scanByLink } from '../../../src/domain/app-scans/scan-by-link.ts';
+import type { NewScan, ScanResult } from '../../../src/domain/app-scans/scan-plan.ts';
+import type { AccountContext } from '../../../src/domain/context.ts';
+import { createPass } from '../../../src/domain/passes/create-pass.ts';
+import { getPass } from '../../../src/domain/passes/find-pass.ts';
+import type { Pass } from '../../../src/domain/passes/table.ts';
+import { createTemplate } from '../../../src/domain/templates/create-template.ts';
+import { TemplateDefinition } from '../../../src/domain/templates/definition.ts';
+import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
+
+/** A door of an account, with a link to its app. */
+export interface Scanner {
+  ctx: AccountContext;
+  configurationId: string;
+  templateId: string;
+  token: string;
+  pin: string;
+  /** The link as the app finds it. */
+  open(): Promise<OpenedLink>;
+  /** Scans by the link, in two round trips. */
+  scan(barcode: string, more?: Partial<NewScan>): Promise<ScanResult>;
+  createPass(fields?: Record<string, unknown>): Promise<Pass>;
+  readPass(id: string): Promise<Pass>;
+}
+
+/**
+ * Makes a configuration that voids, unless `fields` say otherwise, with a link and a template; `template` replaces
+ * members of the sample.
+ */
+export async function openScanner(
+  ctx: AccountContext,
+  fields: object = {},
+  validTo?: string,
+  template: Partial<TemplateInput> = {},
+): Promise<Scanner> {
+  const definition = TemplateDefinition.parse(sampleTemplate({ validValidationPlaces: ['Hall'], ...template }));
+  const { identifier: templateId } = await createTemplate(ctx, definition);
+  const sent = ConfigurationFields.parse({ name: 'Door', scanMode: 0, ...fields });
+  const { configuration } = await createConfiguration(ctx, sent);
+  const { token, pin } = await createLink(ctx, configuration.id, { canChangeConfig: false, validTo });
+  return {
+    ctx,
+    configurationId: configuration.id,
+    templateId,
+    token,
+    pin,
+    open: async () => (await openLink(ctx, token))!,
+    async scan(barcode, more = {}) {
+      const scan = { barcode, clientId: crypto.randomUUID(), ...more };
+      return scanByLink((await openLinkForScan(ctx, token, scan))!, scan);
+    },
+    createPass: async (sentFields = {}) => (await createPass(ctx, templateId, sentFields, { wait: true })).pass,
+    readPass: async (id) => (await getPass(ctx, id)).pass,
+  };
+}

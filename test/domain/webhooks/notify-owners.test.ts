@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { AccountContext, Context } from '../../../src/domain/context.ts';
+import { inviteUser } from '../../../src/domain/users/invite-user.ts';
+import { notifyOwners } from '../../../src/domain/webhooks/notify-owners.ts';
+import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+
+const MINUTE_MS = 60_000;
+
+let database: LocalDatabase;
+beforeAll(async () => {
+  database = await openLocalDatabase();
+});
+beforeEach(async () => {
+  // For such an address no mail can be handed over.
+  await database.d1
+    .prepare(
+      `create trigger if not exists unreachable before insert on outbox_items when new.recipient like 'unreachable%'
+        begin select raise(abort, 'no such mailbox'); end`,
+    )
+    .run();
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+});
+afterAll(() => database.close());
+
+function local(): Context {
+  const ctx = database.context();
+  return { ...ctx, env: { ...ctx.env, ADMIN_TOKEN: 'local', FILES: { put: async () => null } as never } };
+}
+
+/** An account with these owners, and a subscription that was paused just now. */
+async function paused(...owners: string[]): Promise<AccountContext> {
+  const ctx = await database.accountContext();
+  for (const name of owners) {
+    await inviteUser(ctx, { email: `${name}@${ctx.account.id}.example.com`, privileges: ['owner'] });
+  }
+  await subscribe(ctx, { target_url: 'https://receiver.example.com', event: 'pass_created' });
+  await database.d1
+    .prepare("update webhook_subscriptions set status = 'paused', tell_owner_at = 1 where account_id = ?")
+    .bind(ctx.account.id)
+    .run();
+  return ctx;
+}
+
+async function toldIn({ account }: AccountContext): Promise<string[]> {
+  const { results } = await database.d1
+    .prepare('select recipient from outbox_items where recipient like ? order by key')
+    .bind(`%@${account.id}.example.com`)
+    .all<{ recipient: string }>();
+  return results.map(({ recipient }) => recipient.split('@')[0]!);
+}
+
+test('an owner who cannot be reached keeps no other account from being told, and is tried again', async () => {
+  const [first, second] = [await paused('unreachable'), await paused('anna')];
+  const now = Date.now();
+  await notifyOwners(local(), now);
+  expect([await toldIn(first), await toldIn(second)]).toEqual([[], ['anna']]);
+  await database.d1.prepare('drop trigger unreachable').run();
+  await notifyOwners(local(), now + 9 * MINUTE_MS);
+  expect(await toldIn(first)).toEqual([]);
+  await notifyOwners(local(), now + 11 * MINUTE_MS);
+  expect([await toldIn(first), await toldIn(second)]).toEqual([['unreachable'], ['anna']]);
+});
+
+test('an owner who is told hears it once, also where another cannot be reached', async () => {
+  const ctx = await paused('anna', 'unreachable', 'bea');
+  const now = Date.now();
+  for (const minutes of [0, 11, 22]) await notifyOwners(local(), now + minutes * MINUTE_MS);
+  expect(await toldIn(ctx)).toEqual(['anna', 'bea']);
+});
