@@ -21,7 +21,7 @@ export interface Machine {
 
 const THIS_MACHINE: Machine = { platform: process.platform, env: process.env, home: homedir(), exists: existsSync };
 
-/** The Chromium or Chrome of a machine, at its usual places on Linux, macOS and Windows; undefined when there is none. */
+/** The Chromium or Chrome of a machine, at the usual places of its system; undefined when there is none. */
 export function findChromium(machine: Machine = THIS_MACHINE): string | undefined {
   const named = machine.env[CHROMIUM_PATH];
   // A wrong name is no reason to take another browser than the one that was asked for.

@@ -1,4 +1,3 @@
-import { Visitor } from 'vite';
 import type { SourceFile, TextFile } from './source-file.ts';
 
 /** What the rules look at. */
@@ -15,7 +14,6 @@ export interface House {
 export type Rule = (house: House) => string[];
 
 const FILE_LINES_MAX = 300;
-const FUNCTION_LINES_MAX = 70;
 
 const ROOT_ENTRIES = [
   'CHANGELOG.md',
@@ -55,34 +53,18 @@ export const rootHoldsOnlyTheMap: Rule = ({ entries }) => {
   return [...strangers, ...missing];
 };
 
-export const namesAreKebabCase: Rule = ({ files }) =>
+/** Biome looks at the names of files. */
+export const foldersAreKebabCase: Rule = ({ files }) =>
   files
     .filter(inside('src', 'test', 'scripts', 'bench'))
-    .filter(({ path }) => !/^([a-z0-9-]+\/)+[a-z0-9]+(-[a-z0-9]+)*(\.(config|d|test))?\.[a-z0-9]+$/.test(path))
-    .map(({ path }) => `${path}: is not kebab-case`);
+    .filter(({ path }) => !/^([a-z0-9]+(-[a-z0-9]+)*\/)+[^/]+$/.test(path))
+    .map(({ path }) => `${path}: is in a folder that is not kebab-case`);
 
 export const filesFit: Rule = ({ sources }) =>
   sources
     .filter(inside('src', 'scripts'))
     .filter(({ lines }) => lines > FILE_LINES_MAX)
     .map(({ path, lines }) => `${path}: has ${lines} lines, more than ${FILE_LINES_MAX}`);
-
-export const functionsFit: Rule = ({ sources }) =>
-  sources.filter(inside('src', 'scripts')).flatMap(({ path, program, lineAt }) => {
-    const found: string[] = [];
-    const measure = ({ start, end }: { start: number; end: number }) => {
-      const lines = lineAt(end - 1) - lineAt(start) + 1;
-      if (lines > FUNCTION_LINES_MAX) {
-        found.push(`${path}:${lineAt(start)}: a function of ${lines} lines, more than ${FUNCTION_LINES_MAX}`);
-      }
-    };
-    new Visitor({
-      FunctionDeclaration: measure,
-      FunctionExpression: measure,
-      ArrowFunctionExpression: measure,
-    }).visit(program);
-    return found;
-  });
 
 /** A rule that forbids a pattern in some of the files. */
 const without =
@@ -112,32 +94,6 @@ export const noAnyCasts: Rule = without(
   'scripts',
   'test',
 );
-
-export const onlyTheLogWrites: Rule = (house) =>
-  inSrc(house)
-    .filter(({ path }) => path !== 'src/platform/log.ts')
-    .flatMap(({ path, program, lineAt }) => {
-      const found: string[] = [];
-      new Visitor({
-        MemberExpression({ object, start }) {
-          if (object.type === 'Identifier' && object.name === 'console') {
-            found.push(`${path}:${lineAt(start)}: writes to the console past platform/log.ts`);
-          }
-        },
-      }).visit(program);
-      return found;
-    });
-
-/** A package may be passed on, for what is imported lazily; `index.ts` passes on the Durable Objects. */
-export const noBarrels: Rule = (house) =>
-  inSrc(house)
-    .filter(({ path }) => path !== 'src/index.ts')
-    .flatMap(({ path, program, lineAt }) =>
-      program.body
-        .filter((node) => node.type === 'ExportAllDeclaration' || node.type === 'ExportNamedDeclaration')
-        .filter(({ source }) => source?.value.startsWith('.'))
-        .map(({ start }) => `${path}:${lineAt(start)}: passes on another file's exports`),
-    );
 
 /** JSX compiles to an import of Hono's JSX, so a `.tsx` file counts as one that imports it. */
 export const onlySurfacesKnowHono: Rule = (house) =>
@@ -200,9 +156,6 @@ export const importsPointInwards: Rule = (house) =>
       .filter(({ target, isFile, isType }) => isFile && !mayImport(path, target, isType))
       .map(({ target }) => `${path}: may not import ${target}`),
   );
-
-export const filesHaveNoCycles: Rule = (house) =>
-  cyclesOf(inSrc(house).flatMap(({ path, imports }) => imports.map(({ target }): Edge => [path, target])));
 
 const featureOf = (path: string) => /^src\/domain\/([^/]+)\//.exec(path)?.[1];
 
