@@ -1,6 +1,6 @@
 import { actForAccount } from '../../src/domain/accounts/find-account.ts';
 import type { AccountContext } from '../../src/domain/context.ts';
-import { updatePasses } from '../../src/domain/passes/bulk-update.ts';
+import { updatePasses } from '../../src/domain/passes/bulk/bulk-update.ts';
 import { ledgerOf } from '../../src/domain/processes/ledger.ts';
 import { updatesOf } from '../../src/domain/processes/process-items.ts';
 import { RANGE_ITEMS_MAX } from '../../src/domain/processes/process-state.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { type LinkTokens, openTokens } from '../../src/domain/passes/link-tokens.ts';
-import type { IndexedPass } from '../../src/domain/passes/pass-document.ts';
+import { type LinkTokens, openTokens } from '../../src/domain/passes/page/link-tokens.ts';
+import type { IndexedPass } from '../../src/domain/passes/search-index/pass-document.ts';
 
 export interface Env {
   DB: D1Database;

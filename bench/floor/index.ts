@@ -1,5 +1,5 @@
-import { keepTokens } from '../../src/domain/passes/link-tokens.ts';
-import { documentOf } from '../../src/domain/passes/pass-document.ts';
+import { keepTokens } from '../../src/domain/passes/page/link-tokens.ts';
+import { documentOf } from '../../src/domain/passes/search-index/pass-document.ts';
 import type { Statements } from '../statements.ts';
 import {
   type Account,

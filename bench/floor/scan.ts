@@ -1,4 +1,4 @@
-import { documentOf } from '../../src/domain/passes/pass-document.ts';
+import { documentOf } from '../../src/domain/passes/search-index/pass-document.ts';
 import type { Statements } from '../statements.ts';
 import {
   type Account,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Card } from '../../src/domain/passes/card.ts';
+import type { Card } from '../../src/domain/passes/card/card.ts';
 import { buildPassFile } from '../../src/wallets/apple/pkpass.ts';
 import { loadSigner } from '../../src/wallets/apple/signature.ts';
 import { type Build, serveBuilder } from './serve-builder.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import { imageBox } from '../../src/domain/images/image-boxes.ts';
 import type { ImageVariant, StoredImage, StoredImages } from '../../src/domain/images/stored-image.ts';
-import type { Card } from '../../src/domain/passes/card.ts';
+import type { Card } from '../../src/domain/passes/card/card.ts';
 
 /** A pass to build: a store card with many images, about 550 KB, or with few, about 120 KB. */
 export type SampleSize = 'full' | 'lite';

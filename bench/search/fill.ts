@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { documentOf } from '../../src/domain/passes/pass-document.ts';
-import { fold } from '../../src/domain/passes/search-terms.ts';
+import { documentOf } from '../../src/domain/passes/search-index/pass-document.ts';
+import { fold } from '../../src/domain/passes/search-index/search-terms.ts';
 import type { Pass } from '../../src/domain/passes/table.ts';
 import { crowdId } from '../seed.ts';
 import { PROPERTIES, valuesOf } from './crowd.ts';

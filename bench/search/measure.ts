@@ -5,7 +5,7 @@ import { runAdminCommand } from '../../scripts/admin-client.ts';
 import { actForAccount } from '../../src/domain/accounts/find-account.ts';
 import type { AccountContext, Context } from '../../src/domain/context.ts';
 import { getPass } from '../../src/domain/passes/find-pass.ts';
-import { indexPasses } from '../../src/domain/passes/index-pass.ts';
+import { indexPasses } from '../../src/domain/passes/search-index/index-pass.ts';
 import { searchPasses } from '../../src/domain/search/search-passes.ts';
 import { openDatabase } from '../../src/platform/db.ts';
 import type { Env } from '../../src/platform/env.ts';

@@ -21,7 +21,7 @@ import { requestRetries, requestRetry } from '../domain/dead-letters/retry-dead-
 import { rotateSecrets } from '../domain/encryption/rotate-secrets.ts';
 import { invalid } from '../domain/errors.ts';
 import { EMAIL_HINT } from '../domain/fields.ts';
-import { reindexPasses } from '../domain/passes/reindex-passes.ts';
+import { reindexPasses } from '../domain/passes/search-index/reindex-passes.ts';
 import { removeAllPasskeys } from '../domain/passkeys/list-passkeys.ts';
 import { setQuotas } from '../domain/quotas/set-quotas.ts';
 import { rotateSigningKey } from '../domain/signing-keys/rotate-signing-key.ts';

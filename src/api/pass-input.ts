@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PassName } from '../domain/fields.ts';
-import { FlightFields } from '../domain/passes/flight-fields.ts';
-import { PassFields } from '../domain/passes/pass-fields.ts';
+import { FlightFields } from '../domain/passes/values/flight-fields.ts';
+import { PassFields } from '../domain/passes/values/pass-fields.ts';
 
 /**
  * The writable fields as the contract document shows them; the domain checks them, because only the template knows the

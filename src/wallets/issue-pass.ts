@@ -1,6 +1,6 @@
 import type { AccountContext } from '../domain/context.ts';
 import { createPass, type IssuedPass, type WriteOptions } from '../domain/passes/create-pass.ts';
-import { rotateLinks } from '../domain/passes/rotate-links.ts';
+import { rotateLinks } from '../domain/passes/page/rotate-links.ts';
 import { patchPass, replacePass, type UpdatedPass } from '../domain/passes/update-pass.ts';
 import { publishLinks, type WalletLinks } from './links.ts';
 import { sendMessages } from './messages/send-message.ts';

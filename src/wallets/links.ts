@@ -1,9 +1,9 @@
 import type { GoogleIssuer } from '../domain/certificates/table.ts';
 import { type AccountContext, enqueueOrLog } from '../domain/context.ts';
-import type { Card } from '../domain/passes/card.ts';
-import { fitsGoogle } from '../domain/passes/google-kind.ts';
-import { filePath } from '../domain/passes/links.ts';
-import { resolveCard } from '../domain/passes/resolve-card.ts';
+import type { Card } from '../domain/passes/card/card.ts';
+import { resolveCard } from '../domain/passes/card/resolve-card.ts';
+import { fitsGoogle } from '../domain/passes/google/google-kind.ts';
+import { filePath } from '../domain/passes/page/links.ts';
 import type { Pass } from '../domain/passes/table.ts';
 import { signerFor } from '../domain/signing-keys/signer.ts';
 import { getDefinition } from '../domain/templates/get-template.ts';

@@ -5,8 +5,8 @@ import { signingCertificateQuery } from '../domain/certificates/find-signing-cer
 import type { Certificate } from '../domain/certificates/table.ts';
 import { type AccountContext, actingFor, type Context } from '../domain/context.ts';
 import { type JobOf, RetryLater } from '../domain/jobs.ts';
+import { pageTexts, passesToFillQuery, type Texts, writePushTexts } from '../domain/passes/push/write-push-texts.ts';
 import { passes } from '../domain/passes/table.ts';
-import { pageTexts, passesToFillQuery, type Texts, writePushTexts } from '../domain/passes/write-push-texts.ts';
 import {
   claimPage,
   fanOutQuery,

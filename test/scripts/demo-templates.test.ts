@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { demoTemplates } from '../../scripts/demo/templates.ts';
 import { IMAGE_ROLES } from '../../src/domain/images/stored-image.ts';
 import { BODY_BYTES_MAX } from '../../src/domain/limits.ts';
-import { FlightFields } from '../../src/domain/passes/flight-fields.ts';
-import { PassFields } from '../../src/domain/passes/pass-fields.ts';
+import { FlightFields } from '../../src/domain/passes/values/flight-fields.ts';
+import { PassFields } from '../../src/domain/passes/values/pass-fields.ts';
 import { TemplateDefinition } from '../../src/domain/templates/definition.ts';
 import { inspectImage } from '../../src/platform/images.ts';
 

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { DeliveryJob, Job } from '../../src/domain/jobs.ts';
-import { type LinkTokens, openBundleCopy, openTokens } from '../../src/domain/passes/link-tokens.ts';
+import { type LinkTokens, openBundleCopy, openTokens } from '../../src/domain/passes/page/link-tokens.ts';
 import { passes } from '../../src/domain/passes/table.ts';
 import { openDatabase } from '../../src/platform/db.ts';
 import type { Env } from '../../src/platform/env.ts';

@@ -1,4 +1,4 @@
-import type { Card, CardField } from '../../src/domain/passes/card.ts';
+import type { Card, CardField } from '../../src/domain/passes/card/card.ts';
 import type { FieldList } from '../../src/domain/templates/field-lists.ts';
 
 export type SampleStyle = 'boardingPass' | 'eventTicket' | 'storeCard' | 'coupon' | 'generic';

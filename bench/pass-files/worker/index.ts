@@ -1,6 +1,6 @@
 import type { Context } from '../../../src/domain/context.ts';
 import { getAsset } from '../../../src/domain/images/find-image.ts';
-import type { Card } from '../../../src/domain/passes/card.ts';
+import type { Card } from '../../../src/domain/passes/card/card.ts';
 import type { Env } from '../../../src/platform/env.ts';
 import { buildPassFile } from '../../../src/wallets/apple/pkpass.ts';
 import { loadSigner, type Signer } from '../../../src/wallets/apple/signature.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ListedScan } from '../../domain/app-scans/list-scans.ts';
 import { validityReasonOf } from '../../domain/app-scans/validity.ts';
 import type { AccountContext } from '../../domain/context.ts';
-import { searchString } from '../../domain/passes/search-string.ts';
+import { searchString } from '../../domain/passes/search-index/search-string.ts';
 import { VALIDITY_REASONS } from '../../domain/validity-reasons.ts';
 import { formatDateTime } from '../../platform/dates.ts';
 

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { PUSHED_PASSES_MAX, PushesInput, PushInput, sendPush, sendPushes } from '../../domain/passes/send-push.ts';
+import { PUSHED_PASSES_MAX, PushesInput, PushInput, sendPush, sendPushes } from '../../domain/passes/push/send-push.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { PASS_IS_BUSY } from '../failures.ts';
 import { operation, validate } from '../operation.ts';

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { fieldInformation } from '../../domain/passes/field-information.ts';
+import { fieldInformation } from '../../domain/passes/values/field-information.ts';
 import { updateTemplate } from '../../domain/template-changes/update-template.ts';
 import { CopyFields } from '../../domain/templates/copy-fields.ts';
 import { deleteTemplate } from '../../domain/templates/delete-template.ts';

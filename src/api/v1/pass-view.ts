@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { AccountContext } from '../../domain/context.ts';
-import { barcodePath, filePath, pagePath } from '../../domain/passes/links.ts';
-import { namedProperties } from '../../domain/passes/property-values.ts';
-import { searchString } from '../../domain/passes/search-string.ts';
+import { barcodePath, filePath, pagePath } from '../../domain/passes/page/links.ts';
+import { searchString } from '../../domain/passes/search-index/search-string.ts';
 import type { Pass } from '../../domain/passes/table.ts';
+import { namedProperties } from '../../domain/passes/values/property-values.ts';
 import type { StoredDefinition } from '../../domain/templates/definition.ts';
 import { formatDateTime } from '../../platform/dates.ts';
 import { FlightView } from '../flight-view.ts';

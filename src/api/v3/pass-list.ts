@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../domain/certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../../domain/certificates/table.ts';
 import type { AccountContext } from '../../domain/context.ts';
-import { filePath } from '../../domain/passes/links.ts';
+import { filePath } from '../../domain/passes/page/links.ts';
 import { type FoundPass, type SearchPage, searchPasses } from '../../domain/search/search-passes.ts';
 import { getSegment, keepQuery } from '../../domain/search/segments.ts';
 import { formatDateTime } from '../../platform/dates.ts';

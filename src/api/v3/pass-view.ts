@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { AccountContext } from '../../domain/context.ts';
 import { Location } from '../../domain/fields.ts';
-import { expirationOf } from '../../domain/passes/expiration.ts';
-import { pagePath } from '../../domain/passes/links.ts';
-import { namedProperties } from '../../domain/passes/property-values.ts';
-import { shownFields } from '../../domain/passes/shown-fields.ts';
+import { expirationOf } from '../../domain/passes/card/expiration.ts';
+import { pagePath } from '../../domain/passes/page/links.ts';
 import type { Pass } from '../../domain/passes/table.ts';
+import { namedProperties } from '../../domain/passes/values/property-values.ts';
+import { shownFields } from '../../domain/passes/values/shown-fields.ts';
 import type { StoredDefinition } from '../../domain/templates/definition.ts';
 import { formatDateTime } from '../../platform/dates.ts';
 import type { WalletLinks } from '../../wallets/links.ts';

@@ -6,7 +6,7 @@ import { seenAt } from '../../domain/app-scans/validity.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../domain/certificates/find-google-issuer.ts';
 import { notFound, within } from '../../domain/errors.ts';
 import { OwnId } from '../../domain/fields.ts';
-import { deletePass } from '../../domain/passes/delete-pass.ts';
+import { deletePass } from '../../domain/passes/deletion/delete-pass.ts';
 import { passQuery, shownVersion } from '../../domain/passes/find-pass.ts';
 import { getDefinition } from '../../domain/templates/get-template.ts';
 import { deletePassFiles } from '../../wallets/apple/pass-file-cache.ts';

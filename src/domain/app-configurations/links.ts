@@ -6,7 +6,7 @@ import { rowValues } from '../../platform/insert-row.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { invalidField, notFound } from '../errors.ts';
 import { NO_SUCH_DATE } from '../fields.ts';
-import { PIN_LOCK_MINUTES, PIN_TRIES_MAX } from '../passes/pin.ts';
+import { PIN_LOCK_MINUTES, PIN_TRIES_MAX } from '../passes/page/pin.ts';
 import { ownConfigurations } from './find-configuration.ts';
 import { type LinkFacts, openSecrets, sealSecrets } from './link-secrets.ts';
 import { type AppConfigurationLink, appConfigurationLinks, appConfigurations } from './table.ts';

@@ -1,7 +1,7 @@
 import { formatDateTime } from '../../platform/dates.ts';
 import type { AccountContext } from '../context.ts';
-import { namedProperties } from '../passes/property-values.ts';
-import { searchString } from '../passes/search-string.ts';
+import { searchString } from '../passes/search-index/search-string.ts';
+import { namedProperties } from '../passes/values/property-values.ts';
 import type { ScanPlan } from './scan-plan.ts';
 import { UNKNOWN_STATUS } from './table.ts';
 import { validityReasonOf } from './validity.ts';

@@ -1,5 +1,5 @@
 import type { AppConfiguration } from '../app-configurations/table.ts';
-import { expirationOf } from '../passes/expiration.ts';
+import { expirationOf } from '../passes/card/expiration.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
 import type { Pass } from '../passes/table.ts';
 import type { ValidityReason } from '../validity-reasons.ts';

@@ -7,8 +7,8 @@ import { BUNDLE_PASSES_MAX } from '../limits.ts';
 import { claimBundleLink } from '../passes/bundle-link.ts';
 import { changePasses } from '../passes/change-passes.ts';
 import { type DefinedPass, definedPassQuery, TEMPLATE_STANDS, toDefinedPass } from '../passes/find-pass.ts';
-import { bundleCopy, openBundleToken } from '../passes/link-tokens.ts';
-import { pathOfPage } from '../passes/links.ts';
+import { bundleCopy, openBundleToken } from '../passes/page/link-tokens.ts';
+import { pathOfPage } from '../passes/page/links.ts';
 import { passes } from '../passes/table.ts';
 import { membersQuery } from './find-bundle.ts';
 

@@ -1,8 +1,8 @@
 import { and, asc, count, eq, gt, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { TEMPLATE_STANDS } from '../passes/find-pass.ts';
-import { openBundleToken } from '../passes/link-tokens.ts';
-import { pathOfPage } from '../passes/links.ts';
+import { openBundleToken } from '../passes/page/link-tokens.ts';
+import { pathOfPage } from '../passes/page/links.ts';
 import { bundleLinks, passes } from '../passes/table.ts';
 
 /** A bundle as lists show it. */

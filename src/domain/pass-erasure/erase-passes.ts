@@ -3,7 +3,7 @@ import { eraseScansOf } from '../app-scans/erase-scans.ts';
 import { type Context, enqueue } from '../context.ts';
 import { eraseEventsOf } from '../events/erase-events.ts';
 import { eraseRepliesAbout } from '../idempotency/erase-replies.ts';
-import { endRound, listErasures, takeErasures } from '../passes/erasures.ts';
+import { endRound, listErasures, takeErasures } from '../passes/deletion/erasures.ts';
 import { type PassErasure, passes } from '../passes/table.ts';
 import { eraseItems } from '../processes/erase-items.ts';
 import { forgetPushes } from '../pushes/forget-pushes.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { randomToken } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
-import { bundleCopy, keepBundleToken } from './link-tokens.ts';
+import { bundleCopy, keepBundleToken } from './page/link-tokens.ts';
 import { type BundleLink, bundleLinks, type Pass } from './table.ts';
 
 /**

@@ -10,18 +10,18 @@ import { type AskedPush, enqueuePushes, pushesOf } from '../pushes/enqueue-pushe
 import { requestPushes } from '../pushes/request-pushes.ts';
 import { countPass } from '../templates/count-passes.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import { checkCardTexts } from './card-texts.ts';
-import { changesAppearance } from './changes-appearance.ts';
+import { checkCardTexts } from './card/card-texts.ts';
+import { changesAppearance } from './card/changes-appearance.ts';
 import { recountMovedPass } from './count-devices.ts';
 import { type DefinedPass, getDefinedPass } from './find-pass.ts';
-import { reindexPass } from './index-pass.ts';
 import { CHANGE_DISTANCE_MS, changedAt } from './modified-at.ts';
 import { isOwnPass } from './own-pass.ts';
 import { type PassEventType, passEventBody } from './pass-event.ts';
-import type { PendingImages } from './pass-fields.ts';
 import { brokenRules, type Rule, refusal, rulesOf } from './rules.ts';
+import { reindexPass } from './search-index/index-pass.ts';
 import { type Pass, passes } from './table.ts';
 import { claimsDiffer, claimUniqueValues, releaseUniqueValues, writeClaims } from './unique-values.ts';
+import type { PendingImages } from './values/pass-fields.ts';
 
 /** What a pass shall become. */
 export interface NextState {

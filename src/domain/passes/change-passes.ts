@@ -4,12 +4,12 @@ import type { AccountContext } from '../context.ts';
 import { recordPassEvents } from '../events/record-event.ts';
 import { enqueuePushes, pushesOf } from '../pushes/enqueue-pushes.ts';
 import { requestPushes } from '../pushes/request-pushes.ts';
-import { changesAppearance } from './changes-appearance.ts';
+import { changesAppearance } from './card/changes-appearance.ts';
 import type { DefinedPass } from './find-pass.ts';
-import { indexPasses } from './index-pass.ts';
 import { CHANGE_DISTANCE_MS, changedAt } from './modified-at.ts';
 import { isOfAccount } from './own-pass.ts';
 import { type PassEventType, passEventBody } from './pass-event.ts';
+import { indexPasses } from './search-index/index-pass.ts';
 import { type Pass, passes } from './table.ts';
 
 /** One change of several passes. */

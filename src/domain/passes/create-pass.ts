@@ -15,19 +15,19 @@ import { countPass } from '../templates/count-passes.ts';
 import { hasCustomNumber, nextCustomNumber, numberedBarcode, takeCustomNumber } from '../templates/custom-numbers.ts';
 import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/get-template.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
-import { checkCardTexts } from './card-texts.ts';
-import { defaultBarcode } from './default-barcode.ts';
-import { offerToGoogle } from './google-object.ts';
-import { indexNumberedPass, indexPasses } from './index-pass.ts';
-import { newTokens } from './link-tokens.ts';
+import { checkCardTexts } from './card/card-texts.ts';
+import { offerToGoogle } from './google/google-object.ts';
+import { followUps, importPassImages } from './images/pass-images.ts';
+import { newTokens } from './page/link-tokens.ts';
 import { passEventBody } from './pass-event.ts';
-import { PassFields } from './pass-fields.ts';
-import { followUps, importPassImages } from './pass-images.ts';
-import { passValues } from './pass-values.ts';
-import { completeProperties, readProperties } from './property-values.ts';
 import { type Rule, refusal, rulesOf } from './rules.ts';
+import { indexNumberedPass, indexPasses } from './search-index/index-pass.ts';
 import { type Pass, passes } from './table.ts';
 import { claimUniqueValues, writeClaims } from './unique-values.ts';
+import { defaultBarcode } from './values/default-barcode.ts';
+import { PassFields } from './values/pass-fields.ts';
+import { passValues } from './values/pass-values.ts';
+import { completeProperties, readProperties } from './values/property-values.ts';
 
 /** A pass with what replies and wallets need of its surroundings. */
 export interface IssuedPass {

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { LINKED_EVENT_TYPES } from '../events/catalog.ts';
 import { events } from '../events/table.ts';
 import { TOKEN_MARK } from '../events/token-mark.ts';
-import { pagePath, pathOfPage } from './links.ts';
+import { pagePath, pathOfPage } from './page/links.ts';
 import { passes } from './table.ts';
 
 /*

@@ -6,9 +6,9 @@ import type { StoredDefinition } from '../templates/definition.ts';
 import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/get-template.ts';
 import { changePass, type NextState } from './change-pass.ts';
 import { type DefinedPass, getDefinedPass } from './find-pass.ts';
-import { isFlight, readFlight } from './pass-values.ts';
-import { completeProperties, readProperties, type SentProperties } from './property-values.ts';
 import type { Pass, PropertyValue } from './table.ts';
+import { isFlight, readFlight } from './values/pass-values.ts';
+import { completeProperties, readProperties, type SentProperties } from './values/property-values.ts';
 
 /**
  * Moves a pass to another template of its project. Throws not found for an unknown pass or target, and `invalid` saying

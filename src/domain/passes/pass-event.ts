@@ -3,8 +3,8 @@ import type { AccountContext } from '../context.ts';
 import type { EventBody } from '../events/catalog.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { linkWithoutToken } from './event-link.ts';
-import { namedProperties } from './property-values.ts';
 import type { Pass } from './table.ts';
+import { namedProperties } from './values/property-values.ts';
 
 /** The events that tell of a pass and of nothing else. */
 export type PassEventType = 'pass_created' | 'pass_updated' | 'pass_voided' | 'pass_unvoided' | 'pass_deleted';

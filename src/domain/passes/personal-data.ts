@@ -1,5 +1,5 @@
 import type { StoredDefinition } from '../templates/definition.ts';
-import { shownTokens } from './link-tokens.ts';
+import { shownTokens } from './page/link-tokens.ts';
 import type { Pass } from './table.ts';
 
 /** Fields of every pass that hold personal data, under the names of the API. */

@@ -1,8 +1,8 @@
 import { desc, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import type { FlightFields } from './flight-fields.ts';
-import type { GoogleKind } from './google-kind.ts';
-import type { PassAppearance, PlacesUsedAt } from './pass-fields.ts';
+import type { GoogleKind } from './google/google-kind.ts';
+import type { FlightFields } from './values/flight-fields.ts';
+import type { PassAppearance, PlacesUsedAt } from './values/pass-fields.ts';
 
 /**
  * SQL for the time from which on the cron asks anew for the images that a pass waits for; null: it waits for none. An

@@ -6,18 +6,18 @@ import { type ImageLoader, imageLoader } from '../images/import-image.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
 import { type ChangedPass, changePass, type NextState } from './change-pass.ts';
 import type { WriteOptions } from './create-pass.ts';
-import { defaultBarcode } from './default-barcode.ts';
 import { type DefinedPass, definedPassQuery, toDefinedPass } from './find-pass.ts';
-import { FLIGHT_FIELD_NAMES, type FlightFields } from './flight-fields.ts';
-import { UpdateFields } from './pass-fields.ts';
-import { followUps, importPassImages, pendingImages } from './pass-images.ts';
-import { passPatch, replacedFields } from './pass-patch.ts';
-import { patchProperties, readProperties, replaceProperties, type SentProperties } from './property-values.ts';
-import { filledText } from './push-text.ts';
-import { changedFields } from './shown-fields.ts';
+import { followUps, importPassImages, pendingImages } from './images/pass-images.ts';
+import { filledText } from './push/push-text.ts';
 import type { BundleLink, Pass } from './table.ts';
 import { applyTiers, type TemplateOf } from './tiers.ts';
 import { clearUsages } from './usages.ts';
+import { defaultBarcode } from './values/default-barcode.ts';
+import { FLIGHT_FIELD_NAMES, type FlightFields } from './values/flight-fields.ts';
+import { UpdateFields } from './values/pass-fields.ts';
+import { passPatch, replacedFields } from './values/pass-patch.ts';
+import { patchProperties, readProperties, replaceProperties, type SentProperties } from './values/property-values.ts';
+import { changedFields } from './values/shown-fields.ts';
 import { withVoided } from './void-pass.ts';
 
 /** A changed pass with what replies need beside it. */

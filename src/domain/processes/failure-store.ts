@@ -1,4 +1,4 @@
-import type { FailedItem } from '../passes/bulk-item.ts';
+import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import { ERRORS_SHOWN_MAX, type ProcessItem } from './process-state.ts';
 
 const SCHEMA = `

@@ -1,7 +1,7 @@
 import { and, between, eq, sql } from 'drizzle-orm';
 import type { Db } from '../../platform/db.ts';
 import type { AccountContext } from '../context.ts';
-import type { Ledger } from '../passes/bulk-item.ts';
+import type { Ledger } from '../passes/bulk/bulk-item.ts';
 import { RANGE_ITEMS_MAX } from './process-state.ts';
 import type { Range } from './range-store.ts';
 import { appliedItems } from './table.ts';

@@ -1,6 +1,6 @@
-import type { CreateItem } from '../passes/bulk-create.ts';
-import type { FailedItem } from '../passes/bulk-item.ts';
-import type { UpdateItem } from '../passes/bulk-update.ts';
+import type { CreateItem } from '../passes/bulk/bulk-create.ts';
+import type { FailedItem } from '../passes/bulk/bulk-item.ts';
+import type { UpdateItem } from '../passes/bulk/bulk-update.ts';
 import type { Update } from '../passes/update-pass.ts';
 import type { Operation, ProcessItem } from './process-state.ts';
 

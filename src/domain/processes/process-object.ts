@@ -4,7 +4,7 @@ import type { Env } from '../../platform/env.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { databaseOfShard } from '../context.ts';
 import type { Job } from '../jobs.ts';
-import type { FailedItem } from '../passes/bulk-item.ts';
+import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import { pruneLedger } from './ledger.ts';
 import { mirrorProcess } from './mirror-process.ts';
 import type { ProcessFacts, ProcessItem, ProcessState } from './process-state.ts';

@@ -1,4 +1,4 @@
-import type { FailedItem } from '../passes/bulk-item.ts';
+import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import { FactsStore } from './facts-store.ts';
 import { FailureStore } from './failure-store.ts';
 import { PROCESS_SCHEMA, type ProcessRow } from './process-row.ts';

@@ -1,4 +1,4 @@
-import { pieces } from '../passes/bulk-item.ts';
+import { pieces } from '../passes/bulk/bulk-item.ts';
 import { type ProcessItem, RANGE_CHARS_MAX } from './process-state.ts';
 
 /** A run of items that is not done yet, by the numbers of its first and last item. */

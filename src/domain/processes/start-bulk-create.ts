@@ -1,7 +1,7 @@
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import { AnyText } from '../fields.ts';
-import { checkCreates, checkCreatesOf } from '../passes/bulk-check.ts';
+import { checkCreates, checkCreatesOf } from '../passes/bulk/bulk-check.ts';
 import { type DefinedTemplate, getTemplate } from '../templates/get-template.ts';
 import { createsOf, errorsOf } from './process-items.ts';
 import type { ProcessItem } from './process-state.ts';

@@ -4,7 +4,7 @@ import { chooseCertificate, signingCertificateQuery } from '../certificates/find
 import { type AccountContext, actingFor, type Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { DEFINED_PASS, type DefinedPass, toDefinedPass } from '../passes/find-pass.ts';
-import { isAuthentication } from '../passes/link-tokens.ts';
+import { isAuthentication } from '../passes/page/link-tokens.ts';
 import { passes } from '../passes/table.ts';
 import { templates } from '../templates/table.ts';
 import { type Registration, registrations } from './table.ts';

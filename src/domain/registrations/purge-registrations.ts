@@ -1,7 +1,7 @@
 import { inArray, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
+import { removeTombstones, tombstonesBefore } from '../passes/deletion/tombstones.ts';
 import { passTombstones } from '../passes/table.ts';
-import { removeTombstones, tombstonesBefore } from '../passes/tombstones.ts';
 import { registrations } from './table.ts';
 
 /** How long a device may stay away and still hear that its pass was deleted. */

@@ -1,7 +1,7 @@
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { invalidField } from '../errors.ts';
-import { accountScope } from '../passes/search-terms.ts';
+import { accountScope } from '../passes/search-index/search-terms.ts';
 import { type SearchContext, select } from './conditions.ts';
 import { getScopeDefinitions } from './definitions.ts';
 import { type EndRule, endMeaning, endRules } from './effective-expiration.ts';

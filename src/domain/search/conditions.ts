@@ -1,13 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { invalidField } from '../errors.ts';
-import { ALWAYS_PRESENT } from '../passes/pass-document.ts';
+import { ALWAYS_PRESENT } from '../passes/search-index/pass-document.ts';
 import {
   POINT_PRECISIONS,
   type PointKind,
   type PointPrecision,
   pointTerm,
   presenceTerm,
-} from '../passes/search-terms.ts';
+} from '../passes/search-index/search-terms.ts';
 import type { Meaning } from './fields.ts';
 import {
   digitPrefixes,

@@ -3,8 +3,8 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { startOfYear } from '../../platform/dates.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
-import { INDEXED_DATES } from '../passes/pass-document.ts';
-import { codeOf, type PointPrecision, pointOfBits, pointTerm } from '../passes/search-terms.ts';
+import { INDEXED_DATES } from '../passes/search-index/pass-document.ts';
+import { codeOf, type PointPrecision, pointOfBits, pointTerm } from '../passes/search-index/search-terms.ts';
 import type { Scope } from './scope.ts';
 import { shownVersionsQuery } from './template-facts.ts';
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { parseDateTime } from '../../platform/dates.ts';
 import type { AccountContext } from '../context.ts';
-import { templateTerm } from '../passes/search-terms.ts';
+import { templateTerm } from '../passes/search-index/search-terms.ts';
 import { passes } from '../passes/table.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { MATCH_CHARS_MAX, wordsOfIntervals } from './conditions.ts';

@@ -1,9 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { own } from '../../platform/own.ts';
 import type { AccountContext } from '../context.ts';
-import { FLIGHT_FIELD_NAMES } from '../passes/flight-fields.ts';
-import { DIGEST_CHARS, formsOf } from '../passes/link-tokens.ts';
-import { pathOfFile, pathOfPage } from '../passes/links.ts';
+import { DIGEST_CHARS, formsOf } from '../passes/page/link-tokens.ts';
+import { pathOfFile, pathOfPage } from '../passes/page/links.ts';
 import {
   INDEXED_COLORS,
   INDEXED_DATES,
@@ -11,9 +10,10 @@ import {
   INDEXED_LISTS,
   INDEXED_NUMBERS,
   INDEXED_TEXTS,
-} from '../passes/pass-document.ts';
-import { codeOf, fold, templateScope } from '../passes/search-terms.ts';
+} from '../passes/search-index/pass-document.ts';
+import { codeOf, fold, templateScope } from '../passes/search-index/search-terms.ts';
 import { bundleLinks, passes } from '../passes/table.ts';
+import { FLIGHT_FIELD_NAMES } from '../passes/values/flight-fields.ts';
 import type { AdditionalProperty } from '../templates/additional-properties.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import type { Interval } from './intervals.ts';

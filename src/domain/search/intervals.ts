@@ -1,5 +1,5 @@
 import { parseDateTime } from '../../platform/dates.ts';
-import { pointBits, pointDigits } from '../passes/search-terms.ts';
+import { pointBits, pointDigits } from '../passes/search-index/search-terms.ts';
 
 /** An end of an interval; `open`: the value itself is outside. */
 export interface Bound {

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { digestOf, isToken, TOKEN_CHARS } from '../passes/link-tokens.ts';
+import { digestOf, isToken, TOKEN_CHARS } from '../passes/page/link-tokens.ts';
 import { type Operands, some } from './operands.ts';
 import type { Operator } from './operators.ts';
 

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { ALWAYS_PRESENT, INDEXED_FLAGS } from '../passes/pass-document.ts';
+import { ALWAYS_PRESENT, INDEXED_FLAGS } from '../passes/search-index/pass-document.ts';
 import {
   codeOf,
   GRAM_CHARS,
@@ -11,7 +11,7 @@ import {
   presenceTerm,
   TERM_BYTES_MAX,
   textTerm,
-} from '../passes/search-terms.ts';
+} from '../passes/search-index/search-terms.ts';
 import type { Interval } from './intervals.ts';
 
 /** The words by which the index finds texts of one field in one scope. */

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { HIDDEN_END } from '../passes/pass-document.ts';
-import { fold, GRAM_CHARS, gramPrefix, innerGramTerms } from '../passes/search-terms.ts';
+import { HIDDEN_END } from '../passes/search-index/pass-document.ts';
+import { fold, GRAM_CHARS, gramPrefix, innerGramTerms } from '../passes/search-index/search-terms.ts';
 import { every, type Operands } from './operands.ts';
 import { type Found, findAll } from './operators.ts';
 

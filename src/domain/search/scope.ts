@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { lowerUuid } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { accountScope, accountTerm, templateScope, templateTerm } from '../passes/search-terms.ts';
+import { accountScope, accountTerm, templateScope, templateTerm } from '../passes/search-index/search-terms.ts';
 import { projects } from '../projects/table.ts';
 import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
 import { templates } from '../templates/table.ts';

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { OffsetSpan } from '../../platform/dates.ts';
 import type { AccountContext } from '../context.ts';
-import { fold } from '../passes/search-terms.ts';
+import { fold } from '../passes/search-index/search-terms.ts';
 import { passes } from '../passes/table.ts';
 import { inside, MATCH_CHARS_MAX, type SearchContext, wordsOfIntervals } from './conditions.ts';
 import { type DateYears, getDateFacts, INDEXED_DATE_NAMES, yearsOf } from './date-facts.ts';

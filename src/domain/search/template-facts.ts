@@ -2,7 +2,7 @@ import { and, eq, gte, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import type { AccountContext } from '../context.ts';
-import { fold, templateTerm } from '../passes/search-terms.ts';
+import { fold, templateTerm } from '../passes/search-index/search-terms.ts';
 import { templates, templateVersions } from '../templates/table.ts';
 import { type SearchContext, select } from './conditions.ts';
 import { type TemplateFact, unindexed } from './fields.ts';

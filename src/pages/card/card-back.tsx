@@ -1,4 +1,4 @@
-import type { CardField } from '../../domain/passes/card.ts';
+import type { CardField } from '../../domain/passes/card/card.ts';
 import { wordsIn } from '../language.ts';
 import { CARD_WORDS } from './card-words.ts';
 import type { CardDrawing } from './drawing.ts';

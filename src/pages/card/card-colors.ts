@@ -1,4 +1,4 @@
-import type { Card } from '../../domain/passes/card.ts';
+import type { Card } from '../../domain/passes/card/card.ts';
 import { mix, parseHex, readable, strongestOn, toHex, WHITE } from '../colors.ts';
 import type { WalletLook } from './drawing.ts';
 

@@ -1,5 +1,5 @@
 import type { ImageRole } from '../../domain/images/stored-image.ts';
-import type { Card, CardField } from '../../domain/passes/card.ts';
+import type { Card, CardField } from '../../domain/passes/card/card.ts';
 import { type CardLayout, cardLayout } from './card-layout.ts';
 import { CodeAndState } from './code-and-state.tsx';
 import type { CardDrawing } from './drawing.ts';

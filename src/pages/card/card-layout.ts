@@ -1,4 +1,4 @@
-import type { Card, CardField } from '../../domain/passes/card.ts';
+import type { Card, CardField } from '../../domain/passes/card/card.ts';
 
 /** The five styles of a pass, as both wallets know them. */
 export type CardStyle = 'boardingPass' | 'coupon' | 'eventTicket' | 'generic' | 'storeCard';

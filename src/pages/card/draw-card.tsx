@@ -1,4 +1,4 @@
-import type { Card } from '../../domain/passes/card.ts';
+import type { Card } from '../../domain/passes/card/card.ts';
 import { textDirection, wordsIn } from '../language.ts';
 import { CardBack } from './card-back.tsx';
 import { cardClass } from './card-colors.ts';

@@ -1,5 +1,5 @@
 import type { ImageRole, StoredImage } from '../../domain/images/stored-image.ts';
-import type { Card } from '../../domain/passes/card.ts';
+import type { Card } from '../../domain/passes/card/card.ts';
 import type { Reading } from './field-text.ts';
 
 /** Whether a pass is still good, as its picture shows it. */

@@ -1,5 +1,5 @@
-import type { Card, CardField, CardTexts } from '../../domain/passes/card.ts';
-import { dateFormat, numberFormat } from '../../domain/passes/field-formats.ts';
+import type { Card, CardField, CardTexts } from '../../domain/passes/card/card.ts';
+import { dateFormat, numberFormat } from '../../domain/passes/card/field-formats.ts';
 import { own } from '../../platform/own.ts';
 import { matchLanguage } from '../language.ts';
 

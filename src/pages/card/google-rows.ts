@@ -1,4 +1,4 @@
-import type { Card, CardField } from '../../domain/passes/card.ts';
+import type { Card, CardField } from '../../domain/passes/card/card.ts';
 import { classTemplateInfo, textModules } from '../../wallets/google/layout.ts';
 
 type RowItem = { firstValue: { fields: { fieldPath: string }[] } } | undefined;

@@ -1,4 +1,4 @@
-import type { Card, CardField } from '../../domain/passes/card.ts';
+import type { Card, CardField } from '../../domain/passes/card/card.ts';
 import { fieldText, type Reading, translated } from './field-text.ts';
 import { safeHref } from './linkify.tsx';
 

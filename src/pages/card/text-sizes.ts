@@ -1,4 +1,4 @@
-import type { CardField } from '../../domain/passes/card.ts';
+import type { CardField } from '../../domain/passes/card/card.ts';
 import type { CardDrawing } from './drawing.ts';
 import { fieldText, translated } from './field-text.ts';
 

@@ -1,4 +1,4 @@
-import type { Card } from '../../domain/passes/card.ts';
+import type { Card } from '../../domain/passes/card/card.ts';
 import { wordsIn } from '../language.ts';
 import { Layout } from '../layout.tsx';
 import type { Barrier } from './barrier.ts';

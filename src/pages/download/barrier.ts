@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
-import { isDownloadBlocked } from '../../domain/passes/download-block.ts';
-import type { PublicPass } from '../../domain/passes/find-page.ts';
-import { asksPin, isPinLocked } from '../../domain/passes/pin.ts';
+import { isDownloadBlocked } from '../../domain/passes/page/download-block.ts';
+import type { PublicPass } from '../../domain/passes/page/find-page.ts';
+import { asksPin, isPinLocked } from '../../domain/passes/page/pin.ts';
 import type { PageEnv } from '../page-env.ts';
 import { hasPinProof } from './pin-cookie.ts';
 

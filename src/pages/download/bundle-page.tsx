@@ -1,4 +1,4 @@
-import type { Card } from '../../domain/passes/card.ts';
+import type { Card } from '../../domain/passes/card/card.ts';
 import { cardColorsCss } from '../card/card-colors.ts';
 import { drawCard } from '../card/draw-card.tsx';
 import type { CardState, DrawOptions } from '../card/drawing.ts';

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import type { Card } from '../../domain/passes/card.ts';
+import type { Card } from '../../domain/passes/card/card.ts';
 import { Icon } from '../card/glyphs.tsx';
 import type { PageWords } from './words.ts';
 

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { notFound } from '../../domain/errors.ts';
 import { findImage } from '../../domain/images/find-image.ts';
-import type { PublicPass } from '../../domain/passes/find-page.ts';
+import type { PublicPass } from '../../domain/passes/page/find-page.ts';
 import { BarcodeError, barcodePng, barcodeSvg } from '../../platform/barcodes.ts';
 import { IMMUTABLE } from '../assets.ts';
 import type { PageEnv } from '../page-env.ts';

@@ -1,4 +1,4 @@
-import type { Card, CardField } from '../../domain/passes/card.ts';
+import type { Card, CardField } from '../../domain/passes/card/card.ts';
 import { CARD_WORDS } from '../card/card-words.ts';
 import type { CardState, DrawOptions } from '../card/drawing.ts';
 import { type Reading, readingOf, translated } from '../card/field-text.ts';

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
-import type { PublicBundle, PublicPass } from '../../domain/passes/find-page.ts';
-import { openTokens } from '../../domain/passes/link-tokens.ts';
-import { pathOfPage } from '../../domain/passes/links.ts';
+import type { PublicBundle, PublicPass } from '../../domain/passes/page/find-page.ts';
+import { openTokens } from '../../domain/passes/page/link-tokens.ts';
+import { pathOfPage } from '../../domain/passes/page/links.ts';
 import { barcodeSvg } from '../../platform/barcodes.ts';
 import { bundleFileReply, hasPassFile } from '../../wallets/apple/bundle-file-reply.ts';
 import { bundleSaveUri, hasSaveLink } from '../../wallets/links.ts';

@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
-import type { PublicPass } from '../../domain/passes/find-page.ts';
-import { openTokens } from '../../domain/passes/link-tokens.ts';
-import { pathOfPage } from '../../domain/passes/links.ts';
-import { PIN_LOCK_MINUTES, tryPin } from '../../domain/passes/pin.ts';
-import { countPrint } from '../../domain/passes/print-pass.ts';
+import type { PublicPass } from '../../domain/passes/page/find-page.ts';
+import { openTokens } from '../../domain/passes/page/link-tokens.ts';
+import { pathOfPage } from '../../domain/passes/page/links.ts';
+import { PIN_LOCK_MINUTES, tryPin } from '../../domain/passes/page/pin.ts';
+import { countPrint } from '../../domain/passes/page/print-pass.ts';
 import { attempt, callerNetwork, enforceRateLimit } from '../../domain/rate-limits.ts';
 import { barcodeSvg } from '../../platform/barcodes.ts';
 import { hasPassFile } from '../../wallets/apple/bundle-file-reply.ts';

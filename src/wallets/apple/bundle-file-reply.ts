@@ -1,6 +1,6 @@
 import type { Certificate } from '../../domain/certificates/table.ts';
 import { notFound } from '../../domain/errors.ts';
-import type { PublicPass } from '../../domain/passes/find-page.ts';
+import type { PublicPass } from '../../domain/passes/page/find-page.ts';
 import { readPassFile } from './pass-file-cache.ts';
 import { bundlePassFiles } from './pkpass.ts';
 

@@ -1,5 +1,5 @@
 import type { ImageRole, ImageVariant, StoredImage } from '../../domain/images/stored-image.ts';
-import type { Card } from '../../domain/passes/card.ts';
+import type { Card } from '../../domain/passes/card/card.ts';
 import type { PassType } from '../../domain/templates/definition.ts';
 import { own } from '../../platform/own.ts';
 

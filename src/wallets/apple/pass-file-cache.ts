@@ -2,7 +2,7 @@ import { openSigningCertificate } from '../../domain/certificates/find-signing-c
 import type { Certificate } from '../../domain/certificates/table.ts';
 import type { Context } from '../../domain/context.ts';
 import { getAsset } from '../../domain/images/find-image.ts';
-import type { PublicPass } from '../../domain/passes/find-page.ts';
+import type { PublicPass } from '../../domain/passes/page/find-page.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { Lru } from '../../platform/lru.ts';

@@ -1,5 +1,5 @@
 import { DomainError, notFound } from '../../domain/errors.ts';
-import type { PublicPass } from '../../domain/passes/find-page.ts';
+import type { PublicPass } from '../../domain/passes/page/find-page.ts';
 import { fingerprintOf, readPassFile } from './pass-file-cache.ts';
 
 /**

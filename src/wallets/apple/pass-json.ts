@@ -1,4 +1,4 @@
-import type { Card, CardBarcode, CardField } from '../../domain/passes/card.ts';
+import type { Card, CardBarcode, CardField } from '../../domain/passes/card/card.ts';
 import type { PassType } from '../../domain/templates/definition.ts';
 import { FIELD_LISTS, type FieldList } from '../../domain/templates/field-lists.ts';
 import { formatIso } from '../../platform/dates.ts';

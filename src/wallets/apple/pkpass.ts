@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ImageVariant } from '../../domain/images/stored-image.ts';
-import type { Card } from '../../domain/passes/card.ts';
+import type { Card } from '../../domain/passes/card/card.ts';
 import { type ZipEntry, zipStore } from '../../platform/zip.ts';
 import { defaultIcons } from './default-icon.ts';
 import { imageFiles } from './images.ts';

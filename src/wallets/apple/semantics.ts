@@ -1,5 +1,5 @@
-import type { Card } from '../../domain/passes/card.ts';
-import type { FlightFields } from '../../domain/passes/flight-fields.ts';
+import type { Card } from '../../domain/passes/card/card.ts';
+import type { FlightFields } from '../../domain/passes/values/flight-fields.ts';
 import { FIELD_LISTS } from '../../domain/templates/field-lists.ts';
 import { formatIso, parseDateTime } from '../../platform/dates.ts';
 import { type Airport, findAirport } from './airports.ts';

@@ -1,4 +1,4 @@
-import type { Card, CardTexts } from '../../domain/passes/card.ts';
+import type { Card, CardTexts } from '../../domain/passes/card/card.ts';
 import { own } from '../../platform/own.ts';
 
 /** `pass.strings` of each language, by folder name without `.lproj`. */

@@ -1,6 +1,6 @@
 import { type Context, enqueue } from '../../domain/context.ts';
-import { findGooglePass, type GooglePass } from '../../domain/passes/find-google-pass.ts';
-import { reviveGoogleObject } from '../../domain/passes/tombstones.ts';
+import { reviveGoogleObject } from '../../domain/passes/deletion/tombstones.ts';
+import { findGooglePass, type GooglePass } from '../../domain/passes/google/find-google-pass.ts';
 import { recordSave } from '../../domain/registrations/record-save.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { logLine } from '../../platform/log.ts';

@@ -1,4 +1,4 @@
-import type { GoogleKind } from '../../domain/passes/google-kind.ts';
+import type { GoogleKind } from '../../domain/passes/google/google-kind.ts';
 import { Lru } from '../../platform/lru.ts';
 import { accessToken, forgetToken } from './access-token.ts';
 import { type ApiReply, replyOf, retryAfterOf, shortened, type WalletReply, withoutBody } from './reply.ts';

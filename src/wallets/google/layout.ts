@@ -1,5 +1,5 @@
-import type { Card, CardField } from '../../domain/passes/card.ts';
-import { googleKindOf } from '../../domain/passes/google-kind.ts';
+import type { Card, CardField } from '../../domain/passes/card/card.ts';
+import { googleKindOf } from '../../domain/passes/google/google-kind.ts';
 
 /**
  * "At most three rows are allowed to be specified", each of one to three items (Wallet API, `CardTemplateOverride`).

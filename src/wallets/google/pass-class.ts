@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Card } from '../../domain/passes/card.ts';
-import { type GoogleKind, googleKindOf } from '../../domain/passes/google-kind.ts';
+import type { Card } from '../../domain/passes/card/card.ts';
+import { type GoogleKind, googleKindOf } from '../../domain/passes/google/google-kind.ts';
 import { classTemplateInfo } from './layout.ts';
 import { type BuildOptions, isPublic, logoOf, type Resource, type WalletResource } from './resource.ts';
 import { dateTime, localized, localizedValue, translationsOf } from './text.ts';

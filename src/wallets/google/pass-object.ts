@@ -1,5 +1,5 @@
-import type { Card, CardBarcode, CardField } from '../../domain/passes/card.ts';
-import { type GoogleKind, googleKindOf } from '../../domain/passes/google-kind.ts';
+import type { Card, CardBarcode, CardField } from '../../domain/passes/card/card.ts';
+import { type GoogleKind, googleKindOf } from '../../domain/passes/google/google-kind.ts';
 import { textModules } from './layout.ts';
 import { buildClass } from './pass-class.ts';
 import { type BuildOptions, imageAt, logoOf, objectIdOf, type Resource, type WalletResource } from './resource.ts';

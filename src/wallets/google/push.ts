@@ -2,10 +2,10 @@ import type { GoogleIssuer } from '../../domain/certificates/table.ts';
 import { type Context, enqueue } from '../../domain/context.ts';
 import { waitForCapacity } from '../../domain/google-rate-limit/wait-for-capacity.ts';
 import { RetryLater } from '../../domain/jobs.ts';
-import { cardOf, findGooglePass, type GooglePass } from '../../domain/passes/find-google-pass.ts';
-import { fitsGoogle, googleKindOf } from '../../domain/passes/google-kind.ts';
-import { withToken } from '../../domain/passes/kept-text.ts';
-import { dueGoogleObject, endedGoogleObject, takeUpGoogleObjects } from '../../domain/passes/tombstones.ts';
+import { withToken } from '../../domain/passes/card/kept-text.ts';
+import { dueGoogleObject, endedGoogleObject, takeUpGoogleObjects } from '../../domain/passes/deletion/tombstones.ts';
+import { cardOf, findGooglePass, type GooglePass } from '../../domain/passes/google/find-google-pass.ts';
+import { fitsGoogle, googleKindOf } from '../../domain/passes/google/google-kind.ts';
 import type { WalletReply } from './reply.ts';
 import { endObject, isReachable, sendCard } from './send-card.ts';
 

@@ -1,6 +1,6 @@
 import type { StoredImage } from '../../domain/images/stored-image.ts';
-import type { Card } from '../../domain/passes/card.ts';
-import type { GoogleKind } from '../../domain/passes/google-kind.ts';
+import type { Card } from '../../domain/passes/card/card.ts';
+import type { GoogleKind } from '../../domain/passes/google/google-kind.ts';
 
 /** A class or object as the Wallet REST API takes it; members that are undefined do not reach the JSON. */
 export type Resource = { id: string } & Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import type { Card } from '../../domain/passes/card.ts';
+import type { Card } from '../../domain/passes/card/card.ts';
 import { buildClass } from './pass-class.ts';
 import { buildObject } from './pass-object.ts';
 import type { WalletResource } from './resource.ts';

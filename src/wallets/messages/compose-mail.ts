@@ -1,12 +1,12 @@
 import { readEmailAddress } from '../../domain/messages/recipients.ts';
 import type { OutgoingMail } from '../../domain/messages/send-through-provider.ts';
 import type { Message } from '../../domain/messages/table.ts';
-import { isDownloadBlocked } from '../../domain/passes/download-block.ts';
-import type { PublicPass } from '../../domain/passes/find-page.ts';
-import { openTokens } from '../../domain/passes/link-tokens.ts';
-import { pagePath, pathOfPage } from '../../domain/passes/links.ts';
-import { asksPin } from '../../domain/passes/pin.ts';
-import { fillPlaceholders } from '../../domain/passes/placeholders.ts';
+import { fillPlaceholders } from '../../domain/passes/card/placeholders.ts';
+import { isDownloadBlocked } from '../../domain/passes/page/download-block.ts';
+import type { PublicPass } from '../../domain/passes/page/find-page.ts';
+import { openTokens } from '../../domain/passes/page/link-tokens.ts';
+import { pagePath, pathOfPage } from '../../domain/passes/page/links.ts';
+import { asksPin } from '../../domain/passes/page/pin.ts';
 import { signerFor } from '../../domain/signing-keys/signer.ts';
 import { escapeHtml } from '../../platform/html.ts';
 import { headerText, type MailAttachment, SUBJECT_CHARS_MAX } from '../../platform/mail.ts';

@@ -1,7 +1,7 @@
 import { readPhoneNumber } from '../../domain/messages/recipients.ts';
 import type { Message } from '../../domain/messages/table.ts';
-import type { PublicPass } from '../../domain/passes/find-page.ts';
-import { pagePath } from '../../domain/passes/links.ts';
+import type { PublicPass } from '../../domain/passes/page/find-page.ts';
+import { pagePath } from '../../domain/passes/page/links.ts';
 import { filler, type Unsendable } from './compose-mail.ts';
 
 export interface OutgoingSms {

@@ -1,4 +1,4 @@
-import type { Card } from '../../domain/passes/card.ts';
+import type { Card } from '../../domain/passes/card/card.ts';
 import { escapeHtml } from '../../platform/html.ts';
 import type { MessageWords } from './words.ts';
 

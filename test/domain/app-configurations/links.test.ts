@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isLinkProof, LINK_PROOF_HOURS, proveLink } from '../../../src/domain/app-configurations/link-proof.ts';
 import { unlockLink } from '../../../src/domain/app-configurations/links.ts';
 import { configurationChoices, openLink } from '../../../src/domain/app-configurations/open-link.ts';
-import { PIN_LOCK_MINUTES, PIN_TRIES_MAX } from '../../../src/domain/passes/pin.ts';
+import { PIN_LOCK_MINUTES, PIN_TRIES_MAX } from '../../../src/domain/passes/page/pin.ts';
 import { openScanner } from '../app-scans/scanner-samples.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 

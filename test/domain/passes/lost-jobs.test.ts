@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { AccountContext, Context } from '../../../src/domain/context.ts';
 import { messages } from '../../../src/domain/messages/table.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
-import { deletePass } from '../../../src/domain/passes/delete-pass.ts';
-import { resumeImageImports } from '../../../src/domain/passes/resume-image-imports.ts';
+import { deletePass } from '../../../src/domain/passes/deletion/delete-pass.ts';
+import { resumeImageImports } from '../../../src/domain/passes/images/resume-image-imports.ts';
 import { passes } from '../../../src/domain/passes/table.ts';
 import { patchPass, replacePass } from '../../../src/domain/passes/update-pass.ts';
 import { deleteTemplate } from '../../../src/domain/templates/delete-template.ts';

@@ -1,13 +1,13 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
-import { createPasses } from '../../../src/domain/passes/bulk-create.ts';
-import { updatePasses } from '../../../src/domain/passes/bulk-update.ts';
+import { createPasses } from '../../../src/domain/passes/bulk/bulk-create.ts';
+import { updatePasses } from '../../../src/domain/passes/bulk/bulk-update.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
-import { deletePass } from '../../../src/domain/passes/delete-pass.ts';
-import { PassFields } from '../../../src/domain/passes/pass-fields.ts';
+import { deletePass } from '../../../src/domain/passes/deletion/delete-pass.ts';
 import { passes } from '../../../src/domain/passes/table.ts';
 import { patchPass } from '../../../src/domain/passes/update-pass.ts';
+import { PassFields } from '../../../src/domain/passes/values/pass-fields.ts';
 import { ledgerOf } from '../../../src/domain/processes/ledger.ts';
 import { openDatabase } from '../../../src/platform/db.ts';
 import { uuidv7 } from '../../../src/platform/ids.ts';

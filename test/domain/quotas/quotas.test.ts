@@ -10,10 +10,10 @@ import { insertMessages, newMessage } from '../../../src/domain/messages/request
 import { sendMessageAgain } from '../../../src/domain/messages/send-again.ts';
 import { settleMessage } from '../../../src/domain/messages/settle-message.ts';
 import { messages } from '../../../src/domain/messages/table.ts';
-import { createPasses } from '../../../src/domain/passes/bulk-create.ts';
+import { createPasses } from '../../../src/domain/passes/bulk/bulk-create.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
-import { deletePass } from '../../../src/domain/passes/delete-pass.ts';
-import { deleteTemplatePasses } from '../../../src/domain/passes/delete-template-passes.ts';
+import { deletePass } from '../../../src/domain/passes/deletion/delete-pass.ts';
+import { deleteTemplatePasses } from '../../../src/domain/passes/deletion/delete-template-passes.ts';
 import { notifyQuotaOwners } from '../../../src/domain/quota-mails/notify-quota-owners.ts';
 import { datePeriods } from '../../../src/domain/quotas/date-periods.ts';
 import { listQuotas } from '../../../src/domain/quotas/list-quotas.ts';

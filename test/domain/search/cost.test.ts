@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
-import { indexPasses } from '../../../src/domain/passes/index-pass.ts';
+import { indexPasses } from '../../../src/domain/passes/search-index/index-pass.ts';
 import { type Pass, passes } from '../../../src/domain/passes/table.ts';
 import { searchPasses } from '../../../src/domain/search/search-passes.ts';
 import { shardOf, uuidv7 } from '../../../src/platform/ids.ts';

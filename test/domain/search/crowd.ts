@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { vi } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
+import { expirationOf } from '../../../src/domain/passes/card/expiration.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
-import { expirationOf } from '../../../src/domain/passes/expiration.ts';
-import { filePath, pagePath } from '../../../src/domain/passes/links.ts';
+import { filePath, pagePath } from '../../../src/domain/passes/page/links.ts';
 import { passes } from '../../../src/domain/passes/table.ts';
 import { createProject } from '../../../src/domain/projects/projects.ts';
 import { createTemplate } from '../../../src/domain/templates/create-template.ts';

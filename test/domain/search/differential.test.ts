@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { changePass } from '../../../src/domain/passes/change-pass.ts';
-import { deletePass } from '../../../src/domain/passes/delete-pass.ts';
+import { deletePass } from '../../../src/domain/passes/deletion/delete-pass.ts';
 import { voidPass } from '../../../src/domain/passes/void-pass.ts';
 import { checkQuery } from '../../../src/domain/search/check-query.ts';
 import { searchPasses } from '../../../src/domain/search/search-passes.ts';

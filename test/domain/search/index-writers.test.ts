@@ -4,7 +4,7 @@ import {
   INDEXED_FLAGS,
   INDEXED_NUMBERS,
   INDEXED_TEXTS,
-} from '../../../src/domain/passes/pass-document.ts';
+} from '../../../src/domain/passes/search-index/pass-document.ts';
 import { isTypeScript, parse, readFiles, type SourceFile } from '../../support/source-file.ts';
 
 /*

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fold, pointBits, pointDigits } from '../../../src/domain/passes/search-terms.ts';
+import { fold, pointBits, pointDigits } from '../../../src/domain/passes/search-index/search-terms.ts';
 import {
   digitPrefixes,
   type Interval,

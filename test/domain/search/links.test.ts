@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
-import { filePath, pagePath } from '../../../src/domain/passes/links.ts';
+import { filePath, pagePath } from '../../../src/domain/passes/page/links.ts';
 import { searchPasses } from '../../../src/domain/search/search-passes.ts';
 import { withJobs } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
-import { createPasses } from '../../../src/domain/passes/bulk-create.ts';
+import { createPasses } from '../../../src/domain/passes/bulk/bulk-create.ts';
 import { ledgerOf } from '../../../src/domain/processes/ledger.ts';
 import { listPasses } from '../../../src/domain/search/list-passes.ts';
 import { firstUuidAt, uuidv7 } from '../../../src/platform/ids.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fillPlaceholders, type PlaceholderSource } from '../../../src/domain/passes/placeholders.ts';
+import { fillPlaceholders, type PlaceholderSource } from '../../../src/domain/passes/card/placeholders.ts';
 
 /** A signer that shows what it was given. */
 const signer = { keyId: 'key', sign: (text: string) => `<${text}>` };

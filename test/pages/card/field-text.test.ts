@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CardField } from '../../../src/domain/passes/card.ts';
+import type { CardField } from '../../../src/domain/passes/card/card.ts';
 import { fieldText, readingOf, translated } from '../../../src/pages/card/field-text.ts';
 import { sampleCard, sampleField } from '../../support/card.ts';
 

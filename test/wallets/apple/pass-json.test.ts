@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Location } from '../../../src/domain/fields.ts';
-import type { Card } from '../../../src/domain/passes/card.ts';
+import type { Card } from '../../../src/domain/passes/card/card.ts';
 import { buildPassJson } from '../../../src/wallets/apple/pass-json.ts';
 import { type SampleStyle, sampleCard, sampleField, sampleFields } from '../../support/card.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from '../../../scripts/development-ca.ts';
 import { IMAGE_ROLES, type ImageVariant } from '../../../src/domain/images/stored-image.ts';
-import type { Card } from '../../../src/domain/passes/card.ts';
+import type { Card } from '../../../src/domain/passes/card/card.ts';
 import { buildPassFile, bundlePassFiles } from '../../../src/wallets/apple/pkpass.ts';
 import { loadSigner, type Signer } from '../../../src/wallets/apple/signature.ts';
 import { type SampleStyle, sampleCard, sampleField, sampleFields } from '../../support/card.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Card } from '../../../src/domain/passes/card.ts';
-import type { FlightFields } from '../../../src/domain/passes/flight-fields.ts';
+import type { Card } from '../../../src/domain/passes/card/card.ts';
+import type { FlightFields } from '../../../src/domain/passes/values/flight-fields.ts';
 import { isTimeZone } from '../../../src/platform/dates.ts';
 import table from '../../../src/wallets/apple/airport-table.json' with { type: 'json' };
 import { findAirport } from '../../../src/wallets/apple/airports.ts';

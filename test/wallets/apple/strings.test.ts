@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Location } from '../../../src/domain/fields.ts';
-import type { Card } from '../../../src/domain/passes/card.ts';
+import type { Card } from '../../../src/domain/passes/card/card.ts';
 import { passStrings } from '../../../src/wallets/apple/strings.ts';
 import { sampleCard } from '../../support/card.ts';
 import { decodeStrings } from './tools.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Card } from '../../../src/domain/passes/card.ts';
+import type { Card } from '../../../src/domain/passes/card/card.ts';
 import { buildClass } from '../../../src/wallets/google/pass-class.ts';
 import { buildObject, stateOf } from '../../../src/wallets/google/pass-object.ts';
 import { type SampleStyle, sampleCard, sampleField, sampleFields } from '../../support/card.ts';

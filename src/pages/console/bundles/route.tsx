@@ -6,7 +6,7 @@ import { listBundles } from '../../../domain/bundles/list-bundles.ts';
 import type { AccountContext } from '../../../domain/context.ts';
 import { DomainError, type Issue, invalidField } from '../../../domain/errors.ts';
 import { PassName } from '../../../domain/fields.ts';
-import { pagePath } from '../../../domain/passes/links.ts';
+import { pagePath } from '../../../domain/passes/page/links.ts';
 import { reissuePass } from '../../../wallets/issue-pass.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { AccountLayout } from '../console-layout.tsx';

@@ -1,5 +1,5 @@
 import type { AccountContext } from '../../../domain/context.ts';
-import { filePath, pagePath } from '../../../domain/passes/links.ts';
+import { filePath, pagePath } from '../../../domain/passes/page/links.ts';
 import type { Pass } from '../../../domain/passes/table.ts';
 import { checkQuery, type ResolvedQuery } from '../../../domain/search/check-query.ts';
 import { getScopeDefinitions } from '../../../domain/search/definitions.ts';

@@ -1,7 +1,7 @@
 import { normalizeColor } from '../../../domain/fields.ts';
-import { FlightFields } from '../../../domain/passes/flight-fields.ts';
-import { isFlight } from '../../../domain/passes/pass-values.ts';
 import type { Pass } from '../../../domain/passes/table.ts';
+import { FlightFields } from '../../../domain/passes/values/flight-fields.ts';
+import { isFlight } from '../../../domain/passes/values/pass-values.ts';
 import type { StoredDefinition } from '../../../domain/templates/definition.ts';
 import { formatMinute } from '../../../platform/dates.ts';
 import { own } from '../../../platform/own.ts';

@@ -1,5 +1,5 @@
 import type { Issue } from '../../../domain/errors.ts';
-import type { Card } from '../../../domain/passes/card.ts';
+import type { Card } from '../../../domain/passes/card/card.ts';
 import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
 import type { Pass } from '../../../domain/passes/table.ts';
 import type { TimelineEntry } from '../../../domain/timeline/timeline-queries.ts';

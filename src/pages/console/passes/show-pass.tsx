@@ -1,11 +1,11 @@
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../../domain/certificates/find-google-issuer.ts';
 import { notFound } from '../../../domain/errors.ts';
-import type { Card } from '../../../domain/passes/card.ts';
+import type { Card } from '../../../domain/passes/card/card.ts';
+import { resolveCard } from '../../../domain/passes/card/resolve-card.ts';
 import { definedPassQuery, toDefinedPass } from '../../../domain/passes/find-pass.ts';
-import { barcodePath, filePath, pagePath } from '../../../domain/passes/links.ts';
 import { moveTargetsQuery } from '../../../domain/passes/move-targets.ts';
+import { barcodePath, filePath, pagePath } from '../../../domain/passes/page/links.ts';
 import { withoutPersonalData } from '../../../domain/passes/personal-data.ts';
-import { resolveCard } from '../../../domain/passes/resolve-card.ts';
 import { signerFor } from '../../../domain/signing-keys/signer.ts';
 import { mergeTimeline, type TimelinePlace, timelineQueries } from '../../../domain/timeline/timeline-queries.ts';
 import { barcodeSvg, canHold } from '../../../platform/barcodes.ts';

@@ -1,4 +1,4 @@
-import type { FieldInformation } from '../../../domain/passes/field-information.ts';
+import type { FieldInformation } from '../../../domain/passes/values/field-information.ts';
 import type { Template } from '../../../domain/templates/table.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
 import type { Frame } from '../console-layout.tsx';

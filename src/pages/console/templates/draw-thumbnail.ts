@@ -1,6 +1,6 @@
 import type { AccountContext } from '../../../domain/context.ts';
-import type { Card } from '../../../domain/passes/card.ts';
-import { type PreviewedTemplate, sampleCard } from '../../../domain/passes/preview-card.ts';
+import type { Card } from '../../../domain/passes/card/card.ts';
+import { type PreviewedTemplate, sampleCard } from '../../../domain/passes/card/preview-card.ts';
 import { cardColorsCss } from '../../card/card-colors.ts';
 import { barcodePicture } from './picture.ts';
 

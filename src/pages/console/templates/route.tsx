@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import { audited } from '../../../domain/audit/audited.ts';
 import { checked } from '../../../domain/check.ts';
-import { fieldInformation } from '../../../domain/passes/field-information.ts';
-import { pagePath } from '../../../domain/passes/links.ts';
-import { sampleFields } from '../../../domain/passes/sample-fields.ts';
+import { pagePath } from '../../../domain/passes/page/links.ts';
+import { fieldInformation } from '../../../domain/passes/values/field-information.ts';
+import { sampleFields } from '../../../domain/passes/values/sample-fields.ts';
 import { CopyFields } from '../../../domain/templates/copy-fields.ts';
 import { copyTemplate } from '../../../domain/templates/copy-template.ts';
 import { createTemplate } from '../../../domain/templates/create-template.ts';

@@ -1,8 +1,8 @@
 import type { AccountContext } from '../../../../domain/context.ts';
 import { DomainError } from '../../../../domain/errors.ts';
-import type { Card } from '../../../../domain/passes/card.ts';
+import type { Card } from '../../../../domain/passes/card/card.ts';
+import { cardWith, sampleCard } from '../../../../domain/passes/card/preview-card.ts';
 import { getPass } from '../../../../domain/passes/find-pass.ts';
-import { cardWith, sampleCard } from '../../../../domain/passes/preview-card.ts';
 import { signerFor } from '../../../../domain/signing-keys/signer.ts';
 import type { StoredDefinition } from '../../../../domain/templates/definition.ts';
 import type { DefinedTemplate } from '../../../../domain/templates/get-template.ts';

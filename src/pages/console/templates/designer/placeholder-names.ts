@@ -1,5 +1,5 @@
-import { FLIGHT_FIELD_NAMES } from '../../../../domain/passes/flight-fields.ts';
-import { OWN_PLACEHOLDERS } from '../../../../domain/passes/placeholders.ts';
+import { OWN_PLACEHOLDERS } from '../../../../domain/passes/card/placeholders.ts';
+import { FLIGHT_FIELD_NAMES } from '../../../../domain/passes/values/flight-fields.ts';
 import { type FormTree, itemsAt, textAt } from './form-tree.ts';
 
 /** Names that texts of the definition under way may have in braces: its properties, then a pass's own fields. */

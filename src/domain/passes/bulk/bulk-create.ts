@@ -1,0 +1,170 @@
+import { sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { chooseGoogleIssuer, googleIssuerQuery } from '../../certificates/find-google-issuer.ts';
+import { checked } from '../../check.ts';
+import { type AccountContext, enqueueOrLog } from '../../context.ts';
+import { DomainError, fieldIssue } from '../../errors.ts';
+import { creationMessages, type NewMessage } from '../../messages/request-messages.ts';
+import { suspended, suspensionQuery } from '../../suspended.ts';
+import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../../templates/get-template.ts';
+import { claimBundleLink, linkToBundle } from '../bundle-link.ts';
+import { createRules, createStatements, newPass } from '../create-pass.ts';
+import { offerToGoogle } from '../google/google-object.ts';
+import { followUps } from '../images/pass-images.ts';
+import { isOwnPass } from '../own-pass.ts';
+import { type Rule, refusal } from '../rules.ts';
+import { type BundleLink, type Pass, passes } from '../table.ts';
+import { PassFields } from '../values/pass-fields.ts';
+import { type FailedItem, type Ledger, notedItems, pieces } from './bulk-item.ts';
+import { isolating, type Written } from './bulk-write.ts';
+
+/** A pass to create. */
+export interface CreateItem {
+  seq: number;
+  /** Identifier that the pass will have: of all attempts at it, one creates it. */
+  passId: string;
+  /** Writable fields, additional properties and flight fields as the caller sent them. */
+  sent: Record<string, unknown>;
+}
+
+/** A pass that is ready to be written. */
+export interface PlannedPass {
+  seq: number;
+  pass: Pass;
+  fields: PassFields;
+  rules: Rule[];
+  messages: NewMessage[];
+}
+
+/** A create is up to eight statements; this many share a batch. */
+const CREATES_MAX = 25;
+
+/**
+ * From the second round on an item finds that another attempt at it has succeeded, or is refused for good; more are
+ * only needed while what refuses it comes and goes.
+ */
+const ROUNDS_MAX = 10;
+
+/**
+ * Creates many passes of a template of the account, each exactly once however often this is called for the items of one
+ * ledger. Returns the items that cannot be created; throws not found for the template, `suspended` for the account, and
+ * when D1 fails or others use the template all the time: then it is to be called again.
+ */
+export async function createPasses(
+  ctx: AccountContext,
+  templateId: string,
+  items: CreateItem[],
+  ledger: Ledger,
+): Promise<FailedItem[]> {
+  const failed: FailedItem[] = [];
+  let open = items;
+  for (let round = 1; round <= ROUNDS_MAX; round++) {
+    const { template, issuer, applied, bundles } = await read(ctx, templateId, open, ledger);
+    const planned: PlannedPass[] = [];
+    for (const item of open.filter(({ seq }) => !applied.has(seq))) {
+      const result = await planPass(ctx, template, item, bundles);
+      if (result instanceof DomainError) failed.push({ seq: item.seq, message: result.message });
+      else planned.push({ ...result, pass: offerToGoogle(result.pass, template.definition, issuer) });
+    }
+    const written = await write(ctx, template, planned, ledger);
+    for (const [seq, error] of written.refused) failed.push({ seq, message: error.message });
+    const later = new Set<number>();
+    for (const { seq, rules } of planned) {
+      if (written.applied.has(seq) || written.refused.has(seq)) continue;
+      const refused = round > 1 ? await refusal(ctx, rules) : undefined;
+      if (refused) failed.push({ seq, message: refused.message });
+      else later.add(seq);
+    }
+    open = open.filter(({ seq }) => later.has(seq));
+    if (open.length === 0) return failed;
+  }
+  throw new Error(`The template of ${open.length} passes is being used by many requests at once`);
+}
+
+async function read(ctx: AccountContext, templateId: string, items: CreateItem[], ledger: Ledger) {
+  const named = items.map(({ sent }) => sent.bundleId).filter((id) => /^(string|number|boolean)$/.test(typeof id));
+  const bundleIds = [...new Set(named.map(String))];
+  const [templateRows, issuers, noted, held, ...links] = await ctx.db.batch([
+    newestDefinitionQuery(ctx, templateId),
+    googleIssuerQuery(ctx.db, ctx.account.id),
+    ledger.query(),
+    suspensionQuery(ctx),
+    ...bundleIds.flatMap((bundleId) => claimBundleLink(ctx, bundleId)),
+  ]);
+  if (held.length > 0) throw suspended();
+  return {
+    template: toDefinedTemplate(templateRows[0]),
+    issuer: chooseGoogleIssuer(issuers),
+    applied: notedItems(noted),
+    bundles: new Map<unknown, BundleLink[] | undefined>(bundleIds.map((id, i) => [id, links[i]])),
+  };
+}
+
+/** The pass that an item asks for, or what is wrong with it. */
+export async function planPass(
+  ctx: AccountContext,
+  template: DefinedTemplate,
+  { seq, passId, sent }: CreateItem,
+  bundles: Map<unknown, BundleLink[] | undefined>,
+): Promise<PlannedPass | DomainError> {
+  try {
+    const fields = checked(PassFields, sent);
+    const pass = linkToBundle(ctx, await newPass(ctx, template, fields, sent, passId), bundles.get(fields.bundleId));
+    const messages = creationMessages(ctx, template.definition, pass);
+    return { seq, pass, fields, rules: createRules(ctx, pass, template, fields), messages };
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+}
+
+async function write(
+  ctx: AccountContext,
+  template: DefinedTemplate,
+  planned: PlannedPass[],
+  ledger: Ledger,
+): Promise<Written> {
+  const written: Written = { applied: new Set(), refused: new Map() };
+  const shown = ({ pass }: PlannedPass) => ({ pass, definition: template.definition });
+  for (const piece of pieces(planned, CREATES_MAX)) {
+    await isolating(ctx, piece, (some) => insert(ctx, template, some, ledger), shown, written);
+  }
+  const jobs = planned
+    .filter(({ seq }) => written.applied.has(seq))
+    .flatMap(({ pass, messages }) => followUps(pass.id, pass.appearance.pendingImages, messages));
+  await enqueueOrLog(ctx, jobs);
+  return written;
+}
+
+async function insert(
+  ctx: AccountContext,
+  template: DefinedTemplate,
+  planned: PlannedPass[],
+  ledger: Ledger,
+): Promise<number[]> {
+  const statements = planned.map(({ pass, fields, rules, messages }) => {
+    const isNew = sql`not exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, pass.id)})`;
+    return createStatements(
+      ctx,
+      pass,
+      template,
+      fields,
+      [{ holds: isNew, issue: fieldIssue('', 'Is being created') }, ...rules],
+      messages,
+    );
+  });
+  const promised = JSON.stringify(planned.map(({ seq, pass }) => [seq, pass.id]));
+  // Nobody else makes passes of these identifiers, so those that exist after the batch have been created.
+  const created = sql`select item.value ->> 0 as seq from json_each(${promised}) as item
+    join ${passes} on ${isOwnPass(ctx.account.id, sql`item.value ->> 1`)}`;
+  const batch = [...statements.flat(), ledger.note(created)];
+  const results = await ctx.db.batch(batch as [BatchItem<'sqlite'>]);
+  let start = 0;
+  return planned
+    .filter((_, i) => {
+      const [inserted] = results[start] as unknown[];
+      start += statements[i]!.length;
+      return inserted !== undefined;
+    })
+    .map(({ seq }) => seq);
+}

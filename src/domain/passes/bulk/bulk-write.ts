@@ -1,0 +1,227 @@
+import { and, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { describeError, logLine } from '../../../platform/log.ts';
+import type { AccountContext } from '../../context.ts';
+import { type DomainError, invalid } from '../../errors.ts';
+import { recordPassEvents } from '../../events/record-event.ts';
+import { insertMessages } from '../../messages/request-messages.ts';
+import { requestPushes } from '../../pushes/request-pushes.ts';
+import { type Change, changeStatements, type PassColumn, pushedText, refusalOf } from '../change-pass.ts';
+import { changedAt } from '../modified-at.ts';
+import { isOfAccount, isOwnPass } from '../own-pass.ts';
+import { passEventBody } from '../pass-event.ts';
+import { indexPasses } from '../search-index/index-pass.ts';
+import { type Pass, passes } from '../table.ts';
+import { type Claimant, claimsDiffer, isTakenValue, reclaimUniqueValues, takenRefusal } from '../unique-values.ts';
+import { type Ledger, pieces } from './bulk-item.ts';
+
+/** A change that an item of a bulk operation asks for. */
+export interface ItemChange {
+  seq: number;
+  change: Change;
+}
+
+/**
+ * What became of changes, by item. Items in neither list were overtaken by another change, or what refused them has
+ * gone: they must be decided anew.
+ */
+export interface Written {
+  applied: Set<number>;
+  refused: Map<number, DomainError>;
+}
+
+/** Changes with rules go out as statements of their own, up to thirteen each; this many share a batch. */
+const RULED_CHANGES_MAX = 25;
+/** A bound parameter holds 2 MB (Cloudflare, D1 limits), and a character up to three bytes. */
+const PARAMETER_CHARS_MAX = 500_000;
+/** Changes without rules share their statements, so only the size of these counts. */
+const PLAIN_CHANGES_MAX = Number.POSITIVE_INFINITY;
+
+/**
+ * Writes changes of different passes, each with its events and its note in the ledger or not at all. Changes without
+ * rules are written by a few statements for all of them. When a batch is refused because of its data, it is halved
+ * until the guilty change stands alone; the others are written.
+ */
+export async function writeChanges(ctx: AccountContext, items: ItemChange[], ledger: Ledger): Promise<Written> {
+  const written: Written = { applied: new Set(), refused: new Map() };
+  const plain = items.filter(({ change }) => change.rules.length === 0).map(encode);
+  const ruled = items.filter(({ change }) => change.rules.length > 0);
+  for (const piece of pieces(plain, PLAIN_CHANGES_MAX, PARAMETER_CHARS_MAX, ({ row }) => row.length)) {
+    await isolating(
+      ctx,
+      piece,
+      (some) => writePlain(ctx, some, ledger),
+      ({ change }) => change.after,
+      written,
+    );
+  }
+  for (const piece of pieces(ruled, RULED_CHANGES_MAX)) {
+    await isolating(
+      ctx,
+      piece,
+      (some) => writeRuled(ctx, some, ledger),
+      ({ change }) => change.after,
+      written,
+    );
+  }
+  for (const { seq, change } of ruled) {
+    if (written.applied.has(seq) || written.refused.has(seq)) continue;
+    const refused = await refusalOf(ctx, change);
+    if (refused) written.refused.set(seq, refused);
+  }
+  return written;
+}
+
+/**
+ * Runs `write`, which returns the numbers of the items that it applied; halves the list as long as its data is refused.
+ * Throws what is nobody's fault.
+ */
+export async function isolating<T extends { seq: number }>(
+  ctx: AccountContext,
+  items: T[],
+  write: (items: T[]) => Promise<number[]>,
+  wanted: (item: T) => Claimant,
+  written: Written,
+): Promise<void> {
+  try {
+    for (const seq of await write(items)) written.applied.add(seq);
+  } catch (error) {
+    if (!isRefusedData(error)) throw error;
+    if (items.length > 1) {
+      const middle = Math.ceil(items.length / 2);
+      await isolating(ctx, items.slice(0, middle), write, wanted, written);
+      await isolating(ctx, items.slice(middle), write, wanted, written);
+      return;
+    }
+    for (const item of items) {
+      const refused = await dataRefusal(ctx, error, wanted(item));
+      if (refused) written.refused.set(item.seq, refused);
+    }
+  }
+}
+
+/**
+ * Why the database refused a pass; undefined when a unique value was taken that is free by now, and a new attempt is
+ * due.
+ */
+async function dataRefusal(ctx: AccountContext, error: unknown, claimant: Claimant): Promise<DomainError | undefined> {
+  if (isTakenValue(error)) return takenRefusal(ctx, claimant);
+  logLine('error', { event: 'bulk-item', pass: claimant.pass.id, error: describeError(error) });
+  return invalid('The database refused the values of this pass');
+}
+
+/** Whether the database refused what was to be written, which it would do again; any other failure may pass. */
+function isRefusedData(error: unknown): boolean {
+  const text = error instanceof Error ? `${error.message} ${String(error.cause)}` : String(error);
+  return /SQLITE_(CONSTRAINT|TOOBIG)|constraint failed|too big/.test(text);
+}
+
+async function writeRuled(ctx: AccountContext, items: ItemChange[], ledger: Ledger): Promise<number[]> {
+  const statements = items.map(({ seq, change }) =>
+    changeStatements(ctx, change, (applies) => [ledger.note(sql`select ${seq} as seq where ${applies}`)]),
+  );
+  const results = await ctx.db.batch(statements.flat() as [BatchItem<'sqlite'>]);
+  let end = 0;
+  return items
+    .filter((_, i) => {
+      end += statements[i]!.length;
+      return (results[end - 1] as unknown[]).length > 0;
+    })
+    .map(({ seq }) => seq);
+}
+
+/** A plain change as the set statements take it. */
+interface EncodedChange extends ItemChange {
+  /** JSON of pass, version that was read, and the new value of each changed column. */
+  row: string;
+}
+
+function encode({ seq, change }: ItemChange): EncodedChange {
+  const { before, after, columns } = change;
+  const values = columns.map((name) => encodeColumn(name, after.pass));
+  return { seq, change, row: JSON.stringify([before.id, before.version, ...values]) };
+}
+
+/** A column's value as drizzle stores it. */
+function encodeColumn(name: PassColumn, pass: Pass): unknown {
+  const value = pass[name];
+  return value === null ? null : getTableColumns(passes)[name].mapToDriverValue(value);
+}
+
+async function writePlain(ctx: AccountContext, items: EncodedChange[], ledger: Ledger): Promise<number[]> {
+  const updates = updateStatements(ctx, items);
+  // What tells of a change stands before it: afterwards nothing would tell whose change it was.
+  const results = await ctx.db.batch([...dependants(ctx, items, ledger), ...updates] as [BatchItem<'sqlite'>]);
+  const ids = new Set((results.slice(-updates.length) as { id: string }[][]).flat().map(({ id }) => id));
+  return items.filter(({ change }) => ids.has(change.before.id)).map(({ seq }) => seq);
+}
+
+/** Ledger, events, messages and unique values of those passes that still have the version that was read. */
+function dependants(ctx: AccountContext, items: EncodedChange[], ledger: Ledger): BatchItem<'sqlite'>[] {
+  const read = JSON.stringify(items.map(({ seq, change: { before } }) => [seq, before.id, before.version]));
+  const versions = JSON.stringify(
+    Object.fromEntries(items.map(({ change: { before } }) => [before.id, before.version])),
+  );
+  const unchanged = (id: SQL) => sql`exists (select 1 from ${passes}
+    where ${isOwnPass(ctx.account.id, id)} and ${passes.version} = ${versions} ->> ('$."' || (${id}) || '"'))`;
+  const events = items.flatMap(({ change }) => {
+    const { pass, definition } = change.after;
+    const body = passEventBody(ctx, pass, definition);
+    return change.events.map((type) => ({ type, templateId: pass.templateId, passId: pass.id, body }));
+  });
+  const claims = items
+    .filter(({ change }) => claimsDiffer(change.before, change.after.pass))
+    .map(({ change }) => ({ pass: change.after.pass, readVersion: change.before.version }));
+  return [
+    ledger.note(sql`select item.value ->> 0 as seq from json_each(${read}) as item
+      join ${passes} on ${isOwnPass(ctx.account.id, sql`item.value ->> 1`)} and ${passes.version} = item.value ->> 2`),
+    ...recordPassEvents(ctx, events, unchanged),
+    ...insertMessages(
+      ctx,
+      items.flatMap(({ change }) => change.messages),
+      unchanged,
+    ),
+    ...indexPasses(
+      ctx,
+      items.map(({ change: { before, after } }) => ({ pass: after.pass, version: before.version })),
+    ),
+    ...(claims.length > 0 ? reclaimUniqueValues(ctx, claims) : []),
+    ...pushRequests(ctx, items),
+  ];
+}
+
+/** One request for all pushes of passes that still have the version that was read, each with its text. */
+function pushRequests(ctx: AccountContext, items: EncodedChange[]): BatchItem<'sqlite'>[] {
+  const seen = items.filter(({ change }) => change.changesAppearance);
+  if (seen.length === 0) return [];
+  const ofPass = (entries: [string, unknown][]) =>
+    sql`${JSON.stringify(Object.fromEntries(entries))} ->> ('$."' || ${passes.id} || '"')`;
+  const ids = JSON.stringify(seen.map(({ change: { before } }) => before.id));
+  const versions = ofPass(seen.map(({ change: { before } }) => [before.id, before.version]));
+  const texts = seen
+    .map(({ change }): [string, unknown] => [change.before.id, pushedText(change)])
+    .filter(([, text]) => text !== null);
+  const selected = sql`${passes.id} in (select value from json_each(${ids})) and ${isOfAccount(ctx.account.id)}
+    and ${passes.version} = ${versions}`;
+  return [requestPushes(ctx, { selected, text: texts.length > 0 ? ofPass(texts) : null })];
+}
+
+/** One update for all changes of the same columns. */
+function updateStatements(ctx: AccountContext, items: EncodedChange[]) {
+  const groups = Map.groupBy(items, ({ change }) => change.columns.join());
+  return [...groups.values()].map((group) => {
+    const { columns } = group[0]!.change;
+    const rows = `[${group.map(({ row }) => row)}]`;
+    const value = (at: number) => sql.raw(`change.row ->> ${at}`);
+    return ctx.db
+      .update(passes)
+      .set(
+        Object.fromEntries(
+          columns.map((name, i) => [name, name === 'modifiedAt' ? changedAt(value(i + 2)) : value(i + 2)]),
+        ),
+      )
+      .from(sql`(select value as row from json_each(${rows})) as change`)
+      .where(and(isOwnPass(ctx.account.id, value(0)), sql`${passes.version} = ${value(1)}`))
+      .returning({ id: passes.id });
+  });
+}

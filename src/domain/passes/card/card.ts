@@ -1,0 +1,108 @@
+import type { Location } from '../../fields.ts';
+import type { StoredImage, StoredImages } from '../../images/stored-image.ts';
+import type { PassType, TransitType } from '../../templates/definition.ts';
+import type { FieldItem, FieldList } from '../../templates/field-lists.ts';
+import type { GoogleKind } from '../google/google-kind.ts';
+import type { FlightFields } from '../values/flight-fields.ts';
+
+/** A field as the card shows it: placeholders filled, voided variants chosen. */
+export interface CardField {
+  /** Unique in the whole card. */
+  key: string;
+  type: FieldItem['type'];
+  /** Text in the template's own language; the key of `CardTexts`. */
+  label: string;
+  /** Text, or ISO 8601 with zone for `date`, or a number for `number` and `currency` when the text is one. */
+  value: string | number;
+  changeMessage?: string;
+  dateStyle?: string;
+  timeStyle?: string;
+  ignoresTimezone?: boolean;
+  isRelative?: boolean;
+  numberStyle?: string;
+  currencyCode?: string;
+  alignment?: string;
+  row?: 0 | 1;
+}
+
+export interface CardBarcode {
+  format: 'qr' | 'pdf417' | 'aztec' | 'code128';
+  value: string;
+  /** Shown below the code; may be empty. */
+  alternativeText: string;
+}
+
+/** Translations of one language: a text as it stands on the card to its translation, placeholders filled in both. */
+export type CardTexts = Record<string, string>;
+
+/**
+ * What a pass shows, resolved once from pass, template and account, in neutral terms. Both wallets and the download
+ * page draw this and nothing else, so they cannot disagree.
+ */
+export interface Card {
+  /** Pass identifier; Apple's serial number and the suffix of Google's object. */
+  id: string;
+  accountId: string;
+  templateId: string;
+  /** Version of the pass, and of the definition that it shows. */
+  passVersion: number;
+  templateVersion: number;
+  /** The account's signing key, when texts of the card are signatures. */
+  signingKeyId?: string;
+  templateName: string;
+  type: PassType;
+  transitType?: TransitType;
+  preferredStyleScheme?: 'posterEventTicket' | 'semanticBoardingPass';
+  organizationName: string;
+  description: string;
+  logoText?: string;
+  /** `#rrggbb`; absent: the platform's default. */
+  colors: {
+    backgroundColor?: string;
+    foregroundColor?: string;
+    labelColor?: string;
+    footerBackgroundColor?: string;
+  };
+  fields: Record<FieldList, CardField[]>;
+  links: { label: string; url: string }[];
+  /** Absent when the template shows no code. */
+  barcode?: CardBarcode;
+  /** Present when the template has NFC enabled; `message` is the barcode value. */
+  nfc?: {
+    message: string;
+    encryptionPublicKey: string;
+    requiresAuthentication: boolean;
+  };
+  images: StoredImages;
+  /** Language to background; present only with translations and per-pass backgrounds. */
+  localizedBackgrounds: Record<string, StoredImage>;
+  locations: Location[];
+  /** UTC milliseconds. */
+  relevantAt?: number;
+  expirationAt?: number;
+  validAsOfAt?: number;
+  /** The account's IANA zone; local times are shown in it. */
+  timezone: string;
+  /** The account's language: the one that untranslated texts are in. */
+  language: string;
+  voided: boolean;
+  redeemed: boolean;
+  groupingIdentifier?: string;
+  sharingProhibited: boolean;
+  storedValue?: number;
+  /** Language to texts; empty when translations are off. */
+  translations: Record<string, CardTexts>;
+  /** Present on air boarding passes. */
+  flight?: FlightFields;
+  walletApps: { apple: boolean; google: boolean };
+  /** What the pass is at Google already, or in save links that were given out. */
+  googleKind?: GoogleKind;
+  /** `passes.googlePublishedAt`. */
+  googlePublishedAt?: number | null;
+  /** The last text that was sent to its holders. */
+  pushText?: string;
+  /** Apple's `authenticationToken`. */
+  authenticationToken: string;
+  /** UTC milliseconds of the last change of what is shown: of the pass itself, or by a publication of its template. */
+  modifiedAt: number;
+}

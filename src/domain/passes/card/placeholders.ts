@@ -1,0 +1,115 @@
+import { formatMinute } from '../../../platform/dates.ts';
+import type { Context } from '../../context.ts';
+import { FILLED_TEXT_CHARS_MAX } from '../../limits.ts';
+import type { TextSigner } from '../../signing-keys/signer.ts';
+import type { StoredDefinition } from '../../templates/definition.ts';
+import { pagePath } from '../page/links.ts';
+import type { Pass } from '../table.ts';
+import { FLIGHT_FIELD_NAMES } from '../values/flight-fields.ts';
+import { expirationOf } from './expiration.ts';
+import { TextRoom } from './text-room.ts';
+
+/** What links are made with: the public origin of the service, and the keys that open tokens. */
+export type LinkContext = Pick<Context, 'baseUrl' | 'env'>;
+
+/** What placeholders are filled from. */
+export interface PlaceholderSource {
+  pass: Pass;
+  definition: StoredDefinition;
+  timezone: string;
+  /** What links are made with. */
+  links: LinkContext;
+  /** The account's signer; needed only where a text asks for a signature (`signerFor`). */
+  signer?: TextSigner;
+  /** Turns a value into the language of the text that it goes into, say HTML. What is signed is never turned. */
+  quote?: (value: string) => string;
+  /** What this text shares its room with; absent: it has room of its own. */
+  room?: TextRoom;
+}
+
+/** A text as far as it is filled: as it will stand, and as it would be signed. */
+interface Filled {
+  shown: string;
+  plain: string;
+}
+
+/** A pass's own fields that templates may name; an entry here is all that a new placeholder takes. */
+const OWN: Record<string, (source: PlaceholderSource) => unknown> = {
+  identifier: ({ pass }) => pass.id,
+  userProvidedId: ({ pass }) => pass.userProvidedId,
+  generatedId: ({ pass }) => pass.generatedId,
+  barcodeValue: ({ pass }) => pass.barcodeValue,
+  barcodeAlternativeText: ({ pass }) => pass.barcodeAlternativeText,
+  downloadPage: ({ pass, links }) => links.baseUrl + pagePath(links.env, pass),
+  storedValue: ({ pass }) => pass.storedValue,
+  bundleId: ({ pass }) => pass.bundleId,
+  groupingIdentifier: ({ pass }) => pass.groupingIdentifier,
+  emailRecipient: ({ pass }) => pass.emailRecipient,
+  phoneRecipient: ({ pass }) => pass.phoneRecipient,
+  expirationDate: ({ pass, definition, timezone }) =>
+    dateText(expirationOf(definition, pass, timezone) ?? null, timezone),
+  relevantDate: ({ pass, timezone }) => dateText(pass.relevantAt, timezone),
+  validAsOfDate: ({ pass, timezone }) => dateText(pass.validAsOfAt, timezone),
+  createdOn: ({ pass, timezone }) => dateText(pass.createdAt, timezone),
+  ...Object.fromEntries(FLIGHT_FIELD_NAMES.map((name) => [name, ({ pass }: PlaceholderSource) => pass.flight?.[name]])),
+};
+
+/** Names of a pass's own fields that placeholders may use. */
+export const OWN_PLACEHOLDERS = Object.keys(OWN);
+
+function dateText(millis: number | null, timezone: string): string | undefined {
+  return millis === null ? undefined : formatMinute(millis, timezone);
+}
+
+/** Start of a signature, end of one, or a name in braces. */
+const PARTS = /\{sign\(|\)\}|\{([^{}]+)\}/g;
+
+/**
+ * Fills `{name}` with a property (name or ID) or a field of the pass. A known placeholder without a value becomes
+ * empty, an unknown one stays. `{sign(<text>)}` signs the filled text, or the barcode value if that is empty. Values
+ * are not searched for placeholders. Text beyond the limit is cut off.
+ */
+export function fillPlaceholders(text: string, source: PlaceholderSource): string {
+  const { quote = (value: string) => value, room = new TextRoom(FILLED_TEXT_CHARS_MAX) } = source;
+  if (!text.includes('{')) return room.take(text);
+  // What is put together is bounded, too, not only what remains of it.
+  const work = new TextRoom(room.left);
+  /** What is filled so far: outside of signatures, then inside of each one that is open. */
+  const levels: Filled[] = [{ shown: '', plain: '' }];
+  let at = 0;
+  const append = (plain: string, shown = plain) => {
+    levels.at(-1)!.plain += plain;
+    levels.at(-1)!.shown += work.take(shown);
+  };
+  const appendValue = (value: string) => append(value, quote(value));
+  for (const match of text.matchAll(PARTS)) {
+    if (work.isExceeded) break;
+    const [written, name] = match;
+    append(text.slice(at, match.index));
+    at = match.index + written.length;
+    const value = name === undefined ? undefined : textOf(name.trim(), source);
+    if (value !== undefined) appendValue(value);
+    else if (name !== undefined) append(written);
+    else if (written === SIGN_START) levels.push({ shown: '', plain: '' });
+    else if (levels.length === 1) append(written);
+    else appendValue(signatureOf(levels.pop()!.plain, source));
+  }
+  append(text.slice(at));
+  if (work.isExceeded) room.isExceeded = true;
+  // A signature that is never closed is no signature.
+  return room.take(levels.map(({ shown }) => shown).join(SIGN_START));
+}
+
+const SIGN_START = '{sign(';
+
+function signatureOf(text: string, { pass, signer }: PlaceholderSource): string {
+  if (!signer) throw new Error('a text asks for a signature, and no signer was loaded for it');
+  return signer.sign(text || pass.barcodeValue);
+}
+
+function textOf(name: string, source: PlaceholderSource): string | undefined {
+  const property = source.definition.additionalProperties.find((one) => one.id === name || one.name === name);
+  if (property) return String(source.pass.properties[property.id] ?? '');
+  if (!Object.hasOwn(OWN, name)) return undefined;
+  return String(OWN[name]!(source) ?? '');
+}

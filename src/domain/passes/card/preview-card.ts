@@ -1,0 +1,92 @@
+import { checked } from '../../check.ts';
+import type { AccountContext } from '../../context.ts';
+import type { TextSigner } from '../../signing-keys/signer.ts';
+import type { StoredDefinition } from '../../templates/definition.ts';
+import type { Template } from '../../templates/table.ts';
+import { newPass } from '../create-pass.ts';
+import { openTokens, shownTokens } from '../page/link-tokens.ts';
+import type { Pass } from '../table.ts';
+import { PassFields } from '../values/pass-fields.ts';
+import { sampleFields } from '../values/sample-fields.ts';
+import type { Card } from './card.ts';
+import { fillPlaceholders } from './placeholders.ts';
+import { resolveCard } from './resolve-card.ts';
+
+/** A template as it may become; the definition need not be stored. */
+export interface PreviewedTemplate {
+  template: Pick<Template, 'id'>;
+  version: number;
+  definition: StoredDefinition;
+}
+
+export interface PreviewOptions {
+  /** UTC milliseconds. */
+  now: number;
+  /** Values of additional properties, by property ID. */
+  chosen?: Record<string, string>;
+  state?: 'ok' | 'voided' | 'expired';
+}
+
+/** Stands for signatures on passes that nobody has issued. */
+const SAMPLE_SIGNER: TextSigner = { keyId: 'sample', sign: () => `3045${'0a1b2c3d'.repeat(17)}` };
+const SAMPLE_ID = 'SAMPLE0000000001';
+
+/**
+ * A card of a pass with sample values, which does not exist; no round trip. Throws `invalid` for a chosen value that
+ * its property refuses.
+ */
+export async function sampleCard(
+  ctx: AccountContext,
+  shown: PreviewedTemplate,
+  { now, chosen, state = 'ok' }: PreviewOptions,
+): Promise<Card> {
+  const { timezone } = ctx.account;
+  const sent = { ...sampleFields(shown.definition, { tag: '1', now, timezone, chosen }), barcodeValue: SAMPLE_ID };
+  const made = await newPass(ctx, shown as Parameters<typeof newPass>[1], checked(PassFields, sent), sent);
+  const pass = { ...renamed(ctx, made, shown.template.id), generatedId: SAMPLE_ID };
+  pass.barcodeValue = sampleBarcode(ctx, shown.definition, pass);
+  return cardOf(ctx, shown, pass, { state, now, signer: SAMPLE_SIGNER });
+}
+
+/** The card of an existing pass as it would be with another definition of its template. */
+export function cardWith(
+  ctx: AccountContext,
+  shown: PreviewedTemplate,
+  pass: Pass,
+  options: { state: NonNullable<PreviewOptions['state']>; now: number; signer?: TextSigner },
+): Card {
+  return cardOf(ctx, shown, renamed(ctx, pass, shown.template.id), options);
+}
+
+/** The pass with another identifier, to which its encrypted tokens are not bound. */
+function renamed({ env }: AccountContext, pass: Pass, id: string): Pass {
+  return { ...pass, ...shownTokens(openTokens(env, pass)), id };
+}
+
+function cardOf(
+  ctx: AccountContext,
+  { definition, version }: PreviewedTemplate,
+  pass: Pass,
+  options: { state: NonNullable<PreviewOptions['state']>; now: number; signer?: TextSigner },
+): Card {
+  const { account } = ctx;
+  const shown = { ...pass, voided: pass.voided || options.state === 'voided' };
+  const card = resolveCard({
+    account,
+    pass: shown,
+    definition,
+    templateVersion: version,
+    links: ctx,
+    signer: options.signer,
+  });
+  return options.state === 'expired' ? { ...card, expirationAt: options.now } : card;
+}
+
+function sampleBarcode(ctx: AccountContext, definition: StoredDefinition, pass: Pass): string {
+  const { value, useAutoIdForValue, valueDifferentForEachPass } = definition.barcode;
+  const { customNumberRange: range } = definition;
+  if (range) return range.prefix + String(range.from).padStart(range.padding, '0');
+  if (useAutoIdForValue || valueDifferentForEachPass || value === '') return SAMPLE_ID;
+  const { timezone } = ctx.account;
+  return fillPlaceholders(value, { pass, definition, timezone, links: ctx, signer: SAMPLE_SIGNER });
+}

@@ -1,0 +1,223 @@
+import { formatIso, parseDate, parseDateTime } from '../../../platform/dates.ts';
+import { logLine } from '../../../platform/log.ts';
+import type { Account } from '../../accounts/table.ts';
+import { isLanguageCode, type Location } from '../../fields.ts';
+import { CARD_TEXT_CHARS_MAX } from '../../limits.ts';
+import type { TextSigner } from '../../signing-keys/signer.ts';
+import type { StoredDefinition } from '../../templates/definition.ts';
+import { FIELD_LISTS, type FieldItem } from '../../templates/field-lists.ts';
+import { localizesBackgrounds, PASS_IMAGE_ROLES } from '../images/pass-images.ts';
+import { openTokens } from '../page/link-tokens.ts';
+import type { Pass } from '../table.ts';
+import type { Card, CardBarcode, CardField, CardTexts } from './card.ts';
+import { expirationOf } from './expiration.ts';
+import { withToken } from './kept-text.ts';
+import { fillPlaceholders, type LinkContext, type PlaceholderSource } from './placeholders.ts';
+import { TextRoom } from './text-room.ts';
+
+/** A pass with everything that decides its looks. */
+export interface CardSource {
+  account: Pick<Account, 'id' | 'timezone' | 'language'>;
+  pass: Pass;
+  definition: StoredDefinition;
+  /** Version of `definition`. */
+  templateVersion: number;
+  /**
+   * When the published definition reached existing passes (UTC milliseconds); absent where nobody asks when the card
+   * changed.
+   */
+  publishedAt?: number;
+  /** What links are made with. */
+  links: LinkContext;
+  /** The account's signer, as `signerFor` gives it for the definition. */
+  signer?: TextSigner;
+}
+
+/**
+ * Resolves what a pass shows: placeholders filled, the pass's own values over the template's. Texts beyond
+ * `CARD_TEXT_CHARS_MAX`, which only passes from before that limit have, are cut off and logged.
+ */
+export function resolveCard(shown: CardSource): Card {
+  const room = new TextRoom(CARD_TEXT_CHARS_MAX);
+  const card = cardIn(room, shown);
+  if (room.isExceeded) logLine('error', { event: 'card-cut', pass: shown.pass.id, template: shown.pass.templateId });
+  return card;
+}
+
+/** The card with as much of its texts as there is room for. */
+export function cardIn(room: TextRoom, shown: CardSource): Card {
+  const { account, pass, definition, templateVersion, links, signer } = shown;
+  const { timezone } = account;
+  const source = { pass, definition, timezone, links, signer, room };
+  const { colors = {}, locations } = pass.appearance;
+  const fill = (text: string) => fillPlaceholders(text, source);
+  const take = (text: string) => room.take(text);
+  return {
+    id: pass.id,
+    accountId: account.id,
+    templateId: pass.templateId,
+    passVersion: pass.version,
+    templateVersion,
+    signingKeyId: signer?.keyId,
+    templateName: definition.name,
+    type: definition.type,
+    transitType: definition.transitType ?? undefined,
+    preferredStyleScheme: definition.preferredStyleScheme ?? undefined,
+    organizationName: fill(definition.organizationName),
+    description: fill(definition.description),
+    logoText: definition.logoText ? fill(definition.logoText) : undefined,
+    colors: cardColors(definition, colors, pass.voided),
+    fields: Object.fromEntries(
+      FIELD_LISTS.map((list) => [list, definition.fields[list].map((item) => cardField(item, source))]),
+    ) as Card['fields'],
+    links: definition.links.map(({ label, url }) => ({ label: fill(label), url: cardUrl(url, source) })),
+    barcode: cardBarcode(definition, source),
+    nfc: definition.nfc.enabled ? { message: pass.barcodeValue, ...nfcTerms(definition) } : undefined,
+    ...cardImages(definition, pass),
+    locations: (locations ?? definition.locations).map((one) => cardLocation(one, locations ? take : fill)),
+    relevantAt: pass.relevantAt ?? dateOf(definition.relevantDate, timezone),
+    expirationAt: expirationOf(definition, pass, timezone),
+    validAsOfAt: pass.validAsOfAt ?? undefined,
+    timezone,
+    language: account.language,
+    voided: pass.voided,
+    redeemed: pass.redeemed,
+    groupingIdentifier: (definition.groupingIdentifierEnabled ? pass.groupingIdentifier : undefined) ?? undefined,
+    sharingProhibited: definition.sharingProhibited,
+    storedValue: pass.storedValue ?? undefined,
+    translations: cardTranslations(definition, source),
+    flight: pass.flight ?? undefined,
+    walletApps: definition.walletApps,
+    googleKind: pass.googleKind ?? undefined,
+    googlePublishedAt: pass.googlePublishedAt,
+    pushText: pass.pushText ? take(withToken(links, pass, pass.pushText)) : undefined,
+    authenticationToken: openTokens(links.env, pass).authentication,
+    modifiedAt: modifiedAt(shown),
+  };
+}
+
+type Filling = PlaceholderSource & { room: TextRoom };
+
+/** A pass that was made with a later definition than the published one does not change by its publication. */
+function modifiedAt({ pass, templateVersion, publishedAt = 0 }: CardSource): number {
+  return templateVersion > pass.templateVersion ? Math.max(pass.modifiedAt, publishedAt) : pass.modifiedAt;
+}
+
+function cardColors(definition: StoredDefinition, own: Card['colors'], voided: boolean): Card['colors'] {
+  const { backgroundColor, foregroundColor, labelColor, footerBackgroundColor, voidedBackgroundColor } =
+    definition.colors;
+  return {
+    backgroundColor:
+      (voided ? voidedBackgroundColor : undefined) ?? own.backgroundColor ?? backgroundColor ?? undefined,
+    foregroundColor: own.foregroundColor ?? foregroundColor ?? undefined,
+    labelColor: own.labelColor ?? labelColor ?? undefined,
+    footerBackgroundColor: own.footerBackgroundColor ?? footerBackgroundColor ?? undefined,
+  };
+}
+
+function nfcTerms({ nfc }: StoredDefinition) {
+  return { encryptionPublicKey: nfc.encryptionPublicKey, requiresAuthentication: nfc.requiresAuthentication };
+}
+
+/** The template's images, and in their places those of the pass for which the template has room today. */
+function cardImages(definition: StoredDefinition, { appearance }: Pass): Pick<Card, 'images' | 'localizedBackgrounds'> {
+  const { perPassImages, ...images } = definition.images;
+  for (const role of PASS_IMAGE_ROLES) {
+    const own = appearance.images?.[role];
+    if (perPassImages[role] && own) images[role] = own;
+  }
+  const localized = localizesBackgrounds(definition) ? appearance.localizedBackgrounds : undefined;
+  return { images, localizedBackgrounds: localized ?? {} };
+}
+
+function cardLocation(location: Location, fill: (text: string) => string): Location {
+  const { relevantText, localizedRelevantText } = location;
+  return {
+    ...location,
+    relevantText: relevantText && fill(relevantText),
+    localizedRelevantText: localizedRelevantText && mapValues(localizedRelevantText, fill),
+  };
+}
+
+/**
+ * A link's address: values are encoded, except for the `+` of a number and the `@` of a mailbox, which only mean
+ * something as they are.
+ */
+function cardUrl(url: string, source: PlaceholderSource): string {
+  const encode = (value: string) => encodeURIComponent(value.toWellFormed());
+  const quote = /^https?:/i.test(url)
+    ? encode
+    : (value: string) => encode(value).replaceAll('%2B', '+').replaceAll('%40', '@');
+  return fillPlaceholders(url, { ...source, quote });
+}
+
+function cardBarcode(definition: StoredDefinition, source: Filling): CardBarcode | undefined {
+  const { format, alternativeText } = definition.barcode;
+  if (format === 'none') return undefined;
+  const own = source.pass.barcodeAlternativeText;
+  return {
+    format,
+    value: source.pass.barcodeValue,
+    alternativeText: own == null ? fillPlaceholders(alternativeText, source) : source.room.take(own),
+  };
+}
+
+function cardField(item: FieldItem, source: PlaceholderSource): CardField {
+  const { voided } = source.pass;
+  const label = fillPlaceholders((voided ? item.voidedLabel : undefined) ?? item.label, source);
+  const text = fillPlaceholders((voided ? item.voidedValue : undefined) ?? item.value, source);
+  return {
+    key: item.key ?? '',
+    type: item.type,
+    label,
+    value: typedValue(item, text, source.timezone),
+    changeMessage: item.changeMessage ? fillPlaceholders(item.changeMessage, source) : undefined,
+    dateStyle: item.dateStyle ?? undefined,
+    timeStyle: item.timeStyle ?? undefined,
+    ignoresTimezone: item.ignoresTimezone ?? undefined,
+    isRelative: item.isRelative ?? undefined,
+    numberStyle: item.numberStyle ?? undefined,
+    currencyCode: item.currencyCode ?? undefined,
+    alignment: item.alignment ?? undefined,
+    row: item.row ?? undefined,
+  };
+}
+
+/** Numbers and dates as such when the text is one; otherwise the text as it is. */
+function typedValue(item: FieldItem, text: string, timezone: string): string | number {
+  if (item.type === 'number' || item.type === 'currency') {
+    return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+  }
+  if (item.type === 'date') {
+    // A flight's local time has no zone; shown as it is on the clock, it counts as UTC with ignoresTimezone.
+    const zone = item.ignoresTimezone ? 'UTC' : timezone;
+    const millis = parseDateTime(text, zone) ?? parseDate(text, zone);
+    return millis === undefined ? text : formatIso(millis, zone);
+  }
+  return text;
+}
+
+function dateOf(text: string | null | undefined, timezone: string): number | undefined {
+  return text ? parseDateTime(text, timezone) : undefined;
+}
+
+/**
+ * Translations with placeholders filled on both sides, so that each key is a text as the card shows it. A definition
+ * from the time when codes were only looked at by form may name a language that no runtime takes; it has no reader.
+ */
+function cardTranslations(definition: StoredDefinition, source: PlaceholderSource): Record<string, CardTexts> {
+  if (!definition.translationsEnabled) return {};
+  const fill = (text: string) => fillPlaceholders(text, source);
+  return Object.fromEntries(
+    Object.entries(definition.translations)
+      .filter(([language]) => isLanguageCode(language))
+      .map(([language, texts]) => [
+        language,
+        Object.fromEntries(Object.entries(texts).map(([text, translated]) => [fill(text), fill(translated)])),
+      ]),
+  );
+}
+
+function mapValues(texts: CardTexts, change: (text: string) => string): CardTexts {
+  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, change(text)]));
+}

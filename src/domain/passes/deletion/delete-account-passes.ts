@@ -1,0 +1,59 @@
+import { asc, eq, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import type { AccountDeletion } from '../../accounts/table.ts';
+import { type Context, enqueue, type OwnerContext } from '../../context.ts';
+import { countUse } from '../../quotas/use.ts';
+import { isOfAccount } from '../own-pass.ts';
+import { unindexPasses } from '../search-index/index-pass.ts';
+import { passes, uniquePropertyValues } from '../table.ts';
+import type { RemoveFiles } from './delete-pass.ts';
+import { leaveTombstones } from './tombstones.ts';
+
+const PAGE_PASSES = 100;
+
+/**
+ * Deletes the next passes of a deleted account and returns how many. Nobody is left to be told of them by events;
+ * Google is, and the quotas of the accounts above. Files go first: once the rows are gone, nothing would tell their
+ * names.
+ */
+export async function deleteAccountPasses(
+  ctx: Context,
+  { accountId, ancestorIds }: AccountDeletion,
+  removeFiles: RemoveFiles,
+): Promise<number> {
+  const rows = await ctx.db
+    .select({ id: passes.id, googlePublishedAt: passes.googlePublishedAt })
+    .from(passes)
+    .where(eq(passes.accountId, accountId))
+    .orderBy(asc(passes.barcodeValue))
+    .limit(PAGE_PASSES);
+  if (rows.length === 0) return 0;
+  await removeFiles(
+    ctx,
+    rows.map(({ id }) => id),
+  );
+  const ids = sql`(select value from json_each(${JSON.stringify(rows.map(({ id }) => id))}))`;
+  const doomed = sql`${passes.id} in ${ids} and ${isOfAccount(accountId)}`;
+  const number = (condition = sql`true`) => sql`-(select count(*) from ${passes} where ${doomed} and ${condition})`;
+  const [id, ...above] = ancestorIds.toReversed();
+  const parent: OwnerContext = { ...ctx, account: { id: id ?? '', ancestorIds: above } };
+  const statements: BatchItem<'sqlite'>[] = [
+    ...(id === undefined
+      ? []
+      : [
+          countUse(parent, 'passes', number()),
+          countUse(parent, 'activePasses', number(sql`${passes.numberOfActive} > 0`)),
+        ]),
+    ctx.db.delete(uniquePropertyValues).where(sql`${uniquePropertyValues.passId} in ${ids}`),
+    leaveTombstones(ctx, doomed),
+    ...unindexPasses({ ...ctx, account: { id: accountId, ancestorIds } }, ids),
+    ctx.db.delete(passes).where(doomed),
+  ];
+  await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
+  const offered = rows.filter(({ googlePublishedAt }) => googlePublishedAt !== null);
+  await enqueue(
+    ctx,
+    offered.map((row) => ({ type: 'end-google-object', passId: row.id })),
+  );
+  return rows.length;
+}

@@ -1,0 +1,60 @@
+import { eq, sql } from 'drizzle-orm';
+import { type AccountContext, type Context, enqueueOrLog } from '../../context.ts';
+import { notFound } from '../../errors.ts';
+import { recordEvent } from '../../events/record-event.ts';
+import { deleteMessagesOf } from '../../messages/delete-messages.ts';
+import { countUse } from '../../quotas/use.ts';
+import { countPass } from '../../templates/count-passes.ts';
+import { uncountActivePasses } from '../count-devices.ts';
+import { getDefinedPass } from '../find-pass.ts';
+import { isOwnPass } from '../own-pass.ts';
+import { passEventBody } from '../pass-event.ts';
+import { unindexPasses } from '../search-index/index-pass.ts';
+import { passes } from '../table.ts';
+import { releaseUniqueValues } from '../unique-values.ts';
+import { requestErasures } from './erasures.ts';
+import { leaveTombstones } from './tombstones.ts';
+
+/** Removes the files that are kept of passes. */
+export type RemoveFiles = (ctx: Context, passIds: string[]) => Promise<void>;
+
+/**
+ * Deletes a pass: row, counts, unique values and event in one batch; registrations follow once devices know. Cached
+ * files go first, because their names are unknown without the row. The queue removes later files and erases copies in
+ * other rows. Of simultaneous calls one deletes. Throws not found.
+ */
+export async function deletePass(ctx: AccountContext, name: string, removeFiles: RemoveFiles): Promise<void> {
+  const { pass, definition } = await getDefinedPass(ctx, name);
+  // The template in the condition: a pass that moves meanwhile must not be counted off the wrong one.
+  const stands = sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, pass.id)} and ${eq(passes.templateId, pass.templateId)})`;
+  const doomed = sql`${isOwnPass(ctx.account.id, pass.id)} and ${stands}`;
+  await removeFiles(ctx, [pass.id]);
+  const results = await ctx.db.batch([
+    recordEvent(ctx, {
+      type: 'pass_deleted',
+      templateId: pass.templateId,
+      passId: pass.id,
+      body: passEventBody(ctx, pass, definition),
+      condition: stands,
+    }),
+    countPass(ctx, pass.templateId, -1, stands),
+    countUse(ctx, 'passes', sql`-(${stands})`),
+    releaseUniqueValues(ctx, pass.id, stands),
+    deleteMessagesOf(ctx, sql`(${pass.id})`, stands),
+    ...uncountActivePasses(ctx, doomed),
+    leaveTombstones(ctx, doomed),
+    requestErasures(ctx, doomed),
+    ...unindexPasses(ctx, sql`(${pass.id})`, stands),
+    ctx.db.delete(passes).where(doomed).returning({ id: passes.id }),
+  ]);
+  const deleted = results.at(-1) as { id: string }[];
+  if (deleted.length === 0) {
+    const [moved] = await ctx.db.select({ id: passes.id }).from(passes).where(isOwnPass(ctx.account.id, pass.id));
+    if (moved) return deletePass(ctx, pass.id, removeFiles);
+    throw notFound();
+  }
+  await enqueueOrLog(ctx, [
+    { type: 'delete-pass-files', passId: pass.id },
+    ...(pass.googlePublishedAt === null ? [] : [{ type: 'end-google-object', passId: pass.id } as const]),
+  ]);
+}

@@ -1,0 +1,90 @@
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { actForAccount } from '../../accounts/find-account.ts';
+import { type AccountContext, type Context, enqueue } from '../../context.ts';
+import { recordPassEvents } from '../../events/record-event.ts';
+import { deleteMessagesOf } from '../../messages/delete-messages.ts';
+import { messages } from '../../messages/table.ts';
+import { countUse } from '../../quotas/use.ts';
+import { endDeletion, takeUpDeletion } from '../../templates/delete-template.ts';
+import { getDefinition } from '../../templates/get-template.ts';
+import { removeActivePassCount, uncountActivePasses } from '../count-devices.ts';
+import { isOfAccount, isOwnPass } from '../own-pass.ts';
+import { passEventBody } from '../pass-event.ts';
+import { unindexPasses } from '../search-index/index-pass.ts';
+import { passes, uniquePropertyValues } from '../table.ts';
+import type { RemoveFiles } from './delete-pass.ts';
+import { requestErasures } from './erasures.ts';
+import { leaveTombstones } from './tombstones.ts';
+
+const PAGE_PASSES = 100;
+/** Pages of one job; then another job goes on, so that none runs long. */
+const PAGES_MAX = 10;
+
+/**
+ * Job: deletes the passes of a deleted template, page by page. The files of a page go first: once its rows are gone,
+ * nothing would tell their names. A run that ends in the middle, or a second delivery, finds what is left, and an event
+ * is recorded for each pass exactly once.
+ */
+export async function deleteTemplatePasses(ctx: Context, templateId: string, removeFiles: RemoveFiles): Promise<void> {
+  const deletion = await takeUpDeletion(ctx, templateId);
+  if (!deletion) return;
+  const accountCtx = await actForAccount(ctx, deletion.accountId);
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const rows = await ctx.db
+      .select()
+      .from(passes)
+      .where(sql`${passes.templateId} = ${templateId} and ${isOfAccount(deletion.accountId)}`)
+      .orderBy(asc(passes.id))
+      .limit(PAGE_PASSES);
+    if (rows.length === 0) return endDeletion(ctx, templateId, removeActivePassCount(accountCtx, templateId));
+    await removeFiles(
+      ctx,
+      rows.map(({ id }) => id),
+    );
+    await deletePage(accountCtx, templateId, rows, deletion.publishedVersion);
+    const offered = rows.filter(({ googlePublishedAt }) => googlePublishedAt !== null);
+    await enqueue(ctx, [
+      { type: 'erase-passes', passIds: rows.map(({ id }) => id) },
+      ...offered.map(({ id }) => ({ type: 'end-google-object', passId: id }) as const),
+    ]);
+  }
+  await enqueue(ctx, [{ type: 'delete-template-passes', templateId }]);
+}
+
+/**
+ * One batch: events, unique values, rows. Each statement leaves out a pass that another run has deleted, or a move took
+ * away, meanwhile.
+ */
+async function deletePage(
+  ctx: AccountContext,
+  templateId: string,
+  rows: (typeof passes.$inferSelect)[],
+  publishedVersion: number,
+): Promise<void> {
+  const events = await Promise.all(
+    rows.map(async (pass) => {
+      const version = Math.max(pass.templateVersion, publishedVersion);
+      const body = passEventBody(ctx, pass, await getDefinition(ctx, templateId, version));
+      return { type: 'pass_deleted', templateId, passId: pass.id, body } as const;
+    }),
+  );
+  const ids = sql`(select value from json_each(${JSON.stringify(rows.map(({ id }) => id))}))`;
+  const stands = (passId: SQL) =>
+    sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, passId)} and ${eq(passes.templateId, templateId)})`;
+  const doomed = sql`${passes.templateId} = ${templateId} and ${passes.id} in ${ids} and ${isOfAccount(ctx.account.id)}`;
+  const statements: BatchItem<'sqlite'>[] = [
+    ...recordPassEvents(ctx, events, stands),
+    ctx.db
+      .delete(uniquePropertyValues)
+      .where(and(eq(uniquePropertyValues.templateId, templateId), sql`${uniquePropertyValues.passId} in ${ids}`)),
+    deleteMessagesOf(ctx, ids, stands(sql`${messages.passId}`)),
+    countUse(ctx, 'passes', sql`-(select count(*) from ${passes} where ${doomed})`),
+    ...uncountActivePasses(ctx, doomed),
+    leaveTombstones(ctx, doomed),
+    requestErasures(ctx, doomed),
+    ...unindexPasses(ctx, ids, eq(passes.templateId, templateId)),
+    ctx.db.delete(passes).where(doomed),
+  ];
+  await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
+}

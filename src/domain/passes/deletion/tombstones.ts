@@ -1,0 +1,100 @@
+import { and, asc, eq, inArray, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { chooseGoogleIssuer, googleIssuerQuery } from '../../certificates/find-google-issuer.ts';
+import { type GoogleIssuer, googleIssuers } from '../../certificates/table.ts';
+import type { Context } from '../../context.ts';
+import type { GoogleKind } from '../google/google-kind.ts';
+import { passes, passTombstones } from '../table.ts';
+
+/** The statement that notes which of the selected passes devices or Google had, for the batch that deletes them. */
+export function leaveTombstones(ctx: Context, selected: SQL) {
+  const now = Date.now();
+  const kind = sql`iif(${passes.googlePublishedAt} is null, null, ${passes.googleKind})`;
+  return ctx.db.insert(passTombstones).select(
+    sql`select ${passes.id}, ${passes.accountId}, ${now}, ${kind}, iif(${kind} is null, null, ${now}) from ${passes}
+      where ${selected} and (${passes.numberOfActive} + ${passes.numberOfInactive} > 0 or ${kind} is not null)`,
+  );
+}
+
+/**
+ * The oldest passes, at most `limit`, that were deleted before a time (UTC milliseconds) and whose registrations still
+ * stand.
+ */
+export function tombstonesBefore(ctx: Context, millis: number, limit: number) {
+  return ctx.db
+    .select({ passId: passTombstones.passId })
+    .from(passTombstones)
+    .where(lt(passTombstones.deletedAt, millis))
+    .orderBy(asc(passTombstones.deletedAt))
+    .limit(limit);
+}
+
+/**
+ * The statement that removes the tombstones of passes for which `condition` holds, once their registrations are gone.
+ */
+export function removeTombstones(ctx: Context, passIds: string[], condition: SQL) {
+  return ctx.db.delete(passTombstones).where(and(inArray(passTombstones.passId, passIds), condition));
+}
+
+/** An object at Google that has to end because its pass was deleted. */
+export interface DueGoogleObject {
+  kind: GoogleKind;
+  dueAt: number;
+  /** Undefined when the account has none any more. */
+  issuer?: GoogleIssuer;
+}
+
+/** The object of a deleted pass that has to end; undefined when there is none, or it has ended. One round trip. */
+export async function dueGoogleObject(ctx: Context, passId: string): Promise<DueGoogleObject | undefined> {
+  const named = and(eq(passTombstones.passId, passId), isNotNull(passTombstones.googleDueAt));
+  const accountId = sql`(select ${passTombstones.accountId} from ${passTombstones} where ${named})`;
+  const [[row], issuers] = await ctx.db.batch([
+    ctx.db.select().from(passTombstones).where(named),
+    googleIssuerQuery(ctx.db, accountId),
+  ]);
+  if (!row?.googleKind || row.googleDueAt === null) return undefined;
+  return { kind: row.googleKind, dueAt: row.googleDueAt, issuer: chooseGoogleIssuer(issuers) };
+}
+
+/** Notes that the object has ended, unless it became due again meanwhile. */
+export async function endedGoogleObject(ctx: Context, passId: string, dueAt: number): Promise<void> {
+  await ctx.db
+    .update(passTombstones)
+    .set({ googleDueAt: null })
+    .where(and(eq(passTombstones.passId, passId), eq(passTombstones.googleDueAt, dueAt)));
+}
+
+/**
+ * Makes the object of a deleted pass due again, when somebody has saved it by a link from before; true when there is
+ * one of that issuer.
+ */
+export async function reviveGoogleObject(ctx: Context, passId: string, issuerId: string): Promise<boolean> {
+  const isOfAccount = sql`exists (select 1 from ${googleIssuers} where ${eq(googleIssuers.issuerId, issuerId)}
+    and (${googleIssuers.accountId} is null or ${googleIssuers.accountId} = ${passTombstones.accountId}))`;
+  const revived = await ctx.db
+    .update(passTombstones)
+    .set({ googleDueAt: Date.now() })
+    .where(and(eq(passTombstones.passId, passId), isNotNull(passTombstones.googleKind), isOfAccount))
+    .returning({ passId: passTombstones.passId });
+  return revived.length > 0;
+}
+
+/** How long the job of an object has before the cron hands it out again. */
+const LEASE_MS = 10 * 60_000;
+/** Objects that one run hands out, a queue's batch; the next minute goes on. */
+const OBJECTS_MAX = 100;
+
+/** Deleted passes whose objects have not ended in time; they are left alone until their lease ends. */
+export async function takeUpGoogleObjects(ctx: Context, now = Date.now()): Promise<string[]> {
+  const due = ctx.db
+    .select({ passId: passTombstones.passId })
+    .from(passTombstones)
+    .where(lte(passTombstones.googleDueAt, now - LEASE_MS))
+    .orderBy(asc(passTombstones.googleDueAt))
+    .limit(OBJECTS_MAX);
+  const rows = await ctx.db
+    .update(passTombstones)
+    .set({ googleDueAt: now })
+    .where(inArray(passTombstones.passId, due))
+    .returning({ passId: passTombstones.passId });
+  return rows.map(({ passId }) => passId);
+}

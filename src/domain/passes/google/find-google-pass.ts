@@ -1,0 +1,48 @@
+import { eq, sql } from 'drizzle-orm';
+import { accounts } from '../../accounts/table.ts';
+import { chooseGoogleIssuer, googleIssuerQuery } from '../../certificates/find-google-issuer.ts';
+import type { GoogleIssuer } from '../../certificates/table.ts';
+import { type AccountContext, actingFor, type Context } from '../../context.ts';
+import { signerFor } from '../../signing-keys/signer.ts';
+import { templates } from '../../templates/table.ts';
+import type { Card } from '../card/card.ts';
+import { resolveCard } from '../card/resolve-card.ts';
+import { DEFINED_PASS, type DefinedPass, toDefinedPass } from '../find-pass.ts';
+import { passes } from '../table.ts';
+
+/** A pass with what telling Google of it takes. */
+export interface GooglePass {
+  /** Acts for the account of the pass. */
+  ctx: AccountContext;
+  found: DefinedPass;
+  /** Every issuer that the account may use. */
+  issuers: GoogleIssuer[];
+  /** The one that it uses now. */
+  issuer?: GoogleIssuer;
+}
+
+/** A pass by its identifier, for Google; undefined when there is none. One round trip. */
+export async function findGooglePass(ctx: Context, passId: string): Promise<GooglePass | undefined> {
+  const { db } = ctx;
+  const accountId = sql`(select ${passes.accountId} from ${passes} where ${eq(passes.id, passId)})`;
+  const [[row], [account], issuers] = await db.batch([
+    db
+      .select(DEFINED_PASS)
+      .from(passes)
+      .innerJoin(templates, eq(templates.id, passes.templateId))
+      .where(eq(passes.id, passId)),
+    db.select().from(accounts).where(eq(accounts.id, accountId)),
+    googleIssuerQuery(db, accountId),
+  ]);
+  if (!row || !account) return undefined;
+  return { ctx: actingFor(ctx, account), found: toDefinedPass(row), issuers, issuer: chooseGoogleIssuer(issuers) };
+}
+
+/** What such a pass shows. */
+export async function cardOf({ ctx, found }: GooglePass): Promise<Card> {
+  const { pass, definition, version, template } = found;
+  const { account } = ctx;
+  const signer = await signerFor(ctx, definition);
+  const { publishedAt } = template;
+  return resolveCard({ account, pass, definition, templateVersion: version, publishedAt, links: ctx, signer });
+}

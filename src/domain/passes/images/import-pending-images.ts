@@ -1,0 +1,94 @@
+import { and, eq } from 'drizzle-orm';
+import { canonicalJson } from '../../../platform/canonical-json.ts';
+import { logLine } from '../../../platform/log.ts';
+import { mapConcurrent } from '../../../platform/map-concurrent.ts';
+import type { AccountContext, Context } from '../../context.ts';
+import { NotImportable } from '../../images/import-image.ts';
+import { changePass } from '../change-pass.ts';
+import { isOwnPass } from '../own-pass.ts';
+import { findPublicPassById, type PublicPass } from '../page/find-page.ts';
+import { passes } from '../table.ts';
+import type { PassAppearance, PendingImages } from '../values/pass-fields.ts';
+import { IMPORTS_AT_A_TIME, importWanted, type TriedImage, wantedImages, withImages } from './pass-images.ts';
+
+/** Wait before an image is tried again whose server fails for a time; it doubles each time, up to two hours. */
+const AGAIN_MS = 60_000;
+const AGAIN_MS_MAX = 2 * 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * Job: imports the images that a pass waits for, each by itself. One that cannot be imported is given up, and
+ * `importErrors` says why. One whose server fails for a time is tried again for a day. A failure of our own fails the
+ * job. A second run finds nothing pending.
+ */
+export async function importPendingImages(ctx: Context, passId: string, now = Date.now()): Promise<void> {
+  const shown = await findPublicPassById(ctx, passId);
+  const pending = shown?.pass.appearance.pendingImages;
+  if (!pending) return;
+  const { triedUntil = now + DAY_MS, resumed = 0 } = pending;
+  const { tried, errors, isTemporary } = await tryAll(shown, pending, now >= triedUntil);
+  const dueAt = isTemporary ? Math.min(triedUntil, now + Math.min(AGAIN_MS * 2 ** resumed, AGAIN_MS_MAX)) : undefined;
+  await settle(shown.ctx, passId, { tried, dueAt, triedUntil, now });
+  if (errors.length > 0) throw errors[0];
+}
+
+async function tryAll({ ctx, pass, definition }: PublicPass, pending: PendingImages, isLast: boolean) {
+  const errors: unknown[] = [];
+  let isTemporary = false;
+  const results = await mapConcurrent(
+    wantedImages(pending),
+    IMPORTS_AT_A_TIME,
+    async (wanted): Promise<TriedImage[]> => {
+      try {
+        return [await importWanted(ctx, wanted, definition)];
+      } catch (error) {
+        if (!(error instanceof NotImportable)) {
+          errors.push(error);
+          return [];
+        }
+        logLine('error', { event: 'pass-images', requestId: ctx.requestId, pass: pass.id, error: error.message });
+        if (!error.isTemporary || isLast) return [{ ...wanted, message: error.reason }];
+        isTemporary = true;
+        return [];
+      }
+    },
+  );
+  return { tried: results.flat(), errors, isTemporary };
+}
+
+interface Outcome {
+  tried: TriedImage[];
+  /** When to try again what failed for a time. */
+  dueAt?: number;
+  triedUntil: number;
+  now: number;
+}
+
+/**
+ * New images are a change of the pass like any other; that some are waited for no longer is none, and nobody hears of
+ * it.
+ */
+async function settle(ctx: AccountContext, passId: string, outcome: Outcome): Promise<void> {
+  const after = (appearance: PassAppearance) => appearanceAfter(appearance, outcome);
+  const { pass } = await changePass(ctx, passId, ({ pass: found }) => {
+    const appearance = after(found.appearance);
+    return { pass: looksOf(appearance) === looksOf(found.appearance) ? found : { ...found, appearance } };
+  });
+  const appearance = after(pass.appearance);
+  if (canonicalJson(appearance) === canonicalJson(pass.appearance)) return;
+  // Should the pass be changed at this very moment, the cron asks for them once more.
+  await ctx.db
+    .update(passes)
+    .set({ appearance })
+    .where(and(isOwnPass(ctx.account.id, passId), eq(passes.version, pass.version)));
+}
+
+function appearanceAfter(before: PassAppearance, { tried, dueAt, triedUntil, now }: Outcome): PassAppearance {
+  const after = withImages(before, tried, now);
+  if (!after.pendingImages || dueAt === undefined) return after;
+  return { ...after, pendingImages: { triedUntil, ...after.pendingImages, dueAt } };
+}
+
+function looksOf({ pendingImages: _, importErrors: __, ...shown }: PassAppearance): string {
+  return canonicalJson(shown);
+}

@@ -1,0 +1,167 @@
+import { mapConcurrent } from '../../../platform/map-concurrent.ts';
+import type { Context } from '../../context.ts';
+import { imageLoader } from '../../images/import-image.ts';
+import type { StoredImage } from '../../images/stored-image.ts';
+import type { Job } from '../../jobs.ts';
+import { messageJobs, type NewMessage } from '../../messages/request-messages.ts';
+import type { StoredDefinition } from '../../templates/definition.ts';
+import {
+  compact,
+  type ImportError,
+  type PassAppearance,
+  type PassFields,
+  type PendingImages,
+} from '../values/pass-fields.ts';
+
+/** Images of a pass that a caller can give, and the field that names each. */
+export const PASS_IMAGE_FIELDS = {
+  thumbnail: 'urlToThumbnail',
+  background: 'urlToBackground',
+  logo: 'urlToLogo',
+} as const;
+export type PassImageRole = keyof typeof PASS_IMAGE_FIELDS;
+export const PASS_IMAGE_ROLES = Object.keys(PASS_IMAGE_FIELDS) as PassImageRole[];
+
+/** Images of a pass that are fetched at once: each may have 5 MiB, and its server is somebody's. */
+export const IMPORTS_AT_A_TIME = 4;
+
+/** How long an image is tried whose server fails for a time. */
+const TRIED_MS = 24 * 60 * 60_000;
+
+/**
+ * Time within which a job must have imported the images of a pass; afterwards the cron takes it for lost and asks anew.
+ */
+const IMPORT_MS = 2 * 60_000;
+
+/** Whether a template has room for a background of each language. */
+export function localizesBackgrounds({ images, translationsEnabled }: StoredDefinition): boolean {
+  return images.perPassImages.background && translationsEnabled;
+}
+
+/**
+ * The images that these fields ask for, as far as the template takes images per pass; undefined when there are none. A
+ * background by language also needs the template's translations.
+ */
+export function pendingImages(definition: StoredDefinition, fields: PassFields): PendingImages | undefined {
+  const { perPassImages } = definition.images;
+  const wanted = PASS_IMAGE_ROLES.filter((role) => perPassImages[role] && fields[PASS_IMAGE_FIELDS[role]]);
+  const languages = localizesBackgrounds(definition) ? Object.entries(fields.localizedBackgroundImages ?? {}) : [];
+  const now = Date.now();
+  return pendingOf({
+    images: Object.fromEntries(wanted.map((role) => [role, fields[PASS_IMAGE_FIELDS[role]] as string])),
+    localizedBackgrounds: Object.fromEntries(languages.filter((entry): entry is [string, string] => entry[1] !== null)),
+    dueAt: now + IMPORT_MS,
+    triedUntil: now + TRIED_MS,
+  });
+}
+
+/** Whether an update removes the background of a language; null in the place of all languages removes each. */
+export function isRemoved({ localizedBackgroundImages: sent }: PassFields, language: string): boolean {
+  return sent === null || sent?.[language] === null;
+}
+
+/**
+ * What a pass waits for after a partial update that asks for `asked`: what it waited for before, but for the fields
+ * that were sent.
+ */
+export function pendingAfter(
+  before: PendingImages = {},
+  asked: PendingImages = {},
+  fields: PassFields,
+): PendingImages | undefined {
+  const isSent = (role: string) => fields[PASS_IMAGE_FIELDS[role as PassImageRole]] !== undefined;
+  const left = Object.entries(before.images ?? {}).filter(([role]) => !isSent(role));
+  const languages = Object.entries(before.localizedBackgrounds ?? {}).filter(([name]) => !isRemoved(fields, name));
+  return pendingOf({
+    images: { ...Object.fromEntries(left), ...asked.images },
+    localizedBackgrounds: { ...Object.fromEntries(languages), ...asked.localizedBackgrounds },
+    ...(asked.dueAt === undefined ? timesOf(before) : timesOf(asked)),
+  });
+}
+
+/** Undefined when nothing is left to wait for. */
+function pendingOf({ images = {}, localizedBackgrounds = {}, ...times }: PendingImages): PendingImages | undefined {
+  const { length } = [...Object.keys(images), ...Object.keys(localizedBackgrounds)];
+  return length > 0 ? { images, localizedBackgrounds, ...times } : undefined;
+}
+
+const timesOf = ({ dueAt, resumed, triedUntil }: PendingImages) => ({ dueAt, resumed, triedUntil });
+
+/** An image that a pass waits for, and its place there. */
+export interface WantedImage {
+  place: 'images' | 'localizedBackgrounds';
+  /** Role or language. */
+  name: string;
+  url: string;
+}
+
+/** An image that is waited for no longer: it was imported, or `message` says why it cannot be. */
+export type TriedImage = WantedImage & ({ image: StoredImage } | { message: string });
+
+export function wantedImages(pending: PendingImages): WantedImage[] {
+  return (['images', 'localizedBackgrounds'] as const).flatMap((place) =>
+    Object.entries(pending[place] ?? {}).map(([name, url]) => ({ place, name, url })),
+  );
+}
+
+/** The field that asks for an image. */
+function fieldOf({ place, name }: WantedImage): string {
+  return place === 'images' ? PASS_IMAGE_FIELDS[name as PassImageRole] : `localizedBackgroundImages.${name}`;
+}
+
+/** Imports one image. Throws `NotImportable` naming the field. */
+export async function importWanted(
+  ctx: Context,
+  wanted: WantedImage,
+  definition: StoredDefinition,
+  load = imageLoader(ctx),
+): Promise<TriedImage> {
+  const { place, name, url } = wanted;
+  const role = place === 'images' ? (name as PassImageRole) : 'background';
+  return { ...wanted, image: await load(url, role, definition, fieldOf(wanted)) };
+}
+
+/**
+ * Imports what was asked of an appearance by `load`, all or nothing. Throws `invalid` ("not importable") naming the
+ * field; returns the appearance with its images.
+ */
+export async function importPassImages(
+  ctx: Context,
+  appearance: PassAppearance,
+  definition: StoredDefinition,
+  asked: PendingImages | undefined,
+  load = imageLoader(ctx),
+): Promise<PassAppearance> {
+  if (!asked) return appearance;
+  const importOne = (wanted: WantedImage) => importWanted(ctx, wanted, definition, load);
+  return withImages(appearance, await mapConcurrent(wantedImages(asked), IMPORTS_AT_A_TIME, importOne));
+}
+
+/**
+ * An appearance after some of its images were tried. It may have changed since: what it no longer waits for, or by
+ * another address, stays as it is.
+ */
+export function withImages(appearance: PassAppearance, tried: TriedImage[], now = Date.now()): PassAppearance {
+  const after = structuredClone(appearance);
+  const pending: Record<WantedImage['place'], Record<string, string>> = {
+    images: {},
+    localizedBackgrounds: {},
+    ...after.pendingImages,
+  };
+  const errors: ImportError[] = [];
+  for (const one of tried) {
+    const { place, name, url } = one;
+    if (pending[place][name] !== url) continue;
+    delete pending[place][name];
+    if ('image' in one) after[place] = { ...after[place], [name]: one.image };
+    else errors.push({ field: fieldOf(one), url, message: one.message, at: now });
+  }
+  const importErrors = errors.length > 0 ? [...(after.importErrors ?? []), ...errors] : after.importErrors;
+  return compact({ ...after, importErrors, pendingImages: pendingOf({ ...after.pendingImages, ...pending }) });
+}
+
+/** The jobs that a written pass still needs, `messages` among them; `asked` are the images that the write asks for. */
+export function followUps(passId: string, asked: PendingImages | undefined, messages: NewMessage[] = []): Job[] {
+  const images: Job[] = asked ? [{ type: 'import-pass-images', passId }] : [];
+  return [...images, ...messageJobs(messages)];
+}

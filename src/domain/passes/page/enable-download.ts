@@ -1,0 +1,26 @@
+import { and, eq } from 'drizzle-orm';
+import { parseDateTime } from '../../../platform/dates.ts';
+import type { AccountContext } from '../../context.ts';
+import { invalidField, notFound } from '../../errors.ts';
+import { NO_SUCH_DATE } from '../../fields.ts';
+import { passIdNamed, TEMPLATE_STANDS } from '../find-pass.ts';
+import { passes } from '../table.ts';
+
+/** How long a download is open when the caller does not say. */
+const ENABLEMENT_MS = 10 * 60_000;
+
+/**
+ * Opens the download of a pass until `until` (`Y-m-d H:i` in the account's zone; ten minutes from now without it),
+ * although its template blocks it for active passes. The pass itself does not change. Throws not found, and `invalid`
+ * for a date that does not exist.
+ */
+export async function enableDownload(ctx: AccountContext, name: string, until: string | undefined): Promise<void> {
+  const millis = until === undefined ? Date.now() + ENABLEMENT_MS : parseDateTime(until, ctx.account.timezone);
+  if (millis === undefined) throw invalidField('enableDownloadUntil', `${NO_SUCH_DATE}`);
+  const opened = await ctx.db
+    .update(passes)
+    .set({ downloadEnabledUntilAt: millis })
+    .where(and(eq(passes.id, passIdNamed(ctx, name)), TEMPLATE_STANDS))
+    .returning({ id: passes.id });
+  if (opened.length === 0) throw notFound();
+}

@@ -1,0 +1,151 @@
+import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { lowerUuid } from '../../../platform/ids.ts';
+import { type Account, accounts } from '../../accounts/table.ts';
+import { chooseGoogleIssuer, googleIssuerQuery } from '../../certificates/find-google-issuer.ts';
+import { chooseCertificate, signingCertificateQuery } from '../../certificates/find-signing-certificate.ts';
+import type { Certificate, GoogleIssuer } from '../../certificates/table.ts';
+import { type AccountContext, actingFor, type Context } from '../../context.ts';
+import { signerFor } from '../../signing-keys/signer.ts';
+import type { StoredDefinition } from '../../templates/definition.ts';
+import { getDefinition } from '../../templates/get-template.ts';
+import { templates } from '../../templates/table.ts';
+import type { Card } from '../card/card.ts';
+import { resolveCard } from '../card/resolve-card.ts';
+import { TEMPLATE_STANDS } from '../find-pass.ts';
+import { bundleLinks, type Pass, passes } from '../table.ts';
+import { formsOf } from './link-tokens.ts';
+import { openAddressOf, type PageName, withoutSecrets } from './open-address.ts';
+
+/** A pass as its holder sees it, found without a caller's key. */
+export interface PublicPass {
+  /** Acts for the account of the pass. */
+  ctx: AccountContext;
+  pass: Pass;
+  definition: StoredDefinition;
+  card: Card;
+  /** Signs the pass file; undefined when neither account nor service has a certificate. */
+  certificate?: Certificate;
+  googleIssuer?: GoogleIssuer;
+  /**
+   * Whether it was found for a page whose address is no secret: pass and card then have no secrets (`withoutSecrets`).
+   */
+  isOpenlyNamed: boolean;
+}
+
+/**
+ * Why a pass is looked for: a page of an openly named pass gets none of its secrets, a pass file is the same
+ * everywhere.
+ */
+export type PageUse = 'page' | 'file';
+
+/**
+ * The pass whose download page has this name. By `userProvidedId` it is the newest one, unless the account has switched
+ * such pages off.
+ */
+export async function findPage(ctx: Context, name: PageName, use: PageUse): Promise<PublicPass | undefined> {
+  const [found] = await findPublicPasses(ctx, namedBy(name), use === 'page' ? openAddressOf(name) : undefined);
+  return found;
+}
+
+function namedBy(name: PageName): SQL {
+  if ('token' in name) return inArray(passes.pageToken, formsOf(name.token));
+  if ('id' in name) return eq(passes.id, lowerUuid(name.id));
+  const { accountId, userProvidedId } = name;
+  const newest = sql`(select id from ${passes} where ${and(eq(passes.accountId, lowerUuid(accountId)), eq(passes.userProvidedId, userProvidedId), TEMPLATE_STANDS)}
+    order by id desc limit 1)`;
+  return sql`${passes.id} = ${newest} and ${eq(accounts.userProvidedLinks, true)}`;
+}
+
+/** A pass by its identifier, for links that carry a secret of their own beside it. */
+export function findPublicPassById(ctx: Context, id: string): Promise<PublicPass | undefined> {
+  return findPage(ctx, { id }, 'file');
+}
+
+/** A bundle as the holder of its link sees it. */
+export interface PublicBundle {
+  /** Name of its page in the address: the bundle's secret, or that of an openly named pass in it. */
+  pageToken: string;
+  /** Oldest first, at least one. */
+  passes: PublicPass[];
+}
+
+/** The bundle whose page is at `/p/<pageToken>`; undefined when there is none, or no pass is in it. */
+export async function findBundlePage(ctx: Context, pageToken: string): Promise<PublicBundle | undefined> {
+  const linked = (column: 'account_id' | 'bundle_id') =>
+    sql`(select ${sql.identifier(column)} from ${bundleLinks} where ${inArray(bundleLinks.pageToken, formsOf(pageToken))})`;
+  const members = sql`${passes.accountId} = ${linked('account_id')} and ${passes.bundleId} = ${linked('bundle_id')}`;
+  const found = await findPublicPasses(ctx, members);
+  return found.length > 0 ? { pageToken, passes: found } : undefined;
+}
+
+/** The bundle of a pass that an address names openly; undefined when it is in none. */
+export async function findBundleOf(
+  { ctx, pass }: PublicPass,
+  name: PageName,
+  use: PageUse,
+): Promise<PublicBundle | undefined> {
+  const address = openAddressOf(name);
+  if (pass.bundleId === null || address === undefined) return undefined;
+  const members = and(eq(passes.accountId, pass.accountId), eq(passes.bundleId, pass.bundleId))!;
+  const found = await findPublicPasses(ctx, members, use === 'page' ? address : undefined);
+  return found.length > 0 ? { pageToken: address, passes: found } : undefined;
+}
+
+/**
+ * The selected passes, which are of one account, oldest first; without their secrets where the page is at an address
+ * that is none.
+ */
+async function findPublicPasses(ctx: Context, selected: SQL, openAddress?: string): Promise<PublicPass[]> {
+  const rows = await ctx.db
+    .select({
+      pass: passes,
+      published: templates.publishedVersion,
+      publishedAt: templates.publishedAt,
+      ...ACCOUNT,
+    })
+    .from(passes)
+    .innerJoin(templates, eq(templates.id, passes.templateId))
+    .innerJoin(accounts, eq(accounts.id, passes.accountId))
+    .where(selected)
+    .orderBy(asc(passes.id));
+  if (!rows[0]) return [];
+  const account = JSON.parse(rows[0].account) as Account;
+  const accountCtx = actingFor(ctx, account);
+  const definitions = new Map<string, Promise<StoredDefinition>>();
+  const definitionOf = (templateId: string, version: number) => {
+    const key = `${templateId}:${version}`;
+    const loading = definitions.get(key) ?? getDefinition(ctx, templateId, version);
+    definitions.set(key, loading);
+    return loading;
+  };
+  const [[certificates, issuers], ...shown] = await Promise.all([
+    ctx.db.batch([signingCertificateQuery(ctx.db, account.id), googleIssuerQuery(ctx.db, account.id)]),
+    ...rows.map(async ({ pass: stored, published, publishedAt }) => {
+      const pass = openAddress === undefined ? stored : withoutSecrets(stored, openAddress);
+      const templateVersion = Math.max(pass.templateVersion, published);
+      const definition = await definitionOf(pass.templateId, templateVersion);
+      const signer = await signerFor(accountCtx, definition);
+      const card = resolveCard({ account, pass, definition, templateVersion, publishedAt, links: ctx, signer });
+      return { pass, definition, card };
+    }),
+  ]);
+  return shown.map((of) => ({
+    ctx: accountCtx,
+    ...of,
+    certificate: chooseCertificate(certificates, of.definition.passTypeId),
+    googleIssuer: chooseGoogleIssuer(issuers),
+    isOpenlyNamed: openAddress !== undefined,
+  }));
+}
+
+/** The account as one JSON column: its names repeat those of other columns, and D1 keeps one column a name. */
+const ACCOUNT = {
+  account: sql<string>`json_object(
+    'id', ${accounts.id}, 'name', ${accounts.name}, 'timezone', ${accounts.timezone}, 'language', ${accounts.language},
+    'logoUrl', ${accounts.logoUrl}, 'iconUrl', ${accounts.iconUrl}, 'parentAccountId', ${accounts.parentAccountId},
+    'maxActivePasses', ${accounts.maxActivePasses}, 'ancestorIds', json(${accounts.ancestorIds}), 'replyTo', ${accounts.replyTo},
+    'userProvidedLinks', json(iif(${accounts.userProvidedLinks}, 'true', 'false')),
+    'hasWebhooks', json(iif(${accounts.hasWebhooks}, 'true', 'false')), 'createdAt', ${accounts.createdAt})`.as(
+    'account',
+  ),
+};

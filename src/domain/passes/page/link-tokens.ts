@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { constantTimeEqual } from '../../../platform/crypto.ts';
+import type { KeySettings } from '../../../platform/encryption-keys.ts';
+import { randomToken } from '../../../platform/ids.ts';
+import { Lru } from '../../../platform/lru.ts';
+import { decryptSync, encryptSync } from '../../../platform/sealed-text.ts';
+import type { BundleLink, Pass } from '../table.ts';
+
+/*
+ * Link tokens at rest (docs/adr/0001-link-tokens-at-rest.md): the database has their digests, to find and to compare,
+ * and the tokens encrypted, to show them. Rows from before that have the tokens themselves until the cron has moved
+ * them.
+ */
+
+/** The secrets in the links of a pass. */
+export interface LinkTokens {
+  /** Stands in the address of the download page. */
+  page: string;
+  /** Stands in the direct link of the pass file, which works without a PIN. */
+  file: string;
+  /** Apple's `authenticationToken`. */
+  authentication: string;
+}
+
+/** The columns of a pass that keep its own tokens. */
+export type KeptTokens = Pick<Pass, 'pageToken' | 'fileToken' | 'authenticationToken' | 'secrets'>;
+
+/** The columns of a pass that keep the token of its bundle. */
+type KeptBundleToken = Pick<Pass, 'accountId' | 'bundleId' | 'bundlePageToken'>;
+
+/** Digest of a token, in base64url. A token has 128 random bits, so its digest needs no key. */
+export function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}
+
+/** Characters of a token, as `randomToken` makes it; of a digest. */
+export const TOKEN_CHARS = 22;
+export const DIGEST_CHARS = 43;
+
+/** Whether a text has the form of a token. */
+export function isToken(text: string): boolean {
+  return /^[\w-]{22}$/.test(text);
+}
+
+/** What a column that keeps a token may hold for this one: its digest, and the token itself in rows from before. */
+export function formsOf(token: string): string[] {
+  // A digest that somebody read in the database is no token, so it is never looked up as it is.
+  return isToken(token) ? [digestOf(token), token] : [digestOf(token)];
+}
+
+/** The columns for new tokens of a pass. */
+export function newTokens(keys: KeySettings, id: string): KeptTokens {
+  return keepTokens(keys, id, { page: randomToken(), file: randomToken(), authentication: randomToken() });
+}
+
+/** The columns that keep these tokens of the pass `id`. */
+export function keepTokens(keys: KeySettings, id: string, { page, file, authentication }: LinkTokens): KeptTokens {
+  return {
+    pageToken: digestOf(page),
+    fileToken: digestOf(file),
+    authenticationToken: digestOf(authentication),
+    secrets: encryptSync(keys, id, JSON.stringify([page, file, authentication])),
+  };
+}
+
+/** The columns of a pass that is only shown, and never stored, with these tokens. */
+export function shownTokens({ page, file, authentication }: LinkTokens): KeptTokens {
+  return { pageToken: page, fileToken: file, authenticationToken: authentication, secrets: null };
+}
+
+/** Tokens that were opened: a request that shows a pass asks for them several times. */
+const opened = new Lru<LinkTokens>(2_000);
+
+/** The tokens in the links of a pass. Throws when no key opens them. */
+export function openTokens(keys: KeySettings, pass: KeptTokens & Pick<Pass, 'id'>): LinkTokens {
+  const { id, secrets } = pass;
+  if (!secrets) {
+    return { page: pass.pageToken, file: pass.fileToken, authentication: pass.authenticationToken };
+  }
+  const known = opened.get(id + secrets);
+  if (known) return known;
+  const [page, file, authentication] = JSON.parse(decryptSync(keys, id, secrets)) as [string, string, string];
+  const tokens = { page, file, authentication };
+  opened.set(id + secrets, tokens);
+  return tokens;
+}
+
+/** Whether a device shows the `authenticationToken` of the pass. */
+export function isAuthentication({ authenticationToken, secrets }: KeptTokens, token: string): boolean {
+  return constantTimeEqual(authenticationToken, secrets === null ? token : digestOf(token));
+}
+
+/** The columns of `bundle_links` for a token of the bundle's page. */
+export function keepBundleToken(
+  keys: KeySettings,
+  { accountId, bundleId, token }: { accountId: string; bundleId: string; token: string },
+): Pick<BundleLink, 'pageToken' | 'secret'> {
+  return { pageToken: digestOf(token), secret: encryptSync(keys, ownerOf(accountId, bundleId), token) };
+}
+
+/** The token of a bundle's page. Throws when no key opens it. */
+export function openBundleToken(
+  keys: KeySettings,
+  { accountId, bundleId, pageToken, secret }: Omit<BundleLink, 'createdAt'>,
+): string {
+  return secret === null ? pageToken : decryptSync(keys, ownerOf(accountId, bundleId), secret);
+}
+
+/** What a pass keeps of the link of its bundle: the digest, a dot, and the encrypted token. */
+export function bundleCopy(keys: KeySettings, link: Omit<BundleLink, 'createdAt'>): string {
+  const { secret, pageToken } = link.secret === null ? keepBundleToken(keys, { ...link, token: link.pageToken }) : link;
+  return `${pageToken}.${secret}`;
+}
+
+/** Where the encrypted token begins in what `bundleCopy` makes, counted from 1 as SQL does. */
+export const COPY_SECRET_START = DIGEST_CHARS + 2;
+
+/** Whether a pass keeps the token of its bundle encrypted; otherwise it is from before. */
+export function isBundleCopy(text: string): boolean {
+  return /^[\w-]{43}\.v\d\./.test(text);
+}
+
+/** The token of the page of a pass's bundle; undefined when it is in none. Throws when no key opens it. */
+export function openBundleCopy(
+  keys: KeySettings,
+  { accountId, bundleId, bundlePageToken }: KeptBundleToken,
+): string | undefined {
+  if (bundlePageToken === null) return undefined;
+  if (bundleId === null || !isBundleCopy(bundlePageToken)) return bundlePageToken;
+  return decryptSync(keys, ownerOf(accountId, bundleId), bundlePageToken.slice(COPY_SECRET_START - 1));
+}
+
+/** What the encrypted token of a bundle is bound to. */
+function ownerOf(accountId: string, bundleId: string): string {
+  return `${accountId}/${bundleId}`;
+}

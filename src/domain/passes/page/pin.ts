@@ -1,0 +1,55 @@
+import { and, isNull, lte, or, sql } from 'drizzle-orm';
+import { constantTimeEqual, sha256 } from '../../../platform/crypto.ts';
+import type { Context } from '../../context.ts';
+import type { StoredDefinition } from '../../templates/definition.ts';
+import { isOwnPass } from '../own-pass.ts';
+import { type Pass, passes } from '../table.ts';
+
+/** Wrong PINs in a row that lock a pass's page, and for how long. */
+export const PIN_TRIES_MAX = 5;
+export const PIN_LOCK_MINUTES = 15;
+
+/** Whether the page of a pass asks for a PIN: the template has the feature on, and the pass has one. */
+export function asksPin(definition: StoredDefinition, pass: Pick<Pass, 'downloadPin'>): boolean {
+  return definition.downloadPinEnabled && pass.downloadPin !== null;
+}
+
+/** Whether no PIN of the pass is accepted at `now` (UTC milliseconds). */
+export function isPinLocked(pass: Pick<Pass, 'pinLockedUntilAt'>, now: number): boolean {
+  return (pass.pinLockedUntilAt ?? 0) > now;
+}
+
+/** What became of a try. */
+export interface PinTry {
+  outcome: 'right' | 'wrong' | 'locked';
+  /** Wrong ones that are left before the lock. */
+  triesLeft: number;
+}
+
+/**
+ * Tries a PIN. Each try is one conditional statement, so of any number of simultaneous wrong ones exactly five count:
+ * the fifth locks the page, and the rest find it locked, as a right one then does. A right PIN forgets the wrong ones
+ * before it. `now` is UTC milliseconds.
+ */
+export async function tryPin(
+  ctx: Context,
+  pass: Pick<Pass, 'id' | 'accountId' | 'downloadPin'>,
+  pin: string,
+  now = Date.now(),
+): Promise<PinTry> {
+  const [given, wanted] = await Promise.all([sha256(pin.trim()), sha256((pass.downloadPin ?? '').trim())]);
+  const right = pass.downloadPin !== null && constantTimeEqual(given, wanted);
+  // A lock that stands here has expired, and the count begins anew.
+  const failures = sql`iif(${passes.pinLockedUntilAt} is null, ${passes.pinFailures}, 0) + 1`;
+  const locked = sql`iif(${failures} >= ${PIN_TRIES_MAX}, ${now + PIN_LOCK_MINUTES * 60_000}, null)`;
+  const counted = await ctx.db
+    .update(passes)
+    .set(right ? { pinFailures: 0, pinLockedUntilAt: null } : { pinFailures: failures, pinLockedUntilAt: locked })
+    .where(
+      and(isOwnPass(pass.accountId, pass.id), or(isNull(passes.pinLockedUntilAt), lte(passes.pinLockedUntilAt, now))),
+    )
+    .returning({ failures: passes.pinFailures });
+  const triesLeft = PIN_TRIES_MAX - (counted[0]?.failures ?? PIN_TRIES_MAX);
+  if (triesLeft === 0) return { outcome: 'locked', triesLeft };
+  return { outcome: right ? 'right' : 'wrong', triesLeft };
+}

@@ -1,0 +1,30 @@
+import { randomToken } from '../../../platform/ids.ts';
+import { chooseGoogleIssuer, googleIssuerQuery } from '../../certificates/find-google-issuer.ts';
+import type { AccountContext } from '../../context.ts';
+import { changePass } from '../change-pass.ts';
+import { definedPassQuery, toDefinedPass } from '../find-pass.ts';
+import type { Pass } from '../table.ts';
+import type { UpdatedPass } from '../update-pass.ts';
+import { type KeptTokens, keepTokens, openTokens } from './link-tokens.ts';
+
+/**
+ * Gives a pass new secrets in the addresses of its page and its file; the old addresses open nothing from then on.
+ * Apple's `authenticationToken` stays, because devices never learn a new one, and so does the link of the pass's
+ * bundle, which belongs to other passes, too. It is a change like any other. Throws not found.
+ */
+export async function rotateLinks(ctx: AccountContext, name: string): Promise<UpdatedPass> {
+  const [[row], issuers] = await ctx.db.batch([definedPassQuery(ctx, name), googleIssuerQuery(ctx.db, ctx.account.id)]);
+  const first = toDefinedPass(row);
+  const changed = await changePass(
+    ctx,
+    first.pass.id,
+    ({ pass }) => ({ pass: { ...pass, ...rotated(ctx, pass) } }),
+    first,
+  );
+  return { ...changed, googleIssuer: chooseGoogleIssuer(issuers) };
+}
+
+function rotated({ env }: AccountContext, pass: Pass): KeptTokens {
+  const { authentication } = openTokens(env, pass);
+  return keepTokens(env, pass.id, { page: randomToken(), file: randomToken(), authentication });
+}

@@ -1,0 +1,84 @@
+import { eq, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { shardOf, uuidv7 } from '../../../platform/ids.ts';
+import { checked } from '../../check.ts';
+import type { AccountContext } from '../../context.ts';
+import { invalid, invalidField } from '../../errors.ts';
+import { AnyText, PushText } from '../../fields.ts';
+import { beginFanOut } from '../../pushes/begin-fan-out.ts';
+import { insertPages } from '../../pushes/insert-pages.ts';
+import { changePass } from '../change-pass.ts';
+import { passIdNamed, TEMPLATE_STANDS } from '../find-pass.ts';
+import { passes } from '../table.ts';
+import { filledText } from './push-text.ts';
+
+/** A push to one pass. */
+export const PushInput = z.object({ pushNotificationText: PushText });
+export type PushInput = z.infer<typeof PushInput>;
+
+/** Most passes that one request pushes to. */
+export const PUSHED_PASSES_MAX = 500;
+const LIST_MESSAGE = `must name 1 to ${PUSHED_PASSES_MAX} passes`;
+
+/** A push to a list of passes, each by what names it in a path. */
+export const PushesInput = z.object({
+  listOfPasses: z
+    .array(AnyText, { error: 'is required and must be an array' })
+    .min(1, LIST_MESSAGE)
+    .max(PUSHED_PASSES_MAX, LIST_MESSAGE),
+  pushNotificationText: PushText,
+});
+export type PushesInput = z.infer<typeof PushesInput>;
+
+/**
+ * Sends a text to a pass's holders: on iPhones by a changed field, in Google Wallet as a message. Returns `same` for
+ * the last text again, also to all but one of simultaneous requests. Records no event: the text is no value of the
+ * pass. Two round trips. Throws not found, and `invalid` for an inactive pass or an empty text.
+ */
+export async function sendPush(ctx: AccountContext, name: string, input: PushInput): Promise<'sent' | 'same'> {
+  const { pushNotificationText } = checked(PushInput, input);
+  let isSame = false;
+  await changePass(ctx, name, async (found) => {
+    if (found.pass.numberOfActive === 0) throw invalid('The pass is not active: no device has it');
+    const pushText = await filledText(ctx, pushNotificationText, found);
+    if (pushText === '') throw invalidField('pushNotificationText', 'is empty once its placeholders are filled');
+    isSame = pushText === found.pass.pushText;
+    return { pass: { ...found.pass, pushText } };
+  });
+  return isSame ? 'same' : 'sent';
+}
+
+/**
+ * Sends a text to the holders of many passes, in the background. Names that mean no pass of the account, and passes
+ * that are not active, are skipped; one that is named twice gets it once. Two round trips. Throws `invalid` naming the
+ * field.
+ */
+export async function sendPushes(ctx: AccountContext, input: PushesInput): Promise<void> {
+  const { listOfPasses, pushNotificationText } = checked(PushesInput, input);
+  const found = await ctx.db
+    .selectDistinct({ key: passes.key })
+    .from(sql`json_each(${JSON.stringify(listOfPasses)}) as named`)
+    // A cross join keeps its order: name by name into the index.
+    .crossJoin(passes)
+    .where(
+      sql`${eq(passes.id, passIdNamed(ctx, sql`named.value`))} and ${passes.numberOfActive} > 0 and ${TEMPLATE_STANDS}`,
+    )
+    .orderBy(passes.key);
+  if (found.length === 0) return;
+  const id = uuidv7(shardOf(ctx.account.id));
+  const fanOut = beginFanOut(ctx, {
+    id,
+    accountId: ctx.account.id,
+    kind: 'text',
+    templateId: null,
+    text: pushNotificationText,
+    version: null,
+    isOpen: false,
+  });
+  await insertPages(
+    ctx,
+    id,
+    found.map(({ key }) => key),
+    fanOut,
+  );
+}

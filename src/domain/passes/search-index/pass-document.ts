@@ -1,0 +1,250 @@
+import { parseDate, parseDateTime } from '../../../platform/dates.ts';
+import type { Pass } from '../table.ts';
+import { FLIGHT_FIELD_NAMES } from '../values/flight-fields.ts';
+import {
+  accountScope,
+  accountTerm,
+  codeOf,
+  fold,
+  gramTerms,
+  overflowTerm,
+  POINT_PRECISIONS,
+  type PointKind,
+  pointBits,
+  pointDigits,
+  pointTerm,
+  presenceTerm,
+  templateScope,
+  templateTerm,
+  textTerm,
+} from './search-terms.ts';
+
+/** Texts of a pass that are searched, by field. */
+export const INDEXED_TEXTS = {
+  identifier: 'id',
+  userProvidedId: 'userProvidedId',
+  barcodeValue: 'barcodeValue',
+  generatedId: 'generatedId',
+  bundleId: 'bundleId',
+  groupingIdentifier: 'groupingIdentifier',
+  emailRecipient: 'emailRecipient',
+  phoneRecipient: 'phoneRecipient',
+  barcodeAlternativeText: 'barcodeAlternativeText',
+  downloadPin: 'downloadPin',
+} as const satisfies Record<string, keyof Pass>;
+
+/** Colors of a pass that are searched as texts. */
+export const INDEXED_COLORS = ['labelColor', 'foregroundColor', 'backgroundColor', 'footerBackgroundColor'] as const;
+
+/** The lists of texts that are searched: a condition holds when it holds for one of the texts. */
+export const INDEXED_LISTS = ['eligibleValidationPlaces'] as const;
+
+/** Columns that are searched as `true` and `false`. */
+export const INDEXED_FLAGS = { voided: 'voided', redeemed: 'redeemed' } as const satisfies Record<string, keyof Pass>;
+
+/** Columns that are searched as numbers. */
+export const INDEXED_NUMBERS = { storedValue: 'storedValue' } as const satisfies Record<string, keyof Pass>;
+
+/** Columns that are searched as dates; UTC milliseconds. */
+export const INDEXED_DATES = {
+  createdOn: 'createdAt',
+  expirationDate: 'expirationAt',
+  relevantDate: 'relevantAt',
+  validAsOfDate: 'validAsOfAt',
+} as const satisfies Record<string, keyof Pass>;
+
+/** All columns that a document follows from, besides the searched members of `appearance`. */
+export const INDEXED_COLUMNS: (keyof Pass)[] = [
+  'accountId',
+  'templateId',
+  'properties',
+  'flight',
+  ...Object.values({ ...INDEXED_TEXTS, ...INDEXED_FLAGS, ...INDEXED_NUMBERS, ...INDEXED_DATES }),
+];
+
+/** The members of a pass's appearance that a document follows from. */
+export function indexedAppearance({ appearance }: Pick<Pass, 'appearance'>) {
+  return { colors: appearance.colors ?? {}, places: appearance.eligibleValidationPlaces ?? [] };
+}
+
+const REQUIRED_FIELDS = ['identifier', 'barcodeValue', 'generatedId', 'createdOn', ...Object.keys(INDEXED_FLAGS)];
+/** Codes of fields that every pass has a value of. */
+export const ALWAYS_PRESENT = new Set(REQUIRED_FIELDS.map(codeOf));
+
+/** What is indexed; a barcode value that is not known yet is null. */
+export type IndexedPass = Omit<Pass, 'barcodeValue'> & { barcodeValue: string | null };
+
+/** What the search index keeps of a pass: its words, and the texts to check candidates by. */
+export interface PassDocument {
+  terms: string[];
+  content: string;
+  fields: Record<string, DocumentField>;
+}
+
+/**
+ * Place of a value in `content` and its length, in characters; the number and the date (UTC milliseconds of the wall
+ * clock) that it reads as, if it does.
+ */
+export type DocumentField = [start: number, chars: number, number?: number | null, date?: number];
+
+/**
+ * Grams of one pass that are indexed; more make it a candidate for every phrase. D1 binds 2 MB, a gram's word has 20
+ * characters.
+ */
+const GRAMS_MAX = 20_000;
+
+/**
+ * The search document of a pass. It follows from the pass alone: what the type of a property is, is asked when it is
+ * searched. Values that a phrase does not find (true and false, lists) stand before the others in the content, behind
+ * which `HIDDEN_END` follows.
+ */
+export function documentOf(pass: IndexedPass): PassDocument {
+  const builder = new Builder(pass);
+  const { colors, places } = indexedAppearance(pass);
+  const properties = Object.entries(pass.properties);
+  const flags = properties.filter(([, value]) => typeof value === 'boolean');
+  for (const [id, value] of flags) builder.addText(codeOf(id), value, { ofTemplate: true });
+  builder.addList(codeOf('eligibleValidationPlaces'), places);
+  builder.endHidden();
+  for (const [name, column] of Object.entries(INDEXED_TEXTS)) builder.addText(codeOf(name), pass[column]);
+  for (const name of INDEXED_COLORS) builder.addText(codeOf(name), colors[name]);
+  for (const name of FLIGHT_FIELD_NAMES) builder.addText(codeOf(name), pass.flight?.[name], { points: true });
+  for (const [id, value] of properties) {
+    if (typeof value !== 'boolean') builder.addText(codeOf(id), value, { points: true, ofTemplate: true });
+  }
+  for (const [name, column] of Object.entries(INDEXED_FLAGS)) builder.addWord(codeOf(name), String(pass[column]));
+  for (const [name, column] of Object.entries(INDEXED_NUMBERS)) {
+    builder.addPoint('number', codeOf(name), pass[column]);
+    if (pass[column] !== null) builder.addPhrase(String(pass[column]));
+  }
+  for (const [name, column] of Object.entries(INDEXED_DATES)) builder.addPoint('date', codeOf(name), pass[column]);
+  return builder.build();
+}
+
+interface TextOptions {
+  /** Whether the text may be meant as a number or a date. */
+  points?: boolean;
+  /** Whether only queries that name the template can name the field. */
+  ofTemplate?: boolean;
+}
+
+class Builder {
+  #account: string;
+  #template: string;
+  #terms: Set<string>;
+  #grams = new Set<string>();
+  #lines: string[] = [];
+  #start = 1;
+  #fields: PassDocument['fields'] = {};
+
+  constructor({ accountId, templateId }: IndexedPass) {
+    this.#account = accountScope(accountId);
+    this.#template = templateScope(templateId);
+    this.#terms = new Set([accountTerm(accountId), templateTerm(templateId)]);
+  }
+
+  addText(code: string, value: string | number | boolean | null | undefined, options: TextOptions = {}): void {
+    if (value === null || value === undefined) return;
+    const text = fold(String(value));
+    // Most texts are of one pass alone and take the most room, so they are indexed once.
+    const scopes = [options.ofTemplate ? this.#template : this.#account];
+    for (const scope of scopes) this.#terms.add(textTerm(scope, code, text));
+    this.#addPresence(code, scopes);
+    this.#addGrams(text);
+    const number = options.points ? numberOf(text) : null;
+    const date = options.points ? dateOf(text) : null;
+    this.#addPoint('number', code, number, scopes);
+    this.#addPoint('date', code, date, scopes);
+    this.#addLine(text, code, readings(number, date));
+  }
+
+  /** A list of texts: its line is JSON, and each text has a word. */
+  addList(code: string, texts: string[]): void {
+    if (texts.length === 0) return;
+    const folded = texts.map(fold);
+    for (const text of folded) this.#terms.add(textTerm(this.#account, code, text));
+    this.#addPresence(code, [this.#account]);
+    this.#addLine(JSON.stringify(folded), code);
+  }
+
+  /** A text that only phrases find. */
+  addPhrase(text: string): void {
+    this.#addGrams(fold(text));
+    this.#addLine(fold(text));
+  }
+
+  /** Ends the values that no phrase finds. */
+  endHidden(): void {
+    if (this.#lines.length > 0) this.#addLine(HIDDEN_END);
+  }
+
+  /** A short text that is no part of the content. */
+  addWord(code: string, text: string): void {
+    for (const scope of this.#scopes) this.#terms.add(textTerm(scope, code, text));
+  }
+
+  addPoint(kind: PointKind, code: string, value: number | null): void {
+    if (value === null) return;
+    this.#addPresence(code, this.#scopes);
+    this.#addPoint(kind, code, value, this.#scopes);
+  }
+
+  build(): PassDocument {
+    const grams = [...this.#grams];
+    const overflow = grams.length > GRAMS_MAX ? [overflowTerm(this.#account)] : [];
+    return {
+      terms: [...this.#terms, ...grams.slice(0, GRAMS_MAX), ...overflow],
+      content: this.#lines.join(SEPARATOR),
+      fields: this.#fields,
+    };
+  }
+
+  #addGrams(text: string): void {
+    for (const gram of gramTerms(this.#account, text)) this.#grams.add(gram);
+  }
+
+  #addLine(text: string, code?: string, read: ReturnType<typeof readings> = []): void {
+    const chars = Array.from(text).length;
+    if (code !== undefined) this.#fields[code] = [this.#start, chars, ...read];
+    this.#lines.push(text);
+    this.#start += chars + SEPARATOR.length;
+  }
+
+  #addPresence(code: string, scopes: string[]): void {
+    if (ALWAYS_PRESENT.has(code)) return;
+    for (const scope of scopes) this.#terms.add(presenceTerm(scope, code));
+  }
+
+  #addPoint(kind: PointKind, code: string, value: number | null, scopes: string[]): void {
+    if (value === null) return;
+    const digits = pointDigits(pointBits(value));
+    for (const scope of scopes) {
+      for (const precision of POINT_PRECISIONS) this.#terms.add(pointTerm(kind, precision, scope, code, digits));
+    }
+  }
+
+  get #scopes(): string[] {
+    return [this.#account, this.#template];
+  }
+}
+
+/** Between two values of a document; folded texts have no control characters. */
+export const SEPARATOR = '\n';
+/** The line behind the values that no phrase finds. */
+export const HIDDEN_END = '\u0002';
+
+/** What a text reads as, without what it does not at the end. */
+function readings(number: number | null, date: number | null): [number?: number | null, date?: number] {
+  if (date !== null) return [number, date];
+  return number === null ? [] : [number];
+}
+
+function numberOf(text: string): number | null {
+  const trimmed = text.trim();
+  return /^-?\d+(\.\d+)?$/.test(trimmed) ? Number(trimmed) : null;
+}
+
+function dateOf(folded: string): number | null {
+  const text = folded.replace('t', 'T');
+  return parseDateTime(text, 'UTC') ?? parseDate(text, 'UTC') ?? null;
+}

@@ -1,0 +1,37 @@
+import { and, asc, eq, gt } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import type { Context } from '../../context.ts';
+import { passes } from '../table.ts';
+import { indexPasses } from './index-pass.ts';
+
+/** Passes of one batch; of one call. */
+const PAGE_PASSES = 250;
+const PAGES_MAX = 20;
+
+/**
+ * Indexes stored passes anew, of an account or all: after a restore, or a change of what is indexed. Begins behind
+ * `afterKey` (0: the first pass) and returns the key to go on behind, or null when none is left. A pass that changes
+ * meanwhile is left to its change.
+ */
+export async function reindexPasses(
+  ctx: Context,
+  { accountId, afterKey }: { accountId?: string; afterKey: number },
+): Promise<{ indexed: number; next: number | null }> {
+  let [indexed, after] = [0, afterKey];
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const rows = await ctx.db
+      .select()
+      .from(passes)
+      .where(and(gt(passes.key, after), accountId === undefined ? undefined : eq(passes.accountId, accountId)))
+      .orderBy(asc(passes.key))
+      .limit(PAGE_PASSES);
+    if (rows.length > 0) {
+      const states = rows.map((pass) => ({ pass, version: pass.version }));
+      await ctx.db.batch(indexPasses(ctx, states) as [BatchItem<'sqlite'>]);
+    }
+    indexed += rows.length;
+    if (rows.length < PAGE_PASSES) return { indexed, next: null };
+    after = rows.at(-1)!.key;
+  }
+  return { indexed, next: after };
+}

@@ -1,0 +1,93 @@
+import type { AccountContext } from '../../context.ts';
+import type { DefinedPass } from '../find-pass.ts';
+import { isRemoved, PASS_IMAGE_FIELDS, PASS_IMAGE_ROLES, pendingAfter } from '../images/pass-images.ts';
+import type { Pass } from '../table.ts';
+import { FLIGHT_FIELD_NAMES, type FlightFields } from './flight-fields.ts';
+import { compact, type PassAppearance, PassFields } from './pass-fields.ts';
+import { isFlight, type PassValues, passValues, readFlight } from './pass-values.ts';
+
+/** Which field fills which column; the columns that one field fills alone. */
+const COLUMN_OF: Partial<Record<string, keyof PassValues>> = {
+  userProvidedId: 'userProvidedId',
+  barcodeAlternativeText: 'barcodeAlternativeText',
+  storedValue: 'storedValue',
+  expirationDate: 'expirationAt',
+  relevantDate: 'relevantAt',
+  validAsOfDate: 'validAsOfAt',
+  groupingIdentifier: 'groupingIdentifier',
+  bundleId: 'bundleId',
+  emailRecipient: 'emailRecipient',
+  phoneRecipient: 'phoneRecipient',
+  downloadPin: 'downloadPin',
+};
+
+const COLORS = ['labelColor', 'foregroundColor', 'backgroundColor', 'footerBackgroundColor'] as const;
+
+/**
+ * The columns that an update changes: those of the fields that were sent, where null clears. Flight fields are checked
+ * together, those of `flight` beside the ones that were sent. Throws `invalid` naming the field.
+ */
+export function passPatch(
+  ctx: AccountContext,
+  { pass, definition }: DefinedPass,
+  fields: PassFields,
+  flight: Partial<FlightFields> = { ...pass.flight },
+): Partial<Pass> {
+  const sent = (name: string) => Object.hasOwn(fields, name) && fields[name] !== undefined;
+  const hasFlight = isFlight(definition);
+  const flies = hasFlight && (FLIGHT_FIELD_NAMES.some(sent) || Object.keys(flight).length < sizeOf(pass.flight));
+  const values = passValues(ctx, definition, fields, {
+    flight: flies ? readFlight({ ...flight, ...fields }) : pass.flight,
+    places: pass.appearance.eligibleValidationPlaces,
+  });
+  const appearance = patchedAppearance(pass.appearance, values.appearance, fields);
+  const patch: Partial<Pass> = { appearance, flight: values.flight };
+  for (const [field, column] of Object.entries(COLUMN_OF)) {
+    if (sent(field)) Object.assign(patch, { [column!]: values[column!] });
+  }
+  if (fields.barcodeValue) patch.barcodeValue = fields.barcodeValue;
+  return patch;
+}
+
+const sizeOf = (flight: FlightFields | null) => Object.keys(flight ?? {}).length;
+
+/** Fields that stay when a replacement does not send them. */
+const STAYS_IN_REPLACE = new Set(['barcodeValue', 'bundleId', 'enforceUniqueUserProvidedId']);
+
+/** The fields of a replacement: what is not sent, and is not `kept` as it is, is cleared. */
+export function replacedFields(fields: PassFields, kept: Set<string>): PassFields {
+  const absent = Object.keys(PassFields.shape).filter(
+    (name) => fields[name] === undefined && !kept.has(name) && !STAYS_IN_REPLACE.has(name),
+  );
+  const isColor = (name: string) => (COLORS as readonly string[]).includes(name);
+  // A color that is not one stands there as undefined.
+  return { ...fields, ...Object.fromEntries(absent.map((name) => [name, isColor(name) ? undefined : null])) };
+}
+
+function patchedAppearance(before: PassAppearance, values: PassAppearance, fields: PassFields): PassAppearance {
+  const pendingImages = pendingAfter(before.pendingImages, values.pendingImages, fields);
+  const after: PassAppearance = { ...before, pendingImages };
+  const colors = { ...before.colors };
+  for (const color of COLORS) if (Object.hasOwn(fields, color)) colors[color] = values.colors?.[color];
+  after.colors = colors;
+  if (fields.locations !== undefined) after.locations = values.locations;
+  if (fields.eligibleValidationPlaces !== undefined) after.eligibleValidationPlaces = values.eligibleValidationPlaces;
+  const images = { ...before.images };
+  for (const role of PASS_IMAGE_ROLES) if (fields[PASS_IMAGE_FIELDS[role]] === null) delete images[role];
+  after.images = images;
+  // A language that is sent shows what it has until its image is imported.
+  const kept = Object.entries(before.localizedBackgrounds ?? {}).filter(([language]) => !isRemoved(fields, language));
+  after.localizedBackgrounds = Object.fromEntries(kept);
+  const errors = before.importErrors?.filter(({ field }) => !isSent(fields, field)) ?? [];
+  after.importErrors = errors.length > 0 ? errors : undefined;
+  return compact(after);
+}
+
+/** Whether the fields ask for another image in the place of a field, or for none. */
+function isSent(fields: PassFields, field: string): boolean {
+  const [name, language] = field.split('.') as [string, string | undefined];
+  const value = fields[name] as Record<string, unknown> | string | null | undefined;
+  return language === undefined || !value || typeof value === 'string'
+    ? value !== undefined
+    : Object.hasOwn(value, language);
+}

@@ -1,0 +1,121 @@
+import { parseDate, parseDateTime } from '../../../platform/dates.ts';
+import { invalidInput } from '../../check.ts';
+import type { AccountContext } from '../../context.ts';
+import { invalidField } from '../../errors.ts';
+import { NO_SUCH_DATE } from '../../fields.ts';
+import type { StoredDefinition } from '../../templates/definition.ts';
+import { pendingImages } from '../images/pass-images.ts';
+import type { Pass } from '../table.ts';
+import { FlightFields } from './flight-fields.ts';
+import { compact, type PassAppearance, type PassFields } from './pass-fields.ts';
+
+/** The columns that a caller fills. */
+export type PassValues = Pick<
+  Pass,
+  | 'userProvidedId'
+  | 'barcodeAlternativeText'
+  | 'storedValue'
+  | 'expirationAt'
+  | 'relevantAt'
+  | 'validAsOfAt'
+  | 'groupingIdentifier'
+  | 'bundleId'
+  | 'emailRecipient'
+  | 'phoneRecipient'
+  | 'downloadPin'
+  | 'appearance'
+  | 'flight'
+>;
+
+/** What `passValues` takes from a pass that exists. */
+interface Known {
+  /** Flight fields that were read before. */
+  flight?: FlightFields | null;
+  /** Validation places that the pass has: they are good, whatever the template says today. */
+  places?: string[];
+}
+
+/**
+ * The columns of a pass from its fields: dates in the account's zone become UTC milliseconds, what the template does
+ * not use is left out. Throws `invalid` naming the field.
+ */
+export function passValues(
+  ctx: AccountContext,
+  definition: StoredDefinition,
+  fields: PassFields,
+  { flight = isFlight(definition) ? readFlight(fields) : null, places }: Known = {},
+): PassValues {
+  const { timezone } = ctx.account;
+  const grouped = definition.groupingIdentifierEnabled && /^(eventTicket|boardingPass)/.test(definition.type);
+  checkPlaces([...definition.validValidationPlaces, ...(places ?? [])], fields.eligibleValidationPlaces);
+  return {
+    userProvidedId: fields.userProvidedId || null,
+    barcodeAlternativeText: fields.barcodeAlternativeText ?? null,
+    storedValue: fields.storedValue ?? null,
+    ...passDates(fields, timezone),
+    groupingIdentifier: grouped ? fields.groupingIdentifier || null : null,
+    bundleId: fields.bundleId || null,
+    emailRecipient: fields.emailRecipient || null,
+    phoneRecipient: fields.phoneRecipient || null,
+    downloadPin: definition.downloadPinEnabled ? fields.downloadPin || null : null,
+    appearance: appearanceOf(definition, fields),
+    flight,
+  };
+}
+
+/**
+ * The points in time among a pass's fields, read in the account's zone. Throws `invalid` for a date that does not
+ * exist.
+ */
+export function passDates(
+  fields: PassFields,
+  timezone: string,
+): Pick<PassValues, 'expirationAt' | 'relevantAt' | 'validAsOfAt'> {
+  return {
+    expirationAt: readDate(fields.expirationDate, 'expirationDate', timezone),
+    relevantAt: readDate(fields.relevantDate, 'relevantDate', timezone),
+    validAsOfAt: readDate(fields.validAsOfDate, 'validAsOfDate', timezone),
+  };
+}
+
+/** Whether passes of this definition are air boarding passes. */
+export function isFlight(definition: StoredDefinition): boolean {
+  return definition.type === 'boardingPass' && definition.transitType === 'PKTransitTypeAir';
+}
+
+function appearanceOf(definition: StoredDefinition, fields: PassFields): PassAppearance {
+  const { labelColor, foregroundColor, backgroundColor, footerBackgroundColor } = fields;
+  return compact({
+    colors: { labelColor, foregroundColor, backgroundColor, footerBackgroundColor },
+    locations: fields.locations ?? undefined,
+    eligibleValidationPlaces: fields.eligibleValidationPlaces ?? undefined,
+    pendingImages: pendingImages(definition, fields),
+  });
+}
+
+/** The flight fields among a pass's; throws `invalid` naming those that are missing or wrong. */
+export function readFlight(fields: Record<string, unknown>): FlightFields {
+  const result = FlightFields.safeParse(fields);
+  if (!result.success) throw invalidInput(result.error.issues);
+  // A field that is cleared is one that is not there, so that equal flights are equal JSON.
+  return Object.fromEntries(Object.entries(result.data).filter(([, value]) => value !== null)) as FlightFields;
+}
+
+function checkPlaces(known: string[], places: string[] | null | undefined): void {
+  const unknown = places?.filter((place) => !known.includes(place)) ?? [];
+  if (unknown.length > 0) {
+    throw invalidField(
+      'eligibleValidationPlaces',
+      `not among the template's validValidationPlaces: ${unknown.join(', ')}`,
+    );
+  }
+}
+
+function readDate(text: string | null | undefined, field: string, timezone: string): number | null {
+  if (!text) return null;
+  const millis = parseDateTime(text, timezone) ?? parseDate(text, timezone);
+  if (millis === undefined) {
+    throw invalidField(field, `"${text}" ${NO_SUCH_DATE}`);
+  }
+  return millis;
+}

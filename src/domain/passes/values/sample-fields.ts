@@ -1,0 +1,102 @@
+import { formatMinute } from '../../../platform/dates.ts';
+import type { StoredDefinition } from '../../templates/definition.ts';
+import { isFlight } from './pass-values.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** How long a sample is good where its template asks each pass. */
+const SAMPLE_VALIDITY_DAYS = 30;
+
+export interface SampleOptions {
+  /** Makes what must be unique so. */
+  tag: string;
+  /** UTC milliseconds. */
+  now: number;
+  /** IANA zone that dates are written in. */
+  timezone: string;
+  /** Values of additional properties that somebody has chosen, by property ID; an empty one is none. */
+  chosen?: Record<string, string>;
+}
+
+/**
+ * Writable fields of a believable pass of a template: every field that the template lets a caller fill has a value that
+ * its rules accept. Nothing is mailed to anybody.
+ */
+export function sampleFields(definition: StoredDefinition, options: SampleOptions): Record<string, unknown> {
+  const { tag, now, timezone, chosen = {} } = options;
+  const inDays = (days: number) => formatMinute(now + days * DAY_MS, timezone);
+  const properties = definition.additionalProperties.map((property) => [
+    property.id,
+    chosen[property.id] || sampleValue(property, tag, inDays(1)),
+  ]);
+  return {
+    userProvidedId: `sample-${tag}`,
+    storedValue: SAMPLE_STORED_VALUE,
+    ...(definition.expiration.expirationDateDifferentForEachPass
+      ? { expirationDate: inDays(SAMPLE_VALIDITY_DAYS) }
+      : {}),
+    ...(definition.relevantDateDifferentForEachPass ? { relevantDate: inDays(1) } : {}),
+    ...(isFlight(definition) ? sampleFlight(inDays(1).slice(0, 10)) : {}),
+    ...Object.fromEntries(properties),
+  };
+}
+
+const SAMPLE_STORED_VALUE = 120;
+
+/** What stands for the value of a property: its default, else something of its type. */
+export function sampleValue(
+  { name, type, unique, default: preset, options }: StoredDefinition['additionalProperties'][number],
+  tag: string,
+  tomorrow: string,
+): string {
+  if (preset && !unique) return preset;
+  const known = KNOWN_NAMES.find(([pattern]) => pattern.test(name))?.[1];
+  switch (type) {
+    case 'checkbox':
+      return 'true';
+    case 'number':
+      return unique ? String(digitsOf(tag)) : '42';
+    case 'date':
+      return tomorrow.slice(0, 10);
+    case 'datetime':
+      return tomorrow;
+    case 'email':
+      return unique ? `sample-${tag.toLowerCase()}@example.com` : 'alex@example.com';
+    case 'select':
+    case 'radiobutton':
+      return options?.[0] ?? '';
+    default:
+      return unique ? `${known ?? name} ${tag}` : (known ?? name);
+  }
+}
+
+const KNOWN_NAMES: [RegExp, string][] = [
+  [/^(first|given)[ _-]?name$/i, 'Alex'],
+  [/^(last|family)[ _-]?name$/i, 'Morgan'],
+  [/name$/i, 'Alex Morgan'],
+  [/^(phone|mobile)/i, '+43 660 1234567'],
+];
+
+/** A number that follows from a tag. */
+function digitsOf(tag: string): number {
+  return Array.from(tag).reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 1_000_000_000, 7);
+}
+
+function sampleFlight(day: string) {
+  return {
+    originAirportCode: 'VIE',
+    destinationAirportCode: 'LIS',
+    localBoardingDateTime: `${day}T09:20`,
+    localScheduledDepartureTime: `${day}T10:00`,
+    localScheduledArrivalDateTime: `${day}T12:50`,
+    passengerName: 'Alex Morgan',
+    carrierCode: 'XA',
+    flightNumber: 418,
+    confirmationCode: 'QX3Y7Z',
+    originAirportGate: 'F12',
+    originAirportTerminal: '3',
+    seatClass: 'Economy',
+    seatNumber: '23A',
+    sequenceNumber: '42',
+    boardingGroup: '2',
+  };
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { resolveCard } from '../../../../src/domain/passes/card/resolve-card.ts';
+import type { Pass } from '../../../../src/domain/passes/table.ts';
+import { type StoredDefinition, TemplateDefinition } from '../../../../src/domain/templates/definition.ts';
+import type { Env } from '../../../../src/platform/env.ts';
+import { sampleTemplate, type TemplateInput } from '../../../support/samples.ts';
+
+const IMAGE = { sha256: 'own', width: 1, height: 1, variants: {} };
+// A card is made of these columns alone.
+const PASS = {
+  userProvidedId: 'A/1 & 2',
+  phoneRecipient: '+43 1',
+  emailRecipient: 'ada+x@example.com',
+  groupingIdentifier: 'tour',
+  properties: {},
+  appearance: { images: { logo: IMAGE, thumbnail: IMAGE }, localizedBackgrounds: { de: IMAGE } },
+} as unknown as Pass;
+
+function cardOf(overrides: Partial<TemplateInput>, translations?: StoredDefinition['translations']) {
+  // Images have addresses before they are stored, and these templates have none.
+  const parsed = TemplateDefinition.parse(sampleTemplate(overrides)) as unknown as StoredDefinition;
+  return resolveCard({
+    account: { id: 'account', timezone: 'UTC', language: 'en' },
+    pass: PASS,
+    definition: { ...parsed, ...(translations && { translations }) },
+    templateVersion: 1,
+    links: { baseUrl: 'https://passes.example', env: {} as Env },
+  });
+}
+
+describe('placeholders', () => {
+  test('are filled in change messages, places and links, and in the translations of these', () => {
+    const text = 'Now %@ for {userProvidedId}';
+    const { fields, locations, translations } = cardOf({
+      fields: { headerFields: [{ key: 'a', value: 'x', changeMessage: text }] },
+      locations: [
+        {
+          latitude: 1,
+          longitude: 2,
+          relevantText: 'Near, {userProvidedId}',
+          localizedRelevantText: { de: 'Nah, {userProvidedId}' },
+        },
+      ],
+      translationsEnabled: true,
+      translations: { de: { [text]: 'Jetzt %@ für {userProvidedId}' } },
+    });
+    const { changeMessage } = fields.headerFields[0]!;
+    expect(changeMessage).toBe('Now %@ for A/1 & 2');
+    expect(translations.de![changeMessage!]).toBe('Jetzt %@ für A/1 & 2');
+    expect(locations).toEqual([
+      {
+        latitude: 1,
+        longitude: 2,
+        relevantText: 'Near, A/1 & 2',
+        localizedRelevantText: { de: 'Nah, A/1 & 2' },
+      },
+    ]);
+  });
+
+  test.each([
+    ['https://shop.example/{userProvidedId}?a={unknown}', 'https://shop.example/A%2F1%20%26%202?a={unknown}'],
+    ['https://shop.example/?to={emailRecipient}', 'https://shop.example/?to=ada%2Bx%40example.com'],
+    ['tel:{phoneRecipient}', 'tel:+43%201'],
+    ['mailto:{emailRecipient}?subject={userProvidedId}', 'mailto:ada+x@example.com?subject=A%2F1%20%26%202'],
+  ])('in the link %s give %s', (url, filled) => {
+    expect(cardOf({ links: [{ label: '', url }] }).links[0]!.url).toBe(filled);
+  });
+
+  test('make no link of what is none', () => {
+    const { error } = TemplateDefinition.safeParse(sampleTemplate({ links: [{ label: '', url: '{userProvidedId}' }] }));
+    expect(error?.issues[0]?.path).toEqual(['links', 0, 'url']);
+  });
+});
+
+describe('what a pass has of its own', () => {
+  test('stays out of a template that has no room for it', () => {
+    const card = cardOf({ type: 'eventTicket', translationsEnabled: true });
+    expect([card.images, card.localizedBackgrounds, card.groupingIdentifier]).toEqual([{}, {}, undefined]);
+  });
+
+  test('shows as far as the template has room for it', () => {
+    const perPassImages = { logo: true, background: true };
+    const card = cardOf({ type: 'eventTicket', groupingIdentifierEnabled: true, images: { perPassImages } });
+    expect([card.images, card.localizedBackgrounds, card.groupingIdentifier]).toEqual([{ logo: IMAGE }, {}, 'tour']);
+    const translated = cardOf({ type: 'eventTicket', translationsEnabled: true, images: { perPassImages } });
+    expect(translated.localizedBackgrounds).toEqual({ de: IMAGE });
+  });
+});
+
+test('a language of a stored definition that no runtime takes is not shown', () => {
+  const { translations } = cardOf({ translationsEnabled: true }, { 'en-a1': { a: 'b' }, de: { a: 'c' } });
+  expect(Object.keys(translations)).toEqual(['de']);
+});
