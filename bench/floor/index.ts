@@ -288,15 +288,16 @@ async function create(
     passTemplateGuid: templateId,
     genericProperties: named,
   };
-  const [, , insertPass, updateCount, insertUniqueValues, insertDocument, insertTerms, insertEvent] = sql.create;
+  const [, , insertPass, updateCount, updateQuota, insertUniqueValues, insertDocument, insertTerms, insertEvent] = sql.create;
   const { terms, content, fields } = documentOf(indexedPass(row, properties));
   const sentValues = JSON.stringify(Object.entries(properties));
   await session.batch([
-    session.prepare(insertPass).bind(...values, templateId),
-    session.prepare(updateCount).bind(1, templateId, id, pageToken),
-    session.prepare(insertUniqueValues).bind(templateId, id, templateId, sentValues, id, pageToken),
-    session.prepare(insertDocument).bind(content, JSON.stringify(fields), id, 1, pageToken),
-    session.prepare(insertTerms).bind(terms.join(' '), id, 1, pageToken),
+    session.prepare(insertPass).bind(...values, templateId, accountId, accountId),
+    session.prepare(updateCount).bind(1, templateId, accountId, id, pageToken),
+    session.prepare(updateQuota).bind(now, id, pageToken, accountId),
+    session.prepare(insertUniqueValues).bind(templateId, id, templateId, accountId, sentValues, id, pageToken),
+    session.prepare(insertDocument).bind(content, JSON.stringify(fields), id, accountId, 1, pageToken),
+    session.prepare(insertTerms).bind(terms.join(' '), id, accountId, 1, pageToken),
     session
       .prepare(insertEvent)
       .bind(
