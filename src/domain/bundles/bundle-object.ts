@@ -3,7 +3,7 @@ import { openDatabase, type WorkElsewhere } from '../../platform/db.ts';
 import type { Env } from '../../platform/env.ts';
 import { OneAtATime } from '../../platform/one-at-a-time.ts';
 import type { Account } from '../accounts/table.ts';
-import { type AccountContext, databaseOfShard } from '../context.ts';
+import { type AccountContext, type Actor, databaseOfShard } from '../context.ts';
 import { DomainError, type ErrorKind } from '../errors.ts';
 import { addToBundle, type LinkedBundle } from './add-to-bundle.ts';
 import { dissolveBundle } from './dissolve-bundle.ts';
@@ -14,6 +14,8 @@ export interface BundleCaller {
   account: Account;
   baseUrl: string;
   requestId: string;
+  actor?: Actor;
+  ip?: string;
 }
 
 /** What came of a change. Errors travel as values, because an object's call passes on no more of an error than its text. */

@@ -4,6 +4,7 @@ import { type AccountContext, type Context, sendAll } from '../context.ts';
 import { notFound } from '../errors.ts';
 import type { WakeUp } from '../jobs.ts';
 import { withinReach } from './reach.ts';
+import { recordAllLetters, recordLetters } from './record-letters.ts';
 import { type DeadLetter, deadLetters } from './table.ts';
 
 /** Within this time the one who has taken a letter has sent its job; then the cron does. */
@@ -32,10 +33,11 @@ export async function requestRetry(ctx: Context, id: string): Promise<void> {
 
 /** Has the cron send all letters that the context reaches, and returns how many nobody had asked for yet. One round trip. */
 export async function requestRetries(ctx: Context | AccountContext): Promise<number> {
-  const { meta } = await ctx.db
-    .update(deadLetters)
-    .set({ dueAt: Date.now() })
-    .where(and(withinReach(ctx), isNull(deadLetters.dueAt)));
+  const isMeant = and(withinReach(ctx), isNull(deadLetters.dueAt))!;
+  const [, { meta }] = await ctx.db.batch([
+    recordAllLetters(ctx, isMeant),
+    ctx.db.update(deadLetters).set({ dueAt: Date.now() }).where(isMeant),
+  ]);
   return meta.changes;
 }
 
@@ -56,7 +58,8 @@ export async function resumeRetries(ctx: Context, now = Date.now()): Promise<voi
 /** Notes when the cron is to send a letter, and returns the letter unless somebody has asked before. Throws not found. */
 async function ask(ctx: Context | AccountContext, named: SQL, dueAt: number): Promise<DeadLetter[]> {
   const mine = and(withinReach(ctx), named);
-  const [taken, known] = await ctx.db.batch([
+  const [, taken, known] = await ctx.db.batch([
+    recordLetters(ctx, 'failed_job.retry', and(mine, isNull(deadLetters.dueAt))!),
     ctx.db
       .update(deadLetters)
       .set({ dueAt })

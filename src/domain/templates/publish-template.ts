@@ -1,12 +1,14 @@
 import { and, lt, type SQL, sql } from 'drizzle-orm';
 import { parseDateTime } from '../../platform/dates.ts';
+import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
 import { NO_SUCH_DATE } from '../fields.ts';
+import { recordPublished } from '../notifications/publish-due-notifications.ts';
 import { recordPublication } from '../notifications/record-publication.ts';
 import { schedulePublication } from '../notifications/schedule-publication.ts';
 import { beginPublicationFanOuts, handOverFanOuts } from '../pushes/begin-fan-out.ts';
-import { isOwnTemplate, isTemplateNamed } from '../template-names.ts';
+import { isOwnTemplate, isTemplateNamed, templateTarget } from '../template-names.ts';
 import { publishVersion } from './publish-version.ts';
 import { templates } from './table.ts';
 
@@ -34,8 +36,16 @@ export async function publishTemplate(
   }
   if (publishedVersion >= version) return false;
   const isPending = pending(ctx, id, version);
-  if (publicationAt !== undefined) await schedulePublication(ctx, id, version, publicationAt, isPending);
-  else await publishNow(ctx, id, version, isPending);
+  if (publicationAt !== undefined) {
+    const changes = [
+      { field: 'version', new: version },
+      { field: 'publicationDate', new: publicationDate },
+    ];
+    await ctx.db.batch([
+      schedulePublication(ctx, id, version, publicationAt, isPending),
+      recordAction(ctx, { action: 'template.schedule_publication', target: templateTarget(ctx, id), changes }),
+    ]);
+  } else await publishNow(ctx, id, version, isPending);
   return true;
 }
 
@@ -44,6 +54,7 @@ async function publishNow(ctx: AccountContext, id: string, version: number, isPe
     ...beginPublicationFanOuts(ctx, ctx.account.id, id, version),
     ...recordPublication(ctx, id, version, isPending),
     publishVersion(ctx, ctx.account.id, id, version),
+    recordPublished(ctx, id, version),
   ]);
   await handOverFanOuts(ctx, [...devices, ...google]);
 }

@@ -1,4 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, ne, type SQL, sql } from 'drizzle-orm';
+import { ofOwner, recordAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
 import { countStatements } from '../statistics/count.ts';
 import { type DelayedWakeUp, WAKE_UP_DELAY_S_MAX } from '../wake-up.ts';
@@ -86,7 +87,7 @@ function sequelOf(finished: Finished, now: number): Sequel {
 /** One update a subscription: its figures, since when it fails, and whether it goes on. */
 function healthStatements(ctx: Context, sequels: Sequel[], now: number) {
   const ofSubscription = Map.groupBy(sequels, ({ claimed }) => claimed.subscription.id);
-  return [...ofSubscription].map(([id, list]) => {
+  return [...ofSubscription].flatMap(([id, list]) => {
     const delivered = list.filter(({ state }) => state === 'delivered');
     const latest = list.reduce((a, b) =>
       b.attempt.at + b.attempt.durationMs >= a.attempt.at + a.attempt.durationMs ? b : a,
@@ -102,7 +103,21 @@ function healthStatements(ctx: Context, sequels: Sequel[], now: number) {
           status: sql`case when ${failsTooLong} then 'paused' else ${status} end`,
           tellOwnerAt: sql`case when ${failsTooLong} then ${now} else ${webhookSubscriptions.tellOwnerAt} end`,
         };
-    return ctx.db
+    const { accountId, event } = latest.claimed.subscription;
+    const isIt = and(eq(webhookSubscriptions.id, id), eq(webhookSubscriptions.accountId, accountId));
+    const record = (action: 'webhook.end' | 'webhook.pause', condition: SQL) =>
+      recordAction(
+        ofOwner(ctx, accountId),
+        { action, target: { type: 'webhook', id, name: event }, from: webhookSubscriptions },
+        sql`${isIt} and ${condition}`,
+      );
+    // Only where it may be that the service itself ends or pauses it.
+    const entries = gone
+      ? [record('webhook.end', ne(status, 'ended'))]
+      : told
+        ? []
+        : [record('webhook.pause', failsTooLong)];
+    const update = ctx.db
       .update(webhookSubscriptions)
       .set({
         delivered: sql`${deliveredCount} + ${delivered.length}`,
@@ -113,9 +128,8 @@ function healthStatements(ctx: Context, sequels: Sequel[], now: number) {
         ...health,
         ...(gone ? { status: 'ended' as const } : {}),
       })
-      .where(
-        and(eq(webhookSubscriptions.id, id), eq(webhookSubscriptions.accountId, latest.claimed.subscription.accountId)),
-      );
+      .where(isIt);
+    return [...entries, update];
   });
 }
 

@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { audited } from '../../../domain/audit/audited.ts';
 import { changeBundle } from '../../../domain/bundles/change-bundle.ts';
 import { DomainError, invalid, notFound } from '../../../domain/errors.ts';
 import { NAME_CHARS_MAX } from '../../../domain/limits.ts';
@@ -56,7 +55,7 @@ passPageRoutes.get('/new', mayEdit, async (c) => {
 });
 
 passPageRoutes.post('/', mayEdit, async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const form = await c.req.parseBody();
   const templateId = textOf(form, 'template');
   const choices = await searchChoices(acting, templateId);
@@ -66,12 +65,9 @@ passPageRoutes.post('/', mayEdit, async (c) => {
   return submitted(
     c,
     async () => {
-      const action = { email: user.email, action: 'pass.create', target: values.userProvidedId || 'a pass' };
-      const { pass, template, googleIssuer } = await audited(acting, action, async () => {
-        const { sent, problems } = sentValues(fields, values);
-        if (problems.length > 0) throw invalid(problems);
-        return createPass(acting, templateId, sent, IN_BACKGROUND);
-      });
+      const { sent, problems } = sentValues(fields, values);
+      if (problems.length > 0) throw invalid(problems);
+      const { pass, template, googleIssuer } = await createPass(acting, templateId, sent, IN_BACKGROUND);
       await publishLinks(acting, pass, template.version, googleIssuer, IN_BACKGROUND);
       return c.redirect(sectionPath(acting.account.id, SECTION, pass.id), 303);
     },
@@ -108,12 +104,10 @@ passPageRoutes.post('/:pass/edit', mayEdit, async (c) => {
   return submitted(
     c,
     async () => {
-      await change(c, 'update', async () => {
-        const { sent, problems } = changedValues(fields, before, values);
-        if (problems.length > 0) throw invalid(problems);
-        const changed = await patchPass(acting, found.pass.id, sent, IN_BACKGROUND);
-        await publishLinks(acting, changed.pass, changed.version, changed.googleIssuer, IN_BACKGROUND);
-      });
+      const { sent, problems } = changedValues(fields, before, values);
+      if (problems.length > 0) throw invalid(problems);
+      const changed = await patchPass(acting, found.pass.id, sent, IN_BACKGROUND);
+      await publishLinks(acting, changed.pass, changed.version, changed.googleIssuer, IN_BACKGROUND);
       return backToPass(c);
     },
     (messages) => (
@@ -166,7 +160,7 @@ passPageRoutes.get('/:pass/delete', mayEdit, async (c) => {
 });
 
 passPageRoutes.post('/:pass/delete', mayEdit, async (c) => {
-  await change(c, 'delete', () => deletePass(c.var.acting, idOf(c), deletePassFiles));
+  await deletePass(c.var.acting, idOf(c), deletePassFiles);
   return c.redirect(sectionPath(c.var.acting.account.id, SECTION), 303);
 });
 
@@ -227,7 +221,7 @@ for (const [verb, work] of Object.entries(VERBS)) {
     const id = idOf(c);
     const form = await c.req.parseBody();
     try {
-      await change(c, verb, async () => work(c, id, form));
+      await work(c, id, form);
     } catch (error) {
       if (!(error instanceof DomainError) || (error.kind !== 'invalid' && error.kind !== 'conflict')) throw error;
       return showPass(c, { messages: error.messages, typed: form });
@@ -241,10 +235,6 @@ function idOf(c: AccountPageContext): string {
   const id = c.req.param('pass') ?? '';
   if (!UUID_PATTERN.test(id)) throw notFound();
   return id;
-}
-
-function change<T>(c: AccountPageContext, verb: string, work: () => Promise<T>): Promise<T> {
-  return audited(c.var.acting, { email: c.var.user.email, action: `pass.${verb}`, target: idOf(c) }, work);
 }
 
 function backToPass(c: AccountPageContext): Response {
