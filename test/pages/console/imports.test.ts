@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Client, freshAccount, type Reply } from '../../support/api.ts';
-import { VIEW_ENTRY } from '../../support/audit.ts';
+import { actionsOf, VIEW_ENTRY } from '../../support/audit.ts';
 import { costOf, d1, eventually, storedKeys } from '../../support/control.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
 
@@ -75,10 +75,14 @@ describe('an import', () => {
     expect(body).toMatch(/<h1>Create passes<\/h1>.*Ended with errors.*Row 3<.*Age: must be a number/s);
     expect((await costOf(await editor.get(addressOf(started)))).roundTrips).toBeLessThanOrEqual(3 + VIEW_ENTRY);
     expect(await count()).toBe(2);
+    const actions = await actionsOf(account.accountId);
+    expect(actions.filter((action) => action === 'passes.create')).toHaveLength(1);
+    expect(actions).toEqual(expect.arrayContaining(['import.view', 'process.view']));
     const ada = await account.get('/api/pass/a-1?includeFieldMapping=true');
     expect(JSON.stringify(ada.body)).toContain('Ada; Countess');
     const errors = await editor.get(`${addressOf(started)}/errors.csv`);
     expect(errors.body).toMatch(/^pass,error\r\nRow 3,.*Age: must be a number/);
+    expect(await actionsOf(account.accountId)).toContain('process.export_errors');
     expect((await editor.get(addressOf(sent))).status).toBe(404);
   });
 
