@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, test } from 'vitest';
-import { PRIVILEGES } from '../../../src/domain/users/privileges.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { consoleRoutes } from '../../../src/pages/console/route.tsx';
-import { admin, type Client, freshAccount, type Reply, send } from '../../support/api.ts';
-import { actionsOf, auditEntries } from '../../support/audit.ts';
+import { admin, type Client, type Reply, send } from '../../support/api.ts';
+import { auditEntries } from '../../support/audit.ts';
 import { d1, eventually } from '../../support/control.ts';
 import { type FuzzAccount, fuzzAccount } from '../../support/fuzz-account.ts';
 import { untilAtRest } from '../../support/tenant-rows.ts';

@@ -119,7 +119,7 @@ const CHANGES_SHOWN = 2;
 
 function Changes({ changes }: { changes: FieldChange[] }) {
   const list = (
-    <ul class="plain-list">
+    <ul>
       {changes.map((change) => (
         <li>{changeText(change)}</li>
       ))}
