@@ -40,3 +40,9 @@ export async function withDeafLog<T>(accountId: string, work: () => Promise<T>):
 
 /** Round trips of the entry that a view of personal data leaves, beside those of the page itself. */
 export const VIEW_ENTRY = 1;
+
+/** Rows that the entry of a change writes: itself, and one in each index. */
+export const ENTRY_ROWS = 6;
+
+/** Rows that it reads where it asks for the name of its target. */
+export const NAME_ROWS = 1;

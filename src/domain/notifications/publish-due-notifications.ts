@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
-import { ofOwner, recordAction } from '../audit/record-action.ts';
+import { type Action, ofOwner, recordAction } from '../audit/record-action.ts';
 import type { OwnerContext } from '../context.ts';
 import { type Context, enqueue } from '../context.ts';
 import { beginPublicationFanOuts, handOverFanOuts } from '../pushes/begin-fan-out.ts';
@@ -67,9 +67,9 @@ function pickUp(ctx: Context, now: number): Promise<PickedUp[]> {
 }
 
 /** The statement that keeps who has published a version, directly behind the one that does. */
-export function recordPublished(ctx: OwnerContext, templateId: string, version: number) {
+export function recordPublished(ctx: OwnerContext, target: Action['target'], version: number) {
   const changes = [{ field: 'version', new: version }];
-  return recordAction(ctx, { action: 'template.publish', target: templateTarget(ctx, templateId), changes });
+  return recordAction(ctx, { action: 'template.publish', target, changes });
 }
 
 async function publishVersions(ctx: Context, rows: PickedUp[], publish: PublishVersion): Promise<void> {
@@ -77,10 +77,11 @@ async function publishVersions(ctx: Context, rows: PickedUp[], publish: PublishV
   const publications: BatchItem<'sqlite'>[] = [];
   for (const { id, accountId, templateId, version } of rows) {
     if (version === null) continue;
+    const owner = ofOwner(ctx, accountId);
     fanOuts.push(...beginPublicationFanOuts(ctx, accountId, templateId, version));
     publications.push(
       publish(ctx, accountId, templateId, version),
-      recordPublished(ofOwner(ctx, accountId), templateId, version),
+      recordPublished(owner, templateTarget(owner, templateId), version),
       ctx.db
         .update(notifications)
         .set({ dueAt: null })

@@ -8,7 +8,7 @@ import { recordPublished } from '../notifications/publish-due-notifications.ts';
 import { recordPublication } from '../notifications/record-publication.ts';
 import { schedulePublication } from '../notifications/schedule-publication.ts';
 import { beginPublicationFanOuts, handOverFanOuts } from '../pushes/begin-fan-out.ts';
-import { isOwnTemplate, isTemplateNamed, templateTarget } from '../template-names.ts';
+import { isOwnTemplate, isTemplateNamed } from '../template-names.ts';
 import { publishVersion } from './publish-version.ts';
 import { templates } from './table.ts';
 
@@ -26,11 +26,17 @@ export async function publishTemplate(
 ): Promise<boolean> {
   const publicationAt = publicationDate === undefined ? undefined : readDate(ctx, publicationDate);
   const [template] = await ctx.db
-    .select({ id: templates.id, version: templates.version, publishedVersion: templates.publishedVersion })
+    .select({
+      id: templates.id,
+      name: templates.name,
+      version: templates.version,
+      publishedVersion: templates.publishedVersion,
+    })
     .from(templates)
     .where(isTemplateNamed(ctx, name));
   if (!template) throw notFound();
-  const { id, version, publishedVersion } = template;
+  const { id, name: title, version, publishedVersion } = template;
+  const target = { type: 'template', id, name: title };
   if (reviewed !== undefined && reviewed !== version) {
     throw new DomainError('conflict', 'Somebody else has saved this template meanwhile; look at what changes now');
   }
@@ -43,18 +49,25 @@ export async function publishTemplate(
     ];
     await ctx.db.batch([
       schedulePublication(ctx, id, version, publicationAt, isPending),
-      recordAction(ctx, { action: 'template.schedule_publication', target: templateTarget(ctx, id), changes }),
+      recordAction(ctx, { action: 'template.schedule_publication', target, changes }),
     ]);
-  } else await publishNow(ctx, id, version, isPending);
+  } else await publishNow(ctx, target, version, isPending);
   return true;
 }
 
-async function publishNow(ctx: AccountContext, id: string, version: number, isPending: SQL): Promise<void> {
+interface TemplateTarget {
+  type: string;
+  id: string;
+  name: string;
+}
+
+async function publishNow(ctx: AccountContext, target: TemplateTarget, version: number, isPending: SQL): Promise<void> {
+  const { id } = target;
   const [devices, google] = await ctx.db.batch([
     ...beginPublicationFanOuts(ctx, ctx.account.id, id, version),
     ...recordPublication(ctx, id, version, isPending),
     publishVersion(ctx, ctx.account.id, id, version),
-    recordPublished(ctx, id, version),
+    recordPublished(ctx, target, version),
   ]);
   await handOverFanOuts(ctx, [...devices, ...google]);
 }
