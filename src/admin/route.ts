@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { z } from 'zod';
 import { checked } from '../domain/check.ts';
-import type { Context } from '../domain/context.ts';
+import type { Actor, Context } from '../domain/context.ts';
 import { DomainError, ERROR_STATUS, invalid } from '../domain/errors.ts';
 import { BODY_BYTES_MAX } from '../domain/limits.ts';
 import { constantTimeEqual } from '../platform/crypto.ts';
@@ -21,6 +21,9 @@ const CommandBody = z.object({
   command: z.string(),
   options: z.record(z.string(), z.unknown()).default({}),
 });
+
+/** Commands run on the operator's own machine: only they are known to act. */
+const OPERATOR: Actor = { type: 'operator', id: null, name: 'operator' };
 
 /** Options that name a row, for the sentence that says it was not found. */
 const NAMING_OPTIONS = ['account', 'id', 'email'];
@@ -53,7 +56,7 @@ admin.post('/commands', tooLarge, async (c) => {
     throw invalid(`Unknown command "${command}"; known are: ${Object.keys(ADMIN_COMMANDS).join(', ')}`);
   }
   try {
-    return c.json((await known.run(c.var.baseContext, options)) as object);
+    return c.json((await known.run({ ...c.var.baseContext, actor: OPERATOR }, options)) as object);
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'not_found') throw namedNotFound(options);
     throw error;

@@ -19,7 +19,8 @@ export const requireKey: MiddlewareHandler<ApiEnv> = async (c, next) => {
     digestOf: ({ keyDigest }) => keyDigest,
   });
   if (!caller) throw unauthorized();
-  c.set('ctx', actingFor(c.var.baseContext, caller.account));
+  const actor = { type: 'api_key', id: caller.apiKeyId, name: caller.keyName } as const;
+  c.set('ctx', { ...actingFor(c.var.baseContext, caller.account), actor });
   c.set('apiKeyId', caller.apiKeyId);
   c.set('scopes', caller.scopes);
   c.set('requestQuotas', caller.requestQuotas);

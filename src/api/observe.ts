@@ -44,7 +44,8 @@ function openContext(env: Env, request: Request, requestId: string, waitUntil: C
   const opened = openDatabase(databaseOfShard(env, 0), asked);
   const baseUrl = env.BASE_URL || new URL(request.url).origin;
   const { db, meter } = opened;
-  const context: Context = { env, db, meter, stateAsked: asked, baseUrl, requestId, waitUntil };
+  const ip = request.headers.get('CF-Connecting-IP') ?? undefined;
+  const context: Context = { env, db, meter, stateAsked: asked, baseUrl, requestId, ip, waitUntil };
   return { context, bookmark: opened.bookmark };
 }
 

@@ -29,6 +29,7 @@ const TAGS = {
   Webhooks: 'Subscriptions to events, their deliveries, and pull mode',
   Projects: 'Templates whose passes can move between them',
   Customers: 'Sub-customers with accounts of their own',
+  Audit: 'Who did what in the account',
   Signing: 'Keys of what placeholders sign',
   Service: 'The service itself',
 };

@@ -5,6 +5,14 @@ import { describeError, logLine } from '../platform/log.ts';
 import type { Account } from './accounts/table.ts';
 import type { Job } from './jobs.ts';
 
+/** Who acts, as the audit log names it. */
+export interface Actor {
+  type: 'api_key' | 'user' | 'scanner_link' | 'operator' | 'system';
+  /** Null: an operator or the service itself. */
+  id: string | null;
+  name: string;
+}
+
 /** What every rule works with. Made once for a request, a queue message or a cron task. */
 export interface Context {
   env: Env;
@@ -17,6 +25,10 @@ export interface Context {
   baseUrl: string;
   /** Stands in the log line and, for requests, in `X-Request-Id`. */
   requestId: string;
+  /** Who acts; absent: the service itself. */
+  actor?: Actor;
+  /** Address that the request came from. */
+  ip?: string;
   /** Work that may end after the reply. */
   waitUntil(work: Promise<unknown>): void;
 }

@@ -4,6 +4,8 @@ import type { AccountContext } from './context.ts';
 import { notFound } from './errors.ts';
 import { templates } from './templates/table.ts';
 
+type Owner = { account: Pick<AccountContext['account'], 'id'> };
+
 /** SQL for the template of this identifier inside the account; an identifier alone may name another account's. */
 export function isOwnTemplate(accountId: string | Placeholder, templateId: string | Placeholder): SQL {
   // The plus keeps the planner from looking through all templates of the account.
@@ -28,7 +30,7 @@ export function isTemplateNamed(ctx: AccountContext, name: string): SQL {
  * SQL for the identifier of the account's template that `name` means, or null. The second lookup runs only if the first
  * one finds nothing.
  */
-export function templateIdNamed(ctx: AccountContext, name: string | SQL): SQL<string | null> {
+export function templateIdNamed(ctx: Owner, name: string | SQL): SQL<string | null> {
   const found = (is: SQL) =>
     sql`(select ${templates.id} from ${templates} where ${eq(templates.accountId, ctx.account.id)} and ${is})`;
   const byName = found(eq(templates.userProvidedId, name));
@@ -41,4 +43,11 @@ export async function getTemplateId(ctx: AccountContext, name: string): Promise<
   const [template] = await ctx.db.select({ id: templates.id }).from(templates).where(isTemplateNamed(ctx, name));
   if (!template) throw notFound();
   return template.id;
+}
+
+/** The template as the target of an entry in the audit log; `name` is as for `templateIdNamed`. */
+export function templateTarget(ctx: Owner, name: string | SQL) {
+  const id = templateIdNamed(ctx, name);
+  const isIt = and(eq(templates.id, id), eq(templates.accountId, ctx.account.id));
+  return { type: 'template', id, name: sql`(select ${templates.name} from ${templates} where ${isIt})` };
 }

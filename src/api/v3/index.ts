@@ -8,6 +8,7 @@ import { checkBookmark } from '../observe.ts';
 import { limitRate } from '../rate-limit.ts';
 import { requireScope } from '../scope.ts';
 import { unknownPath } from '../unknown-path.ts';
+import { auditLogRoutes } from './audit-log.ts';
 import { bulkRoutes } from './bulk.ts';
 import { eventRoutes } from './events.ts';
 import { passRoutes } from './pass.ts';
@@ -23,6 +24,7 @@ import { webhookPayloadRoutes } from './webhook-payload.ts';
 export const v3 = new Hono<ApiEnv>();
 v3.onError(onErrorV3);
 v3.use(requireKey, limitRate, requireScope, checkBookmark, readBody, idempotency);
+v3.route('/audit-log', auditLogRoutes);
 v3.route('/events', eventRoutes);
 // Before `/pass`, whose paths end in a pass's name.
 v3.route('/pass/bulk', bulkRoutes);

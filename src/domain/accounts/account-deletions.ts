@@ -1,5 +1,7 @@
 import { and, asc, count, eq, lte, min, sql, sum } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import { forgetSubCustomers } from '../audit/forget-sub-customers.ts';
+import { recordAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
 import { invalidField, notFound } from '../errors.ts';
 import { countUse } from '../quotas/use.ts';
@@ -32,6 +34,8 @@ export async function beginDeletion(ctx: Context, accountId: string, name: strin
   const now = Date.now();
   const [parentId, ...others] = account.ancestorIds.toReversed();
   const parent = parentId === undefined ? undefined : { id: parentId, ancestorIds: others };
+  const deleted = { action: 'account.delete', target: { type: 'account', name } } as const;
+  const stands = sql`exists (select 1 from ${accounts} where ${eq(accounts.id, accountId)})`;
   const statements: BatchItem<'sqlite'>[] = [
     ...(parent ? [countUse({ ...ctx, account: parent }, 'subCustomers', sql`-(select count(*) from ${tree})`)] : []),
     ctx.db
@@ -40,6 +44,11 @@ export async function beginDeletion(ctx: Context, accountId: string, name: strin
         sql`select deleted.id, ${accountId}, ${JSON.stringify(account.ancestorIds)}, ${now}, 0, 0, 0, ${now} from ${tree} as deleted where true`,
       )
       .onConflictDoNothing(),
+    // The log above keeps its name; its own log goes with it, and shows until then who has asked for that.
+    ...(parent ? [forgetSubCustomers({ ...ctx, account: parent }, tree)] : []),
+    ...[{ id: accountId, ancestorIds: [] }, ...(parent ? [parent] : [])].map((owner) =>
+      recordAction({ ...ctx, account: owner }, deleted, stands),
+    ),
     ctx.db.delete(accounts).where(sql`${accounts.id} in ${tree}`),
   ];
   await ctx.db.batch(statements as [BatchItem<'sqlite'>]);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { uuidv7 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
 import { type CreatedApiKey, newApiKey } from '../api-keys/create-api-key.ts';
+import { recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { TimeZone, Title } from '../fields.ts';
@@ -54,6 +55,10 @@ export async function createAccount(
     .insert(accounts)
     .select(sql`select ${row} where ${parent ? mayCreate(parent) : sql`true`}`)
     .returning();
+  const created = {
+    action: 'account.create',
+    target: { type: 'account', id: account.id, name: account.name },
+  } as const;
   const { maxActivePasses } = fields;
   const statements: BatchItem<'sqlite'>[] = [
     ...(parent ? [beginCountingSubCustomers(parent)] : []),
@@ -68,6 +73,7 @@ export async function createAccount(
       : []),
     ...(maxActivePasses == null ? [] : [firstQuota(ctx, account.id, 'activePasses', maxActivePasses, exists)]),
     ...(parent ? [countUse(parent, 'subCustomers', exists)] : []),
+    recordAction(parent ?? { ...ctx, account }, created, exists),
   ];
   const results: unknown[] = await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
   const [stored] = results[statements.indexOf(insert)] as Account[];

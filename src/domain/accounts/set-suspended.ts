@@ -1,5 +1,6 @@
 import { eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import { recordAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
 import { actForAccount } from './find-account.ts';
 import { accounts } from './table.ts';
@@ -14,13 +15,16 @@ export async function setSuspended(
   isSuspended: boolean,
   alongside: (accountIds: SQL) => BatchItem<'sqlite'>[] = () => [],
 ): Promise<void> {
-  const { account } = await actForAccount(ctx, accountId);
+  const acting = await actForAccount(ctx, accountId);
+  const { account } = acting;
+  const action = isSuspended ? 'account.suspend' : 'account.resume';
   const tree = treeOf(account.id);
   await ctx.db.batch([
     ctx.db
       .update(accounts)
       .set({ suspendedAt: isSuspended ? sql`coalesce(${accounts.suspendedAt}, ${Date.now()})` : null })
       .where(eq(accounts.id, account.id)),
+    recordAction(acting, { action, target: { type: 'account', id: account.id, name: account.name } }),
     ctx.db.update(accounts).set({ isSuspended: STANDS_SUSPENDED }).where(inArray(accounts.id, tree)),
     ...alongside(tree),
   ]);

@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import { columnChanges, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { type Account, accounts } from './table.ts';
 
@@ -12,5 +13,12 @@ export async function updateAccount(
     >
   >,
 ): Promise<void> {
-  await ctx.db.update(accounts).set(settings).where(eq(accounts.id, ctx.account.id));
+  const isIt = eq(accounts.id, ctx.account.id);
+  const target = { type: 'account', id: ctx.account.id, name: settings.name ?? ctx.account.name };
+  // An address of somebody is personal.
+  const changes = columnChanges(accounts, settings, ['replyTo']);
+  await ctx.db.batch([
+    recordAction(ctx, { action: 'account.change', target, changes, from: accounts }, isIt),
+    ctx.db.update(accounts).set(settings).where(isIt),
+  ]);
 }

@@ -26,6 +26,7 @@ const callerQuery = prepareQuery((db) =>
   db
     .select({
       apiKeyId: sql<string>`${apiKeys.id}`.as('api_key_id'),
+      keyName: sql<string>`${apiKeys.name}`.as('key_name'),
       secretDigest: apiKeys.secretDigest,
       active: apiKeys.active,
       expiresAt: apiKeys.expiresAt,
@@ -52,6 +53,7 @@ export async function digestOfKey(key: string): Promise<string | undefined> {
 export interface Caller {
   account: Account;
   apiKeyId: string;
+  keyName: string;
   /** What the key may do. */
   scopes: Scopes;
   /** As `digestOfKey` gives it. */
@@ -87,8 +89,8 @@ export async function authenticate(
     ctx.waitUntil(touchApiKey(db, found.apiKeyId, now, LAST_USED_GRAIN_MS));
   }
   const requestQuotas = JSON.parse(found.requestQuotas) as RequestQuotas;
-  const { account, apiKeyId, scopes, secretDigest } = found;
-  return { account, apiKeyId, scopes, keyDigest: secretDigest, requestQuotas, alongside: results };
+  const { account, apiKeyId, keyName, scopes, secretDigest } = found;
+  return { account, apiKeyId, keyName, scopes, keyDigest: secretDigest, requestQuotas, alongside: results };
 }
 
 /**

@@ -5,6 +5,7 @@ import { parseDate } from '../../platform/dates.ts';
 import type { Db } from '../../platform/db.ts';
 import { randomAlphanumeric, randomToken, shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
+import { recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, fieldIssue, invalidField } from '../errors.ts';
@@ -88,7 +89,13 @@ export async function createApiKey(
   const expiresAt = lastDay ? endOf(lastDay, ctx.account.timezone) : null;
   const more = { expiresAt, scopes, createdBy: creator?.name };
   const { apiKey, apiKeyId, insert } = await newApiKey(ctx.db, ctx.account.id, name, more);
-  await insert;
+  const shown = { field: 'scopes', new: scopes };
+  const action = {
+    action: 'api_key.create',
+    target: { type: 'api_key', id: apiKeyId, name },
+    changes: [shown],
+  } as const;
+  await ctx.db.batch([insert, recordAction(ctx, action)]);
   return { apiKey, apiKeyId };
 }
 

@@ -1,15 +1,21 @@
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { apiKeys } from './table.ts';
+
+const DELETED = sql`json_array(json_object('field', 'deleted', 'new', changes()))`;
 
 /**
  * Deletes every key of the account that was never used and returns how many. One conditional statement: a key whose
  * first use is noted meanwhile stays.
  */
 export async function deleteUnusedApiKeys(ctx: AccountContext): Promise<number> {
-  const deleted = await ctx.db
-    .delete(apiKeys)
-    .where(and(eq(apiKeys.accountId, ctx.account.id), isNull(apiKeys.lastUsedAt)))
-    .returning({ id: apiKeys.id });
+  const [deleted] = await ctx.db.batch([
+    ctx.db
+      .delete(apiKeys)
+      .where(and(eq(apiKeys.accountId, ctx.account.id), isNull(apiKeys.lastUsedAt)))
+      .returning({ id: apiKeys.id }),
+    recordAction(ctx, { action: 'api_key.delete_unused', target: { type: 'api_key' }, changes: DELETED }),
+  ]);
   return deleted.length;
 }

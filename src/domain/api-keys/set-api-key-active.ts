@@ -1,14 +1,18 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
+import { columnChanges, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { apiKeys } from './table.ts';
 
 /** Activates or deactivates a key of the account; it counts from the next request on. Throws `not_found`. */
 export async function setApiKeyActive(ctx: AccountContext, apiKeyId: string, active: boolean): Promise<void> {
-  const changed = await ctx.db
-    .update(apiKeys)
-    .set({ active })
-    .where(and(eq(apiKeys.id, apiKeyId), eq(apiKeys.accountId, ctx.account.id)))
-    .returning({ id: apiKeys.id });
+  const isIt = and(eq(apiKeys.id, apiKeyId), eq(apiKeys.accountId, ctx.account.id));
+  const action = active ? 'api_key.activate' : 'api_key.deactivate';
+  const target = { type: 'api_key', id: apiKeyId, name: sql`${apiKeys.name}` };
+  const changes = columnChanges(apiKeys, { active });
+  const [, changed] = await ctx.db.batch([
+    recordAction(ctx, { action, target, changes, from: apiKeys }, isIt),
+    ctx.db.update(apiKeys).set({ active }).where(isIt).returning({ id: apiKeys.id }),
+  ]);
   if (changed.length === 0) throw notFound();
 }

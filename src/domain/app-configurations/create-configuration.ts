@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
+import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { templateIdNamed } from '../template-names.ts';
@@ -25,12 +26,14 @@ export async function createConfiguration(
     createdAt: now,
     scanCount: 0,
   };
-  const [, rows, links] = await ctx.db.batch([
+  const target = { type: 'app_configuration', id: row.id, name: fields.name };
+  const [, , rows, links] = await ctx.db.batch([
     ctx.db
       .insert(appConfigurations)
       .select(
         sql`select ${rowValues(appConfigurations, row, namedTemplates(ctx, fields))} where ${templatesExist(ctx, fields)}`,
       ),
+    recordAction(ctx, { action: 'app_configuration.create', target }),
     ...listedQueries(ctx, row.id),
   ]);
   const [created] = await toListed(ctx, rows, links);

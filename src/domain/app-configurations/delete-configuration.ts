@@ -1,4 +1,5 @@
 import { and, eq, inArray, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
+import { recordAction } from '../audit/record-action.ts';
 import { type AccountContext, type Context, enqueue, enqueueOrLog } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { ownConfigurations } from './find-configuration.ts';
@@ -9,12 +10,11 @@ import { appConfigurationLinks, appConfigurations } from './table.ts';
  * calls one deletes. One round trip. Throws not found.
  */
 export async function deleteConfiguration(ctx: AccountContext, id: string): Promise<void> {
-  const [deleted] = await ctx.db.batch([
-    ctx.db
-      .update(appConfigurations)
-      .set({ deletedAt: Date.now() })
-      .where(and(eq(appConfigurations.id, id), ownConfigurations(ctx)))
-      .returning({ id: appConfigurations.id }),
+  const target = { type: 'app_configuration', id, name: sql`${appConfigurations.name}` };
+  const isIt = and(eq(appConfigurations.id, id), ownConfigurations(ctx));
+  const [, deleted] = await ctx.db.batch([
+    recordAction(ctx, { action: 'app_configuration.delete', target, from: appConfigurations }, isIt),
+    ctx.db.update(appConfigurations).set({ deletedAt: Date.now() }).where(isIt).returning({ id: appConfigurations.id }),
     ctx.db
       .delete(appConfigurationLinks)
       .where(and(eq(appConfigurationLinks.configurationId, id), eq(appConfigurationLinks.accountId, ctx.account.id))),

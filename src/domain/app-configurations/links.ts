@@ -3,7 +3,8 @@ import { constantTimeEqual, sha256 } from '../../platform/crypto.ts';
 import { parseDateTime } from '../../platform/dates.ts';
 import { randomToken, randomUint32, shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
-import type { AccountContext, Context } from '../context.ts';
+import { recordAction } from '../audit/record-action.ts';
+import type { AccountContext } from '../context.ts';
 import { invalidField, notFound } from '../errors.ts';
 import { NO_SUCH_DATE } from '../fields.ts';
 import { PIN_LOCK_MINUTES, PIN_TRIES_MAX } from '../passes/page/pin.ts';
@@ -49,12 +50,33 @@ export async function createLink(
     createdAt: now,
   };
   const stands = and(eq(appConfigurations.id, configurationId), ownConfigurations(ctx));
-  const [link] = await ctx.db
-    .insert(appConfigurationLinks)
-    .select(sql`select ${rowValues(appConfigurationLinks, row)} from ${appConfigurations} where ${stands}`)
-    .returning();
+  const changes = [
+    { field: 'canChangeConfig', new: canChangeConfig },
+    { field: 'validTo', new: new Date(validToAt).toISOString() },
+  ];
+  const [[link]] = await ctx.db.batch([
+    ctx.db
+      .insert(appConfigurationLinks)
+      .select(sql`select ${rowValues(appConfigurationLinks, row)} from ${appConfigurations} where ${stands}`)
+      .returning(),
+    recordAction(ctx, {
+      action: 'app_configuration_link.create',
+      target: linkTarget(ctx, configurationId, id),
+      changes,
+    }),
+  ]);
   if (!link) throw notFound();
   return { link, ...secrets };
+}
+
+/** A link goes by the name of its configuration. */
+function linkTarget({ account }: Pick<AccountContext, 'account'>, configurationId: string, id: string) {
+  const isIt = and(eq(appConfigurations.id, configurationId), eq(appConfigurations.accountId, account.id));
+  return {
+    type: 'app_configuration_link',
+    id,
+    name: sql`(select ${appConfigurations.name} from ${appConfigurations} where ${isIt})`,
+  };
 }
 
 /** Six random digits, without bias. */
@@ -69,16 +91,15 @@ function randomPin(): string {
 
 /** Removes a link: its address opens nothing from then on. Throws not found. */
 export async function deleteLink(ctx: AccountContext, configurationId: string, id: string): Promise<void> {
-  const deleted = await ctx.db
-    .delete(appConfigurationLinks)
-    .where(
-      and(
-        eq(appConfigurationLinks.id, id),
-        eq(appConfigurationLinks.configurationId, configurationId),
-        eq(appConfigurationLinks.accountId, ctx.account.id),
-      ),
-    )
-    .returning({ id: appConfigurationLinks.id });
+  const isIt = and(
+    eq(appConfigurationLinks.id, id),
+    eq(appConfigurationLinks.configurationId, configurationId),
+    eq(appConfigurationLinks.accountId, ctx.account.id),
+  );
+  const [deleted] = await ctx.db.batch([
+    ctx.db.delete(appConfigurationLinks).where(isIt).returning({ id: appConfigurationLinks.id }),
+    recordAction(ctx, { action: 'app_configuration_link.end', target: linkTarget(ctx, configurationId, id) }),
+  ]);
   if (deleted.length === 0) throw notFound();
 }
 
@@ -88,7 +109,7 @@ export async function deleteLink(ctx: AccountContext, configurationId: string, i
  * too. A right PIN forgets the wrong ones before it. `now` is UTC milliseconds. One round trip.
  */
 export async function unlockLink(
-  ctx: Context,
+  ctx: AccountContext,
   link: AppConfigurationLink,
   pin: string,
   now = Date.now(),
@@ -99,17 +120,21 @@ export async function unlockLink(
   // A lock that stands here has expired, and the count begins anew.
   const failures = sql`iif(${pinLockedUntilAt} is null, ${pinFailures}, 0) + 1`;
   const locked = sql`iif(${failures} >= ${PIN_TRIES_MAX}, ${now + PIN_LOCK_MINUTES * 60_000}, null)`;
-  const [counted] = await ctx.db
-    .update(appConfigurationLinks)
-    .set(right ? { pinFailures: 0, pinLockedUntilAt: null } : { pinFailures: failures, pinLockedUntilAt: locked })
-    .where(
-      and(
-        eq(appConfigurationLinks.id, link.id),
-        eq(appConfigurationLinks.accountId, link.accountId),
-        or(isNull(pinLockedUntilAt), lte(pinLockedUntilAt, now)),
-      ),
-    )
-    .returning({ pinLockedUntilAt });
+  const action = right ? 'app_configuration_link.unlock' : 'app_configuration_link.unlock_failed';
+  const [[counted]] = await ctx.db.batch([
+    ctx.db
+      .update(appConfigurationLinks)
+      .set(right ? { pinFailures: 0, pinLockedUntilAt: null } : { pinFailures: failures, pinLockedUntilAt: locked })
+      .where(
+        and(
+          eq(appConfigurationLinks.id, link.id),
+          eq(appConfigurationLinks.accountId, link.accountId),
+          or(isNull(pinLockedUntilAt), lte(pinLockedUntilAt, now)),
+        ),
+      )
+      .returning({ pinLockedUntilAt }),
+    recordAction(ctx, { action, target: linkTarget(ctx, link.configurationId, link.id) }),
+  ]);
   if (right && counted) return 'right';
   return counted && counted.pinLockedUntilAt === null ? 'wrong' : 'locked';
 }

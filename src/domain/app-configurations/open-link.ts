@@ -69,7 +69,13 @@ export async function openLink(
   const [[link], [account], [configuration]] = [links, owners, configurations];
   if (!link || !account || !configuration) return undefined;
   if (account.isSuspended) throw suspended();
-  const opened = { ctx: actingFor(ctx, account), link, configuration, isExpired: isExpired(link, Date.now()) };
+  const actor = { type: 'scanner_link', id: link.id, name: configuration.name } as const;
+  const opened = {
+    ctx: { ...actingFor(ctx, account), actor },
+    link,
+    configuration,
+    isExpired: isExpired(link, Date.now()),
+  };
   return { ...opened, alongside: others };
 }
 

@@ -1,4 +1,5 @@
 import { and, eq } from 'drizzle-orm';
+import { columnChanges, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import type { ConfigurationFields } from './configuration-fields.ts';
@@ -24,12 +25,13 @@ export async function updateConfiguration(
 ): Promise<ListedConfiguration> {
   const before = await getConfiguration(ctx, id);
   const additionalProperties = identified(fields.additionalProperties, before.additionalProperties);
-  const [updated, rows, links] = await ctx.db.batch([
-    ctx.db
-      .update(appConfigurations)
-      .set({ ...fields, ...namedTemplates(ctx, fields), additionalProperties })
-      .where(and(eq(appConfigurations.id, id), ownConfigurations(ctx), templatesExist(ctx, fields)))
-      .returning({ id: appConfigurations.id }),
+  const values = { ...fields, ...namedTemplates(ctx, fields), additionalProperties };
+  const isIt = and(eq(appConfigurations.id, id), ownConfigurations(ctx), templatesExist(ctx, fields));
+  const target = { type: 'app_configuration', id, name: fields.name };
+  const changes = columnChanges(appConfigurations, values);
+  const [, updated, rows, links] = await ctx.db.batch([
+    recordAction(ctx, { action: 'app_configuration.change', target, changes, from: appConfigurations }, isIt),
+    ctx.db.update(appConfigurations).set(values).where(isIt).returning({ id: appConfigurations.id }),
     ...listedQueries(ctx, id),
   ]);
   const [configuration] = await toListed(ctx, rows, links);

@@ -1,29 +1,52 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { Actor } from '../context.ts';
 
 /**
- * What people have done in the console. A row is written before the action and completed after it, so that none is
- * without its row.
+ * The audit log. An entry commits in the batch of its change, so a failed write leaves none. Earlier releases knew only
+ * people in the console, hence the names of some columns; a running one can still write its entries.
  */
 export const auditEntries = sqliteTable(
   'audit_entries',
   {
     id: text('id').primaryKey(),
     accountId: text('account_id').notNull(),
-    /** Address of the person; it stays when the person leaves the account. */
-    email: text('email').notNull(),
-    /** `<what>.<verb>`, for example `api_key.create`. */
+    /** Null: an operator, the service itself, or a person in an entry from before. */
+    actorId: text('actor_id'),
+    actorType: text('actor_type').$type<Actor['type']>().notNull().default('user'),
+    /** What the actor was called then: a person's address, the name of a key. It stays when the actor goes. */
+    actorName: text('email').notNull(),
+    /** `noun.verb`, for example `api_key.create`. */
     action: text('action').notNull(),
-    /** Name or identifier of what it was done to. */
-    target: text('target').notNull(),
-    /** Null: under way, or its end was not seen. */
+    /** Null in entries from before: the noun of the action. */
+    targetType: text('target_type'),
+    targetId: text('target_id'),
+    /** Empty: it has none, or its name would be personal data. */
+    targetName: text('target').notNull(),
+    /** Null in entries from before whose end was not seen. */
     outcome: text('outcome').$type<AuditOutcome>(),
+    ip: text('ip'),
+    requestId: text('request_id'),
+    /** Fields that the action has changed; with values only if they are neither personal nor secret. */
+    changes: text('changes', { mode: 'json' }).$type<FieldChange[]>(),
     createdAt: integer('created_at').notNull(),
   },
   (table) => [
     index('audit_entries_by_account').on(table.accountId, table.id),
+    index('audit_entries_by_action').on(table.accountId, table.action, table.id),
+    index('audit_entries_by_actor').on(table.accountId, table.actorId, table.id),
+    index('audit_entries_by_actor_and_action').on(table.accountId, table.actorId, table.action, table.id),
     index('audit_entries_by_age').on(table.createdAt),
   ],
 );
 
+/** New entries are `done`; the others are from before. */
 export type AuditOutcome = 'done' | 'refused' | 'failed';
+
+/** A field that an action has changed; without values where they are personal, secret or long. */
+export interface FieldChange {
+  field: string;
+  old?: unknown;
+  new?: unknown;
+}
+
 export type AuditEntry = typeof auditEntries.$inferSelect;

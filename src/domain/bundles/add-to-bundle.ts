@@ -33,6 +33,8 @@ export function addToBundle(ctx: AccountContext, bundleId: string, names: string
       found: joining,
       values: { bundleId, bundlePageToken: bundleCopy(ctx.env, link) },
       event: 'pass_updated',
+      action: members.length === 0 ? 'bundle.create' : 'bundle.add',
+      bundleId,
       holds: hasRoom(ctx, bundleId, joining),
     });
     if (!written) return undefined;

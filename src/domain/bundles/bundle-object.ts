@@ -3,7 +3,7 @@ import { openDatabase, type WorkElsewhere } from '../../platform/db.ts';
 import type { Env } from '../../platform/env.ts';
 import { Mutex } from '../../platform/mutex.ts';
 import type { Account } from '../accounts/table.ts';
-import { type AccountContext, databaseOfShard } from '../context.ts';
+import { type AccountContext, type Actor, databaseOfShard } from '../context.ts';
 import { DomainError, type ErrorKind, type Issue } from '../errors.ts';
 import { addToBundle, type LinkedBundle } from './add-to-bundle.ts';
 import { dissolveBundle } from './dissolve-bundle.ts';
@@ -14,6 +14,8 @@ export interface BundleCaller {
   account: Account;
   baseUrl: string;
   requestId: string;
+  actor?: Actor;
+  ip?: string;
 }
 
 /**

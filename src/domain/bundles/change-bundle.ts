@@ -12,10 +12,10 @@ export async function changeBundle<T>(
   bundleId: string,
   change: (bundle: DurableObjectStub<BundleObject>, caller: BundleCaller) => Promise<BundleReply<T>>,
 ): Promise<T> {
-  const { account, baseUrl, requestId } = ctx;
+  const { account, baseUrl, requestId, actor, ip } = ctx;
   const objects = ctx.env.BUNDLES as DurableObjectNamespace<BundleObject>;
   const bundle = objects.get(objects.idFromName(`${account.id}/${bundleId}`));
-  const reply = await change(bundle, { account, baseUrl, requestId });
+  const reply = await change(bundle, { account, baseUrl, requestId, actor, ip });
   addWork(ctx.meter, reply.work);
   if ('refused' in reply) throw new DomainError(reply.refused.kind, reply.refused.issues);
   return reply.result;

@@ -7,10 +7,13 @@ import { getBundlePasses } from './find-bundle.ts';
  * Removes the grouping and nothing else: the passes stay and leave the bundle, whose link then opens nothing. Three
  * round trips. Throws not found.
  */
-export async function dissolveBundle(ctx: AccountContext, bundleId: string): Promise<void> {
+export async function dissolveBundle(ctx: AccountContext, id: string): Promise<void> {
   await untilWritten('The passes', async () => {
-    const found = await getBundlePasses(ctx, bundleId);
+    const found = await getBundlePasses(ctx, id);
     const values = { bundleId: null, bundlePageToken: null };
-    return (await changePasses(ctx, { found, values, event: 'pass_updated' })) || undefined;
+    return (
+      (await changePasses(ctx, { found, values, event: 'pass_updated', action: 'bundle.dissolve', bundleId: id })) ||
+      undefined
+    );
   });
 }

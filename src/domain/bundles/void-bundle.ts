@@ -15,6 +15,8 @@ export function voidBundle(ctx: AccountContext, bundleId: string, voided: boolea
       found: members.filter(({ pass }) => pass.voided !== voided),
       values: voided ? { voided } : { voided, redeemed: false },
       event: voided ? 'pass_voided' : 'pass_unvoided',
+      action: voided ? 'bundle.void' : 'bundle.unvoid',
+      bundleId,
     });
     return written ? members.map(({ pass }) => pass.id) : undefined;
   });

@@ -1,7 +1,8 @@
-import { desc, getTableColumns, sql } from 'drizzle-orm';
+import { desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { encrypt } from '../../platform/sealed-text.ts';
+import { ofOwner, recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
 import { invalidField } from '../errors.ts';
@@ -75,9 +76,15 @@ export async function importCertificate(
   const missing = sql`not exists (select 1 from ${certificates} where ${same})`;
   const others = sql`${certificates.passTypeId} = ${passTypeId} and ${certificates.accountId} is not ${accountId}`;
   const isFree = isDeployed ? sql`not exists (select 1 from ${certificates} where ${others})` : sql`true`;
+  const target = { type: 'certificate', id, name: passTypeId };
+  const inserted = sql`exists (select 1 from ${certificates} where ${eq(certificates.id, id)} and ${certificates.accountId} is ${accountId})`;
   const [, stored] = await ctx.db.batch([
     ctx.db.insert(certificates).select(sql`select ${sql.join(values, sql`, `)} where ${missing} and ${isFree}`),
     ctx.db.select({ id: certificates.id, development: certificates.development }).from(certificates).where(same),
+    // The service's own certificates are in no account's log.
+    ...(accountId === null
+      ? []
+      : [recordAction(ofOwner(ctx, accountId), { action: 'certificate.import', target }, inserted)]),
   ]);
   if (!stored[0])
     throw invalidField('certificate', `the pass type ${passTypeId} belongs to somebody else on this service`);

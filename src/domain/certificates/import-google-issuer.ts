@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { encrypt } from '../../platform/sealed-text.ts';
 import { trimEnd } from '../../platform/text.ts';
+import { ofOwner, recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
 import { invalidField } from '../errors.ts';
@@ -49,7 +50,16 @@ export async function importGoogleIssuer(
   const key = readPrivateKey('privateKeyPem', privateKeyPem);
   if (!isStrongRsa(key)) throw invalidField('privateKeyPem', 'must be an RSA key of 2048 to 4096 bits');
   const privateKeySealed = await encrypt(ctx.env, id, toPkcs8(key));
-  await ctx.db.insert(googleIssuers).values({ id, accountId, ...facts, privateKeySealed, createdAt: Date.now() });
+  const row = { id, accountId, ...facts, privateKeySealed, createdAt: Date.now() };
+  const action = {
+    action: 'google_issuer.import',
+    target: { type: 'google_issuer', id, name: facts.issuerId },
+  } as const;
+  await ctx.db.batch([
+    ctx.db.insert(googleIssuers).values(row),
+    // The service's own issuer is in no account's log.
+    ...(accountId === null ? [] : [recordAction(ofOwner(ctx, accountId), action)]),
+  ]);
   const { issuerId, clientEmail, development } = facts;
   return { googleIssuerId: id, issuerId, clientEmail, development };
 }

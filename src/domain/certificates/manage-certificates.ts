@@ -1,5 +1,6 @@
 import { and, desc, eq, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import { UUID_PATTERN } from '../../platform/ids.ts';
+import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { templates, templateVersions } from '../templates/table.ts';
@@ -92,10 +93,13 @@ function usedBy(ctx: AccountContext, column: SQL): SQL {
 /** Chooses the pass type for templates that name none. Throws not found. */
 export async function preferCertificate(ctx: AccountContext, id: string): Promise<void> {
   const { passTypeId } = await getOwnCertificate(ctx, id);
-  await ctx.db
-    .update(certificates)
-    .set({ preferred: sql`${certificates.passTypeId} = ${passTypeId}` })
-    .where(eq(certificates.accountId, ctx.account.id));
+  await ctx.db.batch([
+    ctx.db
+      .update(certificates)
+      .set({ preferred: sql`${certificates.passTypeId} = ${passTypeId}` })
+      .where(eq(certificates.accountId, ctx.account.id)),
+    recordAction(ctx, { action: 'certificate.prefer', target: { type: 'certificate', id, name: passTypeId } }),
+  ]);
 }
 
 /**
@@ -105,10 +109,12 @@ export async function preferCertificate(ctx: AccountContext, id: string): Promis
 export async function deleteCertificate(ctx: AccountContext, id: string): Promise<void> {
   if (!UUID_PATTERN.test(id)) throw notFound();
   const isFree = or(lt(certificates.validTo, Date.now()), sql`not exists (${usedBy(ctx, sql`1`)})`);
-  const deleted = await ctx.db
-    .delete(certificates)
-    .where(and(isOwn(ctx, id), isNotNull(certificates.accountId), isFree))
-    .returning({ id: certificates.id });
+  const isIt = and(isOwn(ctx, id), isNotNull(certificates.accountId), isFree);
+  const target = { type: 'certificate', id, name: sql`${certificates.passTypeId}` };
+  const [, deleted] = await ctx.db.batch([
+    recordAction(ctx, { action: 'certificate.delete', target, from: certificates }, isIt),
+    ctx.db.delete(certificates).where(isIt).returning({ id: certificates.id }),
+  ]);
   if (deleted.length > 0) return;
   const { passCount } = await getOwnCertificate(ctx, id);
   throw new DomainError('conflict', `It signs the updates of ${passCount} passes; import the renewed one first`);

@@ -4,6 +4,7 @@ import type { Env } from '../../platform/env.ts';
 import { Lru } from '../../platform/lru.ts';
 import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.ts';
 import { decrypt, encrypt } from '../../platform/sealed-text.ts';
+import { ofOwner, recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
 import { invalid, invalidField, notFound } from '../errors.ts';
@@ -65,10 +66,17 @@ export async function setPushSettings(
   if (!certificate) throw notFound();
   const push = await settingsOf(ctx, certificate, options);
   const { accountId, passTypeId } = certificate;
-  await ctx.db
-    .update(certificates)
-    .set({ push })
-    .where(sql`${certificates.accountId} is ${accountId} and ${certificates.passTypeId} = ${passTypeId}`);
+  const target = { type: 'certificate', id: certificateId, name: passTypeId };
+  const changes = [{ field: 'push', old: describePush(certificate.push), new: describePush(push) }];
+  await ctx.db.batch([
+    ctx.db
+      .update(certificates)
+      .set({ push })
+      .where(sql`${certificates.accountId} is ${accountId} and ${certificates.passTypeId} = ${passTypeId}`),
+    ...(accountId === null
+      ? []
+      : [recordAction(ofOwner(ctx, accountId), { action: 'certificate.push', target, changes })]),
+  ]);
   return { certificateId, passTypeId, push: describePush(push) };
 }
 

@@ -4,6 +4,7 @@ import { type AccountContext, type Context, sendAll } from '../context.ts';
 import { notFound } from '../errors.ts';
 import type { DeliveryJob } from '../jobs.ts';
 import { isOwnDeadLetter } from './own-dead-letter.ts';
+import { recordAllLetters, recordLetters } from './record-letters.ts';
 import { type DeadLetter, deadLetters } from './table.ts';
 
 /** Within this time the one who has taken a letter has sent its job; then the cron does. */
@@ -39,10 +40,11 @@ export async function requestRetry(ctx: Context, id: string): Promise<void> {
  * trip.
  */
 export async function requestRetries(ctx: Context | AccountContext): Promise<number> {
-  const { meta } = await ctx.db
-    .update(deadLetters)
-    .set({ dueAt: Date.now() })
-    .where(and(isOwnDeadLetter(ctx), isNull(deadLetters.dueAt)));
+  const isMeant = and(isOwnDeadLetter(ctx), isNull(deadLetters.dueAt))!;
+  const [, { meta }] = await ctx.db.batch([
+    recordAllLetters(ctx, isMeant),
+    ctx.db.update(deadLetters).set({ dueAt: Date.now() }).where(isMeant),
+  ]);
   return meta.changes;
 }
 
@@ -65,7 +67,8 @@ export async function resumeRetries(ctx: Context, now = Date.now()): Promise<voi
  */
 async function ask(ctx: Context | AccountContext, named: SQL, dueAt: number): Promise<DeadLetter[]> {
   const mine = and(isOwnDeadLetter(ctx), named);
-  const [taken, known] = await ctx.db.batch([
+  const [, taken, known] = await ctx.db.batch([
+    recordLetters(ctx, 'failed_job.retry', and(mine, isNull(deadLetters.dueAt))!),
     ctx.db
       .update(deadLetters)
       .set({ dueAt })

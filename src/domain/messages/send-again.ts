@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { randomToken } from '../../platform/ids.ts';
+import { recordAction } from '../audit/record-action.ts';
 import { type AccountContext, enqueueOrLog } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { countMessages, messagesLeft } from '../quotas/message-quota.ts';
@@ -31,6 +32,7 @@ export async function sendMessageAgain(ctx: AccountContext, id: string): Promise
       .returning({ id: messages.id }),
     countMessages(ctx, sql`select count(*) from ${messages} where ${isMine} and not ${messages.isOverQuota}`),
     ctx.db.update(messages).set({ statusDetails: null }).where(isMine),
+    recordAction(ctx, { action: 'message.send_again', target: { type: 'message', id } }),
   ]);
   if (again.length > 0) return enqueueOrLog(ctx, messageJobs(again));
   await getMessage(ctx, id);

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { parseDateTime } from '../../platform/dates.ts';
+import { recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { invalidField, notFound } from '../errors.ts';
 import { DateTimeText, NO_SUCH_DATE, PushText } from '../fields.ts';
-import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
+import { isTemplateNamed, templateIdNamed, templateTarget } from '../template-names.ts';
 import { templates } from '../templates/table.ts';
 import { insertNotification } from './insert-notification.ts';
 import { notifications } from './table.ts';
@@ -37,7 +38,11 @@ export async function createNotification(
     version: null,
   };
   const stands = sql`exists (select 1 from ${templates} where ${isTemplateNamed(ctx, templateName)})`;
-  const [created] = await insertNotification(ctx, content, stands).returning({ id: notifications.id });
+  const changes = [{ field: 'publicationDate', new: publicationDate }];
+  const [[created]] = await ctx.db.batch([
+    insertNotification(ctx, content, stands).returning({ id: notifications.id }),
+    recordAction(ctx, { action: 'notification.create', target: templateTarget(ctx, templateName), changes }),
+  ]);
   if (!created) throw notFound();
   return created.id;
 }

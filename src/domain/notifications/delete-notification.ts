@@ -1,6 +1,9 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
+import type { ActionName } from '../audit/actions.ts';
+import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
+import { templateTarget } from '../template-names.ts';
 import { notifications } from './table.ts';
 
 /**
@@ -9,17 +12,16 @@ import { notifications } from './table.ts';
  * here), and `invalid` for one that is executed.
  */
 export async function deleteNotification(ctx: AccountContext, id: string): Promise<void> {
-  const [deleted, [left]] = await ctx.db.batch([
-    ctx.db
-      .delete(notifications)
-      .where(
-        and(
-          eq(notifications.id, id),
-          eq(notifications.accountId, ctx.account.id),
-          eq(notifications.state, 'scheduled'),
-        ),
-      )
-      .returning({ id: notifications.id }),
+  const isIt = and(
+    eq(notifications.id, id),
+    eq(notifications.accountId, ctx.account.id),
+    eq(notifications.state, 'scheduled'),
+  );
+  const action = sql<ActionName>`iif(${notifications.version} is null, 'notification.delete', 'template.cancel_publication')`;
+  const target = templateTarget(ctx, sql`${notifications.templateId}`);
+  const [, deleted, [left]] = await ctx.db.batch([
+    recordAction(ctx, { action, target, from: notifications }, isIt),
+    ctx.db.delete(notifications).where(isIt).returning({ id: notifications.id }),
     ctx.db.select({ accountId: notifications.accountId }).from(notifications).where(eq(notifications.id, id)),
   ]);
   if (deleted.length > 0) return;

@@ -1,7 +1,10 @@
 import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import { type Action, ofOwner, recordAction } from '../audit/record-action.ts';
+import type { OwnerContext } from '../context.ts';
 import { type Context, enqueue } from '../context.ts';
 import { beginPublicationFanOuts, enqueueFanOuts } from '../pushes/begin-fan-out.ts';
+import { templateTarget } from '../template-names.ts';
 import { type Notification, notifications } from './table.ts';
 
 /** Notifications a statement picks up; the queue takes as many messages at once (Cloudflare, Queues limits). */
@@ -66,14 +69,22 @@ function pickUp(ctx: Context, now: number): Promise<PickedUp[]> {
     });
 }
 
+/** The statement that keeps who has published a version, directly behind the one that does. */
+export function recordPublished(ctx: OwnerContext, target: Action['target'], version: number) {
+  const changes = [{ field: 'version', new: version }];
+  return recordAction(ctx, { action: 'template.publish', target, changes });
+}
+
 async function publishVersions(ctx: Context, rows: PickedUp[], publish: PublishVersion): Promise<void> {
   const fanOuts: ReturnType<typeof beginPublicationFanOuts>[number][] = [];
   const publications: BatchItem<'sqlite'>[] = [];
   for (const { id, accountId, templateId, version } of rows) {
     if (version === null) continue;
+    const owner = ofOwner(ctx, accountId);
     fanOuts.push(...beginPublicationFanOuts(ctx, accountId, templateId, version));
     publications.push(
       publish(ctx, accountId, templateId, version),
+      recordPublished(owner, templateTarget(owner, templateId), version),
       ctx.db
         .update(notifications)
         .set({ dueAt: null })

@@ -2,6 +2,8 @@ import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { untilWritten } from '../attempts.ts';
+import type { ActionName } from '../audit/actions.ts';
+import { recordMemberAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { type DomainError, fieldIssue, invalid, notFound } from '../errors.ts';
 import { isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
@@ -249,8 +251,21 @@ export function changeStatements(
   ];
 }
 
+/** What the audit log calls a change. */
+function actionOf({ before, after, columns }: Change): ActionName {
+  const { pass } = after;
+  if (pass.voided !== before.voided) return pass.voided ? 'pass.void' : 'pass.unvoid';
+  if (pass.templateId !== before.templateId) return 'pass.move';
+  if (columns.includes('pageToken')) return 'pass.rotate_links';
+  return columns.every((column) => PUSH_COLUMNS.includes(column)) ? 'pass.push' : 'pass.update';
+}
+
+const PUSH_COLUMNS: PassColumn[] = ['pushText', 'version', 'modifiedAt'];
+
 async function commit(ctx: AccountContext, change: Change): Promise<boolean> {
-  const results = await writeClaims(ctx, changeStatements(ctx, change), change.after);
+  const { id } = change.before;
+  const statements = changeStatements(ctx, change, (applies) => recordMemberAction(ctx, actionOf(change), id, applies));
+  const results = await writeClaims(ctx, statements, change.after);
   return results !== undefined && results.at(-1)!.length > 0;
 }
 

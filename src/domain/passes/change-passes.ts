@@ -1,5 +1,7 @@
 import { and, inArray, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import type { ActionName } from '../audit/actions.ts';
+import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { recordPassEvents } from '../events/record-event.ts';
 import { enqueuePushes, pushesOf } from '../pushes/enqueue-pushes.ts';
@@ -19,6 +21,9 @@ export interface SharedChange {
   /** What each of them gets. */
   values: Partial<Pick<Pass, 'bundleId' | 'bundlePageToken' | 'voided' | 'redeemed'>>;
   event: PassEventType;
+  /** What the audit log says, and of which bundle. */
+  action: ActionName;
+  bundleId: string;
   /** A rule that must hold in the very statement that writes. */
   holds?: SQL;
 }
@@ -29,7 +34,7 @@ export interface SharedChange {
  * One round trip; meant for as many passes as a bundle has.
  */
 export async function changePasses(ctx: AccountContext, change: SharedChange): Promise<boolean> {
-  const { found, values, event, holds = sql`true` } = change;
+  const { found, values, event, action, bundleId, holds = sql`true` } = change;
   if (found.length === 0) return true;
   const read = JSON.stringify(found.map(({ pass }) => [pass.id, pass.version]));
   const unchanged = sql`(select count(*) from json_each(${read}) as read
@@ -60,13 +65,15 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
           }),
         ]
       : [];
+  const changes = [{ field: 'passes', new: found.length }];
+  const entry = recordAction(ctx, { action, target: { type: 'bundle', id: bundleId }, changes }, applies);
   const modifiedAt = changedAt(sql`max(${Date.now()}, ${passes.modifiedAt} + ${CHANGE_DISTANCE_MS})`);
   const update = ctx.db
     .update(passes)
     .set({ ...values, version: sql`${passes.version} + 1`, modifiedAt })
     .where(and(inArray(passes.id, ids), isOfAccount(ctx.account.id), applies))
     .returning({ id: passes.id });
-  const statements: BatchItem<'sqlite'>[] = [...events, ...indexed, ...pushes, update];
+  const statements: BatchItem<'sqlite'>[] = [entry, ...events, ...indexed, ...pushes, update];
   const results = await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
   if ((results.at(-1) as { id: string }[]).length === 0) return false;
   await enqueuePushes(

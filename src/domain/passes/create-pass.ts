@@ -3,6 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { readableId, shardOf, timeOf, uuidv7 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
 import { untilWritten } from '../attempts.ts';
+import { recordMemberAction } from '../audit/record-action.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../certificates/table.ts';
 import { checked } from '../check.ts';
@@ -145,7 +146,11 @@ async function insertPass(
   const rules = createRules(ctx, pass, template, fields);
   const claimant = { pass, definition: template.definition };
   pass.barcodeValue = await untilWritten('The template', async () => {
-    const statements = createStatements(ctx, pass, template, fields, rules, messages);
+    const stands = sql`exists (select 1 from ${passes} where ${eq(passes.id, pass.id)} and ${eq(passes.pageToken, pass.pageToken)})`;
+    const statements = [
+      ...createStatements(ctx, pass, template, fields, rules, messages),
+      ...recordMemberAction(ctx, 'pass.create', pass.id, stands),
+    ];
     const results = await writeClaims(ctx, statements, claimant);
     const [row] = (results?.[0] ?? []) as { barcodeValue: string }[];
     if (row) return row.barcodeValue;

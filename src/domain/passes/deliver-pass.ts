@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import { recordMemberAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid, invalidField, notFound } from '../errors.ts';
 import { EMAIL_HINT } from '../fields.ts';
@@ -23,6 +24,7 @@ export async function deliverPass(ctx: AccountContext, name: string, address: st
   const stands = sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, pass.id)})`;
   const results = await ctx.db.batch([
     ...insertMessages(ctx, [message], () => stands),
+    ...recordMemberAction(ctx, 'pass.deliver', pass.id, stands),
     ctx.db.select({ id: passes.id }).from(passes).where(isOwnPass(ctx.account.id, pass.id)),
   ] as BatchItem<'sqlite'>[] as [BatchItem<'sqlite'>]);
   if ((results.at(-1) as unknown[]).length === 0) throw notFound();

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { fromBase64 } from '../../platform/crypto.ts';
 import { base64url } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
+import { recordPersonAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
 import { invalidField } from '../errors.ts';
@@ -109,6 +110,7 @@ export async function createPasskey(
       )
       .onConflictDoNothing()
       .returning({ id: passkeys.id }),
+    recordPersonAction(ctx, { action: 'passkey.create', changes: [{ field: 'name', new: name }] }, user.id),
     notePasskey(ctx, { sessionId, userId: user.id, passkeyId: id }, isStored),
   ]);
   if (stored.length === 0) throw invalidField('Passkeys', `you can have ${PASSKEYS_MAX}, each once. Remove one first.`);

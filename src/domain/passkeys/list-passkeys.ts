@@ -1,4 +1,5 @@
 import { and, asc, eq } from 'drizzle-orm';
+import { recordPersonAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
 import { endSessionsOf } from '../users/begin-session.ts';
 import { passkeys } from './table.ts';
@@ -28,6 +29,7 @@ export function listPasskeys(ctx: Context, userId: string): Promise<PasskeyFacts
 export async function removePasskey(ctx: Context, userId: string, id: string, keptSessionId: string): Promise<void> {
   await ctx.db.batch([
     ctx.db.delete(passkeys).where(and(eq(passkeys.userId, userId), eq(passkeys.id, id))),
+    recordPersonAction(ctx, { action: 'passkey.remove' }, userId),
     ...endSessionsOf(ctx, { userId, passkeyId: id, keptSessionId }),
   ]);
 }
@@ -36,6 +38,7 @@ export async function removePasskey(ctx: Context, userId: string, id: string, ke
 export async function removeAllPasskeys(ctx: Context, userId: string): Promise<number> {
   const [removed] = await ctx.db.batch([
     ctx.db.delete(passkeys).where(eq(passkeys.userId, userId)).returning({ id: passkeys.id }),
+    recordPersonAction(ctx, { action: 'passkey.remove' }, userId),
     ...endSessionsOf(ctx, { userId }),
   ]);
   return removed.length;

@@ -5,7 +5,8 @@ import { base64url } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
-import { type BegunSession, beginSession, type SigningIn } from '../users/begin-session.ts';
+import { DomainError } from '../errors.ts';
+import { type BegunSession, beginSession, recordFailedSignIn, type SigningIn } from '../users/begin-session.ts';
 import { challengeIn, createChallenge, isOpenFor, partyOf, refused, takeChallenge } from './challenges.ts';
 import { passkeys } from './table.ts';
 
@@ -54,7 +55,25 @@ export async function signInWithPasskey(
     takeChallenge(ctx, isOpen),
     ctx.db.select().from(passkeys).where(eq(passkeys.id, answer.id)),
   ]);
-  if (!taken || !passkey) throw refused();
+  if (!passkey) throw refused();
+  try {
+    if (!taken) throw refused();
+    return await useOf(ctx, { answer, challenge, passkey, browser, onlyUserId });
+  } catch (error) {
+    if (error instanceof DomainError) await recordFailedSignIn(ctx, 'passkey', passkey.userId);
+    throw error;
+  }
+}
+
+interface Use {
+  answer: Answer;
+  challenge: string;
+  passkey: typeof passkeys.$inferSelect;
+  browser: SigningIn;
+  onlyUserId?: string;
+}
+
+async function useOf(ctx: Context, { answer, challenge, passkey, browser, onlyUserId }: Use): Promise<BegunSession> {
   const isOwn = answer.response.userHandle === base64url(new TextEncoder().encode(passkey.userId));
   if (!isOwn || (onlyUserId !== undefined && passkey.userId !== onlyUserId)) throw refused();
   const counter = await verify(ctx, answer, challenge, passkey);

@@ -1,3 +1,4 @@
+import { ALWAYS, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { getProcessStub } from './find-process.ts';
 import type { ProcessState } from './process-state.ts';
@@ -8,5 +9,8 @@ import type { ProcessState } from './process-state.ts';
  */
 export async function cancelProcess(ctx: AccountContext, id: string): Promise<ProcessState> {
   const process = await getProcessStub(ctx, id);
-  return process.cancel();
+  const state = await process.cancel();
+  // A caller who is told of a failure here cancels once more, which changes nothing but this entry.
+  await recordAction(ctx, { action: 'process.cancel', target: { type: 'process', id } }, ALWAYS);
+  return state;
 }

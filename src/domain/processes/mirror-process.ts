@@ -1,15 +1,33 @@
 import { eq } from 'drizzle-orm';
 import type { Db } from '../../platform/db.ts';
+import { ALWAYS, fieldsOnly, recordAction } from '../audit/record-action.ts';
 import type { ProcessFacts, ProcessState } from './process-state.ts';
 import { processes } from './table.ts';
 
 /** Writes the totals of a process to its row, which is made if need be. */
 export async function mirrorProcess(db: Db, facts: ProcessFacts, state: ProcessState): Promise<void> {
   const { id: _, accountId: __, createdAt: ___, kind: ____, ...totals } = rowOf(facts, state);
-  await db
-    .insert(processes)
-    .values(rowOf(facts, state))
-    .onConflictDoUpdate({ target: processes.id, set: totals, setWhere: eq(processes.accountId, facts.account.id) });
+  await db.batch([
+    db
+      .insert(processes)
+      .values(rowOf(facts, state))
+      .onConflictDoUpdate({ target: processes.id, set: totals, setWhere: eq(processes.accountId, facts.account.id) }),
+    ...startEntry(db, facts),
+  ]);
+}
+
+/**
+ * The statement that keeps who has started a process, for each batch that may be the first to write its row: the object starts
+ * before there is one. All of them write the same entry.
+ */
+export function startEntry(db: Db, { id, account, operation, starter }: ProcessFacts) {
+  if (!starter) return [];
+  const { entryId, ...caller } = starter;
+  const action = operation.kind === 'create' ? 'passes.create' : 'passes.update';
+  // Values are personal, as those of single passes are.
+  const changes = operation.kind === 'update' ? fieldsOnly(Object.keys(operation.data ?? {})) : undefined;
+  const entry = { id: entryId, action, target: { type: 'process', id }, changes } as const;
+  return [recordAction({ ...caller, db, account }, entry, ALWAYS)];
 }
 
 /** The row of a process in this state. */

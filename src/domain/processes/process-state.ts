@@ -1,4 +1,5 @@
 import type { Account } from '../accounts/table.ts';
+import type { Context } from '../context.ts';
 
 /** What a process does to each of its items. */
 export type Operation =
@@ -22,6 +23,8 @@ export interface ProcessFacts {
   /** Items that are applied together, as a queue message names them. */
   rangeItems: number;
   createdAt: number;
+  /** Who has started it, for the audit log; absent in processes of earlier releases. */
+  starter?: Pick<Context, 'actor' | 'ip' | 'requestId'> & { entryId: string };
 }
 
 /** One pass to change or to create. */

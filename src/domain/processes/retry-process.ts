@@ -1,8 +1,12 @@
+import { ALWAYS, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { getProcessStub } from './find-process.ts';
 
 /** Runs the failed items of a process again, with the same values, and returns how many they are. Throws not found. */
 export async function retryProcess(ctx: AccountContext, id: string): Promise<number> {
   const process = await getProcessStub(ctx, id);
-  return process.retry();
+  const count = await process.retry();
+  const changes = [{ field: 'items', new: count }];
+  await recordAction(ctx, { action: 'process.retry', target: { type: 'process', id }, changes }, ALWAYS);
+  return count;
 }

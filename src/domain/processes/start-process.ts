@@ -1,9 +1,10 @@
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
+import { newEntryId } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { BODY_BYTES_MAX } from '../limits.ts';
-import { rowOf } from './mirror-process.ts';
+import { rowOf, startEntry } from './mirror-process.ts';
 import {
   type ProcessFacts,
   type ProcessItem,
@@ -60,11 +61,15 @@ export async function startProcess(ctx: AccountContext, process: NewProcess): Pr
     // Values that all items share are written once for each of them.
     rangeItems: Math.max(1, Math.min(RANGE_ITEMS_MAX, Math.floor(RANGE_CHARS_MAX / Math.max(1, shared)))),
     createdAt: Date.now(),
+    starter: { actor: ctx.actor, ip: ctx.ip, requestId: ctx.requestId, entryId: newEntryId(ctx) },
   };
   const state = await processStub(ctx, facts.id).start(JSON.stringify(facts), JSON.stringify(items), expected);
   try {
     // The object writes the row too; whoever comes first makes it.
-    await ctx.db.insert(processes).values(rowOf(facts, state)).onConflictDoNothing();
+    await ctx.db.batch([
+      ctx.db.insert(processes).values(rowOf(facts, state)).onConflictDoNothing(),
+      ...startEntry(ctx.db, facts),
+    ]);
   } catch (error) {
     // It has started: a caller who was told of a failure would start another.
     logLine('error', { event: 'process', process: facts.id, step: 'row', error: describeError(error) });

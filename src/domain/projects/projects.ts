@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, lt } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
+import { columnChanges, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { projects } from './table.ts';
@@ -8,14 +9,22 @@ import { projects } from './table.ts';
 export async function createProject(ctx: AccountContext, name: string): Promise<string> {
   const now = Date.now();
   const id = uuidv7(shardOf(ctx.account.id), now);
-  await ctx.db.insert(projects).values({ id, accountId: ctx.account.id, name, createdAt: now });
+  await ctx.db.batch([
+    ctx.db.insert(projects).values({ id, accountId: ctx.account.id, name, createdAt: now }),
+    recordAction(ctx, { action: 'project.create', target: { type: 'project', id, name } }),
+  ]);
   return id;
 }
 
 /** Gives a project another name. Throws not found. */
 export async function renameProject(ctx: AccountContext, id: string, name: string): Promise<void> {
   const isOwn = and(eq(projects.id, id), eq(projects.accountId, ctx.account.id));
-  const renamed = await ctx.db.update(projects).set({ name }).where(isOwn).returning({ id: projects.id });
+  const target = { type: 'project', id, name };
+  const changes = columnChanges(projects, { name });
+  const [, renamed] = await ctx.db.batch([
+    recordAction(ctx, { action: 'project.rename', target, changes, from: projects }, isOwn),
+    ctx.db.update(projects).set({ name }).where(isOwn).returning({ id: projects.id }),
+  ]);
   if (renamed.length === 0) throw notFound();
 }
 

@@ -2,6 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { accountDeletions, accounts } from '../accounts/table.ts';
+import { ALWAYS, recordAction } from '../audit/record-action.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { activePassCounts, passes } from '../passes/table.ts';
 import { templateDeletions, templates } from '../templates/table.ts';
@@ -18,7 +19,10 @@ export type QuotaSettings = Partial<Record<Quota, number | null>>;
 export async function setQuotas(ctx: AccountContext, settings: QuotaSettings): Promise<void> {
   const statements = Object.entries(settings).map(([quota, max]) => setQuota(ctx, quota as Quota, max));
   const [first, ...others] = statements;
-  if (first) await ctx.db.batch([first, ...others]);
+  const changes = Object.entries(settings).map(([field, max]) => ({ field, new: max }));
+  const target = { type: 'account', id: ctx.account.id, name: ctx.account.name };
+  const entry = recordAction(ctx, { action: 'account.set_quotas', target, changes }, ALWAYS);
+  if (first) await ctx.db.batch([first, ...others, entry]);
 }
 
 /** The statement that sets one quota; its owners may be notified of its use again. */

@@ -1,5 +1,6 @@
 import { and, asc, eq, isNull, lt } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
+import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { checkQuery } from './check-query.ts';
@@ -23,7 +24,9 @@ export async function createSegment(
 ): Promise<string> {
   await checkQuery(ctx, query);
   const row = newRow(ctx, title, query);
-  await ctx.db.insert(segments).values(row);
+  // The query can hold values of passes, and so can titles that people give.
+  const target = { type: 'segment', id: row.id };
+  await ctx.db.batch([ctx.db.insert(segments).values(row), recordAction(ctx, { action: 'segment.create', target })]);
   return row.id;
 }
 
@@ -67,9 +70,10 @@ export async function getSegment(ctx: AccountContext, id: string): Promise<Segme
 
 /** Deletes a segment, not the passes that it selects; throws not found. */
 export async function deleteSegment(ctx: AccountContext, id: string): Promise<void> {
-  const deleted = await ctx.db
-    .delete(segments)
-    .where(and(eq(segments.id, id), eq(segments.accountId, ctx.account.id), isNull(segments.expiresAt)))
-    .returning({ id: segments.id });
+  const isIt = and(eq(segments.id, id), eq(segments.accountId, ctx.account.id), isNull(segments.expiresAt));
+  const [deleted] = await ctx.db.batch([
+    ctx.db.delete(segments).where(isIt).returning({ id: segments.id }),
+    recordAction(ctx, { action: 'segment.delete', target: { type: 'segment', id } }),
+  ]);
   if (deleted.length === 0) throw notFound();
 }

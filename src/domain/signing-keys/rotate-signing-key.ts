@@ -1,3 +1,4 @@
+import { ALWAYS, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { insertSigningKey, newSigningKey } from './create-signing-key.ts';
 import { activeKeyQuery, isActiveKey } from './find-signing-keys.ts';
@@ -9,9 +10,11 @@ import { type SigningKey, signingKeys } from './table.ts';
  */
 export async function rotateSigningKey(ctx: AccountContext): Promise<SigningKey> {
   const key = await newSigningKey(ctx);
-  const [, , [active]] = await ctx.db.batch([
+  const action = { action: 'signing_key.rotate', target: { type: 'signing_key', id: key.id } } as const;
+  const [, , , [active]] = await ctx.db.batch([
     ctx.db.update(signingKeys).set({ active: false }).where(isActiveKey(ctx)),
     insertSigningKey(ctx, key),
+    recordAction(ctx, action, ALWAYS),
     activeKeyQuery(ctx),
   ]);
   if (!active) throw new Error(`account ${ctx.account.id} has no signing key`);

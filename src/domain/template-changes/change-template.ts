@@ -3,6 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { untilWritten } from '../attempts.ts';
+import { fieldsOnly, recordAction } from '../audit/record-action.ts';
 import { maySign } from '../certificates/find-signing-certificate.ts';
 import type { AccountContext } from '../context.ts';
 import { invalidField } from '../errors.ts';
@@ -14,6 +15,8 @@ import { projects } from '../projects/table.ts';
 import { isOwnTemplate, templateIdNamed } from '../template-names.ts';
 import { unknownPassType, unknownProject } from '../templates/create-template.ts';
 import type { StoredDefinition, TemplateDefinition } from '../templates/definition.ts';
+import { wireDefinition } from '../templates/describe-template.ts';
+import { differences } from '../templates/differences.ts';
 import {
   cacheDefinition,
   type DefinedTemplate,
@@ -108,10 +111,20 @@ async function commit(
   const { version, followers, update } = newVersion(ctx, template, definition, active, applies);
   const begun = missingIn(uniqueIds(before), uniqueIds(definition));
   const ended = missingIn(uniqueIds(definition), uniqueIds(before));
+  // Texts of a template can be long, and hold names of people.
+  const changed = differences(wireDefinition(ctx, before), wireDefinition(ctx, definition)).map(({ path }) =>
+    path.join('.'),
+  );
+  const changes = [{ field: 'version', old: template.version, new: version }, ...fieldsOnly(changed)];
   const statements: BatchItem<'sqlite'>[] = [
     ...followers,
     ...(begun.length > 0 ? [claimAllOf(ctx, id, begun, applies)] : []),
     ...(ended.length > 0 ? [releaseAllOf(ctx, id, ended, applies)] : []),
+    recordAction(
+      ctx,
+      { action: 'template.update', target: { type: 'template', id, name: definition.name }, changes },
+      applies,
+    ),
     update,
   ];
   try {

@@ -40,7 +40,8 @@ export async function copyTemplate(
   const omitted: OmittedImage[] = [];
   const { defaults } = originOfDefaults(defaultsTaken(owner, fields), omitted);
   const origin = { before: definition, imageFields: imageFieldsOf(owner, fields), defaults };
-  return { identifier: await insertTemplate(owner, await toStored(owner, input, origin)), omitted };
+  const noted = { action: 'template.copy', alsoFor: target ? [ctx] : [] } as const;
+  return { identifier: await insertTemplate(owner, await toStored(owner, input, origin), { ...noted }), omitted };
 }
 
 function subCustomerQuery(ctx: AccountContext, accountId: string) {

@@ -22,7 +22,7 @@ export async function createTemplate(ctx: AccountContext, input: TemplateDefinit
   const complete = { ...(await withTierIds(ctx, input)), images: { ...input.images, ...defaults } };
   const omitted: OmittedImage[] = [];
   const definition = await toStored(ctx, complete, originOfDefaults(taken, omitted));
-  return { identifier: await insertTemplate(ctx, definition, ground), omitted };
+  return { identifier: await insertTemplate(ctx, definition, { ground }), omitted };
 }
 
 /** The error for a definition that names a pass type for which the account has no certificate. */

@@ -1,5 +1,6 @@
 import { eq, inArray, lt, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import { recordAction } from '../audit/record-action.ts';
 import { type AccountContext, type Context, enqueue, enqueueOrLog } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { removeNotifications } from '../notifications/schedule-publication.ts';
@@ -15,7 +16,9 @@ export async function deleteTemplate(ctx: AccountContext, name: string): Promise
   const mine = isTemplateNamed(ctx, name);
   const kept = sql`select ${templates.id}, ${templates.accountId}, ${templates.publishedVersion}, ${Date.now()} from ${templates}
     where ${mine}`;
-  const [, , deleted] = await ctx.db.batch([
+  const target = { type: 'template', id: sql`${templates.id}`, name: sql`${templates.name}` };
+  const [, , , deleted] = await ctx.db.batch([
+    recordAction(ctx, { action: 'template.delete', target, from: templates }, mine),
     ctx.db.insert(templateDeletions).select(kept),
     removeNotifications(ctx, templateIdNamed(ctx, name)),
     ctx.db.delete(templates).where(mine).returning({ id: templates.id }),

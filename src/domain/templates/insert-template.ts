@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
+import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { type DomainError, invalidField } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
@@ -10,6 +11,15 @@ import { cacheDefinition } from './get-template.ts';
 import { templates, templateVersions } from './table.ts';
 import { templateEventBody } from './template-event.ts';
 
+interface InsertOptions {
+  /** What must hold, and the error if it does not. */
+  ground?: { holds: SQL; refusal: DomainError };
+  /** What the audit log says. */
+  action?: 'template.create' | 'template.copy';
+  /** Who else's log says it: the account above, which has made it. */
+  alsoFor?: readonly AccountContext[];
+}
+
 /**
  * Stores a new template of the account with its first definition, which counts as published, and the event in one
  * batch. Returns the template's identifier. Throws `invalid` for a used userProvidedId, and what `ground` says when it
@@ -18,7 +28,7 @@ import { templateEventBody } from './template-event.ts';
 export async function insertTemplate(
   ctx: AccountContext,
   definition: StoredDefinition,
-  ground?: { holds: SQL; refusal: DomainError },
+  { ground, action = 'template.create', alsoFor = [] }: InsertOptions = {},
 ): Promise<string> {
   const now = Date.now();
   const id = uuidv7(shardOf(ctx.account.id), now);
@@ -34,6 +44,8 @@ export async function insertTemplate(
     modifiedAt: now,
   };
   const stands = sql`exists (select 1 from ${templates} where ${isOwnTemplate(ctx.account.id, id)})`;
+  const target = { type: 'template', id, name: row.name };
+  const entries = [ctx, ...alsoFor].map((one) => recordAction(one, { action, target }, stands));
   const [inserted] = await ctx.db
     .batch([
       ctx.db
@@ -49,6 +61,7 @@ export async function insertTemplate(
         body: templateEventBody({ id, name: row.name, passCount: 0 }, 0),
         condition: stands,
       }),
+      ...entries,
     ])
     .catch((error: unknown) => {
       throw usedIdRefusal(error) ?? error;

@@ -1,8 +1,10 @@
 import { and, lt, type SQL, sql } from 'drizzle-orm';
 import { parseDateTime } from '../../platform/dates.ts';
+import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, invalidField, notFound } from '../errors.ts';
 import { NO_SUCH_DATE } from '../fields.ts';
+import { recordPublished } from '../notifications/publish-due-notifications.ts';
 import { recordPublication } from '../notifications/record-publication.ts';
 import { schedulePublication } from '../notifications/schedule-publication.ts';
 import { beginPublicationFanOuts, enqueueFanOuts } from '../pushes/begin-fan-out.ts';
@@ -23,26 +25,48 @@ export async function publishTemplate(
 ): Promise<boolean> {
   const publicationAt = publicationDate === undefined ? undefined : readDate(ctx, publicationDate);
   const [template] = await ctx.db
-    .select({ id: templates.id, version: templates.version, publishedVersion: templates.publishedVersion })
+    .select({
+      id: templates.id,
+      name: templates.name,
+      version: templates.version,
+      publishedVersion: templates.publishedVersion,
+    })
     .from(templates)
     .where(isTemplateNamed(ctx, name));
   if (!template) throw notFound();
-  const { id, version, publishedVersion } = template;
+  const { id, name: title, version, publishedVersion } = template;
+  const target = { type: 'template', id, name: title };
   if (reviewed !== undefined && reviewed !== version) {
     throw new DomainError('conflict', 'Somebody else has saved this template meanwhile; look at what changes now');
   }
   if (publishedVersion >= version) return false;
   const isPending = pending(ctx, id, version);
-  if (publicationAt !== undefined) await schedulePublication(ctx, id, version, publicationAt, isPending);
-  else await publishNow(ctx, id, version, isPending);
+  if (publicationAt !== undefined) {
+    const changes = [
+      { field: 'version', new: version },
+      { field: 'publicationDate', new: publicationDate },
+    ];
+    await ctx.db.batch([
+      schedulePublication(ctx, id, version, publicationAt, isPending),
+      recordAction(ctx, { action: 'template.schedule_publication', target, changes }),
+    ]);
+  } else await publishNow(ctx, target, version, isPending);
   return true;
 }
 
-async function publishNow(ctx: AccountContext, id: string, version: number, isPending: SQL): Promise<void> {
+interface TemplateTarget {
+  type: string;
+  id: string;
+  name: string;
+}
+
+async function publishNow(ctx: AccountContext, target: TemplateTarget, version: number, isPending: SQL): Promise<void> {
+  const { id } = target;
   const [devices, google] = await ctx.db.batch([
     ...beginPublicationFanOuts(ctx, ctx.account.id, id, version),
     ...recordPublication(ctx, id, version, isPending),
     publishVersion(ctx, ctx.account.id, id, version),
+    recordPublished(ctx, target, version),
   ]);
   await enqueueFanOuts(ctx, [...devices, ...google]);
 }

@@ -1,6 +1,7 @@
 import { and, eq, gt, isNotNull, ne, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { sha256 } from '../../platform/crypto.ts';
 import { randomToken, uuidv7 } from '../../platform/ids.ts';
+import { ALWAYS, recordPersonAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
 import { sessions, users } from './table.ts';
 
@@ -113,15 +114,27 @@ export async function beginSession(
           .where(eq(users.id, userId)),
       )
       .returning({ userId: sessions.userId }),
+    recordSignIn(ctx, 'passkey', userId),
     ...(before === undefined ? [] : [endReplaced(ctx, await sha256(before), digest)]),
   ]);
   return made.length > 0 ? { session, userId } : undefined;
 }
 
-/**
- * The statement that has a session count as one that was begun with a passkey, which its user has just created, if
- * `holds`.
- */
+/** How somebody signs in. */
+export type SignInMethod = 'link' | 'passkey';
+
+/** The statement that keeps a sign-in in each account of the user, directly behind the one that makes the session. */
+export function recordSignIn(ctx: Context, method: SignInMethod, userId: SQL | string) {
+  return recordPersonAction(ctx, { action: 'session.sign_in', changes: [{ field: 'method', new: method }] }, userId);
+}
+
+/** Keeps a failed sign-in in each account of the user; one of nobody who is known is kept nowhere. One round trip. */
+export async function recordFailedSignIn(ctx: Context, method: SignInMethod, userId: SQL | string): Promise<void> {
+  const changes = [{ field: 'method', new: method }];
+  await recordPersonAction(ctx, { action: 'session.sign_in_failed', changes }, userId, ALWAYS);
+}
+
+/** The statement that has a session count as one that was begun with a passkey, which its user has just created, if `holds`. */
 export function notePasskey(ctx: Context, of: { sessionId: string; userId: string; passkeyId: string }, holds: SQL) {
   const isIt = and(holds, eq(sessions.userId, of.userId), eq(sessions.id, of.sessionId));
   return ctx.db.update(sessions).set({ passkeyId: of.passkeyId }).where(isIt);

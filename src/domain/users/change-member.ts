@@ -1,11 +1,12 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
+import { columnChanges, recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { anotherOwner, lastOwner } from './last-owner.ts';
 import { Privilege } from './privileges.ts';
-import { memberships } from './table.ts';
+import { memberships, users } from './table.ts';
 
 const Privileges = z.object({ privileges: z.array(Privilege).min(1, 'must name at least one privilege') });
 
@@ -20,11 +21,13 @@ export async function setPrivileges(
 ): Promise<void> {
   const privileges = [...new Set(checked(Privileges, sent).privileges)];
   const keeps = privileges.includes('owner') ? undefined : anotherOwner(ctx, userId);
-  const changed = await ctx.db
-    .update(memberships)
-    .set({ privileges })
-    .where(and(ofMember(ctx, userId), keeps))
-    .returning({ userId: memberships.userId });
+  const isIt = and(ofMember(ctx, userId), keeps);
+  const changes = columnChanges(memberships, { privileges });
+  const action = { action: 'member.change', target: userTarget(userId), changes, from: memberships } as const;
+  const [, changed] = await ctx.db.batch([
+    recordAction(ctx, action, isIt),
+    ctx.db.update(memberships).set({ privileges }).where(isIt).returning({ userId: memberships.userId }),
+  ]);
   if (changed.length === 0) throw await refusalOf(ctx, userId);
 }
 
@@ -33,12 +36,21 @@ export async function setPrivileges(
  * owner.
  */
 export async function removeMember(ctx: AccountContext, userId: string): Promise<void> {
-  const removed = await ctx.db
-    .delete(memberships)
-    .where(and(ofMember(ctx, userId), anotherOwner(ctx, userId)))
-    .returning({ userId: memberships.userId });
+  const [removed] = await ctx.db.batch([
+    ctx.db
+      .delete(memberships)
+      .where(and(ofMember(ctx, userId), anotherOwner(ctx, userId)))
+      .returning({ userId: memberships.userId }),
+    recordAction(ctx, { action: 'member.remove', target: userTarget(userId) }),
+  ]);
   if (removed.length === 0) throw await refusalOf(ctx, userId);
 }
+
+const userTarget = (userId: string) => ({
+  type: 'user',
+  id: userId,
+  name: sql`(select ${users.email} from ${users} where ${eq(users.id, userId)})`,
+});
 
 const ofMember = (ctx: AccountContext, userId: string) =>
   and(eq(memberships.accountId, ctx.account.id), eq(memberships.userId, userId));

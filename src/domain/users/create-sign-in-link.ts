@@ -1,6 +1,7 @@
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm';
 import { sha256 } from '../../platform/crypto.ts';
 import { randomToken } from '../../platform/ids.ts';
+import { recordPersonAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { type SystemMail, sendMail } from '../messages/send-mail.ts';
@@ -33,7 +34,7 @@ export interface LinkRequest {
  * Throws `not_found` for an unknown address: a public form must answer alike in both cases.
  */
 export async function createSignInLink(ctx: Context, email: string): Promise<SignInLink> {
-  const link = await storeLink(ctx, email, {});
+  const link = await storeLink(ctx, email, {}, undefined, true);
   if (!link) throw notFound();
   const { url, expiresAt } = link;
   return { url, expiresAt };
@@ -81,12 +82,14 @@ async function storeLink(
   email: string,
   { browser, returnPath }: LinkRequest,
   holds?: SQL,
+  forSomebodyElse = false,
 ): Promise<StoredLink | undefined> {
   const browserDigest = browser === undefined ? null : await sha256(browser);
   const token = randomToken(TOKEN_BYTES);
   const digest = await sha256(token);
   const expiresAt = Date.now() + SIGN_IN_LINK_MINUTES * 60_000;
-  const stored = await ctx.db
+  const address = email.trim().toLowerCase();
+  const insert = ctx.db
     .insert(signInTokens)
     .select(
       ctx.db
@@ -98,9 +101,13 @@ async function storeLink(
           returnPath: sql`${returnPath ?? null}`.as('return_path'),
         })
         .from(users)
-        .where(and(eq(users.email, email.trim().toLowerCase()), holds)),
+        .where(and(eq(users.email, address), holds)),
     )
     .returning({ userId: signInTokens.userId });
+  const userId = sql`(select ${users.id} from ${users} where ${eq(users.email, address)})`;
+  // Whoever asks for a link for themselves has not signed in yet: that is an entry once they do.
+  const entries = forSomebodyElse ? [recordPersonAction(ctx, { action: 'session.create_link' }, userId)] : [];
+  const [stored] = await ctx.db.batch([insert, ...entries]);
   if (stored.length === 0) return undefined;
   return { url: `${ctx.baseUrl}/console/sign-in?token=${token}`, expiresAt, digest };
 }

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { uuidv7 } from '../../platform/ids.ts';
+import { recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
@@ -36,6 +37,9 @@ export async function inviteUser(ctx: AccountContext, input: Invitation): Promis
   const { email, privileges } = checked(Invitation, input);
   const now = Date.now();
   const unique = [...new Set(privileges)];
+  const invited = sql`(select ${users.id} from ${users} where ${eq(users.email, email)})`;
+  const target = { type: 'user', id: invited, name: email };
+  const changes = [{ field: 'privileges', new: unique }];
   const [, joined] = await ctx.db.batch([
     ctx.db
       .insert(users)
@@ -60,6 +64,7 @@ export async function inviteUser(ctx: AccountContext, input: Invitation): Promis
         setWhere: unique.includes('owner') ? undefined : anotherOwner(ctx, sql`${memberships.userId}`),
       })
       .returning({ userId: memberships.userId }),
+    recordAction(ctx, { action: 'member.invite', target, changes }),
   ]);
   const [member] = joined;
   if (!member) throw lastOwner();

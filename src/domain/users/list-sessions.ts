@@ -1,4 +1,5 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
+import { recordPersonAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
 import { isNotOver } from './begin-session.ts';
 import { sessions } from './table.ts';
@@ -39,5 +40,8 @@ export function listSessions(ctx: Context, userId: string): Promise<SessionFacts
 
 /** Ends one session of the user; one that is not the user's, or ended already, is left alone. */
 export async function endSession(ctx: Context, userId: string, id: string): Promise<void> {
-  await ctx.db.delete(sessions).where(and(eq(sessions.userId, userId), eq(idOf, id)));
+  await ctx.db.batch([
+    ctx.db.delete(sessions).where(and(eq(sessions.userId, userId), eq(idOf, id))),
+    recordPersonAction(ctx, { action: 'session.end' }, userId),
+  ]);
 }

@@ -2,6 +2,7 @@ import { and, asc, eq, gt, lte, or, type SQL, sql } from 'drizzle-orm';
 import { sha256 } from '../../platform/crypto.ts';
 import { randomToken, uuidv7 } from '../../platform/ids.ts';
 import { type Account, accounts } from '../accounts/table.ts';
+import { ALWAYS, recordPersonAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
 import { isNotOver, SESSION_BYTES, sessionExpiry, type Visit, visited } from './begin-session.ts';
 import { memberships, type Session, sessions, signInTokens, users } from './table.ts';
@@ -152,13 +153,19 @@ async function endPrevious(ctx: Context, present: string, now: number): Promise<
 /** Ends a session; an unknown one is ended already. */
 export async function signOut(ctx: Context, session: string): Promise<void> {
   const digest = await sha256(session);
-  await ctx.db.delete(sessions).where(or(eq(sessions.digest, digest), eq(sessions.previousDigest, digest)));
+  const isIt = or(eq(sessions.digest, digest), eq(sessions.previousDigest, digest));
+  const userId = sql`(select ${sessions.userId} from ${sessions} where ${isIt})`;
+  await ctx.db.batch([
+    recordPersonAction(ctx, { action: 'session.sign_out' }, userId, ALWAYS),
+    ctx.db.delete(sessions).where(isIt),
+  ]);
 }
 
 /** Ends every session of a user, on all devices, and makes sign-in links that are under way worthless. */
 export async function signOutEverywhere(ctx: Context, userId: string): Promise<void> {
   await ctx.db.batch([
     ctx.db.delete(sessions).where(eq(sessions.userId, userId)),
+    recordPersonAction(ctx, { action: 'session.end_all' }, userId),
     ctx.db.delete(signInTokens).where(eq(signInTokens.userId, userId)),
   ]);
 }

@@ -1,9 +1,17 @@
-import { and, eq, gt, isNull, or, type SQL } from 'drizzle-orm';
+import { and, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { sha256 } from '../../platform/crypto.ts';
 import { randomToken } from '../../platform/ids.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { endReplaced, newSession, SESSION_BYTES, type SigningIn, sessionExpiry } from './begin-session.ts';
+import {
+  endReplaced,
+  newSession,
+  recordFailedSignIn,
+  recordSignIn,
+  SESSION_BYTES,
+  type SigningIn,
+  sessionExpiry,
+} from './begin-session.ts';
 import { sessions, signInTokens } from './table.ts';
 
 export interface NewSession {
@@ -16,9 +24,12 @@ export interface NewSession {
   returnPath: string | null;
 }
 
+/** A link that was used is over, for requests that began before, too. Its row stays for a day: see `purgeExpiredSignIns`. */
+const USED_MS = 60 * 60_000;
+
 /**
  * Exchanges the token of a sign-in link for a session, which replaces the browser's session `before`. One batch reads
- * and deletes the token's row, so of simultaneous uses exactly one succeeds. Throws `unauthorized` for a token that is
+ * and ends the token's row, so of simultaneous uses exactly one succeeds. Throws `unauthorized` for a token that is
  * unknown, used, expired or of another browser.
  */
 export async function signIn(
@@ -31,7 +42,8 @@ export async function signIn(
   const expiresAt = sessionExpiry(now);
   const digest = await sha256(session);
   const isOpen = await opensIn(token, browser, now);
-  const [made, [used]] = await ctx.db.batch([
+  const isThis = eq(signInTokens.digest, await sha256(token));
+  const [made, , [used]] = await ctx.db.batch([
     ctx.db
       .insert(sessions)
       .select(
@@ -41,11 +53,19 @@ export async function signIn(
           .where(isOpen),
       )
       .returning({ userId: sessions.userId }),
-    ctx.db.delete(signInTokens).where(isOpen).returning({ returnPath: signInTokens.returnPath }),
+    recordSignIn(ctx, 'link', sql`(select ${signInTokens.userId} from ${signInTokens} where ${isThis})`),
+    ctx.db
+      .update(signInTokens)
+      .set({ expiresAt: now - USED_MS })
+      .where(isOpen)
+      .returning({ returnPath: signInTokens.returnPath }),
     ...(before === undefined ? [] : [endReplaced(ctx, await sha256(before), digest)]),
   ]);
   const userId = made[0]?.userId;
-  if (!userId || !used) throw new DomainError('unauthorized', 'This sign-in link was already used or has expired');
+  if (!userId || !used) {
+    await recordFailedSignIn(ctx, 'link', sql`(select ${signInTokens.userId} from ${signInTokens} where ${isThis})`);
+    throw new DomainError('unauthorized', 'This sign-in link was already used or has expired');
+  }
   return { session, userId, expiresAt, returnPath: used.returnPath };
 }
 

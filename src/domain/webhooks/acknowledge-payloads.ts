@@ -1,4 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { countOut, isOpenIn, openIndexOf } from './payload-counts.ts';
@@ -19,19 +21,22 @@ export async function acknowledgePayloads(ctx: AccountContext, upTo: string, sub
   const page = sql`(select sequence from ${webhookPayloads} indexed by ${openIndexOf(scope)}
     where ${isOpenIn(scope)} and sequence <= ${last} order by sequence limit ${PAGE_PAYLOADS})`;
   let acknowledged = 0;
+  const target = { type: 'webhook_payload', id: upTo };
+  const entry = recordAction(ctx, { action: 'webhook_payload.acknowledge', target });
   for (;;) {
-    const { exists, changes } = await acknowledgePage(ctx, page, last);
+    const { exists, changes } = await acknowledgePage(ctx, page, last, acknowledged === 0 ? [entry] : []);
     if (!exists) throw notFound();
     acknowledged += changes;
     if (changes < PAGE_PAYLOADS) return acknowledged;
   }
 }
 
-async function acknowledgePage(ctx: AccountContext, page: SQL, last: SQL) {
+async function acknowledgePage(ctx: AccountContext, page: SQL, last: SQL, alongside: BatchItem<'sqlite'>[]) {
   const [[named], , update] = await ctx.db.batch([
     ctx.db.select({ sequence: sql<number | null>`${last}`.as('sequence') }).from(sql`(select 1)`),
     countOut(ctx, page),
     ctx.db.update(webhookPayloads).set({ acknowledgedAt: Date.now() }).where(sql`sequence in ${page}`),
+    ...alongside,
   ]);
   return { exists: named?.sequence != null, changes: update.meta.changes };
 }

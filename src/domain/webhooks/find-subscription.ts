@@ -17,6 +17,12 @@ export function ownSubscriptionId(ctx: AccountContext, id: string): SQL {
   return sql`(select ${webhookSubscriptions.id} from ${webhookSubscriptions} where ${isOwnSubscription(ctx, id)})`;
 }
 
+/** A subscription as the target of an entry in the audit log. Its address is left out, which can hold secrets. */
+export function webhookTarget(ctx: AccountContext, id: string) {
+  const event = sql`(select ${webhookSubscriptions.event} from ${webhookSubscriptions} where ${isOwnSubscription(ctx, id)})`;
+  return { type: 'webhook', id, name: event };
+}
+
 /** All subscriptions of the account, oldest first. */
 export function listSubscriptions(ctx: AccountContext): Promise<Subscription[]> {
   return ctx.db

@@ -1,10 +1,11 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
 import { UUID_PATTERN } from '../../platform/ids.ts';
+import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { invalidField, notFound } from '../errors.ts';
 import { UUID_HINT } from '../fields.ts';
 import { scheduleDelivery } from '../schedule-delivery.ts';
-import { getPushSubscription, ownSubscriptionId, requireActive } from './find-subscription.ts';
+import { getPushSubscription, ownSubscriptionId, requireActive, webhookTarget } from './find-subscription.ts';
 import { type Delivery, webhookDeliveries } from './table.ts';
 
 export interface DeliveryPage {
@@ -45,7 +46,7 @@ export async function listDeliveries(
 export async function resendDelivery(ctx: AccountContext, subscriptionId: string, eventId: string): Promise<void> {
   const subscription = await getPushSubscription(ctx, subscriptionId);
   requireActive(subscription);
-  const resent = await ctx.db
+  const update = ctx.db
     .update(webhookDeliveries)
     .set({ state: 'waiting', nextAttemptAt: Date.now(), attemptCount: 0 })
     .where(
@@ -55,6 +56,9 @@ export async function resendDelivery(ctx: AccountContext, subscriptionId: string
       ),
     )
     .returning({ eventId: webhookDeliveries.eventId });
+  const changes = [{ field: 'event', new: eventId }];
+  const entry = { action: 'webhook.resend', target: webhookTarget(ctx, subscriptionId), changes } as const;
+  const [resent] = await ctx.db.batch([update, recordAction(ctx, entry)]);
   if (resent.length === 0) throw notFound();
   await scheduleDelivery(ctx, [{ body: { type: 'deliver-webhooks', subscriptionId } }]);
 }

@@ -1,12 +1,13 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { firstUuidAt } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
+import { recordAction } from '../audit/record-action.ts';
 import { type AccountContext, type Context, enqueue, enqueueOrLog } from '../context.ts';
 import { invalidField } from '../errors.ts';
 import { events } from '../events/table.ts';
 import { scheduleDelivery } from '../schedule-delivery.ts';
 import { asksFor } from './fan-out.ts';
-import { getPushSubscription, isOwnSubscription, requireActive } from './find-subscription.ts';
+import { getPushSubscription, isOwnSubscription, requireActive, webhookTarget } from './find-subscription.ts';
 import { webhookDeliveries, webhookSubscriptions } from './table.ts';
 
 /** Events that one statement looks at, and pages of one job. */
@@ -29,13 +30,21 @@ export async function recoverEvents(ctx: AccountContext, id: string, { sinceAt, 
   requireActive(await getPushSubscription(ctx, id));
   const { recoverAfterId, recoverUntilId } = webhookSubscriptions;
   const [after, until] = [firstUuidAt(sinceAt), firstUuidAt(untilAt + 1)];
-  await ctx.db
+  const update = ctx.db
     .update(webhookSubscriptions)
     .set({
       recoverAfterId: sql`min(coalesce(${recoverAfterId}, ${after}), ${after})`,
       recoverUntilId: sql`case when ${recoverAfterId} is null then ${until} else max(${recoverUntilId}, ${until}) end`,
     })
     .where(isOwnSubscription(ctx, id));
+  const changes = [
+    { field: 'since', new: new Date(sinceAt).toISOString() },
+    { field: 'until', new: new Date(untilAt).toISOString() },
+  ];
+  await ctx.db.batch([
+    update,
+    recordAction(ctx, { action: 'webhook.recover', target: webhookTarget(ctx, id), changes }),
+  ]);
   await enqueueOrLog(ctx, [{ type: 'recover-webhooks', subscriptionId: id }]);
 }
 

@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm';
+import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
-import { getSubscription, isOwnSubscription, requireActive } from './find-subscription.ts';
+import { getSubscription, isOwnSubscription, requireActive, webhookTarget } from './find-subscription.ts';
 import { type Subscription, webhookSubscriptions } from './table.ts';
 
 /**
@@ -8,11 +9,14 @@ import { type Subscription, webhookSubscriptions } from './table.ts';
  * stays as it is. Throws not found, and `conflict` for one that has ended.
  */
 export async function resumeSubscription(ctx: AccountContext, id: string): Promise<Subscription> {
-  const [resumed] = await ctx.db
-    .update(webhookSubscriptions)
-    .set({ status: 'active', failingSinceAt: null, notifyOwnerAt: null })
-    .where(and(isOwnSubscription(ctx, id), eq(webhookSubscriptions.status, 'paused')))
-    .returning();
+  const [[resumed]] = await ctx.db.batch([
+    ctx.db
+      .update(webhookSubscriptions)
+      .set({ status: 'active', failingSinceAt: null, notifyOwnerAt: null })
+      .where(and(isOwnSubscription(ctx, id), eq(webhookSubscriptions.status, 'paused')))
+      .returning(),
+    recordAction(ctx, { action: 'webhook.resume', target: webhookTarget(ctx, id) }),
+  ]);
   if (resumed) return resumed;
   const subscription = await getSubscription(ctx, id);
   requireActive(subscription);

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
+import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { getPushSubscription, isOwnSubscription } from './find-subscription.ts';
+import { getPushSubscription, isOwnSubscription, webhookTarget } from './find-subscription.ts';
 import { newSecret, SECRET_OVERLAP_MS, seal } from './secrets.ts';
 import { webhookSubscriptions } from './table.ts';
 
@@ -19,7 +20,7 @@ export async function rotateSecret(ctx: AccountContext, id: string): Promise<Rot
   await getPushSubscription(ctx, id);
   const secret = newSecret();
   const previousUntilAt = Date.now() + SECRET_OVERLAP_MS;
-  const rotated = await ctx.db
+  const update = ctx.db
     .update(webhookSubscriptions)
     .set({
       secretSealed: await seal(ctx.env, id, secret),
@@ -28,6 +29,8 @@ export async function rotateSecret(ctx: AccountContext, id: string): Promise<Rot
     })
     .where(isOwnSubscription(ctx, id))
     .returning({ id: webhookSubscriptions.id });
+  const entry = recordAction(ctx, { action: 'webhook.rotate_secret', target: webhookTarget(ctx, id) });
+  const [rotated] = await ctx.db.batch([update, entry]);
   if (rotated.length === 0) throw notFound();
   return { secret, previousUntilAt };
 }

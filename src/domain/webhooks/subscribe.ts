@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { randomToken, shardOf, uuidv7 } from '../../platform/ids.ts';
 import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.ts';
 import { noteWebhooks } from '../accounts/note-webhooks.ts';
+import { columnChanges, recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid, invalidField, notFound } from '../errors.ts';
@@ -83,11 +84,12 @@ export async function subscribe(
     accessTokenSealed: accessToken === undefined ? null : await seal(ctx.env, id, accessToken),
     createdAt: Date.now(),
   };
-  const [[inserted]] = await ctx.db.batch([insert(ctx, row), noteWebhooks(ctx)]);
+  const entry = () => recordAction(ctx, { action: 'webhook.create', target: { type: 'webhook', id, name: row.event } });
+  const [[inserted]] = await ctx.db.batch([insert(ctx, row), entry(), noteWebhooks(ctx)]);
   if (inserted) return { subscription: inserted, secret, accessToken };
   const renewed = await renew(ctx, row, accessToken);
   if (renewed) return renewed;
-  const [, [late]] = await ctx.db.batch([removeUnused(ctx), insert(ctx, row), noteWebhooks(ctx)]);
+  const [, [late]] = await ctx.db.batch([removeUnused(ctx), insert(ctx, row), entry(), noteWebhooks(ctx)]);
   return late ? { subscription: late, secret, accessToken } : refuse(ctx, row);
 }
 
@@ -176,19 +178,21 @@ async function renew(ctx: AccountContext, row: Subscription, accessToken?: strin
   const { subscriptionUrl, retryEnabled, signPayload } = row;
   const token = accessToken === undefined ? {} : { accessTokenSealed: await seal(ctx.env, same.id, accessToken) };
   const wasActive = sql`${webhookSubscriptions.status} = 'active'`;
-  const [subscription] = await ctx.db
+  const isIt = and(eq(webhookSubscriptions.id, same.id), eq(accountId, ctx.account.id));
+  const values = { subscriptionUrl, retryEnabled, signPayload, ...token, status: 'active' as const };
+  const target = { type: 'webhook', id: same.id, name: row.event };
+  const changes = columnChanges(webhookSubscriptions, values, ['subscriptionUrl', 'accessTokenSealed']);
+  const entry = recordAction(ctx, { action: 'webhook.change', target, changes, from: webhookSubscriptions }, isIt);
+  const update = ctx.db
     .update(webhookSubscriptions)
     .set({
-      subscriptionUrl,
-      retryEnabled,
-      signPayload,
-      ...token,
-      status: 'active',
+      ...values,
       failingSinceAt: sql`case when ${wasActive} then ${webhookSubscriptions.failingSinceAt} end`,
       notifyOwnerAt: null,
     })
-    .where(and(eq(webhookSubscriptions.id, same.id), eq(accountId, ctx.account.id)))
+    .where(isIt)
     .returning();
+  const [, [subscription]] = await ctx.db.batch([entry, update]);
   return subscription && { subscription, secret: await unseal(ctx.env, same.id, same.secretSealed), accessToken };
 }
 

@@ -1,8 +1,9 @@
+import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { EVENTS } from '../events/catalog.ts';
 import { newEventId, recordEvent } from '../events/record-event.ts';
 import { enforceRateLimit } from '../rate-limits.ts';
-import { getSubscription, requireActive } from './find-subscription.ts';
+import { getSubscription, requireActive, webhookTarget } from './find-subscription.ts';
 
 /**
  * Tells a subscription, and no other, of the example event of its type, by the way that all events go. Returns the
@@ -15,12 +16,13 @@ export async function testSubscription(ctx: AccountContext, id: string): Promise
   await enforceRateLimit(ctx.env, 'webhook-test', id);
   const eventId = newEventId(ctx);
   const { event, templateId } = subscription;
-  await recordEvent(ctx, {
+  const tested = recordEvent(ctx, {
     id: eventId,
     type: event,
     templateId: templateId ?? undefined,
     body: EVENTS[event].example as never,
     subscriptionId: id,
   });
+  await ctx.db.batch([tested, recordAction(ctx, { action: 'webhook.test', target: webhookTarget(ctx, id) })]);
   return eventId;
 }

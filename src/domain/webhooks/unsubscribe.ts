@@ -1,4 +1,5 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
+import { recordAction, recordActions } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { scheduleDelivery } from '../schedule-delivery.ts';
@@ -15,7 +16,13 @@ export async function unsubscribeTarget(ctx: AccountContext, targetUrl: string):
     eq(webhookSubscriptions.accountId, ctx.account.id),
     eq(webhookSubscriptions.targetUrl, targetUrl),
   );
-  await forget(ctx, await ctx.db.delete(webhookSubscriptions).where(isMeant).returning());
+  const target = { type: 'webhook', id: sql`${webhookSubscriptions.id}`, name: sql`${webhookSubscriptions.event}` };
+  const action = { action: 'webhook.delete', target, from: webhookSubscriptions } as const;
+  const [, removed] = await ctx.db.batch([
+    recordActions(ctx, webhookSubscriptions.accountId, action, isMeant!),
+    ctx.db.delete(webhookSubscriptions).where(isMeant).returning(),
+  ]);
+  await forget(ctx, removed);
 }
 
 /**
@@ -23,11 +30,12 @@ export async function unsubscribeTarget(ctx: AccountContext, targetUrl: string):
  * could ask for that again. Throws not found.
  */
 export async function deleteSubscription(ctx: AccountContext, id: string): Promise<void> {
-  const { targetUrl } = await getSubscription(ctx, id);
+  const { targetUrl, event } = await getSubscription(ctx, id);
   const isPull = targetUrl === null;
   if (isPull) await discardPayloads(ctx, id);
   const [removed] = await ctx.db.batch([
     ctx.db.delete(webhookSubscriptions).where(isOwnSubscription(ctx, id)).returning(),
+    recordAction(ctx, { action: 'webhook.delete', target: { type: 'webhook', id, name: event } }),
     // Those that came meanwhile are few.
     ...(isPull ? discardRest(ctx, id) : []),
   ]);

@@ -1,4 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, ne, type SQL, sql } from 'drizzle-orm';
+import { ofOwner, recordAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
 import { DELIVERY_DELAY_S_MAX, type DelayedDeliveryJob } from '../schedule-delivery.ts';
 import { countStatements } from '../statistics/count.ts';
@@ -87,7 +88,7 @@ function outcomeOf(finished: Finished, now: number): Outcome {
 /** One update a subscription: its figures, since when it fails, and whether it goes on. */
 function healthStatements(ctx: Context, outcomes: Outcome[], now: number) {
   const ofSubscription = Map.groupBy(outcomes, ({ claimed }) => claimed.subscription.id);
-  return [...ofSubscription].map(([id, list]) => {
+  return [...ofSubscription].flatMap(([id, list]) => {
     const delivered = list.filter(({ state }) => state === 'delivered');
     const latest = list.reduce((a, b) =>
       b.attempt.at + b.attempt.durationMs >= a.attempt.at + a.attempt.durationMs ? b : a,
@@ -103,7 +104,21 @@ function healthStatements(ctx: Context, outcomes: Outcome[], now: number) {
           status: sql`case when ${failsTooLong} then 'paused' else ${status} end`,
           notifyOwnerAt: sql`case when ${failsTooLong} then ${now} else ${webhookSubscriptions.notifyOwnerAt} end`,
         };
-    return ctx.db
+    const { accountId, event } = latest.claimed.subscription;
+    const isIt = and(eq(webhookSubscriptions.id, id), eq(webhookSubscriptions.accountId, accountId));
+    const record = (action: 'webhook.end' | 'webhook.pause', condition: SQL) =>
+      recordAction(
+        ofOwner(ctx, accountId),
+        { action, target: { type: 'webhook', id, name: event }, from: webhookSubscriptions },
+        sql`${isIt} and ${condition}`,
+      );
+    // Only where it may be that the service itself ends or pauses it.
+    const entries = gone
+      ? [record('webhook.end', ne(status, 'ended'))]
+      : told
+        ? []
+        : [record('webhook.pause', failsTooLong)];
+    const update = ctx.db
       .update(webhookSubscriptions)
       .set({
         delivered: sql`${deliveredCount} + ${delivered.length}`,
@@ -114,9 +129,8 @@ function healthStatements(ctx: Context, outcomes: Outcome[], now: number) {
         ...health,
         ...(gone ? { status: 'ended' as const } : {}),
       })
-      .where(
-        and(eq(webhookSubscriptions.id, id), eq(webhookSubscriptions.accountId, latest.claimed.subscription.accountId)),
-      );
+      .where(isIt);
+    return [...entries, update];
   });
 }
 

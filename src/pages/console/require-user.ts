@@ -19,6 +19,8 @@ export const requireUser: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   if (!live) return c.redirect('/console/sign-in', 303);
   if (live.session !== undefined) keepSession(c, live.session);
   c.set('session', live);
+  const { id, email } = live.user;
+  c.set('ctx', { ...ctx, actor: { type: 'user', id, name: email } });
   c.set('user', live.user);
   c.set('memberships', live.memberships);
   return next();

@@ -20,6 +20,7 @@ import { memberRoutes } from './members/route.tsx';
 import { messageRoutes } from './messages/route.tsx';
 import { overviewRoutes } from './overview/route.tsx';
 import { passRoutes } from './passes/route.tsx';
+import { recordPersonalViews } from './personal-views.ts';
 import { processRoutes } from './processes/route.tsx';
 import { page, showError } from './reply.tsx';
 import { requireMembership, requireUser } from './require-user.ts';
@@ -82,7 +83,7 @@ consoleRoutes.route('/console/you', youRoutes);
 consoleRoutes.route('/console/confirm', confirmRoutes);
 
 const account = new Hono<AccountEnv>();
-account.use('*', requireMembership, requireFreshSignIn);
+account.use('*', requireMembership, requireFreshSignIn, recordPersonalViews);
 account.route('/', overviewRoutes);
 account.route('/templates', templateRoutes);
 account.route('/passes', passRoutes);

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listActions } from '../../../src/domain/audit/list-actions.ts';
 import { getGoogleIssuer } from '../../../src/domain/certificates/find-google-issuer.ts';
 import { importGoogleIssuer } from '../../../src/domain/certificates/import-google-issuer.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
@@ -41,6 +42,10 @@ describe('getGoogleIssuer', () => {
     await importGoogleIssuer(ctx, ctx.account.id, filesOf('3388000000000000002'));
     const rotated = filesOf('3388000000000000003');
     await importGoogleIssuer(ctx, ctx.account.id, rotated);
+    const kept = (await listActions(ctx, { action: 'google_issuer.import' }, { limit: 10 })).map(
+      ({ action, target }) => `${action} ${target.name}`,
+    );
+    expect(kept).toEqual(['google_issuer.import 3388000000000000003', 'google_issuer.import 3388000000000000002']);
     const { issuer, privateKeyPem } = await getGoogleIssuer(ctx, ctx.account.id);
     expect(issuer).toMatchObject({ issuerId: '3388000000000000003', accountId: ctx.account.id, development: false });
     expect(privateKeyPem).toBe(rotated.privateKeyPem);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { listActions } from '../../../src/domain/audit/list-actions.ts';
 import { purgeChallenges } from '../../../src/domain/passkeys/challenges.ts';
 import { createPasskey, creationOptions, PASSKEYS_MAX } from '../../../src/domain/passkeys/create-passkey.ts';
 import { listPasskeys, removePasskey } from '../../../src/domain/passkeys/list-passkeys.ts';
@@ -53,6 +54,15 @@ async function create(
   return authenticator;
 }
 
+/** What the audit log of the person's account says that the person did; with the method of sign-ins. */
+async function actionsOf({ ctx, user }: Person): Promise<string[]> {
+  const entries = await listActions(ctx, { actorId: user.id }, { limit: 100 });
+  return entries.reverse().map(({ action, changes }) => {
+    const method = changes.find(({ field }) => field === 'method')?.new;
+    return method ? `${action} ${method}` : action;
+  });
+}
+
 const answer = async (authenticator: Authenticator, deviation: Deviation = {}) =>
   authenticator.get(await signInOptions(database.context(), BROWSER), deviation);
 
@@ -75,6 +85,11 @@ describe('a passkey', () => {
     expect(await listPasskeys(me.ctx, me.user.id)).toMatchObject([{ name: 'Laptop', lastUsedAt: null }]);
     const { session } = await enter(await answer(authenticator));
     expect(await findSession(me.ctx, session)).toMatchObject({ user: me.user, hasPasskey: true });
+    expect((await actionsOf(me)).slice(-3)).toEqual([
+      'session.sign_in link',
+      'passkey.create',
+      'session.sign_in passkey',
+    ]);
     expect(await listPasskeys(me.ctx, me.user.id)).toMatchObject([{ lastUsedAt: expect.any(Number) }]);
   });
 
@@ -114,8 +129,10 @@ describe('a passkey', () => {
     ['without verification of the user', { isVerified: false }],
     ['with the handle of another user', { userHandle: Buffer.from('somebody else').toString('base64url') }],
   ])('that is used %s is refused', async (_, deviation) => {
-    const authenticator = await create(await person());
+    const me = await person();
+    const authenticator = await create(me);
     await expect(enter(await answer(authenticator, deviation))).rejects.toMatchObject(REFUSED);
+    expect((await actionsOf(me)).at(-1)).toBe('session.sign_in_failed passkey');
   });
 
   it('whose signature is not its own is refused', async () => {
@@ -169,6 +186,7 @@ describe('a passkey', () => {
     await removePasskey(stranger.ctx, stranger.user.id, authenticator.id, stranger.sessionId);
     expect(await findSession(me.ctx, begun)).toBeDefined();
     await removePasskey(me.ctx, me.user.id, authenticator.id, me.sessionId);
+    expect((await actionsOf(me)).filter((action) => action === 'passkey.remove')).toHaveLength(1);
     const live = await Promise.all([begun, byLink, me.session].map((session) => findSession(me.ctx, session)));
     expect(live.map((one) => one?.hasPasskey)).toEqual([undefined, false, false]);
     await expect(enter(await answer(authenticator))).rejects.toMatchObject(REFUSED);

@@ -159,7 +159,7 @@ describe('the page of API keys', () => {
 });
 
 describe('the audit log', () => {
-  it('tells who did what and how it went, to owners', async () => {
+  it('tells owners who did what, and nothing of what was refused', async () => {
     const own = await freshAccount();
     const [owner, keeper] = [await visitor(own, ['owner']), await visitor(own, ['api_keys.manage'])];
     await keeper.post(consolePath(own, 'api-keys'), { name: 'Till', scopes: 'scans:read' });
@@ -169,17 +169,18 @@ describe('the audit log', () => {
     const rows = (String(body).match(/<tr><th scope="row">.*?<\/tr>/gs) ?? []).map((one) =>
       one.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' '),
     );
-    expect(rows).toEqual([
-      expect.stringMatching(`${keeper.email}.*api_key.delete Ghost .*Refused`),
-      expect.stringMatching(`${keeper.email}.*api_key.create Refused`),
-      expect.stringMatching(`${keeper.email}.*api_key.create Till Done`),
+    const told = rows.filter((one) => one.includes('api_key.'));
+    expect(told).toEqual([
+      expect.stringMatching(`api_key.create .*${keeper.email} Member Till .*scans:read.* 127.0.0.1`),
     ]);
+    expect(rows.filter((one) => one.includes('session.sign_in'))).toHaveLength(2);
     expect((await keeper.get(consolePath(own, 'audit-log'))).status).toBe(403);
   });
 
   it('has pages', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['owner']);
+    await d1('delete from audit_entries where account_id = ?', [own.accountId]);
     const actions = Array.from({ length: 51 }, (_, i) => `('${own.accountId.slice(0, -4)}${String(1000 + i)}')`);
     await d1(
       `insert into audit_entries (id, account_id, email, action, target, outcome, created_at)

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { newIssuer, newPassCertificate, subjectOf } from '../../domain/certificates/pass-certificates.ts';
 import { type Client, freshAccount } from '../../support/api.ts';
+import { actionsOf } from '../../support/audit.ts';
 import { control, costOf, d1 } from '../../support/control.ts';
 import { GoogleStandIn } from '../../support/google-stand-in.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
@@ -94,6 +95,7 @@ describe('a certificate', () => {
     expect(JSON.stringify(rows)).not.toMatch(/sesame|PRIVATE KEY/);
     const audit = await d1('select * from audit_entries where account_id = ?', [account.accountId]);
     expect(JSON.stringify(audit)).not.toContain('sesame');
+    expect(JSON.stringify(audit)).toContain('certificate.import');
   });
 
   it('that would keep the Worker busy is refused before its password is tried', async () => {
@@ -162,6 +164,8 @@ describe('a certificate', () => {
     expect(await facts(renewed)).toMatch(/>Default<.*Signs passes<\/dt><dd>1</s);
     expect((await holder.get(`${ending}/delete`)).body).toContain('nothing stops working');
     expect((await holder.post(`${ending}/delete`)).headers.get('Location')).toBe(base(own));
+    const kept = (await actionsOf(own.accountId)).filter((action) => action.startsWith('certificate.'));
+    expect(kept.slice(-3)).toEqual(['certificate.prefer', 'certificate.import', 'certificate.delete']);
     expect((await holder.get(ending)).status).toBe(404);
     const cost = await costOf(await holder.get(renewed));
     expect(cost.roundTrips).toBeLessThanOrEqual(3);
@@ -178,6 +182,7 @@ describe('a certificate', () => {
     expect([refused.status, refused.body.includes('value="ZZZZZ99999"')]).toEqual([400, true]);
     const relay = { way: 'relay', relayUrl: 'https://relay.example.com', relayToken: 'a-token-of-more-than-twenty' };
     expect((await owner.post(`${path}/push`, relay)).status).toBe(303);
+    expect((await actionsOf(account.accountId)).slice(-2)).toEqual(['certificate.push', 'certificate.push']);
     const shown = (await owner.get(path)).body;
     expect(shown).toContain('relay https://relay.example.com');
     expect(shown).not.toContain(relay.relayToken);

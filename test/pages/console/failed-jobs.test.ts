@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { uuidv7 } from '../../../src/platform/ids.ts';
 import { type Client, freshAccount } from '../../support/api.ts';
+import { actionsOf } from '../../support/audit.ts';
 import { allLogged, buryJobs, costOf, d1, eventually, runScheduled } from '../../support/control.ts';
 import { outboxOf } from '../../support/outbox.ts';
 import { subscribed } from '../../support/webhooks.ts';
@@ -99,7 +100,7 @@ describe('failed jobs', () => {
     expect(await d1('select id from dead_letters where id = ?', [id])).toEqual([]);
     expect((await owner.get(`${base()}?done=retry`)).body).toContain('on its way');
     const audit = (await owner.get(consolePath(account, 'audit-log'))).body;
-    expect(audit).toMatch(new RegExp(`failed_job.retry.*${id}.*Done`, 's'));
+    expect(audit).toMatch(new RegExp(`${owner.email}.*send-message.*${id}`, 's'));
   });
 
   it('are sent once, however many ask at once', async () => {
@@ -131,6 +132,7 @@ describe('failed jobs', () => {
     expect((await member.get(pathOf(own))).body).toContain('Retry all');
     const reply = await member.post(`${pathOf(own)}/retry`);
     expect([reply.status, reply.headers.get('Location')]).toEqual([303, `${pathOf(own)}?done=retry-all`]);
+    expect((await actionsOf(own.accountId)).filter((one) => one === 'failed_job.retry_all')).toHaveLength(1);
     await runScheduled();
     for (const { recipient } of sent) await eventually(async () => (await outboxOf(recipient)).length > 0);
     expect(await lettersOf(own)).toEqual([]);
@@ -147,6 +149,7 @@ describe('failed jobs', () => {
     for (const reply of [await owner.post(`${base()}/${id}/discard`), await owner.get(`${base()}/${id}/discard`)]) {
       expect([reply.status, reply.body.includes('not here any more')]).toEqual([404, true]);
     }
+    expect((await actionsOf(account.accountId)).filter((one) => one === 'failed_job.discard')).toHaveLength(1);
     expect(await outboxOf(recipient)).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Client, freshAccount, type Reply } from '../../support/api.ts';
+import { actionsOf, VIEW_ENTRY } from '../../support/audit.ts';
 import { costOf, d1, eventually, storedKeys } from '../../support/control.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
 
@@ -60,7 +61,7 @@ describe('an import', () => {
     const sent = await upload(csv);
     expect(sent.status).toBe(303);
     const shown = await editor.get(addressOf(sent));
-    expect((await costOf(shown)).roundTrips).toBeLessThanOrEqual(3);
+    expect((await costOf(shown)).roundTrips).toBeLessThanOrEqual(3 + VIEW_ENTRY);
     const mapping = mappingIn(shown);
     expect([mapping[0], mapping[4]]).toEqual(['userProvidedId', '']);
     expect(shown.body).toContain('Gäste.csv: 3 passes');
@@ -72,12 +73,16 @@ describe('an import', () => {
     const started = await editor.post(addressOf(sent), asFields(mapping));
     const body = await endedPage(started);
     expect(body).toMatch(/<h1>Create passes<\/h1>.*Ended with errors.*Row 3<.*Age: must be a number/s);
-    expect((await costOf(await editor.get(addressOf(started)))).roundTrips).toBeLessThanOrEqual(3);
+    expect((await costOf(await editor.get(addressOf(started)))).roundTrips).toBeLessThanOrEqual(3 + VIEW_ENTRY);
     expect(await count()).toBe(2);
+    const actions = await actionsOf(account.accountId);
+    expect(actions.filter((action) => action === 'passes.create')).toHaveLength(1);
+    expect(actions).toEqual(expect.arrayContaining(['import.view', 'process.view']));
     const ada = await account.get('/api/pass/a-1?includeFieldMapping=true');
     expect(JSON.stringify(ada.body)).toContain('Ada; Countess');
     const errors = await editor.get(`${addressOf(started)}/errors.csv`);
     expect(errors.body).toMatch(/^pass,error\r\nRow 3,.*Age: must be a number/);
+    expect(await actionsOf(account.accountId)).toContain('process.export_errors');
     expect((await editor.get(addressOf(sent))).status).toBe(404);
   });
 

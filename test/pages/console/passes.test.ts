@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Client, freshAccount, type Reply, send } from '../../support/api.ts';
 import { createConfiguration, scan } from '../../support/app-scans.ts';
+import { VIEW_ENTRY } from '../../support/audit.ts';
 import { costOf, d1, eventually } from '../../support/control.ts';
 import { ended } from '../../support/processes.ts';
 import { heldPass, pushed } from '../../support/pushes.ts';
@@ -57,7 +58,7 @@ describe('the list of passes', () => {
     const first = await ownEditor.get(ownBase);
     expect(listed(first)).toEqual(['Bob', 'Ada']);
     const cost = await costOf(first);
-    expect(cost.roundTrips).toBeLessThanOrEqual(3);
+    expect(cost.roundTrips).toBeLessThanOrEqual(3 + VIEW_ENTRY);
     expect(first.body).toContain('<strong>2</strong>');
   });
 
@@ -221,7 +222,7 @@ describe('a pass', () => {
     const id = await create({ userProvidedId: 'page-1' });
     await account.put(`/api/pass/${id}`, { voided: true });
     const shown = await editor.get(`${base}/${id}`);
-    expect((await costOf(shown)).roundTrips).toBeLessThanOrEqual(3);
+    expect((await costOf(shown)).roundTrips).toBeLessThanOrEqual(3 + VIEW_ENTRY);
     expect(shown.body).toMatch(/class="card card-.*\.pkpass.*<h2 id="timeline">.*Voided.*Created/s);
     const second = await editor.get(`${base}/${id}?before=1-x`);
     expect(second.body).not.toMatch(/<h2 id="timeline">.*Created</s);
@@ -271,13 +272,15 @@ describe('a pass', () => {
     await editor.post(`${base}/${id}/push`, { text: 'x' });
     const owner = await visitor(account, ['owner']);
     const { body } = await owner.get(consolePath(account, 'audit-log'));
-    expect(body).toMatch(new RegExp(`${editor.email}.*pass\\.push.*${id}.*Refused.*pass\\.void.*${id}.*Done`, 's'));
+    // What was refused has changed nothing.
+    expect(body).not.toMatch(new RegExp(`pass\\.push(?:(?!</tr>).)*${id}`, 's'));
+    expect(body).toMatch(new RegExp(`pass\\.void.*${editor.email}.*${id}`, 's'));
   });
 
   it('is edited: only what was changed is saved, and an emptied field is cleared', async () => {
     const id = await create({ userProvidedId: 'edit-1', storedValue: '5', phoneRecipient: '+43 1 2345678' });
     const form = await editor.get(`${base}/${id}/edit`);
-    expect((await costOf(form)).roundTrips).toBeLessThanOrEqual(3);
+    expect((await costOf(form)).roundTrips).toBeLessThanOrEqual(3 + VIEW_ENTRY);
     const before = /name="before" value="([^"]*)"/.exec(form.body)![1]!.replaceAll('&quot;', '"');
     await account.patch(`/api/v3/pass/${id}`, { data: { storedValue: 9 } });
     const fields = { ...JSON.parse(before), userProvidedId: 'edit-2', phoneRecipient: '' } as Record<string, string>;
@@ -318,7 +321,7 @@ describe('a pass', () => {
     expect((await editor.get(`${base}/${id}`)).body).toContain(await linkOf());
     const owner = await visitor(account, ['owner']);
     const { body } = await owner.get(consolePath(account, 'audit-log'));
-    expect(body).toMatch(new RegExp(`${editor.email}.*pass\\.rotate-links.*${id}.*Done`, 's'));
+    expect(body).toMatch(new RegExp(`pass\\.rotate_links.*${editor.email}.*${id}`, 's'));
   });
 
   it('says on its page why a push, an e-mail or a move is refused, and keeps what was typed', async () => {

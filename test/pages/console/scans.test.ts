@@ -7,6 +7,9 @@ import { openLight } from './first-load.ts';
 
 let account: Client;
 let reader: Visitor;
+/** The list shows personal data. */
+const IS_VIEW = { isView: true };
+
 let base: string;
 let scanner: { configurationId: string };
 let side: { configurationId: string };
@@ -14,7 +17,7 @@ beforeAll(async () => {
   account = await freshAccount({ timezone: 'Europe/Vienna' });
   reader = await visitor(account, ['read', 'personal_data']);
   base = consolePath(account, 'scans');
-  expect(await openLight(reader, base)).toContain('No scans yet');
+  expect(await openLight(reader, base, IS_VIEW)).toContain('No scans yet');
   const templateId = await account.createTemplate({ name: 'Day ticket' });
   const { barcodeValue } = await account.createPass(templateId, { userProvidedId: 'order-<1>' });
   const asked = { additionalProperties: [{ name: 'Note', type: 'unicode' }] };
@@ -34,7 +37,7 @@ const rowsIn = (html: string) =>
 
 describe('the list of scans', () => {
   it('shows those of all doors, newest first', async () => {
-    const html = await openLight(reader, base);
+    const html = await openLight(reader, base, IS_VIEW);
     expect(rowsIn(html)).toEqual([
       expect.stringMatching(/13:00:00 Status 9 decided by the caller order-&lt;1&gt; Day ticket .* Side/),
       expect.stringMatching(/12:00:00 Not found – =HYPERLINK\(&quot;x&quot;\) Main/),
@@ -50,12 +53,14 @@ describe('the list of scans', () => {
     [{ since: '2026-03-01T11:00', until: '2026-03-01T12:00' }, ['11:00']],
     [{ status: '2' }, []],
   ])('can be narrowed by %o', async (filter, times) => {
-    const rows = rowsIn(await openLight(reader, `${base}?${new URLSearchParams(filter as Record<string, string>)}`));
+    const rows = rowsIn(
+      await openLight(reader, `${base}?${new URLSearchParams(filter as Record<string, string>)}`, IS_VIEW),
+    );
     expect(rows.map((row) => /\d\d:\d\d/.exec(row)![0])).toEqual(times);
   });
 
   it('can be narrowed to one configuration', async () => {
-    const rows = rowsIn(await openLight(reader, `${base}?configuration=${side.configurationId}`));
+    const rows = rowsIn(await openLight(reader, `${base}?configuration=${side.configurationId}`, IS_VIEW));
     expect(rows).toEqual([expect.stringContaining('13:00:00')]);
   });
 
@@ -88,13 +93,13 @@ describe('the list of scans', () => {
       [door.configurationId, Date.UTC(2026, 3, 1)],
     );
     const told = [/Refused limit reached/, /Let in/, /Refused not valid yet/, /Refused not valid here/];
-    expect(rowsIn(await openLight(visiting, pages))).toEqual(told.map((text) => expect.stringMatching(text)));
+    expect(rowsIn(await openLight(visiting, pages, IS_VIEW))).toEqual(told.map((text) => expect.stringMatching(text)));
     for (const [reason, text] of [
       ['limit_reached', told[0]],
       ['not_yet_valid', told[2]],
       ['wrong_place', told[3]],
     ] as const) {
-      const rows = rowsIn(await openLight(visiting, `${pages}?reason=${reason}`));
+      const rows = rowsIn(await openLight(visiting, `${pages}?reason=${reason}`, IS_VIEW));
       expect(rows).toEqual([expect.stringMatching(text!)]);
       const file = (await visiting.get(`${pages}/export.csv?reason=${reason}`)).body;
       expect(file.trim().split('\n')).toHaveLength(2);
@@ -113,7 +118,7 @@ describe('the list of scans', () => {
     const { barcodeValue, identifier } = await own.createPass(await own.createTemplate({ name: 'Day ticket' }));
     const { generatedId } = (await own.get(`/api/pass/${identifier}`)).body;
     await scan(own, await createConfiguration(own), barcodeValue);
-    const html = await openLight(someone, consolePath(own, 'scans'));
+    const html = await openLight(someone, consolePath(own, 'scans'), IS_VIEW);
     expect(rowsIn(html)).toEqual([expect.stringContaining(`${generatedId} Day ticket`)]);
     expect(html).toContain(`href="${consolePath(own, 'passes')}/${identifier}"`);
   });
@@ -127,14 +132,16 @@ describe('the list of scans', () => {
     await d1("update app_scans set undone_at = 1 where account_id = ? and scanned_barcode_value = 'undone'", [
       own.accountId,
     ]);
-    expect(rowsIn(await openLight(someone, consolePath(own, 'scans')))).toEqual([expect.stringContaining('stands')]);
+    expect(rowsIn(await openLight(someone, consolePath(own, 'scans'), IS_VIEW))).toEqual([
+      expect.stringContaining('stands'),
+    ]);
   });
 
   it('tells its script how many there are', async () => {
     const total = async (query = '') => (await reader.get(`${base}/total${query}`)).body;
     expect(await total()).toEqual({ total: 4 });
     expect(await total(`?configuration=${scanner.configurationId}`)).toEqual({ total: 3 });
-    const html = await openLight(reader, `${base}?configuration=${scanner.configurationId}`);
+    const html = await openLight(reader, `${base}?configuration=${scanner.configurationId}`, IS_VIEW);
     expect(html).toContain(`data-live="${base}/total?configuration=${scanner.configurationId}" data-total="3"`);
   });
 });
@@ -164,7 +171,7 @@ describe('with many scans', () => {
   const codesIn = (html: string) => [...html.matchAll(/code (\d+);/g)].map(([, number]) => Number(number));
 
   it('pages cost their own rows at any depth, and leave none out', async () => {
-    const first = await openLight(someone, path);
+    const first = await openLight(someone, path, IS_VIEW);
     expect(codesIn(first)).toEqual(Array.from({ length: 50 }, (_, i) => SCANS - i));
     const second = await someone.get(nextIn(first)!);
     expect(codesIn(second.body)).toEqual(Array.from({ length: 50 }, (_, i) => SCANS - 50 - i));

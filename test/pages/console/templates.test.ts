@@ -567,7 +567,7 @@ describe('who may do what', () => {
     await owner.post(`${path}/publish`, formOf((await owner.get(`${path}/publish`)).body, 'publish', { when: 'now' }));
     await owner.post(`${path}/delete`, { name: 'Noted' });
     const rows = await d1<{ action: string; outcome: string }>(
-      'select action, outcome from audit_entries where account_id = ? order by id',
+      "select action, outcome from audit_entries where account_id = ? and action like 'template.%' order by id",
       [own.accountId],
     );
     expect(rows.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual([

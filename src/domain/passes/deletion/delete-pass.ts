@@ -1,4 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { recordMemberAction } from '../../audit/record-action.ts';
 import { type AccountContext, type Context, enqueueOrLog } from '../../context.ts';
 import { notFound } from '../../errors.ts';
 import { recordEvent } from '../../events/record-event.ts';
@@ -29,7 +31,8 @@ export async function deletePass(ctx: AccountContext, name: string, removeFiles:
   const stands = sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, pass.id)} and ${eq(passes.templateId, pass.templateId)})`;
   const doomed = sql`${isOwnPass(ctx.account.id, pass.id)} and ${stands}`;
   await removeFiles(ctx, [pass.id]);
-  const results = await ctx.db.batch([
+  const statements: BatchItem<'sqlite'>[] = [
+    ...recordMemberAction(ctx, 'pass.delete', pass.id, stands),
     recordEvent(ctx, {
       type: 'pass_deleted',
       templateId: pass.templateId,
@@ -46,7 +49,8 @@ export async function deletePass(ctx: AccountContext, name: string, removeFiles:
     requestErasures(ctx, doomed),
     ...unindexPasses(ctx, sql`(${pass.id})`, stands),
     ctx.db.delete(passes).where(doomed).returning({ id: passes.id }),
-  ]);
+  ];
+  const results: unknown[] = await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
   const deleted = results.at(-1) as { id: string }[];
   if (deleted.length === 0) {
     const [moved] = await ctx.db.select({ id: passes.id }).from(passes).where(isOwnPass(ctx.account.id, pass.id));

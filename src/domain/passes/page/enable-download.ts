@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import { parseDateTime } from '../../../platform/dates.ts';
+import { HAS_CHANGED, recordMemberAction } from '../../audit/record-action.ts';
 import type { AccountContext } from '../../context.ts';
 import { invalidField, notFound } from '../../errors.ts';
 import { NO_SUCH_DATE } from '../../fields.ts';
@@ -17,10 +18,11 @@ const ENABLEMENT_MS = 10 * 60_000;
 export async function enableDownload(ctx: AccountContext, name: string, until: string | undefined): Promise<void> {
   const millis = until === undefined ? Date.now() + ENABLEMENT_MS : parseDateTime(until, ctx.account.timezone);
   if (millis === undefined) throw invalidField('enableDownloadUntil', `${NO_SUCH_DATE}`);
-  const opened = await ctx.db
+  const update = ctx.db
     .update(passes)
     .set({ downloadEnabledUntilAt: millis })
     .where(and(eq(passes.id, passIdNamed(ctx, name)), TEMPLATE_STANDS))
     .returning({ id: passes.id });
+  const [opened] = await ctx.db.batch([update, ...recordMemberAction(ctx, 'pass.enable_download', name, HAS_CHANGED)]);
   if (opened.length === 0) throw notFound();
 }

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { shardOf, uuidv7 } from '../../../platform/ids.ts';
+import { ALWAYS, recordAction } from '../../audit/record-action.ts';
 import { checked } from '../../check.ts';
 import type { AccountContext } from '../../context.ts';
 import { invalid, invalidField } from '../../errors.ts';
@@ -65,6 +66,7 @@ export async function sendPushes(ctx: AccountContext, input: PushesInput): Promi
     )
     .orderBy(passes.key);
   if (found.length === 0) return;
+  const changes = [{ field: 'passes', new: found.length }];
   const id = uuidv7(shardOf(ctx.account.id));
   const fanOut = beginFanOut(ctx, {
     id,
@@ -79,6 +81,6 @@ export async function sendPushes(ctx: AccountContext, input: PushesInput): Promi
     ctx,
     id,
     found.map(({ key }) => key),
-    fanOut,
+    [fanOut, recordAction(ctx, { action: 'passes.push', target: { type: 'passes' }, changes }, ALWAYS)],
   );
 }

@@ -5,7 +5,6 @@ import { deleteUnusedApiKeys } from '../../../domain/api-keys/delete-unused-api-
 import { listApiKeys } from '../../../domain/api-keys/list-api-keys.ts';
 import type { Scopes } from '../../../domain/api-keys/scopes.ts';
 import { setApiKeyActive } from '../../../domain/api-keys/set-api-key-active.ts';
-import { audited } from '../../../domain/audit/audited.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { scopesOfMember } from '../../../domain/users/member-scopes.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
@@ -30,7 +29,7 @@ apiKeyRoutes.get('/new', (c) => {
 });
 
 apiKeyRoutes.post('/', async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const form = await c.req.parseBody({ all: true });
   const typed = {
     name: textOf(form, 'name'),
@@ -41,8 +40,7 @@ apiKeyRoutes.post('/', async (c) => {
   return submitted(
     c,
     async () => {
-      const action = { email: user.email, action: 'api_key.create', target: typed.name };
-      const { apiKey } = await audited(acting, action, () => createApiKey(acting, typed, creator));
+      const { apiKey } = await createApiKey(acting, typed, creator);
       return page(c, <ApiKeyCreatedPage frame={frameOf(c)} name={typed.name} apiKey={apiKey} />);
     },
     (messages) => <NewApiKeyPage frame={frameOf(c)} own={creator.scopes} typed={typed} messages={messages} />,
@@ -58,9 +56,8 @@ apiKeyRoutes.get('/delete-unused', async (c) => {
 });
 
 apiKeyRoutes.post('/delete-unused', async (c) => {
-  const { acting, user } = c.var;
-  const action = { email: user.email, action: 'api_key.delete_unused', target: 'all that were never used' };
-  await audited(acting, action, () => deleteUnusedApiKeys(acting));
+  const { acting } = c.var;
+  await deleteUnusedApiKeys(acting);
   return backToKeys(c);
 });
 
@@ -93,9 +90,7 @@ const VERBS = {
 for (const [verb, change] of Object.entries(VERBS)) {
   apiKeyRoutes.post(`/:key/${verb}`, async (c) => {
     const id = c.req.param('key');
-    const name = textOf(await c.req.parseBody(), 'name');
-    const action = { email: c.var.user.email, action: `api_key.${verb}`, target: `${name} (${id})` };
-    await audited(c.var.acting, action, () => change(c, id));
+    await change(c, id);
     return backToKeys(c);
   });
 }

@@ -3,7 +3,6 @@ import { getLink } from '../../../domain/app-configurations/configuration-detail
 import { getConfiguration } from '../../../domain/app-configurations/find-configuration.ts';
 import { scanPath } from '../../../domain/app-configurations/link-secrets.ts';
 import { createLink, deleteLink } from '../../../domain/app-configurations/links.ts';
-import { audited } from '../../../domain/audit/audited.ts';
 import { barcodeSvg } from '../../../platform/barcodes.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { frameOf, page, submitted, textOf } from '../reply.tsx';
@@ -24,17 +23,16 @@ linkRoutes.get('/new', async (c) => {
 });
 
 linkRoutes.post('/', async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const form = await c.req.parseBody();
   const typed = { validTo: textOf(form, 'validTo'), canChangeConfig: textOf(form, 'canChangeConfig') !== '' };
   const configuration = await getConfiguration(acting, configurationIn(c));
   return submitted(
     c,
     async () => {
-      const action = { email: user.email, action: 'app_configuration_link.create', target: configuration.name };
       const { canChangeConfig, validTo } = typed;
       const asked = { canChangeConfig, validTo: validTo === '' ? undefined : validTo };
-      const { link } = await audited(acting, action, () => createLink(acting, configuration.id, asked));
+      const { link } = await createLink(acting, configuration.id, asked);
       return c.redirect(pathOf(c, 'links', link.id), 303);
     },
     (messages) => <NewLinkPage frame={frameOf(c)} configuration={configuration} typed={typed} messages={messages} />,
@@ -55,11 +53,9 @@ linkRoutes.get('/:link/end', async (c) => {
 });
 
 linkRoutes.post('/:link/end', async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const { configuration, link } = await getLink(acting, configurationIn(c), c.req.param('link'));
-  const target = `${configuration.name} (${link.id})`;
-  const action = { email: user.email, action: 'app_configuration_link.end', target };
-  await audited(acting, action, () => deleteLink(acting, configuration.id, link.id));
+  await deleteLink(acting, configuration.id, link.id);
   return c.redirect(pathOf(c), 303);
 });
 

@@ -7,7 +7,6 @@ import { createConfiguration } from '../../../domain/app-configurations/create-c
 import { deleteConfiguration } from '../../../domain/app-configurations/delete-configuration.ts';
 import { getConfiguration, getListedConfiguration } from '../../../domain/app-configurations/find-configuration.ts';
 import { updateConfiguration } from '../../../domain/app-configurations/update-configuration.ts';
-import { audited } from '../../../domain/audit/audited.ts';
 import { DomainError, type Issue, invalidField } from '../../../domain/errors.ts';
 import { listTemplateFacts } from '../../../domain/templates/list-template-facts.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
@@ -42,7 +41,7 @@ appConfigurationRoutes.get('/new', requirePrivilege('scan'), async (c) =>
 );
 
 appConfigurationRoutes.post('/', requirePrivilege('scan'), async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const form = await c.req.parseBody({ all: true });
   const typed = typedIn(form);
   const again = async (messages?: Issue[]) => (
@@ -52,10 +51,7 @@ appConfigurationRoutes.post('/', requirePrivilege('scan'), async (c) => {
   return submitted(
     c,
     async () => {
-      const action = { email: user.email, action: 'app_configuration.create', target: typed.name };
-      const { configuration } = await audited(acting, action, () =>
-        withKnownTemplates(() => createConfiguration(acting, fieldsOf(typed))),
-      );
+      const { configuration } = await withKnownTemplates(() => createConfiguration(acting, fieldsOf(typed)));
       return c.redirect(pathOf(c, configuration.id), 303);
     },
     again,
@@ -79,7 +75,7 @@ appConfigurationRoutes.get('/:configuration/edit', requirePrivilege('scan'), asy
 );
 
 appConfigurationRoutes.post('/:configuration', requirePrivilege('scan'), async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const id = c.req.param('configuration');
   const form = await c.req.parseBody({ all: true });
   const typed = typedIn(form);
@@ -91,8 +87,7 @@ appConfigurationRoutes.post('/:configuration', requirePrivilege('scan'), async (
     c,
     async () => {
       await getConfiguration(acting, id);
-      const action = { email: user.email, action: 'app_configuration.change', target: `${typed.name} (${id})` };
-      await audited(acting, action, () => withKnownTemplates(() => updateConfiguration(acting, id, fieldsOf(typed))));
+      await withKnownTemplates(() => updateConfiguration(acting, id, fieldsOf(typed)));
       return c.redirect(pathOf(c, id), 303);
     },
     again,
@@ -105,10 +100,8 @@ appConfigurationRoutes.get('/:configuration/delete', requirePrivilege('scan'), a
 });
 
 appConfigurationRoutes.post('/:configuration/delete', requirePrivilege('scan'), async (c) => {
-  const { acting, user } = c.var;
-  const { id, name } = await getConfiguration(acting, c.req.param('configuration'));
-  const action = { email: user.email, action: 'app_configuration.delete', target: `${name} (${id})` };
-  await audited(acting, action, () => deleteConfiguration(acting, id));
+  const { acting } = c.var;
+  await deleteConfiguration(acting, c.req.param('configuration'));
   return c.redirect(pathOf(c), 303);
 });
 

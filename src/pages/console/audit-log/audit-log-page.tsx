@@ -1,61 +1,192 @@
-import { AUDIT_RETENTION_DAYS } from '../../../domain/audit/list-actions.ts';
-import type { AuditEntry, AuditOutcome } from '../../../domain/audit/table.ts';
+import { ACTIONS, titleOf } from '../../../domain/audit/actions.ts';
+import { AUDIT_RETENTION_DAYS, type ListedAction } from '../../../domain/audit/list-actions.ts';
+import type { FieldChange } from '../../../domain/audit/table.ts';
+import type { Issue } from '../../../domain/errors.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { SelectField, TextField } from '../fields.tsx';
 import { ListTable } from '../list-table.tsx';
-import { Badge, EmptyState, Pager, type Tone } from '../parts.tsx';
+import { EmptyState, Pager, Problems } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
 
-const OUTCOMES: Record<AuditOutcome, { title: string; tone: Tone }> = {
-  done: { title: 'Done', tone: 'good' },
-  refused: { title: 'Refused', tone: 'careful' },
-  failed: { title: 'Failed', tone: 'grave' },
-};
+/** The filter as the address of the page says it; empty is no condition. */
+export interface TypedFilter {
+  action: string;
+  /** Identifier. */
+  actor: string;
+  /** `Y-m-dTH:i` in the account's time zone. */
+  since: string;
+  until: string;
+}
 
 interface AuditLogPageProps {
   frame: Frame;
-  entries: AuditEntry[];
+  typed: TypedFilter;
+  /** Who can be chosen. */
+  actors: { id: string; name: string }[];
+  entries: ListedAction[];
   /** Identifier behind which the next page begins. */
   next?: string;
   isFirst: boolean;
+  messages: Issue[];
 }
 
-/** Who did what in the console, newest first. */
-export function AuditLogPage({ frame, entries, next, isFirst }: AuditLogPageProps) {
+const ACTOR_TYPES: Record<ListedAction['actor']['type'], string> = {
+  api_key: 'API key',
+  user: 'Member',
+  scanner_link: 'Scanner link',
+  operator: 'Operator of the service',
+  system: 'The service itself',
+};
+
+/** Who did what in the account, newest first. */
+export function AuditLogPage({ frame, typed, actors, entries, next, isFirst, messages }: AuditLogPageProps) {
   const base = sectionPath(frame.account.id, 'audit-log');
+  const asked = new URLSearchParams(Object.entries(typed).filter(([, value]) => value !== ''));
+  const isFiltered = asked.size > 0;
   return (
     <AccountLayout frame={frame} title="Audit log" section="audit-log">
-      <p class="lead">What members did in the console, for {AUDIT_RETENTION_DAYS} days.</p>
-      {entries.length === 0 ? (
-        <EmptyState title="Nothing yet">What members change in the console will stand here.</EmptyState>
-      ) : (
-        <section class="panel">
-          <ListTable columns={['Who', 'When', 'What', 'To what', 'Outcome']}>
+      <p class="lead">
+        Changes, sign-ins, exports, and views of personal data in the console, for {AUDIT_RETENTION_DAYS} days.
+      </p>
+      <Problems messages={messages} />
+      <FilterForm frame={frame} base={base} typed={typed} actors={actors} isFiltered={isFiltered} />
+      <section class="panel">
+        {entries.length === 0 ? (
+          <NoEntries base={base} isFiltered={isFiltered} />
+        ) : (
+          <ListTable columns={['Action', 'When', 'Actor', 'Target', 'Changes', 'Address']}>
             {entries.map((entry) => (
-              <tr>
-                <th scope="row">{entry.email}</th>
-                <td data-label="When">
-                  <Time at={entry.createdAt} timezone={frame.account.timezone} />
-                </td>
-                <td data-label="What">
-                  <code>{entry.action}</code>
-                </td>
-                <td data-label="To what">{entry.target}</td>
-                <td data-label="Outcome">
-                  <Outcome outcome={entry.outcome} />
-                </td>
-              </tr>
+              <Entry frame={frame} base={base} entry={entry} />
             ))}
           </ListTable>
-        </section>
-      )}
-      <Pager older={next && `${base}?before=${next}`} newer={isFirst ? undefined : base} />
+        )}
+      </section>
+      <Pager
+        older={next && `${base}?${new URLSearchParams([...asked, ['before', next]])}`}
+        newer={isFirst ? undefined : `${base}?${asked}`}
+      />
     </AccountLayout>
   );
 }
 
-function Outcome({ outcome }: { outcome: AuditOutcome | null }) {
-  if (outcome === null) return <Badge>Not known</Badge>;
-  const { title, tone } = OUTCOMES[outcome];
-  return <Badge tone={tone}>{title}</Badge>;
+function NoEntries({ base, isFiltered }: { base: string; isFiltered: boolean }) {
+  if (!isFiltered) return <EmptyState title="No entries yet">Changes in this account appear here.</EmptyState>;
+  return (
+    <EmptyState title="No matching entries">
+      <a href={base}>Show all entries</a>
+    </EmptyState>
+  );
+}
+
+function Entry({ frame, base, entry }: { frame: Frame; base: string; entry: ListedAction }) {
+  const { actor, target, changes, ip } = entry;
+  return (
+    <tr>
+      <th scope="row">
+        {titleOf(entry.action)}
+        <br />
+        <code>{entry.action}</code>
+      </th>
+      <td data-label="When">
+        <Time at={entry.createdAt} timezone={frame.account.timezone} />
+      </td>
+      <td data-label="Actor">
+        <span>
+          {actor.id === null ? actor.name : <a href={`${base}?actor=${encodeURIComponent(actor.id)}`}>{actor.name}</a>}
+          <br />
+          <span class="quiet">{ACTOR_TYPES[actor.type]}</span>
+        </span>
+      </td>
+      <td data-label="Target">
+        <span>
+          {target.name ?? target.type}
+          {target.id !== null && target.id !== target.name && (
+            <>
+              <br />
+              <code>{target.id}</code>
+            </>
+          )}
+        </span>
+      </td>
+      <td data-label="Changes">{changes.length === 0 ? '–' : <Changes changes={changes} />}</td>
+      <td data-label="Address">{ip ?? '–'}</td>
+    </tr>
+  );
+}
+
+/** Fields that stand in the row itself; more of them are behind a click. */
+const CHANGES_SHOWN = 2;
+
+function Changes({ changes }: { changes: FieldChange[] }) {
+  const list = (
+    <ul>
+      {changes.map((change) => (
+        <li>{changeText(change)}</li>
+      ))}
+    </ul>
+  );
+  if (changes.length <= CHANGES_SHOWN) return list;
+  return (
+    <details>
+      <summary>{changes.length} fields</summary>
+      {list}
+    </details>
+  );
+}
+
+/** Values are there only if they may be shown. */
+function changeText(change: FieldChange): string {
+  const { field } = change;
+  if (!('new' in change)) return field;
+  const after = valueText(change.new);
+  return 'old' in change ? `${field}: ${valueText(change.old)} → ${after}` : `${field}: ${after}`;
+}
+
+function valueText(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'none';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+interface FilterFormProps extends Pick<AuditLogPageProps, 'frame' | 'typed' | 'actors'> {
+  base: string;
+  isFiltered: boolean;
+}
+
+function FilterForm({ frame, base, typed, actors, isFiltered }: FilterFormProps) {
+  const known = actors.some(({ id }) => id === typed.actor);
+  const chosen = typed.actor !== '' && !known ? [{ value: typed.actor, title: typed.actor }] : [];
+  const actions = Object.entries(ACTIONS).map(([value, title]) => ({ value, title }));
+  return (
+    <form class="filter" method="get" action={base} aria-label="Filter">
+      <SelectField
+        name="action"
+        label="Action"
+        options={[{ value: '', title: 'Any' }, ...actions]}
+        value={typed.action}
+      />
+      <SelectField
+        name="actor"
+        label="Actor"
+        options={[
+          { value: '', title: 'Anyone' },
+          ...chosen,
+          ...actors.map(({ id, name }) => ({ value: id, title: name })),
+        ]}
+        value={typed.actor}
+      />
+      <TextField name="since" label={`From (${frame.account.timezone})`} type="datetime-local" value={typed.since} />
+      <TextField name="until" label="Before" type="datetime-local" value={typed.until} />
+      <div class="actions">
+        <button class="button small" type="submit">
+          Show
+        </button>
+        {isFiltered && (
+          <a class="button small quiet" href={base}>
+            Clear
+          </a>
+        )}
+      </div>
+    </form>
+  );
 }

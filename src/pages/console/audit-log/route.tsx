@@ -1,10 +1,14 @@
 import { Hono } from 'hono';
-import { listActions } from '../../../domain/audit/list-actions.ts';
+import { listApiKeys } from '../../../domain/api-keys/list-api-keys.ts';
+import { type ActionFilter, listActions } from '../../../domain/audit/list-actions.ts';
+import { fieldIssue, type Issue } from '../../../domain/errors.ts';
+import { listMembers } from '../../../domain/users/list-members.ts';
+import { parseDateTime } from '../../../platform/dates.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
-import type { AccountEnv } from '../console-env.ts';
+import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { frameOf, page } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
-import { AuditLogPage } from './audit-log-page.tsx';
+import { AuditLogPage, type TypedFilter } from './audit-log-page.tsx';
 
 const PAGE_ROWS = 50;
 
@@ -13,10 +17,43 @@ export const auditLogRoutes = new Hono<AccountEnv>();
 auditLogRoutes.use('*', requirePrivilege('owner'));
 
 auditLogRoutes.get('/', async (c) => {
+  const { acting } = c.var;
+  const { typed, filter, messages } = readFilter(c);
   const before = c.req.query('before');
   const beforeId = before !== undefined && UUID_PATTERN.test(before) ? before : undefined;
-  const found = await listActions(c.var.acting, { limit: PAGE_ROWS + 1, beforeId });
+  const isReadable = messages.length === 0;
+  const [found, members, apiKeys] = await Promise.all([
+    isReadable ? listActions(acting, filter, { limit: PAGE_ROWS + 1, beforeId }) : [],
+    listMembers(acting),
+    listApiKeys(acting),
+  ]);
+  const actors = [
+    ...members.map(({ userId, email }) => ({ id: userId, name: email })),
+    ...apiKeys.map(({ id, name }) => ({ id, name: `API key ${name}` })),
+  ];
   const entries = found.slice(0, PAGE_ROWS);
   const next = found.length > PAGE_ROWS ? entries.at(-1)!.id : undefined;
-  return page(c, <AuditLogPage frame={frameOf(c)} entries={entries} next={next} isFirst={beforeId === undefined} />);
+  const shown = { frame: frameOf(c), typed, actors, entries, next, isFirst: beforeId === undefined, messages };
+  return page(c, <AuditLogPage {...shown} />, isReadable ? 200 : 400);
 });
+
+/** What an address asks for, and what is wrong with it. */
+function readFilter(c: AccountPageContext): { typed: TypedFilter; filter: ActionFilter; messages: Issue[] } {
+  const { action = '', actor = '', since = '', until = '' } = c.req.query() as Record<string, string>;
+  const messages: Issue[] = [];
+  const moment = (name: string, text: string) => {
+    const millis = text === '' ? undefined : parseDateTime(text, c.var.acting.account.timezone);
+    if (text !== '' && millis === undefined)
+      messages.push(fieldIssue(name, 'must be a date and time such as 2026-12-24T09:10'));
+    return millis;
+  };
+  const untilAt = moment('until', until);
+  const filter = {
+    action: action || undefined,
+    actorId: actor || undefined,
+    sinceAt: moment('since', since),
+    // The control says "Before".
+    untilAt: untilAt === undefined ? undefined : untilAt - 1,
+  };
+  return { typed: { action, actor, since, until }, filter, messages };
+}

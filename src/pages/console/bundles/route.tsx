@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { audited } from '../../../domain/audit/audited.ts';
 import { changeBundle } from '../../../domain/bundles/change-bundle.ts';
 import { getBundlePasses } from '../../../domain/bundles/find-bundle.ts';
 import { listBundles } from '../../../domain/bundles/list-bundles.ts';
@@ -39,12 +38,10 @@ bundleRoutes.post('/', mayEdit, async (c) => {
   return submitted(
     c,
     async () => {
-      await change(c, 'create', typed.bundleId, () => {
-        if (typed.bundleId === '' || !PassName.safeParse(typed.bundleId).success) {
-          throw invalidField('Name', 'must have 1 to 500 characters');
-        }
-        return add(c.var.acting, typed.bundleId, typed.passes);
-      });
+      if (typed.bundleId === '' || !PassName.safeParse(typed.bundleId).success) {
+        throw invalidField('Name', 'must have 1 to 500 characters');
+      }
+      await add(c.var.acting, typed.bundleId, typed.passes);
       return toBundle(c, typed.bundleId);
     },
     (messages) => <NewBundlePage frame={frameOf(c)} typed={typed} messages={messages} />,
@@ -90,9 +87,7 @@ bundleRoutes.get('/dissolve', mayEdit, async (c) => {
 bundleRoutes.post('/dissolve', mayEdit, async (c) => {
   const { acting } = c.var;
   const bundleId = textOf(await c.req.parseBody(), 'id');
-  await change(c, 'dissolve', bundleId, () =>
-    changeBundle(acting, bundleId, (bundle, caller) => bundle.dissolve(caller, bundleId)),
-  );
+  await changeBundle(acting, bundleId, (bundle, caller) => bundle.dissolve(caller, bundleId));
   return c.redirect(sectionPath(acting.account.id, SECTION), 303);
 });
 
@@ -103,9 +98,7 @@ for (const [verb, voided] of [
   bundleRoutes.post(`/${verb}`, mayEdit, async (c) => {
     const { acting } = c.var;
     const bundleId = textOf(await c.req.parseBody(), 'id');
-    await change(c, verb, bundleId, () =>
-      changeBundle(acting, bundleId, (bundle, caller) => bundle.void(caller, bundleId, voided)),
-    );
+    await changeBundle(acting, bundleId, (bundle, caller) => bundle.void(caller, bundleId, voided));
     return toBundle(c, bundleId);
   });
 }
@@ -116,7 +109,7 @@ bundleRoutes.post('/add', mayEdit, async (c) => {
   return submitted(
     c,
     async () => {
-      await change(c, 'add', bundleId, () => add(c.var.acting, bundleId, passes));
+      await add(c.var.acting, bundleId, passes);
       return toBundle(c, bundleId);
     },
     (messages) => bundlePage(c, bundleId, { passes, messages }),
@@ -127,9 +120,7 @@ bundleRoutes.post('/remove', mayEdit, async (c) => {
   const { acting } = c.var;
   const form = await c.req.parseBody();
   const [bundleId, passId] = [textOf(form, 'id'), textOf(form, 'pass')];
-  await change(c, 'remove', bundleId, () =>
-    reissuePass(acting, passId, { bundleId: null }, { mode: 'patch', wait: false }),
-  );
+  await reissuePass(acting, passId, { bundleId: null }, { mode: 'patch', wait: false });
   try {
     await getBundlePasses(acting, bundleId);
   } catch (error) {
@@ -148,11 +139,6 @@ async function add(acting: AccountContext, bundleId: string, lines: string): Pro
     .filter((line) => line !== '');
   if (names.length === 0) throw invalidField('Passes', 'name at least one');
   await changeBundle(acting, bundleId, (bundle, caller) => bundle.add(caller, bundleId, [...new Set(names)]));
-}
-
-function change<T>(c: AccountPageContext, verb: string, bundleId: string, work: () => Promise<T>): Promise<T> {
-  const { acting, user } = c.var;
-  return audited(acting, { email: user.email, action: `bundle.${verb}`, target: bundleId }, async () => work());
 }
 
 function toBundle(c: AccountPageContext, bundleId: string): Response {

@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { audited } from '../../../domain/audit/audited.ts';
 import { importCertificate } from '../../../domain/certificates/import-certificate.ts';
 import {
   deleteCertificate,
@@ -37,22 +36,20 @@ certificateRoutes.get('/', async (c) => {
 certificateRoutes.get('/new', owner, (c) => page(c, <NewCertificatePage frame={frameOf(c)} />));
 
 certificateRoutes.post('/', async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const form = await c.req.parseBody();
-  const action = { email: user.email, action: 'certificate.import', target: fileName(form) };
   return submitted(
     c,
     async () => {
-      const { certificateId } = await audited(acting, action, async () => {
-        const files = {
-          p12: await fileOf(form, 'p12'),
-          certificate: await fileOf(form, 'certificate'),
-          key: await fileOf(form, 'key'),
-          intermediate: await fileOf(form, 'intermediate'),
-          password: textOf(form, 'password'),
-        };
-        return importCertificate(acting, acting.account.id, await readUploadedFiles(files));
-      });
+      const files = {
+        p12: await fileOf(form, 'p12'),
+        certificate: await fileOf(form, 'certificate'),
+        key: await fileOf(form, 'key'),
+        intermediate: await fileOf(form, 'intermediate'),
+        password: textOf(form, 'password'),
+      };
+      const uploaded = await readUploadedFiles(files);
+      const { certificateId } = await importCertificate(acting, acting.account.id, uploaded);
       return c.redirect(pathOf(c, certificateId), 303);
     },
     (messages) => <NewCertificatePage frame={frameOf(c)} messages={messages} />,
@@ -65,26 +62,17 @@ async function fileOf(form: Record<string, unknown>, name: string): Promise<Uint
   return value instanceof File && value.size > 0 ? new Uint8Array(await value.arrayBuffer()) : undefined;
 }
 
-function fileName(form: Record<string, unknown>): string {
-  const files = ['p12', 'certificate'].map((name) => form[name]);
-  const file = files.find((value) => value instanceof File && value.size > 0);
-  return file instanceof File ? file.name : 'no file';
-}
-
 certificateRoutes.get('/google', owner, (c) => page(c, <NewIssuerPage frame={frameOf(c)} />));
 
 certificateRoutes.post('/google', async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const form = await c.req.parseBody();
   const issuerId = textOf(form, 'issuerId').trim();
   return submitted(
     c,
     async () => {
-      const action = { email: user.email, action: 'google_issuer.import', target: issuerId };
-      await audited(acting, action, async () => {
-        const key = readServiceAccount(await fileOf(form, 'serviceAccount'));
-        return addGoogleIssuer(acting, acting.account.id, { issuerId, ...key });
-      });
+      const key = readServiceAccount(await fileOf(form, 'serviceAccount'));
+      await addGoogleIssuer(acting, acting.account.id, { issuerId, ...key });
       return c.redirect(pathOf(c), 303);
     },
     (messages) => <NewIssuerPage frame={frameOf(c)} issuerId={issuerId} messages={messages} />,
@@ -121,28 +109,25 @@ certificateRoutes.get('/:certificate/default', owner, async (c) => {
   return page(c, <PreferCertificatePage frame={frameOf(c)} certificate={certificate} />);
 });
 
-/**
- * Does something to a certificate, keeps who did, and goes on; what a rule refuses stands on the certificate's page.
- */
-function act(c: AccountPageContext, verb: string, work: () => Promise<string>, typed?: TypedPush): Promise<Response> {
-  const action = { email: c.var.user.email, action: `certificate.${verb}`, target: c.req.param('certificate')! };
+/** Does something to a certificate, and goes on; what a rule refuses stands on the certificate's page. */
+function act(c: AccountPageContext, work: () => Promise<string>, typed?: TypedPush): Promise<Response> {
   return submitted(
     c,
-    async () => c.redirect(await audited(c.var.acting, action, work), 303),
+    async () => c.redirect(await work(), 303),
     (messages) => oneCertificate(c, { messages, typed }),
   );
 }
 
 certificateRoutes.post('/:certificate/default', (c) => {
   const id = c.req.param('certificate');
-  return act(c, 'prefer', async () => {
+  return act(c, async () => {
     await preferCertificate(c.var.acting, id);
     return pathOf(c, id);
   });
 });
 
 certificateRoutes.post('/:certificate/delete', (c) =>
-  act(c, 'delete', async () => {
+  act(c, async () => {
     await deleteCertificate(c.var.acting, c.req.param('certificate'));
     return pathOf(c);
   }),
@@ -161,7 +146,7 @@ certificateRoutes.post('/:certificate/push', async (c) => {
     await setPushSettings(c.var.acting, id, await pushOptions(form, typed), c.var.acting.account.id);
     return pathOf(c, id);
   };
-  return act(c, 'push', work, typed);
+  return act(c, work, typed);
 });
 
 /** The options of one way. A binding of the Worker is no matter of an account: it could name another one's. */

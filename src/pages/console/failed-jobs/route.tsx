@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { audited } from '../../../domain/audit/audited.ts';
 import { discardDeadLetter } from '../../../domain/dead-letters/discard-dead-letter.ts';
 import { getDeadLetter, listDeadLetters, positionOf } from '../../../domain/dead-letters/list-dead-letters.ts';
 import { requestRetries, retryDeadLetter } from '../../../domain/dead-letters/retry-dead-letter.ts';
@@ -28,9 +27,7 @@ async function list(c: AccountPageContext, isGone = false) {
   return <FailedJobsPage frame={frameOf(c)} {...shown} />;
 }
 
-failedJobRoutes.post('/retry', (c) =>
-  act(c, 'retry_all', 'all of the account', 'retry-all', () => requestRetries(c.var.acting)),
-);
+failedJobRoutes.post('/retry', (c) => act(c, 'retry-all', () => requestRetries(c.var.acting)));
 
 failedJobRoutes.get('/:job/discard', (c) =>
   orGone(c, async () => {
@@ -41,20 +38,19 @@ failedJobRoutes.get('/:job/discard', (c) =>
 
 failedJobRoutes.post('/:job/discard', (c) => {
   const id = c.req.param('job');
-  return act(c, 'discard', id, 'discard', () => discardDeadLetter(c.var.acting, id));
+  return act(c, 'discard', () => discardDeadLetter(c.var.acting, id));
 });
 
 failedJobRoutes.post('/:job/retry', (c) => {
   const id = c.req.param('job');
-  return act(c, 'retry', id, 'retry', () => retryDeadLetter(c.var.acting, id));
+  return act(c, 'retry', () => retryDeadLetter(c.var.acting, id));
 });
 
-/** Does something, keeps who did, and goes back to the list, which says `done`. */
-function act(c: AccountPageContext, verb: string, target: string, done: string, work: () => Promise<unknown>) {
+/** Does something, and goes back to the list, which says `done`. */
+function act(c: AccountPageContext, done: string, work: () => Promise<unknown>) {
   return orGone(c, async () => {
-    const { acting, user } = c.var;
-    await audited(acting, { email: user.email, action: `failed_job.${verb}`, target }, work);
-    return c.redirect(`${sectionPath(acting.account.id, SECTION)}?done=${done}`, 303);
+    await work();
+    return c.redirect(`${sectionPath(c.var.acting.account.id, SECTION)}?done=${done}`, 303);
   });
 }
 

@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { audited } from '../../../domain/audit/audited.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { removeMember, setPrivileges } from '../../../domain/users/change-member.ts';
 import { mailSignInLink } from '../../../domain/users/create-sign-in-link.ts';
@@ -24,14 +23,13 @@ memberRoutes.get('/', async (c) => {
 memberRoutes.get('/new', (c) => page(c, <InvitePage frame={frameOf(c)} typed={{ email: '', privileges: ['read'] }} />));
 
 memberRoutes.post('/', async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const form = await c.req.parseBody({ all: true });
   const typed = { email: textOf(form, 'email'), privileges: privilegesOf(form) };
   return submitted(
     c,
     async () => {
-      const action = { email: user.email, action: 'member.invite', target: `${typed.email} (${typed.privileges})` };
-      const { email } = await audited(acting, action, () => inviteUser(acting, typed));
+      const { email } = await inviteUser(acting, typed);
       await mailSignInLink(acting, email);
       return backToMembers(c);
     },
@@ -45,14 +43,13 @@ memberRoutes.get('/:user', async (c) => {
 });
 
 memberRoutes.post('/:user', async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const privileges = privilegesOf(await c.req.parseBody({ all: true }));
   const member = await getMember(c);
   return submitted(
     c,
     async () => {
-      const action = { email: user.email, action: 'member.change', target: `${member.email} (${privileges})` };
-      await audited(acting, action, () => setPrivileges(acting, member.userId, { privileges }));
+      await setPrivileges(acting, member.userId, { privileges });
       return backToMembers(c);
     },
     (messages) => <MemberPage frame={frameOf(c)} member={{ ...member, privileges }} messages={messages} />,
@@ -65,13 +62,12 @@ memberRoutes.get('/:user/remove', async (c) => {
 });
 
 memberRoutes.post('/:user/remove', async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const member = await getMember(c);
   return submitted(
     c,
     async () => {
-      const action = { email: user.email, action: 'member.remove', target: member.email };
-      await audited(acting, action, () => removeMember(acting, member.userId));
+      await removeMember(acting, member.userId);
       return backToMembers(c);
     },
     (messages) => <RemoveMemberPage frame={frameOf(c)} member={member} messages={messages} />,

@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { audited } from '../../../domain/audit/audited.ts';
 import type { Issue } from '../../../domain/errors.ts';
 import { getMessage, listMessages, type MessageFilter } from '../../../domain/messages/list-messages.ts';
 import { sendMessageAgain } from '../../../domain/messages/send-again.ts';
@@ -45,13 +44,12 @@ async function oneMessage(c: AccountPageContext, messages?: Issue[]) {
 }
 
 messageRoutes.post('/:message/again', requirePrivilege('passes.edit'), (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const id = c.req.param('message');
-  const action = { email: user.email, action: 'message.send_again', target: id };
   return submitted(
     c,
     async () => {
-      await audited(acting, action, () => sendMessageAgain(acting, id));
+      await sendMessageAgain(acting, id);
       return c.redirect(sectionPath(acting.account.id, SECTION, id), 303);
     },
     (messages) => oneMessage(c, messages),

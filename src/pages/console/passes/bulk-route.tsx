@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { audited } from '../../../domain/audit/audited.ts';
 import { invalid, invalidField } from '../../../domain/errors.ts';
 import { type BulkUpdate, checkBulkUpdate, startBulkUpdate } from '../../../domain/processes/start-bulk-update.ts';
 import { searchChoices } from '../../../domain/search/choices.ts';
@@ -41,7 +40,7 @@ bulkRoutes.post('/', async (c) => {
         mode: 'patch',
         change: { data, filter: asked.scope === 'all' ? { query: seen } : { identifiers: asked.passes } },
       };
-      if (textOf(form, 'confirmed') === 'yes') return await start(c, asked, update);
+      if (textOf(form, 'confirmed') === 'yes') return await start(c, update);
       return page(c, <BulkReviewPage {...shown} result={await checkBulkUpdate(acting, update)} />);
     },
     (messages) => <BulkInputPage {...shown} messages={withLabels(fields, messages)} />,
@@ -87,10 +86,8 @@ function dataOf(asked: BulkAsked, fields: FormField[]): Record<string, unknown> 
   return { [field]: sent[field] ?? null };
 }
 
-async function start(c: AccountPageContext, asked: BulkAsked, update: BulkUpdate): Promise<Response> {
-  const { acting, user } = c.var;
-  const target = asked.scope === 'all' ? JSON.stringify(asked.query) : `${asked.passes.length} passes`;
-  const action = { email: user.email, action: `passes.${asked.verb}`, target };
-  const { id } = await audited(acting, action, () => startBulkUpdate(acting, update));
+async function start(c: AccountPageContext, update: BulkUpdate): Promise<Response> {
+  const { acting } = c.var;
+  const { id } = await startBulkUpdate(acting, update);
   return c.redirect(sectionPath(acting.account.id, 'processes', id), 303);
 }

@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { audited } from '../../../domain/audit/audited.ts';
 import { fieldIssue, invalid, invalidField, notFound } from '../../../domain/errors.ts';
 import { claimImport, getImport, type StoredImport, storeImport } from '../../../domain/imports/stored-import.ts';
 import { checkNewPasses, startBulkCreate } from '../../../domain/processes/start-bulk-create.ts';
@@ -136,7 +135,7 @@ importRoutes.get('/:import/errors.csv', async (c) => {
 });
 
 importRoutes.post('/:import', async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const form = await c.req.parseBody({ all: true });
   const open = await openImport(c);
   const sent = textsOf(form, 'map');
@@ -146,15 +145,12 @@ importRoutes.post('/:import', async (c) => {
     async () => {
       const problems = mappingProblems(mapping, open.fields);
       if (problems.length > 0) throw invalid(problems);
-      const action = { email: user.email, action: 'passes.import', target: open.file.fileName };
-      const { id } = await audited(acting, action, () =>
-        claimImport(acting, open.file, () =>
-          startBulkCreate(acting, {
-            templateId: open.file.templateId,
-            passes: passesOf(open.rows, mapping, open.fields),
-            names: open.rows.map(({ number }) => `Row ${number}`),
-          }),
-        ),
+      const { id } = await claimImport(acting, open.file, () =>
+        startBulkCreate(acting, {
+          templateId: open.file.templateId,
+          passes: passesOf(open.rows, mapping, open.fields),
+          names: open.rows.map(({ number }) => `Row ${number}`),
+        }),
       );
       return c.redirect(sectionPath(acting.account.id, 'processes', id), 303);
     },

@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { audited } from '../../../domain/audit/audited.ts';
 import { changeBundle } from '../../../domain/bundles/change-bundle.ts';
 import { DomainError, invalid, invalidField, notFound } from '../../../domain/errors.ts';
 import { NAME_CHARS_MAX } from '../../../domain/limits.ts';
@@ -53,7 +52,7 @@ passPageRoutes.get('/new', mayEdit, async (c) => {
 });
 
 passPageRoutes.post('/', mayEdit, async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const form = await c.req.parseBody();
   const templateId = textOf(form, 'template');
   const choices = await searchChoices(acting, templateId);
@@ -63,12 +62,9 @@ passPageRoutes.post('/', mayEdit, async (c) => {
   return submitted(
     c,
     async () => {
-      const action = { email: user.email, action: 'pass.create', target: values.userProvidedId || 'a pass' };
-      const { pass } = await audited(acting, action, async () => {
-        const { sent, problems } = sentValues(fields, values);
-        if (problems.length > 0) throw invalid(problems);
-        return issuePass(acting, templateId, sent, IN_BACKGROUND);
-      });
+      const { sent, problems } = sentValues(fields, values);
+      if (problems.length > 0) throw invalid(problems);
+      const { pass } = await issuePass(acting, templateId, sent, IN_BACKGROUND);
       return c.redirect(sectionPath(acting.account.id, SECTION, pass.id), 303);
     },
     (messages) => (
@@ -104,11 +100,9 @@ passPageRoutes.post('/:pass/edit', mayEdit, async (c) => {
   return submitted(
     c,
     async () => {
-      await change(c, 'update', async () => {
-        const { sent, problems } = changedValues(fields, before, values);
-        if (problems.length > 0) throw invalid(problems);
-        await reissuePass(acting, found.pass.id, sent, { mode: 'patch', ...IN_BACKGROUND });
-      });
+      const { sent, problems } = changedValues(fields, before, values);
+      if (problems.length > 0) throw invalid(problems);
+      await reissuePass(acting, found.pass.id, sent, { mode: 'patch', ...IN_BACKGROUND });
       return backToPass(c);
     },
     (messages) => (
@@ -161,7 +155,7 @@ passPageRoutes.get('/:pass/delete', mayEdit, async (c) => {
 });
 
 passPageRoutes.post('/:pass/delete', mayEdit, async (c) => {
-  await change(c, 'delete', () => deletePass(c.var.acting, idOf(c), deletePassFiles));
+  await deletePass(c.var.acting, idOf(c), deletePassFiles);
   return c.redirect(sectionPath(c.var.acting.account.id, SECTION), 303);
 });
 
@@ -219,7 +213,7 @@ for (const [verb, work] of Object.entries(VERBS)) {
     const id = idOf(c);
     const form = await c.req.parseBody();
     try {
-      await change(c, verb, async () => work(c, id, form));
+      await work(c, id, form);
     } catch (error) {
       if (!(error instanceof DomainError) || (error.kind !== 'invalid' && error.kind !== 'conflict')) throw error;
       return showPass(c, { messages: error.issues, typed: form });
@@ -233,10 +227,6 @@ function idOf(c: AccountPageContext): string {
   const id = c.req.param('pass') ?? '';
   if (!UUID_PATTERN.test(id)) throw notFound();
   return id;
-}
-
-function change<T>(c: AccountPageContext, verb: string, work: () => Promise<T>): Promise<T> {
-  return audited(c.var.acting, { email: c.var.user.email, action: `pass.${verb}`, target: idOf(c) }, work);
 }
 
 function backToPass(c: AccountPageContext): Response {

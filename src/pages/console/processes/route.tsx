@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { audited } from '../../../domain/audit/audited.ts';
 import { cancelProcess } from '../../../domain/processes/cancel-process.ts';
 import { getProcess, listProcesses, watchProcess } from '../../../domain/processes/find-process.ts';
 import type { ProcessState } from '../../../domain/processes/process-state.ts';
@@ -91,11 +90,9 @@ const VERBS = {
 
 for (const [verb, work] of Object.entries(VERBS)) {
   processRoutes.post(`/:process/${verb}`, requirePrivilege('passes.edit'), async (c) => {
-    const { acting, user } = c.var;
+    const { acting } = c.var;
     const id = c.req.param('process');
-    await audited(acting, { email: user.email, action: `process.${verb}`, target: id }, async () => {
-      await work(c, id);
-    });
+    await work(c, id);
     return c.redirect(sectionPath(acting.account.id, SECTION, id), 303);
   });
 }

@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
 import { changeAccountSettings, listSubCustomers } from '../../../domain/accounts/account-settings.ts';
-import { audited } from '../../../domain/audit/audited.ts';
 import { invalidField } from '../../../domain/errors.ts';
 import { listQuotas } from '../../../domain/quotas/list-quotas.ts';
 import { listSigningKeys } from '../../../domain/signing-keys/find-signing-keys.ts';
@@ -33,7 +32,7 @@ settingsRoutes.get('/', async (c) => {
 });
 
 settingsRoutes.post('/', async (c) => {
-  const { acting, user, session } = c.var;
+  const { acting, session } = c.var;
   const form = await c.req.parseBody();
   const [name, timezone, language, logoUrl, iconUrl, replyTo] = [
     ...['name', 'timezone', 'language', 'logoUrl', 'iconUrl', 'replyTo'].map((field) => textOf(form, field)),
@@ -47,8 +46,7 @@ settingsRoutes.post('/', async (c) => {
     async () => {
       // Whoever requires passkeys has one that works: so the last owner can't lock everybody out.
       if (requirePasskey && !session.hasPasskey) throw invalidField('requirePasskey', 'sign in with a passkey first');
-      const action = { email: user.email, action: 'account.change', target: typed.name };
-      await audited(acting, action, () => changeAccountSettings(acting, typed));
+      await changeAccountSettings(acting, typed);
       return c.redirect(`${pathOf(c)}?saved`, 303);
     },
     async (messages) => {
@@ -77,8 +75,7 @@ settingsRoutes.get('/signing-key', async (c) => {
 settingsRoutes.get('/signing-key/rotate', owner, (c) => page(c, <RotateKeyPage frame={frameOf(c)} />));
 
 settingsRoutes.post('/signing-key/rotate', async (c) => {
-  const { acting, user } = c.var;
-  const action = { email: user.email, action: 'signing_key.rotate', target: acting.account.name };
-  await audited(acting, action, () => rotateSigningKey(acting));
+  const { acting } = c.var;
+  await rotateSigningKey(acting);
   return c.redirect(pathOf(c, 'signing-key'), 303);
 });

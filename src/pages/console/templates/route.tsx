@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { audited } from '../../../domain/audit/audited.ts';
 import { checked } from '../../../domain/check.ts';
 import { pagePath } from '../../../domain/passes/page/links.ts';
 import { fieldInformation } from '../../../domain/passes/values/field-information.ts';
@@ -66,18 +65,17 @@ templateRoutes.get('/new', requirePrivilege('templates.edit'), async (c) => {
 });
 
 templateRoutes.post('/', requirePrivilege('templates.edit'), async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const form = await c.req.parseBody();
   const typed = { name: textOf(form, 'name'), start: textOf(form, 'start') };
   const starts = startingPoints(acting.account.name);
   const { definition } = starts.find(({ id }) => id === typed.start) ?? starts[0]!;
-  const action = { email: user.email, action: 'template.create', target: typed.name };
   const nonce = newNonce();
   return submitted(
     c,
     async () => {
       const input = checked(TemplateDefinition, { ...definition, name: typed.name });
-      const { identifier, omitted } = await audited(acting, action, () => createTemplate(acting, input));
+      const { identifier, omitted } = await createTemplate(acting, input);
       const without = omitted.length > 0 ? `?without=${omitted.map(({ role }) => role)}` : '';
       return c.redirect(templatePath(acting.account.id, identifier) + without, 303);
     },
@@ -111,15 +109,14 @@ templateRoutes.get('/:template/copy', requirePrivilege('templates.edit'), async 
 });
 
 templateRoutes.post('/:template/copy', requirePrivilege('templates.edit'), async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const original = c.req.param('template');
   const name = textOf(await c.req.parseBody(), 'name');
   return submitted(
     c,
     async () => {
       const fields = checked(CopyFields, { name });
-      const action = { email: user.email, action: 'template.copy', target: `${name} (of ${original})` };
-      const { identifier } = await audited(acting, action, () => copyTemplate(acting, original, fields));
+      const { identifier } = await copyTemplate(acting, original, fields);
       return c.redirect(templatePath(acting.account.id, identifier), 303);
     },
     async (messages) => {
@@ -135,22 +132,19 @@ templateRoutes.get('/:template/delete', requirePrivilege('templates.edit'), asyn
 });
 
 templateRoutes.post('/:template/delete', requirePrivilege('templates.edit'), async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const id = c.req.param('template');
-  const name = textOf(await c.req.parseBody(), 'name');
-  const action = { email: user.email, action: 'template.delete', target: `${name} (${id})` };
-  await audited(acting, action, () => deleteTemplate(acting, id));
+  await deleteTemplate(acting, id);
   return c.redirect(`${sectionPath(acting.account.id, SECTION)}?deleted`, 303);
 });
 
 /** Makes a pass with sample values, and shows it as its holder would see it. */
 templateRoutes.post('/:template/test-pass', requirePrivilege('passes.edit'), async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const { template, definition } = await getTemplate(acting, c.req.param('template'));
   const tag = crypto.randomUUID().slice(0, TEST_TAG_CHARS);
   const fields = sampleFields(definition, { tag, now: Date.now(), timezone: acting.account.timezone });
-  const action = { email: user.email, action: 'pass.create_test', target: `${template.name} (${template.id})` };
-  const { pass } = await audited(acting, action, () => issuePass(acting, template.id, fields, { wait: true }));
+  const { pass } = await issuePass(acting, template.id, fields, { wait: true });
   return c.redirect(pagePath(acting.env, pass), 303);
 });
 

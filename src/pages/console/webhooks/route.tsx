@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { audited } from '../../../domain/audit/audited.ts';
 import { type Issue, invalidField } from '../../../domain/errors.ts';
 import { listSigningKeys } from '../../../domain/signing-keys/find-signing-keys.ts';
 import { listTemplateFacts } from '../../../domain/templates/list-template-facts.ts';
@@ -68,10 +67,9 @@ webhookRoutes.get('/verify', async (c) => {
 });
 
 webhookRoutes.post('/', async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const typed = readTyped(await c.req.parseBody());
   const isPull = typed.mode === 'pull';
-  const target = `${typed.event} to ${isPull ? 'pull mode' : typed.targetUrl}`;
   const input = {
     event: typed.event,
     target_url: isPull ? null : typed.targetUrl,
@@ -84,8 +82,7 @@ webhookRoutes.post('/', async (c) => {
     c,
     async () => {
       const options = { templateName: typed.template || undefined, generateAccessToken: typed.token };
-      const action = { email: user.email, action: 'webhook.create', target };
-      const subscribed = await audited(acting, action, () => subscribe(acting, input, options));
+      const subscribed = await subscribe(acting, input, options);
       return page(c, <WebhookCreatedPage frame={frameOf(c)} subscribed={subscribed} scripts={copyScript()} />);
     },
     async (messages) => {
@@ -141,41 +138,40 @@ for (const question of ['pause', 'delete', 'rotate'] satisfies Question[]) {
 }
 
 /**
- * Does something to a subscription, keeps who did, and goes to where its effect shows; what a rule refuses stands on
- * the subscription's page.
+ * Does something to a subscription, and goes to where its effect shows; what a rule refuses stands on the
+ * subscription's page.
  */
-function act(c: AccountPageContext, verb: string, work: () => Promise<string>, typed?: TypedPeriod): Promise<Response> {
-  const action = { email: c.var.user.email, action: `webhook.${verb}`, target: c.req.param('id')! };
+function act(c: AccountPageContext, work: () => Promise<string>, typed?: TypedPeriod): Promise<Response> {
   return submitted(
     c,
-    async () => c.redirect(await audited(c.var.acting, action, work), 303),
+    async () => c.redirect(await work(), 303),
     (messages) => oneWebhook(c, { messages, typed }),
   );
 }
 
 webhookRoutes.post('/:id/test', (c) => {
   const id = c.req.param('id');
-  return act(c, 'test', async () => {
+  return act(c, async () => {
     return pathOf(c, id, 'deliveries', await testSubscription(c.var.acting, id));
   });
 });
 
 webhookRoutes.post('/:id/pause', (c) =>
-  act(c, 'pause', async () => {
+  act(c, async () => {
     const { id } = await pauseSubscription(c.var.acting, c.req.param('id'));
     return `${pathOf(c, id)}?done=pause`;
   }),
 );
 
 webhookRoutes.post('/:id/resume', (c) =>
-  act(c, 'resume', async () => {
+  act(c, async () => {
     const { id } = await resumeSubscription(c.var.acting, c.req.param('id'));
     return `${pathOf(c, id)}?done=resume`;
   }),
 );
 
 webhookRoutes.post('/:id/delete', (c) =>
-  act(c, 'delete', async () => {
+  act(c, async () => {
     await deleteSubscription(c.var.acting, c.req.param('id'));
     return pathOf(c);
   }),
@@ -195,17 +191,16 @@ webhookRoutes.post('/:id/recover', async (c) => {
     await recoverEvents(c.var.acting, id, { sinceAt, untilAt });
     return `${pathOf(c, id)}?done=recover`;
   };
-  return act(c, 'recover', work, typed);
+  return act(c, work, typed);
 });
 
 webhookRoutes.post('/:id/rotate', async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const id = c.req.param('id');
-  const action = { email: user.email, action: 'webhook.rotate_secret', target: id };
   return submitted(
     c,
     async () => {
-      const rotated = await audited(acting, action, () => rotateSecret(acting, id));
+      const rotated = await rotateSecret(acting, id);
       return page(c, <SecretPage frame={frameOf(c)} subscriptionId={id} {...rotated} scripts={copyScript()} />);
     },
     (messages) => oneWebhook(c, { messages }),
@@ -221,7 +216,7 @@ async function oneDelivery(c: AccountPageContext) {
 
 webhookRoutes.post('/:id/deliveries/:event/resend', (c) => {
   const { id, event } = c.req.param();
-  return act(c, 'resend', async () => {
+  return act(c, async () => {
     await resendDelivery(c.var.acting, id, event);
     return pathOf(c, id, 'deliveries', event);
   });

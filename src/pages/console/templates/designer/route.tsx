@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { audited } from '../../../../domain/audit/audited.ts';
 import { DomainError, type Issue, invalidField } from '../../../../domain/errors.ts';
 import { keepImage } from '../../../../domain/images/hold-images.ts';
 import { importImage } from '../../../../domain/images/import-image.ts';
@@ -82,12 +81,11 @@ designerRoutes.post('/:template/images', requirePrivilege('templates.edit'), asy
 });
 
 async function save(c: AccountPageContext, form: DesignerForm, draft: Draft): Promise<Response> {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const { template } = form.opened;
   const version = Number(textAt(form.tree, 'version'));
-  const action = { email: user.email, action: 'template.update', target: `${draft.input!.name} (${template.id})` };
   try {
-    const saved = await audited(acting, action, () => saveDraft(acting, template.id, { version, input: draft.input! }));
+    const saved = await saveDraft(acting, template.id, { version, input: draft.input! });
     if (wantsJson(c)) {
       const opened = await openTemplate(acting, template.id);
       return designerReply(c, { ...form, opened }, await picture(c, form, opened.definition), { saved });

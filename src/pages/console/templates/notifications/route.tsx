@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { audited } from '../../../../domain/audit/audited.ts';
 import type { Issue } from '../../../../domain/errors.ts';
 import { createNotification } from '../../../../domain/notifications/create-notification.ts';
 import { deleteNotification } from '../../../../domain/notifications/delete-notification.ts';
@@ -24,7 +23,7 @@ export const notificationRoutes = new Hono<AccountEnv>();
 notificationRoutes.get('/:template/notifications', async (c) => page(c, await calendarPage(c, {})));
 
 notificationRoutes.post('/:template/notifications', requirePrivilege('templates.edit'), async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const id = c.req.param('template');
   const form = await c.req.parseBody();
   const typed = { text: textOf(form, 'text'), date: textOf(form, 'date') };
@@ -32,9 +31,8 @@ notificationRoutes.post('/:template/notifications', requirePrivilege('templates.
     c,
     async () => {
       const publicationDate = typed.date.replace('T', ' ');
-      const action = { email: user.email, action: 'notification.create', target: `${publicationDate} (${id})` };
       const input = { pushNotificationText: typed.text, publicationDate };
-      await audited(acting, action, () => createNotification(acting, id, input));
+      await createNotification(acting, id, input);
       const at = parseDateTime(publicationDate, acting.account.timezone)!;
       const path = templatePath(acting.account.id, id, 'notifications');
       return c.redirect(`${path}?month=${monthName(at, acting.account.timezone)}`, 303);
@@ -54,14 +52,13 @@ notificationRoutes.get('/:template/notifications/:id/delete', requirePrivilege('
 });
 
 notificationRoutes.post('/:template/notifications/:id/delete', requirePrivilege('templates.edit'), async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const { template: templateId, id } = c.req.param();
-  const notification = await getNotification(acting, templateId, id);
+  await getNotification(acting, templateId, id);
   return submitted(
     c,
     async () => {
-      const action = { email: user.email, action: 'notification.delete', target: `${notification.text ?? ''} (${id})` };
-      await audited(acting, action, () => deleteNotification(acting, id));
+      await deleteNotification(acting, id);
       return c.redirect(templatePath(acting.account.id, templateId, 'notifications'), 303);
     },
     (messages) => calendarPage(c, { messages }),

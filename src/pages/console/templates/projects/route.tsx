@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { audited } from '../../../../domain/audit/audited.ts';
 import { checked } from '../../../../domain/check.ts';
 import { Title } from '../../../../domain/fields.ts';
 import { createProject, getProject, listProjectPage, renameProject } from '../../../../domain/projects/projects.ts';
@@ -37,14 +36,13 @@ async function projectsPage({ var: { acting } }: AccountPageContext, before?: st
 const mayEdit = requirePrivilege('templates.edit');
 
 projectRoutes.post('/projects', mayEdit, async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const typed = textOf(await c.req.parseBody(), 'name');
   return submitted(
     c,
     async () => {
       const { name } = checked(ProjectName, { name: typed });
-      const action = { email: user.email, action: 'project.create', target: name };
-      await audited(acting, action, () => createProject(acting, name));
+      await createProject(acting, name);
       return c.redirect(sectionPath(acting.account.id, SECTION, 'projects'), 303);
     },
     async (messages) => (
@@ -58,15 +56,14 @@ projectRoutes.get('/projects/:project', mayEdit, async (c) =>
 );
 
 projectRoutes.post('/projects/:project', mayEdit, async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const project = await getProject(acting, c.req.param('project'));
   const typed = textOf(await c.req.parseBody(), 'name');
   return submitted(
     c,
     async () => {
       const { name } = checked(ProjectName, { name: typed });
-      const action = { email: user.email, action: 'project.rename', target: name };
-      await audited(acting, action, () => renameProject(acting, project.identifier, name));
+      await renameProject(acting, project.identifier, name);
       return c.redirect(sectionPath(acting.account.id, SECTION, 'projects'), 303);
     },
     (messages) => <RenameProjectPage frame={frameOf(c)} project={project} typed={typed} messages={messages} />,

@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { audited } from '../../../../domain/audit/audited.ts';
 import type { AccountContext } from '../../../../domain/context.ts';
 import { notFound } from '../../../../domain/errors.ts';
 import { deleteNotification } from '../../../../domain/notifications/delete-notification.ts';
@@ -26,7 +25,7 @@ publishRoutes.get('/:template/publish', async (c) => {
 });
 
 publishRoutes.post('/:template/publish', requirePrivilege('templates.edit'), async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const id = c.req.param('template');
   const form = await c.req.parseBody();
   const later = textOf(form, 'when') === 'later';
@@ -37,9 +36,7 @@ publishRoutes.post('/:template/publish', requirePrivilege('templates.edit'), asy
     c,
     async () => {
       const date = later ? typed.date.replace('T', ' ') : undefined;
-      const target = `${textOf(form, 'name')} (${id}), version ${reviewed}${date ? `, at ${date}` : ''}`;
-      const action = { email: user.email, action: 'template.publish', target };
-      await audited(acting, action, () => publishTemplate(acting, id, date, reviewed));
+      await publishTemplate(acting, id, date, reviewed);
       return c.redirect(`${templatePath(acting.account.id, id, 'publish')}?published`, 303);
     },
     (messages) => publishPage(c, { nonce, typed, messages }),
@@ -49,12 +46,11 @@ publishRoutes.post('/:template/publish', requirePrivilege('templates.edit'), asy
 
 /** Takes the publication that is scheduled back. */
 publishRoutes.post('/:template/publish/cancel', requirePrivilege('templates.edit'), async (c) => {
-  const { acting, user } = c.var;
+  const { acting } = c.var;
   const id = c.req.param('template');
-  const { template, publication } = await openTemplate(acting, id);
+  const { publication } = await openTemplate(acting, id);
   if (!publication) throw notFound();
-  const action = { email: user.email, action: 'template.publication_cancel', target: `${template.name} (${id})` };
-  await audited(acting, action, () => deleteNotification(acting, publication.id));
+  await deleteNotification(acting, publication.id);
   return c.redirect(templatePath(acting.account.id, id, 'publish'), 303);
 });
 

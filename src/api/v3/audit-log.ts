@@ -1,0 +1,79 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { AUDIT_RETENTION_DAYS, type ListedAction, listActions } from '../../domain/audit/list-actions.ts';
+import { invalid } from '../../domain/errors.ts';
+import { ISO_HINT, OwnId, UUID_HINT } from '../../domain/fields.ts';
+import type { ApiEnv } from '../api-env.ts';
+import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
+import { operation, PageSize, validate } from '../operation.ts';
+
+/** ISO 8601 with a time zone; a date alone is its first moment in UTC. */
+const Moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()], ISO_HINT);
+const ACTION_HINT = 'must look like template.publish';
+
+const ListQuery = z.object({
+  pageSize: PageSize,
+  startUid: OwnId.pipe(z.uuid(UUID_HINT)).optional().describe('Identifier of the last entry of the page before'),
+  since: Moment.optional().describe('First moment'),
+  until: Moment.optional().describe('Last moment'),
+  action: z
+    .string()
+    .max(100, ACTION_HINT)
+    .regex(/^[a-z_]+\.[a-z_]+$/, ACTION_HINT)
+    .optional()
+    .describe('What was done, such as `template.publish`'),
+  actorId: OwnId.pipe(z.uuid(UUID_HINT)).optional().describe('Identifier of who did it'),
+});
+
+const EntryView = z.object({
+  id: z.uuid(),
+  at: z.iso.datetime(),
+  actor: z.object({
+    type: z.enum(['api_key', 'user', 'scanner_link', 'operator', 'system']),
+    id: z.string().nullable().meta({ example: '01980b5e-4a30-7a52-9c11-0242ac120002' }),
+    name: z.string().meta({ example: 'ada@example.com' }),
+  }),
+  action: z.string().meta({ example: 'template.publish' }),
+  target: z.object({
+    type: z.string().meta({ example: 'template' }),
+    id: z.string().nullable().meta({ example: '01980b5e-4a30-7a52-9c11-0242ac120003' }),
+    name: z.string().nullable().meta({ example: 'Season ticket' }),
+  }),
+  ip: z.string().nullable().meta({ example: '203.0.113.7' }),
+  requestId: z.string().nullable(),
+  changes: z
+    .array(z.object({ field: z.string(), old: z.unknown().optional(), new: z.unknown().optional() }))
+    .meta({ example: [{ field: 'version', old: 3, new: 4 }] }),
+});
+
+export const auditLogRoutes = new Hono<ApiEnv>().get(
+  '/',
+  operation({
+    id: 'listAuditLog',
+    summary: 'List the audit log',
+    description: `Newest first, for ${AUDIT_RETENTION_DAYS} days: every write except writes to single passes and scans, sign-ins, exports, and views of personal data in the console. A change names its field; old and new values are there only if they are neither personal nor secret.`,
+    tag: 'Audit',
+    scope: 'audit:read',
+    replies: { 200: { description: 'Entries', schema: envelopeV3Schema(z.array(EntryView)) } },
+  }),
+  validate('query', ListQuery),
+  async (c) => {
+    const { pageSize, startUid, since, until, action, actorId } = c.req.valid('query');
+    const filter = { action, actorId, sinceAt: momentOf('since', since), untilAt: momentOf('until', until) };
+    const entries = await listActions(c.var.ctx, filter, { limit: pageSize, beforeId: startUid });
+    const data = entries.map(entryView);
+    return envelopeV3(c, { description: 'Audit log', data, count: data.length });
+  },
+);
+
+/** What looks like a moment need not exist. */
+function momentOf(field: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const millis = Date.parse(text);
+  if (Number.isNaN(millis)) throw invalid(`${field}: ${ISO_HINT}`);
+  return millis;
+}
+
+function entryView({ id, createdAt, actor, action, target, ip, requestId, changes }: ListedAction) {
+  return { id, at: new Date(createdAt).toISOString(), actor, action, target, ip, requestId, changes };
+}

@@ -1,0 +1,177 @@
+import { getTableColumns, is, SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { shardOf, uuidv7 } from '../../platform/ids.ts';
+import { rawStatement } from '../../platform/raw-statement.ts';
+import type { Actor, Context, OwnerContext } from '../context.ts';
+import type { ActionName } from './actions.ts';
+import { auditEntries, type FieldChange } from './table.ts';
+
+/** Characters of an actor's, a target's or a field's name that are kept. */
+const NAME_CHARS_MAX = 200;
+/** Fields that an entry lists; a longer list ends with how many more there are. */
+const CHANGES_MAX = 50;
+
+const SYSTEM: Actor = { type: 'system', id: null, name: 'system' };
+
+/** What somebody does. */
+export interface Action {
+  /** From `newEntryId`: the entry that is written once, however often it is tried; absent: a new one. */
+  id?: string;
+  action: ActionName | SQL<ActionName>;
+  /** The rows that the action concerns; SQL for what only the batch knows. No name where it would be personal data. */
+  target?: { type: string; id?: string | SQL | null; name?: string | SQL | null };
+  /** Fields that change: see `FieldChange`, and `columnChanges` for SQL. */
+  changes?: readonly FieldChange[] | SQL;
+  /** A table of which `condition` selects one row: the row that `target` and `changes` read. */
+  from?: SQLiteTable | SQL;
+}
+
+/** Holds if the statement before it in the batch has changed a row. */
+export const HAS_CHANGED = sql`changes() > 0`;
+
+/** Holds always: for what is no change of a row, such as a view or an export. */
+export const ALWAYS = sql`true`;
+
+/** The identifier of an entry to come. */
+export function newEntryId(ctx: Pick<OwnerContext, 'account'>): string {
+  return uuidv7(shardOf(ctx.account.id));
+}
+
+/**
+ * The statement that keeps who does what in the account. Put it into the batch of the change, so that neither is without the other:
+ * directly behind the statement that decides, or anywhere with a `condition` that says whether the change takes place.
+ */
+export function recordAction(ctx: OwnerRecorder, action: Action, condition: SQL = HAS_CHANGED) {
+  const { id, name, type } = ctx.actor ?? SYSTEM;
+  return insertEntries(ctx, action, {
+    id: sql`${action.id ?? newEntryId(ctx)}`,
+    accountId: sql`${ctx.account.id}`,
+    actor: sql`${type}, ${id}, ${name.slice(0, NAME_CHARS_MAX)}`,
+    rows: sql`${action.from ? sql`from ${action.from}` : sql``} where ${condition}`,
+  });
+}
+
+/**
+ * The statements that keep what a member does to a single pass in the console: one for a member, none for others, whose writes to
+ * single passes are told by the pass's timeline.
+ */
+export function recordMemberAction(ctx: OwnerContext, action: ActionName, passId: string, condition: SQL) {
+  if (ctx.actor?.type !== 'user') return [];
+  return [recordAction(ctx, { action, target: { type: 'pass', id: passId } }, condition)];
+}
+
+/** The statement that writes an entry for each row `from` a table, into the log of the account that `accountId` gives. See `recordAction`. */
+export function recordActions(ctx: Context, accountId: SQL | SQLWrapper, action: Omit<Action, 'id'>, condition: SQL) {
+  const { id, name, type } = ctx.actor ?? SYSTEM;
+  return insertEntries(ctx, action, {
+    id: newIdIn(accountId),
+    accountId: sql`${accountId}`,
+    actor: sql`${type}, ${id}, ${name.slice(0, NAME_CHARS_MAX)}`,
+    rows: sql`${action.from ? sql`from ${action.from}` : sql``} where ${condition}`,
+  });
+}
+
+/** SQL for the identifier of an entry, as `uuidv7` makes it, for a statement that writes several. */
+function newIdIn(accountId: SQL | SQLWrapper): SQL {
+  return sql`${uuidv7().slice(0, 24)} || lower(hex(randomblob(5))) || substr(${accountId}, -2)`;
+}
+
+/** The context that keeps entries of an account which is known by its identifier alone. */
+export function ofOwner(ctx: Context, accountId: string): OwnerContext {
+  return { ...ctx, account: { id: accountId, ancestorIds: [] } };
+}
+
+/** Writes an entry for what changes no row. One round trip. */
+export async function recordView(ctx: OwnerContext, action: Omit<Action, 'changes' | 'from'>): Promise<void> {
+  await recordAction(ctx, action, ALWAYS);
+}
+
+/**
+ * The statement that keeps what concerns a person in every account of that person: a sign-in, a failed one, a passkey. The person
+ * acts where nobody else is known to. See `recordAction`.
+ */
+export function recordPersonAction(
+  ctx: Context,
+  action: Omit<Action, 'target' | 'from' | 'id'>,
+  userId: SQL | string,
+  condition: SQL = HAS_CHANGED,
+) {
+  const { actor } = ctx;
+  const [person, member] = [sql.identifier('person'), sql.identifier('member')];
+  // Memberships know the log and not the other way round, so their tables go by name.
+  return insertEntries(
+    ctx,
+    { ...action, target: { type: 'user', id: sql`${person}.id`, name: sql`${person}.email` } },
+    {
+      id: newIdIn(sql`${member}.account_id`),
+      accountId: sql`${member}.account_id`,
+      actor: actor ? sql`${actor.type}, ${actor.id}, ${actor.name}` : sql`'user', ${person}.id, ${person}.email`,
+      rows: sql`from users as ${person} join memberships as ${member} on ${member}.user_id = ${person}.id
+        where ${person}.id = ${userId} and ${condition}`,
+    },
+  );
+}
+
+/** What an entry takes of a context. */
+export type Recorder = Pick<Context, 'db' | 'actor' | 'ip' | 'requestId'>;
+type OwnerRecorder = Recorder & Pick<OwnerContext, 'account'>;
+
+interface Row {
+  id: SQL;
+  accountId: SQL;
+  /** Type, identifier and name. */
+  actor: SQL;
+  /** The rest of the select, from `from` on. */
+  rows: SQL;
+}
+
+function insertEntries(ctx: Recorder, { action, target, changes }: Action, { id, accountId, actor, rows }: Row) {
+  const { type = null, id: targetId = null, name = null } = target ?? {};
+  const named = sql`substr(coalesce(${name}, ''), 1, ${NAME_CHARS_MAX})`;
+  return rawStatement(
+    ctx.db,
+    sql`insert into ${auditEntries} (id, account_id, actor_type, actor_id, email, action, target_type, target_id, target,
+        outcome, ip, request_id, changes, created_at)
+      select ${id}, ${accountId}, ${actor}, ${action}, ${type}, ${targetId}, ${named}, 'done', ${ctx.ip ?? null},
+        ${ctx.requestId}, ${changesOf(changes)}, ${Date.now()} ${rows} on conflict (id) do nothing`,
+  );
+}
+
+function changesOf(changes: Action['changes']): SQL {
+  if (changes === undefined) return sql`null`;
+  if (changes instanceof SQL) return changes;
+  const kept = changes.slice(0, CHANGES_MAX).map(({ field, ...values }) => ({
+    field: field.slice(0, NAME_CHARS_MAX),
+    ...values,
+  }));
+  const more = changes.length - kept.length;
+  return sql`${JSON.stringify(more > 0 ? [...kept, { field: `${more} more` }] : kept)}`;
+}
+
+/** The fields alone, of which no values are kept. */
+export function fieldsOnly(fields: string[]): FieldChange[] {
+  return [...new Set(fields)].map((field) => ({ field }));
+}
+
+/**
+ * SQL for the columns of a row that `values` change, as the row is when the batch runs: for an entry `from` its table, before the
+ * update. Columns in `hidden` are named without their values.
+ */
+export function columnChanges<T extends SQLiteTable>(
+  table: T,
+  values: Partial<Record<keyof T['_']['columns'], unknown>>,
+  hidden: (keyof T['_']['columns'])[] = [],
+): SQL {
+  const columns = getTableColumns(table);
+  const changes = Object.entries(values).map(([name, value]) => {
+    const column = columns[name]!;
+    const next = is(value, SQL) ? value : sql`${sql.param(value, column)}`;
+    const shown = (one: SQL) => {
+      if (column.dataType === 'json') return sql`json(${one})`;
+      return column.dataType === 'boolean' ? sql`json(iif(${one}, 'true', 'false'))` : one;
+    };
+    const both = hidden.includes(name) ? sql`` : sql`, 'old', ${shown(sql`${column}`)}, 'new', ${shown(next)}`;
+    return sql`json(iif(${column} is not ${next}, json_object('field', ${name}${both}), null))`;
+  });
+  return sql`(select json_group_array(json(value)) from json_each(json_array(${sql.join(changes, sql`, `)})) where value is not null)`;
+}

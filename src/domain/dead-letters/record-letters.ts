@@ -1,0 +1,18 @@
+import { isNotNull, type SQL, sql } from 'drizzle-orm';
+import { recordActions } from '../audit/record-action.ts';
+import type { Context } from '../context.ts';
+import { deadLetters } from './table.ts';
+
+/** The statement that keeps who does something to a letter, in the log of the account whose job it is; that of nobody's own job is in none. Stands before the change. */
+export function recordLetters(ctx: Context, action: 'failed_job.discard' | 'failed_job.retry', isIt: SQL) {
+  const target = { type: 'failed_job', id: sql`${deadLetters.id}`, name: sql`${deadLetters.type}` };
+  const entry = { action, target, from: deadLetters } as const;
+  return recordActions(ctx, deadLetters.accountId, entry, sql`${isIt} and ${isNotNull(deadLetters.accountId)}`);
+}
+
+/** The statement that keeps who retries all letters that `isMeant` selects: one entry for each account. */
+export function recordAllLetters(ctx: Context, isMeant: SQL) {
+  const accounts = sql`(select distinct ${deadLetters.accountId} as id from ${deadLetters} where ${isMeant}) as owner`;
+  const entry = { action: 'failed_job.retry_all', target: { type: 'failed_job' }, from: accounts } as const;
+  return recordActions(ctx, sql`owner.id`, entry, sql`owner.id is not null`);
+}
