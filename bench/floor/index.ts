@@ -288,7 +288,8 @@ async function create(
     passTemplateGuid: templateId,
     genericProperties: named,
   };
-  const [, , insertPass, updateCount, updateQuota, insertUniqueValues, insertDocument, insertTerms, insertEvent] = sql.create;
+  const [, , insertPass, updateCount, updateQuota, insertUniqueValues, insertDocument, insertTerms, insertEvent] =
+    sql.create;
   const { terms, content, fields } = documentOf(indexedPass(row, properties));
   const sentValues = JSON.stringify(Object.entries(properties));
   await session.batch([

@@ -10,8 +10,8 @@ import { rowsOfAccount, untilAtRest } from '../support/tenant-rows.ts';
 import { subscribed } from '../support/webhooks.ts';
 
 /*
- * Every operation of the contract that may write: each one that succeeds leaves one entry in the audit log, in the batch of its
- * change, or stands here with a reason.
+ * Every operation of the contract that may write: each one that succeeds leaves one entry in the audit log, in the
+ * batch of its change, or stands here with a reason.
  */
 
 const SINGLE_PASS = 'writes to a single pass are told by its timeline (additions C)';
@@ -129,7 +129,10 @@ async function atRest(): Promise<void> {
 const UNSUBSCRIBED =
   contract.paths['/api/hook/unsubscribe'].delete.requestBody.content['application/json'].example.target_url;
 
-/** What an account has, but for the secret of a bundle's link and the signing key: both are kept for whoever needs them next. */
+/**
+ * What an account has, but for the secret of a bundle's link and the signing key: both are kept for whoever needs them
+ * next.
+ */
 async function rowsThatCount() {
   const { bundle_links: _, signing_keys: __, ...rows } = await rowsOfAccount(client.accountId);
   return rows;

@@ -23,8 +23,8 @@ export interface ListedAction extends Pick<AuditEntry, 'id' | 'createdAt' | 'act
 }
 
 /**
- * What was done in the account, newest first; `beforeId` names the last entry of the page before. Identifiers begin with their time,
- * so each filter is a part of an index, and no rows are read but those returned.
+ * What was done in the account, newest first; `beforeId` names the last entry of the page before. Identifiers begin
+ * with their time, so each filter is a part of an index, and no rows are read but those returned.
  */
 export async function listActions(
   ctx: AccountContext,

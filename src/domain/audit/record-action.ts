@@ -38,8 +38,9 @@ export function newEntryId(ctx: Pick<OwnerContext, 'account'>): string {
 }
 
 /**
- * The statement that keeps who does what in the account. Put it into the batch of the change, so that neither is without the other:
- * directly behind the statement that decides, or anywhere with a `condition` that says whether the change takes place.
+ * The statement that keeps who does what in the account. Put it into the batch of the change, so that neither is
+ * without the other: directly behind the statement that decides, or anywhere with a `condition` that says whether the
+ * change takes place.
  */
 export function recordAction(ctx: OwnerRecorder, action: Action, condition: SQL = HAS_CHANGED) {
   const { id, name, type } = ctx.actor ?? SYSTEM;
@@ -52,15 +53,18 @@ export function recordAction(ctx: OwnerRecorder, action: Action, condition: SQL 
 }
 
 /**
- * The statements that keep what a member does to a single pass in the console: one for a member, none for others, whose writes to
- * single passes are told by the pass's timeline.
+ * The statements that keep what a member does to a single pass in the console: one for a member, none for others, whose
+ * writes to single passes are told by the pass's timeline.
  */
 export function recordMemberAction(ctx: OwnerContext, action: ActionName, passId: string, condition: SQL) {
   if (ctx.actor?.type !== 'user') return [];
   return [recordAction(ctx, { action, target: { type: 'pass', id: passId } }, condition)];
 }
 
-/** The statement that writes an entry for each row `from` a table, into the log of the account that `accountId` gives. See `recordAction`. */
+/**
+ * The statement that writes an entry for each row `from` a table, into the log of the account that `accountId` gives.
+ * See `recordAction`.
+ */
 export function recordActions(ctx: Context, accountId: SQL | SQLWrapper, action: Omit<Action, 'id'>, condition: SQL) {
   const { id, name, type } = ctx.actor ?? SYSTEM;
   return insertEntries(ctx, action, {
@@ -87,8 +91,8 @@ export async function recordView(ctx: OwnerContext, action: Omit<Action, 'change
 }
 
 /**
- * The statement that keeps what concerns a person in every account of that person: a sign-in, a failed one, a passkey. The person
- * acts where nobody else is known to. See `recordAction`.
+ * The statement that keeps what concerns a person in every account of that person: a sign-in, a failed one, a passkey.
+ * The person acts where nobody else is known to. See `recordAction`.
  */
 export function recordPersonAction(
   ctx: Context,
@@ -154,8 +158,8 @@ export function fieldsOnly(fields: string[]): FieldChange[] {
 }
 
 /**
- * SQL for the columns of a row that `values` change, as the row is when the batch runs: for an entry `from` its table, before the
- * update. Columns in `hidden` are named without their values.
+ * SQL for the columns of a row that `values` change, as the row is when the batch runs: for an entry `from` its table,
+ * before the update. Columns in `hidden` are named without their values.
  */
 export function columnChanges<T extends SQLiteTable>(
   table: T,

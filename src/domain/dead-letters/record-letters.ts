@@ -3,7 +3,10 @@ import { recordActions } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
 import { deadLetters } from './table.ts';
 
-/** The statement that keeps who does something to a letter, in the log of the account whose job it is; that of nobody's own job is in none. Stands before the change. */
+/**
+ * The statement that keeps who does something to a letter, in the log of the account whose job it is; that of nobody's
+ * own job is in none. Stands before the change.
+ */
 export function recordLetters(ctx: Context, action: 'failed_job.discard' | 'failed_job.retry', isIt: SQL) {
   const target = { type: 'failed_job', id: sql`${deadLetters.id}`, name: sql`${deadLetters.type}` };
   const entry = { action, target, from: deadLetters } as const;

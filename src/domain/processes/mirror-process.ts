@@ -17,8 +17,8 @@ export async function mirrorProcess(db: Db, facts: ProcessFacts, state: ProcessS
 }
 
 /**
- * The statement that keeps who has started a process, for each batch that may be the first to write its row: the object starts
- * before there is one. All of them write the same entry.
+ * The statement that keeps who has started a process, for each batch that may be the first to write its row: the object
+ * starts before there is one. All of them write the same entry.
  */
 export function startEntry(db: Db, { id, account, operation, starter }: ProcessFacts) {
   if (!starter) return [];

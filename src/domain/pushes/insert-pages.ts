@@ -5,7 +5,10 @@ import { pagesOf } from './enqueue-pushes.ts';
 import { HAND_OVER_LEASE_MS } from './leases.ts';
 import { type PushPage, pushPages } from './table.ts';
 
-/** Begins a fan-out by the statements of `begin` to the passes of these keys, which rise, and hands its pages to the queue. One round trip. */
+/**
+ * Begins a fan-out by the statements of `begin` to the passes of these keys, which rise, and hands its pages to the
+ * queue. One round trip.
+ */
 export async function insertPages(
   ctx: Context,
   fanOutId: string,

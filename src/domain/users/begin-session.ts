@@ -134,7 +134,10 @@ export async function recordFailedSignIn(ctx: Context, method: SignInMethod, use
   await recordPersonAction(ctx, { action: 'session.sign_in_failed', changes }, userId, ALWAYS);
 }
 
-/** The statement that has a session count as one that was begun with a passkey, which its user has just created, if `holds`. */
+/**
+ * The statement that has a session count as one that was begun with a passkey, which its user has just created, if
+ * `holds`.
+ */
 export function notePasskey(ctx: Context, of: { sessionId: string; userId: string; passkeyId: string }, holds: SQL) {
   const isIt = and(holds, eq(sessions.userId, of.userId), eq(sessions.id, of.sessionId));
   return ctx.db.update(sessions).set({ passkeyId: of.passkeyId }).where(isIt);

@@ -24,7 +24,10 @@ export interface NewSession {
   returnPath: string | null;
 }
 
-/** A link that was used is over, for requests that began before, too. Its row stays for a day: see `purgeExpiredSignIns`. */
+/**
+ * A link that was used is over, for requests that began before, too. Its row stays for a day: see
+ * `purgeExpiredSignIns`.
+ */
 const USED_MS = 60 * 60_000;
 
 /**

@@ -16,7 +16,10 @@ const BUNDLE: PersonalView = { action: 'bundle.view' };
 const IMPORT: PersonalView = { action: 'import.view', named: 'import' };
 const DELIVERY: PersonalView = { action: 'webhook_delivery.view', named: 'event' };
 
-/** Pages of an account that show personal data to members who may see it, and exports of it, by their address. A test looks for pages that are missing here. */
+/**
+ * Pages of an account that show personal data to members who may see it, and exports of it, by their address. A test
+ * looks for pages that are missing here.
+ */
 const PERSONAL_VIEWS: Record<string, PersonalView> = {
   '/bundles': BUNDLE,
   '/bundles/add': BUNDLE,
@@ -45,7 +48,10 @@ function viewAt(route: string): PersonalView | undefined {
   return PERSONAL_VIEWS[path] ?? (path.startsWith('/passes/:pass/') ? PASS : undefined);
 }
 
-/** Writes an entry of the audit log for each view or export of personal data, before the reply leaves: without the entry there is none. */
+/**
+ * Writes an entry of the audit log for each view or export of personal data, before the reply leaves: without the entry
+ * there is none.
+ */
 export const recordPersonalViews: MiddlewareHandler<AccountEnv> = async (c, next) => {
   await next();
   const view = viewAt(c.var.route);

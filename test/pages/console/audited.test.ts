@@ -10,8 +10,8 @@ import { untilAtRest } from '../../support/tenant-rows.ts';
 import { consolePath, OWN_FORM, type Visitor, visitor } from './browser-session.ts';
 
 /*
- * Every form of the console: each one that succeeds leaves an entry, or stands here with a reason. And every page: each one that
- * shows personal data leaves an entry.
+ * Every form of the console: each one that succeeds leaves an entry, or stands here with a reason. And every page: each
+ * one that shows personal data leaves an entry.
  */
 
 const NOTHING_YET = 'writes nothing that lasts: what it begins is an entry once it is done';
