@@ -124,7 +124,7 @@ describe('npm run phone', () => {
 
   it.each<[string[], string]>([
     [['https://passes.example/p/unknown', '--wait', '5'], '--wait goes with --once.'],
-    [['passes.example'], '"passes.example" is no link.'],
+    [['passes.example'], '"passes.example" is not a link.'],
     [['--once', '--wait', 'long'], '--wait must be a number of seconds, not "long".'],
   ])('refuses %j in one sentence', { timeout: SLOW }, async (words, sentence) => {
     expect(await startPhone(...words).ended).toEqual({ code: 1, errors: `${sentence}\n` });

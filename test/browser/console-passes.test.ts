@@ -80,9 +80,9 @@ describe('the pages of passes, bundles and processes', () => {
       await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
       expect(await faultsOf(page), 'the query unfolded').toEqual([]);
       await page.getByLabel(/^all/).check();
-      await page.getByRole('button', { name: 'Make valid' }).click();
+      await page.getByRole('button', { name: 'Restore' }).click();
       expect(await faultsOf(page), 'review').toEqual([]);
-      await page.getByRole('button', { name: /^Make valid/ }).click();
+      await page.getByRole('button', { name: /^Restore/ }).click();
       await page.getByText('Done', { exact: true }).waitFor();
       expect(await faultsOf(page), 'process').toEqual([]);
       await page.goto(`${base()}/processes`);
@@ -117,7 +117,7 @@ describe('looking for passes', () => {
     for (const javaScriptEnabled of [true, false]) {
       const { page, close } = await signedIn({ viewport: DESKTOP, javaScriptEnabled });
       await page.goto(`${base()}/passes?template=${templateId}`);
-      await page.getByRole('button', { name: 'Add a condition' }).click();
+      await page.getByRole('button', { name: 'Add condition' }).click();
       await page.getByLabel('Field of condition 1').selectOption({ label: 'Guests' });
       await page
         .getByLabel('Comparison of condition 1')
@@ -162,7 +162,7 @@ describe('an import of a thousand rows', () => {
     await page.waitForURL('**/processes/*');
     const bar = page.getByRole('progressbar');
     await eventually(async () => Number(await bar.getAttribute('value')) > 0, 30_000);
-    await page.getByText('Ended with errors').waitFor({ timeout: 60_000 });
+    await page.getByText('Completed with errors').waitFor({ timeout: 60_000 });
     await page.getByRole('rowheader', { name: 'Row 502' }).waitFor();
     expect(await bar.getAttribute('value')).toBe('1000');
     await close();

@@ -120,7 +120,7 @@ for (const one of LOOKS) {
       await page.goto(`${account}/passes`);
       await page.getByRole('heading', { name: 'This account requires a passkey' }).waitFor();
       await look(page, `passkey required, none ${size}`);
-      await page.getByRole('link', { name: 'Add a passkey' }).click();
+      await page.getByRole('link', { name: 'Add passkey' }).click();
       await page.getByRole('button', { name: 'Create passkey' }).click();
       await page.waitForURL(`**${account}/passes`);
 

@@ -98,7 +98,7 @@ describe('the pages of the scanner', () => {
   it('make a configuration and a link by keyboard and without scripts', async () => {
     const { page, close } = await signedIn({ viewport: PHONE, javaScriptEnabled: false });
     await page.goto(pathOf(account, '/app-configurations'));
-    await page.getByRole('link', { name: 'New configuration' }).press('Enter');
+    await page.getByRole('link', { name: 'Create configuration' }).press('Enter');
     await page.getByLabel('Name').fill('Tent');
     await page.getByLabel('Question 1', { exact: true }).fill('Wristband');
     await page.getByRole('button', { name: 'Add more rows' }).press('Enter');
@@ -108,9 +108,9 @@ describe('the pages of the scanner', () => {
     await page.getByRole('button', { name: 'Create' }).press('Enter');
     await page.getByRole('heading', { name: 'Tent', level: 1 }).waitFor();
     expect(await page.locator('main').textContent()).toContain('Wristband (text), Adult (yes or no)');
-    await page.getByRole('link', { name: 'New link' }).first().press('Enter');
+    await page.getByRole('link', { name: 'Create link' }).first().press('Enter');
     await page.getByRole('button', { name: 'Create link' }).press('Enter');
-    await page.getByRole('img', { name: 'QR code that opens the app' }).waitFor();
+    await page.getByRole('img', { name: 'QR code' }).waitFor();
     await close();
   });
 
@@ -119,7 +119,7 @@ describe('the pages of the scanner', () => {
     await page.goto(pathOf(account, '/app-configurations/new'));
     await page.getByLabel('Background').fill('#00ff00');
     expect(await page.locator('.scanner-background').getAttribute('fill')).toBe('#00ff00');
-    expect(await page.getByLabel('Use colors of our own').isChecked()).toBe(true);
+    expect(await page.getByLabel('Use custom colors').isChecked()).toBe(true);
     await page.getByLabel('Name', { exact: true }).fill('Green room');
     expect(await page.locator('.scanner-title').textContent()).toBe('Green room');
     await close();

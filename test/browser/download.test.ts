@@ -67,11 +67,11 @@ describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
     await page.goto(pathOf(pass));
     await look(page, `${name} pin`);
     await page.getByLabel('PIN').fill('wrong');
-    await page.getByRole('button', { name: 'Open the pass' }).click();
+    await page.getByRole('button', { name: 'Open pass' }).click();
     await page.getByRole('alert').waitFor();
     await look(page, `${name} pin wrong`);
     await page.getByLabel('PIN').fill(PIN);
-    await page.getByRole('button', { name: 'Open the pass' }).click();
+    await page.getByRole('button', { name: 'Open pass' }).click();
     await page.getByText('Grace Hopper').first().waitFor();
     await look(page, `${name} pass`);
     await page.reload();

@@ -66,8 +66,8 @@ describe('the outbox', () => {
     await item.focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Your card, Ada' }).waitFor();
-    expect(await page.getByRole('heading', { name: 'Outbox' }).isVisible()).toBe(false);
-    await page.getByRole('link', { name: 'All items' }).focus();
+    expect(await page.getByRole('heading', { name: 'Dev inbox' }).isVisible()).toBe(false);
+    await page.getByRole('link', { name: 'All messages' }).focus();
     await page.keyboard.press('Enter');
     await item.waitFor();
     await close();

@@ -165,7 +165,7 @@ describe('what a configuration asks for', () => {
     await page.getByLabel('Add to the value of the pass').fill('2,5');
     await page.getByRole('button', { name: 'Save scan' }).click();
     await result(page).waitFor();
-    expect(await word(page)).toBe('Noted');
+    expect(await word(page)).toBe('Accepted');
     expect(await textOf(page, '#result-new-value')).toBe('12.5');
     const { body } = await client.get(`/api/pass/${pass.identifier}`);
     expect(body.storedValue).toBe(12.5);
@@ -195,9 +195,9 @@ it('a link that may change its configuration does, and remembers which', async (
   const { page, close } = await phone.open();
   await page.goto(scanner.path);
   await page.getByRole('button', { name: 'Settings' }).click();
-  await page.getByLabel('What is validated').selectOption(other.configurationId);
+  await page.getByLabel('App configuration').selectOption(other.configurationId);
   await page.getByRole('heading', { name: 'Back stage' }).waitFor();
-  expect(await checkCode(page, pass.barcodeValue)).toBe('Noted');
+  expect(await checkCode(page, pass.barcodeValue)).toBe('Accepted');
   await page.reload();
   await page.getByRole('heading', { name: 'Back stage' }).waitFor();
   const scans = await client.get(`/api/appscan?appConfigurationId=${other.configurationId}`);

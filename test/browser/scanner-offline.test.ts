@@ -85,7 +85,7 @@ describe('without a line', () => {
     expect(await checkCode(page, pass.barcodeValue)).toBe('Not yet confirmed');
     expect(await result(page).getAttribute('data-tone')).toBe('open');
     const again = await reopen(context, page, scanner);
-    await again.getByText('1 scan not yet confirmed').waitFor();
+    await again.getByText('1 unconfirmed scan').waitFor();
     expect(await textOf(again, '#count-scanned')).toBe('1');
     expect(await isVoided(pass.identifier)).toBe(false);
     await context.setOffline(false);
@@ -169,9 +169,9 @@ describe('without a line', () => {
     expect(await checkCode(page, pass.barcodeValue)).toBe('Not yet confirmed');
     await dismiss(page);
     await context.setOffline(false);
-    await page.getByText('1 scan turned out not to be valid').waitFor();
+    await page.getByText('1 offline scan was rejected').waitFor();
     await page.reload();
-    await page.getByText('1 scan turned out not to be valid').click();
+    await page.getByText('1 offline scan was rejected').click();
     await page.getByRole('heading', { name: 'Needs your attention' }).waitFor();
     await page.getByRole('button', { name: 'Understood' }).click();
     await page.getByRole('heading', { name: 'Needs your attention' }).waitFor({ state: 'hidden' });

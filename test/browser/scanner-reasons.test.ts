@@ -57,14 +57,14 @@ describe.each([
       text: expect.stringMatching(/^It was valid until Dec\s31,\s2020,\s11:59\sPM\.$/),
     });
     const daily = await createPass('oncePerDay');
-    expect((await check(daily.barcodeValue, 'first of the day')).said).toBe('Noted');
+    expect((await check(daily.barcodeValue, 'first of the day')).said).toBe('Accepted');
     expect(await check(daily.barcodeValue, 'second of the day')).toMatchObject({
       said: 'Limit reached',
       text: expect.stringMatching(/^This pass is accepted once a day\. Used .+\.$/),
     });
     const stamps = await createPass('stampCollect', { storedValue: 6 });
     const collected = await check(stamps.barcodeValue, 'new value');
-    expect(collected).toMatchObject({ said: 'Noted', value: '7' });
+    expect(collected).toMatchObject({ said: 'Accepted', value: '7' });
     expect(Number.parseFloat(collected.size)).toBeGreaterThanOrEqual(50);
     const spent = await createPass('stampSpend', { storedValue: 0 });
     expect(await check(spent.barcodeValue, 'no stamps left')).toMatchObject({
@@ -89,7 +89,7 @@ it('what is entered is taken off a prepaid pass, and its new value is shown; too
     await result(page).waitFor();
   };
   await pay('34,5');
-  expect([await word(page), await textOf(page, '#result-new-value')]).toEqual(['Noted', '1,200']);
+  expect([await word(page), await textOf(page, '#result-new-value')]).toEqual(['Accepted', '1,200']);
   await look(page, 'reason prepaid');
   await dismiss(page);
   await pay('1300');

@@ -96,7 +96,7 @@ describe('the reference', () => {
     expect(await contents.isVisible()).toBe(false);
     await page.getByRole('link', { name: 'Contents' }).click();
     expect(await contents.isVisible()).toBe(true);
-    expect(await page.getByLabel('Find an operation').isVisible()).toBe(false);
+    expect(await page.getByLabel('Search operations').isVisible()).toBe(false);
     await contents.locator('a[href="#describeTemplate"]').click();
     expect(await contents.isVisible()).toBe(false);
     const top = (await page.locator('#describeTemplate').boundingBox())!.y;

@@ -41,7 +41,7 @@ describe('a deployment', () => {
       const [page, json] = await Promise.all(
         ['text/html', '*/*'].map((Accept) => send('GET', at(path), undefined, { Accept })),
       );
-      expect([page!.status, page!.body]).toEqual([404, expect.stringContaining('Nothing here')]);
+      expect([page!.status, page!.body]).toEqual([404, expect.stringContaining('Page not found')]);
       expect([json!.status, json!.body]).toEqual([404, { ErrorMessage: 'Object not found' }]);
       expect((await send('DELETE', at(path))).status).toBe(404);
     },

@@ -49,7 +49,7 @@ describe('readListenOptions', () => {
   it.each([
     ['an unknown event', '--events pass_eaten', LOCAL, 'there is no event "pass_eaten". Known are pass_created'],
     ['an empty list', '--events ,', LOCAL, 'there is no event ""'],
-    ['a target that is no address', '--forward localhost:3000', LOCAL, 'no http or https address'],
+    ['a target that is no address', '--forward localhost:3000', LOCAL, 'not an http or https URL'],
     ['a secret of another form', '--secret s3cret', LOCAL, '--secret must be whsec_'],
     ['an unknown option', '--evnts pass_created', LOCAL, "Unknown option '--evnts'"],
     ['no service', '', AWAY, 'run npm start in another terminal first'],
@@ -59,7 +59,7 @@ describe('readListenOptions', () => {
       LOCAL,
       'Give an API key',
     ],
-    ['a service that is no address', '--base-url passes.example.com', LOCAL, 'no http or https address'],
+    ['a service that is no address', '--base-url passes.example.com', LOCAL, 'not an http or https URL'],
   ])('says what is wrong with %s', (_, line, env, words) => {
     expect(() => read(line, env)).toThrow(Problem);
     expect(() => read(line, env)).toThrow(words);

@@ -95,7 +95,8 @@ export async function createApiKey(
 /** Refuses to give a key rights that its creator lacks. */
 export function refuseMore({ scopes }: KeyCreator, wanted: Scopes): void {
   const beyond = scopesBeyond(scopes, wanted);
-  if (beyond.length > 0) throw new DomainError('forbidden', `scopes: beyond your own rights: ${beyond.join(', ')}`);
+  if (beyond.length > 0)
+    throw new DomainError('forbidden', `scopes: you need these scopes yourself: ${beyond.join(', ')}`);
 }
 
 /** The moment at which a day ends. */
@@ -105,6 +106,6 @@ function endOf(day: string, timezone: string): number {
   const next = new Date(`${day}T00:00Z`);
   next.setUTCDate(next.getUTCDate() + 1);
   const end = parseDate(next.toISOString().slice(0, 10), timezone)!;
-  if (end <= Date.now()) throw invalid('lastDay: must not be over');
+  if (end <= Date.now()) throw invalid('lastDay: must not be in the past');
   return end;
 }

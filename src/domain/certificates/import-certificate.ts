@@ -79,7 +79,7 @@ export async function importCertificate(
     ctx.db.insert(certificates).select(sql`select ${sql.join(values, sql`, `)} where ${missing} and ${isFree}`),
     ctx.db.select({ id: certificates.id, development: certificates.development }).from(certificates).where(same),
   ]);
-  if (!stored[0]) throw invalid(`certificate: the pass type ${passTypeId} belongs to somebody else on this service`);
+  if (!stored[0]) throw invalid(`certificate: the pass type ${passTypeId} belongs to another account of this service`);
   return {
     certificateId: stored[0].id,
     passTypeId,

@@ -29,7 +29,7 @@ export async function publishTemplate(
   if (!template) throw notFound();
   const { id, version, publishedVersion } = template;
   if (reviewed !== undefined && reviewed !== version) {
-    throw new DomainError('conflict', 'Somebody else has saved this template meanwhile; look at what changes now');
+    throw new DomainError('conflict', 'Someone else saved this template in the meantime; review the changes again');
   }
   if (publishedVersion >= version) return false;
   const isPending = pending(ctx, id, version);

@@ -241,6 +241,6 @@ describe('a deployment', () => {
     const outcomes = await Promise.allSettled([...imports, importDeployed(first, null, files, [issuer.pem])]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
-    for (const reason of refused) expect(reason).toContain(`the pass type ${SHARED} belongs to somebody else`);
+    for (const reason of refused) expect(reason).toContain(`the pass type ${SHARED} belongs to another account`);
   });
 });

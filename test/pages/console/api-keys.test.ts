@@ -64,7 +64,10 @@ describe('the page of API keys', () => {
       for (const scope of others) {
         expect(body).not.toContain(`value="${scope}"`);
         const refused = await member.post(keysPath(), { name: `Beyond ${scope}`, scopes: scope });
-        expect([refused.status, refused.body]).toEqual([400, expect.stringContaining('beyond your own rights')]);
+        expect([refused.status, refused.body]).toEqual([
+          400,
+          expect.stringContaining('you need these scopes yourself'),
+        ]);
         expect(await row(`Beyond ${scope}`)).toBe('');
       }
       expect(await row(`Mine ${own[0]}`)).toContain(`data-label="Scopes">${own[0]}</td>`);
@@ -100,7 +103,7 @@ describe('the page of API keys', () => {
   it.each([
     [{ name: '' }, 'name: must not be empty'],
     [{ name: 'x'.repeat(101) }, 'name'],
-    [{ name: 'Kept', lastDay: '2020-01-01' }, 'lastDay: must not be over'],
+    [{ name: 'Kept', lastDay: '2020-01-01' }, 'lastDay: must not be in the past'],
     [{ name: 'Kept', lastDay: '2026-02-30' }, 'lastDay: must look like 2026-12-24'],
   ])('refuses %o, keeps what was typed and makes no key', async (fields, message) => {
     const reply = await manager.post(keysPath(), { scopes: 'templates:read', ...fields });
@@ -117,7 +120,7 @@ describe('the page of API keys', () => {
     await expect.poll(async () => (await own.get('/api/pass-template')).status).toBe(200);
     for (const name of ['Spare one', 'Spare two']) await owner.post(path, { name, scopes: '*' });
     const warned = await owner.get(`${path}/delete-unused`);
-    expect(warned.body).toContain('cannot be undone');
+    expect(warned.body).toContain('You can’t undo this');
     expect(warned.body).toContain('<li>Spare one</li>');
     await expect.poll(async () => (await owner.get(path)).body).toContain('Last used"><time');
     await owner.post(`${path}/delete-unused`);

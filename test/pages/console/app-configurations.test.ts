@@ -99,7 +99,7 @@ describe('a configuration', () => {
       additionalProperties: [{ ...bags, name: 'Luggage' }],
     });
 
-    expect((await keeper.get(`${base}/${id}/delete`)).body).toContain('It cannot be undone');
+    expect((await keeper.get(`${base}/${id}/delete`)).body).toContain('You can’t undo this');
     expect((await keeper.post(`${base}/${id}/delete`)).status).toBe(303);
     expect((await account.get(`/api/appconfiguration/${id}`)).status).toBe(404);
   });
@@ -169,16 +169,16 @@ describe('a link', () => {
     expect(link).toMatchObject({ branchLink: address, canChangeConfig: true, validTo: '2999-05-15 02:00:00' });
     expect(html).toContain(`<span class="pin">${link.unlockPin}</span>`);
     expect(html).toContain('src="data:image/svg+xml,');
-    expect(html).toContain('To every configuration');
+    expect(html).toContain('To all configurations');
     expect((await send('GET', address as `http://${string}`)).status).toBe(200);
 
     const list = async () => (await keeper.get(`${base}/${id}`)).body as string;
     expect(await list()).toMatch(/>Valid<.*Not used yet/s);
     expect(await list()).not.toContain(address);
     await d1('update app_configuration_links set valid_to_at = 0, used_at = 5 where id = ?', [link.identifier]);
-    expect(await list()).toMatch(/>Expired: asks for its PIN<.*>Used</s);
+    expect(await list()).toMatch(/>Expired: requires its PIN<.*>Used</s);
 
-    expect((await keeper.get(`${path}/end`)).body).toContain('opens nothing from then on');
+    expect((await keeper.get(`${path}/end`)).body).toContain('stops working at once');
     expect((await keeper.post(`${path}/end`)).status).toBe(303);
     expect((await send('GET', address as `http://${string}`)).status).toBe(404);
     expect((await keeper.get(path)).status).toBe(404);

@@ -22,7 +22,7 @@ const ended = (started: Reply) => {
   expect(started.status).toBe(303);
   return eventually(async () => {
     const { body } = await editor.get(started.headers.get('Location')!);
-    return /Done<|Ended with errors</.test(body) && body;
+    return /Done<|Completed with errors</.test(body) && body;
   }, 30_000);
 };
 const voided = async () => Promise.all(ids.map(async (id) => (await account.get(`/api/pass/${id}`)).body.voided));
@@ -54,7 +54,7 @@ describe('a change of many passes', () => {
       ['scope', 'all'],
       ['query', JSON.stringify({ templateId, groups: [[{ field: 'voided', operator: 'isTrue' }]] })],
     ]);
-    expect(undo.body).toContain('<strong>2 passes</strong> will be valid again');
+    expect(undo.body).toContain('<strong>2 passes</strong> will be restored');
     await ended(await editor.post(`${base}/bulk`, fieldsIn(undo)));
     expect(await voided()).toEqual([false, false, false]);
   });
@@ -97,7 +97,7 @@ describe('a change of many passes', () => {
       ['field', 'bundleId'],
     ];
     // What belongs to one pass cannot be set for many: the form asks for another field.
-    expect((await editor.post(`${base}/bulk`, [...fields, ['field-bundleId', 'x']])).body).toContain('Choose a field');
+    expect((await editor.post(`${base}/bulk`, [...fields, ['field-bundleId', 'x']])).body).toContain('Select a field');
     const wrong = await editor.post(`${base}/bulk`, [
       ['action', 'set'],
       ['scope', 'all'],
@@ -119,9 +119,9 @@ describe('a change of many passes', () => {
     ]);
     await account.delete(`/api/pass/${gone.identifier}`);
     const started = await editor.post(`${base}/bulk`, fieldsIn(review));
-    expect(await ended(started)).toMatch(/Ended with errors.*Object not found/s);
+    expect(await ended(started)).toMatch(/Completed with errors.*Object not found/s);
     const again = await editor.post(`${started.headers.get('Location')}/retry`);
-    expect(await ended(again)).toContain('Ended with errors');
+    expect(await ended(again)).toContain('Completed with errors');
   });
 
   it('needs a selection, and a text for a push', async () => {
@@ -183,7 +183,7 @@ describe('bundles', () => {
     await editor.post(`${bundles}/add`, { id: 'Family', passes: 'three' });
     await editor.post(`${bundles}/remove`, { id: 'Family', pass: ids[0]! });
     expect((await editor.get(path)).body).toMatch(/>two<.*>three</s);
-    expect((await editor.get(`${bundles}/dissolve?id=Family`)).body).toContain('opens nothing any more');
+    expect((await editor.get(`${bundles}/dissolve?id=Family`)).body).toContain('stops working');
     await editor.post(`${bundles}/dissolve`, { id: 'Family' });
     expect((await editor.get(path)).status).toBe(404);
     expect((await editor.get(bundles)).body).toContain('No bundles yet');

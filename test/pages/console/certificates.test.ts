@@ -152,15 +152,15 @@ describe('a certificate', () => {
     const facts = async (path: `/${string}`) => (await holder.get(path)).body;
     expect(await facts(lasting)).toMatch(/>Default<.*Signs passes<\/dt><dd>1</s);
     expect(await facts(ending)).toMatch(/Signs passes<\/dt><dd>0</);
-    expect((await holder.get(`${ending}/default`)).body).toContain('are updated no more');
+    expect((await holder.get(`${ending}/default`)).body).toContain('no longer update');
     await holder.post(`${ending}/default`);
     expect(await facts(ending)).toMatch(/>Default<.*Signs passes<\/dt><dd>1</s);
-    expect((await holder.get(`${ending}/delete`)).body).toContain('could no longer be downloaded');
+    expect((await holder.get(`${ending}/delete`)).body).toContain('nobody can download or update them');
     const refused = await holder.post(`${ending}/delete`);
     expect([refused.status, refused.body.includes('It signs the updates of 1 passes')]).toEqual([400, true]);
     const renewed = await added(holder, own, 'pass.com.example.ending', 400);
     expect(await facts(renewed)).toMatch(/>Default<.*Signs passes<\/dt><dd>1</s);
-    expect((await holder.get(`${ending}/delete`)).body).toContain('nothing stops working');
+    expect((await holder.get(`${ending}/delete`)).body).toContain('passes keep working');
     expect((await holder.post(`${ending}/delete`)).headers.get('Location')).toBe(base(own));
     expect((await holder.get(ending)).status).toBe(404);
     const cost = await costOf(await holder.get(renewed));

@@ -47,7 +47,7 @@ const asFields = (mapping: string[]) => mapping.map((key): [string, string] => [
 const endedPage = (started: Reply) =>
   eventually(async () => {
     const { body } = await editor.get(addressOf(started));
-    return /Done<|Ended with errors</.test(body) && body;
+    return /Done<|Completed with errors</.test(body) && body;
   }, 60_000);
 
 const count = async () =>
@@ -65,13 +65,13 @@ describe('an import', () => {
     expect([mapping[0], mapping[4]]).toEqual(['userProvidedId', '']);
     expect(shown.body).toContain('Gäste.csv: 3 passes');
     expect(shown.body).toMatch(
-      /All 3 rows were checked; 1 would be refused.*<th scope="row">3<\/th>.*Age: must be a number/s,
+      /All 3 rows were checked; 1 would be rejected.*<th scope="row">3<\/th>.*Age: must be a number/s,
     );
     expect(shown.body).toContain('Create 2 passes');
     expect(await count()).toBe(0);
     const started = await editor.post(addressOf(sent), asFields(mapping));
     const body = await endedPage(started);
-    expect(body).toMatch(/<h1>Create passes<\/h1>.*Ended with errors.*Row 3<.*Age: must be a number/s);
+    expect(body).toMatch(/<h1>Create passes<\/h1>.*Completed with errors.*Row 3<.*Age: must be a number/s);
     expect((await costOf(await editor.get(addressOf(started)))).roundTrips).toBeLessThanOrEqual(3);
     expect(await count()).toBe(2);
     const ada = await account.get('/api/pass/a-1?includeFieldMapping=true');
@@ -92,7 +92,7 @@ describe('an import', () => {
     expect(preview.body).toContain('The first 50 of 1,000 rows were checked');
     const mapping = mappingIn(preview);
     const all = await editor.get(`${addressOf(sent)}?${new URLSearchParams(asFields(mapping))}&check=all`);
-    expect(all.body).toContain('All 1,000 rows were checked; none would be refused');
+    expect(all.body).toContain('All 1,000 rows were checked; none would be rejected');
     const started = await editor.post(addressOf(sent), asFields(mapping));
     const { body: events } = await editor.get(`${addressOf(started)}/events`);
     const told = [...String(events).matchAll(/^event: process\ndata: (.*)\n\n/gm)].map(([, data]) => JSON.parse(data!));
@@ -127,7 +127,7 @@ describe('an import', () => {
   });
 
   it.each([
-    ['', 'choose one that is not empty'],
+    ['', 'select a file that is not empty'],
     ['only,headers\n', 'needs a line with the names of the columns'],
     ['a,b\n"never,ends\n', 'File: row'],
     [`id\n${'x\n'.repeat(10_001)}`, 'has 10,001 passes'],
@@ -139,9 +139,9 @@ describe('an import', () => {
   it('refuses a mapping that fills nothing, or a field twice', async () => {
     const address = addressOf(await upload('a,b\n1,2\n'));
     const none = await editor.post(address, asFields(['', '']));
-    expect([none.status, none.body.includes('Choose a field for one column')]).toEqual([400, true]);
+    expect([none.status, none.body.includes('Select a field for at least one column')]).toEqual([400, true]);
     const twice = await editor.post(address, asFields(['userProvidedId', 'userProvidedId']));
-    expect([twice.status, twice.body.includes('is filled by two columns')]).toEqual([400, true]);
+    expect([twice.status, twice.body.includes('select only one column for this field')]).toEqual([400, true]);
   });
 
   it('takes files of ten megabytes, and no more', async () => {

@@ -36,8 +36,8 @@ describe('messages', () => {
     const { body } = await editor.get(`${base()}/${id}`);
     expect(body).toContain('Your &lt;ticket&gt;');
     expect(body).toContain(`href="${consolePath(account, 'passes', identifier)}"`);
-    expect(body).toMatch(/Asked for.*Handed over/s);
-    expect(body).not.toContain('Send again');
+    expect(body).toMatch(/Requested.*Sent to provider/s);
+    expect(body).not.toContain('Resend message');
   });
 
   it('are sent again when they failed: once, however often somebody asks', async () => {
@@ -91,7 +91,7 @@ describe('messages', () => {
   it('are for members to see, for editors of passes to send again, and nobody else’s', async () => {
     const id = await failedMail(account, template, 'still none');
     const reader = await visitor(account, ['read', 'scan', 'personal_data']);
-    expect((await reader.get(`${base()}/${id}`)).body).not.toContain('Send again');
+    expect((await reader.get(`${base()}/${id}`)).body).not.toContain('Resend message');
     expect((await reader.post(`${base()}/${id}/again`)).status).toBe(403);
     const stranger = await freshAccount();
     const other = await visitor(stranger, ['owner']);

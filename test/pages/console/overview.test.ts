@@ -18,7 +18,9 @@ const textOf = (html: string) => html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s
 describe('the overview', () => {
   it('leads an empty account to its first pass by a command that works', async () => {
     const { account, open } = await owned();
-    expect(textOf(await open())).toMatch(/Design a template It says.*Create an API key Done.*&lt;template identifier/);
+    expect(textOf(await open())).toMatch(
+      /Design a template A template defines.*Create an API key Done.*&lt;template identifier/,
+    );
     const templateId = await account.createTemplate();
     const html = await open();
     expect(textOf(html)).toContain('Design a template Done');
@@ -50,7 +52,7 @@ describe('the overview', () => {
     ]);
     const html = await open();
     expect(textOf(html)).toMatch(
-      /Passes 1 On a device 1 100 % of all Installs, 7 days 1,200 .*Scans, 7 days 7 .*Last scans.*Let in, voided .*Gate 1.* Day/,
+      /Passes 1 On a device 1 100 % of all Installs, 7 days 1,200 .*Scans, 7 days 7 .*Latest scans.*Accepted, voided .*Gate 1.* Day/,
     );
     expect(html).not.toContain('Needs attention');
   });
@@ -93,7 +95,7 @@ describe('the overview', () => {
     expect(html).toMatch(/Needs attention Expired The certificate of pass.example.over .*Expires .*pass.example.soon/);
     expect(html).toContain('Webhook: paused pass_created to paused.example');
     expect(html).toContain('2 messages failed in the last 7 days');
-    expect(html).toContain('1,234 of 5,000 passes are done');
+    expect(html).toContain('1,234 of 5,000 passes processed');
     expect(html).not.toMatch(/pass.example.(renewed|good)|active.example/);
     await d1('delete from processes where account_id = ?', [accountId]);
   });

@@ -44,9 +44,9 @@ describe('the list of passes', () => {
   it('says what to do while there is none', async () => {
     const empty = await freshAccount();
     const owner = await visitor(empty, ['owner']);
-    expect((await owner.get(consolePath(empty, 'passes'))).body).toContain('Passes are made from a template');
+    expect((await owner.get(consolePath(empty, 'passes'))).body).toContain('Passes need a template');
     const template = await empty.createTemplate();
-    expect((await owner.get(consolePath(empty, 'passes'))).body).toContain('Create the first pass');
+    expect((await owner.get(consolePath(empty, 'passes'))).body).toContain('Create pass');
     const ofTemplate = (await owner.get(`${consolePath(empty, 'passes')}?template=${template}`)).body;
     expect(ofTemplate).toContain('No passes of this template yet');
     expect(ofTemplate).toContain(`${consolePath(empty, 'passes')}/new?template=${template}`);
@@ -235,7 +235,7 @@ describe('a pass', () => {
     const again = await editor.post(`${path}/push`, { text: 'Doors open' });
     expect([
       again.status,
-      again.body.includes('have shown this text last'),
+      again.body.includes('text equals the latest push'),
       again.body.includes('value="Doors open"'),
     ]).toEqual([400, true, true]);
     const scanner = await createConfiguration(account, { scanMode: 1 });
@@ -300,7 +300,7 @@ describe('a pass', () => {
     expect((await editor.get(bundle)).body).toContain('verbs');
     await editor.post(`${base}/${id}/leave`);
     expect((await editor.get(bundle)).status).toBe(404);
-    expect((await editor.get(`${base}/${id}/delete`)).body).toContain('deleted for good');
+    expect((await editor.get(`${base}/${id}/delete`)).body).toContain('You can’t undo this');
     await editor.post(`${base}/${id}/delete`);
     expect((await account.get(`/api/pass/${id}`)).status).toBe(404);
   });

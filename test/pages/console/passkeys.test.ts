@@ -134,7 +134,7 @@ describe('passkeys of a person', () => {
   it('are not offered where the service goes by its address', async () => {
     const me = await visitor(account, ['read']);
     expect((await send('GET', '/console/sign-in')).body).not.toContain('data-passkey');
-    expect((await me.get('/console/you')).body).not.toContain('Add a passkey');
+    expect((await me.get('/console/you')).body).not.toContain('Add passkey');
     const options = await json('/console/sign-in/passkey/options', {});
     expect([options.status, options.body]).toEqual([422, { message: expect.stringContaining('host name') }]);
   });

@@ -60,7 +60,7 @@ describe('signing in', () => {
     expect((await postSignIn(token)).status).toBe(303);
     const again = await postSignIn(token);
     expect([again.status, cookieOf(again)]).toEqual([401, '']);
-    expect(again.body).toContain('does not work any more');
+    expect(again.body).toContain('no longer works');
   });
 
   it('refuses a form that stands elsewhere, and the link stays good', async () => {

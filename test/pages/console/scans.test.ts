@@ -38,8 +38,8 @@ describe('the list of scans', () => {
     expect(rowsIn(html)).toEqual([
       expect.stringMatching(/13:00:00 Status 9 decided by the caller order-&lt;1&gt; Day ticket .* Side/),
       expect.stringMatching(/12:00:00 Not found – =HYPERLINK\(&quot;x&quot;\) Main/),
-      expect.stringMatching(/11:00:00 Refused voided before order-&lt;1&gt;/),
-      expect.stringMatching(/10:00:00 Let in, voided order-&lt;1&gt; .*@gate, 1/),
+      expect.stringMatching(/11:00:00 Rejected voided before order-&lt;1&gt;/),
+      expect.stringMatching(/10:00:00 Accepted, voided order-&lt;1&gt; .*@gate, 1/),
     ]);
     expect(html).toContain('4 scans');
   });
@@ -87,7 +87,7 @@ describe('the list of scans', () => {
       "update app_scans set reason = 'elsewhere', scan_status = 1 where configuration_id = ? and created_at < ?",
       [door.configurationId, Date.UTC(2026, 3, 1)],
     );
-    const told = [/Refused limit reached/, /Let in/, /Refused not valid yet/, /Refused not valid here/];
+    const told = [/Rejected limit reached/, /Accepted/, /Rejected not valid yet/, /Rejected not valid here/];
     expect(rowsIn(await openLight(visiting, pages))).toEqual(told.map((text) => expect.stringMatching(text)));
     for (const [reason, text] of [
       ['limit_reached', told[0]],
@@ -179,7 +179,7 @@ describe('with many scans', () => {
       expect((await costOf(reply)).rowsRead).toBeLessThanOrEqual(4_100);
       pages.push(codesIn(reply.body));
       address = nextIn(reply.body);
-      if (address) expect(reply.body).toContain('There are older scans');
+      if (address) expect(reply.body).toContain('Older scans are on the next page');
     }
     expect(pages).toEqual([[], [], [1]]);
   });
@@ -204,7 +204,7 @@ it('the file for spreadsheets runs no formula', async () => {
   const lines = String(reply.body).trimEnd().split('\r\n');
   expect(lines[0]).toMatch(/^\uFEFF?Scanned on,Scanned on \(UTC\),Outcome,Status/);
   expect(lines[1]).toContain(`,"'=HYPERLINK(""x"")",`);
-  expect(lines[3]).toMatch(/^2026-03-01 10:00:00,2026-03-01 09:00:00,"Let in, voided",0,,Main,/);
+  expect(lines[3]).toMatch(/^2026-03-01 10:00:00,2026-03-01 09:00:00,"Accepted, voided",0,,Main,/);
   expect(lines[3]).toContain(`"'@gate, 1"`);
   expect(lines[3]).toContain('Note: =1+1');
 });

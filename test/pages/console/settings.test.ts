@@ -60,7 +60,7 @@ describe('the signing key', () => {
   it('is shown with those before it, and replaced after a warning', async () => {
     const keyOf = (body: string) => /-----BEGIN PUBLIC KEY-----[^<]+/.exec(body)![0].trim();
     const before = keyOf((await owner.get(base('signing-key'))).body);
-    expect((await owner.get(base('signing-key', 'rotate'))).body).toContain('cannot be undone');
+    expect((await owner.get(base('signing-key', 'rotate'))).body).toContain('You can’t undo this');
     await owner.post(base('signing-key', 'rotate'));
     const { body } = await owner.get(base('signing-key'));
     expect(keyOf(body)).not.toBe(before);

@@ -110,7 +110,7 @@ describe('the page that a link opens', () => {
     await post(url);
     const { status, body } = await send('GET', `/console/sign-in${new URL(url).search}`);
     expect(status).toBe(200);
-    expect(body).toContain('does not work any more');
+    expect(body).toContain('no longer works');
     expect(body).toContain('href="/console/sign-in"');
   });
 });

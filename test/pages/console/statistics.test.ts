@@ -39,8 +39,8 @@ const barsIn = (html: string, id: string) => {
 describe('the statistics', () => {
   it('of an empty account say what to do', async () => {
     const html = await openLight(reader, base);
-    expect(html).toContain('There are no passes yet');
-    expect(html).toContain('Nothing in this time');
+    expect(html).toContain('No passes yet');
+    expect(html).toContain('No data in this period');
   });
 
   it('put hours into the days of the account’s time zone, also where a clock changes', async () => {
@@ -87,7 +87,7 @@ describe('the statistics', () => {
   it.each([
     ['from=2027-02-30&to=2027-03-01', 'from: must be a day'],
     ['from=2027-03-02&to=2027-03-01', 'to: must not be before the first day'],
-    ['from=2027-01-01&to=2027-04-03', 'to: at most 92 days'],
+    ['from=2027-01-01&to=2027-04-03', 'to: select at most 92 days'],
     ['from=2027-01-01', 'to: must be a day'],
   ])('refuse %s and keep it', async (query, message) => {
     const reply = await reader.get(`${base}?range=custom&${query}`);
@@ -116,7 +116,7 @@ describe('the statistics', () => {
     const html = await openLight(someone, `${consolePath(own, 'statistics')}?range=day`);
     expect(barsIn(html, 'passes')).toEqual([expect.stringContaining('Created 1, Deleted 0')]);
     expect(barsIn(html, 'scans')).toEqual([
-      expect.stringContaining('Let in, voided 1, Let in 0, Refused 1, Not found 1, Statuses of callers 1'),
+      expect.stringContaining('Accepted, voided 1, Accepted 0, Rejected 1, Not found 1, Other statuses 1'),
     ]);
     expect(barsIn(html, 'deliveries')).toHaveLength(1);
     expect(html).toContain('0 % of the passes are on a device');

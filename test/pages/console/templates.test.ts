@@ -180,7 +180,7 @@ describe('the designer', () => {
     await account.patch(`/api/v2/pass-template/${id}`, { logoText: 'Theirs' });
     const refused = await editor.post(templatesPath(id), mine);
     expect(refused.status).toBe(400);
-    expect(refused.body).toContain('Somebody else has saved this template');
+    expect(refused.body).toContain('Someone else saved this template');
     expect(refused.body).toMatch(/Logo text<\/th><td data-label="Theirs">.*?Theirs.*?Mine/s);
     expect((await definitionOf(id)).logoText).toBe('Theirs');
     expect(controlsOf(refused.body, 'designer').get('logoText')).toBe('Mine');
@@ -277,8 +277,8 @@ describe('the designer', () => {
       (await ask(templatesPath(id), await designer(id, { do: 'preview', 'preview.pass': name }))).body.faults[
         'preview.pass'
       ];
-    expect(await fault(other.identifier)).toBe('is a pass of another template');
-    expect(await fault(foreign.identifier)).toBe('There is no such pass');
+    expect(await fault(other.identifier)).toBe('belongs to another template');
+    expect(await fault(foreign.identifier)).toBe('No such pass');
   });
 
   it('takes an image in by file and by address, and says what is wrong with one', async () => {
@@ -396,20 +396,20 @@ describe('publication', () => {
     const { linkToPassPage } = await account.createPass(id);
     await account.createPass(id);
     const path = `${templatesPath(id)}/publish`;
-    expect((await editor.get(path)).body).toContain('Everything is published');
+    expect((await editor.get(path)).body).toContain('No unpublished changes');
     await account.patch(`/api/v2/pass-template/${id}`, {
       logoText: 'Renewed',
       fields: { headerFields: [{ index: 0, label: 'Tier' }] },
     });
     const review = await editor.get(path);
-    expect(review.body).toContain('It reaches all 2 passes');
+    expect(review.body).toContain('Updates all 2 passes');
     expect(review.body).toMatch(/Header · Level · Label<\/th>.*?Level.*?Tier/s);
     expect(review.body).toMatch(/Logo text<\/th>.*?Nothing.*?Renewed/s);
     expect((await costOf(review)).roundTrips).toBeLessThanOrEqual(3);
     const form = formOf(review.body, 'publish', { when: 'now' });
     await account.patch(`/api/v2/pass-template/${id}`, { logoText: 'Sneaked in' });
     const stale = await editor.post(path, form);
-    expect([stale.status, stale.body.includes('look at what changes now')]).toEqual([400, true]);
+    expect([stale.status, stale.body.includes('review the changes again')]).toEqual([400, true]);
     expect((await send('GET', linkToPassPage as `http://${string}`)).body).not.toContain('Sneaked in');
     const done = await editor.post(path, formOf(stale.body, 'publish', { when: 'now' }));
     expect(done.headers.get('Location')).toBe(`${path}?published`);
@@ -444,7 +444,7 @@ describe('the calendar', () => {
     expect((await costOf(march)).roundTrips).toBeLessThanOrEqual(3);
     const april = await editor.get(`${path}?month=2031-04`);
     expect(april.body).toContain('Nothing in April 2031');
-    expect(april.body).toContain('?month=2031-03">← The last before');
+    expect(april.body).toContain('?month=2031-03">← Previous');
     const confirm = /href="([^"]+\/delete)"[^>]*aria-label="Delete: Doors/.exec(march.body)![1]!;
     expect((await editor.get(confirm)).body).toContain('<blockquote>Doors open &lt;soon&gt;');
     await editor.post(confirm);
@@ -510,7 +510,7 @@ describe('who may do what', () => {
     const path = templatesPath(id);
     const { body } = await reader.get(path);
     expect(body).toMatch(/<fieldset class="parts" disabled/);
-    for (const button of ['>Save<', 'Issue a test pass', 'Delete this template']) expect(body).not.toContain(button);
+    for (const button of ['>Save<', 'Create test pass', 'Delete template']) expect(body).not.toContain(button);
     expect((await reader.get(templatesPath())).body).not.toContain('Create template');
     const preview = await ask(
       path,

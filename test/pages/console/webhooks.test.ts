@@ -69,7 +69,7 @@ describe('a webhook in the console', () => {
       const { body } = await owner.get(delivery);
       return body.includes('>Delivered<') && body;
     });
-    expect(shown).toContain('This is a test');
+    expect(shown).toContain('This is a test event');
     expect(shown).toContain(told(request).uniqueIdentifier);
   });
 
@@ -81,7 +81,7 @@ describe('a webhook in the console', () => {
     const [failed] = await deliveriesWhen(account, id, ([first]) => first?.state === 'failed');
     const path = `${base()}/${id}/deliveries/${failed!.deliveryId}`;
     const { body } = await owner.get(path);
-    expect(body).toContain('Answered with status 500');
+    expect(body).toContain('Status 500');
     expect(body).toContain('the &lt;till&gt; is closed');
     expect((await owner.get(`${base()}/${id}?state=failed`)).body).toContain(failed!.deliveryId);
     expect((await owner.get(`${base()}/${id}?state=waiting`)).body).not.toContain(failed!.deliveryId);
@@ -90,18 +90,18 @@ describe('a webhook in the console', () => {
     receiver.answer({ status: 204 });
     expect((await owner.post(`${path}/resend`)).headers.get('Location')).toBe(path);
     await deliveriesWhen(account, id, ([first]) => first?.state === 'delivered' && first.attempts.length === 2);
-    expect((await owner.get(`${base()}/${id}?state=failed`)).body).toContain('Nothing was given up');
+    expect((await owner.get(`${base()}/${id}?state=failed`)).body).toContain('No failed deliveries');
   });
 
   it('is paused, resumed, and told what it missed in a period of the account’s time zone', async () => {
     const receiver = await openReceiver();
     const { id } = await create({ targetUrl: receiver.url });
     const template = await account.createTemplate();
-    expect((await owner.get(`${base()}/${id}/pause`)).body).toContain('told nothing until you resume');
+    expect((await owner.get(`${base()}/${id}/pause`)).body).toContain('Deliveries and retries stop until you resume');
     expect((await owner.post(`${base()}/${id}/pause`)).headers.get('Location')).toBe(`${base()}/${id}?done=pause`);
     const missed = await account.createPass(template);
     await isRefused(await owner.post(`${base()}/${id}/test`), 'is paused; resume it first');
-    expect((await owner.get(`${base()}/${id}`)).body).toContain('Nothing is told while it is paused');
+    expect((await owner.get(`${base()}/${id}`)).body).toContain('Deliveries stop while the webhook is paused');
     await owner.post(`${base()}/${id}/resume`);
     const since = localMinute(Date.now() - 3_600_000);
     await isRefused(
@@ -126,7 +126,7 @@ describe('a webhook in the console', () => {
 
   it('is deleted after asking', async () => {
     const { id } = await create({ targetUrl: 'https://gone.example.com/hook' });
-    expect((await owner.get(`${base()}/${id}/delete`)).body).toContain('cannot be undone');
+    expect((await owner.get(`${base()}/${id}/delete`)).body).toContain('You can’t undo this');
     expect((await owner.post(`${base()}/${id}/delete`)).headers.get('Location')).toBe(base());
     expect((await owner.get(`${base()}/${id}`)).status).toBe(404);
     expect((await owner.get(base())).body).not.toContain('gone.example.com');
@@ -136,9 +136,9 @@ describe('a webhook in the console', () => {
     const template = await account.createTemplate({ name: 'Pulled' });
     const { id } = await create({ mode: 'pull', event: 'pass_voided', template });
     const tested = await owner.post(`${base()}/${id}/test`);
-    expect((await owner.get(tested.headers.get('Location') as '/')).body).toContain('Kept until it is fetched');
+    expect((await owner.get(tested.headers.get('Location') as '/')).body).toContain('Waiting to be fetched');
     await eventually(async () => (await owner.get(`${base()}/${id}`)).body.includes('Not acknowledged</dt><dd>1<'));
-    expect((await owner.get(`${base()}/${id}`)).body).toContain('told by <code>app_scan_created</code> as well');
+    expect((await owner.get(`${base()}/${id}`)).body).toContain('also records <code>app_scan_created</code>');
     expect((await owner.get(base())).body).toMatch(
       /pass_voided<\/a><span class="under quiet">Pulled<.*1 not acknowledged/s,
     );
@@ -157,9 +157,9 @@ function localMinute(at: number): string {
 
 describe('the form of a new webhook', () => {
   it.each([
-    [{ targetUrl: '' }, 'Target: is required'],
-    [{ targetUrl: 'http://10.0.0.1/x' }, 'Target: '],
-    [{ targetUrl: 'ftp://files.example.com/' }, 'Target: '],
+    [{ targetUrl: '' }, 'Endpoint URL: is required'],
+    [{ targetUrl: 'http://10.0.0.1/x' }, 'Endpoint URL: '],
+    [{ targetUrl: 'ftp://files.example.com/' }, 'Endpoint URL: '],
     [{ targetUrl: 'https://ok.example.com', event: 'pass_eaten' }, 'an unknown event type'],
   ])('refuses %o, keeps what was typed and creates nothing', async (fields, message) => {
     const own = await freshAccount();

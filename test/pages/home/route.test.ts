@@ -37,7 +37,7 @@ describe('an address that leads nowhere', () => {
     expect(page.status).toBe(404);
     expect(page.headers.get('Content-Type')).toContain('text/html');
     expect(page.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
-    expect(page.body).toContain('Nothing here');
+    expect(page.body).toContain('Page not found');
     expect(page.body).toContain('href="/"');
   });
 

@@ -31,7 +31,7 @@ describe('readPhoneOptions', () => {
 
   it.each([
     ['a b', 'Give one link.'],
-    ['ftp://passes.example', '"ftp://passes.example" is no link.'],
+    ['ftp://passes.example', '"ftp://passes.example" is not a link.'],
     ['--language no_such', '--language must be a language such as de or pt-BR, not "no_such".'],
     ['--once --wait 0', '--wait must be a number of seconds, not "0".'],
     ['--wait 5', '--wait goes with --once.'],

@@ -25,9 +25,9 @@ export function AuditLogPage({ frame, entries, next, isFirst }: AuditLogPageProp
   const base = sectionPath(frame.account.id, 'audit-log');
   return (
     <AccountLayout frame={frame} title="Audit log" section="audit-log">
-      <p class="lead">What members did in the console, for {AUDIT_RETENTION_DAYS} days.</p>
+      <p class="lead">Actions of members in the console, kept for {AUDIT_RETENTION_DAYS} days.</p>
       {entries.length === 0 ? (
-        <EmptyState title="Nothing yet">What members change in the console will stand here.</EmptyState>
+        <EmptyState title="No entries yet">Changes that members make in the console appear here.</EmptyState>
       ) : (
         <section class="panel">
           <ListTable columns={['Who', 'When', 'What', 'To what', 'Outcome']}>

@@ -98,8 +98,8 @@ webhookRoutes.post('/', async (c) => {
 /** The domain names fields as the API does. */
 function inWordsOfTheForm(message: string): string {
   return message
-    .replace(/^target_url: is required unless pullMode is true/, 'Target: is required')
-    .replace(/^target_url:/, 'Target:');
+    .replace(/^target_url: is required unless pullMode is true/, 'Endpoint URL: is required')
+    .replace(/^target_url:/, 'Endpoint URL:');
 }
 
 function readTyped(form: Record<string, unknown>): TypedWebhook {

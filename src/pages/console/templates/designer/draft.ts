@@ -49,7 +49,7 @@ export function faultsOf(messages: string[]): Faults {
 
 /** The schema's words where a form says it otherwise: what can be chosen stands in the control. */
 function plainly(text: string): string {
-  return /^must be one of /.test(text) ? 'choose one' : text === URL_HINT ? 'is no address' : text;
+  return /^must be one of /.test(text) ? 'choose one' : text === URL_HINT ? 'is not a URL' : text;
 }
 
 const REPAIRS_MAX = 6;
