@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { newIssuer, newPassCertificate, subjectOf } from '../domain/certificates/pass-certificates.ts';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { openBrowser, openConsole } from '../support/browser.ts';
@@ -57,10 +57,10 @@ describe('webhooks', () => {
   });
 
   for (const look of LOOKS) {
-    it(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
+    test(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
   }
 
-  it('are created, tested, paused and deleted by forms that need no script', async () => {
+  test('are created, tested, paused and deleted by forms that need no script', async () => {
     const { page, console, close } = await signedIn({ javaScriptEnabled: false });
     await page.goto(`${console}/webhooks`);
     await page.getByRole('link', { name: 'Create webhook' }).click();
@@ -82,7 +82,7 @@ describe('webhooks', () => {
     await close();
   });
 
-  it('show a secret that can be copied', async () => {
+  test('show a secret that can be copied', async () => {
     const { page, context, console, close } = await signedIn();
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
     await page.goto(`${console}/webhooks/new`);
@@ -120,12 +120,12 @@ describe('messages', () => {
   });
 
   for (const look of LOOKS) {
-    it(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
+    test(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
   }
 });
 
 describe('failed jobs', () => {
-  it('say so when there are none', async () => {
+  test('say so when there are none', async () => {
     const { page, console, close } = await signedIn();
     await page.goto(`${console}/failed-jobs`);
     await look(page, 'no failed jobs');
@@ -151,10 +151,10 @@ describe('failed jobs', () => {
     });
 
     for (const look of LOOKS) {
-      it(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
+      test(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
     }
 
-    it('are retried and discarded by forms that need no script', async () => {
+    test('are retried and discarded by forms that need no script', async () => {
       const { page, console, close } = await signedIn({ javaScriptEnabled: false });
       await page.goto(console);
       await page.getByRole('listitem').filter({ hasText: 'jobs failed' }).getByRole('link').click();
@@ -202,11 +202,11 @@ describe('certificates and settings', () => {
   });
 
   for (const look of LOOKS) {
-    it(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
+    test(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
   }
 });
 
-it('the menu shows all of its entries on a small laptop', async () => {
+test('the menu shows all of its entries on a small laptop', async () => {
   const { page, console, close } = await signedIn({ viewport: { width: 1280, height: 768 } });
   await page.goto(`${console}/audit-log`);
   const box = await page.getByRole('link', { name: 'Audit log' }).boundingBox();

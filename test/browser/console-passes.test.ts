@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { openBrowser, openConsole } from '../support/browser.ts';
 import { eventually } from '../support/control.ts';
@@ -56,7 +56,7 @@ async function upload(page: Page, rows: string): Promise<void> {
 
 describe('the pages of passes, bundles and processes', () => {
   for (const look of LOOKS) {
-    it(`are free of faults, ${look.viewport.width} px wide and ${look.colorScheme}`, async () => {
+    test(`are free of faults, ${look.viewport.width} px wide and ${look.colorScheme}`, async () => {
       const { page, close } = await signedIn(look);
       const addresses = [
         '/passes',
@@ -93,7 +93,7 @@ describe('the pages of passes, bundles and processes', () => {
     }, 120_000);
   }
 
-  it('load quickly: at most 100 KB compressed', async () => {
+  test('load quickly: at most 100 KB compressed', async () => {
     const { page, context, close } = await signedIn({ viewport: DESKTOP });
     const session = await context.newCDPSession(page);
     let bytes = 0;
@@ -113,7 +113,7 @@ describe('the pages of passes, bundles and processes', () => {
 });
 
 describe('looking for passes', () => {
-  it('builds a query by its rows, with scripts and without', async () => {
+  test('builds a query by its rows, with scripts and without', async () => {
     for (const javaScriptEnabled of [true, false]) {
       const { page, close } = await signedIn({ viewport: DESKTOP, javaScriptEnabled });
       await page.goto(`${base()}/passes?template=${templateId}`);
@@ -137,7 +137,7 @@ describe('looking for passes', () => {
     }
   }, 60_000);
 
-  it('copies the query as JSON and the links of a pass', async () => {
+  test('copies the query as JSON and the links of a pass', async () => {
     const { page, context, close } = await signedIn({ viewport: DESKTOP });
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
     await page.goto(`${base()}/passes?q=ada`);
@@ -154,7 +154,7 @@ describe('looking for passes', () => {
 });
 
 describe('an import of a thousand rows', () => {
-  it('is watched while its bar moves, and ends with what went wrong', async () => {
+  test('is watched while its bar moves, and ends with what went wrong', async () => {
     const { page, close } = await signedIn({ viewport: DESKTOP });
     const rows = Array.from({ length: 1_000 }, (_, i) => `Guest ${i},${i === 500 ? 'none' : i % 5}`);
     await upload(page, ['Full name,Guests', ...rows].join('\n'));
@@ -170,7 +170,7 @@ describe('an import of a thousand rows', () => {
 });
 
 describe('the passes of a list', () => {
-  it('are selected and changed with the keyboard alone', async () => {
+  test('are selected and changed with the keyboard alone', async () => {
     const { page, close } = await signedIn({ viewport: DESKTOP });
     await page.goto(`${base()}/passes?q=NM-1001`);
     await page.getByLabel('Select all on this page').focus();

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoTemplates } from '../../scripts/demo/templates.ts';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { openBrowser, openConsole } from '../support/browser.ts';
@@ -38,7 +38,7 @@ const said = (page: Page) => page.locator('#save-said');
 
 describe('the pages of templates are free of faults', () => {
   for (const wanted of LOOKS) {
-    it(
+    test(
       `${wanted.viewport.width} px wide and ${wanted.colorScheme}`,
       async () => {
         const name = (what: string) => `templates ${what} ${wanted.viewport.width} ${wanted.colorScheme}`;
@@ -90,7 +90,7 @@ describe('the pages of templates are free of faults', () => {
 });
 
 describe('designing a template', () => {
-  it('from a start to a pass on its download page, with a preview that follows', async () => {
+  test('from a start to a pass on its download page, with a preview that follows', async () => {
     const { page, close } = await newPage({ viewport: DESKTOP });
     await page.goto(path());
     await page.getByRole('link', { name: 'Create template' }).click();
@@ -141,7 +141,7 @@ describe('designing a template', () => {
     await close();
   });
 
-  it('says what is wrong where it is, takes one there, and saves once it is right', async () => {
+  test('says what is wrong where it is, takes one there, and saves once it is right', async () => {
     const id = await account.createTemplate();
     const { page, close } = await newPage({ viewport: DESKTOP });
     await page.goto(path(id));
@@ -163,7 +163,7 @@ describe('designing a template', () => {
     await close();
   });
 
-  it('stops before what another has saved, and goes on when asked to', async () => {
+  test('stops before what another has saved, and goes on when asked to', async () => {
     const id = await account.createTemplate();
     const { page, close } = await newPage({ viewport: DESKTOP });
     await page.goto(path(id));
@@ -180,7 +180,7 @@ describe('designing a template', () => {
     await close();
   });
 
-  it('works without scripts, and by keyboard', async () => {
+  test('works without scripts, and by keyboard', async () => {
     const id = await account.createTemplate();
     const { page, close } = await newPage({ viewport: DESKTOP, javaScriptEnabled: false });
     await page.goto(path(id));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { audited } from '../../../src/domain/audit/audited.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { invalid } from '../../../src/domain/errors.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('returns and throws what the work does, also when its outcome cannot be noted', async () => {
+test('returns and throws what the work does, also when its outcome cannot be noted', async () => {
   await database.d1
     .prepare("create trigger deaf before update on audit_entries begin select raise(abort, 'deaf'); end")
     .run();

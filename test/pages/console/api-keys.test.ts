@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, clientOf, freshAccount } from '../../support/api.ts';
 import { d1 } from '../../support/control.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
@@ -27,7 +27,7 @@ async function row(name: string): Promise<string> {
 const idIn = (text: string) => /api-keys\/([0-9a-f-]{36})\//.exec(text)![1]!;
 
 describe('the page of API keys', () => {
-  it('creates a key whose value it shows once, and which works until it is deactivated', async () => {
+  test('creates a key whose value it shows once, and which works until it is deactivated', async () => {
     const apiKey = await create({ name: 'Shop <1>' });
     const shop = clientOf(account.accountId, apiKey);
     expect(await row('Shop &lt;1&gt;')).toMatch(/>Active<.*>Never</s);
@@ -47,7 +47,7 @@ describe('the page of API keys', () => {
     expect(await row('Shop &lt;1&gt;')).toBe('');
   });
 
-  it.each([
+  test.each([
     ['api_keys.manage', ['templates:read', 'scans:read'], ['*', 'webhooks:manage', 'passes:read', 'passes:write']],
     ['personal_data', ['passes:read'], ['passes:write', 'messages:send']],
     ['passes.edit', ['messages:send'], ['*', 'templates:write', 'customers:manage', 'passes:write']],
@@ -74,7 +74,7 @@ describe('the page of API keys', () => {
     },
   );
 
-  it('lets a member deactivate a key with more rights, and only those who have them activate it', async () => {
+  test('lets a member deactivate a key with more rights, and only those who have them activate it', async () => {
     const owner = await visitor(account, ['owner']);
     expect((await owner.post(keysPath(), { name: 'Strong', scopes: '*' })).status).toBe(200);
     expect(await row('Strong')).toMatch(/Scopes">All<.* by [^<]+@/s);
@@ -86,12 +86,12 @@ describe('the page of API keys', () => {
     expect(await row('Strong')).toContain('>Active<');
   });
 
-  it('asks for a scope', async () => {
+  test('asks for a scope', async () => {
     const reply = await manager.post(keysPath(), { name: 'None' });
     expect([reply.status, reply.body]).toEqual([400, expect.stringContaining('scopes: must name a scope')]);
   });
 
-  it('lets a key end with a day of the account’s time zone', async () => {
+  test('lets a key end with a day of the account’s time zone', async () => {
     const apiKey = await create({ name: 'Fair', lastDay: '2999-12-31' });
     expect(await row('Fair')).toContain('datetime="2999-12-31T15:00:00.000Z"');
     expect((await clientOf(account.accountId, apiKey).get('/api/pass-template')).status).toBe(200);
@@ -100,7 +100,7 @@ describe('the page of API keys', () => {
     expect(await row('Fair')).toMatch(/>Inactive<.*expired/s);
   });
 
-  it.each([
+  test.each([
     [{ name: '' }, 'name: must not be empty'],
     [{ name: 'x'.repeat(101) }, 'name'],
     [{ name: 'Kept', lastDay: '2020-01-01' }, 'lastDay: must not be in the past'],
@@ -113,7 +113,7 @@ describe('the page of API keys', () => {
     expect(reply.body).not.toContain('pk_');
   });
 
-  it('deletes all keys that were never used, and says first which these are', async () => {
+  test('deletes all keys that were never used, and says first which these are', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['owner']);
     const path = consolePath(own, 'api-keys');
@@ -129,7 +129,7 @@ describe('the page of API keys', () => {
     expect((await own.get('/api/pass-template')).status).toBe(200);
   });
 
-  it('does not exist for members without the privilege', async () => {
+  test('does not exist for members without the privilege', async () => {
     const reader = await visitor(account, ['read', 'templates.edit', 'passes.edit', 'scan']);
     expect((await reader.get(consolePath(account))).body).not.toContain('API keys');
     await create({ name: 'Target' });
@@ -148,7 +148,7 @@ describe('the page of API keys', () => {
     expect(await row('Mine')).toBe('');
   });
 
-  it('knows no key of another account', async () => {
+  test('knows no key of another account', async () => {
     const stranger = await freshAccount();
     const other = await visitor(stranger, ['owner']);
     await create({ name: 'Ours' });
@@ -162,7 +162,7 @@ describe('the page of API keys', () => {
 });
 
 describe('the audit log', () => {
-  it('tells who did what and how it went, to owners', async () => {
+  test('tells who did what and how it went, to owners', async () => {
     const own = await freshAccount();
     const [owner, keeper] = [await visitor(own, ['owner']), await visitor(own, ['api_keys.manage'])];
     await keeper.post(consolePath(own, 'api-keys'), { name: 'Till', scopes: 'scans:read' });
@@ -180,7 +180,7 @@ describe('the audit log', () => {
     expect((await keeper.get(consolePath(own, 'audit-log'))).status).toBe(403);
   });
 
-  it('has pages', async () => {
+  test('has pages', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['owner']);
     const actions = Array.from({ length: 51 }, (_, i) => `('${own.accountId.slice(0, -4)}${String(1000 + i)}')`);
@@ -199,7 +199,7 @@ describe('the audit log', () => {
 });
 
 describe('members', () => {
-  it('are invited with a link, changed and removed by owners', async () => {
+  test('are invited with a link, changed and removed by owners', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['owner']);
     const path = consolePath(own, 'members');
@@ -222,7 +222,7 @@ describe('members', () => {
     expect(await list()).not.toContain(email);
   });
 
-  it('keep an owner', async () => {
+  test('keep an owner', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['owner']);
     const [user] = await d1<{ id: string }>('select id from users where email = ?', [owner.email]);
@@ -233,7 +233,7 @@ describe('members', () => {
     expect((await owner.get(consolePath(own, 'members'))).status).toBe(200);
   });
 
-  it('are for owners to see, and nobody else’s', async () => {
+  test('are for owners to see, and nobody else’s', async () => {
     const own = await freshAccount();
     const reader = await visitor(own, ['api_keys.manage']);
     expect((await reader.get(consolePath(own, 'members'))).status).toBe(403);

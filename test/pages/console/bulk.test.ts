@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount, type Reply } from '../../support/api.ts';
 import { costOf, eventually } from '../../support/control.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
@@ -37,7 +37,7 @@ function fieldsIn({ body }: Reply): [string, string][] {
 }
 
 describe('a change of many passes', () => {
-  it('says what it would do, and does it when it is confirmed', async () => {
+  test('says what it would do, and does it when it is confirmed', async () => {
     const review = await editor.post(`${base}/bulk`, [
       ['action', 'void'],
       ['scope', 'selected'],
@@ -59,7 +59,7 @@ describe('a change of many passes', () => {
     expect(await voided()).toEqual([false, false, false]);
   });
 
-  it('tells each voided pass to subscribers', async () => {
+  test('tells each voided pass to subscribers', async () => {
     const path = `/api/v3/webhook-payload` as const;
     await account.post('/api/hook/subscribe', { event: 'pass_voided', pullMode: true });
     const review = await editor.post(`${base}/bulk`, [
@@ -71,7 +71,7 @@ describe('a change of many passes', () => {
     await eventually(async () => JSON.stringify((await account.get(path)).body).includes(ids[2]!));
   });
 
-  it('sets a field of the template, asked for by its type', async () => {
+  test('sets a field of the template, asked for by its type', async () => {
     const query = JSON.stringify({ templateId });
     const choice = await editor.post(`${base}/bulk`, [
       ['action', 'set'],
@@ -88,7 +88,7 @@ describe('a change of many passes', () => {
     expect(JSON.stringify(body)).toContain('Gold');
   });
 
-  it('tells before and afterwards what is refused', async () => {
+  test('tells before and afterwards what is refused', async () => {
     const query = JSON.stringify({ templateId });
     const fields: [string, string][] = [
       ['action', 'set'],
@@ -124,7 +124,7 @@ describe('a change of many passes', () => {
     expect(await ended(again)).toContain('Completed with errors');
   });
 
-  it('needs a selection, and a text for a push', async () => {
+  test('needs a selection, and a text for a push', async () => {
     const none = await editor.post(`${base}/bulk`, { action: 'void', scope: 'selected', query: '{}' });
     expect([none.status, none.body.includes('Select passes in the list first')]).toEqual([400, true]);
     const push = await editor.post(`${base}/bulk`, { action: 'push', scope: 'all', query: '{}' });
@@ -135,7 +135,7 @@ describe('a change of many passes', () => {
 });
 
 describe('processes', () => {
-  it('are seen by readers, changed by editors, and foreign ones by nobody', async () => {
+  test('are seen by readers, changed by editors, and foreign ones by nobody', async () => {
     const review = await editor.post(`${base}/bulk`, { action: 'unvoid', scope: 'all', query: '{}' });
     const started = await editor.post(`${base}/bulk`, fieldsIn(review));
     const path = started.headers.get('Location')!;
@@ -159,7 +159,7 @@ describe('processes', () => {
 });
 
 describe('bundles', () => {
-  it('are made, shown, voided, changed and dissolved', async () => {
+  test('are made, shown, voided, changed and dissolved', async () => {
     const bundles = consolePath(account, 'bundles');
     expect((await editor.get(bundles)).body).toContain('No bundles yet');
     const missing = await editor.post(bundles, { bundleId: 'Family', passes: 'one\nnobody' });
@@ -189,7 +189,7 @@ describe('bundles', () => {
     expect((await editor.get(bundles)).body).toContain('No bundles yet');
   });
 
-  it('have pages', async () => {
+  test('have pages', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['owner']);
     const template = await own.createTemplate();

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { uuidv7 } from '../../../src/platform/ids.ts';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { allLogged, buryJobs, costOf, d1, eventually, runScheduled } from '../../support/control.ts';
@@ -54,7 +54,7 @@ async function messageJob(client: Client, templateId: string) {
 const lettersOf = (client: Client) => d1('select id from dead_letters where account_id = ?', [client.accountId]);
 
 describe('failed jobs', () => {
-  it('stand with what they were to do, and lead to what they are about', async () => {
+  test('stand with what they were to do, and lead to what they are about', async () => {
     const own = await freshAccount();
     const member = await visitor(own, ['owner']);
     expect((await member.get(pathOf(own))).body).toContain('No failed jobs');
@@ -90,7 +90,7 @@ describe('failed jobs', () => {
     expect(rowOf('Update a pass in Google Wallet')).toMatch(/<time datetime="20/);
   });
 
-  it('really run when they are retried, and leave the list', async () => {
+  test('really run when they are retried, and leave the list', async () => {
     const { job, recipient } = await messageJob(account, template);
     const [id] = await buried(job);
     const reply = await owner.post(`${base()}/${id}/retry`);
@@ -102,7 +102,7 @@ describe('failed jobs', () => {
     expect(audit).toMatch(new RegExp(`failed_job.retry.*${id}.*Done`, 's'));
   });
 
-  it('are sent once, however many ask at once', async () => {
+  test('are sent once, however many ask at once', async () => {
     const type = `nobody-does-${crypto.randomUUID()}`;
     const { identifier } = await account.createPass(template);
     const [id] = await buried({ type, passId: identifier });
@@ -122,7 +122,7 @@ describe('failed jobs', () => {
     expect(await allLogged(firstTries)).toHaveLength(1);
   });
 
-  it('are retried all at once by the cron', async () => {
+  test('are retried all at once by the cron', async () => {
     const own = await freshAccount();
     const member = await visitor(own, ['owner']);
     const ownTemplate = await mailingTemplate(own);
@@ -136,7 +136,7 @@ describe('failed jobs', () => {
     expect(await lettersOf(own)).toEqual([]);
   });
 
-  it('are discarded after a question, once', async () => {
+  test('are discarded after a question, once', async () => {
     const { job, recipient } = await messageJob(account, template);
     const [id] = await buried(job);
     const question = await owner.get(`${base()}/${id}/discard`);
@@ -150,7 +150,7 @@ describe('failed jobs', () => {
     expect(await outboxOf(recipient)).toEqual([]);
   });
 
-  it('are for owners, and nobody else’s', async () => {
+  test('are for owners, and nobody else’s', async () => {
     const { job, recipient } = await messageJob(account, template);
     const [id] = await buried(job);
     const actions = ['retry', 'discard'].map((verb) => `${id}/${verb}`);
@@ -175,7 +175,7 @@ describe('failed jobs', () => {
     expect((await owner.get(base())).body).toContain(id);
   });
 
-  it('are paged by key, and told on the overview, at a cost that does not grow', async () => {
+  test('are paged by key, and told on the overview, at a cost that does not grow', async () => {
     const own = await freshAccount();
     const member = await visitor(own, ['owner']);
     const overview = () => openLight(member, consolePath(own));

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Client, freshAccount, type Reply } from '../../support/api.ts';
 import { costOf, d1, eventually, storedKeys } from '../../support/control.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
@@ -54,7 +54,7 @@ const count = async () =>
   (await d1<{ n: number }>('select count(*) as n from passes where template_id = ?', [templateId]))[0]!.n;
 
 describe('an import', () => {
-  it('guesses what columns mean and shows what would be refused before anything is created', async () => {
+  test('guesses what columns mean and shows what would be refused before anything is created', async () => {
     const csv =
       '\uFEFFID;full NAME;Age;Seat;Remark\r\n a-1 ;"Ada; Countess";36;1A;x\r\na-2;;many;1B;y\r\n\r\na-3;Bob;41;1C;z\r\n';
     const sent = await upload(csv);
@@ -81,7 +81,7 @@ describe('an import', () => {
     expect((await editor.get(addressOf(sent))).status).toBe(404);
   });
 
-  it('creates a thousand passes in the background, watched by events', async () => {
+  test('creates a thousand passes in the background, watched by events', async () => {
     const before = await count();
     const rows = Array.from(
       { length: 1_000 },
@@ -103,7 +103,7 @@ describe('an import', () => {
     expect((await costOf(list)).roundTrips).toBeLessThanOrEqual(3);
   }, 90_000);
 
-  it('starts once, however often its form is sent', async () => {
+  test('starts once, however often its form is sent', async () => {
     const sent = await upload('userProvidedId,Full name\nonce,Only One\n');
     const mapping = mappingIn(await editor.get(addressOf(sent)));
     const replies = await Promise.all(
@@ -121,12 +121,12 @@ describe('an import', () => {
     expect(await storedKeys(`imports/${account.accountId}/`)).not.toContain(addressOf(sent).split('/').at(-1));
   });
 
-  it('reads files that older spreadsheets wrote', async () => {
+  test('reads files that older spreadsheets wrote', async () => {
     const latin = Uint8Array.from(Buffer.from('userProvidedId;Full name\nlatin;Jürgen\n', 'latin1'));
     expect((await editor.get(addressOf(await upload(latin)))).body).toContain('Jürgen');
   });
 
-  it.each([
+  test.each([
     ['', 'select a file that is not empty'],
     ['only,headers\n', 'needs a line with the names of the columns'],
     ['a,b\n"never,ends\n', 'File: row'],
@@ -136,7 +136,7 @@ describe('an import', () => {
     expect([reply.status, reply.body.includes(message)]).toEqual([400, true]);
   });
 
-  it('refuses a mapping that fills nothing, or a field twice', async () => {
+  test('refuses a mapping that fills nothing, or a field twice', async () => {
     const address = addressOf(await upload('a,b\n1,2\n'));
     const none = await editor.post(address, asFields(['', '']));
     expect([none.status, none.body.includes('Select a field for at least one column')]).toEqual([400, true]);
@@ -144,7 +144,7 @@ describe('an import', () => {
     expect([twice.status, twice.body.includes('select only one column for this field')]).toEqual([400, true]);
   });
 
-  it('takes files of ten megabytes, and no more', async () => {
+  test('takes files of ten megabytes, and no more', async () => {
     const wide = 'x'.repeat(9_900);
     const rows = Array.from({ length: 900 }, (_, i) => `big-${i},${wide}`);
     const sent = await upload(['userProvidedId,Full name', ...rows].join('\n'));
@@ -156,7 +156,7 @@ describe('an import', () => {
     expect((await upload(`a\n${'y'.repeat(10.5 * 1024 * 1024)}`)).status).toBe(413);
   }, 60_000);
 
-  it('is for the members of its account alone', async () => {
+  test('is for the members of its account alone', async () => {
     const sent = await upload('userProvidedId,Full name\nx,y\n');
     const stranger = await freshAccount();
     const other = await visitor(stranger, ['owner']);

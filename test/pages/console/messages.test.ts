@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { costOf, d1, eventually } from '../../support/control.ts';
 import { failedMail } from '../../support/failed-messages.ts';
@@ -29,7 +29,7 @@ function messageTo(recipient: string, status: string) {
 }
 
 describe('messages', () => {
-  it('are listed with what became of them and lead to their pass', async () => {
+  test('are listed with what became of them and lead to their pass', async () => {
     const { identifier } = await account.createPass(template, { emailRecipient: 'ada@example.com' });
     const id = await messageTo('ada@example.com', 'sent');
     expect((await editor.get(base())).body).toMatch(/>ada@example\.com<.*>Sent<.*>E-mail<.*>New recipient</s);
@@ -40,7 +40,7 @@ describe('messages', () => {
     expect(body).not.toContain('Resend message');
   });
 
-  it('are sent again when they failed: once, however often somebody asks', async () => {
+  test('are sent again when they failed: once, however often somebody asks', async () => {
     const id = await failedMail(account, template, 'no address');
     const { body } = await editor.get(`${base()}/${id}`);
     expect(body).toContain('is not a valid e-mail address');
@@ -53,7 +53,7 @@ describe('messages', () => {
     expect((await editor.post(`${base()}/${id}/again`)).body).toContain('Only a message that has failed');
   });
 
-  it('are filtered and paged, also where few match, at a cost that does not grow', async () => {
+  test('are filtered and paged, also where few match, at a cost that does not grow', async () => {
     const own = await freshAccount();
     const reader = await visitor(own, ['read', 'personal_data']);
     const path = consolePath(own, 'messages');
@@ -88,7 +88,7 @@ describe('messages', () => {
     }
   });
 
-  it('are for members to see, for editors of passes to send again, and nobody else’s', async () => {
+  test('are for members to see, for editors of passes to send again, and nobody else’s', async () => {
     const id = await failedMail(account, template, 'still none');
     const reader = await visitor(account, ['read', 'scan', 'personal_data']);
     expect((await reader.get(`${base()}/${id}`)).body).not.toContain('Resend message');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { createConfiguration, scan } from '../../support/app-scans.ts';
 import { d1 } from '../../support/control.ts';
@@ -16,7 +16,7 @@ async function owned(): Promise<{ account: Client; owner: Visitor; open: () => P
 const textOf = (html: string) => html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
 
 describe('the overview', () => {
-  it('leads an empty account to its first pass by a command that works', async () => {
+  test('leads an empty account to its first pass by a command that works', async () => {
     const { account, open } = await owned();
     expect(textOf(await open())).toMatch(
       /Design a template A template defines.*Create an API key Done.*&lt;template identifier/,
@@ -30,7 +30,7 @@ describe('the overview', () => {
     expect(await open()).not.toContain('Your first pass');
   });
 
-  it('shows passes, installs and scans', async () => {
+  test('shows passes, installs and scans', async () => {
     const { account, open } = await owned();
     const { barcodeValue } = await account.createPass(await account.createTemplate({ name: 'Day' }));
     await scan(account, await createConfiguration(account), barcodeValue, { deviceName: 'Gate 1' });
@@ -57,7 +57,7 @@ describe('the overview', () => {
     expect(html).not.toContain('Needs attention');
   });
 
-  it('names what needs attention', async () => {
+  test('names what needs attention', async () => {
     const { account, open } = await owned();
     const { accountId } = account;
     await account.createTemplate();
@@ -100,7 +100,7 @@ describe('the overview', () => {
     await d1('delete from processes where account_id = ?', [accountId]);
   });
 
-  it('shows nothing of another account', async () => {
+  test('shows nothing of another account', async () => {
     const { account } = await owned();
     const { owner, open } = await owned();
     await account.createPass(await account.createTemplate({ name: 'Theirs' }));
