@@ -102,7 +102,7 @@ async function end(phone: SimulatedPhone, { keep }: PhoneCommand, screen: Screen
   const [left] = await route.close();
   if (left) {
     screen.warned(
-      `Pushes still go to the phone. To take them back: npm run -s admin -- certificate push --id ${left} --none`,
+      `Pushes still go to the phone. To remove them: npm run -s admin -- certificate push --id ${left} --none`,
     );
   }
 }

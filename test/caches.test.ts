@@ -1,5 +1,5 @@
 import { type ESTree, Visitor } from 'vite';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isTypeScript, parse, readFiles, type SourceFile } from './support/source-file.ts';
 
 /*
@@ -94,7 +94,7 @@ function isCollection(node: ESTree.Expression): boolean {
 describe('what an isolate keeps', () => {
   const kept = readFiles('src').filter(isTypeScript).filter(inWorker).map(parse).flatMap(keptBy).sort();
 
-  it('stands in the list with its key, and nothing else does', () => {
+  test('stands in the list with its key, and nothing else does', () => {
     expect(kept).toEqual(Object.keys(CACHES).sort());
   });
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { EVENT_TYPES } from '../src/domain/events/catalog.ts';
 import { Query } from '../src/domain/search/query.ts';
@@ -53,37 +53,37 @@ function breaking(keeps: (operation: DocumentedOperation) => boolean): string[] 
 }
 
 describe('the contract', () => {
-  it('is the committed one (npm run contract writes it)', () => {
+  test('is the committed one (npm run contract writes it)', () => {
     const formatted = `${JSON.stringify(contract, null, 2)}\n`;
     if (process.env.UPDATE_CONTRACT) writeFileSync(COMMITTED, formatted);
     expect(formatted).toBe(readFileSync(COMMITTED, 'utf8'));
   });
 
-  it('is valid OpenAPI 3.1', async () => {
+  test('is valid OpenAPI 3.1', async () => {
     const validator = new Validator();
     const { valid, errors } = await validator.validate(JSON.parse(text));
     expect(errors ?? []).toEqual([]);
     expect({ valid, version: validator.version }).toEqual({ valid: true, version: '3.1' });
   });
 
-  it('says of each operation what it does and under which heading', () => {
+  test('says of each operation what it does and under which heading', () => {
     expect(operations.length).toBeGreaterThan(0);
     expect(breaking(({ summary, tags }) => Boolean(summary && tags?.length))).toEqual([]);
   });
 
-  it('gives each operation a name of its own', () => {
+  test('gives each operation a name of its own', () => {
     const names = operations.map(({ operation }) => operation.operationId);
     expect(names.every(Boolean)).toBe(true);
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
   });
 
-  it('shows an example of each request body', () => {
+  test('shows an example of each request body', () => {
     const hasExample = ({ requestBody }: DocumentedOperation) =>
       Object.values(requestBody?.content ?? {}).every(({ example }) => example !== undefined);
     expect(breaking(hasExample)).toEqual([]);
   });
 
-  it('shows an example of each reply that is JSON', () => {
+  test('shows an example of each reply that is JSON', () => {
     const hasExamples = ({ responses }: DocumentedOperation) =>
       Object.entries(responses)
         .filter(([status]) => status.startsWith('2'))
@@ -93,7 +93,7 @@ describe('the contract', () => {
     expect(breaking(hasExamples)).toEqual([]);
   });
 
-  it('documents what is posted for each event', () => {
+  test('documents what is posted for each event', () => {
     expect(Object.keys(contract.webhooks)).toEqual(EVENT_TYPES);
     const names = Object.values(contract.webhooks).map(({ post }) => post.operationId);
     expect(new Set([...names, ...operations.map(({ operation }) => operation.operationId)]).size).toBe(
@@ -101,7 +101,7 @@ describe('the contract', () => {
     );
   });
 
-  it('shows examples that fit their schemas', () => {
+  test('shows examples that fit their schemas', () => {
     const posted = Object.entries(contract.webhooks).map(([path, { post }]) => ({
       method: 'POST',
       path,
@@ -120,13 +120,13 @@ describe('the contract', () => {
     expect(misfits).toEqual([]);
   });
 
-  it('shows a stored query that can be sent', () => {
+  test('shows a stored query that can be sent', () => {
     const { example } = contract.paths['/api/v3/segment']!.get!.responses[200]!.content!['application/json']!;
     const [{ query }] = (example as { data: [{ query: unknown }] }).data;
     expect(Query.safeParse(query).error).toBeUndefined();
   });
 
-  it('documents a success and the refusal of a request without a key', () => {
+  test('documents a success and the refusal of a request without a key', () => {
     const answers = ({ responses }: DocumentedOperation) =>
       Object.keys(responses).some((status) => /^[23]/.test(status));
     expect(breaking(answers)).toEqual([]);
@@ -146,7 +146,7 @@ describe('the contract tells what all operations have in common', () => {
       .filter((each) => method.test(each.method) && !has(each.operation))
       .map(({ operation }) => operation.operationId);
 
-  it('the failures of each method', () => {
+  test('the failures of each method', () => {
     for (const [method, statuses] of [
       [/./, [400, 401, 429, 500]],
       [/POST|PUT|PATCH|DELETE/, [413, 415]],
@@ -157,7 +157,7 @@ describe('the contract tells what all operations have in common', () => {
     }
   });
 
-  it('what 409 means where it is no matter of a repeated key alone', () => {
+  test('what 409 means where it is no matter of a repeated key alone', () => {
     const text = (id: string) =>
       replyOf(operations.find(({ operation }) => operation.operationId === id)!.operation, 409)?.description;
     expect(text('createProject')).toBe('The first request with this Idempotency-Key is still running');
@@ -169,7 +169,7 @@ describe('the contract tells what all operations have in common', () => {
     expect(text('listProjects')).toBeUndefined();
   });
 
-  it('the headers of requests', () => {
+  test('the headers of requests', () => {
     const takes = (name: string) => (one: DocumentedOperation) =>
       Boolean(one.parameters?.some((each) => each.in === 'header' && each.name === name));
     expect(lacking(/./, takes('X-D1-Bookmark'))).toEqual([]);
@@ -178,7 +178,7 @@ describe('the contract tells what all operations have in common', () => {
     expect(preferring.map(({ path }) => path)).toEqual(['/api/hook/subscribe', '/api/hook/subscribe/{template}']);
   });
 
-  it('the headers of replies', () => {
+  test('the headers of replies', () => {
     expect(
       lacking(/./, (one) => ['RateLimit', 'Retry-After'].every((name) => headersOf(one, 429).includes(name))),
     ).toEqual([]);
@@ -189,13 +189,13 @@ describe('the contract tells what all operations have in common', () => {
     expect(lacking(/./, (one) => !headersOf(one, 401).includes('RateLimit-Policy'))).toEqual([]);
   });
 
-  it('the headings, each with a sentence', () => {
+  test('the headings, each with a sentence', () => {
     expect(
       breaking(({ tags }) => contract.tags.some(({ name, description }) => name === tags?.[0] && description !== '')),
     ).toEqual([]);
   });
 
-  it('what load balancers ask for, which takes no key', () => {
+  test('what load balancers ask for, which takes no key', () => {
     expect(contract.paths['/health']?.get).toMatchObject({ security: [], responses: { 200: {}, 503: {} } });
   });
 });
@@ -215,7 +215,7 @@ describe('every operation', () => {
     'a key in another scheme': `Basic ${apiKey}`,
   });
 
-  it.for(callable)('$method $path refuses whoever has no valid key', async ({ method, path }) => {
+  test.for(callable)('$method $path refuses whoever has no valid key', async ({ method, path }) => {
     const target = path.replace(/\{\w+\}/g, crypto.randomUUID()) as `/${string}`;
     const body = method === 'GET' ? undefined : {};
     for (const [kind, key] of Object.entries(wrongKeys(client.apiKey))) {

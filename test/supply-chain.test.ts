@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 /* What the service is built from is named exactly, and watched. */
 
@@ -20,7 +20,7 @@ const lock: { packages: Record<string, { version?: string; integrity?: string; r
 );
 
 describe('dependencies', () => {
-  it('are named in one version each', () => {
+  test('are named in one version each', () => {
     const { dependencies, devDependencies } = JSON.parse(read('package.json'));
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
       expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
@@ -28,7 +28,7 @@ describe('dependencies', () => {
   });
 
   // The lock file names no address: npm asks its own registry.
-  it('come from a registry, and are checked by their digests', () => {
+  test('come from a registry, and are checked by their digests', () => {
     const entries = Object.entries(lock.packages).filter(([path]) => path !== '');
     expect(entries.length).toBeGreaterThan(100);
     const strange = entries.filter(
@@ -37,7 +37,7 @@ describe('dependencies', () => {
     expect(strange).toEqual([]);
   });
 
-  it('may run scripts when they are installed only where they are named', () => {
+  test('may run scripts when they are installed only where they are named', () => {
     expect(Object.keys(JSON.parse(read('package.json')).allowScripts)).toEqual(['esbuild', 'node', 'workerd']);
   });
 });
@@ -45,12 +45,12 @@ describe('dependencies', () => {
 describe('the bill of materials', () => {
   const step = /run: npm (sbom [^>]*?) > sbom\.cdx\.json\n/.exec(workflows.map(({ text }) => text).join('\n'));
 
-  it('is made by each run of the workflow, which keeps it', () => {
+  test('is made by each run of the workflow, which keeps it', () => {
     expect(step).not.toBeNull();
     expect(read(`${WORKFLOWS}/ci.yml`)).toMatch(/upload-artifact@.*\n +with:\n +name: sbom\n +path: sbom\.cdx\.json\n/);
   });
 
-  it('names every package of the lock file with its version and digest', () => {
+  test('names every package of the lock file with its version and digest', () => {
     const text = execFileSync('npm', step![1]!.split(' '), { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26 });
     const bill: { bomFormat: string; components: Component[] } = JSON.parse(text);
     expect(bill.bomFormat).toBe('CycloneDX');
@@ -64,7 +64,7 @@ describe('the bill of materials', () => {
 });
 
 describe('the workflows', () => {
-  it.each(workflows)('$name takes actions by the digest of their commit', ({ text }) => {
+  test.each(workflows)('$name takes actions by the digest of their commit', ({ text }) => {
     const used = [...text.matchAll(/uses: *(\S+)(.*)/g)].map(([, action = '', note = '']) => [action, note] as const);
     expect(used.length).toBeGreaterThan(0);
     for (const [action, note] of used) {
@@ -73,14 +73,14 @@ describe('the workflows', () => {
     }
   });
 
-  it.each(workflows)('$name may only read, and leaves no credentials on the disk', ({ text }) => {
+  test.each(workflows)('$name may only read, and leaves no credentials on the disk', ({ text }) => {
     expect(text).toMatch(/^permissions:\n {2}contents: read$/m);
     expect(text).not.toMatch(/: write\b|pull_request_target|secrets\./);
     const checkouts = text.match(/actions\/checkout@/g) ?? [];
     expect(text.match(/persist-credentials: false/g) ?? []).toHaveLength(checkouts.length);
   });
 
-  it('installs what the lock file says, and nothing else does otherwise', () => {
+  test('installs what the lock file says, and nothing else does otherwise', () => {
     const scripts = readdirSync(join(ROOT, 'scripts')).filter((name) => /\.m?[jt]s$/.test(name));
     const texts = [
       ...scripts.map((name) => read(`scripts/${name}`)),
@@ -92,7 +92,7 @@ describe('the workflows', () => {
     expect(read('.ci/prepare')).toMatch(/^npm ci /m);
   });
 
-  it('are watched like the packages', () => {
+  test('are watched like the packages', () => {
     const watched = read('.github/dependabot.yml');
     expect([...watched.matchAll(/package-ecosystem: (\S+)/g)].map(([, name]) => name)).toEqual([
       'npm',
@@ -101,7 +101,7 @@ describe('the workflows', () => {
   });
 });
 
-it('SECURITY.md says where to report, and what is supported', () => {
+test('SECURITY.md says where to report, and what is supported', () => {
   expect(existsSync(join(ROOT, 'SECURITY.md'))).toBe(true);
   const text = read('SECURITY.md');
   for (const title of ['Report a vulnerability', 'Supported versions', 'What counts']) {

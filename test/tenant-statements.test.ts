@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { faultsOf } from './support/judge-statements.ts';
 import { judge } from './support/sql-judge.ts';
 import { clearRecordings, recordedStatements } from './support/statement-record.ts';
@@ -190,7 +190,7 @@ describe('what is not known', () => {
 
   test.each(UNKNOWN)('%s is refused', (sql) => expect(() => faulty(sql)).toThrow());
 
-  it('is a fault of the statement, and the others are judged', () => {
+  test('is a fault of the statement, and the others are judged', () => {
     const faults = faultsOf([...UNKNOWN, 'no statement', 'select * from passes'], false);
     expect(faults.filter((fault) => fault.startsWith('the judge does not understand: '))).toHaveLength(6);
     expect(faults.at(-1)).toMatch(/^passes is restricted by nothing/);
@@ -202,20 +202,20 @@ describe('exceptions', () => {
   const fitting: Exception = { statement: /^delete from sessions where/, open: ['sessions'], reason: 'Old ones go.' };
   const trusting: Exception = { statement: /^select/, trusts: { passes: ['id'] }, reason: 'A job says so.' };
 
-  it('let pass what they name, and nothing else', () => {
+  test('let pass what they name, and nothing else', () => {
     expect(faultsOf([statement], true, [fitting])).toEqual([]);
     expect(faultsOf([statement], true, [{ ...fitting, open: ['users'] }])).toHaveLength(2);
     expect(faultsOf(['select * from passes where id = ?'], true, [trusting])).toEqual([]);
     expect(faultsOf(['select * from passes where template_id = ?'], false, [trusting])).toHaveLength(1);
   });
 
-  it('that no statement needs are noticed', () => {
+  test('that no statement needs are noticed', () => {
     expect(faultsOf(['select * from passes where account_id = ?'], true, [fitting])).toHaveLength(1);
     expect(faultsOf(['select * from passes where account_id = ?'], false, [fitting])).toEqual([]);
     expect(faultsOf([statement], true, [fitting, { ...fitting }])).not.toEqual([]);
   });
 
-  it('say why', () => {
+  test('say why', () => {
     for (const { reason } of EXCEPTIONS) expect(reason).toMatch(/^[A-Z].{10,}\.$/);
   });
 });
@@ -226,14 +226,14 @@ describe('recordings', () => {
   const record = (into: string, ...statements: string[]) =>
     writeFileSync(join(into, '1.statements.jsonl'), statements.map((sql) => `${JSON.stringify(sql)}\n`).join(''));
 
-  it('of several runs are judged together', () => {
+  test('of several runs are judged together', () => {
     const [first, second] = [folder(), folder()];
     record(first, one, 'select 1');
     record(second, one, 'select 2');
     expect(recordedStatements([first, second])).toEqual([one, 'select 1', 'select 2']);
   });
 
-  it('of an earlier run are gone when another one begins, and nothing else is', () => {
+  test('of an earlier run are gone when another one begins, and nothing else is', () => {
     const kept = folder();
     record(kept, one);
     writeFileSync(join(kept, 'notes.jsonl'), 'mine');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as comments from './support/comment-rules.ts';
 import * as rules from './support/house-rules.ts';
 import { isTypeScript, parse, readFiles, rootEntries, type TextFile } from './support/source-file.ts';
@@ -72,6 +72,11 @@ const PROMISES: Promised[] = [
     rules.nothingLeftOpen,
     { 'a note': { 'src/a.ts': `// ${'TO'}${'DO'}: later` } },
   ],
+  [
+    'a test is called `test`',
+    rules.testsHaveOneName,
+    { 'a test called it': { 'test/a.test.ts': `import { expect, it } from 'vitest';` } },
+  ],
   ['nothing is cast to any', rules.noAnyCasts, { 'a cast': { 'src/a.ts': `go(x ${'as'} any);` } }],
   [
     'imports point inwards',
@@ -140,35 +145,35 @@ const PROMISES: Promised[] = [
 const filesOf = (files: Files): TextFile[] => Object.entries(files).map(([path, text]) => ({ path, text }));
 
 describe('the house', () => {
-  it('has read itself', () => {
+  test('has read itself', () => {
     expect(house.sources.map(({ path }) => path)).toContain('src/index.ts');
     expect(house.files.map(({ path }) => path)).toContain('wrangler.toml');
   });
 
-  it('holds at its root what is on the map, and nothing else', () => {
+  test('holds at its root what is on the map, and nothing else', () => {
     expect(rules.rootHoldsOnlyTheMap(house)).toEqual([]);
   });
 
-  it.for(PROMISES)('%s', ([, rule]) => {
+  test.for(PROMISES)('%s', ([, rule]) => {
     expect(rule(house)).toEqual([]);
   });
 });
 
 describe('its rules', () => {
   for (const [promise, rule, notices] of PROMISES) {
-    it.for(Object.entries(notices))(`${promise}: notices %s`, ([, files]) => {
+    test.for(Object.entries(notices))(`${promise}: notices %s`, ([, files]) => {
       expect(rule(houseOf(filesOf(files), []))).toHaveLength(1);
     });
   }
 
-  it('notice a stranger at the root, and what is missing there', () => {
+  test('notice a stranger at the root, and what is missing there', () => {
     expect(rules.rootHoldsOnlyTheMap({ ...house, entries: [...house.entries, 'utils'] })).toContain(
       'utils: is not on the map',
     );
     expect(rules.rootHoldsOnlyTheMap({ ...house, entries: ['src'] })).toContain('migrations: is missing');
   });
 
-  it('let a feature read the tables of others and write its own', () => {
+  test('let a feature read the tables of others and write its own', () => {
     const files = {
       'src/domain/passes/table.ts': passTable,
       'src/domain/passes/create-pass.ts': `import { passes } from './table.ts'; db.insert(passes); sql\`update passes set x = 1\`;`,
@@ -177,7 +182,7 @@ describe('its rules', () => {
     expect(featuresWriteTheirOwnTables(houseOf(filesOf(files), []))).toEqual([]);
   });
 
-  it('let a comment point to the docs and to public standards', () => {
+  test('let a comment point to the docs and to public standards', () => {
     const files = {
       'docs/a.md': '# A',
       'scripts/a.ts': `/*\n${' * How to call it.\n'.repeat(9)} */\n// See docs/a.md.\n\n// RFC 9562 §5.7\n`,
@@ -186,7 +191,7 @@ describe('its rules', () => {
     expect([...comments.commentsAreShort(inside), ...comments.commentsStayInside(inside)]).toEqual([]);
   });
 
-  it('let surfaces import what is inside', () => {
+  test('let surfaces import what is inside', () => {
     const files = {
       'src/index.ts': `import { app } from './app.ts'; export { O } from './domain/a/b-object.ts'; import type { Env } from './platform/env.ts';`,
       'src/app.ts': `import './api/v1/index.ts'; import './wallets/apple/route.ts'; import './pages/download/page.tsx';`,

@@ -34,11 +34,11 @@ export const USAGE = `npm run apns-relay -- [options]: pushes to Apple for a dep
   --p12 F               pass certificate with its key, for its pass type; may be repeated (password: CERTIFICATE_PASSWORD)
   --cert F --key F      the same as two files (PEM); may be repeated
   --p8 F --key-id K --team-id T   a key for Apple's push service, for pass types without a certificate here
-  --token T             what the service shows; better in the environment, as APNS_RELAY_TOKEN (${TOKEN_CHARS_MIN} characters or more)
-  --host H --port P     where to listen; default 127.0.0.1 and ${PORT_DEFAULT}
+  --token T             token of the service; better set it as APNS_RELAY_TOKEN (${TOKEN_CHARS_MIN} characters or more)
+  --host H --port P     address to listen on; default 127.0.0.1 and ${PORT_DEFAULT}
   --tls-cert F --tls-key F        speak HTTPS; without them a proxy in front must
-  --apns-host H         another push service than ${new URL(APNS_ORIGIN).host}, host or host:port
-  --apns-ca F           certificate (PEM) of the authority that vouches for it`;
+  --apns-host H         push service instead of ${new URL(APNS_ORIGIN).host}, host or host:port
+  --apns-ca F           CA certificate (PEM) of the push service`;
 
 /** Reads the command line and the environment; undefined: only help was asked for. Throws a `Problem`. */
 export function readRelayOptions(words: string[], env: NodeJS.ProcessEnv): RelayOptions | undefined {

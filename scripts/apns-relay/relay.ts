@@ -134,8 +134,8 @@ class Relay {
   }
 
   async #pushes(request: IncomingMessage): Promise<PushOutcome[]> {
-    if (request.url !== RELAY_PATH) throw new Refusal(404, 'There is nothing here');
-    if (request.method !== 'POST') throw new Refusal(405, 'Pushes are posted', { allow: 'POST' });
+    if (request.url !== RELAY_PATH) throw new Refusal(404, 'Not found');
+    if (request.method !== 'POST') throw new Refusal(405, 'Use POST', { allow: 'POST' });
     if (!this.#isAdmitted(request))
       throw new Refusal(401, 'The token is missing or wrong', { 'www-authenticate': 'Bearer' });
     if (this.#requests >= REQUESTS_MAX) {

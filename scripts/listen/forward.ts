@@ -52,6 +52,6 @@ type Failure = Error & { cause?: { code?: string } };
 
 function reasonOf(error: Failure): string {
   if (error.name === 'TimeoutError') return `no answer within ${ANSWER_MS_MAX / 1_000} s`;
-  if (error.cause?.code === 'ECONNREFUSED') return 'nobody listens there';
+  if (error.cause?.code === 'ECONNREFUSED') return 'connection refused';
   return error.cause?.code ?? error.message;
 }

@@ -51,7 +51,7 @@ export function readListenOptions(words: string[], env: NodeJS.ProcessEnv): List
   const secret = values.secret ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
   if (!SECRET_PATTERN.test(secret)) throw new Problem('--secret must be whsec_ and base64.');
   if (forward !== undefined && !isHttp(forward))
-    throw new Problem(`--forward: "${forward}" is no http or https address.`);
+    throw new Problem(`--forward: "${forward}" is not an http or https URL.`);
   return { events: eventsOf(values.events), template, forward, secret, json, ...serviceOf(values, env) };
 }
 
@@ -95,7 +95,7 @@ function serviceOf(values: { 'base-url'?: string; 'api-key'?: string }, env: Nod
       'No service is known: run npm start in another terminal first, or name one with --base-url and API_KEY.',
     );
   }
-  if (!isHttp(baseUrl)) throw new Problem(`--base-url: "${baseUrl}" is no http or https address.`);
+  if (!isHttp(baseUrl)) throw new Problem(`--base-url: "${baseUrl}" is not an http or https URL.`);
   // The demo's key is for the demo's service and no other.
   const demoKey = baseUrl === demo?.baseUrl ? demo.apiKey : undefined;
   const apiKey = values['api-key'] ?? env.API_KEY ?? demoKey;

@@ -30,7 +30,7 @@ export function readPhoneOptions(words: string[]): PhoneCommand | undefined {
   const [link, ...others] = positionals;
   if (others.length > 0) throw new Problem('Give one link.');
   if (link !== undefined && !/^https?:$/.test(URL.parse(link)?.protocol ?? ''))
-    throw new Problem(`"${link}" is no link.`);
+    throw new Problem(`"${link}" is not a link.`);
   const language = values.language ?? 'en';
   if (!isLanguage(language)) throw new Problem(`--language must be a language such as de or pt-BR, not "${language}".`);
   const { once = false, keep = false, json = false } = values;

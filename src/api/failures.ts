@@ -8,16 +8,16 @@ import { headerRefs, type Json } from './reply-headers.ts';
 const MIB = 1024 * 1024;
 const REPEATED_KEY = 'The first request with this Idempotency-Key is still running';
 const TEXTS: Record<number, string> = {
-  400: 'A field or rule is not met; the message names it',
+  400: 'A field or rule is violated; the message names it',
   401: 'Missing or invalid API key',
-  403: 'The key lacks the scope of the operation, or a quota of the account or of one above it is used up; the message names it',
+  403: 'The key lacks a scope, or a quota of the account or its parent accounts is used up; the message names it',
   404: 'Unknown, or of another account',
   409: REPEATED_KEY,
   413: `The body is larger than ${BODY_BYTES_MAX / MIB} MiB, or ${BULK_BODY_BYTES_MAX / MIB} MiB in a bulk operation`,
   415: 'The body has a content type that is not JSON',
   422: 'This Idempotency-Key was used for a different request',
-  429: 'Too many requests; `Retry-After` says when to come back',
-  500: 'A fault of the service; the message names the request and says no more',
+  429: 'Too many requests; wait for the time in `Retry-After`',
+  500: 'Server error; the message holds only the request ID',
 };
 
 /** What 409 means where a pass or template is changed: so many came between that the change was given up. */

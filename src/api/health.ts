@@ -17,7 +17,7 @@ const RefusedView = z.object({ ErrorMessage: z.string() });
 export const health = createFactory<ApiEnv>().createHandlers(
   operation({
     id: 'readHealth',
-    summary: 'Ask whether the service works',
+    summary: 'Check the service’s health',
     tag: 'Service',
     open: true,
     replies: {
@@ -27,12 +27,12 @@ export const health = createFactory<ApiEnv>().createHandlers(
         example: { status: 'ok' },
       },
       429: {
-        description: 'Too many requests from this address; `Retry-After` says when to come back',
+        description: 'Too many requests from this address; wait for the time in `Retry-After`',
         schema: RefusedView,
         example: { ErrorMessage: 'Too many requests; try again later' },
       },
       503: {
-        description: 'One of these fails; the log says why',
+        description: 'A check fails; see the log',
         schema: HealthView,
         example: { status: 'database unavailable' },
       },

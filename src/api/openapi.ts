@@ -19,19 +19,19 @@ interface DocumentedRoute {
 /** Headings of the document, in the order in which a newcomer needs them. */
 const TAGS = {
   Passes: 'Create, read, change, void and delete passes',
-  Templates: 'What passes are made from: definition, publication, copies',
-  Search: 'Lists of passes by a query, and stored queries',
-  'Bulk operations': 'Change or create many passes by one request',
-  Processes: 'How a bulk operation fares; cancel it, or run again what failed',
-  Bundles: 'Passes that are delivered together',
-  Notifications: 'Messages to the devices that hold passes of a template',
-  Validation: 'App configurations, links of the gate app, and scans',
+  Templates: 'Templates: definition, publication, copies',
+  Search: 'Search for passes, and stored queries',
+  'Bulk operations': 'Create or change many passes with one request',
+  Processes: 'Progress of bulk operations; cancel and retry',
+  Bundles: 'Groups of passes with one link',
+  Notifications: 'Push notifications to devices with passes of a template',
+  Validation: 'App configurations, scanner links, and scans',
   Webhooks: 'Subscriptions to events, their deliveries, and pull mode',
-  Projects: 'Templates whose passes can move between them',
+  Projects: 'Groups of templates. Passes can move within a project',
   Customers: 'Sub-customers with accounts of their own',
   Audit: 'Who did what in the account',
-  Signing: 'Keys of what placeholders sign',
-  Service: 'The service itself',
+  Signing: 'Public keys of placeholder signatures',
+  Service: 'Health of the service',
 };
 
 let built: Json | undefined;
@@ -136,13 +136,12 @@ function parametersOf({ path, method, operation, validations }: DocumentedRoute)
 
 const IDEMPOTENCY_KEY: HeaderParameter = {
   name: 'Idempotency-Key',
-  description:
-    'Makes the request repeatable for 24 hours: the first reply comes again, but for a 409 and a failure of the service',
+  description: 'Makes retries safe for 24 hours: they return the first reply, except after a 409 or a server error',
   schema: { type: 'string', maxLength: 255 },
 };
 const BOOKMARK: HeaderParameter = {
   name: 'X-D1-Bookmark',
-  description: 'That of an earlier reply: the request sees at least what that one has seen or written',
+  description: 'The bookmark of an earlier reply: the request sees at least the same state',
   schema: { type: 'string' },
 };
 

@@ -8,7 +8,7 @@ import { PassFields } from '../domain/passes/values/pass-fields.ts';
  * rest.
  */
 export const PassInput = PassFields.extend(FlightFields.partial().shape).describe(
-  'Additional properties of the template stand beside these, under their name or ID. Flight fields are for air boarding passes, where eight of them are required.',
+  'Send additional properties of the template together with these, by name or ID. Flight fields are for air boarding passes, where eight of them are required.',
 );
 
 /** What names a template. */
@@ -21,10 +21,10 @@ const PlacesUsedAt = z
   .union([z.literal(''), z.null(), z.array(z.string()), z.record(z.string(), z.string())])
   .optional()
   .describe(
-    'Empty clears all recorded usages, an array of names clears those places, the object of a read is ignored.',
+    'An empty value clears all usages, an array of names clears these places. The object from a reply is ignored.',
   );
 
-const Voided = z.boolean().optional().describe('Voids the pass or restores it; a replacement without it leaves it');
+const Voided = z.boolean().optional().describe('Voids or restores the pass; unchanged if left out');
 
 /** The body of a v3 replace or partial update. */
 export const UpdateBody = z.object({ data: PassInput.extend({ placesUsedAt: PlacesUsedAt, voided: Voided }) });

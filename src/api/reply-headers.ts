@@ -4,12 +4,12 @@ const text = (description: string) => ({ description, schema: { type: 'string' }
 
 /** Headers of replies, by their names in the contract document. */
 export const REPLY_HEADERS = {
-  'X-Request-Id': text('Names the request; also stands in the service’s log'),
-  'X-D1-Bookmark': text('Send it back to read at least what this reply has written or seen'),
+  'X-Request-Id': text('Identifies the request in the service’s log'),
+  'X-D1-Bookmark': text('Send it back to read at least the state of this reply'),
   'RateLimit-Policy': text('Quota and window of the key'),
-  RateLimit: text('What is left of the quota, and in how many seconds there is more'),
+  RateLimit: text('Remaining quota, and seconds until it is reset'),
   'Retry-After': text('Seconds to wait'),
-  'Idempotent-Replayed': text('`true`: the reply of the first request with this Idempotency-Key, given again'),
+  'Idempotent-Replayed': text('`true`: repeats the reply of the first request with this Idempotency-Key'),
 };
 
 type HeaderName = keyof typeof REPLY_HEADERS;

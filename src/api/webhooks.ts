@@ -10,7 +10,7 @@ const TIMESTAMP_EXAMPLE = '1801477800';
 export const ACCESS_TOKEN_SCHEME = {
   type: 'http',
   scheme: 'bearer',
-  description: 'Deliveries only: the token that `generateAccessToken=true` has returned',
+  description: 'Deliveries only: the token from `generateAccessToken=true`',
 };
 
 /** The `webhooks` of the contract document: what is posted to the `target_url` of a subscription, by event. */
@@ -39,7 +39,7 @@ function documentOf(type: EventType): Json {
     responses: {
       '2XX': { description: 'Received, if it is answered within ten seconds' },
       '410': { description: 'Ends the subscription' },
-      default: { description: 'Failed; tried again if the subscription has `retryEnabled`' },
+      default: { description: 'Failed; retried if the subscription has `retryEnabled`' },
     },
   };
 }
@@ -54,12 +54,12 @@ function headersOf(type: EventType): Json[] {
     example,
   });
   return [
-    header('X-Event-Type', 'Which event it is', type, { const: type }),
-    header('webhook-id', 'Names the event: the same on every retry', ID_EXAMPLE),
-    header('webhook-timestamp', 'When this attempt was made, in seconds since 1970', TIMESTAMP_EXAMPLE),
+    header('X-Event-Type', 'Event type', type, { const: type }),
+    header('webhook-id', 'Event identifier, the same on every retry', ID_EXAMPLE),
+    header('webhook-timestamp', 'Time of this attempt, in seconds since 1970', TIMESTAMP_EXAMPLE),
     header(
       'webhook-signature',
-      '`v1,` and the base64 of the HMAC-SHA-256 of `<webhook-id>.<webhook-timestamp>.<body>` under the secret of the subscription; several, separated by spaces, while a secret is being replaced',
+      '`v1,` and the base64 of the HMAC-SHA-256 of `<webhook-id>.<webhook-timestamp>.<body>` with the signing secret of the subscription; several, separated by spaces, after a rotation',
       'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
     ),
   ];

@@ -70,7 +70,7 @@ function plainMessage(issue: z.core.$ZodRawIssue): string | undefined {
     case 'too_big':
       return `must ${bounded(issue.origin, issue.inclusive ? 'at most' : 'less than', issue.maximum)}`;
     case 'invalid_format':
-      return FORMATS[issue.format] ?? 'does not have the form that is asked for';
+      return FORMATS[issue.format] ?? 'has the wrong format';
     default:
       return undefined;
   }

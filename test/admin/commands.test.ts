@@ -1,4 +1,4 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { createDevelopmentAuthority } from '../../scripts/development-ca.ts';
 import { admin as adminRoutes } from '../../src/admin/route.ts';
 import { admin, clientOf, send } from '../support/api.ts';
@@ -22,31 +22,34 @@ const newAccount = () => admin<NewAccount>('account create', { name: 'Operator' 
 const statusWith = async (apiKey: string) => (await clientOf('', apiKey).get('/api/v3/project')).status;
 
 describe('the administration entry', () => {
-  it.each([{}, { ADMIN_TOKEN: '' }])('does not exist where the environment is %o', async (env) => {
+  test.each([{}, { ADMIN_TOKEN: '' }])('does not exist where the environment is %o', async (env) => {
     const headers = { Authorization: 'Bearer ' };
     const reply = await adminRoutes.request('/commands', { method: 'POST', headers, body: '{}' }, env);
     expect(reply.status).toBe(404);
   });
 
-  it.each(['http://192.168.1.20:8787', 'https://demo.trycloudflare.com'])('does not exist at %s', async (elsewhere) => {
-    const request = { method: 'POST', headers: { Authorization: 'Bearer local' }, body: '{}' };
-    const reply = await adminRoutes.request(`${elsewhere}/commands`, request, { ADMIN_TOKEN: 'local' });
-    expect(reply.status).toBe(404);
-  });
+  test.each(['http://192.168.1.20:8787', 'https://demo.trycloudflare.com'])(
+    'does not exist at %s',
+    async (elsewhere) => {
+      const request = { method: 'POST', headers: { Authorization: 'Bearer local' }, body: '{}' };
+      const reply = await adminRoutes.request(`${elsewhere}/commands`, request, { ADMIN_TOKEN: 'local' });
+      expect(reply.status).toBe(404);
+    },
+  );
 
-  it.each([null, 'wrong', ''])('refuses the token %o', async (token) => {
+  test.each([null, 'wrong', ''])('refuses the token %o', async (token) => {
     const { status, body } = await post({ command: 'account list' }, token);
     expect([status, body]).toEqual([401, { error: 'The administration token is missing or wrong' }]);
   });
 
-  it('names the known commands to one who asks for another', async () => {
+  test('names the known commands to one who asks for another', async () => {
     const { status, body } = await post({ command: 'account destroy' });
     expect(status).toBe(400);
     expect(body.error).toMatch(/^Unknown command "account destroy"; known are: account create, account list, /);
     expect((await post({ command: 'constructor' })).status).toBe(400);
   });
 
-  it.each([
+  test.each([
     ['{', 'The body is not JSON'],
     [{}, 'command: is required'],
     [{ command: 'account create' }, 'name: is required'],
@@ -61,7 +64,7 @@ describe('the administration entry', () => {
     expect(body.error).toContain(message);
   });
 
-  it.each([
+  test.each([
     ['api-key list', { account: 'nobody' }, '--account nobody'],
     ['api-key activate', { id: 'nothing' }, '--id nothing'],
     ['sign-in-link', { email: 'ghost@example.com' }, '--email ghost@example.com'],
@@ -74,7 +77,7 @@ describe('the administration entry', () => {
 });
 
 describe('API keys', () => {
-  it('are created, deactivated, activated and deleted, each from the next request on', async () => {
+  test('are created, deactivated, activated and deleted, each from the next request on', async () => {
     const { accountId } = await newAccount();
     const { apiKey, apiKeyId } = await admin<NewAccount>('api-key create', { account: accountId, name: 'Till' });
     expect(await statusWith(apiKey)).toBe(200);
@@ -86,7 +89,7 @@ describe('API keys', () => {
     expect(await statusWith(apiKey)).toBe(401);
   });
 
-  it('are listed as what they are once their time is over', async () => {
+  test('are listed as what they are once their time is over', async () => {
     const { accountId, apiKey, apiKeyId } = await newAccount();
     const endedAt = Date.now() - 1_000;
     await d1('update api_keys set expires_at = ? where id = ?', [endedAt, apiKeyId]);
@@ -96,7 +99,7 @@ describe('API keys', () => {
     ]);
   });
 
-  it('are listed without their value, and deleted when they were never used', async () => {
+  test('are listed without their value, and deleted when they were never used', async () => {
     const { accountId, apiKey, apiKeyId } = await newAccount();
     await admin<NewAccount>('api-key create', { account: accountId, name: 'Till', scope: ['scans:write'] });
     const listed = await admin('api-key list', { account: accountId });
@@ -111,7 +114,7 @@ describe('API keys', () => {
 });
 
 describe('accounts and users', () => {
-  it('stand in the list with their time zone', async () => {
+  test('stand in the list with their time zone', async () => {
     const { accountId } = await admin<NewAccount>('account create', { name: 'Lindhof', timezone: 'Europe/Berlin' });
     const accounts = await admin<{ accountId: string }[]>('account list');
     expect(accounts.find((account) => account.accountId === accountId)).toMatchObject({
@@ -120,7 +123,7 @@ describe('accounts and users', () => {
     });
   });
 
-  it('are invited with privileges and get a link to sign in', async () => {
+  test('are invited with privileges and get a link to sign in', async () => {
     const { accountId } = await newAccount();
     const email = `operator-${accountId}@example.com`;
     const member = await admin('user invite', { account: accountId, email, privilege: ['api_keys.manage'] });
@@ -134,7 +137,7 @@ describe('accounts and users', () => {
 });
 
 describe('secrets', () => {
-  it('are encrypted anew, and counted by key', async () => {
+  test('are encrypted anew, and counted by key', async () => {
     await newAccount();
     const report = await admin('secrets rotate');
     // The Worker under test has used one key from its first start on.
@@ -147,7 +150,7 @@ describe('secrets', () => {
 });
 
 describe('how pushes reach Apple', () => {
-  it('is set for a certificate, listed without its secrets, and taken away', async () => {
+  test('is set for a certificate, listed without its secrets, and taken away', async () => {
     const { accountId } = await newAccount();
     const passTypeId = `pass.com.example.operator-${accountId}`;
     const facts = { passTypeId, teamId: 'TEAM012345', organizationName: 'Operator', keyType: 'ec' } as const;

@@ -1,4 +1,4 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { admin, freshAccount, send } from '../support/api.ts';
 import { buryJobs, d1, eventually, runScheduled } from '../support/control.ts';
 
@@ -27,7 +27,7 @@ const refused = async (command: string, options: object) => {
 };
 
 describe('dead letters', () => {
-  it('are listed for the operator, also those of no account, and page by page', async () => {
+  test('are listed for the operator, also those of no account, and page by page', async () => {
     const client = await freshAccount();
     const { identifier } = await client.createPass(await client.createTemplate());
     const own = await buried({ type: 'push-to-google', passId: identifier }, { account: client.accountId });
@@ -44,7 +44,7 @@ describe('dead letters', () => {
     expect(behind!.failedOn <= nobodys.failedOn).toBe(true);
   });
 
-  it('are sent again by the cron of the service, whose queues a command may not reach', async () => {
+  test('are sent again by the cron of the service, whose queues a command may not reach', async () => {
     const client = await freshAccount();
     const { identifier } = await client.createPass(await client.createTemplate());
     // A run of this job takes its row away.
@@ -69,13 +69,13 @@ describe('dead letters', () => {
     expect(await admin('dead-letter list', { account: client.accountId })).toEqual([]);
   });
 
-  it('are discarded', async () => {
+  test('are discarded', async () => {
     const { letterId } = await buried({ type: 'delete-pass-files', passId: crypto.randomUUID() });
     expect(await admin('dead-letter discard', { id: letterId })).toEqual({ discarded: 1 });
     expect(await d1('select 1 from dead_letters where id = ?', [letterId])).toEqual([]);
   });
 
-  it.each([
+  test.each([
     ['dead-letter discard', { id: 'none' }, 404, 'Nothing is known under --id none'],
     ['dead-letter retry', { id: 'none' }, 404, 'Nothing is known under --id none'],
     ['dead-letter retry', { account: 'none' }, 404, 'Nothing is known under --account none'],

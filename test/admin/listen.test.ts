@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { eventually } from '../support/control.ts';
 import { verify } from '../support/standard-webhooks.ts';
@@ -82,7 +82,7 @@ describe('npm run listen', () => {
     templateId = await client.createTemplate();
   });
 
-  it(
+  test(
     'forwards events with the headers of a webhook, acknowledges them, and leaves nothing behind',
     async () => {
       const server = await localServer();
@@ -118,7 +118,7 @@ describe('npm run listen', () => {
     SLOW_MILLIS,
   );
 
-  it(
+  test(
     'posts an event again until the server takes it, and acknowledges none before',
     async () => {
       const server = await localServer([500, 302]);
@@ -141,7 +141,7 @@ describe('npm run listen', () => {
     SLOW_MILLIS,
   );
 
-  it(
+  test(
     'prints one JSON a line for programs, and only events of its template',
     async () => {
       const other = await client.createTemplate();
@@ -171,7 +171,7 @@ describe('npm run listen', () => {
     SLOW_MILLIS,
   );
 
-  it(
+  test(
     'does not acknowledge for others, and removes what a killed listener has left',
     async () => {
       const own = await client.post(

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { interrupt, LocalService } from '../support/local-service.ts';
 
 const START_MILLIS_MAX = 60_000;
@@ -13,7 +13,7 @@ const statusWith = async (apiKey: string) =>
   (await fetch(`${baseUrl}/api/v3/project`, { headers: { Authorization: apiKey } })).status;
 
 describe('npm start', () => {
-  it('starts with a demo, takes commands, stops wholly and keeps its data', { timeout: SLOW }, async () => {
+  test('starts with a demo, takes commands, stops wholly and keeps its data', { timeout: SLOW }, async () => {
     const { service, printed, millis } = await local.start();
     const { demo } = local;
     expect(demo).toEqual({

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ServiceRecord } from '../../scripts/service-record.ts';
 import { interrupt, LocalService } from '../support/local-service.ts';
 import { networkAddress, withoutNetwork } from '../support/network-address.ts';
@@ -66,20 +66,20 @@ describe.skipIf(!networkAddress)(`a service that is open to its network${without
     ['an origin', { Host: 'localhost', Origin: 'http://localhost' }],
   ];
 
-  it('shows the service to its network', async () => {
+  test('shows the service to its network', async () => {
     expect((await ask({ path: '/health' })).status).toBe(200);
     const headers = { Authorization: local.demo.apiKey };
     expect((await ask({ path: '/api/v3/project', headers })).status).toBe(200);
   });
 
-  it.each(CLAIMS)('shows neither dev inbox nor administration to a neighbor who claims %s', async (_, headers) => {
+  test.each(CLAIMS)('shows neither dev inbox nor administration to a neighbor who claims %s', async (_, headers) => {
     for (const path of ['/dev/outbox', '/dev/outbox/1', '/dev//outbox', '/x/../dev/outbox']) {
       expect((await ask({ path, headers })).status, path).toBe(404);
     }
     expect((await command(headers)).status).toBe(404);
   });
 
-  it.each(CLAIMS)('shows nothing that wrangler adds to a neighbor who claims %s', async (_, headers) => {
+  test.each(CLAIMS)('shows nothing that wrangler adds to a neighbor who claims %s', async (_, headers) => {
     const paths = [
       '/cdn-cgi/explorer',
       '/cdn-cgi/local/explorer/api/d1/database',
@@ -93,14 +93,14 @@ describe.skipIf(!networkAddress)(`a service that is open to its network${without
     for (const path of paths) expect(await ask({ path, headers }), path).toEqual({ status: 404, body: 'Not found\n' });
   });
 
-  it('shows dev inbox and administration to this machine', async () => {
+  test('shows dev inbox and administration to this machine', async () => {
     const host = '127.0.0.1';
     expect((await ask({ host, path: '/dev/outbox', headers: { Host: `localhost:${local.port}` } })).status).toBe(200);
     expect((await command({}, host)).status).toBe(200);
     expect((await ask({ host, path: '/dev/outbox', headers: { Host: 'rebound.example' } })).status).toBe(404);
   });
 
-  it('has no explorer even where wrangler listens, which is on the loopback address alone', async () => {
+  test('has no explorer even where wrangler listens, which is on the loopback address alone', async () => {
     const [ready] = /http:\/\/[\w.]+:\d+/.exec(
       /Ready on .*/.exec(readFileSync(join(local.folder, 'local/worker.log'), 'utf8'))![0],
     )!;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseAdminArguments } from '../../scripts/admin-arguments.ts';
 import { admin, freshAccount } from '../support/api.ts';
 
@@ -9,7 +9,7 @@ import { admin, freshAccount } from '../support/api.ts';
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
 const COMMANDS = [...PAGE.matchAll(/^\s*npm run -s admin -- (.+)$/gm)].map(([, words]) => words!);
 
-it('shows commands that work', async () => {
+test('shows commands that work', async () => {
   let { accountId } = await freshAccount();
   const shown = (words: string) => words.replaceAll('$ACCOUNT_ID', accountId).replaceAll('"$ACCOUNT_NAME"', 'Test');
   expect(COMMANDS.length).toBeGreaterThanOrEqual(3);

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { interrupt, LocalService } from '../support/local-service.ts';
 
 const START_MILLIS_MAX = 60_000;
@@ -68,7 +68,7 @@ const serialNumberIn = (said: Said) => (said.passes as { serialNumber: string }[
 const pushSettings = async () => (await local.admin('certificate', 'list')).map(({ push }: { push: unknown }) => push);
 
 describe('npm run phone', () => {
-  it('checks a pass, gets a push and shows what changed', { timeout: SLOW }, async () => {
+  test('checks a pass, gets a push and shows what changed', { timeout: SLOW }, async () => {
     const phone = startPhone('--once', '--wait', '30');
     const downloaded = await phone.until('downloaded');
     expect(downloaded).toMatchObject({
@@ -98,7 +98,7 @@ describe('npm run phone', () => {
     expect(await pushSettings()).toEqual([null]);
   });
 
-  it('ends in order when it is interrupted; while it runs no other takes its pushes', { timeout: SLOW }, async () => {
+  test('ends in order when it is interrupted; while it runs no other takes its pushes', { timeout: SLOW }, async () => {
     const phone = startPhone();
     await phone.until('waiting');
     const other = await startPhone().ended;
@@ -109,7 +109,7 @@ describe('npm run phone', () => {
     expect(await pushSettings()).toEqual([null]);
   });
 
-  it('takes over from one that was killed', { timeout: SLOW }, async () => {
+  test('takes over from one that was killed', { timeout: SLOW }, async () => {
     const killed = follow(local.runAlone('scripts/phone.ts', '--json'));
     const { relayOrigin } = await killed.until('waiting');
     killed.program.kill('SIGKILL');
@@ -122,15 +122,15 @@ describe('npm run phone', () => {
     expect(await pushSettings()).toEqual([null]);
   });
 
-  it.each<[string[], string]>([
+  test.each<[string[], string]>([
     [['https://passes.example/p/unknown', '--wait', '5'], '--wait goes with --once.'],
-    [['passes.example'], '"passes.example" is no link.'],
+    [['passes.example'], '"passes.example" is not a link.'],
     [['--once', '--wait', 'long'], '--wait must be a number of seconds, not "long".'],
   ])('refuses %j in one sentence', { timeout: SLOW }, async (words, sentence) => {
     expect(await startPhone(...words).ended).toEqual({ code: 1, errors: `${sentence}\n` });
   });
 
-  it('says what is wrong with a link', { timeout: SLOW }, async () => {
+  test('says what is wrong with a link', { timeout: SLOW }, async () => {
     const { code, errors } = await startPhone(`${local.baseUrl}/p/unknown`).ended;
     expect(code).toBe(1);
     expect(errors).toMatch(/was answered with 404/);

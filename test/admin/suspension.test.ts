@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { consolePath, type Visitor, visitor } from '../pages/console/browser-session.ts';
 import { admin, type Client, type CreatedPass, clientOf, freshAccount, send } from '../support/api.ts';
 import { createScanner, type ScannerLink } from '../support/scanner.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 describe('a suspended account', () => {
-  it.each(['/api/v3/project', '/api/pass-template', '/api/v2/pass-template/x/describe'] as const)(
+  test.each(['/api/v3/project', '/api/pass-template', '/api/v2/pass-template/x/describe'] as const)(
     'gets 401 at %s, and so does its sub-customer',
     async (path) => {
       for (const { apiKey } of [account, sub]) {
@@ -35,7 +35,7 @@ describe('a suspended account', () => {
     },
   );
 
-  it('is said to be suspended by the console', async () => {
+  test('is said to be suspended by the console', async () => {
     for (const path of [consolePath(sub), consolePath(sub, 'passes')]) {
       const { status, body } = await owner.get(path);
       expect(status).toBe(403);
@@ -46,7 +46,7 @@ describe('a suspended account', () => {
     expect(tried.status).toBe(403);
   });
 
-  it('is said to be suspended by its scanner links, whose app keeps its scans', async () => {
+  test('is said to be suspended by its scanner links, whose app keeps its scans', async () => {
     const page = await send('GET', scanner.path as '/', undefined, { Accept: 'text/html', 'Accept-Language': 'de' });
     expect([page.status, page.body.includes('Dieses Konto ist gesperrt')]).toEqual([403, true]);
     const rest = { deviceName: null, properties: {}, storedValue: null, scannedAt: Date.now() };
@@ -55,7 +55,7 @@ describe('a suspended account', () => {
     expect([scanned.status, scanned.body.error]).toEqual([423, expect.stringMatching(WHY)]);
   });
 
-  it('still has its pass pages, pass files and the Apple web service', async () => {
+  test('still has its pass pages, pass files and the Apple web service', async () => {
     expect((await send('GET', pass.linkToPassPage as '/')).status).toBe(200);
     expect((await send('GET', pass.linkToPassFile as '/')).status).toBe(200);
     const device = new Device();
@@ -63,7 +63,7 @@ describe('a suspended account', () => {
     expect((await device.list()).body.serialNumbers).toEqual([pass.identifier]);
   });
 
-  it('stands so in the list, and goes on from the next request after it is resumed', async () => {
+  test('stands so in the list, and goes on from the next request after it is resumed', async () => {
     const listed = async () =>
       (await admin<{ accountId: string; suspended: boolean }[]>('account list', {})).filter(({ accountId }) =>
         [account.accountId, sub.accountId].includes(accountId),
@@ -76,7 +76,7 @@ describe('a suspended account', () => {
     expect((await send('GET', scanner.path as '/')).status).toBe(200);
   });
 
-  it('must be known', async () => {
+  test('must be known', async () => {
     for (const command of ['account suspend', 'account resume']) {
       await expect(admin(command, { id: randomUUID() })).rejects.toThrow('Nothing is known under --id');
     }

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Client, clientOf, freshAccount, send } from '../support/api.ts';
 import { costOf, d1, eventually, runScheduled, sendJobs } from '../support/control.ts';
 import { headerOf, parseMail } from '../support/mime.ts';
@@ -46,7 +46,7 @@ const eventsOf = async (passId: string) =>
   ).map(({ type, body }) => ({ type, body: JSON.parse(body) }));
 
 describe('a create with recipients', () => {
-  it('in v1 has sent e-mail and SMS when the reply arrives', async () => {
+  test('in v1 has sent e-mail and SMS when the reply arrives', async () => {
     const { email, phone } = someone();
     const sent = { 'Full name': 'Ada', emailRecipient: email, phoneRecipient: phone };
     const pass = await client.createPass(templateId, sent);
@@ -63,7 +63,7 @@ describe('a create with recipients', () => {
     ]);
   });
 
-  it('in v3 has sent them with async=false, and sends them once in the background by default', async () => {
+  test('in v3 has sent them with async=false, and sends them once in the background by default', async () => {
     const [now, later] = [someone(), someone()];
     const data = { templateId, 'Full name': 'Ada' };
     await client.post('/api/v3/pass?async=false', { data: { ...data, emailRecipient: now.email } });
@@ -81,7 +81,7 @@ describe('a create with recipients', () => {
     expect(await outboxOf(later.phone)).toHaveLength(1);
   });
 
-  it('tells it by an event', async () => {
+  test('tells it by an event', async () => {
     const { email } = someone();
     const { identifier } = await client.createPass(templateId, { 'Full name': 'Ada', emailRecipient: email });
     const [row] = await messagesOf(identifier);
@@ -105,7 +105,7 @@ describe('a create with recipients', () => {
     ]);
   });
 
-  it('sends nothing when the template has no send-out, or the pass no recipient', async () => {
+  test('sends nothing when the template has no send-out, or the pass no recipient', async () => {
     const { email, phone } = someone();
     const silent = await client.createTemplate();
     const passes = [
@@ -116,7 +116,7 @@ describe('a create with recipients', () => {
     expect([...(await outboxOf(email)), ...(await outboxOf(phone))]).toEqual([]);
   });
 
-  it('stands even if its recipients are none, as those of earlier versions may be: the messages fail, and say why', async () => {
+  test('stands even if its recipients are none, as those of earlier versions may be: the messages fail, and say why', async () => {
     const { email, phone } = someone();
     const pass = await client.createPass(templateId, { emailRecipient: email, phoneRecipient: phone });
     await d1(
@@ -135,7 +135,7 @@ describe('a create with recipients', () => {
     expect(told[0]!.body).toMatchObject({ status: 'failed', submittedOn: null });
   });
 
-  it('that is refused sends nothing', async () => {
+  test('that is refused sends nothing', async () => {
     const { email } = someone();
     const full = await client.createTemplate({ sendoutOptions: SENDOUTS, maxPasses: 0 });
     const reply = await client.post(`/api/pass?passtemplate=${full}`, { emailRecipient: email });
@@ -143,7 +143,7 @@ describe('a create with recipients', () => {
     expect(await d1('select id from messages where recipient = ?', [email])).toEqual([]);
   });
 
-  it('costs nothing more without recipients, and no round trip more with them', async () => {
+  test('costs nothing more without recipients, and no round trip more with them', async () => {
     const cost = async (template: string, fields: object) =>
       costOf(await client.post('/api/v3/pass', { data: { templateId: template, ...fields } }));
     const [silent, talkative] = [
@@ -167,7 +167,7 @@ describe('a create with recipients', () => {
 });
 
 describe('an update', () => {
-  it('sends to a recipient that is new, and to nobody twice', async () => {
+  test('sends to a recipient that is new, and to nobody twice', async () => {
     const [first, second] = [someone(), someone()];
     const { identifier } = await client.createPass(templateId, { 'Full name': 'Ada' });
     const patch = (data: object) => client.patch(`/api/v3/pass/${identifier}?async=false`, { data });
@@ -182,7 +182,7 @@ describe('an update', () => {
     expect(await messagesOf(identifier)).toHaveLength(2);
   });
 
-  it('in v1 has sent when the reply arrives, and in the background by default in v3', async () => {
+  test('in v1 has sent when the reply arrives, and in the background by default in v3', async () => {
     const [now, later] = [someone(), someone()];
     const { identifier } = await client.createPass(templateId);
     await client.post(`/api/pass/${identifier}?integrationStyle=true`, { phoneRecipient: now.phone });
@@ -191,7 +191,7 @@ describe('an update', () => {
     await eventually(async () => (await outboxOf(later.phone)).length === 1);
   });
 
-  it('sends once when fifty requests set the same recipient at once', async () => {
+  test('sends once when fifty requests set the same recipient at once', async () => {
     const { email } = someone();
     const { identifier } = await client.createPass(templateId);
     const patches = Array.from({ length: 50 }, () =>
@@ -210,7 +210,7 @@ describe('bulk', () => {
       return body.data.status !== 'in progress' && body.data;
     }, 30_000);
 
-  it('creates and updates send one message to each recipient', async () => {
+  test('creates and updates send one message to each recipient', async () => {
     const people = Array.from({ length: 120 }, someone);
     const passes = people.map(({ email }, i) => ({ userProvidedId: `${email}-${i}`, emailRecipient: email }));
     const created = await client.post('/api/v3/pass/bulk/create', { templateId, passes });
@@ -240,7 +240,7 @@ describe('bulk', () => {
 });
 
 describe('a message whose job got lost', () => {
-  it('is sent by the cron, once', async () => {
+  test('is sent by the cron, once', async () => {
     const { email } = someone();
     const { identifier } = await client.createPass(templateId, { emailRecipient: email });
     // As if the process had died between the commit and the queue.
@@ -251,7 +251,7 @@ describe('a message whose job got lost', () => {
     expect(await outboxOf(email)).toHaveLength(2);
   });
 
-  it('goes with its pass', async () => {
+  test('goes with its pass', async () => {
     const { identifier } = await client.createPass(templateId, { emailRecipient: someone().email });
     await d1(`update messages set status = 'queued', due_at = 1 where pass_id = ?`, [identifier]);
     await client.delete(`/api/pass/${identifier}`);
@@ -267,7 +267,7 @@ describe('the mail', () => {
     return { pass, email, mail: mail! };
   };
 
-  it('is read without a defect by another parser, and its pass is signed', async () => {
+  test('is read without a defect by another parser, and its pass is signed', async () => {
     const { pass, email, mail } = await mailOf({ 'Full name': 'Ädä 🎟️ "Quote"\r\nBcc: eve@example.com' });
     const read = parseMail(await outboxFile(mail.source!));
     expect(read).toMatchObject({ defects: [], bareLineEnds: 0, ascii: true });
@@ -291,7 +291,7 @@ describe('the mail', () => {
     expect(attached.toString('base64')).toBe(file.base64);
   });
 
-  it('escapes values in HTML and not in the plain text, and leads to both wallets', async () => {
+  test('escapes values in HTML and not in the plain text, and leads to both wallets', async () => {
     const { mail } = await mailOf({ 'Full name': '<img src=x onerror="alert(1)">&amp;' });
     expect(mail.html).toContain('Hello &lt;img src=x onerror=&quot;alert(1)&quot;&gt;&amp;amp;, level');
     expect(mail.html).not.toContain('<img');
@@ -303,7 +303,7 @@ describe('the mail', () => {
     expect(links[1]).toMatch(/^https:\/\/pay\.google\.com\/gp\/v\/save\//);
   });
 
-  it('from a plain template is plain, with paragraphs and links in its HTML', async () => {
+  test('from a plain template is plain, with paragraphs and links in its HTML', async () => {
     const emailTemplate = 'Hello {Full name} <friend>,\nsee {downloadPage}\n\nBye & thanks';
     const sendoutOptions = { passCreationNotification: { subject: 'Hi', emailTemplate } };
     const { pass, mail } = await mailOf({ 'Full name': 'A & B' }, await client.createTemplate({ sendoutOptions }));
@@ -312,7 +312,7 @@ describe('the mail', () => {
     expect(mail.html).toContain(`<p>Hello A &amp; B &lt;friend&gt;,<br>\nsee <a href="${url}">${url}</a></p>`);
   });
 
-  it('keeps a template that is a whole document, and puts the buttons where it wants them', async () => {
+  test('keeps a template that is a whole document, and puts the buttons where it wants them', async () => {
     const documentOf = (inner: string) =>
       `<!DOCTYPE html><html><body><p>{Full name}</p>${inner}<i>end</i></body></html>`;
     const templateOf = (emailTemplate: string) =>
@@ -328,7 +328,7 @@ describe('the mail', () => {
     expect(fragment.mail.text).toContain('Add to Apple Wallet');
   });
 
-  it('fills signatures, and signs what is meant rather than its HTML', async () => {
+  test('fills signatures, and signs what is meant rather than its HTML', async () => {
     const emailTemplate = '<p>{sign({Full name})}</p>';
     const sendoutOptions = { passCreationNotification: { subject: '{sign({Full name})}', emailTemplate } };
     const { mail } = await mailOf({ 'Full name': 'A & B' }, await client.createTemplate({ sendoutOptions }));
@@ -336,7 +336,7 @@ describe('the mail', () => {
     expect(mail.html).toContain(`<p>${mail.subject}</p>`);
   });
 
-  it('answers to the address of the account, when it has one', async () => {
+  test('answers to the address of the account, when it has one', async () => {
     const account = await freshAccount();
     const command = { command: 'account update', options: { id: account.accountId, 'reply-to': 'desk@example.com' } };
     const { adminToken } = inject('worker');
@@ -348,7 +348,7 @@ describe('the mail', () => {
     expect(headerOf(parseMail(await outboxFile(mail!.source!)), 'Reply-To')).toBe('desk@example.com');
   });
 
-  it('of a pass with a PIN is the link to its page alone', async () => {
+  test('of a pass with a PIN is the link to its page alone', async () => {
     const template = await client.createTemplate({ sendoutOptions: SENDOUTS, downloadPinEnabled: true });
     const { mail, pass } = await mailOf({ downloadPin: '4711' }, template);
     expect(mail.attachments).toEqual([]);
@@ -364,7 +364,7 @@ describe('the mail', () => {
     );
   });
 
-  it('of a pass whose download is closed holds no file either', async () => {
+  test('of a pass whose download is closed holds no file either', async () => {
     const template = await client.createTemplate({ sendoutOptions: SENDOUTS, preventDownloadWhenActive: true });
     const { identifier } = await client.createPass(template);
     await d1('update passes set number_of_active = 1 where id = ?', [identifier]);
@@ -375,7 +375,7 @@ describe('the mail', () => {
     expect(mail!.html).not.toMatch(/pkpass|pay\.google\.com/);
   });
 
-  it('offers only the wallets that the template is for', async () => {
+  test('offers only the wallets that the template is for', async () => {
     const templateOf = (walletApps: object) => client.createTemplate({ sendoutOptions: SENDOUTS, walletApps });
     const google = await mailOf({}, await templateOf({ apple: false }));
     expect(google.mail.attachments).toEqual([]);
@@ -386,7 +386,7 @@ describe('the mail', () => {
     expect(apple.mail.html).not.toContain('Add to Google Wallet');
   });
 
-  it('speaks the language of the account', async () => {
+  test('speaks the language of the account', async () => {
     const names = { first_name: 'Ada', last_name: 'L' };
     const customer = { company_name: 'Bühne', email: 'ada@example.com', ...names, system_language: 'de' };
     const { body } = await client.post('/api/customer', customer);

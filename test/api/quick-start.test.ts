@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { freshAccount } from '../support/api.ts';
 
 /* The commands of the README, the tutorial and the page about webhooks, as they stand there, each page in one shell. */
@@ -45,13 +45,13 @@ beforeAll(async () => {
 });
 
 describe.skipIf(missing)(`the commands of the pages${missing ? ` (skipped: there is no ${missing} here)` : ''}`, () => {
-  it('README: end with the page of a pass', async () => {
+  test('README: end with the page of a pass', async () => {
     const page = run('README.md').trim();
     const reply = await fetch(page);
     expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
   });
 
-  it('tutorial: create, show, change, send, void and delete a pass', () => {
+  test('tutorial: create, show, change, send, void and delete a pass', () => {
     const printed = run('docs/tutorial.md');
     expect(printed).toContain('"Member": "Ada Lovelace"');
     expect(printed).toMatch(/^true\n/m);
@@ -63,7 +63,7 @@ describe.skipIf(missing)(`the commands of the pages${missing ? ` (skipped: there
     ).toBe('PK');
   });
 
-  it('webhooks: subscribe, look, test, recover and pull', () => {
+  test('webhooks: subscribe, look, test, recover and pull', () => {
     const printed = run('docs/webhooks.md');
     expect(printed).toMatch(/^"whsec_/);
     expect(printed).toContain('"status": "active"');
@@ -73,7 +73,7 @@ describe.skipIf(missing)(`the commands of the pages${missing ? ` (skipped: there
 });
 
 describe('npm scripts and files that the pages name', () => {
-  it('exist', () => {
+  test('exist', () => {
     const pages = [
       'README.md',
       'CONTRIBUTING.md',

@@ -177,9 +177,9 @@ describe('account update', () => {
     const row = (title: string) =>
       new RegExp(`${title}</th><td[^>]*>([^<]*)</td><td[^>]*>([^<]*)</td>`).exec(body)?.slice(1);
     expect(row('Passes')).toEqual(['1', '1,234']);
-    expect(row('Active passes \\(on a device\\)')).toEqual(['Not counted', 'Any number']);
-    expect(row('E-mails and SMS a day')).toEqual(['0', '1,000']);
-    expect(row('API requests a minute, all keys together')).toEqual(['Not counted', '3,000']);
+    expect(row('Active passes \\(on a device\\)')).toEqual(['Not counted', 'Unlimited']);
+    expect(row('E-mails and text messages per day')).toEqual(['0', '1,000']);
+    expect(row('API requests per minute, all keys')).toEqual(['Not counted', '3,000']);
     expect(row('Sub-customers')).toEqual(['0', '100']);
   });
 });

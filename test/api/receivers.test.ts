@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/ports.ts';
 import { type Client, freshAccount } from '../support/api.ts';
 import { control, eventually } from '../support/control.ts';
@@ -47,13 +47,13 @@ describe.each(LANGUAGES)('the receiver in $name', ({ name, file, command }) => {
     for (const child of running) child.kill();
   });
 
-  it('is about ten lines', () => {
+  test('is about ten lines', () => {
     const lines = example(file).trim().split('\n');
     expect(lines.length).toBeLessThanOrEqual(14);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(140);
   });
 
-  it.skipIf(missing)(
+  test.skipIf(missing)(
     `takes what is signed and nothing else${missing ? ` (skipped: there is no ${name} here)` : ''}`,
     async () => {
       const port = await freePort();
@@ -111,7 +111,7 @@ describe.each(LANGUAGES)('the receiver in $name', ({ name, file, command }) => {
 });
 
 describe('the reader of signed bodies', () => {
-  it('reads what the account has signed, and nothing that was changed', async () => {
+  test('reads what the account has signed, and nothing that was changed', async () => {
     const path = join(folder, 'signed.mjs');
     const caller = 'process.stdout.write(JSON.stringify(readSigned(...process.argv.slice(2))));';
     writeFileSync(path, `${example('read-signed-payload.mjs')}\n${caller}`);

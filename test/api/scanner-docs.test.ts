@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { VALIDITY_REASONS } from '../../src/domain/validity-reasons.ts';
 import { freshAccount } from '../support/api.ts';
 
@@ -37,7 +37,7 @@ const comparable = (reply: Record<string, unknown>) =>
 const missing = ['bash', 'curl', 'jq'].find((tool) => spawnSync(tool, ['--version']).status !== 0);
 
 describe('the page about the scanner', () => {
-  it.skipIf(missing)(
+  test.skipIf(missing)(
     `gives the replies that it shows${missing ? ` (skipped: there is no ${missing} here)` : ''}`,
     async () => {
       const { apiKey } = await freshAccount({ timezone: 'Europe/Vienna' });
@@ -54,7 +54,7 @@ describe('the page about the scanner', () => {
     },
   );
 
-  it('shows a reply for the time and for each functionality, and names every reason in order', () => {
+  test('shows a reply for the time and for each functionality, and names every reason in order', () => {
     expect(replies).toHaveLength(8);
     const types = [...PAGE.matchAll(/"passFunctionality": \{"type": "(\w+)"\}/g)].map(([, type]) => type);
     expect(types).toEqual(['oncePerDay', 'stampCollect', 'stampSpend', 'loyalty', 'prepaid']);

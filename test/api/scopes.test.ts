@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { grants, SCOPES, type Scope, Scopes } from '../../src/domain/api-keys/scopes.ts';
 import { admin, type Client, freshAccount, send } from '../support/api.ts';
 import { d1 } from '../support/control.ts';
@@ -66,7 +66,7 @@ describe('an operation', () => {
 });
 
 describe('scopes', () => {
-  it('of writing include reading the same', () => {
+  test('of writing include reading the same', () => {
     expect(grants(['passes:write'], 'passes:read')).toBe(true);
     expect(grants(['passes:write'], 'templates:read')).toBe(false);
     expect(grants(['passes:read'], 'passes:write')).toBe(false);
@@ -74,14 +74,14 @@ describe('scopes', () => {
     expect(grants(SCOPES, '*')).toBe(false);
   });
 
-  it('are a list without repetition, or only *', () => {
+  test('are a list without repetition, or only *', () => {
     expect(Scopes.parse(['passes:read', 'passes:read'])).toEqual(['passes:read']);
     expect(Scopes.safeParse(['*', 'passes:read']).success).toBe(false);
     expect(Scopes.safeParse([]).success).toBe(false);
     expect(Scopes.safeParse(['passes']).success).toBe(false);
   });
 
-  it('are all for keys from before, and for those that name none', async () => {
+  test('are all for keys from before, and for those that name none', async () => {
     const { apiKeyId } = await admin<{ apiKeyId: string }>('api-key create', {
       account: account.accountId,
       name: 'All',
@@ -94,7 +94,7 @@ describe('scopes', () => {
     expect(await d1('select scopes from api_keys where id = ?', [`${apiKeyId}x`])).toEqual([{ scopes: '["*"]' }]);
   });
 
-  it('hold for kept replies, too: a key does not get what another one was answered', async () => {
+  test('hold for kept replies, too: a key does not get what another one was answered', async () => {
     const body = { name: 'Gold' };
     const headers = { 'Idempotency-Key': 'once' };
     expect((await send('POST', '/api/v3/project', body, { ...headers, Authorization: account.apiKey })).status).toBe(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { LOOKS } from '../support/page-faults.ts';
@@ -107,7 +107,7 @@ function misfits(page: Page, charsMax: number): Promise<string[]> {
 }
 
 describe.each(LOOKS)('a card, $viewport.width pixels wide, $colorScheme', (options) => {
-  it.each(Object.keys(CARDS))('with %s keeps everything inside and short words whole', async (name) => {
+  test.each(Object.keys(CARDS))('with %s keeps everything inside and short words whole', async (name) => {
     const { page, close } = await openPage(browser, options);
     await page.goto(paths[name]!);
     expect(await misfits(page, name.includes('long') ? 10 : WORD_CHARS_MAX)).toEqual([]);
@@ -115,7 +115,7 @@ describe.each(LOOKS)('a card, $viewport.width pixels wide, $colorScheme', (optio
     await close();
   });
 
-  it('has its header fields in a row', async () => {
+  test('has its header fields in a row', async () => {
     const { page, close } = await openPage(browser, options);
     await page.goto(paths['logo and three fields']!);
     const tops = await page
@@ -126,7 +126,7 @@ describe.each(LOOKS)('a card, $viewport.width pixels wide, $colorScheme', (optio
     await close();
   });
 
-  it('has a right-aligned field at the right, also where its row wraps', async () => {
+  test('has a right-aligned field at the right, also where its row wraps', async () => {
     const { page, close } = await openPage(browser, options);
     const alignment = 'PKTextAlignmentRight';
     const long = field('Passenger', 'Maximiliane Alexandra von Hohenstaufen');
@@ -136,7 +136,7 @@ describe.each(LOOKS)('a card, $viewport.width pixels wide, $colorScheme', (optio
     await close();
   });
 
-  it('runs from right to left in Arabic, and its numbers do not', async () => {
+  test('runs from right to left in Arabic, and its numbers do not', async () => {
     const { page, close } = await openPage(browser, options);
     const number = field('Number', '04 187');
     const path = await pageOf(

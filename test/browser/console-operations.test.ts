@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { newIssuer, newPassCertificate, subjectOf } from '../domain/certificates/pass-certificates.ts';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { openBrowser, openConsole } from '../support/browser.ts';
@@ -57,38 +57,38 @@ describe('webhooks', () => {
   });
 
   for (const look of LOOKS) {
-    it(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
+    test(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
   }
 
-  it('are created, tested, paused and deleted by forms that need no script', async () => {
+  test('are created, tested, paused and deleted by forms that need no script', async () => {
     const { page, console, close } = await signedIn({ javaScriptEnabled: false });
     await page.goto(`${console}/webhooks`);
     await page.getByRole('link', { name: 'Create webhook' }).click();
     await page.getByLabel('Event', { exact: true }).selectOption('pass_deleted');
-    await page.getByRole('textbox', { name: 'Target' }).fill('https://walk.example.com/hook');
+    await page.getByRole('textbox', { name: 'Endpoint URL' }).fill('https://walk.example.com/hook');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByText(/^whsec_/).waitFor();
     await page.getByRole('link', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Send a test event' }).click();
-    await page.getByText('This is a test').waitFor();
+    await page.getByText('This is a test event').waitFor();
     await page.getByRole('link', { name: 'pass_deleted' }).click();
     await page.getByRole('link', { name: 'Pause' }).click();
-    await page.getByRole('button', { name: 'Pause it' }).click();
-    await page.getByText('Nothing is told while it is paused').waitFor();
-    await page.getByRole('link', { name: 'Delete the webhook' }).click();
-    await page.getByRole('button', { name: 'Delete the webhook' }).click();
+    await page.getByRole('button', { name: 'Pause webhook' }).click();
+    await page.getByText('Deliveries stop while the webhook is paused').waitFor();
+    await page.getByRole('link', { name: 'Delete webhook' }).click();
+    await page.getByRole('button', { name: 'Delete webhook' }).click();
     await page.waitForURL(`**${console}/webhooks`);
     expect(await page.getByText('walk.example.com').count()).toBe(0);
     await close();
   });
 
-  it('show a secret that can be copied', async () => {
+  test('show a secret that can be copied', async () => {
     const { page, context, console, close } = await signedIn();
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
     await page.goto(`${console}/webhooks/new`);
-    await page.getByRole('textbox', { name: 'Target' }).fill('https://copy.example.com/hook');
+    await page.getByRole('textbox', { name: 'Endpoint URL' }).fill('https://copy.example.com/hook');
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('button', { name: 'Copy: Secret' }).click();
+    await page.getByRole('button', { name: 'Copy: Signing secret' }).click();
     await page.getByText('Copied').waitFor();
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(/^whsec_/);
     await close();
@@ -120,12 +120,12 @@ describe('messages', () => {
   });
 
   for (const look of LOOKS) {
-    it(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
+    test(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
   }
 });
 
 describe('failed jobs', () => {
-  it('say so when there are none', async () => {
+  test('say so when there are none', async () => {
     const { page, console, close } = await signedIn();
     await page.goto(`${console}/failed-jobs`);
     await look(page, 'no failed jobs');
@@ -151,20 +151,20 @@ describe('failed jobs', () => {
     });
 
     for (const look of LOOKS) {
-      it(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
+      test(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
     }
 
-    it('are retried and discarded by forms that need no script', async () => {
+    test('are retried and discarded by forms that need no script', async () => {
       const { page, console, close } = await signedIn({ javaScriptEnabled: false });
       await page.goto(console);
-      await page.getByRole('listitem').filter({ hasText: 'jobs failed for good' }).getByRole('link').click();
-      await page.getByRole('button', { name: 'Retry: Tell Google Wallet' }).click();
-      await page.getByText('The job is on its way').waitFor();
+      await page.getByRole('listitem').filter({ hasText: 'jobs failed' }).getByRole('link').click();
+      await page.getByRole('button', { name: 'Retry: Update a pass in Google Wallet' }).click();
+      await page.getByText('Job scheduled').waitFor();
       await page.getByRole('link', { name: 'Discard: Remove the stored files' }).click();
-      await page.getByRole('button', { name: 'Discard the job' }).click();
-      await page.getByText('The job is discarded').waitFor();
+      await page.getByRole('button', { name: 'Discard job' }).click();
+      await page.getByText('Job discarded').waitFor();
       await page.getByRole('button', { name: 'Retry all' }).click();
-      await page.getByText('On its way', { exact: true }).first().waitFor();
+      await page.getByText('Scheduled', { exact: true }).first().waitFor();
       await close();
     });
   });
@@ -202,11 +202,11 @@ describe('certificates and settings', () => {
   });
 
   for (const look of LOOKS) {
-    it(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
+    test(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
   }
 });
 
-it('the menu shows all of its entries on a small laptop', async () => {
+test('the menu shows all of its entries on a small laptop', async () => {
   const { page, console, close } = await signedIn({ viewport: { width: 1280, height: 768 } });
   await page.goto(`${console}/audit-log`);
   const box = await page.getByRole('link', { name: 'Audit log' }).boundingBox();

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { openBrowser, openConsole } from '../support/browser.ts';
 import { eventually } from '../support/control.ts';
@@ -56,7 +56,7 @@ async function upload(page: Page, rows: string): Promise<void> {
 
 describe('the pages of passes, bundles and processes', () => {
   for (const look of LOOKS) {
-    it(`are free of faults, ${look.viewport.width} px wide and ${look.colorScheme}`, async () => {
+    test(`are free of faults, ${look.viewport.width} px wide and ${look.colorScheme}`, async () => {
       const { page, close } = await signedIn(look);
       const addresses = [
         '/passes',
@@ -80,9 +80,9 @@ describe('the pages of passes, bundles and processes', () => {
       await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
       expect(await faultsOf(page), 'the query unfolded').toEqual([]);
       await page.getByLabel(/^all/).check();
-      await page.getByRole('button', { name: 'Make valid' }).click();
+      await page.getByRole('button', { name: 'Restore' }).click();
       expect(await faultsOf(page), 'review').toEqual([]);
-      await page.getByRole('button', { name: /^Make valid/ }).click();
+      await page.getByRole('button', { name: /^Restore/ }).click();
       await page.getByText('Done', { exact: true }).waitFor();
       expect(await faultsOf(page), 'process').toEqual([]);
       await page.goto(`${base()}/processes`);
@@ -93,7 +93,7 @@ describe('the pages of passes, bundles and processes', () => {
     }, 120_000);
   }
 
-  it('load quickly: at most 100 KB compressed', async () => {
+  test('load quickly: at most 100 KB compressed', async () => {
     const { page, context, close } = await signedIn({ viewport: DESKTOP });
     const session = await context.newCDPSession(page);
     let bytes = 0;
@@ -113,11 +113,11 @@ describe('the pages of passes, bundles and processes', () => {
 });
 
 describe('looking for passes', () => {
-  it('builds a query by its rows, with scripts and without', async () => {
+  test('builds a query by its rows, with scripts and without', async () => {
     for (const javaScriptEnabled of [true, false]) {
       const { page, close } = await signedIn({ viewport: DESKTOP, javaScriptEnabled });
       await page.goto(`${base()}/passes?template=${templateId}`);
-      await page.getByRole('button', { name: 'Add a condition' }).click();
+      await page.getByRole('button', { name: 'Add condition' }).click();
       await page.getByLabel('Field of condition 1').selectOption({ label: 'Guests' });
       await page
         .getByLabel('Comparison of condition 1')
@@ -137,7 +137,7 @@ describe('looking for passes', () => {
     }
   }, 60_000);
 
-  it('copies the query as JSON and the links of a pass', async () => {
+  test('copies the query as JSON and the links of a pass', async () => {
     const { page, context, close } = await signedIn({ viewport: DESKTOP });
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
     await page.goto(`${base()}/passes?q=ada`);
@@ -154,7 +154,7 @@ describe('looking for passes', () => {
 });
 
 describe('an import of a thousand rows', () => {
-  it('is watched while its bar moves, and ends with what went wrong', async () => {
+  test('is watched while its bar moves, and ends with what went wrong', async () => {
     const { page, close } = await signedIn({ viewport: DESKTOP });
     const rows = Array.from({ length: 1_000 }, (_, i) => `Guest ${i},${i === 500 ? 'none' : i % 5}`);
     await upload(page, ['Full name,Guests', ...rows].join('\n'));
@@ -162,7 +162,7 @@ describe('an import of a thousand rows', () => {
     await page.waitForURL('**/processes/*');
     const bar = page.getByRole('progressbar');
     await eventually(async () => Number(await bar.getAttribute('value')) > 0, 30_000);
-    await page.getByText('Ended with errors').waitFor({ timeout: 60_000 });
+    await page.getByText('Completed with errors').waitFor({ timeout: 60_000 });
     await page.getByRole('rowheader', { name: 'Row 502' }).waitFor();
     expect(await bar.getAttribute('value')).toBe('1000');
     await close();
@@ -170,7 +170,7 @@ describe('an import of a thousand rows', () => {
 });
 
 describe('the passes of a list', () => {
-  it('are selected and changed with the keyboard alone', async () => {
+  test('are selected and changed with the keyboard alone', async () => {
     const { page, close } = await signedIn({ viewport: DESKTOP });
     await page.goto(`${base()}/passes?q=NM-1001`);
     await page.getByLabel('Select all on this page').focus();

@@ -1,5 +1,5 @@
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { LOOKS, type Look, look } from '../support/page-faults.ts';
 import { type RestartableWorker, startRestartableWorker } from '../support/restartable-worker.ts';
@@ -71,7 +71,7 @@ for (const one of LOOKS) {
   const size = `${one.viewport.width} ${one.colorScheme}`;
 
   describe(`passkeys, ${size}`, () => {
-    it('are added with a name, sign in, confirm who one is, and are removed', async () => {
+    test('are added with a name, sign in, confirm who one is, and are removed', async () => {
       const { email, accountId } = await member('owner');
       const { page, close } = await open(one);
       await signInByLink(page, email);
@@ -101,7 +101,7 @@ for (const one of LOOKS) {
       await close();
     });
 
-    it('are required by an account whose owner has one; members without are led to create one', async () => {
+    test('are required by an account whose owner has one; members without are led to create one', async () => {
       const { email, accountId } = await member('owner');
       const account = `/console/accounts/${accountId}`;
       const owner = await open(one);
@@ -120,7 +120,7 @@ for (const one of LOOKS) {
       await page.goto(`${account}/passes`);
       await page.getByRole('heading', { name: 'This account requires a passkey' }).waitFor();
       await look(page, `passkey required, none ${size}`);
-      await page.getByRole('link', { name: 'Add a passkey' }).click();
+      await page.getByRole('link', { name: 'Add passkey' }).click();
       await page.getByRole('button', { name: 'Create passkey' }).click();
       await page.waitForURL(`**${account}/passes`);
 
@@ -133,7 +133,7 @@ for (const one of LOOKS) {
       await close();
     });
 
-    it('that the authenticator refuses leave a message and the link', async () => {
+    test('that the authenticator refuses leave a message and the link', async () => {
       const { email } = await member('owner');
       const { page, refuse, close } = await open(one);
       await signInByLink(page, email);
@@ -149,7 +149,7 @@ for (const one of LOOKS) {
   });
 }
 
-it('without scripts the pages offer a link and say what passkeys need', async () => {
+test('without scripts the pages offer a link and say what passkeys need', async () => {
   const { email } = await member('owner');
   const { page, close } = await openPage(browser, { baseURL: worker.origin, javaScriptEnabled: false });
   await page.goto('/console/sign-in');

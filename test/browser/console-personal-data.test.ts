@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { openBrowser, openConsole } from '../support/browser.ts';
 import { LOOKS, look } from '../support/page-faults.ts';
@@ -31,7 +31,7 @@ afterAll(() => browser?.close());
 for (const one of LOOKS) {
   const size = `${one.viewport.width} ${one.colorScheme}`;
 
-  it(`a member without personal_data gets whole pages without it, ${size}`, async () => {
+  test(`a member without personal_data gets whole pages without it, ${size}`, async () => {
     const { page, close } = await openConsole(browser, email, one);
     const base = `/console/accounts/${account.accountId}`;
     const pages = {

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { createConfiguration, scan } from '../support/app-scans.ts';
 import { openBrowser, openConsole } from '../support/browser.ts';
@@ -77,7 +77,7 @@ const signedIn = (options?: BrowserContextOptions) => openConsole(browser, email
 
 describe('the pages of the scanner', () => {
   for (const { viewport, colorScheme } of LOOKS) {
-    it(`are free of faults, ${viewport.width} px wide and ${colorScheme}`, async () => {
+    test(`are free of faults, ${viewport.width} px wide and ${colorScheme}`, async () => {
       const { page, close } = await signedIn({ viewport, colorScheme });
       const own = `/app-configurations/${scanner.configurationId}`;
       const paths = ['', '/app-configurations', '/app-configurations/new', own, `${own}/edit`, `${own}/delete`];
@@ -95,10 +95,10 @@ describe('the pages of the scanner', () => {
     });
   }
 
-  it('make a configuration and a link by keyboard and without scripts', async () => {
+  test('make a configuration and a link by keyboard and without scripts', async () => {
     const { page, close } = await signedIn({ viewport: PHONE, javaScriptEnabled: false });
     await page.goto(pathOf(account, '/app-configurations'));
-    await page.getByRole('link', { name: 'New configuration' }).press('Enter');
+    await page.getByRole('link', { name: 'Create configuration' }).press('Enter');
     await page.getByLabel('Name').fill('Tent');
     await page.getByLabel('Question 1', { exact: true }).fill('Wristband');
     await page.getByRole('button', { name: 'Add more rows' }).press('Enter');
@@ -108,24 +108,24 @@ describe('the pages of the scanner', () => {
     await page.getByRole('button', { name: 'Create' }).press('Enter');
     await page.getByRole('heading', { name: 'Tent', level: 1 }).waitFor();
     expect(await page.locator('main').textContent()).toContain('Wristband (text), Adult (yes or no)');
-    await page.getByRole('link', { name: 'New link' }).first().press('Enter');
+    await page.getByRole('link', { name: 'Create link' }).first().press('Enter');
     await page.getByRole('button', { name: 'Create link' }).press('Enter');
-    await page.getByRole('img', { name: 'QR code that opens the app' }).waitFor();
+    await page.getByRole('img', { name: 'QR code' }).waitFor();
     await close();
   });
 
-  it('redraw the app while its colors are chosen', async () => {
+  test('redraw the app while its colors are chosen', async () => {
     const { page, close } = await signedIn({ viewport: DESKTOP });
     await page.goto(pathOf(account, '/app-configurations/new'));
     await page.getByLabel('Background').fill('#00ff00');
     expect(await page.locator('.scanner-background').getAttribute('fill')).toBe('#00ff00');
-    expect(await page.getByLabel('Use colors of our own').isChecked()).toBe(true);
+    expect(await page.getByLabel('Use custom colors').isChecked()).toBe(true);
     await page.getByLabel('Name', { exact: true }).fill('Green room');
     expect(await page.locator('.scanner-title').textContent()).toBe('Green room');
     await close();
   });
 
-  it('let new scans appear by themselves, unless they are paused', async () => {
+  test('let new scans appear by themselves, unless they are paused', async () => {
     const { page, close } = await signedIn({ viewport: DESKTOP });
     await page.goto(pathOf(account, '/scans'));
     const rows = page.locator('tr[data-id]');
@@ -140,7 +140,7 @@ describe('the pages of the scanner', () => {
     await close();
   });
 
-  it('are read bar by bar with the arrow keys', async () => {
+  test('are read bar by bar with the arrow keys', async () => {
     const { page, close } = await signedIn({ viewport: DESKTOP });
     await page.goto(pathOf(account, '/statistics'));
     const bars = page.locator('[aria-labelledby^="installs-title"] .bar');

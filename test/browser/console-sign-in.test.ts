@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { openBrowser, openConsole, openPage } from '../support/browser.ts';
 import { d1, eventually } from '../support/control.ts';
@@ -46,14 +46,14 @@ for (const one of LOOKS) {
   const size = `${one.viewport.width} ${one.colorScheme}`;
 
   describe(`signing in, ${size}`, () => {
-    it('opens a link where it was requested, and explains it elsewhere', async () => {
+    test('opens a link where it was requested, and explains it elsewhere', async () => {
       const email = await owner();
       const { page, close } = await openPage(browser, one);
       await page.goto('/console/sign-in');
       await look(page, `sign-in ${size}`);
       await page.getByLabel('E-mail address').fill(email);
       await page.getByRole('button', { name: 'Send me a link' }).click();
-      await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor();
+      await page.getByRole('heading', { name: 'Check your mailbox' }).waitFor();
       await look(page, `sign-in sent ${size}`);
       const link = await mailedLink(email);
 
@@ -71,7 +71,7 @@ for (const one of LOOKS) {
       await close();
     });
 
-    it('lists where somebody is signed in, and ends it there', async () => {
+    test('lists where somebody is signed in, and ends it there', async () => {
       const email = await owner();
       const userAgent = 'Mozilla/5.0 (Windows NT 10.0; rv:145.0) Gecko/20100101 Firefox/145.0';
       const there = await openConsole(browser, email, { ...one, userAgent });
@@ -87,7 +87,7 @@ for (const one of LOOKS) {
       await close();
     });
 
-    it('has to be repeated before a key is created, and loses nothing', async () => {
+    test('has to be repeated before a key is created, and loses nothing', async () => {
       const email = await owner();
       const { page, context, close } = await openConsole(browser, email, { ...one, javaScriptEnabled: false }, REFUSED);
       await page.goto(`${keysPath()}/new`);
@@ -110,7 +110,7 @@ for (const one of LOOKS) {
       await close();
     });
 
-    it('has to be repeated to open what is sensitive, and leads there', async () => {
+    test('has to be repeated to open what is sensitive, and leads there', async () => {
       const email = await owner();
       const { page, close } = await openConsole(browser, email, one);
       await age(email);

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoTemplates } from '../../scripts/demo/templates.ts';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { openBrowser, openConsole } from '../support/browser.ts';
@@ -38,7 +38,7 @@ const said = (page: Page) => page.locator('#save-said');
 
 describe('the pages of templates are free of faults', () => {
   for (const wanted of LOOKS) {
-    it(
+    test(
       `${wanted.viewport.width} px wide and ${wanted.colorScheme}`,
       async () => {
         const name = (what: string) => `templates ${what} ${wanted.viewport.width} ${wanted.colorScheme}`;
@@ -53,11 +53,11 @@ describe('the pages of templates are free of faults', () => {
         await page.goto(path(id));
         for (const part of [
           'General',
-          'Look',
+          'Design',
           'Fields',
-          'Data',
-          'Code',
-          'Languages',
+          'Data fields',
+          'Barcode',
+          'Translations',
           'Validity',
           'Delivery',
           'Rules',
@@ -90,7 +90,7 @@ describe('the pages of templates are free of faults', () => {
 });
 
 describe('designing a template', () => {
-  it('from a start to a pass on its download page, with a preview that follows', async () => {
+  test('from a start to a pass on its download page, with a preview that follows', async () => {
     const { page, close } = await newPage({ viewport: DESKTOP });
     await page.goto(path());
     await page.getByRole('link', { name: 'Create template' }).click();
@@ -99,14 +99,14 @@ describe('designing a template', () => {
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('heading', { name: 'Bean club' }).waitFor();
 
-    await tab(page, 'Look');
+    await tab(page, 'Design');
     await page.getByLabel('Logo text').fill('Ember & Oat');
     await picture(page).getByText('Ember & Oat').waitFor();
     expect(await said(page).textContent()).toBe('Unsaved changes');
     await page.getByLabel('Background', { exact: true }).first().fill('#ffd');
     await expect.poll(() => backgroundOf(page)).toBe('rgb(255, 255, 221)');
     await page
-      .getByLabel('Strip: Upload a file')
+      .getByLabel('Strip: Upload file')
       .setInputFiles({ name: 'strip.png', mimeType: 'image/png', buffer: png });
     await picture(page).locator('img.card-strip').waitFor();
 
@@ -131,29 +131,29 @@ describe('designing a template', () => {
     await page.getByRole('link', { name: 'Review and publish' }).click();
     await page.getByRole('cell', { name: 'Ember & Oat' }).waitFor();
     await page.getByRole('button', { name: 'Publish' }).click();
-    await page.getByText('Published. Devices are told').waitFor();
+    await page.getByText('Published. Devices show').waitFor();
 
     await page.getByRole('link', { name: 'Design', exact: true }).click();
-    await page.getByRole('button', { name: 'Issue a test pass' }).click();
+    await page.getByRole('button', { name: 'Create test pass' }).click();
     await page.waitForURL('**/p/*');
     await page.getByText('Ember & Oat').first().waitFor();
     await page.getByText('Favourite').first().waitFor();
     await close();
   });
 
-  it('says what is wrong where it is, takes one there, and saves once it is right', async () => {
+  test('says what is wrong where it is, takes one there, and saves once it is right', async () => {
     const id = await account.createTemplate();
     const { page, close } = await newPage({ viewport: DESKTOP });
     await page.goto(path(id));
     await tab(page, 'Rules');
-    await page.getByLabel('Maximum of passes').fill('many');
+    await page.getByLabel('Maximum number of passes').fill('many');
     await page.keyboard.press('Tab');
     await page.getByText('must be a number').waitFor();
     await page.getByRole('radio', { name: 'Rules 1 to correct' }).waitFor();
     await tab(page, 'General');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect.poll(() => said(page).textContent()).toBe('Not saved: 1 thing to correct');
-    const control = page.getByLabel('Maximum of passes');
+    const control = page.getByLabel('Maximum number of passes');
     expect(await page.evaluate('document.activeElement.id')).toBe('maxPasses');
     expect(await control.getAttribute('aria-invalid')).toBe('true');
     await control.fill('12');
@@ -163,15 +163,15 @@ describe('designing a template', () => {
     await close();
   });
 
-  it('stops before what another has saved, and goes on when asked to', async () => {
+  test('stops before what another has saved, and goes on when asked to', async () => {
     const id = await account.createTemplate();
     const { page, close } = await newPage({ viewport: DESKTOP });
     await page.goto(path(id));
-    await tab(page, 'Look');
+    await tab(page, 'Design');
     await page.getByLabel('Logo text').fill('Mine');
     await account.patch(`/api/v2/pass-template/${id}`, { logoText: 'Theirs' });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Somebody else has saved this template').waitFor();
+    await page.getByText('Someone else saved this template').waitFor();
     await look(page, 'templates conflict');
     expect(await page.getByLabel('Logo text').inputValue()).toBe('Mine');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -180,7 +180,7 @@ describe('designing a template', () => {
     await close();
   });
 
-  it('works without scripts, and by keyboard', async () => {
+  test('works without scripts, and by keyboard', async () => {
     const id = await account.createTemplate();
     const { page, close } = await newPage({ viewport: DESKTOP, javaScriptEnabled: false });
     await page.goto(path(id));
@@ -193,7 +193,7 @@ describe('designing a template', () => {
     await page.getByText('Saved', { exact: true }).waitFor();
     expect(await picture(page).locator('.card-header-fields dt').allTextContents()).toEqual(['Level', 'Row']);
     await page.getByRole('radio', { name: 'Google' }).check({ force: true });
-    await page.getByRole('button', { name: 'Update the preview' }).click();
+    await page.getByRole('button', { name: 'Update preview' }).click();
     await picture(page).locator('.google-front').waitFor();
     await close();
   });

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, type CreatedPass, freshAccount } from '../support/api.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { d1 } from '../support/control.ts';
@@ -61,17 +61,17 @@ const newPage = (options: BrowserContextOptions) =>
 const pathOf = ({ linkToPassPage }: CreatedPass) => new URL(linkToPassPage).pathname;
 
 describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
-  it('a PIN opens the page, which is free of faults at each step', async () => {
+  test('a PIN opens the page, which is free of faults at each step', async () => {
     const { page, close } = await newPage(options);
     const pass = await guardedPass();
     await page.goto(pathOf(pass));
     await look(page, `${name} pin`);
     await page.getByLabel('PIN').fill('wrong');
-    await page.getByRole('button', { name: 'Open the pass' }).click();
+    await page.getByRole('button', { name: 'Open pass' }).click();
     await page.getByRole('alert').waitFor();
     await look(page, `${name} pin wrong`);
     await page.getByLabel('PIN').fill(PIN);
-    await page.getByRole('button', { name: 'Open the pass' }).click();
+    await page.getByRole('button', { name: 'Open pass' }).click();
     await page.getByText('Grace Hopper').first().waitFor();
     await look(page, `${name} pass`);
     await page.reload();
@@ -79,7 +79,7 @@ describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
     await close();
   });
 
-  it('a locked page and a blocked one say so', async () => {
+  test('a locked page and a blocked one say so', async () => {
     const { page, close } = await newPage(options);
     const [locked, blocked] = await Promise.all([guardedPass(), client.createPass(guardedTemplateId)]);
     await d1('update passes set pin_failures = 5, pin_locked_until_at = ? where id = ?', [
@@ -96,7 +96,7 @@ describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
     await close();
   });
 
-  it('the print version reads on its white paper, links included', async () => {
+  test('the print version reads on its white paper, links included', async () => {
     const { page, close } = await newPage(options);
     const links = [
       { label: 'Manage booking', url: 'https://example.com/booking' },
@@ -112,7 +112,7 @@ describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
     await close();
   });
 
-  it('a bundle shows its passes and adds them all at once', async () => {
+  test('a bundle shows its passes and adds them all at once', async () => {
     const { page, close } = await newPage(options);
     await page.goto(bundlePath);
     expect(await page.getByRole('article').count()).toBe(3);
@@ -126,7 +126,7 @@ describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
 });
 
 describe('without scripts', () => {
-  it('the form of the PIN works, and the file of the page is then given out', async () => {
+  test('the form of the PIN works, and the file of the page is then given out', async () => {
     const { page, context, close } = await newPage({ ...IPHONE, javaScriptEnabled: false });
     const pass = await guardedPass();
     await page.goto(`/de${pathOf(pass)}`);
@@ -141,7 +141,7 @@ describe('without scripts', () => {
     await close();
   });
 
-  it('the print version is counted when it is asked for, and not when it is loaded again', async () => {
+  test('the print version is counted when it is asked for, and not when it is loaded again', async () => {
     const { page, close } = await newPage({ viewport: DESKTOP, javaScriptEnabled: false });
     const pass = await client.createPass(await client.createTemplate());
     await page.goto(pathOf(pass));

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshAccount, send } from '../support/api.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { d1 } from '../support/control.ts';
@@ -47,7 +47,7 @@ const itemOf = async (to: string) => `/dev/outbox/${(await outboxOf(to))[0]!.id}
 
 describe('the outbox', () => {
   for (const look of LOOKS) {
-    it(`is free of faults, ${look.viewport.width} px wide and ${look.colorScheme}`, async () => {
+    test(`is free of faults, ${look.viewport.width} px wide and ${look.colorScheme}`, async () => {
       const { page, close } = await newPage(look);
       const nobody = '/dev/outbox?to=nobody';
       for (const path of ['/dev/outbox', nobody, await itemOf(email), await itemOf(phone), await itemOf(apns)]) {
@@ -59,21 +59,21 @@ describe('the outbox', () => {
     });
   }
 
-  it('is walked with the keyboard: to an item, and back to the list on a phone', async () => {
+  test('is walked with the keyboard: to an item, and back to the list on a phone', async () => {
     const { page, close } = await newPage({ viewport: PHONE });
     await page.goto(`/dev/outbox?to=${encodeURIComponent(email)}`);
     const item = page.getByRole('link', { name: /Your card, Ada/ });
     await item.focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Your card, Ada' }).waitFor();
-    expect(await page.getByRole('heading', { name: 'Outbox' }).isVisible()).toBe(false);
-    await page.getByRole('link', { name: 'All items' }).focus();
+    expect(await page.getByRole('heading', { name: 'Dev inbox' }).isVisible()).toBe(false);
+    await page.getByRole('link', { name: 'All messages' }).focus();
     await page.keyboard.press('Enter');
     await item.waitFor();
     await close();
   });
 
-  it('renders the mail in its frame, whose links open beside it', async () => {
+  test('renders the mail in its frame, whose links open beside it', async () => {
     const { page, close } = await newPage({ viewport: DESKTOP });
     await page.goto(await itemOf(email));
     const mail = page.frameLocator('iframe');
@@ -87,7 +87,7 @@ describe('the outbox', () => {
     await close();
   });
 
-  it('hands out the pass file', async () => {
+  test('hands out the pass file', async () => {
     const { page, close } = await newPage({ viewport: DESKTOP });
     await page.goto(await itemOf(email));
     const [download] = await Promise.all([
@@ -98,7 +98,7 @@ describe('the outbox', () => {
     await close();
   });
 
-  it('deletes an item by its button', async () => {
+  test('deletes an item by its button', async () => {
     const to = `delete.${run}`;
     await d1(
       `insert into outbox_items (kind, recipient, subject, text, details, files, created_at) values ('google', ?, '', 'x', '{}', '[]', 0)`,
@@ -115,7 +115,7 @@ describe('the outbox', () => {
 
 describe('the mail itself', () => {
   for (const look of LOOKS) {
-    it(`is free of faults, ${look.viewport.width} px wide and ${look.colorScheme}`, async () => {
+    test(`is free of faults, ${look.viewport.width} px wide and ${look.colorScheme}`, async () => {
       const { page, close } = await newPage(look);
       // Outside of its sandbox, so that axe can run.
       const { body } = await send('GET', `/dev/outbox/${mailKey}/mail`);

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { eventually } from '../support/control.ts';
 import { createScanner, STAYS } from '../support/scanner.ts';
@@ -40,7 +40,7 @@ async function readWithHardware(page: Page, code: string): Promise<void> {
 }
 
 describe('without the camera', () => {
-  it('a barcode reader types a code, and presses no button on the way', async () => {
+  test('a barcode reader types a code, and presses no button on the way', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, close } = await phone.open();
@@ -57,7 +57,7 @@ describe('without the camera', () => {
     await close();
   });
 
-  it('codes that come faster than their answers all count', async () => {
+  test('codes that come faster than their answers all count', async () => {
     const passes = await Promise.all(Array.from({ length: 4 }, () => client.createPass(templateId)));
     const scanner = await createScanner(client, STAYS);
     const { page, close } = await phone.open();
@@ -69,7 +69,7 @@ describe('without the camera', () => {
     await close();
   });
 
-  it('a browser that keeps nothing can still scan, as long as there is a line', async () => {
+  test('a browser that keeps nothing can still scan, as long as there is a line', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, context, close } = await phone.open();
@@ -82,7 +82,7 @@ describe('without the camera', () => {
     await close();
   });
 
-  it('an NFC tag is read', async () => {
+  test('an NFC tag is read', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, close } = await phone.open();
@@ -105,7 +105,7 @@ describe('without the camera', () => {
 });
 
 describe('a link that has expired', () => {
-  it('opens with its PIN, and stays open on this device', async () => {
+  test('opens with its PIN, and stays open on this device', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS, { validTo: '2020-01-01 12:00' });
     const { page, close } = await phone.open();
@@ -121,7 +121,7 @@ describe('a link that has expired', () => {
     await close();
   });
 
-  it('that expires at work asks for the PIN, and then sends the scan that it interrupted', async () => {
+  test('that expires at work asks for the PIN, and then sends the scan that it interrupted', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, close } = await phone.open();
@@ -137,7 +137,7 @@ describe('a link that has expired', () => {
 });
 
 describe('what a configuration asks for', () => {
-  it('is asked before the scan, checked, and kept with it', async () => {
+  test('is asked before the scan, checked, and kept with it', async () => {
     const pass = await client.createPass(templateId, { storedValue: 10 });
     const scanner = await createScanner(client, {
       ...STAYS,
@@ -165,14 +165,14 @@ describe('what a configuration asks for', () => {
     await page.getByLabel('Add to the value of the pass').fill('2,5');
     await page.getByRole('button', { name: 'Save scan' }).click();
     await result(page).waitFor();
-    expect(await word(page)).toBe('Noted');
+    expect(await word(page)).toBe('Accepted');
     expect(await textOf(page, '#result-new-value')).toBe('12.5');
     const { body } = await client.get(`/api/pass/${pass.identifier}`);
     expect(body.storedValue).toBe(12.5);
     await close();
   });
 
-  it('can be cancelled, and then nothing is scanned', async () => {
+  test('can be cancelled, and then nothing is scanned', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, {
       ...STAYS,
@@ -188,16 +188,16 @@ describe('what a configuration asks for', () => {
   });
 });
 
-it('a link that may change its configuration does, and remembers which', async () => {
+test('a link that may change its configuration does, and remembers which', async () => {
   const pass = await client.createPass(templateId);
   const other = await createScanner(client, { ...STAYS, name: 'Back stage', place: 'Yard', scanMode: 1 });
   const scanner = await createScanner(client, STAYS, { canChangeConfig: true });
   const { page, close } = await phone.open();
   await page.goto(scanner.path);
   await page.getByRole('button', { name: 'Settings' }).click();
-  await page.getByLabel('What is validated').selectOption(other.configurationId);
+  await page.getByLabel('App configuration').selectOption(other.configurationId);
   await page.getByRole('heading', { name: 'Back stage' }).waitFor();
-  expect(await checkCode(page, pass.barcodeValue)).toBe('Noted');
+  expect(await checkCode(page, pass.barcodeValue)).toBe('Accepted');
   await page.reload();
   await page.getByRole('heading', { name: 'Back stage' }).waitFor();
   const scans = await client.get(`/api/appscan?appConfigurationId=${other.configurationId}`);
@@ -205,7 +205,7 @@ it('a link that may change its configuration does, and remembers which', async (
   await close();
 });
 
-it('a scan is undone from the list of last scans', async () => {
+test('a scan is undone from the list of last scans', async () => {
   const pass = await client.createPass(templateId, { 'Full name': 'Ada Lovelace' });
   const scanner = await createScanner(client, STAYS);
   const { page, close } = await phone.open();

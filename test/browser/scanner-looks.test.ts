@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { eventually } from '../support/control.ts';
 import { look, PHONE } from '../support/page-faults.ts';
@@ -38,7 +38,7 @@ async function openSheet(page: Page, button: string): Promise<void> {
 }
 
 describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
-  it('every state is free of faults', async () => {
+  test('every state is free of faults', async () => {
     const [good, voided] = await Promise.all([
       client.createPass(templateId, { 'Full name': 'Ada Lovelace' }),
       client.createPass(templateId, { 'Full name': 'Grace Hopper' }),
@@ -90,7 +90,7 @@ describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
     await close();
   });
 
-  it('the way in is, too: PIN, camera, questions', async () => {
+  test('the way in is, too: PIN, camera, questions', async () => {
     const properties = [
       { name: 'Coat check', type: 'boolean' },
       { name: 'Guests', type: 'double' },
@@ -121,7 +121,7 @@ describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
   });
 });
 
-it('a link that does not exist says so', async () => {
+test('a link that does not exist says so', async () => {
   const { page, close } = await phone.open();
   const response = await page.goto('/scan/nothing');
   expect(response?.status()).toBe(404);

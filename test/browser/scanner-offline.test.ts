@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { d1, eventually } from '../support/control.ts';
 import { createScanner, type ScannerLink, STAYS } from '../support/scanner.ts';
@@ -77,7 +77,7 @@ const LOSE_FIRST_REPLY = `{
 const isVoided = async (id: string) => (await client.get(`/api/pass/${id}`)).body.voided === true;
 
 describe('without a line', () => {
-  it('a scan is kept, survives closing the tab, and is confirmed when the line is back', async () => {
+  test('a scan is kept, survives closing the tab, and is confirmed when the line is back', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, context, close } = await openInstalled(scanner);
@@ -85,7 +85,7 @@ describe('without a line', () => {
     expect(await checkCode(page, pass.barcodeValue)).toBe('Not yet confirmed');
     expect(await result(page).getAttribute('data-tone')).toBe('open');
     const again = await reopen(context, page, scanner);
-    await again.getByText('1 scan not yet confirmed').waitFor();
+    await again.getByText('1 unconfirmed scan').waitFor();
     expect(await textOf(again, '#count-scanned')).toBe('1');
     expect(await isVoided(pass.identifier)).toBe(false);
     await context.setOffline(false);
@@ -97,7 +97,7 @@ describe('without a line', () => {
     await close();
   });
 
-  it('the app starts without a complaint', async () => {
+  test('the app starts without a complaint', async () => {
     const scanner = await createScanner(client, STAYS);
     const { page, context, close } = await openInstalled(scanner);
     await context.setOffline(true);
@@ -110,7 +110,7 @@ describe('without a line', () => {
     await close();
   });
 
-  it('a scan is sent by the service worker when the line is back and no tab is open', async () => {
+  test('a scan is sent by the service worker when the line is back and no tab is open', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, context, close } = await openInstalled(scanner);
@@ -123,7 +123,7 @@ describe('without a line', () => {
     await close();
   });
 
-  it('a scan that the service cannot take now holds up no other, and is sent again until it can', async () => {
+  test('a scan that the service cannot take now holds up no other, and is sent again until it can', async () => {
     const [broken, sound] = [await client.createPass(templateId), await client.createPass(templateId)];
     const scanner = await createScanner(client, STAYS);
     const { page, context, close } = await openInstalled(scanner);
@@ -143,7 +143,7 @@ describe('without a line', () => {
     await close();
   });
 
-  it('the same code again is amber: this device has let it in', async () => {
+  test('the same code again is amber: this device has let it in', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, context, close } = await openInstalled(scanner);
@@ -160,7 +160,7 @@ describe('without a line', () => {
     await close();
   });
 
-  it('a scan that turns out not to be valid is shown until somebody has seen it', async () => {
+  test('a scan that turns out not to be valid is shown until somebody has seen it', async () => {
     const pass = await client.createPass(templateId);
     await client.put(`/api/pass/${pass.identifier}`, { voided: true });
     const scanner = await createScanner(client, STAYS);
@@ -169,9 +169,9 @@ describe('without a line', () => {
     expect(await checkCode(page, pass.barcodeValue)).toBe('Not yet confirmed');
     await dismiss(page);
     await context.setOffline(false);
-    await page.getByText('1 scan turned out not to be valid').waitFor();
+    await page.getByText('1 offline scan was rejected').waitFor();
     await page.reload();
-    await page.getByText('1 scan turned out not to be valid').click();
+    await page.getByText('1 offline scan was rejected').click();
     await page.getByRole('heading', { name: 'Needs your attention' }).waitFor();
     await page.getByRole('button', { name: 'Understood' }).click();
     await page.getByRole('heading', { name: 'Needs your attention' }).waitFor({ state: 'hidden' });
@@ -181,7 +181,7 @@ describe('without a line', () => {
     await close();
   });
 
-  it('a reply that is lost on the way costs nothing: the scan is sent again and counts once', async () => {
+  test('a reply that is lost on the way costs nothing: the scan is sent again and counts once', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, close } = await openInstalled(scanner);

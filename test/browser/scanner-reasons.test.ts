@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { eventually } from '../support/control.ts';
 import { look, PHONE } from '../support/page-faults.ts';
@@ -30,7 +30,7 @@ describe.each([
   { name: 'dark', viewport: PHONE, colorScheme: 'dark' },
   { name: 'on its side', viewport: { width: 844, height: 390 }, colorScheme: 'light' },
 ] as const)('on a phone, $name', ({ name, ...options }) => {
-  it('each reason has its word and its date, and a new value is large', async () => {
+  test('each reason has its word and its date, and a new value is large', async () => {
     const scanner = await createScanner(client, { ...STAYS, ...COLORS, scanMode: 1 });
     const { page, close } = await phone.open({ ...options, reducedMotion: 'reduce' });
     await page.goto(scanner.path);
@@ -57,14 +57,14 @@ describe.each([
       text: expect.stringMatching(/^It was valid until Dec\s31,\s2020,\s11:59\sPM\.$/),
     });
     const daily = await createPass('oncePerDay');
-    expect((await check(daily.barcodeValue, 'first of the day')).said).toBe('Noted');
+    expect((await check(daily.barcodeValue, 'first of the day')).said).toBe('Accepted');
     expect(await check(daily.barcodeValue, 'second of the day')).toMatchObject({
       said: 'Limit reached',
       text: expect.stringMatching(/^This pass is accepted once a day\. Used .+\.$/),
     });
     const stamps = await createPass('stampCollect', { storedValue: 6 });
     const collected = await check(stamps.barcodeValue, 'new value');
-    expect(collected).toMatchObject({ said: 'Noted', value: '7' });
+    expect(collected).toMatchObject({ said: 'Accepted', value: '7' });
     expect(Number.parseFloat(collected.size)).toBeGreaterThanOrEqual(50);
     const spent = await createPass('stampSpend', { storedValue: 0 });
     expect(await check(spent.barcodeValue, 'no stamps left')).toMatchObject({
@@ -75,7 +75,7 @@ describe.each([
   });
 });
 
-it('what is entered is taken off a prepaid pass, and its new value is shown; too much is refused by the balance', async () => {
+test('what is entered is taken off a prepaid pass, and its new value is shown; too much is refused by the balance', async () => {
   const pass = await createPass('prepaid', { storedValue: 1234.5 });
   const scanner = await createScanner(client, { ...STAYS, ...COLORS, scanMode: 1, incrementStoredValue: true });
   const { page, close } = await phone.open({ reducedMotion: 'reduce' });
@@ -89,7 +89,7 @@ it('what is entered is taken off a prepaid pass, and its new value is shown; too
     await result(page).waitFor();
   };
   await pay('34,5');
-  expect([await word(page), await textOf(page, '#result-new-value')]).toEqual(['Noted', '1,200']);
+  expect([await word(page), await textOf(page, '#result-new-value')]).toEqual(['Accepted', '1,200']);
   await look(page, 'reason prepaid');
   await dismiss(page);
   await pay('1300');
@@ -101,7 +101,7 @@ it('what is entered is taken off a prepaid pass, and its new value is shown; too
   await close();
 });
 
-it('speaks German', async () => {
+test('speaks German', async () => {
   const late = await createPass('plain', { expirationDate: '2020-12-31 23:59' });
   const scanner = await createScanner(client, STAYS);
   const { page, close } = await phone.open({ locale: 'de-AT', reducedMotion: 'reduce' });
@@ -118,7 +118,7 @@ it('speaks German', async () => {
   await close();
 });
 
-it('a scan without a line shows its reason when the service has answered', async () => {
+test('a scan without a line shows its reason when the service has answered', async () => {
   const late = await createPass('plain', { expirationDate: '2020-12-31 23:59' });
   const scanner = await createScanner(client, { ...STAYS, ...COLORS });
   const { page, context, close } = await phone.open({ reducedMotion: 'reduce' });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { eventually } from '../support/control.ts';
 import { createScanner, STAYS } from '../support/scanner.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => phone?.close());
 
 describe('the camera', () => {
-  it.each(['qr', 'pdf417', 'aztec', 'code128'] as const)('reads %s, and the screen turns green', async (format) => {
+  test.each(['qr', 'pdf417', 'aztec', 'code128'] as const)('reads %s, and the screen turns green', async (format) => {
     const pass = await client.createPass(templateId, { 'Full name': 'Ada Lovelace' });
     const scanner = await createScanner(client, STAYS);
     await phone.hold(pass.barcodeValue, format);
@@ -30,7 +30,7 @@ describe('the camera', () => {
     await close();
   });
 
-  it('takes a code that stays in view once', async () => {
+  test('takes a code that stays in view once', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     await phone.hold(pass.barcodeValue);
@@ -47,7 +47,7 @@ describe('the camera', () => {
     await close();
   });
 
-  it('says amber for a pass that was used before, and red for a code that no pass has', async () => {
+  test('says amber for a pass that was used before, and red for a code that no pass has', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     await phone.hold(pass.barcodeValue);
@@ -72,7 +72,7 @@ describe('the camera', () => {
     await third.close();
   });
 
-  it('goes on by itself when a result has stood as long as the configuration says', async () => {
+  test('goes on by itself when a result has stood as long as the configuration says', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, { timeToShowAutoSaveConfirmation: 1 });
     await phone.hold(pass.barcodeValue);
@@ -84,7 +84,7 @@ describe('the camera', () => {
     await close();
   });
 
-  it('that is not allowed is explained, and codes can still be typed', async () => {
+  test('that is not allowed is explained, and codes can still be typed', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, close } = await phone.open({ permissions: [] });
@@ -97,7 +97,7 @@ describe('the camera', () => {
     await close();
   });
 
-  it('has a light where the track has one', async () => {
+  test('has a light where the track has one', async () => {
     const scanner = await createScanner(client);
     await phone.hold();
     const { page, close } = await phone.open();
@@ -115,7 +115,7 @@ describe('the camera', () => {
 /** Scans that are timed with `GATE_TIMES=1`: how long it takes is stated, and never a reason to fail. */
 const TIMED_SCANS = 12;
 
-it.runIf(process.env.GATE_TIMES)(
+test.runIf(process.env.GATE_TIMES)(
   'from the frame of the camera to the colored screen',
   { timeout: 180_000 },
   async () => {

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { openBrowser, openPage, signIn } from '../support/browser.ts';
 import { DESKTOP, faultsOf, LOOKS, PHONE } from '../support/page-faults.ts';
@@ -24,7 +24,7 @@ const newPage = (options?: BrowserContextOptions) => openPage(browser, options);
 
 describe('the service’s own pages', () => {
   for (const look of LOOKS) {
-    it(`are free of faults, ${look.viewport.width} px wide and ${look.colorScheme}`, async () => {
+    test(`are free of faults, ${look.viewport.width} px wide and ${look.colorScheme}`, async () => {
       const { page, close } = await newPage(look);
       for (const path of ['/', '/console/sign-in', '/console/sign-in?token=spent']) {
         await page.goto(path);
@@ -50,7 +50,7 @@ describe('the service’s own pages', () => {
   }
 
   for (const look of LOOKS) {
-    it(`include the reference, unfolded, ${look.viewport.width} px wide and ${look.colorScheme}`, async () => {
+    test(`include the reference, unfolded, ${look.viewport.width} px wide and ${look.colorScheme}`, async () => {
       const { page, close } = await newPage(look);
       await page.goto('/docs');
       await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
@@ -61,7 +61,7 @@ describe('the service’s own pages', () => {
 });
 
 describe('the reference', () => {
-  it('finds an operation by several words, in any order', async () => {
+  test('finds an operation by several words, in any order', async () => {
     const { page, close } = await newPage({ viewport: DESKTOP });
     await page.goto('/docs');
     const contents = page.getByRole('navigation', { name: 'Contents' });
@@ -76,7 +76,7 @@ describe('the reference', () => {
     await close();
   });
 
-  it('copies a command as it stands', async () => {
+  test('copies a command as it stands', async () => {
     const { page, context, close } = await newPage({ viewport: DESKTOP });
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
     await page.goto('/docs');
@@ -89,14 +89,14 @@ describe('the reference', () => {
     await close();
   });
 
-  it('works on a phone without scripts: the contents cover the page and make way for what was chosen', async () => {
+  test('works on a phone without scripts: the contents cover the page and make way for what was chosen', async () => {
     const { page, close } = await newPage({ viewport: PHONE, javaScriptEnabled: false });
     await page.goto('/docs');
     const contents = page.locator('#contents');
     expect(await contents.isVisible()).toBe(false);
     await page.getByRole('link', { name: 'Contents' }).click();
     expect(await contents.isVisible()).toBe(true);
-    expect(await page.getByLabel('Find an operation').isVisible()).toBe(false);
+    expect(await page.getByLabel('Search operations').isVisible()).toBe(false);
     await contents.locator('a[href="#describeTemplate"]').click();
     expect(await contents.isVisible()).toBe(false);
     const top = (await page.locator('#describeTemplate').boundingBox())!.y;
@@ -107,7 +107,7 @@ describe('the reference', () => {
 });
 
 describe('the console', () => {
-  it('signs in and out by forms that need no script', async () => {
+  test('signs in and out by forms that need no script', async () => {
     const { page, context, close } = await newPage({ viewport: DESKTOP, javaScriptEnabled: false });
     await signIn(page, email);
     expect(await context.cookies()).toMatchObject([{ name: 'session', httpOnly: true, sameSite: 'Lax' }]);

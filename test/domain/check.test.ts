@@ -49,7 +49,7 @@ test('what is wrong is said in one voice, and nowhere in that of the library', (
     'whole: must be an integer',
     'on: must be true or false',
     'link: must be a URL such as https://example.com/logo.png',
-    'code: does not have the form that is asked for',
+    'code: has the wrong format',
     'own: has words of its own',
   ]);
 });

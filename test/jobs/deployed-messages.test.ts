@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RATES } from '../../src/domain/rate-limits.ts';
 import { send } from '../support/api.ts';
 import { eventually } from '../support/control.ts';
@@ -35,19 +35,19 @@ async function create(fields: object): Promise<{ identifier: string; linkToPassP
 }
 
 describe('a deployment', () => {
-  it.each(['/dev/outbox', '/dev/outbox/1', '/dev/outbox/1/mail', '/dev/outbox/1/files/0/x', '/admin/commands'])(
+  test.each(['/dev/outbox', '/dev/outbox/1', '/dev/outbox/1/mail', '/dev/outbox/1/files/0/x', '/admin/commands'])(
     'has no %s',
     async (path) => {
       const [page, json] = await Promise.all(
         ['text/html', '*/*'].map((Accept) => send('GET', at(path), undefined, { Accept })),
       );
-      expect([page!.status, page!.body]).toEqual([404, expect.stringContaining('Nothing here')]);
+      expect([page!.status, page!.body]).toEqual([404, expect.stringContaining('Page not found')]);
       expect([json!.status, json!.body]).toEqual([404, { ErrorMessage: 'Object not found' }]);
       expect((await send('DELETE', at(path))).status).toBe(404);
     },
   );
 
-  it('sends mail by the send_email binding, from its own address in the name of the account', async () => {
+  test('sends mail by the send_email binding, from its own address in the name of the account', async () => {
     await create({ emailRecipient: 'ada@example.com' });
     const mail = parseMail((await eventually(() => worker.mails().length > 0 && worker.mails()))[0]!);
     expect(mail.defects).toEqual([]);
@@ -59,7 +59,7 @@ describe('a deployment', () => {
     expect(mail.parts.map(({ type }) => type)).toContain('application/vnd.apple.pkpass');
   });
 
-  it('sends SMS by the provider, and tells it where to call back', async () => {
+  test('sends SMS by the provider, and tells it where to call back', async () => {
     const pass = await create({ phoneRecipient: '0043 664 1234567' });
     expect(worker.sms).toHaveLength(1);
     const { path, form } = worker.sms[0]!;
@@ -87,18 +87,18 @@ describe('a status of the provider', () => {
     new URLSearchParams({ MessageStatus: status, MessageSid: 'SM1', To: '+436641234567' });
   const address = () => worker.sms[0]!.form.get('StatusCallback')!;
 
-  it('is taken, also twice and out of order', async () => {
+  test('is taken, also twice and out of order', async () => {
     for (const status of ['delivered', 'sent', 'delivered', 'something new']) {
       expect((await callback(address(), says(status))).status).toBe(204);
     }
   });
 
-  it('that the provider did not sign is refused', async () => {
+  test('that the provider did not sign is refused', async () => {
     expect((await callback(address(), says('failed'), 'guessed')).status).toBe(403);
     expect((await send('POST', address() as 'http://x', says('failed').toString())).status).toBe(403);
   });
 
-  it('that the provider did not sign counts for the address that sends it', async () => {
+  test('that the provider did not sign counts for the address that sends it', async () => {
     const form = says('failed').toString();
     const forge = (from: From) => send('POST', address() as 'http://x', form, from);
     const from = stranger();
@@ -108,19 +108,19 @@ describe('a status of the provider', () => {
     expect((await callback(address(), says('delivered'))).status).toBe(204);
   });
 
-  it('of an unknown message is not found', async () => {
+  test('of an unknown message is not found', async () => {
     for (const id of ['0198f000-0000-7000-8000-000000000000', 'x']) {
       expect((await callback(at(`/messages/${id}/status`), says('sent'))).status).toBe(404);
     }
   });
 
-  it('is small', async () => {
+  test('is small', async () => {
     const huge = await callback(address(), new URLSearchParams({ MessageStatus: 'sent', Body: 'x'.repeat(70_000) }));
     expect(huge.status).toBe(413);
   });
 });
 
-it('a provider that cannot be reached fails no create, and is asked again in its time', async () => {
+test('a provider that cannot be reached fails no create, and is asked again in its time', async () => {
   worker.answer(503, {});
   const before = worker.sms.length;
   await create({ phoneRecipient: '+43 664 7654321' });

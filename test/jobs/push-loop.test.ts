@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, type CreatedPass, freshAccount } from '../support/api.ts';
 import { d1, eventually, runScheduled } from '../support/control.ts';
 import type { PhoneOptions, SimulatedPhone } from '../support/phone.ts';
@@ -56,7 +56,7 @@ const nothingPending = ({ identifier }: CreatedPass) =>
   });
 
 describe('a pass on a phone', () => {
-  it('that is changed: pushed, fetched again, and shown with its change message', async () => {
+  test('that is changed: pushed, fetched again, and shown with its change message', async () => {
     const { pass, phone } = await onPhone();
     await patch(pass, { Level: 'Gold' });
     expect(await phone.waitForPush()).toBe(loop.passTypeId);
@@ -79,7 +79,7 @@ describe('a pass on a phone', () => {
     expect(item).toMatchObject([{ via: 'relay', outcome: 'sent' }]);
   });
 
-  it('that is voided: pushed, and shown voided', async () => {
+  test('that is voided: pushed, and shown voided', async () => {
     const { pass, phone } = await onPhone();
     await client.put(`/api/pass/${pass.identifier}`, { voided: true });
     await phone.waitForPush();
@@ -88,7 +88,7 @@ describe('a pass on a phone', () => {
     expect(update!.changes).toContainEqual({ key: 'voided', label: 'voided', from: undefined, to: 'true' });
   });
 
-  it('that is voided at a scanner: pushed, and shown voided', async () => {
+  test('that is voided at a scanner: pushed, and shown voided', async () => {
     const { pass, phone } = await onPhone();
     const scanner = await client.post('/api/appconfiguration', { name: 'Gate', scanMode: 0 });
     const [{ configurationId }] = scanner.body.configuration;
@@ -99,7 +99,7 @@ describe('a pass on a phone', () => {
     expect(update!.changes).toContainEqual({ key: 'voided', label: 'voided', from: undefined, to: 'true' });
   });
 
-  it('that gets a push text: shown as it is, with the placeholders filled', async () => {
+  test('that gets a push text: shown as it is, with the placeholders filled', async () => {
     const { pass, phone } = await onPhone();
     const path = `/api/pass/${pass.identifier}/sendpushnotification` as const;
     const sent = await client.post(path, {
@@ -112,7 +112,7 @@ describe('a pass on a phone', () => {
     ]);
   });
 
-  it('whose template sends a notification at its time: shown on each phone', async () => {
+  test('whose template sends a notification at its time: shown on each phone', async () => {
     const ownTemplateId = await client.createTemplate();
     const passes = await Promise.all(
       ['Ada', 'Grace'].map((name) => client.createPass(ownTemplateId, { 'Full name': name })),
@@ -132,7 +132,7 @@ describe('a pass on a phone', () => {
     expect(messages).toEqual([['Doors open at eight, Ada'], ['Doors open at eight, Grace']]);
   });
 
-  it('that changes in nothing it shows: no push', async () => {
+  test('that changes in nothing it shows: no push', async () => {
     const { pass, phone } = await onPhone();
     await patch(pass, { Level: 'Silver' });
     await patch(pass, { Level: 'Gold' });
@@ -141,7 +141,7 @@ describe('a pass on a phone', () => {
     expect(pushesTo(phone)).toHaveLength(1);
   });
 
-  it('is pushed on each of its phones, and on no other', async () => {
+  test('is pushed on each of its phones, and on no other', async () => {
     const { pass, phone } = await onPhone();
     const [second, other] = [await onPhone(pass), await onPhone()];
     await patch(pass, { Level: 'Gold' });
@@ -150,7 +150,7 @@ describe('a pass on a phone', () => {
     expect(pushesTo(other.phone)).toEqual([]);
   });
 
-  it('that was taken off it: no push', async () => {
+  test('that was taken off it: no push', async () => {
     const { pass, phone } = await onPhone();
     const stays = await onPhone(pass);
     expect([...(await phone.unregister()).values()]).toEqual([200]);
@@ -161,7 +161,7 @@ describe('a pass on a phone', () => {
     expect(await activeOf(pass)).toBe(1);
   });
 
-  it('whose token Apple calls gone: the registration ends, and no push goes there again', async () => {
+  test('whose token Apple calls gone: the registration ends, and no push goes there again', async () => {
     const { pass, phone } = await onPhone();
     const stays = await onPhone(pass);
     loop.wipe(phone);
@@ -182,7 +182,7 @@ describe('a pass on a phone', () => {
 });
 
 describe('several passes on a phone', () => {
-  it('come as one bundle, and only the one that changes is fetched again', async () => {
+  test('come as one bundle, and only the one that changes is fetched again', async () => {
     const bundleId = crypto.randomUUID();
     const passes = await Promise.all(
       ['Ada', 'Grace'].map((name) => client.createPass(templateId, { 'Full name': name, Level: 'Silver', bundleId })),
@@ -200,7 +200,7 @@ describe('several passes on a phone', () => {
 });
 
 describe('a phone', () => {
-  it('gets a pass behind a PIN with the PIN only', async () => {
+  test('gets a pass behind a PIN with the PIN only', async () => {
     const guarded = await client.createTemplate({ downloadPinEnabled: true });
     const pass = await client.createPass(guarded, { 'Full name': 'Ada', downloadPin: '4711' });
     await expect(loop.phone().download(pass.linkToPassPage)).rejects.toThrow('The page asks for a PIN');
@@ -211,13 +211,13 @@ describe('a phone', () => {
     expect(await phone.update()).toMatchObject([{ status: 'updated' }]);
   });
 
-  it('says why there is no pass', async () => {
+  test('says why there is no pass', async () => {
     const { pass } = await onPhone();
     await client.delete(`/api/pass/${pass.identifier}`);
     await expect(loop.phone().download(pass.linkToPassPage)).rejects.toThrow('was answered with 404');
   });
 
-  it('keeps a pass that was deleted, and hears so', async () => {
+  test('keeps a pass that was deleted, and hears so', async () => {
     const { pass, phone } = await onPhone();
     await client.delete(`/api/pass/${pass.identifier}`);
     expect(await phone.update()).toMatchObject([{ serialNumber: pass.identifier, status: 'gone' }]);

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { importSPKI, jwtVerify } from 'jose';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDevelopmentAuthority } from '../../scripts/development-ca.ts';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { control } from '../support/control.ts';
@@ -33,7 +33,7 @@ afterAll(async () => {
   await apns.close();
 });
 
-it('goes out as Apple wants it, signed by the key, and is tried again when Apple is busy', async () => {
+test('goes out as Apple wants it, signed by the key, and is tried again when Apple is busy', async () => {
   const pass = await client.createPass(await client.createTemplate(), { 'Full name': 'Ada' });
   const phone = new SimulatedPhone();
   await phone.download(pass.linkToPassPage);

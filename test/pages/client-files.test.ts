@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { expect, inject, it } from 'vitest';
+import { expect, inject, test } from 'vitest';
 
 const { origin } = inject('worker');
 const manifest: Record<string, { path: string; loads: string[] }> = JSON.parse(
   readFileSync('.wrangler/client/manifest.json', 'utf8'),
 );
 
-it('every client file is served under an address that never changes its content', async () => {
+test('every client file is served under an address that never changes its content', async () => {
   const paths = Object.values(manifest).flatMap(({ path, loads }) => [path, ...loads]);
   expect(paths.length).toBeGreaterThan(5);
   for (const path of paths) {
@@ -18,13 +18,13 @@ it('every client file is served under an address that never changes its content'
   }
 });
 
-it('a worker among them has a policy of its own, with WebAssembly and nothing else beyond our scripts', async () => {
+test('a worker among them has a policy of its own, with WebAssembly and nothing else beyond our scripts', async () => {
   const { headers } = await fetch(origin + manifest['scanner/decoder.ts']!.path);
   expect(headers.get('Content-Security-Policy')).toBe(
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'",
   );
 });
 
-it('an entry knows what it loads while it runs', () => {
+test('an entry knows what it loads while it runs', () => {
   expect(manifest['scanner/decoder.ts']!.loads).toEqual([expect.stringMatching(/\/zxing_reader\..+\.wasm$/)]);
 });

@@ -1,42 +1,42 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { csvLine, decodeText, guardFormulas, parseCsv, unguardFormulas } from '../../src/platform/csv.ts';
 
 const cells = (text: string) => parseCsv(text).rows.map((row) => row.cells);
 const bytes = (text: string, encoding: BufferEncoding) => Uint8Array.from(Buffer.from(text, encoding)).buffer;
 
-it.each([',', ';', '\t', '|'])('tells the separator %j by itself', (separator) => {
+test.each([',', ';', '\t', '|'])('tells the separator %j by itself', (separator) => {
   expect(cells(`${['a', 'b'].join(separator)}\r\n${['1', '"x\ny"'].join(separator)}`)).toEqual([
     ['a', 'b'],
     ['1', 'x\ny'],
   ]);
 });
 
-it('reads one column, quotes within quotes and marks of byte order', () => {
+test('reads one column, quotes within quotes and marks of byte order', () => {
   expect(cells('\uFEFFname\n"Ada ""A"" L"\n')).toEqual([['name'], ['Ada "A" L']]);
 });
 
-it('leaves empty rows out and numbers the others as a spreadsheet does', () => {
+test('leaves empty rows out and numbers the others as a spreadsheet does', () => {
   expect(parseCsv('a,b\n\n , \n1,2').rows.map(({ number }) => number)).toEqual([1, 4]);
 });
 
-it('says where quotes are broken', () => {
+test('says where quotes are broken', () => {
   expect(parseCsv('a,b\n"x,y\n').problems).toEqual([expect.stringMatching(/^row \d+: .*quote/i)]);
 });
 
-it('decodes what spreadsheets write', () => {
+test('decodes what spreadsheets write', () => {
   expect(decodeText(bytes('Jürgen', 'utf8'))).toBe('Jürgen');
   expect(decodeText(bytes('Jürgen', 'latin1'))).toBe('Jürgen');
   expect(decodeText(bytes('\uFEFFJürgen', 'utf16le'))).toBe('Jürgen');
 });
 
-it('writes no formulas, and quotes what needs it', () => {
+test('writes no formulas, and quotes what needs it', () => {
   expect(csvLine(['=1+1', '+1', '-1', '@x', '\tx', '\rx', -1, true, null, 'a,b', 'a"b', ' a'])).toBe(
     `'=1+1,'+1,'-1,'@x,'\tx,"'\rx",-1,true,,"a,b","a""b"," a"\r\n`,
   );
 });
 
-it('is read back as it was written', () => {
+test('is read back as it was written', () => {
   const row = ['plain', 'two\nlines', 'a;b,c', '"quoted"', 'ünï'];
   expect(cells(csvLine(['h1', 'h2', 'h3', 'h4', 'h5']) + csvLine(row))[1]).toEqual(row);
 });
@@ -45,7 +45,7 @@ const dangerous = fc.array(fc.constantFrom('=', '+', '@', ';', ',', '\t', '|', '
   maxLength: 12,
 });
 
-it('has no cell that runs, whatever the separator that a program takes', () => {
+test('has no cell that runs, whatever the separator that a program takes', () => {
   fc.assert(
     fc.property(dangerous, (pieces) => {
       const line = csvLine(['x', pieces.join(''), 'y']);
@@ -59,7 +59,7 @@ it('has no cell that runs, whatever the separator that a program takes', () => {
   );
 });
 
-it('gives guarded texts back as they were', () => {
+test('gives guarded texts back as they were', () => {
   fc.assert(
     fc.property(dangerous, (pieces) => {
       const text = pieces.join('');
@@ -69,6 +69,6 @@ it('gives guarded texts back as they were', () => {
   );
 });
 
-it('keeps the formula of a scanned code from running where semicolons separate', () => {
+test('keeps the formula of a scanned code from running where semicolons separate', () => {
   expect(csvLine(['1;=HYPERLINK(A1);2'])).toBe("1;'=HYPERLINK(A1);2\r\n");
 });

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseIso } from '../../src/platform/dates.ts';
 
 describe('parseIso', () => {
-  it.each([
+  test.each([
     ['2026-02-03T10:00:00Z', '2026-02-03T10:00:00.000Z'],
     ['2026-02-03T10:00:00z', '2026-02-03T10:00:00.000Z'],
     ['2026-02-03T10:00:00', '2026-02-03T10:00:00.000Z'],
@@ -22,7 +22,7 @@ describe('parseIso', () => {
     expect(new Date(parseIso(text)!).toISOString()).toBe(iso);
   });
 
-  it.each([
+  test.each([
     '',
     'yesterday',
     'not-a-date',

@@ -1,14 +1,14 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { isLocalRequest } from '../../src/platform/local-request.ts';
 
 const isLocal = (url: string, headers: Record<string, string> = {}) => isLocalRequest(new Request(url, { headers }));
 const from = (address: string) => ({ 'CF-Connecting-IP': address });
 
-it.each(['http://localhost:8787/', 'http://127.0.0.1:8787/', 'http://[::1]/'])('%s is local', (url) => {
+test.each(['http://localhost:8787/', 'http://127.0.0.1:8787/', 'http://[::1]/'])('%s is local', (url) => {
   expect([isLocal(url), isLocal(url, from('127.0.0.1')), isLocal(url, from('::1'))]).toEqual([true, true, true]);
 });
 
-it.each([
+test.each([
   'https://demo.trycloudflare.com/',
   'http://192.168.1.20:8787/',
   'http://localhost.example.com/',
@@ -17,17 +17,17 @@ it.each([
   expect([isLocal(url), isLocal(url, from('127.0.0.1'))]).toEqual([false, false]),
 );
 
-it('is not fooled by a name that somebody in the network has made up', () => {
+test('is not fooled by a name that somebody in the network has made up', () => {
   expect(isLocal('http://localhost:8787/', from('192.168.1.33'))).toBe(false);
 });
 
-it('is not fooled by a tunnel that rewrites the name', () => {
+test('is not fooled by a tunnel that rewrites the name', () => {
   for (const name of ['X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Real-IP', 'Via', 'Forwarded']) {
     expect(isLocal('http://localhost:8787/', { ...from('127.0.0.1'), [name]: 'elsewhere' })).toBe(false);
   }
 });
 
-it('takes a machine that calls itself by an address of the network for any other', () => {
+test('takes a machine that calls itself by an address of the network for any other', () => {
   expect(isLocal('http://192.168.1.20:8787/', from('192.168.1.20'))).toBe(false);
   expect(isLocal('http://[fd00::20]:8787/', from('fd00::20'))).toBe(false);
   expect(isLocal('http://localhost:8787/', from('192.168.1.20'))).toBe(false);

@@ -1,20 +1,20 @@
 import { DrizzleQueryError } from 'drizzle-orm/errors';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { describeError, logLine, withoutSecrets } from '../../src/platform/log.ts';
 
 describe('what a log says of an error', () => {
-  it('is its name, message and stack', () => {
+  test('is its name, message and stack', () => {
     expect(describeError(new TypeError('no way'))).toMatch(/^TypeError: no way\n +at /);
   });
 
-  it('goes on with its cause', () => {
+  test('goes on with its cause', () => {
     const error = new Error('outer', { cause: new RangeError('inner', { cause: 'the root' }) });
     expect(describeError(error)).toMatch(
       /^Error: outer\n(.*\n)*caused by RangeError: inner\n(.*\n)*caused by the root$/,
     );
   });
 
-  it('leaves the operands of a statement out, and says what the database said', () => {
+  test('leaves the operands of a statement out, and says what the database said', () => {
     const error = new DrizzleQueryError('select ?, ?', ['PIN 4711', '$&'], new Error('D1_ERROR: too many terms'));
     const words = describeError(error);
     expect(words).toContain('Failed query: select ?, ?');
@@ -22,13 +22,13 @@ describe('what a log says of an error', () => {
     expect(words).not.toMatch(/4711|\$&|params/);
   });
 
-  it('is the value itself when that is no error', () => {
+  test('is the value itself when that is no error', () => {
     expect(describeError('gone')).toBe('gone');
   });
 });
 
 describe('a log line', () => {
-  it.each([
+  test.each([
     ['fetch failed: https://shop.example/hook?token=abc', 'fetch failed: https://shop.example/…'],
     ['at "https://u:p@passes.example:8443/p/Zm9v"', 'at "https://passes.example:8443/…"'],
     ['<http://passes.example/passes/1/t.pkpass>', '<http://passes.example/…>'],
@@ -43,7 +43,7 @@ describe('a log line', () => {
     expect(withoutSecrets(text)).toBe(shown);
   });
 
-  it.each([
+  test.each([
     'TypeError: no way\n    at go (file:///bundle/index.js:12:5)',
     '{"route":"/p/:token","requestId":"0c1b6b0a-4f6c-4c65-9d3c-0f8f7d9c1a11","pass":"019384f2-0000-7000-8000-000000000000"}',
     'image 2f1c… is not in the bucket, D1_ERROR: UNIQUE constraint failed: api_keys.id',
@@ -51,7 +51,7 @@ describe('a log line', () => {
     expect(withoutSecrets(text)).toBe(text);
   });
 
-  it('is JSON, also when it quoted an address', () => {
+  test('is JSON, also when it quoted an address', () => {
     const lines: string[] = [];
     vi.spyOn(console, 'error').mockImplementation((line: string) => lines.push(line));
     logLine('error', { event: 'x', error: 'no "https://a.example/p/1"\nat https://b.example/2\\' });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { composeMime, headerText, type Mail, toFailure } from '../../src/platform/mail.ts';
 import { headerOf, parseMail } from '../support/mime.ts';
 
@@ -17,7 +17,7 @@ const mail = (overrides: Partial<Mail> = {}): Mail => ({
 const parsed = async (overrides?: Partial<Mail>) => parseMail(await composeMime(mail(overrides)));
 
 describe('a mail', () => {
-  it('is read without a defect by a parser that nobody here wrote', async () => {
+  test('is read without a defect by a parser that nobody here wrote', async () => {
     const bytes = randomBytes(5_000);
     const attachments = [{ filename: 'pass.pkpass', type: 'application/vnd.apple.pkpass', bytes }];
     const read = await parsed({ attachments });
@@ -38,7 +38,7 @@ describe('a mail', () => {
     expect(Buffer.from(file!.base64, 'base64').equals(bytes)).toBe(true);
   });
 
-  it('has the headers that a receiver wants, each once', async () => {
+  test('has the headers that a receiver wants, each once', async () => {
     const read = await parsed();
     expect(headerOf(read, 'Subject')).toBe(mail().subject);
     expect(headerOf(read, 'To')).toBe('ada@example.com');
@@ -51,7 +51,7 @@ describe('a mail', () => {
     expect(Math.abs(Date.parse(headerOf(read, 'Date')) - Date.now())).toBeLessThan(60_000);
   });
 
-  it.each(['\r\nBcc: eve@example.com', '\nX-Evil: 1', '\r\n\r\n<script>', '\u2028Bcc: eve@example.com', '\u0000'])(
+  test.each(['\r\nBcc: eve@example.com', '\nX-Evil: 1', '\r\n\r\n<script>', '\u2028Bcc: eve@example.com', '\u0000'])(
     'gets no header by a subject or a name with %j',
     async (evil) => {
       const from = { name: `Anna${evil}`, address: 'passes@example.org' };
@@ -64,7 +64,7 @@ describe('a mail', () => {
     },
   );
 
-  it('reads no file and no address, whatever its texts say', async () => {
+  test('reads no file and no address, whatever its texts say', async () => {
     const text = '/etc/passwd';
     const read = await parsed({ text, html: 'file:///etc/passwd' });
     expect(read.parts.map((part) => part.text!.trim())).toEqual([text, 'file:///etc/passwd']);
@@ -72,7 +72,7 @@ describe('a mail', () => {
 });
 
 describe('a refusal of the mail service', () => {
-  it.each([
+  test.each([
     ['E_RATE_LIMIT_EXCEEDED', 'unavailable'],
     ['E_DAILY_LIMIT_EXCEEDED', 'unavailable'],
     ['E_INTERNAL_SERVER_ERROR', 'unavailable'],

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../../src/domain/accounts/table.ts';
 import { apiKeys } from '../../src/domain/api-keys/table.ts';
 import { prepareQuery } from '../../src/platform/prepared-query.ts';
@@ -23,7 +23,7 @@ const keyQuery = prepareQuery((db) => {
 
 const ROW = { key: { active: true, lastUsedAt: null }, account: { name: 'Test account' } };
 
-it('is built once and answers each caller, in the shape of the selection', async () => {
+test('is built once and answers each caller, in the shape of the selection', async () => {
   const [one, other] = [await local.accountContext(), await local.accountContext()];
   await one.db.update(apiKeys).set({ lastUsedAt: 5 }).where(eq(apiKeys.accountId, one.account.id));
   expect(await keyQuery(one.db, { account: one.account.id })).toEqual([
@@ -34,7 +34,7 @@ it('is built once and answers each caller, in the shape of the selection', async
   expect(built).toBe(1);
 });
 
-it('goes into a batch with others, in one metered round trip', async () => {
+test('goes into a batch with others, in one metered round trip', async () => {
   const { db, meter, account } = await local.accountContext();
   const before = meter.roundTrips;
   const [rows, names] = await db.batch([
@@ -46,7 +46,7 @@ it('goes into a batch with others, in one metered round trip', async () => {
   expect(meter.roundTrips).toBe(before + 1);
 });
 
-it('refuses to run without a value for each placeholder', async () => {
+test('refuses to run without a value for each placeholder', async () => {
   const { db } = await local.accountContext();
   await expect(keyQuery(db, {})).rejects.toThrow('account');
 });

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { smsLength } from '../../src/platform/sms.ts';
 
 describe('the length of an SMS', () => {
-  it.each([
+  test.each([
     ['a'.repeat(160), 'GSM-7', 1],
     ['a'.repeat(161), 'GSM-7', 2],
     ['a'.repeat(306), 'GSM-7', 2],

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isSignedByTwilio, Twilio } from '../../src/platform/twilio.ts';
 
 const SID = 'AC00000000000000000000000000000001';
@@ -30,7 +30,7 @@ beforeEach(() => {
 const twilio = (from = '+15550001111') => new Twilio({ accountSid: SID, authToken: 'secret', from, apiUrl });
 
 describe('an SMS by Twilio', () => {
-  it('is the request that its documentation asks for', async () => {
+  test('is the request that its documentation asks for', async () => {
     expect(await twilio().send(sms)).toEqual({ outcome: 'sent', providerId: 'SM1' });
     expect(seen.path).toBe(`/2010-04-01/Accounts/${SID}/Messages.json`);
     expect(seen.authorization).toBe(`Basic ${Buffer.from(`${SID}:secret`).toString('base64')}`);
@@ -43,13 +43,13 @@ describe('an SMS by Twilio', () => {
     });
   });
 
-  it('goes through a messaging service that is named in place of a number', async () => {
+  test('goes through a messaging service that is named in place of a number', async () => {
     await twilio('MG0123').send(sms);
     expect(seen.form.get('MessagingServiceSid')).toBe('MG0123');
     expect(seen.form.has('From')).toBe(false);
   });
 
-  it.each([
+  test.each([
     [400, 'refused'],
     [404, 'refused'],
     [401, 'unavailable'],
@@ -63,12 +63,12 @@ describe('an SMS by Twilio', () => {
     expect(await twilio().send(sms)).toEqual({ outcome, reason: `Twilio answered ${status}` });
   });
 
-  it('that is too long for Twilio is not cut but refused', async () => {
+  test('that is too long for Twilio is not cut but refused', async () => {
     expect(await twilio().send({ ...sms, text: 'a'.repeat(1_600) })).toMatchObject({ outcome: 'sent' });
     expect(await twilio().send({ ...sms, text: 'a'.repeat(1_601) })).toMatchObject({ outcome: 'refused' });
   });
 
-  it('that finds nobody is tried again', async () => {
+  test('that finds nobody is tried again', async () => {
     const nobody = new Twilio({ accountSid: SID, authToken: 'secret', from: '+1', apiUrl: 'http://127.0.0.1:1' });
     expect(await nobody.send(sms)).toMatchObject({ outcome: 'unavailable' });
   });
@@ -86,11 +86,11 @@ describe('Twilio’s signature', () => {
   });
   const signature = 'L/OH5YylLD5NRKLltdqwSvS0BnU=';
 
-  it('is the one of its documentation', () => {
+  test('is the one of its documentation', () => {
     expect(isSignedByTwilio('12345', signature, url, form)).toBe(true);
   });
 
-  it('does not hold for another token, address, parameter or signature', () => {
+  test('does not hold for another token, address, parameter or signature', () => {
     const more = new URLSearchParams([...form, ['Extra', '1']]);
     expect(isSignedByTwilio('12346', signature, url, form)).toBe(false);
     expect(isSignedByTwilio('12345', signature, `${url}&x`, form)).toBe(false);

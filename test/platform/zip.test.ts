@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { crc32 } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { zipStore } from '../../src/platform/zip.ts';
 
 const text = (value: string) => new TextEncoder().encode(value);
@@ -30,7 +30,7 @@ function read(archive: Uint8Array): ReadEntry[] {
 }
 
 describe('zipStore', () => {
-  it('stores files in order, with names of any language', () => {
+  test('stores files in order, with names of any language', () => {
     const files = [
       { name: 'pass.json', bytes: text('{}') },
       { name: 'de.lproj/Grüße – 漢字 🎫.strings', bytes: text('Straße') },
@@ -43,22 +43,22 @@ describe('zipStore', () => {
     expect(entries[1]?.crc).toBe(crc32(text('Straße')));
   });
 
-  it('is an empty archive without files', () => {
+  test('is an empty archive without files', () => {
     expect(read(zipStore([]))).toEqual([]);
   });
 
-  it('takes a given checksum as it is', () => {
+  test('takes a given checksum as it is', () => {
     const archive = zipStore([{ name: 'a', bytes: text('abc'), crc32: 0x12345678 }]);
     expect(new DataView(archive.buffer).getUint32(14, true)).toBe(0x12345678);
     expect(() => read(archive)).toThrow();
   });
 
-  it('takes a view of a larger buffer', () => {
+  test('takes a view of a larger buffer', () => {
     const bytes = text('..inner..').subarray(2, 7);
     expect(read(zipStore([{ name: 'a', bytes }]))[0]?.text).toBe('inner');
   });
 
-  it('gives the same archive for the same files, dated 1980 unless a time is given', () => {
+  test('gives the same archive for the same files, dated 1980 unless a time is given', () => {
     const files = [{ name: 'a', bytes: text('b') }];
     expect(zipStore(files)).toEqual(zipStore(files));
     expect(read(zipStore(files))[0]?.time).toEqual([1980, 1, 1, 0, 0, 0]);
@@ -66,7 +66,7 @@ describe('zipStore', () => {
     expect(read(zipStore(files, at))[0]?.time).toEqual([2026, 12, 31, 23, 59, 58]);
   });
 
-  it('refuses what the format does not hold', () => {
+  test('refuses what the format does not hold', () => {
     const entry = { name: 'a', bytes: new Uint8Array(), crc32: 0 };
     const full = zipStore(Array(65_535).fill(entry));
     // The end record's count of files, 12 bytes before the end.

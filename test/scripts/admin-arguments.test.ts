@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseAdminArguments } from '../../scripts/admin-arguments.ts';
 import { ADMIN_COMMANDS } from '../../src/admin/commands.ts';
 
 const parse = (line: string) => parseAdminArguments(line.split(' ').filter(Boolean));
 
 describe('parseAdminArguments', () => {
-  it('takes the words before and between options as the command', () => {
+  test('takes the words before and between options as the command', () => {
     expect(parse('api-key create --account A --name N --json')).toEqual({
       command: 'api-key create',
       options: { account: 'A', name: 'N' },
@@ -20,16 +20,16 @@ describe('parseAdminArguments', () => {
     });
   });
 
-  it('collects an option that may be repeated', () => {
+  test('collects an option that may be repeated', () => {
     expect(parse('user invite --privilege scan --privilege read').options).toEqual({ privilege: ['scan', 'read'] });
   });
 
-  it('has no command when none is given', () => {
+  test('has no command when none is given', () => {
     expect(parse('')).toMatchObject({ command: '', options: {} });
     expect(parse('-h').help).toBe(true);
   });
 
-  it.each([
+  test.each([
     ['account create --nme N', 'Unknown option --nme.'],
     ['account create --name', '--name needs a value.'],
     ['account create --name --json', '--name needs a value.'],
@@ -39,7 +39,7 @@ describe('parseAdminArguments', () => {
   });
 
   const options = Object.values(ADMIN_COMMANDS).flatMap(({ usage }) => usage.match(/--[\w-]+( \w)?/g) ?? []);
-  it.each([...new Set(options)])('takes what a command names in its usage: %s', (option) => {
+  test.each([...new Set(options)])('takes what a command names in its usage: %s', (option) => {
     expect(Object.keys(parse(option).options)).toEqual([option.slice(2).split(' ')[0]]);
   });
 });

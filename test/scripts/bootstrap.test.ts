@@ -2,15 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isAlive, isInstalled, oldNodeProblem } from '../../scripts/bootstrap.mjs';
 
 describe('oldNodeProblem', () => {
-  it.each(['20.0.0', '24.21.0', '100.1.0'])('accepts Node %s', (version) => {
+  test.each(['20.0.0', '24.21.0', '100.1.0'])('accepts Node %s', (version) => {
     expect(oldNodeProblem(version)).toBeUndefined();
   });
 
-  it.each(['19.9.0', '18.20.4', '8.17.0'])('refuses Node %s in one sentence that says what to do', (version) => {
+  test.each(['19.9.0', '18.20.4', '8.17.0'])('refuses Node %s in one sentence that says what to do', (version) => {
     expect(oldNodeProblem(version)).toMatch(/^Node [\d.]+ is too old: install Node 20 or newer .*\.$/);
   });
 });
@@ -35,24 +35,24 @@ describe('isInstalled', () => {
     return isInstalled(root);
   };
 
-  it('is content with the locked versions; optional packages may be missing', () => {
+  test('is content with the locked versions; optional packages may be missing', () => {
     expect(installed({ 'node_modules/a': { version: '1.0.0' } })).toBe(true);
   });
 
-  it('sees a missing package, another version and an installation that was never finished', () => {
+  test('sees a missing package, another version and an installation that was never finished', () => {
     expect(installed({})).toBe(false);
     expect(installed({ 'node_modules/a': { version: '0.9.0' } })).toBe(false);
     rmSync(join(root, 'node_modules'), { recursive: true });
     expect(isInstalled(root)).toBe(false);
   });
 
-  it('holds for the installation that runs this test', () => {
+  test('holds for the installation that runs this test', () => {
     expect(isInstalled(join(import.meta.dirname, '../..'))).toBe(true);
   });
 });
 
 describe('install', () => {
-  it('takes what the lock file says or nothing: it never looks for other versions', () => {
+  test('takes what the lock file says or nothing: it never looks for other versions', () => {
     const root = mkdtempSync(join(tmpdir(), 'bootstrap-'));
     const packages = { 'node_modules/a': { version: '1.0.0' } };
     writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages }));
@@ -72,7 +72,7 @@ describe('install', () => {
 });
 
 describe('isAlive', () => {
-  it('tells a process that exists from one that does not', () => {
+  test('tells a process that exists from one that does not', () => {
     expect(isAlive(process.pid)).toBe(true);
     expect(isAlive(2 ** 30)).toBe(false);
   });

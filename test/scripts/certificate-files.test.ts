@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readCertificateFiles } from '../../scripts/certificate-files.ts';
 import { toCommandOptions } from '../../scripts/command-options.ts';
 import { newIssuer, newPassCertificate } from '../domain/certificates/pass-certificates.ts';
@@ -47,19 +47,19 @@ function expectAll(files: ReturnType<typeof readCertificateFiles>): void {
 }
 
 describe('a certificate and a key file', () => {
-  it('are read from DER, as Apple hands them out', () => {
+  test('are read from DER, as Apple hands them out', () => {
     expectAll(readCertificateFiles({ cert: path('pass.cer'), key: path('key.pem'), intermediate: path('issuer.cer') }));
   });
 
-  it('are read from a PEM chain in any order', () => {
+  test('are read from a PEM chain in any order', () => {
     expectAll(readCertificateFiles({ cert: path('chain.pem'), key: path('key.pem') }));
   });
 
-  it('leave the issuer out when it was not given', () => {
+  test('leave the issuer out when it was not given', () => {
     expect(readCertificateFiles({ cert: path('pass.cer'), key: path('key.pem') }).intermediatePem).toBeUndefined();
   });
 
-  it.each([
+  test.each([
     [{ cert: 'pass.cer', key: 'other.pem' }, /The certificate in .*pass\.cer does not belong to the private key\./],
     [{ cert: 'pass.cer', key: 'none.pem' }, /Cannot read .*none\.pem \(ENOENT\)\./],
     [{ cert: 'note.txt', key: 'key.pem' }, /note\.txt holds no certificate\./],
@@ -80,11 +80,11 @@ describe.runIf(hasOpenssl)('a .p12 file', () => {
     return path(name);
   };
 
-  it('gives certificate, key and issuer', () => {
+  test('gives certificate, key and issuer', () => {
     expectAll(readCertificateFiles({ p12: exported('new.p12'), password }));
   });
 
-  it('may be encrypted the old way', () => {
+  test('may be encrypted the old way', () => {
     expectAll(
       readCertificateFiles({
         p12: exported('old.p12', '-keypbe', 'PBE-SHA1-3DES', '-certpbe', 'PBE-SHA1-3DES', '-macalg', 'sha1'),
@@ -94,19 +94,19 @@ describe.runIf(hasOpenssl)('a .p12 file', () => {
     expectAll(readCertificateFiles({ p12: exported('legacy.p12', '-legacy'), password }));
   });
 
-  it('asks for its password', () => {
+  test('asks for its password', () => {
     const p12 = exported('locked.p12');
     expect(() => readCertificateFiles({ p12, password: 'wrong' })).toThrow(
       `The password of ${p12} is wrong: give it with --password or in CERTIFICATE_PASSWORD.`,
     );
   });
 
-  it('is told from other files', () => {
+  test('is told from other files', () => {
     expect(() => readCertificateFiles({ p12: path('note.txt') })).toThrow('note.txt is not a PKCS#12 file');
     expect(() => readCertificateFiles({ p12: path('none.p12') })).toThrow('none.p12 (ENOENT)');
   });
 
-  it('goes with a key that is encrypted itself', () => {
+  test('goes with a key that is encrypted itself', () => {
     openssl('pkcs8', '-topk8', '-in', 'key.pem', '-out', 'locked.pem', '-passout', `pass:${password}`);
     const files = { cert: path('chain.pem'), key: path('locked.pem') };
     expectAll(readCertificateFiles({ ...files, password }));
@@ -115,7 +115,7 @@ describe.runIf(hasOpenssl)('a .p12 file', () => {
 });
 
 describe('toCommandOptions', () => {
-  it('puts contents in the place of certificate files', () => {
+  test('puts contents in the place of certificate files', () => {
     const options = { account: 'A', cert: path('chain.pem'), key: path('key.pem'), development: true };
     const sent = toCommandOptions('certificate import', options);
     expect(Object.keys(sent).sort()).toEqual([
@@ -127,7 +127,7 @@ describe('toCommandOptions', () => {
     ]);
   });
 
-  it('reads a service account’s key file', () => {
+  test('reads a service account’s key file', () => {
     const file = path('service-account.json');
     writeFileSync(file, JSON.stringify({ client_email: 'a@example.com', private_key: 'PEM', type: 'service_account' }));
     expect(toCommandOptions('google-issuer import', { 'issuer-id': '33', 'service-account': file })).toEqual({
@@ -140,11 +140,11 @@ describe('toCommandOptions', () => {
     );
   });
 
-  it('sends the options of other commands as they are', () => {
+  test('sends the options of other commands as they are', () => {
     expect(toCommandOptions('account create', { name: 'N' })).toEqual({ name: 'N' });
   });
 
-  it('sends the content of a .p8 file, and takes a relay’s token from the environment', () => {
+  test('sends the content of a .p8 file, and takes a relay’s token from the environment', () => {
     const key = { 'key-id': 'ABC123DEFG', id: 'C' };
     expect(toCommandOptions('certificate push', { ...key, p8: path('key.pem') })).toEqual({
       ...key,

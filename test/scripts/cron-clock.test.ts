@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { startCronClock, untilNextMinute } from '../../scripts/cron-clock.ts';
 
 afterEach(() => vi.useRealTimers());
 
-it('waits for the next full minute, and not for one that is just beginning', () => {
+test('waits for the next full minute, and not for one that is just beginning', () => {
   const minute = Date.UTC(2026, 10, 20, 10, 0);
   expect(untilNextMinute(minute)).toBe(60_000);
   expect(untilNextMinute(minute + 1)).toBe(59_999);
@@ -14,7 +14,7 @@ it('waits for the next full minute, and not for one that is just beginning', () 
   expect(untilNextMinute(minute - 5)).toBe(60_005);
 });
 
-it('runs the scheduled handler each minute until it is stopped', async () => {
+test('runs the scheduled handler each minute until it is stopped', async () => {
   const requests: string[] = [];
   const server = createServer((request, reply) => {
     requests.push(request.url ?? '');

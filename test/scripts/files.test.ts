@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { prepareDirectory, readJson, writePrivateJson } from '../../scripts/files.ts';
 import { prepareCheckout } from '../../scripts/run-wrangler.ts';
 
@@ -11,19 +11,19 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('makes a directory with all that are missing above it', () => {
+test('makes a directory with all that are missing above it', () => {
   prepareDirectory(join(folder, 'a/b/c'));
   expect(statSync(join(folder, 'a/b/c')).isDirectory()).toBe(true);
 });
 
-it('says in one sentence which directory cannot be written to, and what chooses another', () => {
+test('says in one sentence which directory cannot be written to, and what chooses another', () => {
   writeFileSync(join(folder, 'file'), '');
   expect(() => prepareDirectory(join(folder, 'file', 'state'), 'STATE_DIR')).toThrow(
     `Cannot write to ${join(folder, 'file', 'state')} (ENOTDIR): give your user the right to write there, or choose another place with STATE_DIR.`,
   );
 });
 
-it('says so of the places in a checkout where wrangler builds', () => {
+test('says so of the places in a checkout where wrangler builds', () => {
   prepareCheckout(folder);
   expect(statSync(join(folder, '.wrangler', 'tmp')).isDirectory()).toBe(true);
   rmSync(join(folder, '.wrangler'), { recursive: true });
@@ -33,7 +33,7 @@ it('says so of the places in a checkout where wrangler builds', () => {
   );
 });
 
-it('keeps JSON for its owner only, also in a file that was open to others', () => {
+test('keeps JSON for its owner only, also in a file that was open to others', () => {
   const file = join(folder, 'demo.json');
   writeFileSync(file, 'old', { mode: 0o644 });
   writePrivateJson(file, { apiKey: 'pk' });
@@ -42,7 +42,7 @@ it('keeps JSON for its owner only, also in a file that was open to others', () =
   expect(readFileSync(file, 'utf8')).toMatch(/\n$/);
 });
 
-it('tells a missing file from one that is damaged', () => {
+test('tells a missing file from one that is damaged', () => {
   expect(readJson(join(folder, 'none.json'))).toBeUndefined();
   writeFileSync(join(folder, 'half.json'), '{"a":');
   expect(() => readJson(join(folder, 'half.json'))).toThrow(/half\.json cannot be read .*: mend or delete it\./);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Front, startFront } from '../../scripts/front.ts';
 import { freePort } from '../../scripts/ports.ts';
 import { networkAddress, withoutNetwork } from '../support/network-address.ts';
@@ -67,7 +67,7 @@ async function askRaw(bytes: string): Promise<string> {
 }
 
 describe('what is for the Worker', () => {
-  it('passes in both directions as it is', async () => {
+  test('passes in both directions as it is', async () => {
     const reply = await ask({
       method: 'POST',
       path: '/api/pass?a=%2Fb|c',
@@ -79,20 +79,20 @@ describe('what is for the Worker', () => {
     expect(seen).toMatchObject([{ method: 'POST', url: '/api/pass?a=%2Fb|c', body: 'hello', headers }]);
   });
 
-  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('keeps a %s without a body one without', async (method) => {
+  test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('keeps a %s without a body one without', async (method) => {
     await ask({ method });
     expect(seen[0]).toMatchObject({ method, body: '' });
     expect(seen[0]!.headers).not.toHaveProperty('transfer-encoding');
   });
 
-  it('keeps a body without a length, of a DELETE too', async () => {
+  test('keeps a body without a length, of a DELETE too', async () => {
     const bytes =
       'DELETE /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n';
     expect(await askRaw(bytes)).toMatch(/^HTTP\/1\.1 201 /);
     expect(seen).toMatchObject([{ method: 'DELETE', body: 'hi' }]);
   });
 
-  it('streams, and ends with its caller', async () => {
+  test('streams, and ends with its caller', async () => {
     const sent = request({ host: '127.0.0.1', port, path: '/never', agent: false }).end();
     const [reply] = (await once(sent, 'response')) as [IncomingMessage];
     expect(String((await once(reply, 'data'))[0])).toBe('first');
@@ -100,7 +100,7 @@ describe('what is for the Worker', () => {
     await closed;
   });
 
-  it('may be answered before it has been read', async () => {
+  test('may be answered before it has been read', async () => {
     const headers = { 'Content-Length': String(2 ** 20) };
     const sent = request({ host: '127.0.0.1', port, method: 'POST', path: '/early', agent: false, headers });
     sent.on('error', () => {});
@@ -112,7 +112,7 @@ describe('what is for the Worker', () => {
 });
 
 describe('who asks', () => {
-  it('is told by the connection, whatever the request says', async () => {
+  test('is told by the connection, whatever the request says', async () => {
     await ask({ headers: { 'CF-Connecting-IP': '192.0.2.1', 'cf-ray': 'x' } });
     expect(seen[0]!.headers).toMatchObject({ 'cf-connecting-ip': '127.0.0.1' });
     // It came through something that speaks for others, and is not of this machine.
@@ -120,13 +120,13 @@ describe('who asks', () => {
     expect(seen[0]!.headers).not.toHaveProperty('cf-ray');
   });
 
-  it.skipIf(!networkAddress)(`is told from this machine by its address${withoutNetwork}`, async () => {
+  test.skipIf(!networkAddress)(`is told from this machine by its address${withoutNetwork}`, async () => {
     const headers = { Host: 'localhost', 'CF-Connecting-IP': '127.0.0.1' };
     await ask({ host: networkAddress!, headers });
     expect(seen[0]!.headers).toMatchObject({ host: 'localhost', 'cf-connecting-ip': networkAddress });
   });
 
-  it('cannot speak to wrangler by headers', async () => {
+  test('cannot speak to wrangler by headers', async () => {
     const names = ['MF-Original-URL', 'mf-route-override', 'MF-CF-Blob', 'MF-Op', 'MF-Custom-Fetch-Service'];
     await ask({ headers: Object.fromEntries(names.map((name) => [name, 'http://localhost/dev/outbox'])) });
     expect(Object.keys(seen[0]!.headers).filter((name) => name.startsWith('mf-'))).toEqual([]);
@@ -134,7 +134,7 @@ describe('who asks', () => {
 });
 
 describe('what wrangler adds', () => {
-  it.each([
+  test.each([
     '/cdn-cgi/explorer',
     '/cdn-cgi/local/scheduled?cron=*',
     '/cdn-cgi',
@@ -150,7 +150,7 @@ describe('what wrangler adds', () => {
     expect(seen).toEqual([]);
   });
 
-  it.each(['http://localhost/cdn-cgi/explorer', '*', 'cdn-cgi/explorer'])(
+  test.each(['http://localhost/cdn-cgi/explorer', '*', 'cdn-cgi/explorer'])(
     'is not reached by the target %s',
     async (target) => {
       const reply = await askRaw(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
@@ -159,14 +159,14 @@ describe('what wrangler adds', () => {
     },
   );
 
-  it('leaves paths that only look alike', async () => {
+  test('leaves paths that only look alike', async () => {
     expect((await ask({ path: '//cdn-cgi/x' })).headers['x-seen']).toBe('//cdn-cgi/x');
     expect((await ask({ path: '/p/cdn-cgi/x' })).status).toBe(201);
   });
 });
 
 describe('the front', () => {
-  it('answers 503 while the runtime does not listen', async () => {
+  test('answers 503 while the runtime does not listen', async () => {
     const [own, nowhere] = [await freePort(), await freePort()];
     const waiting = await startFront('127.0.0.1', own, `http://127.0.0.1:${nowhere}`);
     const reply = await fetch(`http://127.0.0.1:${own}/health`);
@@ -174,7 +174,7 @@ describe('the front', () => {
     await waiting.close();
   });
 
-  it.skipIf(!networkAddress)(`listens on the loopback address, too${withoutNetwork}`, async () => {
+  test.skipIf(!networkAddress)(`listens on the loopback address, too${withoutNetwork}`, async () => {
     const own = await freePort();
     const both = await startFront(networkAddress!, own, `http://127.0.0.1:${(runtime.address() as AddressInfo).port}`);
     for (const host of [networkAddress, '127.0.0.1']) {
@@ -183,7 +183,7 @@ describe('the front', () => {
     await both.close();
   });
 
-  it('says when it cannot listen', async () => {
+  test('says when it cannot listen', async () => {
     await expect(startFront('127.0.0.1', port, 'http://127.0.0.1:1')).rejects.toThrow('EADDRINUSE');
   });
 });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const GUARD = join(import.meta.dirname, '../../scripts/guard.ts');
 
@@ -37,20 +37,20 @@ async function ended(guard: ChildProcess): Promise<NodeJS.Signals | null> {
 }
 
 describe('the guard', () => {
-  it('ends its whole group when it is told to stop', async () => {
+  test('ends its whole group when it is told to stop', async () => {
     const { guard } = await startGuarded(process.pid);
     guard.kill('SIGTERM');
     expect(await ended(guard)).toBe('SIGKILL');
   });
 
-  it('ends its whole group when the process that started it is gone', async () => {
+  test('ends its whole group when the process that started it is gone', async () => {
     const parent = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)']);
     const { guard } = await startGuarded(parent.pid!);
     parent.kill('SIGKILL');
     expect(await ended(guard)).toBe('SIGKILL');
   });
 
-  it('ends what its program leaves behind', async () => {
+  test('ends what its program leaves behind', async () => {
     const { guard, program } = await startGuarded(process.pid);
     process.kill(program, 'SIGKILL');
     expect(await ended(guard)).toBe('SIGKILL');

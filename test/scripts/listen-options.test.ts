@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { writePrivateJson } from '../../scripts/files.ts';
 import { readListenOptions, USAGE } from '../../scripts/listen/options.ts';
 import { Problem } from '../../scripts/settings.ts';
@@ -16,7 +16,7 @@ const AWAY = { LOCAL_DIR: join(folder, 'nothing') };
 const read = (line: string, env: NodeJS.ProcessEnv = LOCAL) => readListenOptions(line.split(' ').filter(Boolean), env);
 
 describe('readListenOptions', () => {
-  it('listens to everything of the local demo when nothing is said', () => {
+  test('listens to everything of the local demo when nothing is said', () => {
     expect(read('')).toEqual({
       events: EVENT_TYPES,
       template: undefined,
@@ -29,27 +29,27 @@ describe('readListenOptions', () => {
     expect(read('')!.secret).not.toBe(read('')!.secret);
   });
 
-  it('takes events between commas or one by one, each once', () => {
+  test('takes events between commas or one by one, each once', () => {
     const events = ['pass_created', 'pass_voided'];
     expect(read('--events pass_created,pass_voided')!.events).toEqual(events);
     expect(read('--events pass_created --events=pass_voided,pass_created')!.events).toEqual(events);
   });
 
-  it('takes another service with a key of its own', () => {
+  test('takes another service with a key of its own', () => {
     const options = read('--base-url https://passes.example.com/ --json', { ...LOCAL, API_KEY: 'pk_env' });
     expect(options).toMatchObject({ baseUrl: 'https://passes.example.com', apiKey: 'pk_env', json: true });
     expect(read('--api-key pk_given', { ...LOCAL, API_KEY: 'pk_env' })!.apiKey).toBe('pk_given');
   });
 
-  it('shows its usage, which names every event', () => {
+  test('shows its usage, which names every event', () => {
     expect(read('--help', AWAY)).toBeUndefined();
     expect(EVENT_TYPES.filter((type) => !USAGE.includes(type))).toEqual([]);
   });
 
-  it.each([
+  test.each([
     ['an unknown event', '--events pass_eaten', LOCAL, 'there is no event "pass_eaten". Known are pass_created'],
     ['an empty list', '--events ,', LOCAL, 'there is no event ""'],
-    ['a target that is no address', '--forward localhost:3000', LOCAL, 'no http or https address'],
+    ['a target that is no address', '--forward localhost:3000', LOCAL, 'not an http or https URL'],
     ['a secret of another form', '--secret s3cret', LOCAL, '--secret must be whsec_'],
     ['an unknown option', '--evnts pass_created', LOCAL, "Unknown option '--evnts'"],
     ['no service', '', AWAY, 'run npm start in another terminal first'],
@@ -59,7 +59,7 @@ describe('readListenOptions', () => {
       LOCAL,
       'Give an API key',
     ],
-    ['a service that is no address', '--base-url passes.example.com', LOCAL, 'no http or https address'],
+    ['a service that is no address', '--base-url passes.example.com', LOCAL, 'not an http or https URL'],
   ])('says what is wrong with %s', (_, line, env, words) => {
     expect(() => read(line, env)).toThrow(Problem);
     expect(() => read(line, env)).toThrow(words);

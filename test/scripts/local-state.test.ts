@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { lastBaseUrl, localEncryptionKeys } from '../../scripts/local-state.ts';
 import { readSettings } from '../../scripts/settings.ts';
 
-it('links of a stopped service name the address of its last start, unless the environment names one', () => {
+test('links of a stopped service name the address of its last start, unless the environment names one', () => {
   const LOCAL_DIR = mkdtempSync(join(tmpdir(), 'local-state-'));
   const baseUrl = (env: Record<string, string>) => lastBaseUrl(readSettings({ LOCAL_DIR, ...env }), env);
   expect(baseUrl({})).toBe('http://localhost:8787');
@@ -17,7 +17,7 @@ it('links of a stopped service name the address of its last start, unless the en
   rmSync(LOCAL_DIR, { recursive: true });
 });
 
-it('a state has a key of its own, beside the keys of the environment, which are checked before the Worker starts', () => {
+test('a state has a key of its own, beside the keys of the environment, which are checked before the Worker starts', () => {
   const stateDir = mkdtempSync(join(tmpdir(), 'local-state-'));
   const { ENCRYPTION_KEY, ...others } = localEncryptionKeys(stateDir, {});
   expect(others).toEqual({});

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkPassFile, checkSaveLink } from '../../scripts/pass-file-check.ts';
 import { readZip } from '../../scripts/read-zip.ts';
 import { zipStore } from '../../src/platform/zip.ts';
@@ -33,7 +33,7 @@ function check(files: Record<string, string>, manifest: object) {
 
 const FILES = { 'pass.json': '{}', 'icon.png': 'image' };
 
-it('reads back what a ZIP archive holds', () => {
+test('reads back what a ZIP archive holds', () => {
   const read = readZip(Buffer.from(zipOf({ ...FILES, 'de.lproj/ü.txt': 'ä' })));
   expect([...read].map(([name, bytes]) => [name, bytes.toString()])).toEqual([
     ['pass.json', '{}'],
@@ -43,11 +43,11 @@ it('reads back what a ZIP archive holds', () => {
   expect(() => readZip(Buffer.from('hello'))).toThrow('The file is not a ZIP archive.');
 });
 
-it('accepts a manifest that names every file', () => {
+test('accepts a manifest that names every file', () => {
   expect(check(FILES, manifestOf(FILES))[0]).toMatchObject({ passed: true, detail: '2 files' });
 });
 
-it.each([
+test.each([
   ['a file that was changed', FILES, { ...manifestOf(FILES), 'icon.png': sha1('other') }, 'icon.png'],
   ['a file that is not in the manifest', { ...FILES, 'extra.png': '' }, manifestOf(FILES), 'extra.png'],
   ['a file that is missing', { 'pass.json': '{}' }, manifestOf(FILES), 'icon.png'],
@@ -56,12 +56,12 @@ it.each([
   expect(check(files, manifest)[0]).toMatchObject({ passed: false, detail });
 });
 
-it('does not pass a signature that is none', () => {
+test('does not pass a signature that is none', () => {
   // Undefined where there is no openssl to ask.
   expect(check(FILES, manifestOf(FILES))[1]?.passed).not.toBe(true);
 });
 
-it('accepts a save link of the issuer, and no other', async () => {
+test('accepts a save link of the issuer, and no other', async () => {
   const [issuer, other] = [0, 1].map(() => generateKeyPairSync('rsa', { modulusLength: 2048 }));
   const linkOf = async ({ privateKey }: NonNullable<typeof issuer>) =>
     `https://pay.google.com/gp/v/save/${await new SignJWT({ typ: 'savetowallet' }).setProtectedHeader({ alg: 'RS256' }).sign(privateKey)}`;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DemoKey } from '../../scripts/demo/templates.ts';
 import { type DemoSeed, type SeedTools, seedDemo } from '../../scripts/seed.ts';
 
@@ -78,7 +78,7 @@ class FakeService {
 }
 
 describe('seedDemo', () => {
-  it('makes an account with key, user, certificate, issuer, project, five templates and a scanner', async () => {
+  test('makes an account with key, user, certificate, issuer, project, five templates and a scanner', async () => {
     const service = new FakeService();
     const facts = await service.run();
     expect(facts).toEqual(service.seed);
@@ -90,7 +90,7 @@ describe('seedDemo', () => {
     ]);
   });
 
-  it('makes nothing the second time', async () => {
+  test('makes nothing the second time', async () => {
     const service = new FakeService();
     const first = await service.run();
     const made = service.made.length;
@@ -98,7 +98,7 @@ describe('seedDemo', () => {
     expect(service.made).toHaveLength(made);
   });
 
-  it('goes on where it was interrupted, and never makes a project or template twice', async () => {
+  test('goes on where it was interrupted, and never makes a project or template twice', async () => {
     const whole = new FakeService();
     await whole.run();
     for (let saves = 0; saves < whole.made.length - 1; saves++) {
@@ -113,7 +113,7 @@ describe('seedDemo', () => {
     }
   });
 
-  it.each(['deleted', 'deactivated'])('replaces a key that was %s and keeps the rest', async (how) => {
+  test.each(['deleted', 'deactivated'])('replaces a key that was %s and keeps the rest', async (how) => {
     const service = new FakeService();
     await service.run();
     const { apiKeyId, accountId, templates } = service.seed!;
@@ -125,7 +125,7 @@ describe('seedDemo', () => {
     expect(service.seed).toMatchObject({ accountId, templates });
   });
 
-  it('makes a template again that somebody has deleted, each time', async () => {
+  test('makes a template again that somebody has deleted, each time', async () => {
     const service = new FakeService();
     for (let time = 0; time < 3; time++) {
       await service.run();
@@ -137,7 +137,7 @@ describe('seedDemo', () => {
     }
   });
 
-  it('begins anew when the database was emptied', async () => {
+  test('begins anew when the database was emptied', async () => {
     const service = new FakeService();
     await service.run();
     const { accountId } = service.seed ?? {};
@@ -147,7 +147,7 @@ describe('seedDemo', () => {
     expect(service.accounts).toEqual([service.seed?.accountId]);
   });
 
-  it('renews a development certificate that is about to end', async () => {
+  test('renews a development certificate that is about to end', async () => {
     const service = new FakeService();
     service.certificateDays = 6;
     await service.run();

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { claimState, releaseState, type ServiceRecord, updateRecord } from '../../scripts/service-record.ts';
 
 let stateDir: string;
@@ -45,7 +45,7 @@ async function endedPid(): Promise<number> {
 }
 
 describe('claimState', () => {
-  it('places a record that only its owner can read, and takes it away again', async () => {
+  test('places a record that only its owner can read, and takes it away again', async () => {
     const own = recordOf({ pid: process.pid });
     expect(await claimState(stateDir, own)).toBeUndefined();
     const file = join(stateDir, 'service.json');
@@ -55,24 +55,24 @@ describe('claimState', () => {
     expect(() => statSync(file)).toThrow('ENOENT');
   });
 
-  it('returns the service that runs', async () => {
+  test('returns the service that runs', async () => {
     await claimState(stateDir, recordOf({ adminToken: 'first' }));
     expect(await claimState(stateDir, recordOf({ adminToken: 'second' }))).toMatchObject({ adminToken: 'first' });
   });
 
-  it('takes over from a process that is gone', async () => {
+  test('takes over from a process that is gone', async () => {
     await claimState(stateDir, recordOf({ pid: await endedPid() }));
     expect(await claimState(stateDir, recordOf())).toBeUndefined();
     expect(await claimState(stateDir, recordOf())).toMatchObject({ pid: process.ppid });
   });
 
-  it('takes over from a process whose number has gone to itself', async () => {
+  test('takes over from a process whose number has gone to itself', async () => {
     await claimState(stateDir, recordOf({ pid: process.pid, adminToken: 'of the process before' }));
     expect(await claimState(stateDir, recordOf({ pid: process.pid, adminToken: 'own' }), 0)).toBeUndefined();
     expect(readFileSync(join(stateDir, 'service.json'), 'utf8')).toContain('own');
   });
 
-  it('takes over from a process whose number has gone to another', async () => {
+  test('takes over from a process whose number has gone to another', async () => {
     await claimState(stateDir, recordOf({ adminToken: 'of the process before' }));
     const file = join(stateDir, 'service.json');
     const { began, ...record } = JSON.parse(readFileSync(file, 'utf8'));
@@ -84,19 +84,19 @@ describe('claimState', () => {
     expect(readFileSync(file, 'utf8')).toContain('own');
   });
 
-  it('believes the number alone of a record that says no more', async () => {
+  test('believes the number alone of a record that says no more', async () => {
     writeFileSync(join(stateDir, 'service.json'), JSON.stringify(recordOf()));
     expect(await claimState(stateDir, recordOf(), 0)).toMatchObject({ pid: process.ppid });
   });
 
-  it('waits for a service that is starting', async () => {
+  test('waits for a service that is starting', async () => {
     await claimState(stateDir, recordOf({ state: 'starting' }));
     const claimed = claimState(stateDir, recordOf());
     updateRecord(stateDir, recordOf({ adminToken: 'ready now' }));
     expect(await claimed).toMatchObject({ adminToken: 'ready now' });
   });
 
-  it('waits until another command is done', async () => {
+  test('waits until another command is done', async () => {
     await claimState(stateDir, recordOf({ state: 'command' }));
     const claimed = claimState(stateDir, recordOf({ adminToken: 'next' }));
     rmSync(join(stateDir, 'service.json'));
@@ -104,14 +104,14 @@ describe('claimState', () => {
     expect(readFileSync(join(stateDir, 'service.json'), 'utf8')).toContain('next');
   });
 
-  it('says who holds the state when it does not answer', async () => {
+  test('says who holds the state when it does not answer', async () => {
     await claimState(stateDir, recordOf({ origin: 'http://127.0.0.1:1' }));
     await expect(claimState(stateDir, recordOf(), 0)).rejects.toThrow(`is used by process ${process.ppid}`);
   });
 });
 
 describe('releaseState', () => {
-  it('leaves the record of another process alone', async () => {
+  test('leaves the record of another process alone', async () => {
     await claimState(stateDir, recordOf());
     releaseState(stateDir);
     expect(readFileSync(join(stateDir, 'service.json'), 'utf8')).toContain(String(process.ppid));

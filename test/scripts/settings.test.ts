@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Problem, ROOT, readSettings } from '../../scripts/settings.ts';
 
 describe('readSettings', () => {
-  it('serves this machine on port 8787 from .wrangler/state when nothing is said', () => {
+  test('serves this machine on port 8787 from .wrangler/state when nothing is said', () => {
     expect(readSettings({})).toEqual({
       port: 8787,
       host: '127.0.0.1',
@@ -13,7 +13,7 @@ describe('readSettings', () => {
     });
   });
 
-  it('follows PORT, HOST, STATE_DIR and BASE_URL', () => {
+  test('follows PORT, HOST, STATE_DIR and BASE_URL', () => {
     const settings = readSettings({
       PORT: '9000',
       HOST: '192.0.2.7',
@@ -29,13 +29,13 @@ describe('readSettings', () => {
     });
   });
 
-  it('links to the address that it listens on', () => {
+  test('links to the address that it listens on', () => {
     expect(readSettings({ HOST: '192.0.2.7' }).baseUrl).toBe('http://192.0.2.7:8787');
     expect(readSettings({ HOST: 'fd00::20' }).baseUrl).toBe('http://[fd00::20]:8787');
     expect(readSettings({ HOST: 'localhost' })).toEqual(readSettings({}));
   });
 
-  it('calls a service that listens everywhere by localhost', () => {
+  test('calls a service that listens everywhere by localhost', () => {
     const settings = readSettings({ HOST: '0.0.0.0' });
     expect(settings).toMatchObject({
       host: '0.0.0.0',
@@ -44,7 +44,7 @@ describe('readSettings', () => {
     });
   });
 
-  it.each(['abc', '0', '65536', '80.5', '-1'])('refuses port %s', (PORT) => {
+  test.each(['abc', '0', '65536', '80.5', '-1'])('refuses port %s', (PORT) => {
     expect(() => readSettings({ PORT })).toThrow(new Problem(`PORT must be a number from 1 to 65535, not "${PORT}".`));
   });
 });

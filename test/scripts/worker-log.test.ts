@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { WorkerLog } from '../../scripts/worker-log.ts';
 
 const LINES = [
@@ -35,16 +35,16 @@ async function written(verbose: boolean) {
   return { shown: show.mock.calls.map(([line]) => line), kept, mode };
 }
 
-it('shows errors with all of their lines, and keeps everything', async () => {
+test('shows errors with all of their lines, and keeps everything', async () => {
   const { shown, kept } = await written(false);
   expect(shown).toEqual(ERRORS);
   expect(kept).toBe(`${LINES.join('\n')}\n`);
 });
 
-it('is for its owner alone, because addresses of pages are secrets', async () => {
+test('is for its owner alone, because addresses of pages are secrets', async () => {
   expect((await written(false)).mode).toBe(0o600);
 });
 
-it('shows everything when asked to', async () => {
+test('shows everything when asked to', async () => {
   expect((await written(true)).shown).toEqual(LINES);
 });

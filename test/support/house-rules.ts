@@ -95,6 +95,12 @@ export const noAnyCasts: Rule = without(
   'test',
 );
 
+/** Vitest knows `test` by two names; one of them is enough. */
+export const testsHaveOneName: Rule = ({ sources }) =>
+  sources
+    .filter(({ imports }) => imports.some(({ target, names }) => target === 'vitest' && names.includes('it')))
+    .map(({ path }) => `${path}: calls a test "it" and not "test"`);
+
 /** JSX compiles to an import of Hono's JSX, so a `.tsx` file counts as one that imports it. */
 export const onlySurfacesKnowHono: Rule = (house) =>
   inSrc(house)

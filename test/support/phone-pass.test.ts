@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { zipStore } from '../../src/platform/zip.ts';
 import { differenceBetween, type HeldPass, openBundle, openPass, type PassField, shownFields } from './phone-pass.ts';
 
@@ -27,7 +27,7 @@ const textsOf = (fields: PassField[], language = 'en') =>
   shownFields(passOf(fields), language).map((field) => field.text);
 
 describe('what a phone shows of a pass', () => {
-  it('is numbers, currencies and dates in the form of its language', () => {
+  test('is numbers, currencies and dates in the form of its language', () => {
     const date = {
       key: 'd',
       value: '2027-05-14T09:40:00+02:00',
@@ -55,7 +55,7 @@ describe('what a phone shows of a pass', () => {
     expect(plain(textsOf(fields, 'de')).slice(0, 4)).toEqual(['1.234,5', '25 %', '12,50 €', '14.05.2027, 09:40']);
   });
 
-  it('is translated where the pass is: by language and region, else by language', () => {
+  test('is translated where the pass is: by language and region, else by language', () => {
     const fields = [{ key: 'gate', label: 'Gate', value: 'open', changeMessage: 'Now %@' }];
     const pass = passOf(
       fields,
@@ -73,7 +73,7 @@ describe('what a phone shows of a pass', () => {
     expect(shown('fr')).toEqual([['Gate', 'open', 'Now %@']]);
   });
 
-  it('comes from a bundle as from single files', () => {
+  test('comes from a bundle as from single files', () => {
     const bundle = zipStore(['A1', 'B2'].map((gate) => ({ name: `${gate}.pkpass`, bytes: passFile([text(gate)]) })));
     expect(
       openBundle(Buffer.from(bundle))
@@ -82,7 +82,7 @@ describe('what a phone shows of a pass', () => {
     ).toEqual(['A1', 'B2']);
   });
 
-  it.each([
+  test.each([
     [pack({ 'manifest.json': '{}' }), 'no pass.json'],
     [pack({ 'pass.json': '{}' }), 'no style'],
     [Buffer.from('<html>'), 'not a ZIP archive'],
@@ -94,14 +94,14 @@ describe('what a phone shows of a pass', () => {
 describe('what an update brings', () => {
   const difference = (before: HeldPass, after: HeldPass) => differenceBetween(before, after, 'en');
 
-  it('is the fields that changed, and the change message with the value in it as it is', () => {
+  test('is the fields that changed, and the change message with the value in it as it is', () => {
     expect(difference(passOf([text('A1', 'Gate %@')]), passOf([text('$& B2', 'Gate %@')]))).toEqual({
       changes: [{ key: 'gate', label: 'Gate', from: 'A1', to: '$& B2' }],
       messages: ['Gate $& B2'],
     });
   });
 
-  it('is said only of a field that was there and has a message', () => {
+  test('is said only of a field that was there and has a message', () => {
     expect(difference(passOf([text('A1')]), passOf([text('B2')])).messages).toEqual([]);
     expect(difference(passOf([]), passOf([text('B2', 'Gate %@')]))).toEqual({
       changes: [{ key: 'gate', label: 'Gate', from: undefined, to: 'B2' }],
@@ -117,7 +117,7 @@ describe('what an update brings', () => {
     });
   });
 
-  it('is every other member that differs, by its path, and every file', () => {
+  test('is every other member that differs, by its path, and every file', () => {
     const manifest = (icon: string) => ({ 'manifest.json': JSON.stringify({ 'pass.json': icon, 'icon.png': icon }) });
     const before = passOf([], { semantics: { seats: [{ seatNumber: '1A' }] } }, manifest('0123456789'));
     const after = passOf([], { voided: true, semantics: { seats: [{ seatNumber: '2B' }] } }, manifest('abcdefghij'));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from './api.ts';
 import { allLogged, costOf, d1, eventually, logged, runScheduled } from './control.ts';
 import { type OutsideServer, openOutsideServer } from './outside-server.ts';
@@ -20,7 +20,7 @@ describe('the Worker under test', () => {
   });
   afterAll(() => outside.close());
 
-  it('gives each file an account of its own', async () => {
+  test('gives each file an account of its own', async () => {
     const other = await freshAccount({ timezone: 'Europe/Berlin' });
     const rows = await d1<{ id: string; timezone: string }>(
       'select id, timezone from accounts where id in (?, ?) order by id',
@@ -32,7 +32,7 @@ describe('the Worker under test', () => {
     ]);
   });
 
-  it('tells what a request has cost', async () => {
+  test('tells what a request has cost', async () => {
     const reply = await client.post('/api/v2/pass-template', {});
     expect(reply.status).toBe(400);
     const cost = await costOf(reply);
@@ -43,7 +43,7 @@ describe('the Worker under test', () => {
     expect(await allLogged({ requestId: line.requestId })).toEqual([line]);
   });
 
-  it.skipIf(!folder)('records each statement that it prepares, and its log does not show it', async () => {
+  test.skipIf(!folder)('records each statement that it prepares, and its log does not show it', async () => {
     await client.get('/api/v3/segment');
     const statement = await eventually(() =>
       recordedStatements([folder!]).find((one) =>
@@ -54,11 +54,11 @@ describe('the Worker under test', () => {
     expect(await allLogged({ statement })).toEqual([]);
   });
 
-  it('says which log line did not arrive', async () => {
+  test('says which log line did not arrive', async () => {
     await expect(logged({ requestId: 'none' }, 1)).rejects.toThrow('no log line with {"requestId":"none"}');
   });
 
-  it('creates templates and passes', async () => {
+  test('creates templates and passes', async () => {
     const templateId = await client.createTemplate({ name: 'Another name' });
     const pass = await client.createPass(templateId, { 'Full name': 'Erika Mustermann' });
     const rows = await d1('select t.name from passes p join templates t on t.id = p.template_id where p.id = ?', [
@@ -67,11 +67,11 @@ describe('the Worker under test', () => {
     expect(rows).toEqual([{ name: 'Another name' }]);
   });
 
-  it('runs the scheduled handler', async () => {
+  test('runs the scheduled handler', async () => {
     await runScheduled(new Date(Date.UTC(2026, 0, 1)));
   });
 
-  it('reaches servers of the tests, and nothing else', async () => {
+  test('reaches servers of the tests, and nothing else', async () => {
     const definition = (logo: string) => sampleTemplate({ images: { logo } });
     const redirected = await client.post('/api/v2/pass-template', definition(`${outside.origin}/logo.png?size=2`));
     expect(redirected.status).toBe(400);
@@ -83,7 +83,7 @@ describe('the Worker under test', () => {
     expect(outside.requests).toHaveLength(1);
   });
 
-  it('says what was wrong with a statement', async () => {
+  test('says what was wrong with a statement', async () => {
     await expect(d1('select 1 from nowhere')).rejects.toThrow('no such table: nowhere');
   });
 });

@@ -53,7 +53,7 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
     '/:configuration',
     operation({
       id: 'readAppConfiguration',
-      summary: 'Read an app configuration',
+      summary: 'Get an app configuration',
       tag: 'Validation',
       scope: 'scans:read',
       replies: { 200: { description: 'The app configuration', schema: ConfigurationView } },
@@ -70,7 +70,7 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
       id: 'createAppConfiguration',
       summary: 'Create an app configuration',
       description:
-        'Says what is validated and what a scan does: with `scanMode` 0 it voids the pass, with 1 it notes attendance. Without `passTemplateId` and `passTemplateIds` passes of all templates are validated.',
+        'Defines which passes a scanner accepts, and the effect of a scan: `scanMode` 0 voids the pass, 1 records attendance. Without `passTemplateId` and `passTemplateIds`, it accepts passes of all templates.',
       tag: 'Validation',
       scope: 'scans:write',
       example: EXAMPLE,
@@ -90,7 +90,7 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
       id: 'updateAppConfiguration',
       summary: 'Replace an app configuration',
       description:
-        'What is not sent takes its default. Additional properties that are named again, by `id` or by name and type, keep their `id`; links and scans stay.',
+        'Fields that you leave out take their defaults. Additional properties keep their `id` if you send it, or the same name and type. Links and scans stay.',
       tag: 'Validation',
       scope: 'scans:write',
       example: { ...EXAMPLE, scanMode: 1 },
@@ -109,7 +109,7 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
     operation({
       id: 'deleteAppConfiguration',
       summary: 'Delete an app configuration, its links and its scans',
-      description: 'Passes stay as the scans left them.',
+      description: 'Passes keep their state.',
       tag: 'Validation',
       scope: 'scans:write',
       replies: { 200: { description: 'Deleted; no body' } },
@@ -124,8 +124,8 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
     '/:configuration/link',
     operation({
       id: 'createAppConfigurationLink',
-      summary: 'Create a link to the validation web app',
-      description: `\`branchLink\` opens the app on any phone. From \`validTo\` on, by default after ${LINK_DAYS} days, it asks for \`unlockPin\`. With \`canChangeConfig\` the app may change to other configurations of the account.`,
+      summary: 'Create a scanner link',
+      description: `\`branchLink\` opens the scanner app on any phone. After \`validTo\` (default: ${LINK_DAYS} days) it requires \`unlockPin\`. With \`canChangeConfig\`, the scanner can switch to other configurations of the account.`,
       tag: 'Validation',
       scope: 'scans:write',
       example: { canChangeConfig: false, validTo: '2027-05-15 02:00' },
@@ -144,8 +144,8 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
     '/:configuration/link/:link',
     operation({
       id: 'deleteAppConfigurationLink',
-      summary: 'Delete a link to the validation web app',
-      description: 'Its address opens nothing from then on.',
+      summary: 'Delete a scanner link',
+      description: 'The link stops working at once.',
       tag: 'Validation',
       scope: 'scans:write',
       replies: { 200: { description: 'Deleted; no body' } },

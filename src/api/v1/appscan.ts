@@ -78,7 +78,7 @@ export const appScanRoutes = new Hono<ApiEnv>()
       id: 'createAppScan',
       summary: 'Record a scan',
       description:
-        'Status 0: known, and voided by this scan; 1: known, but not valid (any more); 2: known, attendance saved; 3: not found. `validityReason` says why a scan was not accepted. Of any number of simultaneous scans of one pass exactly one gets status 0. With `scanStatus` the caller has decided and the service records it. `createdOn` earlier than now is kept, and the pass is judged by that time. What `storedValue` does depends on the app configuration and on the template’s `passFunctionality`.',
+        'Status 0: accepted, and voided by this scan; 1: rejected; 2: accepted, attendance recorded; 3: not found. `validityReason` says why a scan was not accepted. Of any number of simultaneous scans of one pass exactly one gets status 0. With `scanStatus`, the service records the decision of the caller. A past `createdOn` is kept, and the pass is validated for that time. The effect of `storedValue` depends on the app configuration and on the template’s `passFunctionality`.',
       tag: 'Validation',
       scope: 'scans:write',
       example: {
@@ -104,11 +104,11 @@ export const appScanRoutes = new Hono<ApiEnv>()
     operation({
       id: 'listAllAppScans',
       summary: 'List all scans of an app configuration',
-      description: 'Use `GET /api/appscan/list/{appConfigurationId}`, which gives pages.',
+      description: 'Use `GET /api/appscan/list/{appConfigurationId}`, which returns pages.',
       tag: 'Validation',
       scope: 'scans:read',
       deprecated: true,
-      replies: { 200: { description: 'All scans, by the time of scanning', schema: z.array(ScanItemView) } },
+      replies: { 200: { description: 'All scans, ordered by scan time', schema: z.array(ScanItemView) } },
       failures: [404],
     }),
     validate('query', OldListQuery),
@@ -139,7 +139,7 @@ export const appScanRoutes = new Hono<ApiEnv>()
       id: 'listAppScans',
       summary: 'List the scans of an app configuration',
       description:
-        'By the time of scanning. Follow `query.next`: a page read that way costs the same at any depth. Scans that were undone are left out.',
+        'Ordered by scan time. Follow `query.next`, which costs the same at any depth. Excludes undone scans.',
       tag: 'Validation',
       scope: 'scans:read',
       replies: { 200: { description: 'One page', schema: pageSchema(ScanView) } },

@@ -74,7 +74,7 @@ export const customerRoutes = new Hono<ApiEnv>().post(
     id: 'createCustomer',
     summary: 'Create a sub-customer',
     description:
-      'The new account belongs to the caller’s and starts in the time zone UTC. Its API key works at once and is shown only here.',
+      'The new account belongs to the caller’s account and uses the time zone UTC. Its API key works at once and is returned only here.',
     tag: 'Customers',
     scope: 'customers:manage',
     example: CUSTOMER,

@@ -39,7 +39,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
     '/:subscription{[0-9a-fA-F-]+}',
     operation({
       id: 'readSubscription',
-      summary: 'Read a subscription with its figures',
+      summary: 'Get a subscription with its counts',
       tag: 'Webhooks',
       scope: 'webhooks:manage',
       replies: { 200: { description: 'The subscription', schema: SubscriptionDetails } },
@@ -51,8 +51,8 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
     '/:subscription{[0-9a-fA-F-]+}',
     operation({
       id: 'deleteSubscription',
-      summary: 'Delete a subscription, also one in pull mode',
-      description: 'Deliveries that wait are not made any more, and stored payloads are removed.',
+      summary: 'Delete a subscription',
+      description: 'Cancels pending deliveries and deletes stored payloads. Works for push and pull mode.',
       tag: 'Webhooks',
       scope: 'webhooks:manage',
       replies: { 200: { description: 'Deleted' } },
@@ -68,7 +68,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
     operation({
       id: 'listDeliveries',
       summary: 'List the deliveries of a subscription with their attempts',
-      description: 'Newest first; kept for 30 days. Times are UTC.',
+      description: 'Newest first; kept for 30 days. Times are in UTC.',
       tag: 'Webhooks',
       scope: 'webhooks:manage',
       replies: { 200: { description: 'A page of deliveries', schema: DeliveriesView } },
@@ -91,8 +91,8 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
     '/:subscription/deliveries/:delivery/resend',
     operation({
       id: 'resendDelivery',
-      summary: 'Deliver an event once more',
-      description: 'With the same `webhook-id`, whatever became of it before.',
+      summary: 'Resend an event',
+      description: 'Uses the same `webhook-id`, whatever the result of earlier attempts.',
       tag: 'Webhooks',
       scope: 'webhooks:manage',
       replies: { 202: { description: 'Will be delivered at once', schema: ACCEPTED } },
@@ -109,9 +109,9 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
     '/:subscription/recover',
     operation({
       id: 'recoverEvents',
-      summary: 'Deliver what was missed in a period',
+      summary: 'Recover missed events of a period',
       description:
-        'Events of the period, of the last 32 days at most, that were never delivered: because all attempts failed, because the subscription was paused, or because it did not exist yet. `until` is now when it is absent.',
+        'Delivers events of the period that were never delivered: after failed attempts, during a pause, or from before the subscription was created. Covers at most the last 32 days. Default of `until`: now.',
       tag: 'Webhooks',
       scope: 'webhooks:manage',
       example: { since: '2027-01-31T09:30:00Z', until: '2027-02-05T12:00:00Z' },
@@ -135,9 +135,8 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
     '/:subscription/test',
     operation({
       id: 'testSubscription',
-      summary: 'Tell a subscription of an example event',
-      description:
-        'The example of its event in GET /api/v3/events, by the way that all events go. No other subscription is told.',
+      summary: 'Send a test event',
+      description: 'Sends the example from GET /api/v3/events like any other event, only to this subscription.',
       tag: 'Webhooks',
       scope: 'webhooks:manage',
       replies: { 202: { description: 'Will be delivered at once', schema: ACCEPTED } },
@@ -150,8 +149,8 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
     '/:subscription/secret/rotate',
     operation({
       id: 'rotateSecret',
-      summary: 'Replace the secret of a subscription',
-      description: 'For 24 hours deliveries are signed with both, the new one first.',
+      summary: 'Rotate the signing secret of a subscription',
+      description: 'For 24 hours, deliveries carry signatures of both secrets, the new one first.',
       tag: 'Webhooks',
       scope: 'webhooks:manage',
       replies: {
@@ -172,7 +171,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
     operation({
       id: 'resumeSubscription',
       summary: 'Resume a paused subscription',
-      description: 'It is told from now on; what it has missed comes with `recover`.',
+      description: 'Deliveries start again. To deliver missed events, use `recover`.',
       tag: 'Webhooks',
       scope: 'webhooks:manage',
       replies: { 200: { description: 'Active', schema: SubscriptionDetails } },

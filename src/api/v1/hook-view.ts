@@ -37,8 +37,8 @@ export const SubscriptionDetails = SubscriptionView.extend({
   signPayload: z.boolean(),
   createdOn: Iso,
   metrics: z.object({
-    delivered: z.int().describe('Events that were delivered'),
-    failed: z.int().describe('Events that were given up'),
+    delivered: z.int().describe('Delivered events'),
+    failed: z.int().describe('Failed events'),
     lagMillis: z.int().nullable().describe('From the last event that was delivered to its delivery'),
     lastOutcome: z.string().nullable(),
     lastAttemptOn: Iso.nullable(),
@@ -84,14 +84,14 @@ export const DeliveryView = z.object({
   deliveryId: z.uuid().describe('Identifier of the event; the `webhook-id` of each attempt'),
   state: z.enum(['waiting', 'delivered', 'failed']),
   createdOn: Iso,
-  nextAttemptOn: Iso.nullable().describe('About when it is tried again; null when it has ended'),
+  nextAttemptOn: Iso.nullable().describe('Approximate time of the next retry; null after the last attempt'),
   attempts: z
     .array(
       z.object({
         attemptedOn: Iso,
         outcome: z.string().describe('`delivered`, `status_500`, `timeout`, `dns_lookup_failed`, `private_address`, …'),
         status: z.int().optional(),
-        answer: z.string().optional().describe('Beginning of an answer that was no success'),
+        answer: z.string().optional().describe('Start of an unsuccessful response'),
         durationMillis: z.int(),
       }),
     )

@@ -23,7 +23,7 @@ const SubscriptionInput = z.object({
   target_url: z.url().max(2_048).nullish().describe('Required unless `pullMode` is true'),
   event: z.enum(EVENT_TYPES),
   subscription_url: NewSubscription.shape.subscription_url.describe('A name of the caller’s own'),
-  retryEnabled: NewSubscription.shape.retryEnabled.describe('Tries failed deliveries again; ignored in pull mode'),
+  retryEnabled: NewSubscription.shape.retryEnabled.describe('Retries failed deliveries; ignored in pull mode'),
   signPayload: NewSubscription.shape.signPayload.describe(
     'Adds `signedData` and `signature` to each body; ignored in pull mode',
   ),
@@ -36,7 +36,7 @@ const subscribeOperation = (id: string, summary: string) =>
   operation({
     id,
     summary,
-    description: `The same target, event and template again is the same subscription, with the new options. With the header \`Prefer: return=representation\` the reply shows it whole, with the secret for \`webhook-signature\`. An account has at most ${SUBSCRIPTIONS_MAX}.`,
+    description: `The same endpoint URL, event and template update the existing subscription. With the header \`Prefer: return=representation\`, the reply holds the subscription with its signing secret. An account has at most ${SUBSCRIPTIONS_MAX}.`,
     tag: 'Webhooks',
     scope: 'webhooks:manage',
     example: SUBSCRIPTION,
@@ -45,7 +45,7 @@ const subscribeOperation = (id: string, summary: string) =>
     headers: [
       {
         name: 'Prefer',
-        description: 'Makes the reply show the subscription whole, with its secret',
+        description: 'Returns the subscription with its signing secret',
         schema: { type: 'string', enum: ['return=representation'] },
       },
     ],
@@ -76,7 +76,7 @@ const unsubscribeOperation = (id: string, summary: string) =>
     id,
     summary,
     description:
-      'Removes every subscription with this target, which must be the text that was used to subscribe. Deliveries that wait are not made any more.',
+      'Deletes all subscriptions with this endpoint URL, which must equal the text used to subscribe. Cancels pending deliveries.',
     tag: 'Webhooks',
     scope: 'webhooks:manage',
     example: { target_url: SUBSCRIPTION.target_url },
@@ -106,13 +106,13 @@ export const hookRoutes = new Hono<ApiEnv>()
   )
   .post(
     '/unsubscribe',
-    unsubscribeOperation('unsubscribe', 'Remove the subscriptions of a target'),
+    unsubscribeOperation('unsubscribe', 'Delete the subscriptions of an endpoint URL'),
     validate('json', Target),
     (c) => replyToUnsubscribe(c, c.req.valid('json').target_url),
   )
   .delete(
     '/unsubscribe',
-    unsubscribeOperation('unsubscribeByDelete', 'Remove the subscriptions of a target (also as DELETE)'),
+    unsubscribeOperation('unsubscribeByDelete', 'Delete the subscriptions of an endpoint URL (also as DELETE)'),
     validate('json', Target),
     (c) => replyToUnsubscribe(c, c.req.valid('json').target_url),
   )
@@ -131,9 +131,9 @@ export const hookRoutes = new Hono<ApiEnv>()
     '/publickey',
     operation({
       id: 'readWebhookPublicKey',
-      summary: 'Read the key that verifies `signature`',
+      summary: 'Get the public key of `signature`',
       description:
-        'ECDSA on P-256 with SHA-256 over the UTF-8 bytes of `signedData`; `signature` is hexadecimal DER. It is the account’s signing key, also that of `sign()`; each attempt is signed with the key of that moment.',
+        'ECDSA on P-256 with SHA-256 over the UTF-8 bytes of `signedData`; `signature` is hexadecimal DER. It belongs to the account’s signing key, which `sign()` uses, too. Each attempt is signed with the current key.',
       tag: 'Webhooks',
       scope: 'webhooks:manage',
       replies: {

@@ -13,7 +13,7 @@ export const passListRoute = new Hono<ApiEnv>().get(
   operation({
     id: 'listPasses',
     summary: 'List the passes of a template',
-    description: 'Oldest first. Follow `query.next`: a page read that way costs the same at any depth.',
+    description: 'Oldest first. Follow `query.next`, which costs the same at any depth.',
     tag: 'Passes',
     scope: 'passes:read',
     replies: { 200: { description: 'One page', schema: pageSchema(PassItemView) } },

@@ -11,7 +11,7 @@ export const passPushRoutes = new Hono<ApiEnv>()
     operation({
       id: 'sendPushNotifications',
       summary: 'Send a push notification to many passes',
-      description: `Up to ${PUSHED_PASSES_MAX} passes, each by identifier, userProvidedId, barcode value or generatedId. Sent in the background; unknown names and passes that are not active are skipped. Placeholders are filled for each pass.`,
+      description: `Up to ${PUSHED_PASSES_MAX} passes, each by identifier, userProvidedId, barcode value or generatedId. Sent in the background. Unknown names and inactive passes are skipped. Placeholders are filled for each pass.`,
       tag: 'Passes',
       scope: 'messages:send',
       example: {
@@ -32,7 +32,7 @@ export const passPushRoutes = new Hono<ApiEnv>()
       id: 'sendPushNotification',
       summary: 'Send a push notification to a pass',
       description:
-        'The text may contain placeholders. One line of up to 85 characters is safe; devices may crop more. The pass must be active: on at least one device.',
+        'The text can contain placeholders. Devices show at least one line of 85 characters. The pass must be on at least one device.',
       tag: 'Passes',
       scope: 'messages:send',
       example: { pushNotificationText: 'Your gate is {originAirportGate}' },

@@ -39,8 +39,7 @@ export const passTemplateNotificationRoutes = new Hono<ApiEnv>()
     operation({
       id: 'createNotification',
       summary: 'Schedule a push to all passes of a template',
-      description:
-        'One line of up to 85 characters is safe; devices may crop more. A date in the past is published within a minute.',
+      description: 'Devices show at least one line of 85 characters. A past date is sent within a minute.',
       tag: 'Notifications',
       scope: 'messages:send',
       example: { pushNotificationText: 'The gates open at 18:30', publicationDate: '2027-05-14 18:00' },
@@ -58,7 +57,7 @@ export const passTemplateNotificationRoutes = new Hono<ApiEnv>()
     operation({
       id: 'listNotifications',
       summary: 'List past and due notifications of a template',
-      description: `In the order of publication, at most ${NOTIFICATIONS_LISTED_MAX} of each kind; dates are in the account’s time zone. An entry without text is the publication of a new version. An empty array when there are none.`,
+      description: `Ordered by publication, at most ${NOTIFICATIONS_LISTED_MAX} of each kind. Dates are in the account’s time zone. An entry without text is the publication of a new version.`,
       tag: 'Notifications',
       scope: 'templates:read',
       replies: { 200: { description: 'Scheduled and executed notifications', schema: NotificationListView } },
@@ -80,8 +79,7 @@ export const passTemplateNotificationRoutes = new Hono<ApiEnv>()
     operation({
       id: 'deleteNotification',
       summary: 'Delete a scheduled notification',
-      description:
-        'One that is already executed is refused with 400; one of a template that the account cannot access with 401.',
+      description: 'Returns 400 for an executed notification, and 401 for a template that the account cannot access.',
       tag: 'Notifications',
       scope: 'messages:send',
       replies: { 200: { description: 'Deleted', schema: z.array(z.never()).max(0) } },

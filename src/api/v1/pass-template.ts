@@ -39,8 +39,8 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
     '/:identifier',
     operation({
       id: 'readFieldInformation',
-      summary: 'Read field information',
-      description: 'One item per field that a pass of this template can be filled with.',
+      summary: 'Get field information',
+      description: 'One item per writable field of the template’s passes.',
       tag: 'Templates',
       scope: 'templates:read',
       replies: { 200: { description: 'Fillable fields', schema: z.array(FieldItem) } },
@@ -59,7 +59,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       id: 'updateTemplate',
       summary: 'Update some fields of a template',
       description:
-        'Use `PATCH /api/v2/pass-template/{id}`, which can change every aspect of a template. Fields that are not sent stay; existing passes change when the template is published.',
+        'Use `PATCH /api/v2/pass-template/{id}`, which can change every aspect of a template. Fields that you leave out stay. Existing passes change when the template is published.',
       tag: 'Templates',
       scope: 'templates:write',
       deprecated: true,
@@ -79,7 +79,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       id: 'deleteTemplate',
       summary: 'Delete a template and all of its passes',
       description:
-        'Template and passes are gone for every caller and holder when the reply arrives; the stored passes are removed in the background, each with its event `pass_deleted`. There is no way back.',
+        'Template and passes are unavailable once the reply arrives. Passes are deleted in the background, each with its event `pass_deleted`. You can’t undo this.',
       tag: 'Templates',
       scope: 'templates:write',
       replies: { 200: { description: 'Deleted; an empty array', schema: z.array(z.never()).max(0) } },

@@ -40,7 +40,7 @@ export const passRoutes = new Hono<ApiEnv>()
     operation({
       id: 'createPass',
       summary: 'Create a pass',
-      description: 'Writable fields stand at top level, beside the additional properties by ID or name.',
+      description: 'Send writable fields at top level, together with additional properties by ID or name.',
       tag: 'Passes',
       scope: 'passes:write',
       example: PASS_FIELDS_EXAMPLE,
@@ -64,7 +64,7 @@ export const passRoutes = new Hono<ApiEnv>()
     '/geturis/:id',
     operation({
       id: 'readPassLinks',
-      summary: 'Read the wallet links of a pass',
+      summary: 'Get the wallet links of a pass',
       tag: 'Passes',
       scope: 'passes:read',
       replies: { 200: { description: 'Direct links for both wallets', schema: WALLET_LINKS } },
@@ -84,9 +84,9 @@ export const passRoutes = new Hono<ApiEnv>()
     '/:id',
     operation({
       id: 'readPass',
-      summary: 'Read a pass',
+      summary: 'Get a pass',
       description:
-        'The path names the pass by identifier, userProvidedId, barcode value or generatedId, in this order. With `appConfigurationId` a pass that is not eligible at the place of the configuration, or was used there, shows as voided and redeemed.',
+        'The path names the pass by identifier, userProvidedId, barcode value or generatedId, in this order. With `appConfigurationId`, a pass that is not valid at the configuration’s place, or was used there, shows as voided and redeemed.',
       tag: 'Passes',
       scope: 'passes:read',
       replies: { 200: { description: 'The pass; air boarding passes add their flight fields', schema: PassReadView } },
@@ -110,7 +110,7 @@ export const passRoutes = new Hono<ApiEnv>()
     operation({
       id: 'updatePass',
       summary: 'Update a pass',
-      description: 'Only what is sent changes; null clears a field. `voided` voids or makes valid again.',
+      description: 'Changes only the fields that you send; null clears a field. `voided` voids or restores the pass.',
       tag: 'Passes',
       scope: 'passes:write',
       example: { expirationDate: '2027-02-28 23:59', voided: false },
@@ -134,9 +134,8 @@ export const passRoutes = new Hono<ApiEnv>()
     '/:id/enabledownload',
     operation({
       id: 'enableDownload',
-      summary: 'Open the download of a pass for a while',
-      description:
-        'For templates that block the download while a pass is active. Without a time: ten minutes from now.',
+      summary: 'Open the download of a pass',
+      description: 'For templates that block the download while a pass is active. Default: ten minutes from now.',
       tag: 'Passes',
       scope: 'passes:write',
       example: { enableDownloadUntil: '2027-01-31 20:00' },
@@ -153,7 +152,7 @@ export const passRoutes = new Hono<ApiEnv>()
     '/:id',
     operation({
       id: 'voidPass',
-      summary: 'Void a pass, or make it valid again',
+      summary: 'Void or restore a pass',
       tag: 'Passes',
       scope: 'passes:write',
       example: { voided: true },
@@ -171,7 +170,7 @@ export const passRoutes = new Hono<ApiEnv>()
     '/:id',
     operation({
       id: 'deletePass',
-      summary: 'Delete a pass for good',
+      summary: 'Delete a pass',
       tag: 'Passes',
       scope: 'passes:write',
       replies: { 200: { description: 'Deleted; no body' } },

@@ -30,7 +30,7 @@ const MembersView = z.object({ passes: z.array(z.uuid()) });
 
 const INPUT_EXAMPLE = { passes: ['01980b5e-4a30-7a52-9c11-0242ac120000', 'booking-4711'] };
 const ADD_TEXT =
-  'Passes are named by identifier, userProvidedId, barcode value or generatedId. A pass is in one bundle at most: it leaves the one that it was in.';
+  'Passes are named by identifier, userProvidedId, barcode value or generatedId. A pass is in at most one bundle, so it leaves its former bundle.';
 
 /** Create with a random identifier, and create or add under the caller's, differ in where the identifier comes from. */
 function addOperation(id: string, summary: string, description: string) {
@@ -56,20 +56,20 @@ function addOperation(id: string, summary: string, description: string) {
 }
 
 export const passBundleRoutes = new Hono<ApiEnv>()
-  .post('/', ...addOperation('createBundle', 'Bundle passes under a random identifier', ADD_TEXT))
+  .post('/', ...addOperation('createBundle', 'Create a bundle with a random identifier', ADD_TEXT))
   .post(
     '/:bundleId',
     ...addOperation(
       'addToBundle',
-      'Bundle passes under an identifier of yours',
-      `The passes join the bundle, which comes into being with its first. ${ADD_TEXT}`,
+      'Create a bundle with your identifier',
+      `Adds passes to the bundle, and creates it if needed. ${ADD_TEXT}`,
     ),
   )
   .get(
     '/:bundleId',
     operation({
       id: 'readBundle',
-      summary: 'Read a bundle',
+      summary: 'Get a bundle',
       tag: 'Bundles',
       scope: 'passes:read',
       replies: { 200: { description: 'Identifiers of its passes', schema: envelopeSchema(MembersView) } },
@@ -84,7 +84,7 @@ export const passBundleRoutes = new Hono<ApiEnv>()
     '/void/:bundleId',
     operation({
       id: 'voidBundle',
-      summary: 'Void all passes of a bundle, or make them valid again',
+      summary: 'Void or restore all passes of a bundle',
       tag: 'Bundles',
       scope: 'passes:write',
       example: { voided: true },
@@ -104,7 +104,7 @@ export const passBundleRoutes = new Hono<ApiEnv>()
     '/:bundleId',
     operation({
       id: 'deleteBundle',
-      summary: 'Delete a bundle, not its passes',
+      summary: 'Delete a bundle',
       tag: 'Bundles',
       scope: 'passes:write',
       replies: { 200: { description: 'Deleted', schema: envelopeSchema(NoData) } },

@@ -21,7 +21,7 @@ const PublishInput = z.object({
 const CreatedView = z.object({ identifier: z.uuid(), warnings: Warnings });
 
 const EDIT_TEXT =
-  'New passes use the change at once, existing ones when it is published; a property that becomes `unique` must have different values in all passes. A template with passes keeps its `type`, apart from the two forms of event tickets.';
+  'New passes use the change at once, existing passes after the publication. A property that becomes `unique` needs different values in all passes. A template with passes keeps its `type`, except for the two forms of event tickets.';
 
 const PATCH_EXAMPLE = {
   description: 'Ticket for the night train, with breakfast',
@@ -37,7 +37,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       id: 'createTemplate',
       summary: 'Create a template',
       description:
-        'Takes a whole definition. Images are URLs or base64; they are fetched, checked and stored before the reply. A logo or icon of the account that cannot be fetched is left out, and `warnings` says so.',
+        'Takes a complete definition. Images are URLs or base64; they are fetched, checked and stored before the reply. `warnings` names a logo or icon of the account that cannot be fetched.',
       tag: 'Templates',
       scope: 'templates:write',
       example: TEMPLATE_EXAMPLE,
@@ -58,7 +58,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
     '/:id/describe',
     operation({
       id: 'describeTemplate',
-      summary: 'Read a whole definition',
+      summary: 'Get a definition',
       description:
         'The reply’s `data` can be sent back to create another template, or to replace this one. Images are addresses of this service.',
       tag: 'Templates',
@@ -78,7 +78,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
     operation({
       id: 'replaceTemplate',
       summary: 'Replace a definition',
-      description: `Takes a whole definition, as create does; what is not sent gets its default. A property without \`id\` keeps the identifier of the one with its name. ${EDIT_TEXT}`,
+      description: `Takes a complete definition. Fields that you leave out take their defaults. A property without \`id\` keeps the identifier of the one with its name. ${EDIT_TEXT}`,
       tag: 'Templates',
       scope: 'templates:write',
       example: TEMPLATE_EXAMPLE,
@@ -117,7 +117,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       id: 'publishTemplate',
       summary: 'Publish the newest definition',
       description:
-        'Existing passes then show it. Without a date it is published at once. A date schedules the definition that is newest now; publishing again moves what is scheduled. The list of the template’s notifications shows it as an entry without a text.',
+        'Updates existing passes, at once or at a date. A date schedules the current definition; publishing again moves the schedule. The template’s notifications list it as an entry without a text.',
       tag: 'Templates',
       scope: 'templates:write',
       example: { publicationDate: '2027-03-01 06:00' },

@@ -11,7 +11,7 @@ export const passRoutes = new Hono<ApiEnv>().post(
     id: 'movePass',
     summary: 'Move a pass to another template of its project',
     description:
-      'Both templates must be in the project and use the same signing certificate. Values follow by the names of their properties.',
+      'Both templates must be in the same project and use the same signing certificate. Values are matched by property name.',
     tag: 'Passes',
     scope: 'passes:write',
     replies: { 200: { description: 'Moved', schema: envelopeSchema(NoData) } },

@@ -55,25 +55,24 @@ const CreateInput = z.object({
 
 const DryRunView = z.object({
   dryRun: z.literal(true),
-  checked: z.int().describe('Passes that were looked at: all selected ones up to 10,000'),
+  checked: z.int().describe('Checked passes: all selected passes up to 10,000'),
   errors: z.record(z.string(), z.string()).nullable(),
 });
 
 const REPLIES = {
   202: { description: 'Accepted; `count` passes are selected', schema: envelopeV3Schema(ProcessLink) },
-  200: { description: 'What a dry run has found', schema: envelopeV3Schema(DryRunView) },
+  200: { description: 'Result of the dry run', schema: envelopeV3Schema(DryRunView) },
 };
 
 /** Replace and partial update differ in their mode alone. */
 function updateOperation(id: string, summary: string, mode: BulkUpdate['mode']) {
-  const clears =
-    'Every writable field that is not sent is cleared; barcode value and bundle stay unless they are sent.';
-  const changes = 'Only what is sent changes; null clears a field.';
+  const clears = 'Clears writable fields that you leave out, except barcode value and bundle.';
+  const changes = 'Changes only the fields that you send; null clears a field.';
   return createFactory<ApiEnv>().createHandlers(
     operation({
       id,
       summary,
-      description: `${mode === 'replace' ? clears : changes} The passes are updated in the background by a process, each exactly once.`,
+      description: `${mode === 'replace' ? clears : changes} A background process updates each pass exactly once.`,
       tag: 'Bulk operations',
       scope: 'passes:write',
       example: {
@@ -121,7 +120,7 @@ export const bulkRoutes = new Hono<ApiEnv>()
       id: 'createPassesV3',
       summary: 'Create many passes',
       description:
-        'The passes are created in the background by a process. Its errors name a pass by its userProvidedId, or by its index in `passes`.',
+        'A background process creates the passes. Its errors name a pass by userProvidedId, or by its index in `passes`.',
       tag: 'Bulk operations',
       scope: 'passes:write',
       example: { templateId: TEMPLATE_ID_EXAMPLE, passes: [PASS_FIELDS_EXAMPLE] },

@@ -19,8 +19,8 @@ export const eventRoutes = new Hono<ApiEnv>().get(
   '/',
   operation({
     id: 'listEvents',
-    summary: 'List the events that a subscription can name',
-    description: 'The catalog, for programs: when each event is recorded, the JSON Schema of its body, and an example.',
+    summary: 'List events',
+    description: 'The event catalog: description, JSON Schema of the body, and an example of each event.',
     tag: 'Webhooks',
     scope: 'webhooks:manage',
     replies: { 200: { description: 'All events', schema: envelopeV3Schema(z.array(EventItem)) } },

@@ -24,7 +24,7 @@ export const passListRoute = new Hono<ApiEnv>().get(
   '/',
   operation({
     id: 'listPassesV3',
-    summary: 'List passes, all or those that a query selects',
+    summary: 'List passes',
     description:
       '`query` is a Query as JSON in base64url or base64; `segmentId` names a stored one. Newest first; follow `page.next`, which costs the same at any depth. `fields` limits the members of a row, by names between commas; a name that no row has is a 400.',
     tag: 'Search',

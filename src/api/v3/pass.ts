@@ -31,9 +31,8 @@ const CreateInput = z.object({
 
 const UpdateInput = z.object({ data: z.looseObject({}, { error: 'is required and must be an object' }) });
 
-const REPLACE_TEXT =
-  'Every writable field that is not sent is cleared; barcode value and bundle stay unless they are sent.';
-const PATCH_TEXT = 'Only what is sent changes; null clears a field.';
+const REPLACE_TEXT = 'Clears writable fields that you leave out, except barcode value and bundle.';
+const PATCH_TEXT = 'Changes only the fields that you send; null clears a field.';
 
 /** Replace and partial update differ in their mode alone. */
 function updateOperation(id: string, summary: string, description: string, mode: 'replace' | 'patch') {
@@ -70,7 +69,7 @@ export const passRoutes = new Hono<ApiEnv>()
       id: 'createPassV3',
       summary: 'Create a pass',
       description:
-        'With `async=true` (default) the pass is stored and readable when the reply is sent, and a generated barcode value is not told yet.',
+        'With `async=true` (default), the pass is stored when you get the reply, but the reply leaves out a generated barcode value.',
       tag: 'Passes',
       scope: 'passes:write',
       example: { data: { templateId: TEMPLATE_ID_EXAMPLE, ...PASS_FIELDS_EXAMPLE } },
@@ -119,7 +118,7 @@ export const passRoutes = new Hono<ApiEnv>()
     '/:id',
     operation({
       id: 'readPassV3',
-      summary: 'Read a pass',
+      summary: 'Get a pass',
       tag: 'Passes',
       scope: 'passes:read',
       replies: { 200: { description: 'The pass', schema: envelopeV3Schema(PassRowView) } },
@@ -147,7 +146,7 @@ export const passRoutes = new Hono<ApiEnv>()
     '/:id',
     operation({
       id: 'deletePassV3',
-      summary: 'Delete a pass for good',
+      summary: 'Delete a pass',
       tag: 'Passes',
       scope: 'passes:write',
       replies: { 200: { description: 'Deleted', schema: envelopeV3Schema(NoData) } },

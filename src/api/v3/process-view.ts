@@ -18,7 +18,7 @@ export const ProcessView = z.object({
     .record(z.string(), z.string())
     .nullable()
     .describe('Messages by identifier, userProvidedId or array index of the failed items; at most 10,000'),
-  cancelled: z.int().optional().describe('Items that a cancellation has left untouched; they are not in `total`'),
+  cancelled: z.int().optional().describe('Canceled items; not included in `total`'),
 });
 
 /** A process as lists show it. */

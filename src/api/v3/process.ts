@@ -48,7 +48,7 @@ export const processRoutes = new Hono<ApiEnv>()
     '/:id',
     operation({
       id: 'readProcess',
-      summary: 'Read a process',
+      summary: 'Get a process',
       tag: 'Processes',
       scope: 'passes:read',
       replies: { 200: { description: 'The process', schema: envelopeV3Schema(ProcessView) } },
@@ -66,7 +66,7 @@ export const processRoutes = new Hono<ApiEnv>()
       id: 'watchProcess',
       summary: 'Follow a process',
       description:
-        'Server-sent events of the type `process`, each with the process as its data: as it is now, whenever it changes, and a last time when it has ended; then the stream ends.',
+        'Server-sent events of the type `process` with the process as data: now, after each change, and at its end. Then the stream ends.',
       tag: 'Processes',
       scope: 'passes:read',
       replies: { 200: { description: 'The events', schema: z.string(), type: 'text/event-stream' } },
@@ -84,7 +84,7 @@ export const processRoutes = new Hono<ApiEnv>()
     operation({
       id: 'cancelProcess',
       summary: 'Cancel a process',
-      description: 'What has not started is left untouched; what is being applied is finished first.',
+      description: 'Items in progress finish; the others stay unchanged.',
       tag: 'Processes',
       scope: 'passes:write',
       replies: { 200: { description: 'The process', schema: envelopeV3Schema(ProcessView) } },
@@ -100,10 +100,10 @@ export const processRoutes = new Hono<ApiEnv>()
     '/:id/retry',
     operation({
       id: 'retryProcess',
-      summary: 'Run the failed items of a process again',
+      summary: 'Retry the failed items of a process',
       tag: 'Processes',
       scope: 'passes:write',
-      replies: { 202: { description: 'Accepted; `count` items run again', schema: envelopeV3Schema(ProcessLink) } },
+      replies: { 202: { description: 'Accepted; `count` items are retried', schema: envelopeV3Schema(ProcessLink) } },
       failures: [404],
     }),
     async (c) => {

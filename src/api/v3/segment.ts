@@ -33,9 +33,9 @@ export const segmentRoutes = new Hono<ApiEnv>()
     '/',
     operation({
       id: 'createSegment',
-      summary: 'Create a segment, a stored query',
+      summary: 'Create a segment',
       description:
-        'A segment selects passes anew each time it is used: by `segmentId` of the pass list and of bulk operations.',
+        'A segment is a stored query. The pass list and bulk operations run it again each time they use its `segmentId`.',
       tag: 'Search',
       scope: 'passes:write',
       example: { title: 'Gold members', query: QUERY_EXAMPLE },
@@ -54,7 +54,7 @@ export const segmentRoutes = new Hono<ApiEnv>()
     operation({
       id: 'deleteSegment',
       summary: 'Delete a segment',
-      description: 'The passes that it selects stay.',
+      description: 'Its passes stay.',
       tag: 'Search',
       scope: 'passes:write',
       replies: { 200: { description: 'Deleted', schema: envelopeV3Schema(NoData) } },

@@ -14,7 +14,7 @@ export const signingRoutes = new Hono<ApiEnv>().get(
   '/publickey',
   operation({
     id: 'readSigningPublicKeys',
-    summary: 'Read the public keys of the placeholder function sign()',
+    summary: 'Get the public keys of sign()',
     description:
       '`publicKey` verifies what is signed now: ECDSA on P-256 with SHA-256 over the UTF-8 bytes of the text, the signature as hexadecimal DER. After a key was replaced, what it has signed before is verified with an earlier one of `publicKeys` (the present key first, then from the newest to the oldest). A signature does not name its key: try them in this order, and keep the one that fits for the next time.',
     tag: 'Signing',

@@ -72,7 +72,7 @@ export const webhookPayloadRoutes = new Hono<ApiEnv>()
     '/',
     operation({
       id: 'listWebhookPayloads',
-      summary: 'Fetch the stored payloads of pull subscriptions',
+      summary: 'List stored payloads of pull subscriptions',
       description:
         'The unacknowledged ones, oldest first. Process them, then acknowledge the last one, and fetch again: nothing is skipped, whatever arrives meanwhile. Payloads are kept for 30 days.',
       tag: 'Webhooks',

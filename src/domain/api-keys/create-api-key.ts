@@ -103,7 +103,7 @@ export async function createApiKey(
 export function refuseMore({ scopes }: KeyCreator, wanted: Scopes): void {
   const beyond = scopesBeyond(scopes, wanted);
   if (beyond.length > 0)
-    throw new DomainError('forbidden', fieldIssue('scopes', `beyond your own rights: ${beyond.join(', ')}`));
+    throw new DomainError('forbidden', fieldIssue('scopes', `you need these scopes yourself: ${beyond.join(', ')}`));
 }
 
 /** The moment at which a day ends. */
@@ -113,6 +113,6 @@ function endOf(day: string, timezone: string): number {
   const next = new Date(`${day}T00:00Z`);
   next.setUTCDate(next.getUTCDate() + 1);
   const end = parseDate(next.toISOString().slice(0, 10), timezone)!;
-  if (end <= Date.now()) throw invalidField('lastDay', 'must not be over');
+  if (end <= Date.now()) throw invalidField('lastDay', 'must not be in the past');
   return end;
 }

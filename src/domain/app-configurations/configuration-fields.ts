@@ -31,7 +31,7 @@ const Fields = z.object({
   place: PassName.nullish().transform((place) => place ?? ''),
   passTemplateId: AnyText.nullish()
     .transform((name) => name || null)
-    .describe('Identifier of a template, or its userProvidedId; not looked at beside `passTemplateIds`'),
+    .describe('Identifier of a template, or its userProvidedId; ignored with `passTemplateIds`'),
   passTemplateIds: z
     .array(AnyText)
     .max(TEMPLATES_MAX)

@@ -87,7 +87,7 @@ export async function importCertificate(
       : [recordAction(ofOwner(ctx, accountId), { action: 'certificate.import', target }, inserted)]),
   ]);
   if (!stored[0])
-    throw invalidField('certificate', `the pass type ${passTypeId} belongs to somebody else on this service`);
+    throw invalidField('certificate', `the pass type ${passTypeId} belongs to another account of this service`);
   return {
     certificateId: stored[0].id,
     passTypeId,

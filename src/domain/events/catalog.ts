@@ -28,21 +28,21 @@ const PassBody = z.object({
 
 /** What a registration event tells: pass event, device, and how many devices the pass is on once it has happened. */
 const RegistrationBody = PassBody.extend({
-  operatingSystem: z.enum(['iOS', 'Android']).describe('What the device runs'),
-  noOfActivePasses: Count.describe('Devices that the pass is on now'),
-  noOfInactivePasses: Count.describe('Devices that had the pass and have removed it'),
+  operatingSystem: z.enum(['iOS', 'Android']).describe('Operating system of the device'),
+  noOfActivePasses: Count.describe('Devices with the pass'),
+  noOfInactivePasses: Count.describe('Devices that removed the pass'),
 });
 
 const TemplateBody = z.object({
   uniqueIdentifier: z.uuid().describe('Identifier of the template'),
   name: z.string(),
-  noOfActivePasses: Count.describe('Passes of the template that are on a device'),
+  noOfActivePasses: Count.describe('Passes of the template on a device'),
   noOfCreatedPasses: Count.describe('Passes of the template'),
 });
 
 /** The fields of the scan list and what the event adds. A scan of an unknown barcode has no pass to tell of. */
 const ScanBody = z.object({
-  scanStatus: z.int().describe('0 voided by this scan, 1 invalid, 2 attendance saved, 3 pass not found'),
+  scanStatus: z.int().describe('0 accepted and voided, 1 rejected, 2 accepted (attendance recorded), 3 pass not found'),
   validityReason: z
     .enum(VALIDITY_REASONS)
     .nullable()
@@ -51,7 +51,7 @@ const ScanBody = z.object({
   createdOnUtc: z.string().regex(DATE_TIME_PATTERN).describe('The same in UTC'),
   passId: z.uuid().nullable(),
   passGeneratedId: z.string().nullable(),
-  passSearchString: z.string().nullable().describe('What a search of the pass looks at, separated by `|`'),
+  passSearchString: z.string().nullable().describe('Searchable texts of the pass, separated by `|`'),
   passVoided: z.boolean().describe('After the scan; false without a pass'),
   passUserProvidedId: z.string().nullable(),
   passTemplateGuid: z.uuid().nullable(),
@@ -73,12 +73,12 @@ const MessageBody = z.object({
   channel: z.enum(['email', 'sms']),
   recipient: z.string().describe('E-mail address or telephone number'),
   status: z.string(),
-  statusDetails: z.string().nullable().describe('What the provider, or the service itself, says of it'),
+  statusDetails: z.string().nullable().describe('Reason from the provider or the service'),
   subject: z.string().nullable().describe('Null for an SMS'),
-  passInstanceId: z.uuid().nullable().describe('The pass that the message is about'),
+  passInstanceId: z.uuid().nullable().describe('Pass of the message'),
   templateId: z.uuid().nullable(),
-  createdOn: localTime('When the message was asked for'),
-  submittedOn: localTime('When it was handed to the provider').nullable(),
+  createdOn: localTime('When the message was requested'),
+  submittedOn: localTime('When the message was sent to the provider').nullable(),
 });
 
 const PASS_EXAMPLE = {
@@ -145,18 +145,18 @@ export const EVENTS = {
   pass_updated: event({
     summary: 'A pass was changed',
     description:
-      'Once for each request that changed something, and for each pass of a bulk operation. A change that only voids a pass, or makes it valid again, has an event of its own instead. The body shows the pass after the change.',
+      'Once for each request that changed something, and for each pass of a bulk operation. A change that only voids or restores a pass has its own event instead. The body shows the pass after the change.',
     body: PassBody,
     example: PASS_EXAMPLE,
   }),
   pass_voided: event({
     summary: 'A pass was voided',
-    description: 'By a request, with its bundle, or by a scan (which is told by `app_scan_created` as well).',
+    description: 'By a request, with its bundle, or by a scan (which also records `app_scan_created`).',
     body: PassBody,
     example: PASS_EXAMPLE,
   }),
   pass_unvoided: event({
-    summary: 'A voided pass was made valid again',
+    summary: 'A pass was restored',
     description: 'By a request, or with its bundle.',
     body: PassBody,
     example: PASS_EXAMPLE,
@@ -164,13 +164,13 @@ export const EVENTS = {
   pass_deleted: event({
     summary: 'A pass was deleted',
     description:
-      'Also for each pass of a template that was deleted. The body shows the pass as it last was; its links lead nowhere any more.',
+      'Also for each pass of a deleted template. The body shows the last state of the pass; its links no longer work.',
     body: PassBody,
     example: PASS_EXAMPLE,
   }),
   pushnotification_registered: event({
     summary: 'A device has added a pass',
-    description: 'Once for each device and pass, and again when the device had removed the pass.',
+    description: 'Once for each device and pass, and again after the device removed the pass.',
     body: RegistrationBody,
     example: registrationExample(2, 0),
   }),
@@ -188,7 +188,7 @@ export const EVENTS = {
   }),
   pass_template_created: event({
     summary: 'A template was created',
-    description: 'Also as the copy of another one.',
+    description: 'Also by copying a template.',
     body: TemplateBody,
     example: templateExample(0, 0),
   }),
@@ -201,7 +201,7 @@ export const EVENTS = {
   app_scan_created: event({
     summary: 'A pass was scanned',
     description:
-      'Also when the barcode is unknown (`scanStatus` 3): then the members that tell of the pass are null or empty, and only subscriptions to all templates hear of it.',
+      'Also for an unknown barcode (`scanStatus` 3): then the members about the pass are null or empty, and only subscriptions to all templates get the event.',
     body: ScanBody,
     example: {
       scanStatus: 0,
@@ -225,13 +225,13 @@ export const EVENTS = {
   }),
   message_sent: event({
     summary: 'An e-mail or SMS was sent',
-    description: 'When the provider has taken the message over.',
+    description: 'After the provider accepted the message.',
     body: MessageBody,
     example: MESSAGE_EXAMPLE,
   }),
   message_failed: event({
     summary: 'An e-mail or SMS could not be sent',
-    description: 'When it is given up, also if the provider says so only after it has taken the message over.',
+    description: 'After the last attempt, or when the provider reports a failure later.',
     body: MessageBody,
     example: { ...MESSAGE_EXAMPLE, status: 'failed', statusDetails: 'The mailbox does not exist' },
   }),

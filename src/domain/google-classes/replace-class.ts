@@ -42,7 +42,7 @@ export async function replaceClass<Reply>(
       .returning({ id: googleClasses.id });
     if (noted.length > 0) return reply;
   }
-  throw new DomainError('conflict', `The Google class ${id} is being replaced by many at once`);
+  throw new DomainError('conflict', `The Google class ${id} is being replaced by many requests at once`);
 }
 
 /** A class that nobody has touched for so long is forgotten; should a pass of it change after all, it is sent again. */

@@ -14,6 +14,6 @@ export async function waitForCapacity(ctx: Context, issuerRowId: string, name: s
   const objects = ctx.env.GOOGLE_PACE as DurableObjectNamespace<GooglePaceObject>;
   const waitMs = await objects.get(objects.idFromName(issuerRowId)).reserve(name, calls, PATIENCE_MS);
   if (waitMs > PATIENCE_MS)
-    throw new RetryLater(Math.ceil(waitMs / 1_000), 'Google Wallet: the issuer has no turn yet');
+    throw new RetryLater(Math.ceil(waitMs / 1_000), 'Google Wallet: the rate limit of the issuer is reached');
   if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
 }

@@ -64,7 +64,7 @@ export async function getImport(ctx: AccountContext, id: string): Promise<Stored
 export async function claimImport<T>(ctx: AccountContext, file: StoredImport, work: () => Promise<T>): Promise<T> {
   const key = keyOf(ctx, file.id);
   const taken = await ctx.env.FILES.put(key, '', { onlyIf: { etagMatches: file.etag } });
-  if (!taken) throw new DomainError('conflict', 'This file is being imported already: see the processes');
+  if (!taken) throw new DomainError('conflict', 'This file is already being imported; see Processes');
   let result: T;
   try {
     result = await work();

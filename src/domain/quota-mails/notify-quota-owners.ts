@@ -6,11 +6,11 @@ import { mailOwners, type OwnerMail } from '../users/mail-owners.ts';
 
 /** What happens to what goes beyond a quota. */
 const CONSEQUENCES: Record<AccountQuota['quota'], string> = {
-  passes: 'New passes are refused until you delete some.',
-  activePasses: 'Devices cannot register for further passes. They keep the pass, and try again later.',
-  messages: 'Further e-mails and SMS fail until the day is over in the time zone of the account.',
-  requests: 'Further requests get a 429 until the minute is over.',
-  subCustomers: 'Further sub-customers are refused.',
+  passes: 'New passes are rejected until you delete some.',
+  activePasses: 'Devices can’t register for more passes. They keep the pass and try again later.',
+  messages: 'More e-mails and text messages fail until the end of the day in the time zone of the account.',
+  requests: 'More requests get a 429 until the end of the minute.',
+  subCustomers: 'New sub-customers are rejected.',
 };
 
 /**
@@ -30,7 +30,7 @@ function mailOf(ctx: Context, { accountId, quota, max, notifiedPercent }: Accoun
     isFull
       ? `Your account has used its quota of ${max} ${name}. ${CONSEQUENCES[quota]}`
       : `Your account has used ${notifiedPercent} % of its quota of ${max} ${name}.`,
-    `The use of sub-customers counts, too. You see all quotas in the console: ${ctx.baseUrl}/console/accounts/${accountId}/settings`,
+    `Usage includes sub-customers. See all quotas in the console: ${ctx.baseUrl}/console/accounts/${accountId}/settings`,
     'The operator of the service can raise a quota.',
   ];
   const subject = isFull ? `Quota used up: ${name}` : `${notifiedPercent} % of a quota used: ${name}`;

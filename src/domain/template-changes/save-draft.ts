@@ -18,7 +18,7 @@ export function saveDraft(
 ): Promise<number> {
   return changeTemplate(ctx, id, (found) => {
     if (found.version !== version) {
-      throw new DomainError('conflict', 'Somebody else has saved this template since you opened it');
+      throw new DomainError('conflict', 'Someone else saved this template after you opened it');
     }
     const before = wireDefinition(ctx, found.definition);
     return differences(before, input).length === 0 ? checked(TemplateDefinition, before) : input;

@@ -16,18 +16,14 @@ export const CopyFields = z.object({
   foregroundColor: TemplateColor.nullish().describe('Hexadecimal with #'),
   backgroundColor: TemplateColor.nullish().describe('Hexadecimal with #'),
   labelColor: TemplateColor.nullish().describe('Hexadecimal with #'),
-  barcodeValue: PassText.nullish().describe(
-    'Barcode text, with placeholders, of each pass that brings none of its own',
-  ),
+  barcodeValue: PassText.nullish().describe('Barcode text, with placeholders, of passes without their own'),
   barcodeAlternativeText: PassText.nullish(),
   urlToLogo: Image.describe('URL or base64'),
   urlToBackground: Image.describe('URL or base64'),
   urlToIcon: Image.describe('URL or base64'),
   locations: z.array(Location).max(100).nullish(),
-  useDefaultImages: z.boolean().nullish().describe('Take logo and icon of the account, where it has them'),
-  userProvidedId: PassName.nullish().describe(
-    'External template ID; it names the template wherever its identifier does',
-  ),
+  useDefaultImages: z.boolean().nullish().describe('Use the account’s logo and icon if they exist'),
+  userProvidedId: PassName.nullish().describe('External template ID; you can use it instead of the identifier'),
 });
 export type CopyFields = z.infer<typeof CopyFields>;
 

@@ -37,7 +37,7 @@ export async function publishTemplate(
   const { id, name: title, version, publishedVersion } = template;
   const target = { type: 'template', id, name: title };
   if (reviewed !== undefined && reviewed !== version) {
-    throw new DomainError('conflict', 'Somebody else has saved this template meanwhile; look at what changes now');
+    throw new DomainError('conflict', 'Someone else saved this template in the meantime; review the changes again');
   }
   if (publishedVersion >= version) return false;
   const isPending = pending(ctx, id, version);

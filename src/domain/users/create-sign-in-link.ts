@@ -61,7 +61,7 @@ export async function mailSignInLink(ctx: Context, email: string, asked: LinkReq
 }
 
 function mailOf(email: string, { url }: SignInLink, { browser }: LinkRequest): SystemMail {
-  const where = browser === undefined ? '' : ' Open it in the browser in which you asked for it.';
+  const where = browser === undefined ? '' : ' Open it in the browser in which you requested it.';
   const lead = `Open this link to sign in to the console. It works once, within ${SIGN_IN_LINK_MINUTES} minutes.${where}`;
   return {
     to: email.trim().toLowerCase(),
@@ -69,7 +69,7 @@ function mailOf(email: string, { url }: SignInLink, { browser }: LinkRequest): S
     text: `${lead}\n\n${url}\n\nIf you did not ask for it, nothing needs to be done.\n`,
     html: `<p>${lead}</p>
 <p><a href="${url}">Sign in</a></p>
-<p>If you did not ask for it, nothing needs to be done.</p>`,
+<p>If you didn’t request this link, ignore this e-mail.</p>`,
   };
 }
 

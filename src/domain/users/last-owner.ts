@@ -13,5 +13,5 @@ export function anotherOwner(ctx: AccountContext, userId: SQL | string): SQL {
 }
 
 export function lastOwner(): DomainError {
-  return invalid('An account needs an owner: make somebody else one first');
+  return invalid('An account needs an owner; make another member an owner first');
 }

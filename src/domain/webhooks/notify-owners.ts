@@ -33,9 +33,9 @@ function mailOf(ctx: Context, subscription: Subscription): OwnerMail {
   const { id, accountId, event, targetUrl, failingSinceAt, lastOutcome } = subscription;
   const since = `${formatDateTime(failingSinceAt ?? Date.now(), 'UTC')} UTC`;
   const lines = [
-    `Nothing could be delivered to ${targetUrl} since ${since}; the last attempt ended with "${lastOutcome}".`,
-    `The webhook subscription ${id} (${event}) is paused: its receiver is told nothing until you resume it.`,
-    `No event is lost. When the receiver works again, call POST ${ctx.baseUrl}/api/hook/${id}/resume, and then POST ${ctx.baseUrl}/api/hook/${id}/recover with the time since when it failed.`,
+    `No delivery to ${targetUrl} has succeeded since ${since}. Result of the last attempt: "${lastOutcome}".`,
+    `The webhook subscription ${id} (${event}) is paused. Deliveries stop until you resume it.`,
+    `No event is lost. When the endpoint works again, call POST ${ctx.baseUrl}/api/hook/${id}/resume, and then POST ${ctx.baseUrl}/api/hook/${id}/recover with the start of the failures as since.`,
   ];
   const failure = { event: 'webhook-owner-not-told', subscription: id };
   return { accountId, subject: `Webhook paused: ${event}`, lines, failure };

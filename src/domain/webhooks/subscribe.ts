@@ -204,5 +204,5 @@ async function refuse(ctx: AccountContext, { templateId }: Subscription): Promis
       .from(sql`(select 1)`);
     if (!row?.exists) throw notFound();
   }
-  throw invalid(`The account has ${SUBSCRIPTIONS_MAX} subscriptions, as many as it may; delete some first`);
+  throw invalid(`The account has ${SUBSCRIPTIONS_MAX} subscriptions, the maximum; delete some first`);
 }

@@ -70,7 +70,7 @@ export interface Attempt {
   outcome: string;
   /** HTTP status of the answer, if there was one. */
   status?: number;
-  /** Beginning of an answer that was no success. */
+  /** Start of an unsuccessful response. */
   answer?: string;
   durationMs: number;
 }

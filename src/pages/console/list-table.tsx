@@ -25,7 +25,7 @@ export function ListTable({ columns, hasActions, children }: ListTableProps) {
           ))}
           {hasActions && (
             <th scope="col">
-              <span class="visually-hidden">What can be done</span>
+              <span class="visually-hidden">Actions</span>
             </th>
           )}
         </tr>

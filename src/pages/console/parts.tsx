@@ -9,7 +9,7 @@ export function Problems({ messages }: { messages: Issue[] }) {
   if (messages.length === 0) return null;
   return (
     <div class="notice grave" role="alert">
-      <p>{messages.length === 1 ? 'That cannot be saved:' : 'Some things cannot be saved:'}</p>
+      <p>Not saved:</p>
       <ul>
         {messages.map((issue) => (
           <li>{describeIssue(issue)}</li>
@@ -190,7 +190,7 @@ export function Pager({ older, newer }: { older?: string; newer?: string }) {
   if (!older && !newer) return null;
   return (
     <nav class="pager" aria-label="Pages">
-      {newer ? <a href={newer}>← Back to the first</a> : <span />}
+      {newer ? <a href={newer}>← First page</a> : <span />}
       {older ? (
         <a href={older} rel="next">
           Next page →

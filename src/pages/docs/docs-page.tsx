@@ -36,8 +36,8 @@ export function DocsPage(props: DocsPageProps) {
               <h1>{contract.title}</h1>
               <RichText text={contract.description} />
               <p>
-                This page shows the contract document of this very service; <a href="/openapi.json">openapi.json</a> is
-                the same for machines (OpenAPI 3.1).
+                This page shows the OpenAPI document of this service; <a href="/openapi.json">openapi.json</a> is the
+                document itself (OpenAPI 3.1).
               </p>
             </div>
             <div class="shown">
@@ -82,7 +82,7 @@ function Contents({ groups, events }: { groups: ContractGroup[]; events: Contrac
       </a>
       {/* The script shows the box: without it, it would do nothing. */}
       <search class="find" hidden>
-        <label for="find">Find an operation</label>
+        <label for="find">Search operations</label>
         <input
           id="find"
           type="search"

@@ -22,9 +22,9 @@ export function EventsSection({ contract }: { contract: Contract }) {
       </h2>
       <div class="told">
         <p>
-          What a subscription of <a href="#tag-webhooks">webhooks</a> is told: in push mode these bodies are posted to
-          its <code>target_url</code>, in pull mode they stand in <code>payload</code>. An event is told at least once,
-          in no promised order; <code>webhook-id</code> tells a repetition.
+          Payloads of <a href="#tag-webhooks">webhooks</a> subscriptions: push mode posts these bodies to the{' '}
+          <code>target_url</code>, pull mode returns them in <code>payload</code>. Events arrive at least once, in any
+          order; <code>webhook-id</code> identifies duplicates.
         </p>
         <p>
           With <code>signPayload</code> a body has two more members: <code>signedData</code>, the exact JSON text that

@@ -48,8 +48,8 @@ function Authentication({ baseUrl }: IntroductionProps) {
       <div class="told">
         <p>
           Every request carries an API key in the header <code>Authorization</code>, alone or behind the word{' '}
-          <code>Bearer</code>. A key belongs to one account and reaches only what that account owns: whatever belongs to
-          somebody else answers like something that does not exist.
+          <code>Bearer</code>. A key belongs to one account and reaches only its data. Data of other accounts behaves as
+          if it did not exist.
         </p>
         <p>
           A key that is missing, unknown, deactivated, expired or deleted gets <code>401</code>. Deactivating a key
@@ -78,15 +78,15 @@ function Versions() {
   return (
     <div class="told">
       <p>
-        Three versions live side by side: version 1 under <code>/api</code>, version 2 under <code>/api/v2</code> and
-        version 3 under <code>/api/v3</code>. Version 1 replies with bare JSON; versions 2 and 3 wrap it in an envelope
-        with <code>success</code>, <code>description</code>, <code>errors</code>, <code>data</code> and{' '}
+        The API has three versions: version 1 under <code>/api</code>, version 2 under <code>/api/v2</code> and version
+        3 under <code>/api/v3</code>. Version 1 replies with bare JSON; versions 2 and 3 wrap it in an envelope with{' '}
+        <code>success</code>, <code>description</code>, <code>errors</code>, <code>data</code> and{' '}
         <code>statusCode</code>.
       </p>
       <p>
         Bodies are JSON objects of at most 1 MiB. Fields that the service does not know are ignored; a field of the
-        wrong type is refused with a message that names it. A path may name a pass by its identifier,{' '}
-        <code>userProvidedId</code>, barcode value or <code>generatedId</code>.
+        wrong type gets an error that names it. A path can name a pass by its identifier, <code>userProvidedId</code>,
+        barcode value or <code>generatedId</code>.
       </p>
       <p>
         Dates without a zone, such as <code>2027-01-31 23:59</code>, are in the time zone of the account.
@@ -103,13 +103,13 @@ function Errors() {
     <>
       <div class="told">
         <p>
-          The status says what kind of error it is, the body says which. Each version keeps to its own shape for every
-          failure, also for an unknown path (<code>404</code>), a method that a path does not have (<code>405</code>), a
-          body that is too large (<code>413</code>) or not JSON (<code>415</code>).
+          The status gives the kind of the error, the body its message. Each version uses one format for all errors,
+          including an unknown path (<code>404</code>), an unsupported method (<code>405</code>), a body that is too
+          large (<code>413</code>) or not JSON (<code>415</code>).
         </p>
         <p>
-          A <code>500</code> is the service’s own fault. Its message holds the <a href="#request-ids">request ID</a> and
-          nothing else; repeat the request, or report the ID.
+          A <code>500</code> is a server error. Its message holds only the <a href="#request-ids">request ID</a> ;
+          repeat the request, or report the ID.
         </p>
       </div>
       <div class="shown">
@@ -127,8 +127,8 @@ function Idempotency() {
       <div class="told">
         <p>
           When a connection breaks, you cannot know whether the request has arrived. Send each <code>POST</code> with an{' '}
-          <code>Idempotency-Key</code> of your choice (up to 255 characters) and simply repeat it: within 24 hours the
-          same key and the same request get the stored reply again, marked with <code>Idempotent-Replayed: true</code>.
+          <code>Idempotency-Key</code> of your choice (up to 255 characters) and repeat it: within 24 hours, the same
+          request with the same key gets the stored reply, marked with <code>Idempotent-Replayed: true</code>.
         </p>
         <ul>
           <li>
@@ -154,9 +154,9 @@ function RateLimits({ requestsPerMinute }: IntroductionProps) {
     <>
       <div class="told">
         <p>
-          A key may make {requestsPerMinute} requests a minute. Every authenticated reply names the policy in{' '}
+          The limit of a key is {requestsPerMinute} requests a minute. Every authenticated reply names the policy in{' '}
           <code>RateLimit-Policy</code>: <code>q</code> is the quota, <code>w</code> its window in seconds. Beyond it
-          the reply is <code>429</code>, and <code>Retry-After</code> says after how many seconds to come back.
+          the reply is <code>429</code>, and <code>Retry-After</code> says how many seconds to wait.
         </p>
       </div>
       <div class="shown">
@@ -174,9 +174,9 @@ function Bookmarks() {
     <>
       <div class="told">
         <p>
-          Every authenticated reply carries <code>X-D1-Bookmark</code>, a mark of the state that it has written or seen.
-          Send it back with the next request, and that request sees at least this state, even when a replica of the
-          database answers it. Without a bookmark, reads go to the primary database.
+          Every authenticated reply carries <code>X-D1-Bookmark</code>, a bookmark of its state. Send it with the next
+          request, which then sees at least this state, even from a replica of the database. Without a bookmark, reads
+          go to the primary database.
         </p>
       </div>
       <div class="shown">
@@ -194,8 +194,8 @@ function RequestIds() {
     <>
       <div class="told">
         <p>
-          Every reply carries <code>X-Request-Id</code>, which also stands in the service’s log. Name it when you report
-          a problem.
+          Every reply carries <code>X-Request-Id</code>, which the service also logs. Include it when you report a
+          problem.
         </p>
       </div>
       <div class="shown">

@@ -118,7 +118,7 @@ function Failures({ failures }: { failures: Reply[] }) {
         ))}
       </dl>
       <p class="more-on-errors">
-        <a href="#errors">How error bodies look</a>
+        <a href="#errors">Error format</a>
       </p>
     </details>
   );

@@ -13,7 +13,7 @@ const en: BundleWords = {
   addAllToApple: 'Add all to Apple Wallet',
   addAllToGoogle: 'Add all to Google Wallet',
   scanText: 'Point your phone’s camera at this code. The page opens there, ready to add all passes at once.',
-  openAlone: 'Open this pass alone',
+  openAlone: 'Open this pass only',
 };
 
 const de: BundleWords = {

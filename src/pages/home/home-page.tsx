@@ -3,25 +3,25 @@ import { Brand, SERVICE_NAME } from './brand.tsx';
 import { HOME_STYLESHEET } from './stylesheets.ts';
 
 const PROMISE =
-  'Design a template once. Each pass made from it comes signed for Apple Wallet, ready for Google Wallet, and with a page of its own that people open, print or add to their phone.';
+  'Design a template once. Each pass is signed for Apple Wallet, ready for Google Wallet, and has its own page to open, print or add to a phone.';
 
 /** What a caller does first, with the place in the reference that says how. */
 const STEPS = [
   {
-    title: 'Describe a template',
-    text: 'Its fields, colors, images and barcode, and what differs from pass to pass.',
+    title: 'Create a template',
+    text: 'Define fields, colors, images, the barcode, and the data of each pass.',
     call: 'POST /api/v2/pass-template',
     href: '/docs#createTemplate',
   },
   {
     title: 'Issue passes',
-    text: 'Send the values of one person; the reply holds the links for both wallets.',
+    text: 'Send the values of one holder. The reply holds the links for both wallets.',
     call: 'POST /api/v3/pass',
     href: '/docs#createPassV3',
   },
   {
-    title: 'Hand out the link',
-    text: 'The page behind it knows the device that opens it and offers the right wallet.',
+    title: 'Share the link',
+    text: 'The download page detects the device and offers the right wallet.',
     call: 'GET /api/v3/pass/{id}',
     href: '/docs#readPassV3',
   },
@@ -47,10 +47,10 @@ export function HomePage({ qrSvg }: { qrSvg: string }) {
             <p>{PROMISE}</p>
             <p class="ways-in">
               <a class="button" href="/docs">
-                Read the API reference
+                View API reference
               </a>
               <a class="button quiet" href="/console/sign-in">
-                Sign in to the console
+                Sign in to console
               </a>
             </p>
           </div>

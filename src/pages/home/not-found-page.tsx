@@ -5,17 +5,17 @@ import { HOME_STYLESHEET } from './stylesheets.ts';
 /** What a person sees at an address that leads nowhere. */
 export function NotFoundPage() {
   return (
-    <Layout language="en" title={`Nothing here · ${SERVICE_NAME}`} stylesheet={HOME_STYLESHEET}>
+    <Layout language="en" title={`Page not found · ${SERVICE_NAME}`} stylesheet={HOME_STYLESHEET}>
       <header class="top-bar">
         <Brand />
       </header>
       <main class="home">
         <div class="pitch">
-          <h1>Nothing here</h1>
-          <p>There is no page at this address. Check the link, or begin at the front page.</p>
+          <h1>Page not found</h1>
+          <p>There is no page at this address. Check the link, or open the home page.</p>
           <p class="ways-in">
             <a class="button" href="/">
-              To the front page
+              Open home page
             </a>
             <a class="button quiet" href="/docs">
               API reference

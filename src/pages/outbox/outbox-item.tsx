@@ -13,7 +13,7 @@ export function OutboxItem({ row, backUrl }: { row: OutboxRow; backUrl: string }
   return (
     <article class="outbox-item" aria-labelledby="item-title">
       <p class="back">
-        <a href={backUrl}>All items</a>
+        <a href={backUrl}>All messages</a>
       </p>
       <div class="outbox-head">
         <h1 id="item-title" class="outbox-title">
@@ -101,7 +101,7 @@ function Push({ row: { text, details } }: { row: OutboxRow }) {
   return (
     <>
       {text !== '' && <p class="push-text">{text}</p>}
-      <Pre label="What was sent" text={JSON.stringify(details, null, 2)} />
+      <Pre label="Payload" text={JSON.stringify(details, null, 2)} />
     </>
   );
 }

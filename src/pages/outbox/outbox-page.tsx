@@ -24,7 +24,7 @@ export function outboxUrl({ kind, to, before }: Filter, key?: number): string {
 
 /** All that has left, or would have: the list, and beside it (on a phone: in its place) the chosen item. */
 export function OutboxPage({ page, filter, item }: { page: Page; filter: Filter; item?: OutboxRow }) {
-  const title = item ? titleOf(item) : 'Outbox';
+  const title = item ? titleOf(item) : 'Dev inbox';
   return (
     <Layout language="en" title={`${title} · ${SERVICE_NAME}`} stylesheet={OUTBOX_STYLESHEET}>
       <a class="skip" href="#content">
@@ -34,7 +34,7 @@ export function OutboxPage({ page, filter, item }: { page: Page; filter: Filter;
         <Brand />
         <nav aria-label="Site">
           <a href={OUTBOX_PATH} aria-current="page">
-            Outbox
+            Dev inbox
           </a>
           <a href="/docs">
             API<span class="where-wide"> reference</span>
@@ -55,7 +55,7 @@ function List({ page: { rows, next }, filter, item }: { page: Page; filter: Filt
     <section class="outbox-list" aria-labelledby="outbox-title">
       <div class="outbox-head">
         <Heading id="outbox-title" class="outbox-title">
-          Outbox
+          Dev inbox
         </Heading>
         <a class="button quiet small" href={outboxUrl({ ...filter, before: undefined })}>
           Refresh
@@ -63,7 +63,7 @@ function List({ page: { rows, next }, filter, item }: { page: Page; filter: Filt
         {rows.length > 0 && (
           <form method="post" action={`${OUTBOX_PATH}/delete`}>
             <button class="button quiet small" type="submit">
-              Empty
+              Empty inbox
             </button>
           </form>
         )}
@@ -112,11 +112,11 @@ function List({ page: { rows, next }, filter, item }: { page: Page; filter: Filt
 function Nothing({ isEmpty }: { isEmpty: boolean }) {
   return (
     <section class="outbox-none">
-      <h2>{isEmpty ? 'Nothing has left yet' : 'Choose an item'}</h2>
+      <h2>{isEmpty ? 'No messages yet' : 'Select a message'}</h2>
       <p>
         {isEmpty
-          ? 'E-mails, SMS and pushes of this local service land here; none of them goes out. Create a pass with an emailRecipient from a template that has a creation mail, and look again.'
-          : 'What you see here is what a recipient would have got. Nothing of it has left your machine.'}
+          ? 'The dev inbox catches e-mails, text messages and pushes of this local service. To see one, create a pass with an emailRecipient from a template with an e-mail on creation.'
+          : 'The dev inbox shows messages as a recipient would get them. Nothing leaves your machine.'}
       </p>
     </section>
   );

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { d1, eventually, runScheduled } from '../../support/control.ts';
 import { openOutsideServer } from '../../support/outside-server.ts';
@@ -41,7 +41,7 @@ describe('a pull subscription', () => {
     templateId = await client.createTemplate();
   });
 
-  it('needs no target, answers 201 with an empty object, and is listed with pull_mode', async () => {
+  test('needs no target, answers 201 with an empty object, and is listed with pull_mode', async () => {
     const reply = await client.post('/api/hook/subscribe', {
       ...PULL,
       event: 'message_sent',
@@ -58,7 +58,7 @@ describe('a pull subscription', () => {
     });
   });
 
-  it('stores the very body that push mode posts, under its event and the time of it', async () => {
+  test('stores the very body that push mode posts, under its event and the time of it', async () => {
     const receiver = await openOutsideServer();
     const target = { target_url: `${receiver.origin}/hook`, event: 'pass_created' };
     const pushing = await client.post('/api/hook/subscribe', target, WHOLE);
@@ -82,7 +82,7 @@ describe('a pull subscription', () => {
     await receiver.close();
   });
 
-  it('of one template hears of that template only', async () => {
+  test('of one template hears of that template only', async () => {
     const other = await client.createTemplate();
     const ofOne = await pulling(client, {}, templateId);
     const ofAll = await pulling(client);
@@ -94,7 +94,7 @@ describe('a pull subscription', () => {
     await client.delete(`/api/hook/${ofAll}`);
   });
 
-  it('takes what waits for it along when it is removed, and leaves what waits for others', async () => {
+  test('takes what waits for it along when it is removed, and leaves what waits for others', async () => {
     const [removed, kept] = [await pulling(client), await pulling(client)];
     await client.createPass(templateId);
     const [payload] = await stored(client, removed, 1);
@@ -110,7 +110,7 @@ describe('a pull subscription', () => {
     await client.delete(`/api/hook/${kept}`);
   });
 
-  it('hears of nothing that happens in another account', async () => {
+  test('hears of nothing that happens in another account', async () => {
     const webhookId = await pulling(client);
     const stranger = await freshAccount();
     const theirs = await pulling(stranger);
@@ -126,7 +126,7 @@ describe('a pull subscription', () => {
 describe('fetching while events arrive', () => {
   const PASSES = 60;
 
-  it('misses no payload and gives none twice, when each page is acknowledged before the next', async () => {
+  test('misses no payload and gives none twice, when each page is acknowledged before the next', async () => {
     const client = await freshAccount();
     const templateId = await client.createTemplate();
     const webhookId = await pulling(client);
@@ -157,7 +157,7 @@ describe('fetching while events arrive', () => {
   }, 90_000);
 });
 
-it('an event that is fanned out by many at once is stored once', async () => {
+test('an event that is fanned out by many at once is stored once', async () => {
   const client = await freshAccount();
   const templateId = await client.createTemplate();
   const webhookId = await pulling(client);

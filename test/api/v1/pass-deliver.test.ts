@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { d1 } from '../../support/control.ts';
 import { outboxOf } from '../../support/outbox.ts';
@@ -18,7 +18,7 @@ const deliver = (name: string, address: string, as = client) =>
   as.post(`/api/pass/deliver/${encodeURIComponent(name)}/email/${encodeURIComponent(address)}`);
 
 describe('deliver', () => {
-  it('sends the ad hoc mail to the address of the path, each time it is asked', async () => {
+  test('sends the ad hoc mail to the address of the path, each time it is asked', async () => {
     const address = `ada+${crypto.randomUUID()}@example.com`;
     const first = await deliver(identifier, address);
     const again = await deliver('ada/1', address);
@@ -35,7 +35,7 @@ describe('deliver', () => {
     expect(JSON.parse(event!.body)).toMatchObject({ recipient: address, status: 'sent', passInstanceId: identifier });
   });
 
-  it('repeats nothing under one idempotency key', async () => {
+  test('repeats nothing under one idempotency key', async () => {
     const address = `ada+${crypto.randomUUID()}@example.com`;
     const ask = () =>
       client.post(`/api/pass/deliver/${identifier}/email/${encodeURIComponent(address)}`, undefined, {
@@ -47,7 +47,7 @@ describe('deliver', () => {
     expect(await outboxOf(address)).toHaveLength(1);
   });
 
-  it.each([
+  test.each([
     'nobody',
     'ada@',
     'a b@example.com',
@@ -61,14 +61,14 @@ describe('deliver', () => {
     ]);
   });
 
-  it('refuses a pass whose template has no ad hoc e-mail template', async () => {
+  test('refuses a pass whose template has no ad hoc e-mail template', async () => {
     const creationOnly = await client.createTemplate({ sendoutOptions: { passCreationNotification: adHoc } });
     const other = await client.createPass(creationOnly);
     const { status, body } = await deliver(other.identifier, 'ada@example.com');
     expect([status, body]).toEqual([400, { ErrorMessage: 'The pass template has no ad hoc e-mail template' }]);
   });
 
-  it('knows neither an unknown pass nor one of another account', async () => {
+  test('knows neither an unknown pass nor one of another account', async () => {
     const stranger = await freshAccount();
     const replies = [
       await deliver('nobody', 'ada@example.com'),

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { admin, type Client, clientOf, freshAccount } from '../../support/api.ts';
 import { actionsOf, auditEntries } from '../../support/audit.ts';
 import { costOf, d1 } from '../../support/control.ts';
@@ -33,7 +33,7 @@ async function fill(accountId: string, count: number, { actor = crypto.randomUUI
 }
 
 describe('GET /api/v3/audit-log', () => {
-  it('says who did what to what, from where, and what changed', async () => {
+  test('says who did what to what, from where, and what changed', async () => {
     const client = await freshAccount();
     const made = await client.post('/api/v3/project', { name: 'Season' });
     const [entry] = await list(client);
@@ -50,7 +50,7 @@ describe('GET /api/v3/audit-log', () => {
     });
   });
 
-  it('lists newest first, page by page, and a foreign startUid is as an unknown one', async () => {
+  test('lists newest first, page by page, and a foreign startUid is as an unknown one', async () => {
     const [client, other] = [await freshAccount(), await freshAccount()];
     await fill(client.accountId, 25);
     await d1("delete from audit_entries where account_id = ? and action = 'account.create'", [client.accountId]);
@@ -77,7 +77,7 @@ describe('GET /api/v3/audit-log', () => {
     );
   });
 
-  it('filters by time, action and actor', async () => {
+  test('filters by time, action and actor', async () => {
     const client = await freshAccount();
     const actor = crypto.randomUUID();
     await fill(client.accountId, 10, { actor, action: 'segment.create' });
@@ -92,7 +92,7 @@ describe('GET /api/v3/audit-log', () => {
     expect(await names('?since=2099-01-01')).toEqual([]);
   });
 
-  it.for([
+  test.for([
     ['pageSize=0', 'pageSize: must be an integer from 1 to 100'],
     ['pageSize=101', 'pageSize: must be an integer from 1 to 100'],
     ['startUid=x', 'startUid: must be a UUID'],
@@ -106,7 +106,7 @@ describe('GET /api/v3/audit-log', () => {
     expect([status, body.errors]).toEqual([400, [expect.stringContaining(message!)]]);
   });
 
-  it('costs the same however long the log is, with each filter', async () => {
+  test('costs the same however long the log is, with each filter', async () => {
     const [short, long] = [await freshAccount(), await freshAccount()];
     const actor = crypto.randomUUID();
     await fill(long.accountId, 2_000);
@@ -130,7 +130,7 @@ describe('GET /api/v3/audit-log', () => {
     }
   });
 
-  it('shows nothing of other accounts, nor a key without audit:read anything', async () => {
+  test('shows nothing of other accounts, nor a key without audit:read anything', async () => {
     const [client, other] = [await freshAccount(), await freshAccount()];
     await client.post('/api/v3/project', { name: 'Ours' });
     expect(JSON.stringify(await list(other))).not.toContain('Ours');
@@ -152,7 +152,7 @@ describe('entries', () => {
     client = await freshAccount();
   });
 
-  it('are left by no write that is refused', async () => {
+  test('are left by no write that is refused', async () => {
     const before = await actionsOf(client.accountId);
     const refusals = [
       client.post('/api/v3/project', { name: '' }),
@@ -171,7 +171,7 @@ describe('entries', () => {
     expect(await actionsOf(client.accountId)).toEqual(before);
   });
 
-  it('of 50 writes at the same time are 50, and of 50 deletions of one thing one', async () => {
+  test('of 50 writes at the same time are 50, and of 50 deletions of one thing one', async () => {
     const own = await freshAccount();
     const created = await Promise.all(
       Array.from({ length: 50 }, (_, i) => own.post('/api/v3/segment', { title: `s${i}`, query: {} })),
@@ -183,7 +183,7 @@ describe('entries', () => {
     expect((await actionsOf(own.accountId)).filter((action) => action === 'segment.delete')).toHaveLength(1);
   });
 
-  it('of a repeated request under an Idempotency-Key are one', async () => {
+  test('of a repeated request under an Idempotency-Key are one', async () => {
     const own = await freshAccount();
     const again = () => own.post('/api/v3/project', { name: 'Once' }, { 'Idempotency-Key': 'once' });
     await again();
@@ -191,7 +191,7 @@ describe('entries', () => {
     expect((await actionsOf(own.accountId)).filter((action) => action === 'project.create')).toHaveLength(1);
   });
 
-  it('of bulk operations are one for each process, and hold the names of fields only', async () => {
+  test('of bulk operations are one for each process, and hold the names of fields only', async () => {
     const own = await freshAccount();
     const templateId = await own.createTemplate();
     const passes = Array.from({ length: 5 }, (_, i) => ({
@@ -210,7 +210,7 @@ describe('entries', () => {
     expect(entries[1]!.target).toEqual({ type: 'process', id: processId, name: null });
   });
 
-  it('name the fields that changed, with values where they are neither personal nor secret', async () => {
+  test('name the fields that changed, with values where they are neither personal nor secret', async () => {
     const own = await freshAccount();
     const templateId = await own.createTemplate({ name: 'Before' });
     await own.patch(`/api/v2/pass-template/${templateId}`, { name: 'After' });
@@ -233,7 +233,7 @@ describe('entries', () => {
     });
   });
 
-  it('cost single passes nothing', async () => {
+  test('cost single passes nothing', async () => {
     const own = await freshAccount();
     const templateId = await own.createTemplate();
     const before = (await actionsOf(own.accountId)).length;
@@ -244,7 +244,7 @@ describe('entries', () => {
     expect(await actionsOf(own.accountId)).toHaveLength(before);
   });
 
-  it('stand in the log of whoever makes a sub-customer', async () => {
+  test('stand in the log of whoever makes a sub-customer', async () => {
     const own = await freshAccount();
     const { body } = await own.post('/api/customer', { company_name: 'Sub', last_name: 'Lovelace' });
     expect((await list(own))[0]).toMatchObject({

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { EVENT_TYPES } from '../../../src/domain/events/catalog.ts';
 import { type Client, freshAccount, type Reply } from '../../support/api.ts';
@@ -18,7 +18,7 @@ describe('GET /api/v3/events', () => {
     reply = await client.get('/api/v3/events');
   });
 
-  it('lists the catalog in the envelope, without a look at the database beyond the key', async () => {
+  test('lists the catalog in the envelope, without a look at the database beyond the key', async () => {
     expect(reply.status).toBe(200);
     expect(reply.body).toMatchObject({ success: true, errors: [], statusCode: 200, count: EVENT_TYPES.length });
     expect(reply.body.data.map(({ type }: { type: string }) => type)).toEqual(EVENT_TYPES);
@@ -26,7 +26,7 @@ describe('GET /api/v3/events', () => {
     expect(cost.roundTrips).toBeLessThanOrEqual(1);
   });
 
-  it('gives for each event a JSON Schema that its example fits, and that a body without a member does not', () => {
+  test('gives for each event a JSON Schema that its example fits, and that a body without a member does not', () => {
     for (const { type, schema, example } of reply.body.data) {
       const parsed = z.fromJSONSchema(schema);
       expect(parsed.safeParse(example).success, type).toBe(true);
@@ -48,7 +48,7 @@ const recorded = (accountId: string) =>
   d1<Recorded>('select type, pass_id, template_id, body from events where account_id = ? order by id', [accountId]);
 
 describe('the bodies of recorded events', () => {
-  it('fit the catalog, whatever has caused them', async () => {
+  test('fit the catalog, whatever has caused them', async () => {
     const templateId = await client.createTemplate();
     const pass = await client.createPass(templateId, {
       userProvidedId: 'one',
@@ -91,7 +91,7 @@ describe('the bodies of recorded events', () => {
     }
   });
 
-  it('would be found wrong if a member were missing, of another type, or too many', () => {
+  test('would be found wrong if a member were missing, of another type, or too many', () => {
     const body = { uniqueIdentifier: crypto.randomUUID(), name: 'A', noOfActivePasses: 0, noOfCreatedPasses: 0 };
     const fault = (change: object) =>
       faultOf({ type: 'pass_template_created', body: JSON.stringify({ ...body, ...change }) });

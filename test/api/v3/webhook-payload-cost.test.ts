@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount, type Reply } from '../../support/api.ts';
 import { allLogged, type Cost, costOf, eventually, runScheduled } from '../../support/control.ts';
 import { type PullRows, pullRows } from '../../support/payloads.ts';
@@ -29,24 +29,24 @@ async function costOfPage(query: string, size: number): Promise<Cost> {
 }
 
 describe('a page takes two round trips and three rows a payload, whatever is stored beside it', () => {
-  it.each([1, 100, 500])('of %i', async (limit) => {
+  test.each([1, 100, 500])('of %i', async (limit) => {
     const cost = await costOfPage(`limit=${limit}`, limit);
     expect(cost.roundTrips).toBeLessThanOrEqual(2);
     expect(cost.rowsRead).toBeLessThanOrEqual(3 * limit + 8);
     expect(cost.rowsWritten).toBe(0);
   });
 
-  it('of one subscription', async () => {
+  test('of one subscription', async () => {
     const cost = await costOfPage(`limit=10&webhookId=${rows.webhookId}`, 10);
     expect(cost.rowsRead).toBeLessThanOrEqual(3 * 10 + 8);
   });
 
-  it('of an unknown subscription', async () => {
+  test('of an unknown subscription', async () => {
     const cost = await costOfPage(`webhookId=${crypto.randomUUID()}`, 0);
     expect(cost.rowsRead).toBeLessThanOrEqual(8);
   });
 
-  it('of the newest, by since', async () => {
+  test('of the newest, by since', async () => {
     const now = Date.now();
     const newest = await rows.store(10);
     const cost = await costOfPage(`since=${new Date(now - 10_000).toISOString()}`, 10);
@@ -55,7 +55,7 @@ describe('a page takes two round trips and three rows a payload, whatever is sto
   });
 });
 
-it('acknowledging a page reads and writes rows in proportion to what is acknowledged', async () => {
+test('acknowledging a page reads and writes rows in proportion to what is acknowledged', async () => {
   const reply = await client.post(`${PATH}/acknowledge`, { upTo: ids[99] });
   expect(reply.body.data).toEqual({ acknowledged: 100 });
   const cost = await costOf(reply);
@@ -67,7 +67,7 @@ it('acknowledging a page reads and writes rows in proportion to what is acknowle
   expect(again.rowsWritten).toBe(0);
 });
 
-it('the cron that finds nothing to remove reads a handful of rows', async () => {
+test('the cron that finds nothing to remove reads a handful of rows', async () => {
   // Another test file may have left something to remove for the first run.
   const idle = await eventually(async () => {
     await runScheduled();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount, type Reply } from '../../support/api.ts';
 import { d1, runScheduled } from '../../support/control.ts';
 import { pullRows } from '../../support/payloads.ts';
@@ -23,7 +23,7 @@ describe('fetching', () => {
     ids = await rows.store(600);
   });
 
-  it('shows all fields of a stored payload in the envelope', async () => {
+  test('shows all fields of a stored payload in the envelope', async () => {
     const reply = await client.get(`${PATH}?limit=1`);
     const [row] = await d1<{ body: string; created_at: number }>(
       'select body, created_at from events where account_id = ?',
@@ -49,7 +49,7 @@ describe('fetching', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['', 100],
     ['limit=7', 7],
     ['limit=500', 500],
@@ -66,13 +66,13 @@ describe('fetching', () => {
     expect(reply.body.responseMetaData).toEqual({ resultsTotal: 600, resultsThisPage: count });
   });
 
-  it.each(['ten', '1.5', '1e2', '0x10', '', '%20', 'null'])('refuses the limit "%s"', async (limit) => {
+  test.each(['ten', '1.5', '1e2', '0x10', '', '%20', 'null'])('refuses the limit "%s"', async (limit) => {
     const reply = await client.get(`${PATH}?limit=${limit}`);
     expect(reply.status).toBe(400);
     expect(reply.body.errors[0]).toMatch(/^limit: /);
   });
 
-  it('of one subscription gives its payloads only, and of an unknown or foreign one none', async () => {
+  test('of one subscription gives its payloads only, and of an unknown or foreign one none', async () => {
     const other = pullRows(client);
     const [newest] = await other.store(1);
     const foreign = await freshAccount();
@@ -113,7 +113,7 @@ describe('since', () => {
     await set(later, second + 1_500);
   });
 
-  it.each([
+  test.each([
     ['an hour before', () => iso(second - HOUR_MS), 5],
     ['a millisecond before the first', () => iso(second + 249), 5],
     ['the very time of the first', () => iso(second + 250), 3],
@@ -132,14 +132,14 @@ describe('since', () => {
     expect(reply.body.responseMetaData).toEqual({ resultsTotal: count, resultsThisPage: count });
   });
 
-  it('goes with a limit and a subscription', async () => {
+  test('goes with a limit and a subscription', async () => {
     const limited = await client.get(`${PATH}?since=${iso(second + 250)}&limit=2`);
     expect(idsOf(limited)).toEqual(later.slice(0, 2));
     expect(limited.body.responseMetaData).toEqual({ resultsTotal: 3, resultsThisPage: 2 });
     expect(idsOf(await client.get(`${PATH}?since=${iso(second)}&webhookId=${randomUUID()}`))).toEqual([]);
   });
 
-  it.each(['yesterday', '', '2026-02-30T10:00:00Z', '1770112800', '2026-02-03T25:00:00Z', '03.02.2026'])(
+  test.each(['yesterday', '', '2026-02-30T10:00:00Z', '1770112800', '2026-02-03T25:00:00Z', '03.02.2026'])(
     'refuses "%s" and says what it expects',
     async (text) => {
       const reply = await since(text);
@@ -151,7 +151,7 @@ describe('since', () => {
 });
 
 describe('acknowledging', () => {
-  it('takes every payload up to the one named, once; the others stay', async () => {
+  test('takes every payload up to the one named, once; the others stay', async () => {
     const client = await freshAccount();
     const ids = await pullRows(client).store(5);
     const first = await client.post(ACKNOWLEDGE, { upTo: ids[2] });
@@ -166,7 +166,7 @@ describe('acknowledging', () => {
     expect((await client.get(PATH)).body.responseMetaData).toEqual({ resultsTotal: 0, resultsThisPage: 0 });
   });
 
-  it('goes by sequence and not by time: one of the same second that was not yet fetched is not taken', async () => {
+  test('goes by sequence and not by time: one of the same second that was not yet fetched is not taken', async () => {
     const client = await freshAccount();
     const ids = await pullRows(client).store(2);
     // Stored last, but triggered before both.
@@ -176,7 +176,7 @@ describe('acknowledging', () => {
     expect(idsOf(await client.get(PATH))).toEqual([ids[1], late]);
   });
 
-  it('takes those of all subscriptions, or with webhookId of one', async () => {
+  test('takes those of all subscriptions, or with webhookId of one', async () => {
     const client = await freshAccount();
     const [a, b] = [pullRows(client), pullRows(client)];
     const mixed = [...(await a.store(2)), ...(await b.store(2)), ...(await a.store(1)), ...(await b.store(1))];
@@ -190,7 +190,7 @@ describe('acknowledging', () => {
     expect(idsOf(await client.get(PATH))).toEqual([mixed[5]]);
   });
 
-  it.each([
+  test.each([
     ['{}', {}],
     ['null', { upTo: null }],
     ['a number', { upTo: 5 }],
@@ -206,13 +206,13 @@ describe('acknowledging', () => {
     expect(idsOf(await client.get(PATH))).toEqual([id]);
   });
 
-  it('says of an absent body that upTo is missing', async () => {
+  test('says of an absent body that upTo is missing', async () => {
     const client = await freshAccount();
     const reply = await client.post(ACKNOWLEDGE);
     expect([reply.status, reply.body.errors]).toEqual([400, ['missing required parameter: upTo']]);
   });
 
-  it('does not tell a foreign payload from an unknown one, and touches nothing', async () => {
+  test('does not tell a foreign payload from an unknown one, and touches nothing', async () => {
     const [client, other] = [await freshAccount(), await freshAccount()];
     const ids = await pullRows(client).store(2);
     const theirs = await pullRows(other).store(2);
@@ -228,7 +228,7 @@ describe('acknowledging', () => {
     expect(idsOf(await other.get(PATH))).toEqual(theirs);
   });
 
-  it('counts each payload once when 50 clients acknowledge at once', async () => {
+  test('counts each payload once when 50 clients acknowledge at once', async () => {
     const client = await freshAccount();
     const ids = await pullRows(client).store(200);
     const replies = await Promise.all(
@@ -242,7 +242,7 @@ describe('acknowledging', () => {
     expect(resultsTotal).toBe(200 - furthest);
   });
 
-  it('takes more payloads than one statement does', async () => {
+  test('takes more payloads than one statement does', async () => {
     const client = await freshAccount();
     const ids = await pullRows(client).store(5_001);
     expect((await client.post(ACKNOWLEDGE, { upTo: ids[4_999] })).body.data).toEqual({ acknowledged: 5_000 });
@@ -251,7 +251,7 @@ describe('acknowledging', () => {
 });
 
 describe('retention', () => {
-  it('removes payloads a day after they were acknowledged, and the others after thirty days', async () => {
+  test('removes payloads a day after they were acknowledged, and the others after thirty days', async () => {
     const client = await freshAccount();
     const rows = pullRows(client);
     const stored = {
@@ -272,7 +272,7 @@ describe('retention', () => {
     expect((await client.post(ACKNOWLEDGE, { upTo: stored.removed[0] })).status).toBe(404);
   });
 
-  it('removes more than a page in one run, and less twice at once', async () => {
+  test('removes more than a page in one run, and less twice at once', async () => {
     const client = await freshAccount();
     const rows = pullRows(client);
     await rows.store(2_500, { ageMillis: 31 * DAY_MS, first: true });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/domain/accounts/create-account.ts';
 import { actForAccount, listAccounts } from '../../../src/domain/accounts/find-account.ts';
 import { authenticate } from '../../../src/domain/api-keys/authenticate.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('createAccount', () => {
-  it('returns a key that authenticates as the new account', async () => {
+  test('returns a key that authenticates as the new account', async () => {
     const created = await createAccount(database.context(), { name: '  Lindhof  ', timezone: 'Europe/Berlin' });
     expect(created.apiKey).toMatch(/^pk_[A-Za-z0-9]{16}_[A-Za-z0-9_-]{43}$/);
     const caller = await authenticate(database.context(), created.apiKey);
@@ -21,12 +21,12 @@ describe('createAccount', () => {
     });
   });
 
-  it('keeps UTC when no time zone is given', async () => {
+  test('keeps UTC when no time zone is given', async () => {
     const { account } = await createAccount(database.context(), { name: 'Plain' });
     expect(account.timezone).toBe('UTC');
   });
 
-  it.each([
+  test.each([
     [{ name: ' ' }, 'name: must not be empty'],
     [{ name: 'A', timezone: '+05:30' }, 'timezone: must be an IANA time zone such as Europe/Berlin'],
     [{ name: 'A', timezone: 'Europe/Atlantis' }, 'timezone: must be an IANA time zone such as Europe/Berlin'],
@@ -41,7 +41,7 @@ describe('createAccount', () => {
 });
 
 describe('actForAccount', () => {
-  it('knows no account of an unknown identifier', async () => {
+  test('knows no account of an unknown identifier', async () => {
     await expect(actForAccount(database.context(), crypto.randomUUID())).rejects.toMatchObject({ kind: 'not_found' });
   });
 });

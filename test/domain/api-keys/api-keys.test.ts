@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { authenticate } from '../../../src/domain/api-keys/authenticate.ts';
 import { createApiKey } from '../../../src/domain/api-keys/create-api-key.ts';
 import { deleteApiKey } from '../../../src/domain/api-keys/delete-api-key.ts';
@@ -17,7 +17,7 @@ afterAll(() => database.close());
 const works = async (apiKey: string) => (await authenticate(database.context(), apiKey)) !== undefined;
 
 describe('createApiKey', () => {
-  it('stores a digest and never the secret', async () => {
+  test('stores a digest and never the secret', async () => {
     const ctx = await database.accountContext();
     const { apiKey, apiKeyId } = await createApiKey(ctx, { name: 'Till' });
     const row = await database.d1.prepare('select * from api_keys where id = ?').bind(apiKeyId).first();
@@ -26,14 +26,14 @@ describe('createApiKey', () => {
     expect(row).toMatchObject({ name: 'Till', account_id: ctx.account.id, active: 1, last_used_at: null });
   });
 
-  it('refuses an empty name', async () => {
+  test('refuses an empty name', async () => {
     const ctx = await database.accountContext();
     await expect(createApiKey(ctx, { name: '' })).rejects.toMatchObject({ message: 'name: must not be empty' });
   });
 });
 
 describe('authenticate', () => {
-  it('reads the key at the primary, whatever state the caller asks for, and counts it for the request', async () => {
+  test('reads the key at the primary, whatever state the caller asks for, and counts it for the request', async () => {
     const { apiKey } = await createApiKey(await database.accountContext(), { name: 'Till' });
     const ctx = database.context();
     const asked: unknown[] = [];
@@ -50,7 +50,7 @@ describe('authenticate', () => {
 });
 
 describe('setApiKeyActive', () => {
-  it('counts from the next request, both ways', async () => {
+  test('counts from the next request, both ways', async () => {
     const ctx = await database.accountContext();
     const { apiKey, apiKeyId } = await createApiKey(ctx, { name: 'Till' });
     await setApiKeyActive(ctx, apiKeyId, false);
@@ -61,7 +61,7 @@ describe('setApiKeyActive', () => {
 });
 
 describe('another account', () => {
-  it('can neither see, switch nor delete a key', async () => {
+  test('can neither see, switch nor delete a key', async () => {
     const [owner, stranger] = [await database.accountContext(), await database.accountContext()];
     const { apiKey, apiKeyId } = await createApiKey(owner, { name: 'Till' });
     expect((await listApiKeys(stranger)).map(({ id }) => id)).not.toContain(apiKeyId);
@@ -74,7 +74,7 @@ describe('another account', () => {
 });
 
 describe('deleteApiKey', () => {
-  it('ends a key for good', async () => {
+  test('ends a key for good', async () => {
     const ctx = await database.accountContext();
     const { apiKey, apiKeyId } = await createApiKey(ctx, { name: 'Till' });
     await deleteApiKey(ctx, apiKeyId);
@@ -84,7 +84,7 @@ describe('deleteApiKey', () => {
 });
 
 describe('deleteUnusedApiKeys', () => {
-  it('deletes the keys that were never used and keeps the others', async () => {
+  test('deletes the keys that were never used and keeps the others', async () => {
     const ctx = await database.accountContext();
     const used = await createApiKey(ctx, { name: 'used' });
     await createApiKey(ctx, { name: 'unused' });
@@ -95,7 +95,7 @@ describe('deleteUnusedApiKeys', () => {
     expect(await deleteUnusedApiKeys(ctx)).toBe(0);
   });
 
-  it('never deletes a key whose use was noted, however the two meet', async () => {
+  test('never deletes a key whose use was noted, however the two meet', async () => {
     const ctx = await database.accountContext();
     await deleteUnusedApiKeys(ctx);
     const keys = await Promise.all(Array.from({ length: 8 }, (_, i) => createApiKey(ctx, { name: `key ${i}` })));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isLinkProof, LINK_PROOF_HOURS, proveLink } from '../../../src/domain/app-configurations/link-proof.ts';
 import { unlockLink } from '../../../src/domain/app-configurations/links.ts';
 import { configurationChoices, openLink } from '../../../src/domain/app-configurations/open-link.ts';
@@ -16,7 +16,7 @@ const expiredScanner = async () => openScanner(await database.accountContext(), 
 const wrong = (pin: string) => (pin === '000000' ? '000001' : '000000');
 
 describe('the PIN of a link', () => {
-  it('unlocks, and wrong ones before it are forgotten', async () => {
+  test('unlocks, and wrong ones before it are forgotten', async () => {
     const { ctx, pin, open } = await expiredScanner();
     const { link, isExpired } = await open();
     expect(isExpired).toBe(true);
@@ -26,7 +26,7 @@ describe('the PIN of a link', () => {
     }
   });
 
-  it('is locked by the fifth wrong one for a quarter of an hour, also when they come at once', async () => {
+  test('is locked by the fifth wrong one for a quarter of an hour, also when they come at once', async () => {
     const { ctx, pin, open } = await expiredScanner();
     const { link } = await open();
     const tries = await Promise.all(Array.from({ length: 20 }, () => unlockLink(ctx, link, wrong(pin))));
@@ -37,7 +37,7 @@ describe('the PIN of a link', () => {
     expect(await unlockLink(ctx, link, pin, later)).toBe('right');
   });
 
-  it('is proven by a text for this link alone, for twelve hours', async () => {
+  test('is proven by a text for this link alone, for twelve hours', async () => {
     const { ctx, open } = await expiredScanner();
     const { link } = await open();
     const other = (await (await expiredScanner()).open()).link;
@@ -51,7 +51,7 @@ describe('the PIN of a link', () => {
   });
 });
 
-it('a link that allows changing opens the configurations of its account, and no others', async () => {
+test('a link that allows changing opens the configurations of its account, and no others', async () => {
   const ctx = await database.accountContext();
   const [door, exit, foreign] = [
     await openScanner(ctx),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findSubject } from '../../../src/domain/app-scans/find-subject.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
@@ -26,7 +26,7 @@ async function scan({ account }: AccountContext) {
   return { scanner: configuration?.id, template: found?.definition.name, rowsRead: ctx.meter.rowsRead };
 }
 
-it('another account that names the scanner finds its own pass with its own template, and no scanner', async () => {
+test('another account that names the scanner finds its own pass with its own template, and no scanner', async () => {
   const [first, again] = [await scan(mine!.ctx), await scan(mine!.ctx)];
   expect(first).toMatchObject({ scanner: mine!.configurationId, template: 'Mine' });
   // The definition travels once.

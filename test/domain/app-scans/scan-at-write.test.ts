@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createScan } from '../../../src/domain/app-scans/create-scan.ts';
 import { findSubject } from '../../../src/domain/app-scans/find-subject.ts';
 import type { NewScan } from '../../../src/domain/app-scans/scan-plan.ts';
@@ -41,7 +41,7 @@ async function scanAcross(
 describe.each([0, 1])('a scan in mode %i, when between reading and writing', (scanMode) => {
   const accepted = [scanMode === 0 ? 0 : 2, 'accepted'];
 
-  it.each([
+  test.each([
     ['the pass expires', { expirationDate: '2020-01-01 00:00' }, 'expired'],
     ['the pass begins later', { validAsOfDate: '2099-01-01' }, 'not_yet_valid'],
   ])('%s, is refused', async (_, change, reason) => {
@@ -52,7 +52,7 @@ describe.each([0, 1])('a scan in mode %i, when between reading and writing', (sc
     expect(await door.readPass(id)).toMatchObject({ voided: false, lastUsageAt: null });
   });
 
-  it.each([
+  test.each([
     ['the pass expires later', { expirationDate: '2020-01-01 00:00' }, { expirationDate: null }],
     ['the pass begins at once', { validAsOfDate: '2099-01-01' }, { validAsOfDate: null }],
   ])('%s, is accepted', async (_, fields, change) => {
@@ -62,7 +62,7 @@ describe.each([0, 1])('a scan in mode %i, when between reading and writing', (sc
     expect(await scanAcross(door, barcodeValue, between)).toEqual(accepted);
   });
 
-  it.each([
+  test.each([
     ['bound to another place', undefined, ['Bar'], 'wrong_place'],
     ['bound to this place, where it was used', undefined, ['Hall'], 'already_used'],
     ['freed from another place', ['Bar'], null, 'accepted'],
@@ -74,13 +74,13 @@ describe.each([0, 1])('a scan in mode %i, when between reading and writing', (sc
     expect(await scanAcross(door, barcodeValue, between)).toEqual([reason === 'accepted' ? 2 : 1, reason]);
   });
 
-  it('the pass is voided, is refused', async () => {
+  test('the pass is voided, is refused', async () => {
     const door = await scanner({ scanMode });
     const { id, barcodeValue } = await door.createPass();
     expect(await scanAcross(door, barcodeValue, () => voidPass(door.ctx, id, true))).toEqual([1, 'voided']);
   });
 
-  it('an expiration of the template is published, is refused', async () => {
+  test('an expiration of the template is published, is refused', async () => {
     const door = await scanner({ scanMode }, {});
     const { barcodeValue } = await door.createPass();
     const definition = TemplateDefinition.parse(sampleTemplate({ expiration: { expirationDate: '2020-01-01 00:00' } }));
@@ -91,14 +91,14 @@ describe.each([0, 1])('a scan in mode %i, when between reading and writing', (sc
     expect(await scanAcross(door, barcodeValue, between)).toEqual([1, 'expired']);
   });
 
-  it('another scan takes the day, is refused', async () => {
+  test('another scan takes the day, is refused', async () => {
     const door = await scanner({ scanMode }, { passFunctionality: { type: 'oncePerDay' } });
     const { barcodeValue } = await door.createPass();
     const between = () => door.scan(barcodeValue);
     expect(await scanAcross(door, barcodeValue, between)).toEqual([1, 'limit_reached']);
   });
 
-  it('the last stamp is taken, is refused; and is accepted when stamps are added', async () => {
+  test('the last stamp is taken, is refused; and is accepted when stamps are added', async () => {
     const door = await scanner({ scanMode }, { passFunctionality: { type: 'stampSpend' } });
     const one = await door.createPass({ storedValue: 1 });
     const none = await door.createPass();
@@ -109,7 +109,7 @@ describe.each([0, 1])('a scan in mode %i, when between reading and writing', (sc
   });
 });
 
-it('the balance of a prepaid pass counts as it is when the amount is taken off', async () => {
+test('the balance of a prepaid pass counts as it is when the amount is taken off', async () => {
   const door = await scanner({ scanMode: 1 }, { passFunctionality: { type: 'prepaid' } });
   const { id, barcodeValue } = await door.createPass({ storedValue: 10 });
   const set = (storedValue: number) => () => patchPass(door.ctx, id, { storedValue }, { wait: true });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openLink } from '../../../src/domain/app-configurations/open-link.ts';
 import { listScans } from '../../../src/domain/app-scans/list-scans.ts';
 import { recentScans } from '../../../src/domain/app-scans/recent-scans.ts';
@@ -17,7 +17,7 @@ const totalOf = async ({ ctx, configurationId }: Scanner) =>
   (await listScans(ctx, { configurationId, start: 0, pageSize: 10 })).total;
 
 describe('a scan by a link', () => {
-  it('takes two round trips in all, and notes the first use of the link', async () => {
+  test('takes two round trips in all, and notes the first use of the link', async () => {
     const door = await scanner();
     const { barcodeValue } = await door.createPass();
     const before = door.ctx.meter.roundTrips;
@@ -30,7 +30,7 @@ describe('a scan by a link', () => {
     expect((await door.open()).link.usedAt).toBe(usedAt);
   });
 
-  it('that is told again counts once, also when both are told at once', async () => {
+  test('that is told again counts once, also when both are told at once', async () => {
     const door = await scanner();
     const { id, barcodeValue } = await door.createPass();
     const clientId = crypto.randomUUID();
@@ -42,7 +42,7 @@ describe('a scan by a link', () => {
     expect((await door.readPass(id)).version).toBe(2);
   });
 
-  it('that was made offline keeps its time, and finds what others did since', async () => {
+  test('that was made offline keeps its time, and finds what others did since', async () => {
     const door = await scanner();
     const { barcodeValue } = await door.createPass();
     await door.scan(barcodeValue);
@@ -51,7 +51,7 @@ describe('a scan by a link', () => {
     expect(late.scan).toMatchObject({ scanStatus: 1, reason: 'voided', createdAt });
   });
 
-  it.each([
+  test.each([
     ['not_found', {}, 'nobody', {}],
     ['uncovered', { passTemplateId: 'other' }, undefined, {}],
     ['wrong_place', { place: 'Bar' }, undefined, { eligibleValidationPlaces: ['Hall'] }],
@@ -63,7 +63,7 @@ describe('a scan by a link', () => {
     expect((await door.scan(barcode ?? barcodeValue)).scan.reason).toBe(reason);
   });
 
-  it('never reaches what belongs to another account', async () => {
+  test('never reaches what belongs to another account', async () => {
     const [door, foreign] = await Promise.all([scanner(), scanner()]);
     const { id, barcodeValue } = await foreign.createPass();
     expect((await door.scan(barcodeValue)).scan).toMatchObject({ scanStatus: 3, passId: null });
@@ -77,7 +77,7 @@ describe('a scan by a link', () => {
   });
 });
 
-it('recentScans tells the scans of the link, newest first, and which can be undone', async () => {
+test('recentScans tells the scans of the link, newest first, and which can be undone', async () => {
   const door = await scanner();
   const { barcodeValue, generatedId } = await door.createPass({ userProvidedId: 'ada' });
   await door.scan(barcodeValue);

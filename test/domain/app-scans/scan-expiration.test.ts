@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseDateTime } from '../../../src/platform/dates.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { openScanner } from './scanner-samples.ts';
@@ -44,7 +44,7 @@ function endOf(given: Partial<Record<string, unknown>>, ownDate: string | undefi
   return isFallback ? template : Number.POSITIVE_INFINITY;
 }
 
-it('ends a pass when its template and its own date say so, to the millisecond', async () => {
+test('ends a pass when its template and its own date say so, to the millisecond', async () => {
   const ctx = await database.accountContext(TIMEZONE);
   const property = fc.asyncProperty(terms, own, async (expiration, expirationDate) => {
     const door = await openScanner(ctx, { scanMode: 1 }, undefined, { expiration });

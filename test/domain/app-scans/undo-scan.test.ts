@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listScans } from '../../../src/domain/app-scans/list-scans.ts';
 import { recentScans } from '../../../src/domain/app-scans/recent-scans.ts';
 import { UNDO_MINUTES, undoScan } from '../../../src/domain/app-scans/undo-scan.ts';
@@ -29,7 +29,7 @@ const totalOf = async ({ ctx, configurationId }: Scanner) =>
   (await listScans(ctx, { configurationId, start: 0, pageSize: 10 })).total;
 
 describe('undoing a scan', () => {
-  it('makes valid again what it voided, once, and takes the scan out of lists and counts', async () => {
+  test('makes valid again what it voided, once, and takes the scan out of lists and counts', async () => {
     const door = await scanner({ place: 'Hall' });
     const { id, barcodeValue, version } = await door.createPass();
     const { scan } = await door.scan(barcodeValue);
@@ -50,7 +50,7 @@ describe('undoing a scan', () => {
     expect((await door.scan(barcodeValue)).scan.scanStatus).toBe(0);
   });
 
-  it('removes a recorded attendance, and the one before stands again', async () => {
+  test('removes a recorded attendance, and the one before stands again', async () => {
     const door = await scanner({ scanMode: 1, place: 'Hall' });
     const { id, barcodeValue, version } = await door.createPass();
     const at = Date.UTC(2026, 4, 1, 20);
@@ -63,7 +63,7 @@ describe('undoing a scan', () => {
     expect(await door.readPass(id)).toMatchObject({ lastUsageAt: null, placesUsedAt: null, version });
   });
 
-  it('gives back the value that it changed, unless it has changed since', async () => {
+  test('gives back the value that it changed, unless it has changed since', async () => {
     const door = await scanner({ scanMode: 1, incrementStoredValue: true });
     const { id, barcodeValue } = await door.createPass({ storedValue: 10 });
     const { scan } = await door.scan(barcodeValue, { storedValue: -4 });
@@ -76,7 +76,7 @@ describe('undoing a scan', () => {
     expect((await door.readPass(id)).storedValue).toBe(100);
   });
 
-  it('leaves a pass voided that was made valid and voided otherwise since', async () => {
+  test('leaves a pass voided that was made valid and voided otherwise since', async () => {
     const door = await scanner();
     const { id, barcodeValue } = await door.createPass();
     const { scan } = await door.scan(barcodeValue);
@@ -86,7 +86,7 @@ describe('undoing a scan', () => {
     expect(await door.readPass(id)).toMatchObject({ voided: true, lastUsageAt: null });
   });
 
-  it('is for scans that let somebody in, for some minutes, and by the link that made them', async () => {
+  test('is for scans that let somebody in, for some minutes, and by the link that made them', async () => {
     const door = await scanner();
     const { barcodeValue } = await door.createPass();
     const { scan } = await door.scan(barcodeValue);
@@ -104,7 +104,7 @@ describe('undoing a scan', () => {
     await expect(undo(door, oldId)).rejects.toMatchObject({ kind: 'conflict' });
   });
 
-  it('of 20 at once undoes one time', async () => {
+  test('of 20 at once undoes one time', async () => {
     const door = await scanner();
     const { id, barcodeValue } = await door.createPass();
     const { scan } = await door.scan(barcodeValue);
@@ -120,7 +120,7 @@ describe('undoing a scan of a pass whose template has a functionality', () => {
       passFunctionality: { type },
     } as Partial<TemplateInput>);
 
-  it.each([
+  test.each([
     ['stampCollect', 3, undefined, 4],
     ['stampSpend', 3, undefined, 2],
     ['loyalty', 3, 10, 13],
@@ -144,7 +144,7 @@ describe('undoing a scan of a pass whose template has a functionality', () => {
     },
   );
 
-  it('leaves no value below zero', async () => {
+  test('leaves no value below zero', async () => {
     const door = await functional('stampCollect');
     const { id, barcodeValue } = await door.createPass();
     const { scan } = await door.scan(barcodeValue);
@@ -153,7 +153,7 @@ describe('undoing a scan of a pass whose template has a functionality', () => {
     expect((await door.readPass(id)).storedValue).toBe(0);
   });
 
-  it('oncePerDay is free again on that day, and only one scan gets it', async () => {
+  test('oncePerDay is free again on that day, and only one scan gets it', async () => {
     const door = await functional('oncePerDay');
     const { barcodeValue } = await door.createPass();
     const first = await door.scan(barcodeValue);
@@ -163,7 +163,7 @@ describe('undoing a scan of a pass whose template has a functionality', () => {
     expect(results.filter(({ scan }) => scan.reason === 'accepted')).toHaveLength(1);
   });
 
-  it('of 20 at once gives the amount back once', async () => {
+  test('of 20 at once gives the amount back once', async () => {
     const door = await functional('prepaid');
     const { id, barcodeValue } = await door.createPass({ storedValue: 50 });
     const { scan } = await door.scan(barcodeValue, { storedValue: 20 });

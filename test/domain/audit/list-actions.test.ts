@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AUDIT_RETENTION_DAYS, listActions, purgeActions } from '../../../src/domain/audit/list-actions.ts';
 import { ALWAYS, recordAction } from '../../../src/domain/audit/record-action.ts';
 import { openFirstSchema, rowsOf } from '../../support/migrations.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('entries', () => {
-  it('are forgotten after 400 days', async () => {
+  test('are forgotten after 400 days', async () => {
     const ctx = await database.accountContext();
     for (const name of ['old', 'young']) {
       await recordAction(ctx, { action: 'project.create', target: { type: 'project', name } }, ALWAYS);
@@ -31,7 +31,7 @@ describe('entries', () => {
     expect(kept.map(({ target }) => target.name)).toEqual(['young']);
   });
 
-  it('list so many fields, and say how many more there are', async () => {
+  test('list so many fields, and say how many more there are', async () => {
     const ctx = await database.accountContext();
     const changes = Array.from({ length: 60 }, (_, i) => ({ field: `f${i}` }));
     await recordAction(ctx, { action: 'template.update', changes }, ALWAYS);
@@ -39,7 +39,7 @@ describe('entries', () => {
     expect([entry!.changes.length, entry!.changes.at(-1)]).toEqual([51, { field: '10 more' }]);
   });
 
-  it('from before stay, with who acted', async () => {
+  test('from before stay, with who acted', async () => {
     const { database: old, migrate } = openFirstSchema();
     old.exec("insert into users (id, email, created_at) values ('u1', 'ada@example.com', 1)");
     old.exec(`insert into audit_entries (id, account_id, email, action, target, outcome, created_at) values

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { APPLE_ROOTS } from '../../../src/domain/certificates/apple-roots.ts';
 import { getSigningCertificate } from '../../../src/domain/certificates/find-signing-certificate.ts';
 import { importCertificate as importDeployed } from '../../../src/domain/certificates/import-certificate.ts';
@@ -28,7 +28,7 @@ async function filesOf(facts?: PassCertificateFacts) {
 }
 
 describe('importCertificate', () => {
-  it('reads pass type, team and dates from the certificate, and seals the key', async () => {
+  test('reads pass type, team and dates from the certificate, and seals the key', async () => {
     const ctx = await database.accountContext();
     const files = await filesOf();
     const imported = await importCertificate(ctx, ctx.account.id, files);
@@ -49,7 +49,7 @@ describe('importCertificate', () => {
     expect(privateKeyPem.replace(/\s/g, '')).toBe(files.privateKeyPem.replace(/\s/g, ''));
   });
 
-  it('finds the issuer behind the certificate, and among those of other certificates that the account may use', async () => {
+  test('finds the issuer behind the certificate, and among those of other certificates that the account may use', async () => {
     const ctx = await database.accountContext();
     const { pem, ...own } = await newIssuer('CN=Found');
     const files = (passTypeId: string) => newPassCertificate({ pem, ...own }, ofType(passTypeId));
@@ -71,7 +71,7 @@ describe('importCertificate', () => {
     await importCertificate(stranger, stranger.account.id, await files('pass.com.example.third'));
   });
 
-  it('says which file of Apple has the issuer', async () => {
+  test('says which file of Apple has the issuer', async () => {
     const ctx = await database.accountContext();
     const apple = await newIssuer(
       'CN=Apple Worldwide Developer Relations Certification Authority, OU=G4, O=Apple Inc.',
@@ -81,7 +81,7 @@ describe('importCertificate', () => {
     );
   });
 
-  it('keeps the issuer out of a chain of several', async () => {
+  test('keeps the issuer out of a chain of several', async () => {
     const ctx = await database.accountContext();
     const other = await newIssuer('CN=Other');
     await importCertificate(ctx, ctx.account.id, { ...(await filesOf()), intermediatePem: other.pem + issuer.pem });
@@ -89,7 +89,7 @@ describe('importCertificate', () => {
     expect(certificate.intermediatePem.trim()).toBe(issuer.pem.trim());
   });
 
-  it.each([null, 'account'])(
+  test.each([null, 'account'])(
     'stores a certificate once, also when it is imported twice at once (%s)',
     async (owner) => {
       const ctx = await database.accountContext();
@@ -104,7 +104,7 @@ describe('importCertificate', () => {
     },
   );
 
-  it.each<[string, PassCertificateFacts, string]>([
+  test.each<[string, PassCertificateFacts, string]>([
     ['without a pass type', { subject: subjectOf('') }, 'certificate: is not a pass certificate'],
     [
       'without a team',
@@ -120,7 +120,7 @@ describe('importCertificate', () => {
     expect(await listCertificates(ctx, ctx.account.id)).toEqual([]);
   });
 
-  it('refuses the key of another certificate', async () => {
+  test('refuses the key of another certificate', async () => {
     const ctx = await database.accountContext();
     const [files, other] = [await filesOf(), await filesOf()];
     const mixed = { ...files, privateKeyPem: other.privateKeyPem };
@@ -129,7 +129,7 @@ describe('importCertificate', () => {
     });
   });
 
-  it('refuses an issuer of the same name that did not sign it', async () => {
+  test('refuses an issuer of the same name that did not sign it', async () => {
     const ctx = await database.accountContext();
     const name = 'CN=Unknown Issuer, OU=G9';
     const [genuine, impostor] = [await newIssuer(name), await newIssuer(name)];
@@ -139,20 +139,20 @@ describe('importCertificate', () => {
     );
   });
 
-  it('asks for the issuer when there is none, and says which', async () => {
+  test('asks for the issuer when there is none, and says which', async () => {
     const ctx = await database.accountContext();
     const files = await newPassCertificate(await newIssuer('CN=Unknown Issuer, OU=G9'));
     await expect(importCertificate(ctx, ctx.account.id, files)).rejects.toThrow(/CN=Unknown Issuer, OU=G9/);
   });
 
-  it('refuses an issuer that has expired', async () => {
+  test('refuses an issuer that has expired', async () => {
     const ctx = await database.accountContext();
     const expired = await newIssuer('CN=Old', -1);
     const files = { ...(await newPassCertificate(expired)), intermediatePem: expired.pem };
     await expect(importCertificate(ctx, ctx.account.id, files)).rejects.toThrow('intermediate: expired on');
   });
 
-  it('refuses files that are no PEM, and keys that cannot sign passes', async () => {
+  test('refuses files that are no PEM, and keys that cannot sign passes', async () => {
     const ctx = await database.accountContext();
     const files = await filesOf();
     const ec = generateKeyPairSync('ec', {
@@ -176,7 +176,7 @@ describe('importCertificate', () => {
 });
 
 describe('getSigningCertificate', () => {
-  it('takes the pass type asked for, the renewed one first, then the account’s own, then the service’s', async () => {
+  test('takes the pass type asked for, the renewed one first, then the account’s own, then the service’s', async () => {
     const ctx = await database.accountContext();
     const pick = async (passTypeId?: string) =>
       (await getSigningCertificate(ctx, ctx.account.id, passTypeId)).certificate.id;
@@ -197,7 +197,7 @@ describe('getSigningCertificate', () => {
     expect(await pick()).toBe(other);
   });
 
-  it('never takes the certificate of another account', async () => {
+  test('never takes the certificate of another account', async () => {
     const [owner, stranger] = [await database.accountContext(), await database.accountContext()];
     const imported = await importCertificate(owner, owner.account.id, await filesOf());
     await importCertificate(owner, null, await filesOf(ofType('pass.com.example.fallback')));
@@ -206,7 +206,7 @@ describe('getSigningCertificate', () => {
     expect(certificate.accountId).toBeNull();
   });
 
-  it('fails when the key was sealed under another secret', async () => {
+  test('fails when the key was sealed under another secret', async () => {
     const ctx = await database.accountContext();
     await importCertificate(ctx, ctx.account.id, await filesOf());
     const env = { ...ctx.env, ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') };
@@ -217,7 +217,7 @@ describe('getSigningCertificate', () => {
 describe('a deployment', () => {
   const SHARED = 'pass.com.example.claimed';
 
-  it('takes only certificates that descend from Apple’s roots', async () => {
+  test('takes only certificates that descend from Apple’s roots', async () => {
     const ctx = await database.accountContext();
     const files = await filesOf(ofType('pass.com.example.made-up'));
     await expect(importDeployed(ctx, ctx.account.id, files)).rejects.toThrow('was not issued by Apple');
@@ -226,7 +226,7 @@ describe('a deployment', () => {
     expect(await listCertificates(ctx, ctx.account.id)).toHaveLength(1);
   });
 
-  it('knows Apple’s roots by the fingerprints that Apple publishes', () => {
+  test('knows Apple’s roots by the fingerprints that Apple publishes', () => {
     const fingerprints = APPLE_ROOTS.map((pem) => new X509Certificate(pem).fingerprint256.replaceAll(':', ''));
     expect(fingerprints).toEqual([
       'B0B1730ECBC7FF4505142C49F1295E6EDA6BCAED7E2C68C5BE91B5A11001F024',
@@ -234,13 +234,13 @@ describe('a deployment', () => {
     ]);
   });
 
-  it('gives a pass type to one account or to itself, also when two import at once', async () => {
+  test('gives a pass type to one account or to itself, also when two import at once', async () => {
     const [first, second] = [await database.accountContext(), await database.accountContext()];
     const files = await filesOf(ofType(SHARED));
     const imports = [first, second].map((ctx) => importDeployed(ctx, ctx.account.id, files, [issuer.pem]));
     const outcomes = await Promise.allSettled([...imports, importDeployed(first, null, files, [issuer.pem])]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
-    for (const reason of refused) expect(reason).toContain(`the pass type ${SHARED} belongs to somebody else`);
+    for (const reason of refused) expect(reason).toContain(`the pass type ${SHARED} belongs to another account`);
   });
 });

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listActions } from '../../../src/domain/audit/list-actions.ts';
 import { getGoogleIssuer } from '../../../src/domain/certificates/find-google-issuer.ts';
 import { importGoogleIssuer } from '../../../src/domain/certificates/import-google-issuer.ts';
@@ -18,7 +18,7 @@ function filesOf(issuerId: string) {
 }
 
 describe('importGoogleIssuer', () => {
-  it.each([
+  test.each([
     [{ issuerId: 'abc' }, 'issuerId: must be the issuer ID'],
     [{ clientEmail: 'nobody' }, 'clientEmail: must be'],
     [{ privateKeyPem: 'hello' }, 'privateKeyPem: must be a PEM private key'],
@@ -29,12 +29,12 @@ describe('importGoogleIssuer', () => {
 });
 
 describe('getGoogleIssuer', () => {
-  it('says so when there is none', async () => {
+  test('says so when there is none', async () => {
     const ctx = await database.accountContext();
     await expect(getGoogleIssuer(ctx, ctx.account.id)).rejects.toThrow('No Google Wallet issuer is set up');
   });
 
-  it('takes the account’s newest issuer with its key, otherwise the service’s', async () => {
+  test('takes the account’s newest issuer with its key, otherwise the service’s', async () => {
     const ctx = await database.accountContext();
     const issuerOf = async () => (await getGoogleIssuer(ctx, ctx.account.id)).issuer.issuerId;
     await importGoogleIssuer(ctx, null, filesOf('3388000000000000001'));

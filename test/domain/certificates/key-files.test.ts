@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import forge from 'node-forge';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readUploadedFiles } from '../../../src/domain/certificates/read-files.ts';
 import { newIssuer, newPassCertificate, type PassCertificate } from './pass-certificates.ts';
 
@@ -89,24 +89,24 @@ function withHiddenKeys(keys: number, rounds: number, { count = 1, chunk = Numbe
 const TOO_MANY = /^The \.p12 file derives its keys in more than 100000 rounds, or 200000 in all; export it with fewer/;
 
 describe('a .p12 file', () => {
-  it('opens when its key shows only after a decryption', async () => {
+  test('opens when its key shows only after a decryption', async () => {
     await expect(open(withHiddenKeys(1, 1))).rejects.toThrow('The certificate does not belong to the private key');
   });
 
-  it('is refused before a key that shows only after a decryption is derived', async () => {
+  test('is refused before a key that shows only after a decryption is derived', async () => {
     for (const chunk of [undefined, 100]) {
       const digests = await digestsOf(() => expect(open(withHiddenKeys(1, BOMB, { chunk }))).rejects.toThrow(TOO_MANY));
       expect(digests).toBeLessThan(20);
     }
   });
 
-  it('is refused when the rounds of all its keys are too many together', async () => {
+  test('is refused when the rounds of all its keys are too many together', async () => {
     const file = withHiddenKeys(20, 45_000, { count: 45_000 });
     const digests = await digestsOf(() => expect(open(file)).rejects.toThrow(TOO_MANY));
     expect(digests).toBeLessThanOrEqual(200_000 * DIGESTS_OF_A_ROUND);
   });
 
-  it('has as many rounds again, whatever was opened before', async () => {
+  test('has as many rounds again, whatever was opened before', async () => {
     await expect(open(withHiddenKeys(1, 90_000))).rejects.toThrow('password of the .p12 file');
     const words = ['-inkey', 'key.pem', '-in', 'certificate.pem', '-iter', '50000', '-passout', `pass:${PASSWORD}`];
     openssl('pkcs12', '-export', ...words, '-out', 'good.p12');
@@ -114,7 +114,7 @@ describe('a .p12 file', () => {
     expect(certificatePem.trim()).toBe(pem.certificatePem.trim());
   });
 
-  it('is refused when it holds more than a key and its certificates', async () => {
+  test('is refused when it holds more than a key and its certificates', async () => {
     await expect(open(withHiddenKeys(21, 1))).rejects.toThrow('must hold at most 20 keys and certificates');
     await expect(open(new Uint8Array(64 * 1024 + 1))).rejects.toThrow('.p12 file: must have at most 65536 bytes');
   });
@@ -136,7 +136,7 @@ const MANY_ROUNDS = 'Key: derives its key in more than 1000000 rounds; encrypt i
 const MUCH_SCRYPT = 'Key: its scrypt parameters N × r × p must be at most 131072, for example 16384 × 8 × 1';
 
 describe('an encrypted key', () => {
-  it.each([
+  test.each([
     ['PBKDF2', ['pkcs8', '-topk8']],
     ['PBKDF2 with 600,000 rounds', ['pkcs8', '-topk8', '-iter', '600000']],
     ['scrypt', ['pkcs8', '-topk8', '-scrypt']],
@@ -149,7 +149,7 @@ describe('an encrypted key', () => {
     await expect(openKey(key, 'wrong')).rejects.toThrow('The password of the key is missing or wrong');
   });
 
-  it.each([
+  test.each([
     ['PBKDF2', () => claiming(ROUNDS, 5_000_000), MANY_ROUNDS],
     ['PBES1', () => claiming([0, 1, 1], 5_000_000, '-v1', 'PBE-SHA1-3DES'), MANY_ROUNDS],
     ['scrypt by N', () => claiming([0, 1, 0, 1, 1], 1_048_576, '-scrypt'), MUCH_SCRYPT],
@@ -159,7 +159,7 @@ describe('an encrypted key', () => {
     await expect(openKey(make())).rejects.toThrow(message);
   });
 
-  it('is refused when its parameters cannot be read', async () => {
+  test('is refused when its parameters cannot be read', async () => {
     const key = claiming([0], 1);
     await expect(openKey(key)).rejects.toThrow('Key: must be a private key in PEM');
     await expect(openKey(key.replace('MII', '***'))).rejects.toThrow('Key: must be a private key in PEM');

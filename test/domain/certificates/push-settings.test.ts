@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getSigningCertificate } from '../../../src/domain/certificates/find-signing-certificate.ts';
 import { listCertificates } from '../../../src/domain/certificates/list-certificates.ts';
 import { openPushSecret, type PushOptions, setPushSettings } from '../../../src/domain/certificates/push-settings.ts';
@@ -35,7 +35,7 @@ const keyPem = (namedCurve: string) =>
   generateKeyPairSync('ec', { namedCurve }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 describe('setPushSettings', () => {
-  it('keeps a relay with its token sealed, and shows it without', async () => {
+  test('keeps a relay with its token sealed, and shows it without', async () => {
     const set = await setPushSettings(ctx, certificateId, RELAY);
     expect(set).toEqual({ certificateId, passTypeId: PASS_TYPE_ID, push: 'relay https://relay.example.com' });
     const certificate = await certificateOf();
@@ -49,7 +49,7 @@ describe('setPushSettings', () => {
     }
   });
 
-  it('keeps a provider key sealed, by default for the team of the certificate', async () => {
+  test('keeps a provider key sealed, by default for the team of the certificate', async () => {
     const p8 = keyPem('P-256');
     const set = await setPushSettings(ctx, certificateId, { p8, 'key-id': 'ABC123DEFG' });
     expect(set.push).toBe('key ABC123DEFG of team TEAM012345');
@@ -60,7 +60,7 @@ describe('setPushSettings', () => {
     expect(other.push).toBe('key ABC123DEFG of team OTHERTEAM0');
   });
 
-  it('keeps the name of an mTLS binding, and forgets everything with none', async () => {
+  test('keeps the name of an mTLS binding, and forgets everything with none', async () => {
     expect((await setPushSettings(ctx, certificateId, { 'mtls-binding': 'APNS_TICKETS' })).push).toBe(
       'mTLS binding APNS_TICKETS',
     );
@@ -68,7 +68,7 @@ describe('setPushSettings', () => {
     expect((await certificateOf()).push).toBeNull();
   });
 
-  it('counts for all certificates of the owner and pass type, also for those that come later, and for nobody else', async () => {
+  test('counts for all certificates of the owner and pass type, also for those that come later, and for nobody else', async () => {
     const [own, foreign] = await Promise.all([database.accountContext(), database.accountContext()]);
     const [first, second] = [await importFor(own, 100), await importFor(own, 200)];
     await importFor(foreign);
@@ -82,7 +82,7 @@ describe('setPushSettings', () => {
     expect((await certificateOf(foreign)).push).toBeNull();
   });
 
-  it.each<[PushOptions, string]>([
+  test.each<[PushOptions, string]>([
     [{}, 'Give one of --relay-url, --mtls-binding, --p8 and --none'],
     [{ ...RELAY, none: true }, 'Give one of --relay-url, --mtls-binding, --p8 and --none'],
     [{ 'relay-url': RELAY['relay-url'] }, 'relay-token: is required'],
@@ -101,7 +101,7 @@ describe('setPushSettings', () => {
     expect(await certificateOf()).toEqual(before);
   });
 
-  it('takes a relay on this machine only where local targets are allowed', async () => {
+  test('takes a relay on this machine only where local targets are allowed', async () => {
     const local = { ...RELAY, 'relay-url': 'http://127.0.0.1:8100' };
     await expect(setPushSettings(ctx, certificateId, local)).rejects.toThrow('relay-url:');
     const env = { ...ctx.env, ADMIN_TOKEN: 'local', ALLOW_LOCAL_TARGETS: 'true' };
@@ -109,7 +109,7 @@ describe('setPushSettings', () => {
     expect(set.push).toBe('relay http://127.0.0.1:8100');
   });
 
-  it('does not know a certificate that is not there', async () => {
+  test('does not know a certificate that is not there', async () => {
     await expect(setPushSettings(ctx, 'nothing', { none: true })).rejects.toThrow('Object not found');
   });
 });

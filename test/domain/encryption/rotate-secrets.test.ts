@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { importGoogleIssuer } from '../../../src/domain/certificates/import-google-issuer.ts';
 import { openPushSecret, setPushSettings } from '../../../src/domain/certificates/push-settings.ts';
 import { certificates, googleIssuers, type PushSettings } from '../../../src/domain/certificates/table.ts';
@@ -110,12 +110,12 @@ const SEALERS = [
   'certificates/push-settings.ts',
   'encryption/rotate-secrets.ts',
   'idempotency/idempotent-requests.ts',
-  'passes/link-tokens.ts',
+  'passes/page/link-tokens.ts',
   'signing-keys/create-signing-key.ts',
   'webhooks/secrets.ts',
 ];
 
-it('knows whoever encrypts', () => {
+test('knows whoever encrypts', () => {
   const folder = join(import.meta.dirname, '../../../src/domain');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   const sealers = files.filter((name) =>
@@ -125,7 +125,7 @@ it('knows whoever encrypts', () => {
 });
 
 describe('rotating secrets', () => {
-  it('encrypts everything anew, which the new key alone then opens', async () => {
+  test('encrypts everything anew, which the new key alone then opens', async () => {
     const { pass, privateKeyPem, secrets, scanner } = await fill();
     const tokens = { ...openTokens(ctx.env, pass), bundle: openBundleCopy(ctx.env, pass) };
     const before = await sealedTexts();
@@ -165,7 +165,7 @@ describe('rotating secrets', () => {
     expect(JSON.parse(await decrypt(env, link.id, link.secrets))).toEqual({ token: scanner.token, pin: scanner.pin });
   });
 
-  it('writes nothing the second time, and says what still has another key', async () => {
+  test('writes nothing the second time, and says what still has another key', async () => {
     await fill();
     const settings = [`2:${newKey()}`, ctx.env.ENCRYPTION_KEY] as const;
     const { rotated } = await rotateSecrets(under(...settings));
@@ -177,7 +177,7 @@ describe('rotating secrets', () => {
     expect(report.texts).toEqual({ '2': rotated - report.rotated + 1, '3': report.rotated });
   });
 
-  it('leaves replies of idempotent requests, which are gone after a day', async () => {
+  test('leaves replies of idempotent requests, which are gone after a day', async () => {
     await claimRequest(ctx, 'a key', 'digest');
     await keepReply(ctx, 'a key', { status: 200, headers: {}, body: 'a reply' });
     const rotating = under(`2:${newKey()}`, ctx.env.ENCRYPTION_KEY);
@@ -185,7 +185,7 @@ describe('rotating secrets', () => {
     expect((await claimRequest(rotating, 'a key', 'digest'))?.body).toBe('a reply');
   });
 
-  it('loses nothing that is written meanwhile', async () => {
+  test('loses nothing that is written meanwhile', async () => {
     const { subscription } = await subscribe(ctx, TARGET);
     const key = newKey();
     const rotating = under(`2:${key}`, ctx.env.ENCRYPTION_KEY);
@@ -212,7 +212,7 @@ describe('rotating secrets', () => {
     });
   });
 
-  it('passes by what no key opens, and counts it', async () => {
+  test('passes by what no key opens, and counts it', async () => {
     await fill();
     const lost = under(`9:${newKey()}`);
     await subscribe(lost, { ...TARGET, event: 'pass_deleted' });
@@ -220,7 +220,7 @@ describe('rotating secrets', () => {
     expect(report).toMatchObject({ unreadable: 1, next: null, texts: { '9': 1 } });
   });
 
-  it('goes on in pages, from where it stopped', async () => {
+  test('goes on in pages, from where it stopped', async () => {
     const { subscription } = await subscribe(ctx, TARGET);
     const copies = await Promise.all(
       Array.from({ length: 2_150 }, async (_, i) => {
@@ -255,7 +255,7 @@ describe('rotating secrets', () => {
     expect(await decrypt(under(...settings).env, copies[7]![0]!, rows[0]!.secretSealed)).toBe('secret 7');
   });
 
-  it('refuses a place that there is not', async () => {
+  test('refuses a place that there is not', async () => {
     for (const place of ['', 'x', 'passes.id:1']) {
       await expect(rotateSecrets(ctx, place)).rejects.toThrow('after: must be what "next" of an earlier run says');
     }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { EVENT_TYPES, EVENTS, type EventType, isEventType } from '../../../src/domain/events/catalog.ts';
 
@@ -32,20 +32,20 @@ const KEYS: Record<EventType, string> = {
 };
 
 describe('the catalog', () => {
-  it('has the events that can be subscribed to, and no other', () => {
+  test('has the events that can be subscribed to, and no other', () => {
     expect([...EVENT_TYPES].sort()).toEqual(Object.keys(KEYS).sort());
     expect(EVENT_TYPES.every(isEventType)).toBe(true);
     expect(['', 'pass_create', 'PASS_CREATED', 'toString', '__proto__'].filter(isEventType)).toEqual([]);
   });
 
-  it.for(EVENT_TYPES)('gives %s the keys of its body, all of them always there', (type) => {
+  test.for(EVENT_TYPES)('gives %s the keys of its body, all of them always there', (type) => {
     const { properties, required } = z.toJSONSchema(EVENTS[type].body);
     const keys = KEYS[type].split(' ').sort();
     expect(Object.keys(properties!).sort()).toEqual(keys);
     expect([...required!].sort()).toEqual(keys);
   });
 
-  it.for(EVENT_TYPES)('shows an example of %s that is one', (type) => {
+  test.for(EVENT_TYPES)('shows an example of %s that is one', (type) => {
     const { summary, description, body, example } = EVENTS[type];
     expect(body.strict().parse(example)).toEqual(example);
     expect(summary).toMatch(/^(A|An|The) /);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { claimRequest, keepReply, releaseRequest } from '../../../src/domain/idempotency/idempotent-requests.ts';
 import { openDatabase } from '../../../src/platform/db.ts';
@@ -20,13 +20,13 @@ afterAll(() => database.close());
 
 const failing = (when: 'before' | 'after') => ({ ...ctx, ...openDatabase(failingOnce(database.d1, when)) });
 
-it.each(['before', 'after'] as const)('a reply is kept also when the database fails %s it is', async (when) => {
+test.each(['before', 'after'] as const)('a reply is kept also when the database fails %s it is', async (when) => {
   expect(await claimRequest(ctx, when, DIGEST)).toBeUndefined();
   await keepReply(failing(when), when, REPLY);
   expect(await claimRequest(ctx, when, DIGEST)).toEqual(REPLY);
 });
 
-it.each(['before', 'after'] as const)('a key is freed also when the database fails %s it is', async (when) => {
+test.each(['before', 'after'] as const)('a key is freed also when the database fails %s it is', async (when) => {
   const key = `freed ${when}`;
   expect(await claimRequest(ctx, key, DIGEST)).toBeUndefined();
   await releaseRequest(failing(when), key);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { purgeIdempotencyKeys } from '../../../src/domain/idempotency/idempotent-requests.ts';
 import type { Env } from '../../../src/platform/env.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('removes the files of large replies after their day, once an hour', async () => {
+test('removes the files of large replies after their day, once an hour', async () => {
   const stored = new Map([
     ['idempotent-replies/a/old', FULL_HOUR - 25 * HOUR],
     ['idempotent-replies/a/new', FULL_HOUR - 23 * HOUR],

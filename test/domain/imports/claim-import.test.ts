@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { claimImport, type StoredImport } from '../../../src/domain/imports/stored-import.ts';
 
@@ -21,13 +21,13 @@ function contextWith(etag: string): AccountContext {
   return { env: { FILES }, account: { id: 'account' }, requestId: 'request' } as unknown as AccountContext;
 }
 
-it('an import that has begun has begun, also when its file cannot be removed', async () => {
+test('an import that has begun has begun, also when its file cannot be removed', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
   expect(await claimImport(contextWith(FILE.etag), FILE, async () => 'process')).toBe('process');
   expect(logged).toHaveBeenCalledOnce();
 });
 
-it('a file that was taken meanwhile is not imported again', async () => {
+test('a file that was taken meanwhile is not imported again', async () => {
   const work = vi.fn();
   await expect(claimImport(contextWith('empty'), FILE, work)).rejects.toMatchObject({ kind: 'conflict' });
   expect(work).not.toHaveBeenCalled();

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Context } from '../../../src/domain/context.ts';
 import { purgeImports } from '../../../src/domain/imports/stored-import.ts';
 
@@ -24,7 +24,7 @@ function store(files: Map<string, number>) {
   return { ctx: { env: { FILES } } as unknown as Context, removed };
 }
 
-it('removes the files that nobody decided about for a day, and nothing else', async () => {
+test('removes the files that nobody decided about for a day, and nothing else', async () => {
   const files = new Map([
     ['imports/a/1', FULL_HOUR - 25 * HOUR],
     ['imports/a/2', FULL_HOUR - 23 * HOUR],
@@ -36,7 +36,7 @@ it('removes the files that nobody decided about for a day, and nothing else', as
   expect(removed).toEqual(['imports/a/1', 'imports/b/3']);
 });
 
-it('looks once an hour', async () => {
+test('looks once an hour', async () => {
   const { ctx, removed } = store(new Map([['imports/a/1', 0]]));
   await purgeImports(ctx, FULL_HOUR + HOUR / 2);
   expect(removed).toEqual([]);

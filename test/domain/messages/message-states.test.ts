@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { events } from '../../../src/domain/events/table.ts';
 import type { Job } from '../../../src/domain/jobs.ts';
@@ -63,14 +63,14 @@ async function later(id: string): Promise<boolean> {
 }
 
 describe('a message', () => {
-  it('is taken by one of fifty jobs at once', async () => {
+  test('is taken by one of fifty jobs at once', async () => {
     const id = await stored();
     const taken = await Promise.all(Array.from({ length: 50 }, () => claimMessage(ctx, id)));
     expect(taken.filter(Boolean)).toHaveLength(1);
     expect(await rowOf(id)).toMatchObject({ status: 'sending', attempts: 1 });
   });
 
-  it.each(['before', 'after'] as const)(
+  test.each(['before', 'after'] as const)(
     'that was sent is noted also when the database fails %s it has',
     async (when) => {
       const id = await stored();
@@ -82,7 +82,7 @@ describe('a message', () => {
     },
   );
 
-  it('that was sent says so once, in its row and in an event of the same batch', async () => {
+  test('that was sent says so once, in its row and in an event of the same batch', async () => {
     const id = await stored();
     const claimed = (await claimMessage(ctx, id))!;
     await settleMessage(ctx, claimed, SENT, null);
@@ -109,7 +109,7 @@ describe('a message', () => {
     expect(await later(id)).toBe(false);
   });
 
-  it('that is refused has failed, and says why', async () => {
+  test('that is refused has failed, and says why', async () => {
     const id = await stored();
     await settleMessage(ctx, (await claimMessage(ctx, id))!, { outcome: 'refused', reason: 'no such number' }, null);
     expect(await rowOf(id)).toMatchObject({ status: 'failed', statusDetails: 'no such number', dueAt: null });
@@ -119,7 +119,7 @@ describe('a message', () => {
     expect(await later(id)).toBe(false);
   });
 
-  it('whose provider cannot be reached waits longer each time, and fails in the end', async () => {
+  test('whose provider cannot be reached waits longer each time, and fails in the end', async () => {
     const id = await stored();
     const waits: number[] = [];
     for (let attempt = 1; attempt <= 8; attempt++) {
@@ -138,7 +138,7 @@ describe('a message', () => {
     expect((await told(id)).map(({ type }) => type)).toEqual(['message_failed']);
   });
 
-  it('whose job got lost is handed over again, once its time is over', async () => {
+  test('whose job got lost is handed over again, once its time is over', async () => {
     const id = await stored();
     queued = [];
     await resumeMessages(ctx);
@@ -147,7 +147,7 @@ describe('a message', () => {
     expect(await claimMessage(ctx, id)).toBeDefined();
   });
 
-  it('whose job died is sent again when the lease has ended, and only then', async () => {
+  test('whose job died is sent again when the lease has ended, and only then', async () => {
     const id = await stored();
     await claimMessage(ctx, id);
     const { dueAt } = await rowOf(id);
@@ -159,7 +159,7 @@ describe('a message', () => {
     expect((await told(id)).map(({ type }) => type)).toEqual(['message_sent']);
   });
 
-  it('takes the word of an attempt that was slow, unless another has begun', async () => {
+  test('takes the word of an attempt that was slow, unless another has begun', async () => {
     const slow = await stored();
     const claimed = (await claimMessage(ctx, slow))!;
     await later(slow);
@@ -176,7 +176,7 @@ describe('a message', () => {
   });
 });
 
-it('a message that is sent again heeds no word about what failed', async () => {
+test('a message that is sent again heeds no word about what failed', async () => {
   const id = await stored();
   await settleMessage(ctx, (await claimMessage(ctx, id))!, SENT, null);
   const failed = { status: 'failed', providerId: 'SM1' } as const;
@@ -211,7 +211,7 @@ describe('the word of a provider', () => {
     return id;
   }
 
-  it.each([
+  test.each([
     [['sent', 'delivered'], 'delivered', ['message_sent']],
     [['delivered', 'sent'], 'delivered', ['message_sent']],
     [['delivered', 'failed'], 'delivered', ['message_sent']],
@@ -223,7 +223,7 @@ describe('the word of a provider', () => {
     expect((await told(id)).map(({ type }) => type)).toEqual(types);
   });
 
-  it.each(['sent', 'delivered'] as const)('%s settles an attempt that never came to its end', async (word) => {
+  test.each(['sent', 'delivered'] as const)('%s settles an attempt that never came to its end', async (word) => {
     const id = await stored();
     const claimed = (await claimMessage(ctx, id))!;
     await says(id, word);
@@ -234,19 +234,19 @@ describe('the word of a provider', () => {
     expect((await rowOf(id)).status).toBe(word);
   });
 
-  it('counts once when it comes fifty times at once', async () => {
+  test('counts once when it comes fifty times at once', async () => {
     const id = await sent();
     await Promise.all(Array.from({ length: 50 }, () => says(id, 'failed')));
     expect((await told(id)).map(({ type }) => type)).toEqual(['message_sent', 'message_failed']);
     expect(await rowOf(id)).toMatchObject({ status: 'failed', statusDetails: 'error 30003' });
   });
 
-  it.each([uuidv7(), 'nonsense'])('on the unknown message %s is not found', async (id) => {
+  test.each([uuidv7(), 'nonsense'])('on the unknown message %s is not found', async (id) => {
     await expect(says(id, 'sent')).rejects.toMatchObject({ kind: 'not_found' });
   });
 });
 
-it('what became of a message is forgotten when it is old, and never while something is left to do', async () => {
+test('what became of a message is forgotten when it is old, and never while something is left to do', async () => {
   const row = await rowOf(await stored());
   const day = 24 * 60 * 60_000;
   const at = (days: number, tail: string) => firstUuidAt(Date.now() - days * day).slice(0, -1) + tail;
@@ -261,7 +261,7 @@ it('what became of a message is forgotten when it is old, and never while someth
   expect(left.map(({ id }) => id).sort()).toEqual([open, young].sort());
 });
 
-it('reading and writing one message costs a few rows, however many there are', async () => {
+test('reading and writing one message costs a few rows, however many there are', async () => {
   const row = await rowOf(await stored());
   for (let page = 0; page < 20; page++) {
     const ids = JSON.stringify(Array.from({ length: 500 }, () => uuidv7()));

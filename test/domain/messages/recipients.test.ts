@@ -1,14 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readEmailAddress, readPhoneNumber } from '../../../src/domain/messages/recipients.ts';
 
 describe('an e-mail address', () => {
-  it.each([
+  test.each([
     ['ada@example.com', 'ada@example.com'],
     [' Ada.Lovelace+tag@Example.COM ', 'Ada.Lovelace+tag@example.com'],
     ['ada@bücher.example', 'ada@xn--bcher-kva.example'],
   ])('%j is %j', (text, address) => expect(readEmailAddress(text)).toBe(address));
 
-  it.each([
+  test.each([
     '',
     'ada',
     'ada@',
@@ -28,14 +28,14 @@ describe('an e-mail address', () => {
 });
 
 describe('a phone number', () => {
-  it.each([
+  test.each([
     ['+43 664 1234567', '+436641234567'],
     ['0043 (0)664/123-45.67', '+436641234567'],
     ['+1 (415) 555‑2671', '+14155552671'],
     [' +49\u00a0170 1234567 ', '+491701234567'],
   ])('%j is %j', (text, number) => expect(readPhoneNumber(text)).toBe(number));
 
-  it.each(['', '0664 1234567', '+0664 1234567', '+43', '+1234567890123456', '+43 664 CALL', '+43+664123456', 'tel'])(
+  test.each(['', '0664 1234567', '+0664 1234567', '+43', '+1234567890123456', '+43 664 CALL', '+43+664123456', 'tel'])(
     '%j is none',
     (text) => expect(readPhoneNumber(text)).toBeUndefined(),
   );

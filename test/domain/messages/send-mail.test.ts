@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Context } from '../../../src/domain/context.ts';
 import { sendMail } from '../../../src/domain/messages/send-mail.ts';
 import { listOutbox } from '../../../src/domain/outbox/list-outbox.ts';
@@ -18,7 +18,7 @@ function contextWith(env: Partial<Env>): Context {
   return { ...ctx, env: { ...ctx.env, ...env } };
 }
 
-it('a mail of the service itself lands in the outbox of a local one', async () => {
+test('a mail of the service itself lands in the outbox of a local one', async () => {
   const kept = new Map<string, Uint8Array>();
   const FILES = { put: async (key: string, bytes: Uint8Array) => void kept.set(key, bytes) };
   const ctx = contextWith({ ADMIN_TOKEN: 'local', FILES: FILES as never });
@@ -30,7 +30,7 @@ it('a mail of the service itself lands in the outbox of a local one', async () =
   expect(kept.size).toBe(1);
 });
 
-it.each([
+test.each([
   ['an address to send from', {}, /MAIL_FROM/],
   ['a binding to send with', { MAIL_FROM: 'service@example.org' }, /EMAIL/],
 ])('a deployment without %s says so', async (_, env, message) => {

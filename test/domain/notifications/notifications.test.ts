@@ -1,5 +1,5 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { deleteNotification } from '../../../src/domain/notifications/delete-notification.ts';
 import { insertNotification } from '../../../src/domain/notifications/insert-notification.ts';
@@ -59,21 +59,21 @@ const cron = (now = NOW) => publishDueNotifications(withQueue(database.context()
 const queuedIds = () => queue.jobs.map((job) => 'notificationId' in job && job.notificationId).sort();
 
 describe('the cron task', () => {
-  it('hands each due push to the queue once, however many crons run', async () => {
+  test('hands each due push to the queue once, however many crons run', async () => {
     const ids = await Promise.all(Array.from({ length: 50 }, () => schedule()));
     await Promise.all([cron(), cron(), cron()]);
     await cron();
     expect(queuedIds()).toEqual(ids.sort());
   });
 
-  it('takes more than a page', async () => {
+  test('takes more than a page', async () => {
     await multiply(await schedule(), 250);
     await cron();
     expect(new Set(queuedIds()).size).toBe(251);
     expect(queue.jobs).toHaveLength(251);
   });
 
-  it('leaves alone what is not due, for one round trip and no rows in proportion to the table', async () => {
+  test('leaves alone what is not due, for one round trip and no rows in proportion to the table', async () => {
     await multiply(await schedule(NOW + 60_000), 250);
     const quiet = withQueue(database.context(), queue);
     await publishDueNotifications(quiet, publishVersion, NOW);
@@ -82,7 +82,7 @@ describe('the cron task', () => {
     expect(quiet.meter.rowsRead).toBeLessThanOrEqual(8);
   });
 
-  it('finds a push again that was picked up but never reached the queue', async () => {
+  test('finds a push again that was picked up but never reached the queue', async () => {
     const id = await schedule();
     queue.isDown = true;
     await expect(cron()).rejects.toThrow('queue is down');
@@ -95,7 +95,7 @@ describe('the cron task', () => {
     expect(await rowOf(id)).toMatchObject({ executedAt: NOW });
   });
 
-  it('does not hand over again what the job has taken over', async () => {
+  test('does not hand over again what the job has taken over', async () => {
     const id = await schedule();
     await takeOverPush(ctx, id);
     expect(await rowOf(id)).toMatchObject({ state: 'scheduled', dueAt: NOW, takenOverAt: null });
@@ -111,7 +111,7 @@ describe('the cron task', () => {
     expect(await rowOf(id)).toEqual(taken);
   });
 
-  it('loses or wins against a delete, and never both', async () => {
+  test('loses or wins against a delete, and never both', async () => {
     const ids = await Promise.all(Array.from({ length: 50 }, () => schedule()));
     const deletes = ids.map((id) => deleteNotification({ ...database.context(), account: ctx.account }, id));
     const [outcomes] = await Promise.all([Promise.allSettled(deletes), cron()]);
@@ -155,7 +155,7 @@ describe('a scheduled publication', () => {
       .run();
   }
 
-  it('publishes its version when it is due, and leaves nothing to do', async () => {
+  test('publishes its version when it is due, and leaves nothing to do', async () => {
     await insertTemplate();
     const [row] = await schedulePublication(ctx, templateId, 2, NOW);
     await cron(NOW - 1);
@@ -166,7 +166,7 @@ describe('a scheduled publication', () => {
     expect(queue.jobs).toEqual([]);
   });
 
-  it('is one, also when 50 requests race; it moves, and never to an earlier version', async () => {
+  test('is one, also when 50 requests race; it moves, and never to an earlier version', async () => {
     const requests = Array.from({ length: 50 }, (_, i) =>
       schedulePublication({ ...database.context(), account: ctx.account }, templateId, 2 + (i % 7), NOW + i),
     );
@@ -178,7 +178,7 @@ describe('a scheduled publication', () => {
     expect(rows[0]?.dueAt).toBe(rows[0]?.publicationAt);
   });
 
-  it('begins anew once the last one is executed, and does nothing unless its condition holds', async () => {
+  test('begins anew once the last one is executed, and does nothing unless its condition holds', async () => {
     const [first] = await schedulePublication(ctx, templateId, 2, NOW);
     await cron();
     expect(await schedulePublication(ctx, templateId, 3, NOW, sql`1 = 0`)).toEqual([]);
@@ -187,7 +187,7 @@ describe('a scheduled publication', () => {
     expect(await database.look.select().from(notifications)).toHaveLength(2);
   });
 
-  it('goes with its template', async () => {
+  test('goes with its template', async () => {
     await schedulePublication(ctx, templateId, 2, NOW);
     await schedule();
     await removeNotifications(ctx, templateId);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { listActions } from '../../../src/domain/audit/list-actions.ts';
 import { purgeChallenges } from '../../../src/domain/passkeys/challenges.ts';
 import { createPasskey, creationOptions, PASSKEYS_MAX } from '../../../src/domain/passkeys/create-passkey.ts';
@@ -79,7 +79,7 @@ async function later<T>(millis: number, work: () => Promise<T>): Promise<T> {
 }
 
 describe('a passkey', () => {
-  it('signs its user in, and its last use is kept', async () => {
+  test('signs its user in, and its last use is kept', async () => {
     const me = await person();
     const authenticator = await create(me);
     expect(await listPasskeys(me.ctx, me.user.id)).toMatchObject([{ name: 'Laptop', lastUsedAt: null }]);
@@ -93,7 +93,7 @@ describe('a passkey', () => {
     expect(await listPasskeys(me.ctx, me.user.id)).toMatchObject([{ lastUsedAt: expect.any(Number) }]);
   });
 
-  it('is asked for as discoverable, with the user verified, and once per authenticator', async () => {
+  test('is asked for as discoverable, with the user verified, and once per authenticator', async () => {
     const me = await person();
     const { id } = await create(me);
     expect(await creationOptions(me.ctx, me.user, BROWSER)).toMatchObject({
@@ -105,14 +105,14 @@ describe('a passkey', () => {
     expect(await signInOptions(me.ctx, BROWSER)).toMatchObject({ rpId: HOST, userVerification: 'required' });
   });
 
-  it('makes the session in which it was created one that was signed in with it', async () => {
+  test('makes the session in which it was created one that was signed in with it', async () => {
     const me = await person();
     expect(await findSession(me.ctx, me.session)).toMatchObject({ hasPasskey: false });
     await create(me);
     expect(await findSession(me.ctx, me.session)).toMatchObject({ hasPasskey: true });
   });
 
-  it.each<[string, Deviation]>([
+  test.each<[string, Deviation]>([
     ['by another site', { origin: 'https://passes.example.evil.example' }],
     ['for another host', { rpId: 'evil.example' }],
     ['without verification of the user', { isVerified: false }],
@@ -123,7 +123,7 @@ describe('a passkey', () => {
     expect(await findSession(me.ctx, me.session)).toMatchObject({ hasPasskey: false });
   });
 
-  it.each<[string, Deviation]>([
+  test.each<[string, Deviation]>([
     ['by another site', { origin: 'https://evil.example' }],
     ['for another host', { rpId: 'evil.example' }],
     ['without verification of the user', { isVerified: false }],
@@ -135,7 +135,7 @@ describe('a passkey', () => {
     expect((await actionsOf(me)).at(-1)).toBe('session.sign_in_failed passkey');
   });
 
-  it('whose signature is not its own is refused', async () => {
+  test('whose signature is not its own is refused', async () => {
     const [mine, other] = [await create(await person()), await create(await person())];
     const options = await signInOptions(database.context(), BROWSER);
     const [forged, theirs] = [mine.get(options), other.get(options)];
@@ -143,17 +143,17 @@ describe('a passkey', () => {
     await expect(enter(forged)).rejects.toMatchObject(REFUSED);
   });
 
-  it('that nobody knows is refused', async () => {
+  test('that nobody knows is refused', async () => {
     await expect(enter(await answer(new Authenticator(HOST), { userHandle: 'eA' }))).rejects.toMatchObject(REFUSED);
   });
 
-  it('of somebody else does not confirm who one is', async () => {
+  test('of somebody else does not confirm who one is', async () => {
     const [me, other] = [await person(), await person()];
     const authenticator = await create(other);
     await expect(enter(await answer(authenticator), BROWSER, me.user.id)).rejects.toMatchObject(REFUSED);
   });
 
-  it('that belongs to somebody else already is not taken over', async () => {
+  test('that belongs to somebody else already is not taken over', async () => {
     const [me, other] = [await person(), await person()];
     const authenticator = await create(other);
     await expect(create(me, {}, authenticator)).rejects.toMatchObject({ kind: 'invalid' });
@@ -161,7 +161,7 @@ describe('a passkey', () => {
     expect(await listPasskeys(me.ctx, me.user.id)).toEqual([]);
   });
 
-  it('counts its uses: one that goes back, or does not move, is a copy', async () => {
+  test('counts its uses: one that goes back, or does not move, is a copy', async () => {
     const authenticator = await create(await person(), { counter: 4 });
     await enter(await answer(authenticator, { counter: 5 }));
     for (const counter of [5, 4, 0]) {
@@ -170,14 +170,14 @@ describe('a passkey', () => {
     await enter(await answer(authenticator, { counter: 6 }));
   });
 
-  it('is one of twenty at most', async () => {
+  test('is one of twenty at most', async () => {
     const me = await person();
     for (let i = 0; i < PASSKEYS_MAX; i++) await create(me);
     await expect(create(me)).rejects.toMatchObject({ kind: 'invalid' });
     expect(await listPasskeys(me.ctx, me.user.id)).toHaveLength(PASSKEYS_MAX);
   });
 
-  it('that is removed signs nobody in, and ends the sessions that it began but the present one', async () => {
+  test('that is removed signs nobody in, and ends the sessions that it began but the present one', async () => {
     const me = await person();
     const authenticator = await create(me);
     const { session: begun } = await enter(await answer(authenticator));
@@ -194,7 +194,7 @@ describe('a passkey', () => {
 });
 
 describe('a challenge', () => {
-  it('works once, whatever comes of it', async () => {
+  test('works once, whatever comes of it', async () => {
     const authenticator = await create(await person());
     const good = await answer(authenticator);
     await enter(good);
@@ -204,18 +204,18 @@ describe('a challenge', () => {
     await expect(enter(authenticator.get(options))).rejects.toMatchObject(REFUSED);
   });
 
-  it('is good for one of ten simultaneous uses', async () => {
+  test('is good for one of ten simultaneous uses', async () => {
     const sent = await answer(await create(await person()));
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => enter(sent)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('belongs to the browser that asked for it', async () => {
+  test('belongs to the browser that asked for it', async () => {
     const authenticator = await create(await person());
     await expect(enter(await answer(authenticator), 'another browser')).rejects.toMatchObject(REFUSED);
   });
 
-  it('is good for five minutes', async () => {
+  test('is good for five minutes', async () => {
     const authenticator = await create(await person());
     const [early, late] = [await answer(authenticator), await answer(authenticator)];
     await later(4 * MINUTE_MS, () => enter(early));
@@ -224,7 +224,7 @@ describe('a challenge', () => {
     expect((await database.d1.prepare('select * from passkey_challenges').all()).results).toEqual([]);
   });
 
-  it('for signing in creates no passkey, nor does that of another user', async () => {
+  test('for signing in creates no passkey, nor does that of another user', async () => {
     const [me, other] = [await person(), await person()];
     for (const { challenge } of [
       await signInOptions(me.ctx, BROWSER),
@@ -236,7 +236,7 @@ describe('a challenge', () => {
     }
   });
 
-  it('is stored as a digest', async () => {
+  test('is stored as a digest', async () => {
     const { challenge } = await signInOptions(database.context(), BROWSER);
     const stored = JSON.stringify((await database.d1.prepare('select * from passkey_challenges').all()).results);
     expect(stored).not.toContain(challenge);
@@ -244,7 +244,7 @@ describe('a challenge', () => {
   });
 });
 
-it.each([
+test.each([
   ['https://passes.example', { id: 'passes.example', origin: 'https://passes.example' }],
   ['http://localhost:8787', { id: 'localhost', origin: 'http://localhost:8787' }],
   ['http://192.168.1.20:8787', undefined],

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/domain/accounts/create-account.ts';
 import { createSubCustomer } from '../../../src/domain/accounts/create-sub-customer.ts';
 import { actForAccount } from '../../../src/domain/accounts/find-account.ts';
@@ -65,7 +65,7 @@ describe('passes', () => {
   const create = async (ctx: AccountContext, templateId: string) =>
     createPass({ ...ctx, ...database.context(), env: ctx.env, account: ctx.account }, templateId, {}, { wait: false });
 
-  it('are created up to the quota by fifty requests at once', async () => {
+  test('are created up to the quota by fifty requests at once', async () => {
     const ctx = await accountWith({ passes: 7 });
     const templates = [await makeTemplate(ctx), await makeTemplate(ctx)];
     const results = await fifty((i) => create(ctx, templates[i % 2]!));
@@ -73,7 +73,7 @@ describe('passes', () => {
     expect(await usedOf(ctx, 'passes')).toBe(7);
   });
 
-  it('of sub-customers count for all above them, whose quotas a larger one of their own does not exceed', async () => {
+  test('of sub-customers count for all above them, whose quotas a larger one of their own does not exceed', async () => {
     const top = await accountWith({ passes: 5 });
     const middle = await below(top);
     const low = await below(middle, { passes: 50 });
@@ -84,7 +84,7 @@ describe('passes', () => {
     expect((await quotaOf(low, 'passes')).max).toBe(5);
   });
 
-  it('that are deleted make room, one by one and with their template', async () => {
+  test('that are deleted make room, one by one and with their template', async () => {
     const ctx = await accountWith({ passes: 3 });
     const [one, two] = [await makeTemplate(ctx), await makeTemplate(ctx)];
     const { pass } = await create(ctx, one);
@@ -97,7 +97,7 @@ describe('passes', () => {
     expect(await usedOf(ctx, 'passes')).toBe(0);
   });
 
-  it('that are there are counted when the quota is set, those of a deleted template too', async () => {
+  test('that are there are counted when the quota is set, those of a deleted template too', async () => {
     const top = await accountWith();
     const low = await below(top);
     const [ofTop, ofLow, doomed] = [await makeTemplate(top), await makeTemplate(low), await makeTemplate(top)];
@@ -112,7 +112,7 @@ describe('passes', () => {
     expect(await quotaOf(top, 'passes')).toEqual({ quota: 'passes', max: null, used: null });
   });
 
-  it('of a bulk create fail one by one beyond it', async () => {
+  test('of a bulk create fail one by one beyond it', async () => {
     const ctx = await accountWith({ passes: 30 });
     const templateId = await makeTemplate(ctx);
     const items = Array.from({ length: 40 }, (_, seq) => ({ seq, passId: uuidv7(), sent: {} }));
@@ -140,7 +140,7 @@ describe('messages', () => {
       (row) => row.isOverQuota,
     ).length;
 
-  it('go out up to the quota when fifty changes ask at once, and in the order of one change', async () => {
+  test('go out up to the quota when fifty changes ask at once, and in the order of one change', async () => {
     const ctx = await accountWith({ messages: 7 });
     await fifty(() => ask(ctx));
     expect([await overIn(ctx), await usedOf(ctx, 'messages')]).toEqual([43, 7]);
@@ -149,7 +149,7 @@ describe('messages', () => {
     expect([await overIn(other), await usedOf(other, 'messages')]).toEqual([3, 7]);
   });
 
-  it('are a thousand a day unless the operator says otherwise', async () => {
+  test('are a thousand a day unless the operator says otherwise', async () => {
     const ctx = await accountWith();
     expect(await quotaOf(ctx, 'messages')).toEqual({ quota: 'messages', max: 1_000, used: 0 });
     for (let hundred = 0; hundred < 10; hundred++) await ask(ctx, 100);
@@ -160,14 +160,14 @@ describe('messages', () => {
     expect([await overIn(ctx), await usedOf(ctx, 'messages')]).toEqual([3, 1_005]);
   });
 
-  it('of sub-customers count for all above them', async () => {
+  test('of sub-customers count for all above them', async () => {
     const top = await accountWith({ messages: 5 });
     const low = await below(await below(top), { messages: 50 });
     await fifty((i) => ask(i % 2 === 0 ? top : low));
     expect([(await overIn(top)) + (await overIn(low)), await usedOf(top, 'messages')]).toEqual([45, 5]);
   });
 
-  it('begin anew at midnight in the time zone of the account', async () => {
+  test('begin anew at midnight in the time zone of the account', async () => {
     const ctx = await accountWith({ messages: 2 }, 'Pacific/Auckland');
     // Auckland is 13 hours ahead in November: its day ends at 11:00 UTC.
     const at = (hour: number) => Date.UTC(2026, 10, 20, hour);
@@ -190,7 +190,7 @@ describe('messages', () => {
     expect(await periodEnd()).toBe(at(11) + 24 * 60 * 60_000);
   });
 
-  it('that are sent again count again, once for each time', async () => {
+  test('that are sent again count again, once for each time', async () => {
     const ctx = await accountWith({ messages: 2 });
     const [id] = await ask(ctx);
     await settleMessage(ctx, (await claimMessage(ctx, id!))!, { outcome: 'refused', reason: 'no such number' }, null);
@@ -208,7 +208,7 @@ describe('messages', () => {
 describe('sub-customers', () => {
   const create = (ctx: AccountContext) => createSubCustomer(ctx, { name: 'New', ...CONTACT });
 
-  it('are created up to the quota by fifty requests at once, each with its key', async () => {
+  test('are created up to the quota by fifty requests at once, each with its key', async () => {
     const ctx = await accountWith({ subCustomers: 7 });
     const results = await fifty(() => create(ctx));
     expect([fulfilled(results), reasons(results)]).toEqual([7, ['quota exceeded: sub-customers']]);
@@ -223,7 +223,7 @@ describe('sub-customers', () => {
     expect(await database.d1.prepare(orphans).first()).toEqual({ n: 0 });
   });
 
-  it('are a hundred unless the operator says otherwise, those of sub-customers among them', async () => {
+  test('are a hundred unless the operator says otherwise, those of sub-customers among them', async () => {
     const top = await accountWith();
     const middle = await below(top);
     await createAccount(database.context(), { name: 'Made by the operator', parentAccountId: top.account.id });
@@ -237,7 +237,7 @@ describe('sub-customers', () => {
 });
 
 describe('owners', () => {
-  it('are told at 80 and at 100 percent, once each', async () => {
+  test('are told at 80 and at 100 percent, once each', async () => {
     const ctx = await accountWith({ passes: 10 });
     const email = `owner@${ctx.account.id}.example.com`;
     await inviteUser(ctx, { email, privileges: ['owner'] });
@@ -268,7 +268,7 @@ describe('owners', () => {
   });
 });
 
-it('cost an account without any nothing but the statement that finds none', async () => {
+test('cost an account without any nothing but the statement that finds none', async () => {
   const ctx = await accountWith();
   const templateId = await makeTemplate(ctx);
   await createPass(ctx, templateId, {}, { wait: false });

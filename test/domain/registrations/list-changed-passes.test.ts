@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/domain/context.ts';
 import { passes } from '../../../src/domain/passes/table.ts';
 import { listChangedPasses } from '../../../src/domain/registrations/list-changed-passes.ts';
@@ -52,7 +52,7 @@ const change = (id: string) =>
   database.d1.prepare('update passes set version = version + 1 where id = ?').bind(id).run();
 
 describe('listChangedPasses', () => {
-  it('lists each of any changes between two lists exactly once, whatever their order', async () => {
+  test('lists each of any changes between two lists exactly once, whatever their order', async () => {
     const { ids, ask } = await library(5);
     let { lastUpdated } = (await ask())!;
     for (const changed of [[0], [4], [4, 1], [0, 1, 2, 3, 4], [2]]) {
@@ -64,7 +64,7 @@ describe('listChangedPasses', () => {
     }
   });
 
-  it('lists what came to the device since, and nothing because something left it', async () => {
+  test('lists what came to the device since, and nothing because something left it', async () => {
     const { ids, ask } = await library(3);
     const whole = (await ask())!;
     const end = (endedAt: number | null) =>
@@ -77,13 +77,13 @@ describe('listChangedPasses', () => {
     expect((await ask(smaller.lastUpdated))?.serialNumbers).toEqual([ids[1]]);
   });
 
-  it('takes a tag that is none of its own for no tag', async () => {
+  test('takes a tag that is none of its own for no tag', async () => {
     const { ids, ask } = await library(2);
     for (const tag of ['', '0', '1760000000000', 'x'.repeat(5_000), '\n😀'])
       expect((await ask(tag))?.serialNumbers).toEqual(ids);
   });
 
-  it('gives a large library a short tag, which tells that something changed', async () => {
+  test('gives a large library a short tag, which tells that something changed', async () => {
     const { ids, ask } = await library(300);
     const first = (await ask())!;
     expect(first.lastUpdated).toHaveLength(16);
@@ -94,7 +94,7 @@ describe('listChangedPasses', () => {
     expect(await ask(second.lastUpdated)).toBeUndefined();
   });
 
-  it('reads the rows of the device and no others', async () => {
+  test('reads the rows of the device and no others', async () => {
     const { ask, ids } = await library(4);
     await library(200);
     const before = ctx.meter.rowsRead;
@@ -103,7 +103,7 @@ describe('listChangedPasses', () => {
     expect(ctx.meter.rowsRead - before).toBeLessThanOrEqual(3 * ids.length + 1);
   });
 
-  it('lists all passes of a deleted template once, as gone', async () => {
+  test('lists all passes of a deleted template once, as gone', async () => {
     const { templateId, ids, ask } = await library(2);
     const { lastUpdated } = (await ask())!;
     await database.d1.prepare('delete from templates where id = ?').bind(templateId).run();

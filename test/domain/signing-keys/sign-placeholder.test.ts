@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fillPlaceholders, type PlaceholderSource } from '../../../src/domain/passes/card/placeholders.ts';
 
 /** A signer that shows what it was given. */
@@ -25,7 +25,7 @@ const source = {
 const fill = (text: string) => fillPlaceholders(text, source);
 
 describe('{sign()}', () => {
-  it.each([
+  test.each([
     ['signs a text', 'a {sign(plain)} b', 'a <plain> b'],
     ['signs what placeholders in it become', '{sign({userProvidedId}-{Seat (row)})}', '<order-1-12A>'],
     ['leaves unknown placeholders in it as written', '{sign({unknown}!)}', '<{unknown}!>'],
@@ -43,14 +43,14 @@ describe('{sign()}', () => {
     expect(fill(text)).toBe(filled);
   });
 
-  it('takes a time in proportion to the text, however many are open', () => {
+  test('takes a time in proportion to the text, however many are open', () => {
     const open = '{sign('.repeat(1_600);
     const startedAt = performance.now();
     expect(fill(open)).toBe(open);
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
-  it('fails where nobody loaded a signer, rather than show nothing', () => {
+  test('fails where nobody loaded a signer, rather than show nothing', () => {
     expect(() => fillPlaceholders('{sign(a)}', { ...source, signer: undefined })).toThrow('signer');
   });
 });

@@ -1,5 +1,5 @@
 import { createPrivateKey, verify } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { insertSigningKey, newSigningKey } from '../../../src/domain/signing-keys/create-signing-key.ts';
 import { getSigningKey, listSigningKeys } from '../../../src/domain/signing-keys/find-signing-keys.ts';
@@ -24,7 +24,7 @@ const verifies = (text: string, signature: string, publicKey: string) =>
   verify('sha256', Buffer.from(text), publicKey, Buffer.from(signature, 'hex'));
 
 describe('the signing key of an account', () => {
-  it('is made at the first need, and one by 20 requests at once', async () => {
+  test('is made at the first need, and one by 20 requests at once', async () => {
     const { account } = await freshContext();
     const requests = Array.from({ length: 20 }, () => getSigningKey({ ...database.context(), account }));
     const keys = new Set((await Promise.all(requests)).map((key) => key.id));
@@ -32,7 +32,7 @@ describe('the signing key of an account', () => {
     expect(await listSigningKeys(ctx)).toHaveLength(1);
   });
 
-  it('belongs to one account, and its private part is not readable at rest', async () => {
+  test('belongs to one account, and its private part is not readable at rest', async () => {
     const mine = await getSigningKey(await freshContext());
     const other = await getSigningKey(await freshContext());
     expect(other.publicKeyPem).not.toBe(mine.publicKeyPem);
@@ -41,14 +41,14 @@ describe('the signing key of an account', () => {
     expect(mine.privateKeySealed).not.toContain('PRIVATE KEY');
   });
 
-  it('costs one round trip once it exists', async () => {
+  test('costs one round trip once it exists', async () => {
     await getSigningKey(await freshContext());
     const later = { ...database.context(), account: ctx.account };
     await getSigningKey(later);
     expect([later.meter.roundTrips, later.meter.rowsRead]).toEqual([1, 1]);
   });
 
-  it('is replaced by a rotation; the old one stays listed behind it', async () => {
+  test('is replaced by a rotation; the old one stays listed behind it', async () => {
     await freshContext();
     const first = await getSigningKey(ctx);
     const second = await rotateSigningKey(ctx);
@@ -60,7 +60,7 @@ describe('the signing key of an account', () => {
     ]);
   });
 
-  it('stays one when 10 rotations race', async () => {
+  test('stays one when 10 rotations race', async () => {
     await freshContext();
     const rotations = Array.from({ length: 10 }, () =>
       rotateSigningKey({ ...database.context(), account: ctx.account }),
@@ -73,7 +73,7 @@ describe('the signing key of an account', () => {
 });
 
 describe('a signer', () => {
-  it('signs what the public key verifies, the same text always alike', async () => {
+  test('signs what the public key verifies, the same text always alike', async () => {
     const signer = await getTextSigner(await freshContext());
     const { publicKeyPem } = await getSigningKey(ctx);
     for (const text of ['', 'plain', 'Zoë – 東京 🎫']) {
@@ -84,7 +84,7 @@ describe('a signer', () => {
     }
   });
 
-  it('signs as RFC 6979 says (A.2.5, SHA-256, "sample" and "test")', async () => {
+  test('signs as RFC 6979 says (A.2.5, SHA-256, "sample" and "test")', async () => {
     await freshContext();
     const base64url = (hex: string) => Buffer.from(hex, 'hex').toString('base64url');
     const pem = createPrivateKey({
@@ -113,7 +113,7 @@ describe('a signer', () => {
     );
   });
 
-  it('is loaded only for texts that ask for a signature', async () => {
+  test('is loaded only for texts that ask for a signature', async () => {
     const { account } = await freshContext();
     const quiet = { ...database.context(), account };
     expect(await signerFor(quiet, 'sign (this), {userProvidedId}')).toBeUndefined();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { events } from '../../../src/domain/events/table.ts';
 import { countEvents } from '../../../src/domain/statistics/count-events.ts';
@@ -47,7 +47,7 @@ const counts = (of = ctx) =>
   listCounts(of, ['pass_created', 'app_scan_created.0', 'app_scan_created.1'], BEGIN, BEGIN + 24 * HOUR_MS);
 
 describe('counting events', () => {
-  it('counts each once, by hour, account and kind', async () => {
+  test('counts each once, by hour, account and kind', async () => {
     const other = await database.accountContext();
     await happen(ctx, 'pass_created', BEGIN + 5, 3);
     await happen(ctx, 'pass_created', BEGIN + HOUR_MS, 2);
@@ -68,7 +68,7 @@ describe('counting events', () => {
     expect((await counts()).at(-1)).toEqual({ metric: 'pass_created', hourAt: BEGIN + HOUR_MS, count: 7 });
   });
 
-  it('counts once what two runs meet at the same time', async () => {
+  test('counts once what two runs meet at the same time', async () => {
     await happen(ctx, 'pass_created', BEGIN, 2_500);
     const run = () => countEvents(database.context(), BEGIN + HOUR_MS);
     await Promise.all([run(), run(), run(), run()]);
@@ -76,7 +76,7 @@ describe('counting events', () => {
     expect(await counts()).toEqual([{ metric: 'pass_created', hourAt: BEGIN, count: 2_500 }]);
   });
 
-  it('waits until events of the same time have settled', async () => {
+  test('waits until events of the same time have settled', async () => {
     await happen(ctx, 'pass_created', BEGIN, 1);
     await countEvents(ctx, BEGIN + 60_000);
     expect(await counts()).toEqual([]);
@@ -84,7 +84,7 @@ describe('counting events', () => {
     expect(await counts()).toHaveLength(1);
   });
 
-  it('costs nothing when nothing happened', async () => {
+  test('costs nothing when nothing happened', async () => {
     await happen(ctx, 'pass_created', BEGIN, 1_500);
     await countEvents(ctx, BEGIN + HOUR_MS);
     const quiet = database.context();

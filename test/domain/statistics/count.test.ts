@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { countStatements } from '../../../src/domain/statistics/count.ts';
 import { getStatistics } from '../../../src/domain/statistics/get-statistics.ts';
@@ -21,7 +21,7 @@ async function happen(ctx: AccountContext, metric: string, ...times: number[]): 
 }
 
 describe('what is counted when it happens', () => {
-  it('adds up by account, metric and hour, also when fifty count at once', async () => {
+  test('adds up by account, metric and hour, also when fifty count at once', async () => {
     const [ctx, other] = [await database.accountContext(), await database.accountContext()];
     await Promise.all(Array.from({ length: 50 }, () => happen(ctx, 'webhook_delivered', BEGIN, BEGIN + HOUR_MS - 1)));
     await happen(ctx, 'webhook_delivered', BEGIN + HOUR_MS);
@@ -32,7 +32,7 @@ describe('what is counted when it happens', () => {
     ]);
   });
 
-  it('is one statement for all of an hour, and none for nothing', async () => {
+  test('is one statement for all of an hour, and none for nothing', async () => {
     const ctx = await database.accountContext();
     const happening = { accountId: ctx.account.id, metric: 'webhook_failed', at: BEGIN };
     expect(
@@ -45,7 +45,7 @@ describe('what is counted when it happens', () => {
   });
 });
 
-it('a look at statistics reads the hours and kinds that it asks for, whatever else was counted', async () => {
+test('a look at statistics reads the hours and kinds that it asks for, whatever else was counted', async () => {
   const ctx = await database.accountContext();
   const hours = Array.from({ length: 500 }, (_, i) => BEGIN + i * HOUR_MS);
   for (const metric of ['pass_created', 'pass_deleted', 'pass_voided']) await happen(ctx, metric, ...hours);

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createAccount } from '../../../src/domain/accounts/create-account.ts';
 import { authenticate } from '../../../src/domain/api-keys/authenticate.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
@@ -54,7 +54,7 @@ describe('keys', () => {
       (error) => /suspended/.test(error.message),
     );
 
-  it('of the account and of all below it are refused, and those of others are not', async () => {
+  test('of the account and of all below it are refused, and those of others are not', async () => {
     const top = await createAccount(database.context(), { name: 'Top' });
     const middle = await createAccount(database.context(), { name: 'Middle', parentAccountId: top.account.id });
     const low = await createAccount(database.context(), { name: 'Low', parentAccountId: middle.account.id });
@@ -72,14 +72,14 @@ describe('keys', () => {
     expect(await refused()).toEqual([false, false, false]);
   });
 
-  it('of a sub-customer that is made while the account is being suspended are refused, too', async () => {
+  test('of a sub-customer that is made while the account is being suspended are refused, too', async () => {
     const top = await createAccount(database.context(), { name: 'Top' });
     await suspendAccount(database.context(), top.account.id);
     const late = await createAccount(database.context(), { name: 'Late', parentAccountId: top.account.id });
     expect(await isRefused(late.apiKey)).toBe(true);
   });
 
-  it('are checked in one round trip, whose rows a suspension does not add to', async () => {
+  test('are checked in one round trip, whose rows a suspension does not add to', async () => {
     const { apiKey } = await createAccount(database.context(), { name: 'Cheap' });
     const ctx = database.context();
     await authenticate(ctx, apiKey);
@@ -88,7 +88,7 @@ describe('keys', () => {
 });
 
 describe('what waits', () => {
-  it('is a message: neither its job nor the cron sends it until the account is resumed', async () => {
+  test('is a message: neither its job nor the cron sends it until the account is resumed', async () => {
     const ctx = await fresh();
     const message = newMessage(ctx, { id: uuidv7(), templateId: uuidv7() }, SMS);
     await ctx.db.batch(insertMessages(ctx, [message], () => sql`true`) as [never]);
@@ -102,7 +102,7 @@ describe('what waits', () => {
     expect(await claimMessage(ctx, message.id)).toMatchObject({ id: message.id });
   });
 
-  it('is a push: it is not given up, however long the suspension lasts', async () => {
+  test('is a push: it is not given up, however long the suspension lasts', async () => {
     const ctx = await fresh();
     const templateId = await heldCrowd(ctx, 1);
     const pass = await database.d1
@@ -124,7 +124,7 @@ describe('what waits', () => {
     expect(await handedOver(() => resumePushes(ctx))).toContainEqual(job);
   });
 
-  it('is a webhook: its deliveries are made, and attempted once the account is resumed', async () => {
+  test('is a webhook: its deliveries are made, and attempted once the account is resumed', async () => {
     const received: string[] = [];
     vi.stubGlobal('fetch', async (url: string) => {
       received.push(url);
@@ -150,7 +150,7 @@ describe('what waits', () => {
     expect(received).toEqual([target_url]);
   });
 
-  it('is a process: a range is given back as if it had not been taken, and nothing is written', async () => {
+  test('is a process: a range is given back as if it had not been taken, and nothing is written', async () => {
     const ctx = await fresh();
     const templateId = await makeTemplate(ctx);
     const { pass } = await createPass(ctx, templateId, { userProvidedId: 'one' }, { wait: false });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { SESSION_DAYS, SESSION_DAYS_MAX } from '../../../src/domain/users/begin-session.ts';
 import { removeMember, setPrivileges } from '../../../src/domain/users/change-member.ts';
 import { createSignInLink, mailSignInLink } from '../../../src/domain/users/create-sign-in-link.ts';
@@ -41,14 +41,14 @@ async function later<T>(millis: number, work: () => Promise<T>): Promise<T> {
 }
 
 describe('inviteUser', () => {
-  it('makes a member who reads, under one spelling of the address', async () => {
+  test('makes a member who reads, under one spelling of the address', async () => {
     const ctx = await database.accountContext();
     const member = await inviteUser(ctx, { email: ' Anna@Example.COM ' });
     expect(member).toMatchObject({ email: 'anna@example.com', privileges: ['read'] });
     expect(await membershipsOf(member.email)).toEqual([{ account: ctx.account, privileges: ['read'] }]);
   });
 
-  it('sets the privileges of a member anew and makes no second person', async () => {
+  test('sets the privileges of a member anew and makes no second person', async () => {
     const ctx = await database.accountContext();
     await inviteUser(ctx, { email: 'boss@example.com', privileges: ['owner'] });
     const first = await inviteUser(ctx, { email: 'bea@example.com', privileges: ['owner'] });
@@ -58,7 +58,7 @@ describe('inviteUser', () => {
     expect(membership?.privileges).toEqual(['api_keys.manage', 'scan']);
   });
 
-  it('adds a known person to a second account', async () => {
+  test('adds a known person to a second account', async () => {
     const [one, two] = [await database.accountContext(), await database.accountContext()];
     await inviteUser(one, { email: 'cleo@example.com' });
     await inviteUser(two, { email: 'cleo@example.com', privileges: ['owner'] });
@@ -69,7 +69,7 @@ describe('inviteUser', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     [{ email: 'nobody' }, 'email: must be an e-mail address'],
     [{ email: 'a@example.com', privileges: ['fly' as never] }, 'privileges.0: must be one of owner, '],
   ])('refuses %o', async (input, message) => {
@@ -79,7 +79,7 @@ describe('inviteUser', () => {
 });
 
 describe('hasPrivilege', () => {
-  it('lets owners do everything and members only what they were given', () => {
+  test('lets owners do everything and members only what they were given', () => {
     expect(hasPrivilege(['owner'], 'api_keys.manage')).toBe(true);
     expect(hasPrivilege(['api_keys.manage'], 'api_keys.manage')).toBe(true);
     expect(hasPrivilege(['scan'], 'api_keys.manage')).toBe(false);
@@ -88,7 +88,7 @@ describe('hasPrivilege', () => {
 });
 
 describe('a sign-in link', () => {
-  it('leads to the console and signs its user in', async () => {
+  test('leads to the console and signs its user in', async () => {
     const { ctx, member, token, link } = await invited();
     expect(link.url).toBe(`https://passes.example/console/sign-in?token=${token}`);
     const { session } = await signIn(ctx, token);
@@ -98,7 +98,7 @@ describe('a sign-in link', () => {
     });
   });
 
-  it('is stored as a digest, as is the session', async () => {
+  test('is stored as a digest, as is the session', async () => {
     const { ctx, token } = await invited();
     const stored = async (table: string) =>
       JSON.stringify((await database.d1.prepare(`select * from ${table}`).all()).results);
@@ -107,7 +107,7 @@ describe('a sign-in link', () => {
     expect(await stored('sessions')).not.toContain(session);
   });
 
-  it('works once: of ten simultaneous uses exactly one wins', async () => {
+  test('works once: of ten simultaneous uses exactly one wins', async () => {
     const { token } = await invited();
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => signIn(database.context(), token)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -115,7 +115,7 @@ describe('a sign-in link', () => {
     expect(refusals.every(({ reason }) => reason.kind === 'unauthorized')).toBe(true);
   });
 
-  it('works for 15 minutes', async () => {
+  test('works for 15 minutes', async () => {
     const [early, late] = [await invited(), await invited()];
     await later(14 * MINUTE_MS, () => signIn(early.ctx, early.token));
     await expect(later(15 * MINUTE_MS, () => signIn(late.ctx, late.token))).rejects.toMatchObject({
@@ -123,7 +123,7 @@ describe('a sign-in link', () => {
     });
   });
 
-  it('takes the place of the session that the browser had, in the batch that uses it up', async () => {
+  test('takes the place of the session that the browser had, in the batch that uses it up', async () => {
     const { ctx, member, token } = await invited();
     const { session: before } = await signIn(ctx, token);
     await expect(signIn(ctx, token, { before })).rejects.toMatchObject({ kind: 'unauthorized' });
@@ -135,7 +135,7 @@ describe('a sign-in link', () => {
     expect([await findSession(ctx, before), await findSession(ctx, session)]).toEqual([undefined, expect.anything()]);
   });
 
-  it('that no mail could bring does not count among those that somebody may ask for', async () => {
+  test('that no mail could bring does not count among those that somebody may ask for', async () => {
     const { ctx, member } = await invited();
     const { results } = await database.d1
       .prepare('select count(*) as links from sign_in_tokens where user_id = ?')
@@ -149,7 +149,7 @@ describe('a sign-in link', () => {
     expect(after.results).toEqual(results);
   });
 
-  it('is not made for an unknown address', async () => {
+  test('is not made for an unknown address', async () => {
     await expect(createSignInLink(database.context(), 'ghost@example.com')).rejects.toMatchObject({
       kind: 'not_found',
     });
@@ -165,7 +165,7 @@ async function membershipsOf(email: string) {
 }
 
 describe('a session', () => {
-  it('ends 30 days after its last use', async () => {
+  test('ends 30 days after its last use', async () => {
     const { ctx, token } = await invited();
     let { session } = await signIn(ctx, token);
     for (const days of [1, 2, 3].map((times) => times * (SESSION_DAYS - 1))) {
@@ -176,7 +176,7 @@ describe('a session', () => {
     expect(await later((4 * SESSION_DAYS - 3) * DAY_MS, () => findSession(ctx, session))).toBeUndefined();
   });
 
-  it('ends 90 days after it began, however much it is used', async () => {
+  test('ends 90 days after it began, however much it is used', async () => {
     const { ctx, token } = await invited();
     let { session } = await signIn(ctx, token);
     for (let day = 20; day < SESSION_DAYS_MAX; day += 20) {
@@ -186,7 +186,7 @@ describe('a session', () => {
     expect(await later(SESSION_DAYS_MAX * DAY_MS + MINUTE_MS, () => findSession(ctx, session))).toBeUndefined();
   });
 
-  it('of a release that knew no absolute end ends as well', async () => {
+  test('of a release that knew no absolute end ends as well', async () => {
     const { ctx, token, member } = await invited();
     const { session } = await signIn(ctx, token);
     const began = Date.now() - (SESSION_DAYS_MAX + 1) * DAY_MS;
@@ -195,7 +195,7 @@ describe('a session', () => {
     expect(await listSessions(ctx, member.userId)).toEqual([]);
   });
 
-  it('shows where it was used last, written once an hour', async () => {
+  test('shows where it was used last, written once an hour', async () => {
     const { ctx, token, member } = await invited();
     const { session } = await signIn(ctx, token, { userAgent: 'Mozilla', address: '192.0.2.1' });
     const seen = async () =>
@@ -211,7 +211,7 @@ describe('a session', () => {
     expect(await writes(62 * MINUTE_MS)).toBe(0);
   });
 
-  it('ends by its name, which stays through its secrets, and nobody else can end it', async () => {
+  test('ends by its name, which stays through its secrets, and nobody else can end it', async () => {
     const [mine, other] = [await invited(), await invited()];
     const { session } = await signIn(mine.ctx, mine.token);
     const live = await findSession(mine.ctx, session);
@@ -222,7 +222,7 @@ describe('a session', () => {
     expect(await later(DAY_MS, () => findSession(mine.ctx, next))).toBeUndefined();
   });
 
-  it('of a release without names gets one when it is used, and can be ended before', async () => {
+  test('of a release without names gets one when it is used, and can be ended before', async () => {
     const { ctx, token, member } = await invited();
     const { session } = await signIn(ctx, token);
     const forget = () =>
@@ -240,7 +240,7 @@ describe('a session', () => {
     expect(await findSession(ctx, session)).toBeUndefined();
   });
 
-  it('gets a new secret once a day, and the old one is worth nothing a minute after the new one was used', async () => {
+  test('gets a new secret once a day, and the old one is worth nothing a minute after the new one was used', async () => {
     const { ctx, token } = await invited();
     const { session } = await signIn(ctx, token);
     expect((await later(DAY_MS - MINUTE_MS, () => findSession(ctx, session)))?.session).toBe(session);
@@ -257,7 +257,7 @@ describe('a session', () => {
     expect((await later(DAY_MS + MINUTE_MS, () => findSession(ctx, next!)))?.session).toBe(next);
   });
 
-  it('goes on when the reply that brings the new secret is lost', async () => {
+  test('goes on when the reply that brings the new secret is lost', async () => {
     const { ctx, token } = await invited();
     const { session } = await signIn(ctx, token);
     const lost = (await later(DAY_MS, () => findSession(ctx, session)))!.session!;
@@ -270,7 +270,7 @@ describe('a session', () => {
     expect(await later(2 * DAY_MS, () => findSession(ctx, again))).toBeDefined();
   });
 
-  it('is found in one round trip, with its accounts', async () => {
+  test('is found in one round trip, with its accounts', async () => {
     const { token } = await invited();
     const ctx = database.context();
     const { session } = await signIn(ctx, token);
@@ -279,14 +279,14 @@ describe('a session', () => {
     expect(ctx.meter.roundTrips - before).toBe(1);
   });
 
-  it('ends when its user signs out', async () => {
+  test('ends when its user signs out', async () => {
     const { ctx, token } = await invited();
     const { session } = await signIn(ctx, token);
     await signOut(ctx, session);
     expect(await findSession(ctx, session)).toBeUndefined();
   });
 
-  it('ends with all others of its user, and with links under way, when the user signs out everywhere', async () => {
+  test('ends with all others of its user, and with links under way, when the user signs out everywhere', async () => {
     const [one, other] = [await invited(), await invited()];
     const sessions = [(await signIn(one.ctx, one.token)).session];
     for (let i = 0; i < 2; i++) {
@@ -307,7 +307,7 @@ describe('a session', () => {
 describe('the last owner', () => {
   const owner = ['owner'] as const;
 
-  it('stays: of two who leave at once one does', async () => {
+  test('stays: of two who leave at once one does', async () => {
     const ctx = await database.accountContext();
     const mail = (name: string) => `${name}-${ctx.account.id}@example.com`;
     const one = await inviteUser(ctx, { email: mail('one'), privileges: [...owner] });
@@ -322,7 +322,7 @@ describe('the last owner', () => {
     await expect(inviteUser(ctx, { email: last!.email, privileges: ['scan'] })).rejects.toThrow('needs an owner');
   });
 
-  it('of another account is unknown here', async () => {
+  test('of another account is unknown here', async () => {
     const [mine, other] = [await invited(['owner']), await invited(['owner'])];
     await expect(removeMember(mine.ctx, other.member.userId)).rejects.toMatchObject({ kind: 'not_found' });
     await expect(setPrivileges(mine.ctx, other.member.userId, { privileges: ['read'] })).rejects.toMatchObject({

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { newSecret, seal, unseal } from '../../../src/domain/webhooks/secrets.ts';
 import type { Env } from '../../../src/platform/env.ts';
 
 const env = { ENCRYPTION_KEY: randomBytes(32).toString('base64') } as Env;
 
-it('a sealed secret opens for its own subscription alone, also once it was opened', async () => {
+test('a sealed secret opens for its own subscription alone, also once it was opened', async () => {
   const [own, other] = [crypto.randomUUID(), crypto.randomUUID()];
   const secret = newSecret();
   const sealed = await seal(env, own, secret);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, clientOf, freshAccount } from '../../support/api.ts';
 import { d1 } from '../../support/control.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
@@ -27,7 +27,7 @@ async function row(name: string): Promise<string> {
 const idIn = (text: string) => /api-keys\/([0-9a-f-]{36})\//.exec(text)![1]!;
 
 describe('the page of API keys', () => {
-  it('creates a key whose value it shows once, and which works until it is deactivated', async () => {
+  test('creates a key whose value it shows once, and which works until it is deactivated', async () => {
     const apiKey = await create({ name: 'Shop <1>' });
     const shop = clientOf(account.accountId, apiKey);
     expect(await row('Shop &lt;1&gt;')).toMatch(/>Active<.*>Never</s);
@@ -47,7 +47,7 @@ describe('the page of API keys', () => {
     expect(await row('Shop &lt;1&gt;')).toBe('');
   });
 
-  it.each([
+  test.each([
     ['api_keys.manage', ['templates:read', 'scans:read'], ['*', 'webhooks:manage', 'passes:read', 'passes:write']],
     ['personal_data', ['passes:read'], ['passes:write', 'messages:send']],
     ['passes.edit', ['messages:send'], ['*', 'templates:write', 'customers:manage', 'passes:write']],
@@ -64,14 +64,17 @@ describe('the page of API keys', () => {
       for (const scope of others) {
         expect(body).not.toContain(`value="${scope}"`);
         const refused = await member.post(keysPath(), { name: `Beyond ${scope}`, scopes: scope });
-        expect([refused.status, refused.body]).toEqual([400, expect.stringContaining('beyond your own rights')]);
+        expect([refused.status, refused.body]).toEqual([
+          400,
+          expect.stringContaining('you need these scopes yourself'),
+        ]);
         expect(await row(`Beyond ${scope}`)).toBe('');
       }
       expect(await row(`Mine ${own[0]}`)).toContain(`data-label="Scopes">${own[0]}</td>`);
     },
   );
 
-  it('lets a member deactivate a key with more rights, and only those who have them activate it', async () => {
+  test('lets a member deactivate a key with more rights, and only those who have them activate it', async () => {
     const owner = await visitor(account, ['owner']);
     expect((await owner.post(keysPath(), { name: 'Strong', scopes: '*' })).status).toBe(200);
     expect(await row('Strong')).toMatch(/Scopes">All<.* by [^<]+@/s);
@@ -83,12 +86,12 @@ describe('the page of API keys', () => {
     expect(await row('Strong')).toContain('>Active<');
   });
 
-  it('asks for a scope', async () => {
+  test('asks for a scope', async () => {
     const reply = await manager.post(keysPath(), { name: 'None' });
     expect([reply.status, reply.body]).toEqual([400, expect.stringContaining('scopes: must name a scope')]);
   });
 
-  it('lets a key end with a day of the account’s time zone', async () => {
+  test('lets a key end with a day of the account’s time zone', async () => {
     const apiKey = await create({ name: 'Fair', lastDay: '2999-12-31' });
     expect(await row('Fair')).toContain('datetime="2999-12-31T15:00:00.000Z"');
     expect((await clientOf(account.accountId, apiKey).get('/api/pass-template')).status).toBe(200);
@@ -97,10 +100,10 @@ describe('the page of API keys', () => {
     expect(await row('Fair')).toMatch(/>Inactive<.*expired/s);
   });
 
-  it.each([
+  test.each([
     [{ name: '' }, 'name: must not be empty'],
     [{ name: 'x'.repeat(101) }, 'name'],
-    [{ name: 'Kept', lastDay: '2020-01-01' }, 'lastDay: must not be over'],
+    [{ name: 'Kept', lastDay: '2020-01-01' }, 'lastDay: must not be in the past'],
     [{ name: 'Kept', lastDay: '2026-02-30' }, 'lastDay: must look like 2026-12-24'],
   ])('refuses %o, keeps what was typed and makes no key', async (fields, message) => {
     const reply = await manager.post(keysPath(), { scopes: 'templates:read', ...fields });
@@ -110,14 +113,14 @@ describe('the page of API keys', () => {
     expect(reply.body).not.toContain('pk_');
   });
 
-  it('deletes all keys that were never used, and says first which these are', async () => {
+  test('deletes all keys that were never used, and says first which these are', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['owner']);
     const path = consolePath(own, 'api-keys');
     await expect.poll(async () => (await own.get('/api/pass-template')).status).toBe(200);
     for (const name of ['Spare one', 'Spare two']) await owner.post(path, { name, scopes: '*' });
     const warned = await owner.get(`${path}/delete-unused`);
-    expect(warned.body).toContain('cannot be undone');
+    expect(warned.body).toContain('You can’t undo this');
     expect(warned.body).toContain('<li>Spare one</li>');
     await expect.poll(async () => (await owner.get(path)).body).toContain('Last used"><time');
     await owner.post(`${path}/delete-unused`);
@@ -126,7 +129,7 @@ describe('the page of API keys', () => {
     expect((await own.get('/api/pass-template')).status).toBe(200);
   });
 
-  it('does not exist for members without the privilege', async () => {
+  test('does not exist for members without the privilege', async () => {
     const reader = await visitor(account, ['read', 'templates.edit', 'passes.edit', 'scan']);
     expect((await reader.get(consolePath(account))).body).not.toContain('API keys');
     await create({ name: 'Target' });
@@ -145,7 +148,7 @@ describe('the page of API keys', () => {
     expect(await row('Mine')).toBe('');
   });
 
-  it('knows no key of another account', async () => {
+  test('knows no key of another account', async () => {
     const stranger = await freshAccount();
     const other = await visitor(stranger, ['owner']);
     await create({ name: 'Ours' });
@@ -159,7 +162,7 @@ describe('the page of API keys', () => {
 });
 
 describe('the audit log', () => {
-  it('tells owners who did what, and nothing of what was refused', async () => {
+  test('tells owners who did what, and nothing of what was refused', async () => {
     const own = await freshAccount();
     const [owner, keeper] = [await visitor(own, ['owner']), await visitor(own, ['api_keys.manage'])];
     await keeper.post(consolePath(own, 'api-keys'), { name: 'Till', scopes: 'scans:read' });
@@ -177,7 +180,7 @@ describe('the audit log', () => {
     expect((await keeper.get(consolePath(own, 'audit-log'))).status).toBe(403);
   });
 
-  it('has pages', async () => {
+  test('has pages', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['owner']);
     await d1('delete from audit_entries where account_id = ?', [own.accountId]);
@@ -197,7 +200,7 @@ describe('the audit log', () => {
 });
 
 describe('members', () => {
-  it('are invited with a link, changed and removed by owners', async () => {
+  test('are invited with a link, changed and removed by owners', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['owner']);
     const path = consolePath(own, 'members');
@@ -220,7 +223,7 @@ describe('members', () => {
     expect(await list()).not.toContain(email);
   });
 
-  it('keep an owner', async () => {
+  test('keep an owner', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['owner']);
     const [user] = await d1<{ id: string }>('select id from users where email = ?', [owner.email]);
@@ -231,7 +234,7 @@ describe('members', () => {
     expect((await owner.get(consolePath(own, 'members'))).status).toBe(200);
   });
 
-  it('are for owners to see, and nobody else’s', async () => {
+  test('are for owners to see, and nobody else’s', async () => {
     const own = await freshAccount();
     const reader = await visitor(own, ['api_keys.manage']);
     expect((await reader.get(consolePath(own, 'members'))).status).toBe(403);

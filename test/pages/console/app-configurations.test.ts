@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount, type Reply, send } from '../../support/api.ts';
 import { createConfiguration } from '../../support/app-scans.ts';
 import { d1 } from '../../support/control.ts';
@@ -47,7 +47,7 @@ const idIn = (reply: Reply) => reply.headers.get('Location')!.split('/').at(-1)!
 const read = async (id: string) => (await account.get(`/api/appconfiguration/${id}`)).body;
 
 describe('a configuration', () => {
-  it('is created with every field, shown, changed and deleted', async () => {
+  test('is created with every field, shown, changed and deleted', async () => {
     const [one, two] = [await account.createTemplate({ name: 'Day' }), await account.createTemplate({ name: 'Night' })];
     const created = await keeper.post(base, [...WHOLE, ['templates', one], ['templates', two]]);
     expect(created.status).toBe(303);
@@ -99,12 +99,12 @@ describe('a configuration', () => {
       additionalProperties: [{ ...bags, name: 'Luggage' }],
     });
 
-    expect((await keeper.get(`${base}/${id}/delete`)).body).toContain('It cannot be undone');
+    expect((await keeper.get(`${base}/${id}/delete`)).body).toContain('You can’t undo this');
     expect((await keeper.post(`${base}/${id}/delete`)).status).toBe(303);
     expect((await account.get(`/api/appconfiguration/${id}`)).status).toBe(404);
   });
 
-  it.each([
+  test.each([
     [['name', ' '], 'name: must not be empty'],
     [['timeToShowAutoSaveConfirmation', '61'], 'timeToShowAutoSaveConfirmation'],
     [['scanMode', '7'], 'scanMode: is required and must be 0 or 1'],
@@ -127,14 +127,14 @@ describe('a configuration', () => {
     },
   );
 
-  it('gets more rows for its questions without being saved', async () => {
+  test('gets more rows for its questions without being saved', async () => {
     const grown = await keeper.post(base, withFields(['moreRows', '1'], ['name', 'Not yet']));
     expect(grown.status).toBe(200);
     expect(String(grown.body).match(/name="propertyName"/g)).toHaveLength(4);
     expect((await keeper.get(base)).body).not.toContain('Not yet');
   });
 
-  it('is listed in pages', async () => {
+  test('is listed in pages', async () => {
     const own = await freshAccount();
     const someone = await visitor(own, ['read']);
     const path = consolePath(own, 'app-configurations');
@@ -161,7 +161,7 @@ describe('a link', () => {
   };
   const addressIn = (html: string) => /<code>(http[^<]+\/scan\/[^<]+)<\/code>/.exec(html)![1]!;
 
-  it('is shown as QR code with its PIN, opens the app, expires and ends', async () => {
+  test('is shown as QR code with its PIN, opens the app, expires and ends', async () => {
     const path = await make({ validTo: '2999-05-15T02:00', canChangeConfig: 'true' });
     const html = await openLight(keeper, path);
     const address = addressIn(html);
@@ -169,22 +169,22 @@ describe('a link', () => {
     expect(link).toMatchObject({ branchLink: address, canChangeConfig: true, validTo: '2999-05-15 02:00:00' });
     expect(html).toContain(`<span class="pin">${link.unlockPin}</span>`);
     expect(html).toContain('src="data:image/svg+xml,');
-    expect(html).toContain('To every configuration');
+    expect(html).toContain('To all configurations');
     expect((await send('GET', address as `http://${string}`)).status).toBe(200);
 
     const list = async () => (await keeper.get(`${base}/${id}`)).body as string;
     expect(await list()).toMatch(/>Valid<.*Not used yet/s);
     expect(await list()).not.toContain(address);
     await d1('update app_configuration_links set valid_to_at = 0, used_at = 5 where id = ?', [link.identifier]);
-    expect(await list()).toMatch(/>Expired: asks for its PIN<.*>Used</s);
+    expect(await list()).toMatch(/>Expired: requires its PIN<.*>Used</s);
 
-    expect((await keeper.get(`${path}/end`)).body).toContain('opens nothing from then on');
+    expect((await keeper.get(`${path}/end`)).body).toContain('stops working at once');
     expect((await keeper.post(`${path}/end`)).status).toBe(303);
     expect((await send('GET', address as `http://${string}`)).status).toBe(404);
     expect((await keeper.get(path)).status).toBe(404);
   });
 
-  it('opens freely for 30 days unless it is said', async () => {
+  test('opens freely for 30 days unless it is said', async () => {
     const before = Date.now();
     const linkId = (await make()).split('/').at(-1);
     const [row] = await d1<{ at: number }>('select valid_to_at as at from app_configuration_links where id = ?', [
@@ -193,14 +193,14 @@ describe('a link', () => {
     expect(row!.at - before).toBeGreaterThanOrEqual(30 * 24 * 60 * 60_000);
   });
 
-  it('with a date that does not exist is refused', async () => {
+  test('with a date that does not exist is refused', async () => {
     const refused = await keeper.post(`${base}/${id}/links`, { validTo: '2027-02-30T10:00', canChangeConfig: 'true' });
     expect(refused.status).toBe(400);
     expect(refused.body).toMatch(/validTo: is a date that does not exist.*value="2027-02-30T10:00".*checked/s);
   });
 });
 
-it('members without the privilege see configurations, and neither buttons nor links', async () => {
+test('members without the privilege see configurations, and neither buttons nor links', async () => {
   const { configurationId } = await createConfiguration(account, { name: 'For all to see' });
   const link = (await account.post(`/api/appconfiguration/${configurationId}/link`, {})).body;
   const own = `${base}/${configurationId}`;
@@ -226,7 +226,7 @@ it('members without the privilege see configurations, and neither buttons nor li
   expect(await read(configurationId)).toMatchObject({ name: 'For all to see', appConfigurationLinks: [link] });
 });
 
-it('nobody reaches configurations of another account', async () => {
+test('nobody reaches configurations of another account', async () => {
   const { configurationId } = await createConfiguration(account, { name: 'Ours' });
   const link = (await account.post(`/api/appconfiguration/${configurationId}/link`, {})).body;
   const stranger = await freshAccount();
@@ -246,7 +246,7 @@ it('nobody reaches configurations of another account', async () => {
   expect((await read(configurationId)).appConfigurationLinks).toEqual([link]);
 });
 
-it('the audit log tells what was done', async () => {
+test('the audit log tells what was done', async () => {
   const own = await freshAccount();
   const owner = await visitor(own, ['owner']);
   const path = consolePath(own, 'app-configurations');

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { consoleRoutes } from '../../../src/pages/console/route.tsx';
 import { admin, type Client, freshAccount, send } from '../../support/api.ts';
 import { createConfiguration } from '../../support/app-scans.ts';
@@ -80,7 +80,7 @@ function addressOf(path: string): string {
 const isView = (action: string) => action.endsWith('.view') || action.includes('.export');
 
 describe('personal data', () => {
-  it.for(pages)('leaves an entry where %s shows it', async (path) => {
+  test.for(pages)('leaves an entry where %s shows it', async (path) => {
     const before = (await actionsOf(account.accountId)).length;
     const reply = await trusted.get(addressOf(path));
     const shown = PERSONAL.filter((value) => String(reply.body).includes(value));
@@ -92,7 +92,7 @@ describe('personal data', () => {
     expect(isView(added[0]!.action)).toBe(true);
   });
 
-  it('is shown by each kind of page that is known to', async () => {
+  test('is shown by each kind of page that is known to', async () => {
     const seen = new Set((await actionsOf(account.accountId)).filter(isView));
     const kinds = ['messages.view', 'message.view', 'passes.view', 'passes.export', 'pass.view', 'bundle.view'];
     expect([...seen]).toEqual(
@@ -102,7 +102,7 @@ describe('personal data', () => {
     expect(new Set(views.map(({ target_id }) => target_id))).toEqual(new Set([passId]));
   });
 
-  it('leaves none for members who do not see it, nor for reads by the API', async () => {
+  test('leaves none for members who do not see it, nor for reads by the API', async () => {
     const before = await actionsOf(account.accountId);
     for (const path of pages) await reader.get(addressOf(path));
     await account.get(`/api/v3/pass/${passId}`);
@@ -110,14 +110,14 @@ describe('personal data', () => {
     expect(await actionsOf(account.accountId)).toEqual(before);
   });
 
-  it('is not shown where no entry can be written', async () => {
+  test('is not shown where no entry can be written', async () => {
     await withDeafLog(account.accountId, async () => {
       await expect(trusted.get(consolePath(account, 'passes', passId))).rejects.toThrow(/deaf/);
       await expect(trusted.get(consolePath(account, 'passes', 'export'))).rejects.toThrow(/deaf/);
     });
   });
 
-  it('stands in no entry, nor does a secret', async () => {
+  test('stands in no entry, nor does a secret', async () => {
     const links = await d1('select token_digest, secrets from app_configuration_links where account_id = ?', [
       account.accountId,
     ]);
@@ -138,7 +138,7 @@ describe('a sign-in', () => {
   };
   const enter = (token: string) => send('POST', '/console/sign-in', `token=${token}`, OWN_FORM);
 
-  it('and a failed one stand in every account of the user, one of nobody nowhere', async () => {
+  test('and a failed one stand in every account of the user, one of nobody nowhere', async () => {
     const [one, other, foreign] = [await freshAccount(), await freshAccount(), await freshAccount()];
     const email = `both-${one.accountId}@example.com`;
     for (const { accountId } of [one, other]) await admin('user invite', { account: accountId, email });
@@ -166,7 +166,7 @@ describe('a sign-in', () => {
     expect(await total()).toBe(before);
   });
 
-  it('fails with a link that has expired, and with one of another browser', async () => {
+  test('fails with a link that has expired, and with one of another browser', async () => {
     const own = await freshAccount();
     const email = `late-${own.accountId}@example.com`;
     await admin('user invite', { account: own.accountId, email });
@@ -182,7 +182,7 @@ describe('a sign-in', () => {
     expect(failed).toHaveLength(2);
   });
 
-  it('of 50 with one link at the same time is one, and 49 have failed', async () => {
+  test('of 50 with one link at the same time is one, and 49 have failed', async () => {
     const own = await freshAccount();
     const email = `race-${own.accountId}@example.com`;
     await admin('user invite', { account: own.accountId, email });
@@ -195,7 +195,7 @@ describe('a sign-in', () => {
 });
 
 describe('other actors', () => {
-  it('are scanner links, which are unlocked', async () => {
+  test('are scanner links, which are unlocked', async () => {
     const own = await freshAccount();
     const link = await createScanner(own, { name: 'Yesterday' }, { validTo: '2020-01-01 12:00' });
     const unlock = (pin: string) =>
@@ -208,7 +208,7 @@ describe('other actors', () => {
     expect(right).toMatchObject({ ...isLink, action: 'app_configuration_link.unlock' });
   });
 
-  it('are the service itself, which publishes at the time that was set', async () => {
+  test('are the service itself, which publishes at the time that was set', async () => {
     const own = await freshAccount();
     const template = await own.createTemplate({ name: 'Later' });
     await own.patch(`/api/v2/pass-template/${template}`, { name: 'Now' });
@@ -222,7 +222,7 @@ describe('other actors', () => {
     });
   });
 
-  it('are operators, whose commands leave entries where they concern an account', async () => {
+  test('are operators, whose commands leave entries where they concern an account', async () => {
     const own = await freshAccount();
     const { accountId: id } = own;
     const { apiKeyId } = await admin<{ apiKeyId: string }>('api-key create', { account: id, name: 'k' });
@@ -243,7 +243,7 @@ describe('other actors', () => {
 });
 
 describe('the page', () => {
-  it('says who did what to what, when, from where and what changed, and is filtered', async () => {
+  test('says who did what to what, when, from where and what changed, and is filtered', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['owner']);
     await owner.post(consolePath(own, 'settings'), { name: 'New name', timezone: 'UTC', language: 'en' });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount, type Reply } from '../../support/api.ts';
 import { VIEW_ENTRY } from '../../support/audit.ts';
 import { costOf, eventually } from '../../support/control.ts';
@@ -23,7 +23,7 @@ const ended = (started: Reply) => {
   expect(started.status).toBe(303);
   return eventually(async () => {
     const { body } = await editor.get(started.headers.get('Location')!);
-    return /Done<|Ended with errors</.test(body) && body;
+    return /Done<|Completed with errors</.test(body) && body;
   }, 30_000);
 };
 const voided = async () => Promise.all(ids.map(async (id) => (await account.get(`/api/pass/${id}`)).body.voided));
@@ -38,7 +38,7 @@ function fieldsIn({ body }: Reply): [string, string][] {
 }
 
 describe('a change of many passes', () => {
-  it('says what it would do, and does it when it is confirmed', async () => {
+  test('says what it would do, and does it when it is confirmed', async () => {
     const review = await editor.post(`${base}/bulk`, [
       ['action', 'void'],
       ['scope', 'selected'],
@@ -55,12 +55,12 @@ describe('a change of many passes', () => {
       ['scope', 'all'],
       ['query', JSON.stringify({ templateId, groups: [[{ field: 'voided', operator: 'isTrue' }]] })],
     ]);
-    expect(undo.body).toContain('<strong>2 passes</strong> will be valid again');
+    expect(undo.body).toContain('<strong>2 passes</strong> will be restored');
     await ended(await editor.post(`${base}/bulk`, fieldsIn(undo)));
     expect(await voided()).toEqual([false, false, false]);
   });
 
-  it('tells each voided pass to subscribers', async () => {
+  test('tells each voided pass to subscribers', async () => {
     const path = `/api/v3/webhook-payload` as const;
     await account.post('/api/hook/subscribe', { event: 'pass_voided', pullMode: true });
     const review = await editor.post(`${base}/bulk`, [
@@ -72,7 +72,7 @@ describe('a change of many passes', () => {
     await eventually(async () => JSON.stringify((await account.get(path)).body).includes(ids[2]!));
   });
 
-  it('sets a field of the template, asked for by its type', async () => {
+  test('sets a field of the template, asked for by its type', async () => {
     const query = JSON.stringify({ templateId });
     const choice = await editor.post(`${base}/bulk`, [
       ['action', 'set'],
@@ -89,7 +89,7 @@ describe('a change of many passes', () => {
     expect(JSON.stringify(body)).toContain('Gold');
   });
 
-  it('tells before and afterwards what is refused', async () => {
+  test('tells before and afterwards what is refused', async () => {
     const query = JSON.stringify({ templateId });
     const fields: [string, string][] = [
       ['action', 'set'],
@@ -98,7 +98,7 @@ describe('a change of many passes', () => {
       ['field', 'bundleId'],
     ];
     // What belongs to one pass cannot be set for many: the form asks for another field.
-    expect((await editor.post(`${base}/bulk`, [...fields, ['field-bundleId', 'x']])).body).toContain('Choose a field');
+    expect((await editor.post(`${base}/bulk`, [...fields, ['field-bundleId', 'x']])).body).toContain('Select a field');
     const wrong = await editor.post(`${base}/bulk`, [
       ['action', 'set'],
       ['scope', 'all'],
@@ -120,12 +120,12 @@ describe('a change of many passes', () => {
     ]);
     await account.delete(`/api/pass/${gone.identifier}`);
     const started = await editor.post(`${base}/bulk`, fieldsIn(review));
-    expect(await ended(started)).toMatch(/Ended with errors.*Object not found/s);
+    expect(await ended(started)).toMatch(/Completed with errors.*Object not found/s);
     const again = await editor.post(`${started.headers.get('Location')}/retry`);
-    expect(await ended(again)).toContain('Ended with errors');
+    expect(await ended(again)).toContain('Completed with errors');
   });
 
-  it('needs a selection, and a text for a push', async () => {
+  test('needs a selection, and a text for a push', async () => {
     const none = await editor.post(`${base}/bulk`, { action: 'void', scope: 'selected', query: '{}' });
     expect([none.status, none.body.includes('Select passes in the list first')]).toEqual([400, true]);
     const push = await editor.post(`${base}/bulk`, { action: 'push', scope: 'all', query: '{}' });
@@ -136,7 +136,7 @@ describe('a change of many passes', () => {
 });
 
 describe('processes', () => {
-  it('are seen by readers, changed by editors, and foreign ones by nobody', async () => {
+  test('are seen by readers, changed by editors, and foreign ones by nobody', async () => {
     const review = await editor.post(`${base}/bulk`, { action: 'unvoid', scope: 'all', query: '{}' });
     const started = await editor.post(`${base}/bulk`, fieldsIn(review));
     const path = started.headers.get('Location')!;
@@ -160,7 +160,7 @@ describe('processes', () => {
 });
 
 describe('bundles', () => {
-  it('are made, shown, voided, changed and dissolved', async () => {
+  test('are made, shown, voided, changed and dissolved', async () => {
     const bundles = consolePath(account, 'bundles');
     expect((await editor.get(bundles)).body).toContain('No bundles yet');
     const missing = await editor.post(bundles, { bundleId: 'Family', passes: 'one\nnobody' });
@@ -184,13 +184,13 @@ describe('bundles', () => {
     await editor.post(`${bundles}/add`, { id: 'Family', passes: 'three' });
     await editor.post(`${bundles}/remove`, { id: 'Family', pass: ids[0]! });
     expect((await editor.get(path)).body).toMatch(/>two<.*>three</s);
-    expect((await editor.get(`${bundles}/dissolve?id=Family`)).body).toContain('opens nothing any more');
+    expect((await editor.get(`${bundles}/dissolve?id=Family`)).body).toContain('stops working');
     await editor.post(`${bundles}/dissolve`, { id: 'Family' });
     expect((await editor.get(path)).status).toBe(404);
     expect((await editor.get(bundles)).body).toContain('No bundles yet');
   });
 
-  it('have pages', async () => {
+  test('have pages', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['owner']);
     const template = await own.createTemplate();

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { newIssuer, newPassCertificate, subjectOf } from '../../domain/certificates/pass-certificates.ts';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { actionsOf } from '../../support/audit.ts';
@@ -75,7 +75,7 @@ async function added(who: Visitor, client: Client, passTypeId: string, validDays
 }
 
 describe('a certificate', () => {
-  it.each([
+  test.each([
     ['of today', []],
     ['of older programs', ['-legacy']],
   ])('comes as a .p12 file %s, and neither its key nor its password is kept as they are', async (kind, options) => {
@@ -98,7 +98,7 @@ describe('a certificate', () => {
     expect(JSON.stringify(audit)).toContain('certificate.import');
   });
 
-  it('that would keep the Worker busy is refused before its password is tried', async () => {
+  test('that would keep the Worker busy is refused before its password is tried', async () => {
     const pem = await made('pass.com.example.busy');
     for (const option of [
       ['-maciter', '-iter', '100001'],
@@ -111,7 +111,7 @@ describe('a certificate', () => {
     expect(good.status, good.body).toBe(303);
   });
 
-  it('comes as PEM, and signs the passes of its account', async () => {
+  test('comes as PEM, and signs the passes of its account', async () => {
     const own = await freshAccount();
     const holder = await visitor(own, ['owner']);
     await added(holder, own, 'pass.com.example.signs');
@@ -120,7 +120,7 @@ describe('a certificate', () => {
     expect(Buffer.from(archive).toString('latin1')).toContain('pass.com.example.signs');
   });
 
-  it.each([
+  test.each([
     [{}, 'Give a .p12 file'],
     [{ p12: 'nonsense' }, 'The .p12 file cannot be read'],
     [{ certificate: 'nonsense', key: 'nonsense' }, 'Key: must be a private key'],
@@ -130,7 +130,7 @@ describe('a certificate', () => {
     expect([reply.status, reply.body.includes(message)], reply.body).toEqual([400, true]);
   });
 
-  it('whose issuer or key does not fit is refused', async () => {
+  test('whose issuer or key does not fit is refused', async () => {
     const [one, other] = [await made('pass.com.example.a'), await made('pass.com.example.b')];
     const files = { certificate: one.certificatePem, key: one.privateKeyPem, intermediate: one.issuerPem };
     const foreignKey = await upload(owner, base(), { ...files, key: other.privateKeyPem });
@@ -142,7 +142,7 @@ describe('a certificate', () => {
     ]);
   });
 
-  it('warns before it ends, is the default or not, and goes only when no pass needs it', async () => {
+  test('warns before it ends, is the default or not, and goes only when no pass needs it', async () => {
     const own = await freshAccount();
     const holder = await visitor(own, ['owner']);
     const ending = await added(holder, own, 'pass.com.example.ending', 20);
@@ -154,15 +154,15 @@ describe('a certificate', () => {
     const facts = async (path: `/${string}`) => (await holder.get(path)).body;
     expect(await facts(lasting)).toMatch(/>Default<.*Signs passes<\/dt><dd>1</s);
     expect(await facts(ending)).toMatch(/Signs passes<\/dt><dd>0</);
-    expect((await holder.get(`${ending}/default`)).body).toContain('are updated no more');
+    expect((await holder.get(`${ending}/default`)).body).toContain('no longer update');
     await holder.post(`${ending}/default`);
     expect(await facts(ending)).toMatch(/>Default<.*Signs passes<\/dt><dd>1</s);
-    expect((await holder.get(`${ending}/delete`)).body).toContain('could no longer be downloaded');
+    expect((await holder.get(`${ending}/delete`)).body).toContain('nobody can download or update them');
     const refused = await holder.post(`${ending}/delete`);
     expect([refused.status, refused.body.includes('It signs the updates of 1 passes')]).toEqual([400, true]);
     const renewed = await added(holder, own, 'pass.com.example.ending', 400);
     expect(await facts(renewed)).toMatch(/>Default<.*Signs passes<\/dt><dd>1</s);
-    expect((await holder.get(`${ending}/delete`)).body).toContain('nothing stops working');
+    expect((await holder.get(`${ending}/delete`)).body).toContain('passes keep working');
     expect((await holder.post(`${ending}/delete`)).headers.get('Location')).toBe(base(own));
     const kept = (await actionsOf(own.accountId)).filter((action) => action.startsWith('certificate.'));
     expect(kept.slice(-3)).toEqual(['certificate.prefer', 'certificate.import', 'certificate.delete']);
@@ -171,7 +171,7 @@ describe('a certificate', () => {
     expect(cost.roundTrips).toBeLessThanOrEqual(3);
   });
 
-  it('tells how its pushes reach Apple, by a key or a relay, and never shows the secrets', async () => {
+  test('tells how its pushes reach Apple, by a key or a relay, and never shows the secrets', async () => {
     const path = await added(owner, account, 'pass.com.example.pushes');
     const p8 = execFileSync('openssl', ['genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256']);
     const keyed = { way: 'p8', keyId: 'ABCDE12345', teamId: 'TEAM012345' };
@@ -204,7 +204,7 @@ describe('a Google issuer', () => {
   const keyFile = ({ clientEmail, privateKeyPem }: { clientEmail: string; privateKeyPem: string }) =>
     JSON.stringify({ client_email: clientEmail, private_key: privateKeyPem });
 
-  it('of somebody else is refused: Google does not admit the address by another key', async () => {
+  test('of somebody else is refused: Google does not admit the address by another key', async () => {
     const [theirs, mine] = [google.newIssuer(), google.newIssuer()];
     const file = keyFile({ clientEmail: theirs.clientEmail, privateKeyPem: mine.privateKeyPem });
     const issuerId = '3388000000087654321';
@@ -213,7 +213,7 @@ describe('a Google issuer', () => {
     expect((await owner.get(base())).body).not.toContain(issuerId);
   });
 
-  it('comes with the key file of its service account', async () => {
+  test('comes with the key file of its service account', async () => {
     const issuer = google.newIssuer();
     const file = keyFile(issuer);
     const reply = await upload(
@@ -230,7 +230,7 @@ describe('a Google issuer', () => {
 });
 
 describe('certificates', () => {
-  it('are for members to see, for owners to change, and nobody else’s', async () => {
+  test('are for members to see, for owners to change, and nobody else’s', async () => {
     const path = await added(owner, account, 'pass.com.example.ours');
     const reader = await visitor(account, ['read', 'templates.edit', 'passes.edit', 'api_keys.manage']);
     expect((await reader.get(path)).body).not.toMatch(/<form|\/delete/);

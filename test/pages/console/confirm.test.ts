@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount, type Reply, send } from '../../support/api.ts';
 import { d1, eventually } from '../../support/control.ts';
 import { consolePath, OWN_FORM, type Visitor, visitor } from './browser-session.ts';
@@ -62,7 +62,7 @@ describe('a sign-in of 15 minutes ago', () => {
     return [reply.status, reply.body.includes('Confirm that it’s you')];
   };
 
-  it.each([
+  test.each([
     ['passes/x/delete'],
     ['passes/segments/x/delete'],
     ['templates/x/delete'],
@@ -85,7 +85,7 @@ describe('a sign-in of 15 minutes ago', () => {
     expect(await asksAt(owner, 'post', path)).toEqual([403, true]);
   });
 
-  it.each([
+  test.each([
     'passes/export',
     'scans/export.csv',
     'certificates/new',
@@ -96,14 +96,18 @@ describe('a sign-in of 15 minutes ago', () => {
     expect(await asksAt(await ownerSince(account, 15), 'get', path)).toEqual([303, true]);
   });
 
-  it.each(['certificates', 'certificates/google', 'certificates/x/push', 'api-keys', 'api-keys/x/activate', 'members'])(
-    'has to be repeated to send a form to %s',
-    async (path) => {
-      expect(await asksAt(await ownerSince(account, 15), 'post', path)).toEqual([403, true]);
-    },
-  );
+  test.each([
+    'certificates',
+    'certificates/google',
+    'certificates/x/push',
+    'api-keys',
+    'api-keys/x/activate',
+    'members',
+  ])('has to be repeated to send a form to %s', async (path) => {
+    expect(await asksAt(await ownerSince(account, 15), 'post', path)).toEqual([403, true]);
+  });
 
-  it('is good enough to look around', async () => {
+  test('is good enough to look around', async () => {
     const owner = await ownerSince(account, 15);
     for (const path of ['', 'passes', 'api-keys', 'members', 'certificates', 'settings', 'scans'].map((one) =>
       consolePath(account, ...(one === '' ? [] : [one])),
@@ -112,14 +116,14 @@ describe('a sign-in of 15 minutes ago', () => {
     }
   });
 
-  it('does not count as one of 14 minutes ago, which is fresh', async () => {
+  test('does not count as one of 14 minutes ago, which is fresh', async () => {
     const owner = await ownerSince(account, 14);
     expect((await owner.get(consolePath(account, 'api-keys', 'new'))).status).toBe(200);
   });
 });
 
 describe('signing in again', () => {
-  it('leads to the page that asked for it', async () => {
+  test('leads to the page that asked for it', async () => {
     const owner = await ownerSince(account, 20);
     const page = consolePath(account, 'members', 'new');
     const asking = await owner.get(page);
@@ -129,7 +133,7 @@ describe('signing in again', () => {
     expect((await owner.get('/console')).headers.get('Location')).toBe('/console/sign-in');
   });
 
-  it('keeps what was entered: it is sent once the sign-in is fresh, and not before', async () => {
+  test('keeps what was entered: it is sent once the sign-in is fresh, and not before', async () => {
     const owner = await ownerSince(account, 20);
     const typed = { name: 'Till "3" & <more>', lastDay: '', scopes: 'scans:write' };
     const names = async () =>
@@ -150,7 +154,7 @@ describe('signing in again', () => {
     expect(await names()).toEqual(expect.arrayContaining([...before, typed.name]));
   });
 
-  it('leads back to the form when files were in it', async () => {
+  test('leads back to the form when files were in it', async () => {
     const owner = await ownerSince(account, 20);
     const form = new FormData();
     form.set('password', 'x');
@@ -169,7 +173,7 @@ describe('signing in again', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['another site', 'https://elsewhere.example/passes'],
     ['another site without a scheme', '//elsewhere.example/console'],
     ['a page outside the console', '/docs'],

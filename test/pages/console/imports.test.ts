@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Client, freshAccount, type Reply } from '../../support/api.ts';
 import { actionsOf, VIEW_ENTRY } from '../../support/audit.ts';
 import { costOf, d1, eventually, storedKeys } from '../../support/control.ts';
@@ -48,14 +48,14 @@ const asFields = (mapping: string[]) => mapping.map((key): [string, string] => [
 const endedPage = (started: Reply) =>
   eventually(async () => {
     const { body } = await editor.get(addressOf(started));
-    return /Done<|Ended with errors</.test(body) && body;
+    return /Done<|Completed with errors</.test(body) && body;
   }, 60_000);
 
 const count = async () =>
   (await d1<{ n: number }>('select count(*) as n from passes where template_id = ?', [templateId]))[0]!.n;
 
 describe('an import', () => {
-  it('guesses what columns mean and shows what would be refused before anything is created', async () => {
+  test('guesses what columns mean and shows what would be refused before anything is created', async () => {
     const csv =
       '\uFEFFID;full NAME;Age;Seat;Remark\r\n a-1 ;"Ada; Countess";36;1A;x\r\na-2;;many;1B;y\r\n\r\na-3;Bob;41;1C;z\r\n';
     const sent = await upload(csv);
@@ -66,13 +66,13 @@ describe('an import', () => {
     expect([mapping[0], mapping[4]]).toEqual(['userProvidedId', '']);
     expect(shown.body).toContain('Gäste.csv: 3 passes');
     expect(shown.body).toMatch(
-      /All 3 rows were checked; 1 would be refused.*<th scope="row">3<\/th>.*Age: must be a number/s,
+      /All 3 rows were checked; 1 would be rejected.*<th scope="row">3<\/th>.*Age: must be a number/s,
     );
     expect(shown.body).toContain('Create 2 passes');
     expect(await count()).toBe(0);
     const started = await editor.post(addressOf(sent), asFields(mapping));
     const body = await endedPage(started);
-    expect(body).toMatch(/<h1>Create passes<\/h1>.*Ended with errors.*Row 3<.*Age: must be a number/s);
+    expect(body).toMatch(/<h1>Create passes<\/h1>.*Completed with errors.*Row 3<.*Age: must be a number/s);
     expect((await costOf(await editor.get(addressOf(started)))).roundTrips).toBeLessThanOrEqual(3 + VIEW_ENTRY);
     expect(await count()).toBe(2);
     const actions = await actionsOf(account.accountId);
@@ -86,7 +86,7 @@ describe('an import', () => {
     expect((await editor.get(addressOf(sent))).status).toBe(404);
   });
 
-  it('creates a thousand passes in the background, watched by events', async () => {
+  test('creates a thousand passes in the background, watched by events', async () => {
     const before = await count();
     const rows = Array.from(
       { length: 1_000 },
@@ -97,7 +97,7 @@ describe('an import', () => {
     expect(preview.body).toContain('The first 50 of 1,000 rows were checked');
     const mapping = mappingIn(preview);
     const all = await editor.get(`${addressOf(sent)}?${new URLSearchParams(asFields(mapping))}&check=all`);
-    expect(all.body).toContain('All 1,000 rows were checked; none would be refused');
+    expect(all.body).toContain('All 1,000 rows were checked; none would be rejected');
     const started = await editor.post(addressOf(sent), asFields(mapping));
     const { body: events } = await editor.get(`${addressOf(started)}/events`);
     const told = [...String(events).matchAll(/^event: process\ndata: (.*)\n\n/gm)].map(([, data]) => JSON.parse(data!));
@@ -108,7 +108,7 @@ describe('an import', () => {
     expect((await costOf(list)).roundTrips).toBeLessThanOrEqual(3);
   }, 90_000);
 
-  it('starts once, however often its form is sent', async () => {
+  test('starts once, however often its form is sent', async () => {
     const sent = await upload('userProvidedId,Full name\nonce,Only One\n');
     const mapping = mappingIn(await editor.get(addressOf(sent)));
     const replies = await Promise.all(
@@ -126,13 +126,13 @@ describe('an import', () => {
     expect(await storedKeys(`imports/${account.accountId}/`)).not.toContain(addressOf(sent).split('/').at(-1));
   });
 
-  it('reads files that older spreadsheets wrote', async () => {
+  test('reads files that older spreadsheets wrote', async () => {
     const latin = Uint8Array.from(Buffer.from('userProvidedId;Full name\nlatin;Jürgen\n', 'latin1'));
     expect((await editor.get(addressOf(await upload(latin)))).body).toContain('Jürgen');
   });
 
-  it.each([
-    ['', 'choose one that is not empty'],
+  test.each([
+    ['', 'select a file that is not empty'],
     ['only,headers\n', 'needs a line with the names of the columns'],
     ['a,b\n"never,ends\n', 'File: row'],
     [`id\n${'x\n'.repeat(10_001)}`, 'has 10,001 passes'],
@@ -141,15 +141,15 @@ describe('an import', () => {
     expect([reply.status, reply.body.includes(message)]).toEqual([400, true]);
   });
 
-  it('refuses a mapping that fills nothing, or a field twice', async () => {
+  test('refuses a mapping that fills nothing, or a field twice', async () => {
     const address = addressOf(await upload('a,b\n1,2\n'));
     const none = await editor.post(address, asFields(['', '']));
-    expect([none.status, none.body.includes('Choose a field for one column')]).toEqual([400, true]);
+    expect([none.status, none.body.includes('Select a field for at least one column')]).toEqual([400, true]);
     const twice = await editor.post(address, asFields(['userProvidedId', 'userProvidedId']));
-    expect([twice.status, twice.body.includes('is filled by two columns')]).toEqual([400, true]);
+    expect([twice.status, twice.body.includes('select only one column for this field')]).toEqual([400, true]);
   });
 
-  it('takes files of ten megabytes, and no more', async () => {
+  test('takes files of ten megabytes, and no more', async () => {
     const wide = 'x'.repeat(9_900);
     const rows = Array.from({ length: 900 }, (_, i) => `big-${i},${wide}`);
     const sent = await upload(['userProvidedId,Full name', ...rows].join('\n'));
@@ -161,7 +161,7 @@ describe('an import', () => {
     expect((await upload(`a\n${'y'.repeat(10.5 * 1024 * 1024)}`)).status).toBe(413);
   }, 60_000);
 
-  it('is for the members of its account alone', async () => {
+  test('is for the members of its account alone', async () => {
     const sent = await upload('userProvidedId,Full name\nx,y\n');
     const stranger = await freshAccount();
     const other = await visitor(stranger, ['owner']);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { VIEW_ENTRY } from '../../support/audit.ts';
 import { costOf, d1, eventually } from '../../support/control.ts';
@@ -30,18 +30,18 @@ function messageTo(recipient: string, status: string) {
 }
 
 describe('messages', () => {
-  it('are listed with what became of them and lead to their pass', async () => {
+  test('are listed with what became of them and lead to their pass', async () => {
     const { identifier } = await account.createPass(template, { emailRecipient: 'ada@example.com' });
     const id = await messageTo('ada@example.com', 'sent');
     expect((await editor.get(base())).body).toMatch(/>ada@example\.com<.*>Sent<.*>E-mail<.*>New recipient</s);
     const { body } = await editor.get(`${base()}/${id}`);
     expect(body).toContain('Your &lt;ticket&gt;');
     expect(body).toContain(`href="${consolePath(account, 'passes', identifier)}"`);
-    expect(body).toMatch(/Asked for.*Handed over/s);
-    expect(body).not.toContain('Send again');
+    expect(body).toMatch(/Requested.*Sent to provider/s);
+    expect(body).not.toContain('Resend message');
   });
 
-  it('are sent again when they failed: once, however often somebody asks', async () => {
+  test('are sent again when they failed: once, however often somebody asks', async () => {
     const id = await failedMail(account, template, 'no address');
     const { body } = await editor.get(`${base()}/${id}`);
     expect(body).toContain('is not a valid e-mail address');
@@ -54,7 +54,7 @@ describe('messages', () => {
     expect((await editor.post(`${base()}/${id}/again`)).body).toContain('Only a message that has failed');
   });
 
-  it('are filtered and paged, also where few match, at a cost that does not grow', async () => {
+  test('are filtered and paged, also where few match, at a cost that does not grow', async () => {
     const own = await freshAccount();
     const reader = await visitor(own, ['read', 'personal_data']);
     const path = consolePath(own, 'messages');
@@ -89,10 +89,10 @@ describe('messages', () => {
     }
   });
 
-  it('are for members to see, for editors of passes to send again, and nobody else’s', async () => {
+  test('are for members to see, for editors of passes to send again, and nobody else’s', async () => {
     const id = await failedMail(account, template, 'still none');
     const reader = await visitor(account, ['read', 'scan', 'personal_data']);
-    expect((await reader.get(`${base()}/${id}`)).body).not.toContain('Send again');
+    expect((await reader.get(`${base()}/${id}`)).body).not.toContain('Resend message');
     expect((await reader.post(`${base()}/${id}/again`)).status).toBe(403);
     const stranger = await freshAccount();
     const other = await visitor(stranger, ['owner']);

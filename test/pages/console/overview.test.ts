@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { createConfiguration, scan } from '../../support/app-scans.ts';
 import { d1 } from '../../support/control.ts';
@@ -16,9 +16,11 @@ async function owned(): Promise<{ account: Client; owner: Visitor; open: () => P
 const textOf = (html: string) => html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
 
 describe('the overview', () => {
-  it('leads an empty account to its first pass by a command that works', async () => {
+  test('leads an empty account to its first pass by a command that works', async () => {
     const { account, open } = await owned();
-    expect(textOf(await open())).toMatch(/Design a template It says.*Create an API key Done.*&lt;template identifier/);
+    expect(textOf(await open())).toMatch(
+      /Design a template A template defines.*Create an API key Done.*&lt;template identifier/,
+    );
     const templateId = await account.createTemplate();
     const html = await open();
     expect(textOf(html)).toContain('Design a template Done');
@@ -28,7 +30,7 @@ describe('the overview', () => {
     expect(await open()).not.toContain('Your first pass');
   });
 
-  it('shows passes, installs and scans', async () => {
+  test('shows passes, installs and scans', async () => {
     const { account, open } = await owned();
     const { barcodeValue } = await account.createPass(await account.createTemplate({ name: 'Day' }));
     await scan(account, await createConfiguration(account), barcodeValue, { deviceName: 'Gate 1' });
@@ -50,12 +52,12 @@ describe('the overview', () => {
     ]);
     const html = await open();
     expect(textOf(html)).toMatch(
-      /Passes 1 On a device 1 100 % of all Installs, 7 days 1,200 .*Scans, 7 days 7 .*Last scans.*Let in, voided .*Gate 1.* Day/,
+      /Passes 1 On a device 1 100 % of all Installs, 7 days 1,200 .*Scans, 7 days 7 .*Latest scans.*Accepted, voided .*Gate 1.* Day/,
     );
     expect(html).not.toContain('Needs attention');
   });
 
-  it('names what needs attention', async () => {
+  test('names what needs attention', async () => {
     const { account, open } = await owned();
     const { accountId } = account;
     await account.createTemplate();
@@ -93,12 +95,12 @@ describe('the overview', () => {
     expect(html).toMatch(/Needs attention Expired The certificate of pass.example.over .*Expires .*pass.example.soon/);
     expect(html).toContain('Webhook: paused pass_created to paused.example');
     expect(html).toContain('2 messages failed in the last 7 days');
-    expect(html).toContain('1,234 of 5,000 passes are done');
+    expect(html).toContain('1,234 of 5,000 passes processed');
     expect(html).not.toMatch(/pass.example.(renewed|good)|active.example/);
     await d1('delete from processes where account_id = ?', [accountId]);
   });
 
-  it('shows nothing of another account', async () => {
+  test('shows nothing of another account', async () => {
     const { account } = await owned();
     const { owner, open } = await owned();
     await account.createPass(await account.createTemplate({ name: 'Theirs' }));

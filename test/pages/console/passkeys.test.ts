@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { admin, type Client, freshAccount, send } from '../../support/api.ts';
 import { d1 } from '../../support/control.ts';
 import { consolePath, OWN_FORM, type Visitor, visitor } from './browser-session.ts';
@@ -26,7 +26,7 @@ beforeEach(async () => {
 describe('an account that requires passkeys', () => {
   const require = (to: 'on' | 'off') => admin('account update', { id: account.accountId, 'require-passkey': to });
 
-  it('opens to nobody who signed in with a link, from the next request on', async () => {
+  test('opens to nobody who signed in with a link, from the next request on', async () => {
     const owner = await visitor(account, ['owner']);
     const path = consolePath(account, 'passes');
     expect((await owner.get(path)).status).toBe(200);
@@ -48,7 +48,7 @@ describe('an account that requires passkeys', () => {
     await require('off');
   });
 
-  it('leaves other accounts of its members open', async () => {
+  test('leaves other accounts of its members open', async () => {
     const other = await freshAccount();
     const me = await visitor(account, ['read']);
     await admin('user invite', { account: other.accountId, email: me.email });
@@ -57,7 +57,7 @@ describe('an account that requires passkeys', () => {
     expect((await me.get(consolePath(account))).status).toBe(303);
   });
 
-  it('asks for a passkey that one has, and for a new one otherwise', async () => {
+  test('asks for a passkey that one has, and for a new one otherwise', async () => {
     const me = await visitor(account, ['read']);
     const asked = async () => (await me.get('/console/confirm/passkey?to=/console')).body;
     expect(await asked()).toContain('You have no passkey yet');
@@ -65,7 +65,7 @@ describe('an account that requires passkeys', () => {
     expect(await asked()).toContain('Use a passkey');
   });
 
-  it('lets nobody who only reads the mail add or remove passkeys beside those that the member has', async () => {
+  test('lets nobody who only reads the mail add or remove passkeys beside those that the member has', async () => {
     const me = await visitor(account, ['read']);
     const id = await withPasskey(me);
     const open = async () => (await me.get('/console/you/passkeys/new')).status;
@@ -79,7 +79,7 @@ describe('an account that requires passkeys', () => {
     expect(await open()).toBe(200);
   });
 
-  it('is switched on in the console only by somebody who signed in with a passkey', async () => {
+  test('is switched on in the console only by somebody who signed in with a passkey', async () => {
     const owner = await visitor(account, ['owner']);
     const path = consolePath(account, 'settings');
     const typed = {
@@ -103,7 +103,7 @@ describe('an account that requires passkeys', () => {
 });
 
 describe('passkeys of a person', () => {
-  it('are removed after a fresh sign-in, and by nobody else', async () => {
+  test('are removed after a fresh sign-in, and by nobody else', async () => {
     const [me, other] = [await visitor(account, ['read']), await visitor(account, ['owner'])];
     const id = await withPasskey(me);
     expect((await other.get(`/console/you/passkeys/${id}/remove`)).status).toBe(404);
@@ -121,7 +121,7 @@ describe('passkeys of a person', () => {
     expect(await d1('select name from passkeys where id = ?', [id])).toHaveLength(1);
   });
 
-  it('are removed by an operator when they are lost', async () => {
+  test('are removed by an operator when they are lost', async () => {
     const me = await visitor(account, ['read']);
     await withPasskey(me);
     expect(await admin('user remove-passkeys', { email: me.email.toUpperCase() })).toEqual({ removed: 1 });
@@ -131,15 +131,15 @@ describe('passkeys of a person', () => {
     await expect(admin('user remove-passkeys', { email: 'nobody@example.com' })).rejects.toThrow('Nothing is known');
   });
 
-  it('are not offered where the service goes by its address', async () => {
+  test('are not offered where the service goes by its address', async () => {
     const me = await visitor(account, ['read']);
     expect((await send('GET', '/console/sign-in')).body).not.toContain('data-passkey');
-    expect((await me.get('/console/you')).body).not.toContain('Add a passkey');
+    expect((await me.get('/console/you')).body).not.toContain('Add passkey');
     const options = await json('/console/sign-in/passkey/options', {});
     expect([options.status, options.body]).toEqual([422, { message: expect.stringContaining('host name') }]);
   });
 
-  it('need a form of this site', async () => {
+  test('need a form of this site', async () => {
     const foreign = { ...OWN_FORM, 'Sec-Fetch-Site': 'cross-site', Origin: 'https://elsewhere.example' };
     expect((await send('POST', '/console/sign-in/passkey', 'x', foreign)).status).toBe(403);
     expect((await json('/console/sign-in/passkey', { id: 1 })).status).toBe(400);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { admin, type Client, freshAccount, type Reply, send } from '../../support/api.ts';
 import { d1, eventually, logged } from '../../support/control.ts';
 
@@ -40,7 +40,7 @@ describe('signing in', () => {
     email = await member(['read'], account);
   });
 
-  it('takes a click: opening the link as often as a mail scanner likes changes nothing', async () => {
+  test('takes a click: opening the link as often as a mail scanner likes changes nothing', async () => {
     const link = await linkFor(email);
     for (const method of ['GET', 'HEAD', 'GET']) {
       const opened = await send(method, `${origin}/console/sign-in${link.search}` as `http://${string}`);
@@ -49,21 +49,21 @@ describe('signing in', () => {
     expect((await postSignIn(link.searchParams.get('token'))).status).toBe(303);
   });
 
-  it('sets a cookie that scripts and other sites do not get', async () => {
+  test('sets a cookie that scripts and other sites do not get', async () => {
     const reply = await postSignIn((await linkFor(email)).searchParams.get('token'));
     expect(reply.headers.get('Location')).toBe('/console');
     expect(cookieOf(reply)).toMatch(/^session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);
   });
 
-  it('works once', async () => {
+  test('works once', async () => {
     const token = (await linkFor(email)).searchParams.get('token');
     expect((await postSignIn(token)).status).toBe(303);
     const again = await postSignIn(token);
     expect([again.status, cookieOf(again)]).toEqual([401, '']);
-    expect(again.body).toContain('does not work any more');
+    expect(again.body).toContain('no longer works');
   });
 
-  it('refuses a form that stands elsewhere, and the link stays good', async () => {
+  test('refuses a form that stands elsewhere, and the link stays good', async () => {
     const token = (await linkFor(email)).searchParams.get('token');
     const { 'Content-Type': type } = OWN_FORM;
     const foreign: Record<string, string>[] = [
@@ -79,19 +79,19 @@ describe('signing in', () => {
     expect((await postSignIn(token, { 'Content-Type': type, Origin: origin })).status).toBe(303);
   });
 
-  it('reads no more than a form can hold', async () => {
+  test('reads no more than a form can hold', async () => {
     const reply = await postSignIn('x'.repeat(100_000));
     expect([reply.status, reply.headers.get('Content-Type')]).toEqual([413, 'text/html; charset=UTF-8']);
   });
 
-  it('ends the session that the browser had before', async () => {
+  test('ends the session that the browser had before', async () => {
     const first = await signedIn(email);
     const token = (await linkFor(email)).searchParams.get('token');
     await postSignIn(token, { ...OWN_FORM, ...first });
     expect((await send('GET', '/console', undefined, first)).headers.get('Location')).toBe('/console/sign-in');
   });
 
-  it('without a link says how to get one', async () => {
+  test('without a link says how to get one', async () => {
     const refused = await send('GET', '/console', undefined, { Cookie: 'session=made-up' });
     expect([refused.status, refused.headers.get('Location')]).toEqual([303, '/console/sign-in']);
     const help = await send('GET', '/console/sign-in');
@@ -99,7 +99,7 @@ describe('signing in', () => {
     expect(help.body).toContain('npm run -s admin -- sign-in-link --email');
   });
 
-  it('mails a link to a member who asks, and tells nobody who is one', async () => {
+  test('mails a link to a member who asks, and tells nobody who is one', async () => {
     const known = await member(['read'], account);
     const ask = (address: string) =>
       send('POST', '/console/sign-in/link', `email=${encodeURIComponent(address)}`, OWN_FORM);
@@ -119,7 +119,7 @@ describe('signing in', () => {
     expect(await mailed(unknown)).toEqual([]);
   });
 
-  it('mails no more than five links that still work', async () => {
+  test('mails no more than five links that still work', async () => {
     const known = await member(['read'], account);
     const asked = Array.from({ length: 12 }, () => send('POST', '/console/sign-in/link', `email=${known}`, OWN_FORM));
     await Promise.all(asked);
@@ -128,14 +128,14 @@ describe('signing in', () => {
     await expect.poll(count).toBe(5);
   });
 
-  it('ends everywhere at once', async () => {
+  test('ends everywhere at once', async () => {
     const [here, there] = [await signedIn(email), await signedIn(email)];
     const out = await send('POST', '/console/sign-out/everywhere', '', { ...OWN_FORM, ...here });
     expect(out.headers.get('Location')).toBe('/console/sign-in');
     expect((await send('GET', '/console', undefined, there)).headers.get('Location')).toBe('/console/sign-in');
   });
 
-  it('keeps the token out of the page’s own addresses and its markup whole', async () => {
+  test('keeps the token out of the page’s own addresses and its markup whole', async () => {
     const odd = `<b>"${email}"</b>`;
     await d1('update accounts set name = ? where id = ?', [odd, account.accountId]);
     const link = await linkFor(email);
@@ -149,7 +149,7 @@ describe('signing in', () => {
     expect(headers.get('Content-Security-Policy')).toMatch(/^(?!.*unsafe).*script-src 'self';/);
   });
 
-  it('ends at once when the user signs out', async () => {
+  test('ends at once when the user signs out', async () => {
     const session = await signedIn(email);
     const out = await send('POST', '/console/sign-out', '', { ...OWN_FORM, ...session });
     expect([out.status, out.headers.get('Location')]).toEqual([303, '/console/sign-in']);
@@ -167,7 +167,7 @@ describe('the console', () => {
   const open = async (path: `/${string}`, session: { Cookie: string }) => send('GET', path, undefined, session);
   const overview = () => `/console/accounts/${account.accountId}` as const;
 
-  it('opens on the account of a user who has one', async () => {
+  test('opens on the account of a user who has one', async () => {
     const session = await signedIn(await member(['owner'], account));
     expect((await open('/console', session)).headers.get('Location')).toBe(overview());
     const { status, body } = await open(overview(), session);
@@ -176,14 +176,14 @@ describe('the console', () => {
     expect(body).toContain('Asia/Tokyo');
   });
 
-  it('lists the accounts of a user who has several', async () => {
+  test('lists the accounts of a user who has several', async () => {
     const other = await freshAccount();
     const { status, body } = await open('/console', await signedIn(await member(['read'], account, other)));
     expect(status).toBe(200);
     for (const { accountId } of [account, other]) expect(body).toContain(`href="/console/accounts/${accountId}"`);
   });
 
-  it('lists the templates with their number of passes, and says what each wants to know', async () => {
+  test('lists the templates with their number of passes, and says what each wants to know', async () => {
     const session = await signedIn(await member(['read'], account));
     const templateId = await account.createTemplate({
       name: 'Concert',
@@ -204,7 +204,7 @@ describe('the console', () => {
     }
   });
 
-  it('logs patterns, not whose page it was', async () => {
+  test('logs patterns, not whose page it was', async () => {
     const session = await signedIn(await member(['read'], account));
     const line = async (reply: Reply) => logged({ event: 'request', requestId: reply.headers.get('X-Request-Id') });
     expect(await line(await open(overview(), session))).toMatchObject({
@@ -214,7 +214,7 @@ describe('the console', () => {
     expect((await line(await open('/console/nowhere', session))).route).toBe('/console/*');
   });
 
-  it('hides what belongs to others', async () => {
+  test('hides what belongs to others', async () => {
     const stranger = await freshAccount();
     const session = await signedIn(await member(['owner'], stranger));
     const templateId = await account.createTemplate();

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { createConfiguration, scan } from '../../support/app-scans.ts';
 import { costOf, d1 } from '../../support/control.ts';
@@ -36,18 +36,18 @@ const rowsIn = (html: string) =>
   (html.match(/<tr data-id.*?<\/tr>/gs) ?? []).map((row) => row.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' '));
 
 describe('the list of scans', () => {
-  it('shows those of all doors, newest first', async () => {
+  test('shows those of all doors, newest first', async () => {
     const html = await openLight(reader, base, IS_VIEW);
     expect(rowsIn(html)).toEqual([
       expect.stringMatching(/13:00:00 Status 9 decided by the caller order-&lt;1&gt; Day ticket .* Side/),
       expect.stringMatching(/12:00:00 Not found – =HYPERLINK\(&quot;x&quot;\) Main/),
-      expect.stringMatching(/11:00:00 Refused voided before order-&lt;1&gt;/),
-      expect.stringMatching(/10:00:00 Let in, voided order-&lt;1&gt; .*@gate, 1/),
+      expect.stringMatching(/11:00:00 Rejected voided before order-&lt;1&gt;/),
+      expect.stringMatching(/10:00:00 Accepted, voided order-&lt;1&gt; .*@gate, 1/),
     ]);
     expect(html).toContain('4 scans');
   });
 
-  it.each([
+  test.each([
     [{ status: '1' }, ['11:00']],
     [{ status: 'other' }, ['13:00']],
     [{ since: '2026-03-01T11:00', until: '2026-03-01T12:00' }, ['11:00']],
@@ -59,12 +59,12 @@ describe('the list of scans', () => {
     expect(rows.map((row) => /\d\d:\d\d/.exec(row)![0])).toEqual(times);
   });
 
-  it('can be narrowed to one configuration', async () => {
+  test('can be narrowed to one configuration', async () => {
     const rows = rowsIn(await openLight(reader, `${base}?configuration=${side.configurationId}`, IS_VIEW));
     expect(rows).toEqual([expect.stringContaining('13:00:00')]);
   });
 
-  it('says what is wrong with a filter and keeps it', async () => {
+  test('says what is wrong with a filter and keeps it', async () => {
     for (const [name, value] of [
       ['since', '2026-02-30T10:00'],
       ['status', 'good'],
@@ -78,7 +78,7 @@ describe('the list of scans', () => {
     }
   });
 
-  it('says why a scan was not accepted, also in the export and the timeline, and is filtered by the reason', async () => {
+  test('says why a scan was not accepted, also in the export and the timeline, and is filtered by the reason', async () => {
     const own = await freshAccount();
     const visiting = await visitor(own, ['read', 'personal_data']);
     const pages = consolePath(own, 'scans');
@@ -92,7 +92,7 @@ describe('the list of scans', () => {
       "update app_scans set reason = 'elsewhere', scan_status = 1 where configuration_id = ? and created_at < ?",
       [door.configurationId, Date.UTC(2026, 3, 1)],
     );
-    const told = [/Refused limit reached/, /Let in/, /Refused not valid yet/, /Refused not valid here/];
+    const told = [/Rejected limit reached/, /Accepted/, /Rejected not valid yet/, /Rejected not valid here/];
     expect(rowsIn(await openLight(visiting, pages, IS_VIEW))).toEqual(told.map((text) => expect.stringMatching(text)));
     for (const [reason, text] of [
       ['limit_reached', told[0]],
@@ -112,7 +112,7 @@ describe('the list of scans', () => {
       expect(daysOf).toContain(text);
   });
 
-  it('names a pass by its generated identifier when it has none of its own', async () => {
+  test('names a pass by its generated identifier when it has none of its own', async () => {
     const own = await freshAccount();
     const someone = await visitor(own, ['read', 'personal_data']);
     const { barcodeValue, identifier } = await own.createPass(await own.createTemplate({ name: 'Day ticket' }));
@@ -123,7 +123,7 @@ describe('the list of scans', () => {
     expect(html).toContain(`href="${consolePath(own, 'passes')}/${identifier}"`);
   });
 
-  it('leaves out scans that were undone', async () => {
+  test('leaves out scans that were undone', async () => {
     const own = await freshAccount();
     const someone = await visitor(own, ['read', 'personal_data']);
     const door = await createConfiguration(own);
@@ -137,7 +137,7 @@ describe('the list of scans', () => {
     ]);
   });
 
-  it('tells its script how many there are', async () => {
+  test('tells its script how many there are', async () => {
     const total = async (query = '') => (await reader.get(`${base}/total${query}`)).body;
     expect(await total()).toEqual({ total: 4 });
     expect(await total(`?configuration=${scanner.configurationId}`)).toEqual({ total: 3 });
@@ -170,7 +170,7 @@ describe('with many scans', () => {
   const nextIn = (html: string) => /href="([^"]*before=[^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&');
   const codesIn = (html: string) => [...html.matchAll(/code (\d+);/g)].map(([, number]) => Number(number));
 
-  it('pages cost their own rows at any depth, and leave none out', async () => {
+  test('pages cost their own rows at any depth, and leave none out', async () => {
     const first = await openLight(someone, path, IS_VIEW);
     expect(codesIn(first)).toEqual(Array.from({ length: 50 }, (_, i) => SCANS - i));
     const second = await someone.get(nextIn(first)!);
@@ -178,7 +178,7 @@ describe('with many scans', () => {
     expect((await costOf(second)).rowsRead).toBeLessThanOrEqual(51 * 5 + 20);
   });
 
-  it('a rare status is looked for in steps, each of which says that there is more', async () => {
+  test('a rare status is looked for in steps, each of which says that there is more', async () => {
     let address: string | undefined = `${path}?status=3`;
     const pages: number[][] = [];
     while (address !== undefined) {
@@ -186,12 +186,12 @@ describe('with many scans', () => {
       expect((await costOf(reply)).rowsRead).toBeLessThanOrEqual(4_100);
       pages.push(codesIn(reply.body));
       address = nextIn(reply.body);
-      if (address) expect(reply.body).toContain('There are older scans');
+      if (address) expect(reply.body).toContain('Older scans are on the next page');
     }
     expect(pages).toEqual([[], [], [1]]);
   });
 
-  it('the file has them all, and so it has of a rare status', async () => {
+  test('the file has them all, and so it has of a rare status', async () => {
     const linesOf = async (query: string) => {
       const { body } = await someone.get(`${path}/export.csv${query}`);
       return String(body).trimEnd().split('\r\n').slice(1);
@@ -204,19 +204,19 @@ describe('with many scans', () => {
   });
 });
 
-it('the file for spreadsheets runs no formula', async () => {
+test('the file for spreadsheets runs no formula', async () => {
   const reply = await reader.get(`${base}/export.csv?configuration=${scanner.configurationId}`);
   expect(reply.headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
   expect(reply.headers.get('Content-Disposition')).toMatch(/^attachment; filename="scans-\d{4}-\d\d-\d\d\.csv"$/);
   const lines = String(reply.body).trimEnd().split('\r\n');
   expect(lines[0]).toMatch(/^\uFEFF?Scanned on,Scanned on \(UTC\),Outcome,Status/);
   expect(lines[1]).toContain(`,"'=HYPERLINK(""x"")",`);
-  expect(lines[3]).toMatch(/^2026-03-01 10:00:00,2026-03-01 09:00:00,"Let in, voided",0,,Main,/);
+  expect(lines[3]).toMatch(/^2026-03-01 10:00:00,2026-03-01 09:00:00,"Accepted, voided",0,,Main,/);
   expect(lines[3]).toContain(`"'@gate, 1"`);
   expect(lines[3]).toContain('Note: =1+1');
 });
 
-it('nobody sees scans of another account', async () => {
+test('nobody sees scans of another account', async () => {
   const stranger = await freshAccount();
   const other = await visitor(stranger, ['owner']);
   const path = `${consolePath(stranger, 'scans')}`;

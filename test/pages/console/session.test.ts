@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/domain/context.ts';
 import type { PageEnv } from '../../../src/pages/page-env.ts';
 import { dropSession, keepSession, readSession } from '../../../src/pages/session.ts';
@@ -27,7 +27,7 @@ function serviceAt(baseUrl: string) {
 }
 
 describe('the session cookie', () => {
-  it('is bound to the host and secure over https', async () => {
+  test('is bound to the host and secure over https', async () => {
     const { setCookie, read } = serviceAt('https://passes.example');
     expect(await setCookie('/keep')).toBe(
       '__Host-session=abc; Max-Age=2592000; Path=/; HttpOnly; Secure; SameSite=Lax',
@@ -37,7 +37,7 @@ describe('the session cookie', () => {
     expect(await setCookie('/drop')).toBe('__Host-session=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax');
   });
 
-  it('does without over plain http, where browsers would refuse it', async () => {
+  test('does without over plain http, where browsers would refuse it', async () => {
     const { setCookie, read } = serviceAt('http://localhost:8787');
     expect(await setCookie('/keep')).toBe('session=abc; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax');
     expect(await read('session=abc')).toBe('abc');

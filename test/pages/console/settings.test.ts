@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { admin, type Client, freshAccount } from '../../support/api.ts';
 import { costOf, d1 } from '../../support/control.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
@@ -18,7 +18,7 @@ const SETTINGS = {
 };
 
 describe('the settings of an account', () => {
-  it('are saved, and count from the next request on', async () => {
+  test('are saved, and count from the next request on', async () => {
     const template = await account.createTemplate();
     await account.createPass(template, { userProvidedId: 'one' });
     const saved = await owner.post(base(), SETTINGS);
@@ -33,7 +33,7 @@ describe('the settings of an account', () => {
     expect((await account.get(`/p/${account.accountId}/one`)).status).toBe(200);
   });
 
-  it.each([
+  test.each([
     [{ name: ' ' }, 'name: must not be empty'],
     [{ timezone: 'Mars/Base' }, 'timezone: must be an IANA time zone'],
     [{ language: 'xx' }, 'language: '],
@@ -48,7 +48,7 @@ describe('the settings of an account', () => {
     expect(await d1('select * from accounts where id = ?', [account.accountId])).toEqual(before);
   });
 
-  it('tell how many passes may be on devices, and do not change it', async () => {
+  test('tell how many passes may be on devices, and do not change it', async () => {
     await admin('account update', { id: account.accountId, 'active-passes-max': '1234' });
     expect((await owner.get(base())).body).toContain('>1,234<');
     await owner.post(base(), { ...SETTINGS, 'active-passes-max': '9' });
@@ -57,10 +57,10 @@ describe('the settings of an account', () => {
 });
 
 describe('the signing key', () => {
-  it('is shown with those before it, and replaced after a warning', async () => {
+  test('is shown with those before it, and replaced after a warning', async () => {
     const keyOf = (body: string) => /-----BEGIN PUBLIC KEY-----[^<]+/.exec(body)![0].trim();
     const before = keyOf((await owner.get(base('signing-key'))).body);
-    expect((await owner.get(base('signing-key', 'rotate'))).body).toContain('cannot be undone');
+    expect((await owner.get(base('signing-key', 'rotate'))).body).toContain('You can’t undo this');
     await owner.post(base('signing-key', 'rotate'));
     const { body } = await owner.get(base('signing-key'));
     expect(keyOf(body)).not.toBe(before);
@@ -71,7 +71,7 @@ describe('the signing key', () => {
 });
 
 describe('sub-customers', () => {
-  it('are listed in pages, at a cost that does not grow', async () => {
+  test('are listed in pages, at a cost that does not grow', async () => {
     await d1(
       `insert into accounts (id, name, parent_account_id, created_at) with recursive numbers(value) as
          (select 1 union all select value + 1 from numbers where value < 51)
@@ -90,7 +90,7 @@ describe('sub-customers', () => {
 });
 
 describe('settings', () => {
-  it('are for members to see, for owners to change, and nobody else’s', async () => {
+  test('are for members to see, for owners to change, and nobody else’s', async () => {
     const reader = await visitor(account, ['read', 'templates.edit', 'passes.edit', 'api_keys.manage']);
     for (const part of [[], ['signing-key'], ['sub-customers']]) {
       const { status, body } = await reader.get(base(...part));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { admin, freshAccount, type Reply, send } from '../../support/api.ts';
 import { d1, eventually } from '../../support/control.ts';
 import { consolePath, OWN_FORM, visitor } from './browser-session.ts';
@@ -34,14 +34,14 @@ const post = (path: string, cookie?: { Cookie: string }) =>
   send('POST', '/console/sign-in', path.split('?')[1], { ...OWN_FORM, ...cookie });
 
 describe('a link that a user requested', () => {
-  it('opens in the browser that requested it', async () => {
+  test('opens in the browser that requested it', async () => {
     const { cookie, setCookie, path } = await asked(await memberOf('Alpine Trains'));
     expect(setCookie).toMatch(/^sign-in=[\w-]{43}; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax$/);
     expect((await send('GET', path, undefined, cookie)).status).toBe(200);
     expect((await post(path, cookie)).headers.get('Location')).toBe('/console');
   });
 
-  it('explains itself in another browser, tells nothing there, and stays good', async () => {
+  test('explains itself in another browser, tells nothing there, and stays good', async () => {
     const email = await memberOf('Alpine Trains');
     const { cookie, path } = await asked(email);
     const stranger = { Cookie: `sign-in=${'x'.repeat(43)}` };
@@ -56,7 +56,7 @@ describe('a link that a user requested', () => {
     expect((await post(path, cookie)).status).toBe(303);
   });
 
-  it('stays good when the same browser requests another one', async () => {
+  test('stays good when the same browser requests another one', async () => {
     const email = await memberOf('Alpine Trains');
     const first = await asked(email);
     const second = await send('POST', '/console/sign-in/link', `email=${email}`, { ...OWN_FORM, ...first.cookie });
@@ -64,7 +64,7 @@ describe('a link that a user requested', () => {
     expect((await post(first.path, first.cookie)).status).toBe(303);
   });
 
-  it('is stored without what opens it', async () => {
+  test('is stored without what opens it', async () => {
     const { cookie, path } = await asked(await memberOf('Alpine Trains'));
     const stored = JSON.stringify(await d1('select * from sign_in_tokens'));
     for (const secret of [cookie.Cookie.split('=')[1]!, path.split('=')[1]!]) expect(stored).not.toContain(secret);
@@ -72,13 +72,13 @@ describe('a link that a user requested', () => {
 });
 
 describe('a link that somebody else made', () => {
-  it('opens once, in any browser: that of an operator', async () => {
+  test('opens once, in any browser: that of an operator', async () => {
     const { url } = await admin<{ url: string }>('sign-in-link', { email: await memberOf('Alpine Trains') });
     expect((await post(url)).status).toBe(303);
     expect((await post(url)).status).toBe(401);
   });
 
-  it('opens once, in any browser: that of an owner who invites', async () => {
+  test('opens once, in any browser: that of an owner who invites', async () => {
     const account = await freshAccount();
     const owner = await visitor(account, ['owner']);
     const email = `invited-${account.accountId}@example.com`;
@@ -90,7 +90,7 @@ describe('a link that somebody else made', () => {
 });
 
 describe('the page that a link opens', () => {
-  it('names the address and the account', async () => {
+  test('names the address and the account', async () => {
     const email = await memberOf('Alpine Trains & Sons');
     const { url } = await admin<{ url: string }>('sign-in-link', { email });
     const { body } = await send('GET', `/console/sign-in${new URL(url).search}`);
@@ -98,19 +98,19 @@ describe('the page that a link opens', () => {
     expect(body).toContain('<dt>Account</dt><dd>Alpine Trains &amp; Sons</dd>');
   });
 
-  it('names the first five of many accounts, and counts the others', async () => {
+  test('names the first five of many accounts, and counts the others', async () => {
     const names = ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven'];
     const { url } = await admin<{ url: string }>('sign-in-link', { email: await memberOf(...names) });
     const { body } = await send('GET', `/console/sign-in${new URL(url).search}`);
     expect(body).toContain('<dt>Accounts</dt><dd>One, Two, Three, Four, Five and 2 more</dd>');
   });
 
-  it('of a link that is used up offers a way to a new one', async () => {
+  test('of a link that is used up offers a way to a new one', async () => {
     const { url } = await admin<{ url: string }>('sign-in-link', { email: await memberOf('Alpine Trains') });
     await post(url);
     const { status, body } = await send('GET', `/console/sign-in${new URL(url).search}`);
     expect(status).toBe(200);
-    expect(body).toContain('does not work any more');
+    expect(body).toContain('no longer works');
     expect(body).toContain('href="/console/sign-in"');
   });
 });

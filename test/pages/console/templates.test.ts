@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import sharp from 'sharp';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { Location } from '../../../src/domain/fields.ts';
 import { AdditionalProperty } from '../../../src/domain/templates/additional-properties.ts';
 import { DefinitionShape } from '../../../src/domain/templates/definition.ts';
@@ -38,7 +38,7 @@ async function designer(id: string, changes: Record<string, string> = {}): Promi
 }
 
 describe('the list of templates', () => {
-  it('says what to do when there are none, and draws each one that there is', async () => {
+  test('says what to do when there are none, and draws each one that there is', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['templates.edit']);
     const path = consolePath(own, 'templates');
@@ -54,7 +54,7 @@ describe('the list of templates', () => {
     expect((await owner.get(path)).body).toContain('>Draft changes<');
   });
 
-  it('has pages by key, and finds by name', async () => {
+  test('has pages by key, and finds by name', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['templates.edit']);
     const path = consolePath(own, 'templates');
@@ -76,7 +76,7 @@ describe('the list of templates', () => {
 });
 
 describe('a new template', () => {
-  it.each(['eventTicket', 'storeCard', 'coupon', 'boardingPass', 'generic'])(
+  test.each(['eventTicket', 'storeCard', 'coupon', 'boardingPass', 'generic'])(
     'begins with %s, and makes passes',
     async (start) => {
       const reply = await editor.post(templatesPath(), { name: `From ${start}`, start });
@@ -92,14 +92,14 @@ describe('a new template', () => {
     },
   );
 
-  it('keeps what was typed when it is refused', async () => {
+  test('keeps what was typed when it is refused', async () => {
     const reply = await editor.post(templatesPath(), { name: ' ', start: 'coupon' });
     expect(reply.status).toBe(400);
     expect(reply.body).toContain('name: must not be empty');
     expect(reply.body).toMatch(/value="coupon"[^>]*checked/);
   });
 
-  it('does without a logo of the account that cannot be fetched, and says so', async () => {
+  test('does without a logo of the account that cannot be fetched, and says so', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['templates.edit']);
     await d1('update accounts set logo_url = ? where id = ?', ['https://10.0.0.1/logo.png', own.accountId]);
@@ -109,7 +109,7 @@ describe('a new template', () => {
     expect(page.body).toContain('The template was created without the account’s logo: the image could not be fetched.');
   });
 
-  it('can be the copy of another', async () => {
+  test('can be the copy of another', async () => {
     const id = await account.createTemplate({ name: 'Original' });
     expect((await editor.get(`${templatesPath(id)}/copy`)).body).toContain('Original (copy)');
     const reply = await editor.post(`${templatesPath(id)}/copy`, { name: 'The copy' });
@@ -123,7 +123,7 @@ describe('a new template', () => {
 const checkboxes = (html: string) => [...html.matchAll(/type="checkbox" name="([^"]+)"/g)].map(([, name]) => name!);
 
 describe('the designer', () => {
-  it('says all of a definition, so that saving what it shows changes nothing', async () => {
+  test('says all of a definition, so that saving what it shows changes nothing', async () => {
     const id = await account.createTemplate(wholeTemplate(await account.createTemplate()));
     const before = await definitionOf(id);
     const saved = await editor.post(templatesPath(id), await designer(id));
@@ -132,7 +132,7 @@ describe('the designer', () => {
     expect(await d1('select version from templates where id = ?', [id])).toEqual([{ version: 1 }]);
   });
 
-  it('has a control for each member of a definition, of a field and of a property', async () => {
+  test('has a control for each member of a definition, of a field and of a property', async () => {
     const id = await account.createTemplate(wholeTemplate(await account.createTemplate()));
     const names = new Set([
       ...(await designer(id)).map(([name]) => name),
@@ -146,7 +146,7 @@ describe('the designer', () => {
     expect(missing('locations.0.', Location.shape)).toEqual([]);
   });
 
-  it('saves a draft that new passes use and existing ones do not show yet', async () => {
+  test('saves a draft that new passes use and existing ones do not show yet', async () => {
     const id = await account.createTemplate();
     const saved = await editor.post(
       templatesPath(id),
@@ -159,7 +159,7 @@ describe('the designer', () => {
     expect(body).toContain('>Saved<');
   });
 
-  it('shows what is wrong at the control, keeps what was typed and saves nothing', async () => {
+  test('shows what is wrong at the control, keeps what was typed and saves nothing', async () => {
     const id = await account.createTemplate();
     const typed = { 'colors.labelColor': 'reddish', name: '', maxPasses: 'many', description: 'Kept <b>' };
     const reply = await editor.post(templatesPath(id), await designer(id, typed));
@@ -174,13 +174,13 @@ describe('the designer', () => {
     expect(await definitionOf(id)).toMatchObject({ name: 'Membership', description: 'Membership card' });
   });
 
-  it('tells somebody whom another has overtaken, and keeps what they typed', async () => {
+  test('tells somebody whom another has overtaken, and keeps what they typed', async () => {
     const id = await account.createTemplate();
     const mine = await designer(id, { logoText: 'Mine' });
     await account.patch(`/api/v2/pass-template/${id}`, { logoText: 'Theirs' });
     const refused = await editor.post(templatesPath(id), mine);
     expect(refused.status).toBe(400);
-    expect(refused.body).toContain('Somebody else has saved this template');
+    expect(refused.body).toContain('Someone else saved this template');
     expect(refused.body).toMatch(/Logo text<\/th><td data-label="Theirs">.*?Theirs.*?Mine/s);
     expect((await definitionOf(id)).logoText).toBe('Theirs');
     expect(controlsOf(refused.body, 'designer').get('logoText')).toBe('Mine');
@@ -189,7 +189,7 @@ describe('the designer', () => {
     expect((await definitionOf(id)).logoText).toBe('Mine');
   });
 
-  it('lets one of 50 who save at once win', async () => {
+  test('lets one of 50 who save at once win', async () => {
     const id = await account.createTemplate();
     const base = await designer(id);
     const replies = await Promise.all(
@@ -206,7 +206,7 @@ describe('the designer', () => {
     expect((await definitionOf(id)).logoText).toBe(`Text ${won[0]}`);
   });
 
-  it('adds, moves and removes items without a script and saves nothing by it', async () => {
+  test('adds, moves and removes items without a script and saves nothing by it', async () => {
     const id = await account.createTemplate();
     const step = async (fields: [string, string][], command: string) =>
       formOf((await editor.post(templatesPath(id), [...fields, ['do', command]])).body, 'designer');
@@ -226,7 +226,7 @@ describe('the designer', () => {
     expect(backFields).toEqual([]);
   });
 
-  it('draws what is typed as the download page would, without saving it', async () => {
+  test('draws what is typed as the download page would, without saving it', async () => {
     const id = await account.createTemplate();
     const typed = {
       do: 'preview',
@@ -249,7 +249,7 @@ describe('the designer', () => {
     expect((await costOf(real)).rowsWritten).toBe(0);
   });
 
-  it.each<Record<string, string>>([
+  test.each<Record<string, string>>([
     { name: '', type: 'boardingPass' },
     { 'colors.backgroundColor': '#12', 'fields.headerFields.0.type': 'currency' },
     { 'additionalProperties.1.type': 'select', 'additionalProperties.0.name': 'Level' },
@@ -268,7 +268,7 @@ describe('the designer', () => {
     expect(reply.body.picture).toContain(`card-${id}`);
   });
 
-  it('refuses a pass of another template, and of another account, as unknown ones', async () => {
+  test('refuses a pass of another template, and of another account, as unknown ones', async () => {
     const id = await account.createTemplate();
     const other = await account.createPass(await account.createTemplate());
     const stranger = await freshAccount();
@@ -277,11 +277,11 @@ describe('the designer', () => {
       (await ask(templatesPath(id), await designer(id, { do: 'preview', 'preview.pass': name }))).body.faults[
         'preview.pass'
       ];
-    expect(await fault(other.identifier)).toBe('is a pass of another template');
-    expect(await fault(foreign.identifier)).toBe('There is no such pass');
+    expect(await fault(other.identifier)).toBe('belongs to another template');
+    expect(await fault(foreign.identifier)).toBe('No such pass');
   });
 
-  it('takes an image in by file and by address, and says what is wrong with one', async () => {
+  test('takes an image in by file and by address, and says what is wrong with one', async () => {
     const id = await account.createTemplate();
     const take = async (fields: Record<string, string | Blob>) => {
       const form = new FormData();
@@ -303,7 +303,7 @@ describe('the designer', () => {
     expect((await take({ role: 'mascot', url: '' })).status).toBe(400);
   });
 
-  it('takes files along in the form of a browser without scripts', async () => {
+  test('takes files along in the form of a browser without scripts', async () => {
     const id = await account.createTemplate();
     const form = new FormData();
     for (const [name, value] of await designer(id, { name: '' })) form.append(name, value);
@@ -315,7 +315,7 @@ describe('the designer', () => {
     expect((await definitionOf(id)).images.icon).toMatch(/\/images\/[0-9a-f]{64}$/);
   });
 
-  it('is small and cheap at first load', async () => {
+  test('is small and cheap at first load', async () => {
     const id = await account.createTemplate(wholeTemplate(await account.createTemplate()));
     const { body, headers } = await editor.get(templatesPath(id));
     const files = [...String(body).matchAll(/(?:href|src)="(\/(?:assets|client)\/[^"]+)"/g)].map(([, path]) => path!);
@@ -328,7 +328,7 @@ describe('the designer', () => {
 });
 
 describe('projects', () => {
-  it('are listed newest first, page by page', async () => {
+  test('are listed newest first, page by page', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['owner']);
     const head = own.accountId.slice(0, -6);
@@ -349,7 +349,7 @@ describe('projects', () => {
     expect(shown.flat()).toEqual(Array.from({ length: 120 }, (_, i) => 120 - i));
   });
 
-  it('are created, refused without a name, and chosen in a template', async () => {
+  test('are created, refused without a name, and chosen in a template', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['templates.edit']);
     const path = consolePath(own, 'templates', 'projects');
@@ -365,7 +365,7 @@ describe('projects', () => {
     expect((await reader.post(path, { name: 'Mine' })).status).toBe(403);
   });
 
-  it('are renamed by those who may edit templates of the account', async () => {
+  test('are renamed by those who may edit templates of the account', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['templates.edit']);
     const id = (await own.post('/api/v3/project', { name: 'Summer' })).body.data.identifier;
@@ -391,32 +391,32 @@ describe('projects', () => {
 });
 
 describe('publication', () => {
-  it('shows what changes and how many passes it reaches, and publishes what was looked at', async () => {
+  test('shows what changes and how many passes it reaches, and publishes what was looked at', async () => {
     const id = await account.createTemplate();
     const { linkToPassPage } = await account.createPass(id);
     await account.createPass(id);
     const path = `${templatesPath(id)}/publish`;
-    expect((await editor.get(path)).body).toContain('Everything is published');
+    expect((await editor.get(path)).body).toContain('No unpublished changes');
     await account.patch(`/api/v2/pass-template/${id}`, {
       logoText: 'Renewed',
       fields: { headerFields: [{ index: 0, label: 'Tier' }] },
     });
     const review = await editor.get(path);
-    expect(review.body).toContain('It reaches all 2 passes');
+    expect(review.body).toContain('Updates all 2 passes');
     expect(review.body).toMatch(/Header · Level · Label<\/th>.*?Level.*?Tier/s);
     expect(review.body).toMatch(/Logo text<\/th>.*?Nothing.*?Renewed/s);
     expect((await costOf(review)).roundTrips).toBeLessThanOrEqual(3);
     const form = formOf(review.body, 'publish', { when: 'now' });
     await account.patch(`/api/v2/pass-template/${id}`, { logoText: 'Sneaked in' });
     const stale = await editor.post(path, form);
-    expect([stale.status, stale.body.includes('look at what changes now')]).toEqual([400, true]);
+    expect([stale.status, stale.body.includes('review the changes again')]).toEqual([400, true]);
     expect((await send('GET', linkToPassPage as `http://${string}`)).body).not.toContain('Sneaked in');
     const done = await editor.post(path, formOf(stale.body, 'publish', { when: 'now' }));
     expect(done.headers.get('Location')).toBe(`${path}?published`);
     expect((await send('GET', linkToPassPage as `http://${string}`)).body).toContain('Sneaked in');
   });
 
-  it('takes place at a date, moves and can be taken back', async () => {
+  test('takes place at a date, moves and can be taken back', async () => {
     const id = await account.createTemplate();
     await account.patch(`/api/v2/pass-template/${id}`, { logoText: 'Later' });
     const path = `${templatesPath(id)}/publish`;
@@ -433,7 +433,7 @@ describe('publication', () => {
 });
 
 describe('the calendar', () => {
-  it('schedules pushes, lists them by month and deletes what is not executed', async () => {
+  test('schedules pushes, lists them by month and deletes what is not executed', async () => {
     const id = await account.createTemplate();
     const path = `${templatesPath(id)}/notifications`;
     const scheduled = await editor.post(path, { text: 'Doors open <soon>', date: '2031-03-31T23:30' });
@@ -444,7 +444,7 @@ describe('the calendar', () => {
     expect((await costOf(march)).roundTrips).toBeLessThanOrEqual(3);
     const april = await editor.get(`${path}?month=2031-04`);
     expect(april.body).toContain('Nothing in April 2031');
-    expect(april.body).toContain('?month=2031-03">← The last before');
+    expect(april.body).toContain('?month=2031-03">← Previous');
     const confirm = /href="([^"]+\/delete)"[^>]*aria-label="Delete: Doors/.exec(march.body)![1]!;
     expect((await editor.get(confirm)).body).toContain('<blockquote>Doors open &lt;soon&gt;');
     await editor.post(confirm);
@@ -452,7 +452,7 @@ describe('the calendar', () => {
     expect((await editor.post(confirm)).status).toBe(404);
   });
 
-  it('refuses to delete what was executed, and keeps what was typed wrong', async () => {
+  test('refuses to delete what was executed, and keeps what was typed wrong', async () => {
     const id = await account.createTemplate();
     const path = `${templatesPath(id)}/notifications`;
     const typed = await editor.post(path, { text: 'Kept text', date: '' });
@@ -469,7 +469,7 @@ describe('the calendar', () => {
     expect((await editor.get(`${path}?month=2020-01`)).body).toContain('>Sent<');
   });
 
-  it('has pages by key', async () => {
+  test('has pages by key', async () => {
     const id = await account.createTemplate();
     const path = `${templatesPath(id)}/notifications?month=2032-07`;
     const at = Date.UTC(2032, 6, 15);
@@ -490,7 +490,7 @@ describe('the calendar', () => {
 });
 
 describe('deleting a template', () => {
-  it('says what goes with it, asks, and lets it go', async () => {
+  test('says what goes with it, asks, and lets it go', async () => {
     const id = await account.createTemplate({ name: 'Doomed' });
     const { linkToPassPage } = await account.createPass(id);
     const asked = await editor.get(`${templatesPath(id)}/delete`);
@@ -503,14 +503,14 @@ describe('deleting a template', () => {
 });
 
 describe('who may do what', () => {
-  it('lets members without the privilege look, and nothing else', async () => {
+  test('lets members without the privilege look, and nothing else', async () => {
     const id = await account.createTemplate();
     const before = await definitionOf(id);
     const reader = await visitor(account, ['read']);
     const path = templatesPath(id);
     const { body } = await reader.get(path);
     expect(body).toMatch(/<fieldset class="parts" disabled/);
-    for (const button of ['>Save<', 'Issue a test pass', 'Delete this template']) expect(body).not.toContain(button);
+    for (const button of ['>Save<', 'Create test pass', 'Delete template']) expect(body).not.toContain(button);
     expect((await reader.get(templatesPath())).body).not.toContain('Create template');
     const preview = await ask(
       path,
@@ -539,7 +539,7 @@ describe('who may do what', () => {
     expect(await definitionOf(id)).toEqual(before);
   });
 
-  it('knows no template of another account', async () => {
+  test('knows no template of another account', async () => {
     const id = await account.createTemplate();
     const stranger = await freshAccount();
     const other = await visitor(stranger, ['owner']);
@@ -557,7 +557,7 @@ describe('who may do what', () => {
     expect((await definitionOf(id)).name).toBe('Membership');
   });
 
-  it('is written down', async () => {
+  test('is written down', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['owner']);
     const reply = await owner.post(consolePath(own, 'templates'), { name: 'Noted', start: 'coupon' });

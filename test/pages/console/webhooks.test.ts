@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { costOf, d1, eventually } from '../../support/control.ts';
 import { type OutsideReply, openOutsideServer } from '../../support/outside-server.ts';
@@ -46,7 +46,7 @@ async function isRefused(reply: { status: number; body: string }, message: strin
 }
 
 describe('a webhook in the console', () => {
-  it('is created with a secret and a token that are shown once, and its test arrives with both', async () => {
+  test('is created with a secret and a token that are shown once, and its test arrives with both', async () => {
     const receiver = await openReceiver();
     const { id, body } = await create({ targetUrl: receiver.url, token: 'true', name: 'Shop <1>' });
     const secret = /whsec_[A-Za-z0-9+/=]+/.exec(body)![0];
@@ -69,11 +69,11 @@ describe('a webhook in the console', () => {
       const { body } = await owner.get(delivery);
       return body.includes('>Delivered<') && body;
     });
-    expect(shown).toContain('This is a test');
+    expect(shown).toContain('This is a test event');
     expect(shown).toContain(told(request).uniqueIdentifier);
   });
 
-  it('shows each attempt with the receiver’s answer, and sends again', async () => {
+  test('shows each attempt with the receiver’s answer, and sends again', async () => {
     const receiver = await openReceiver();
     receiver.answer({ status: 500, body: 'the <till> is closed' });
     const { id } = await create({ targetUrl: receiver.url, retry: '' });
@@ -81,7 +81,7 @@ describe('a webhook in the console', () => {
     const [failed] = await deliveriesWhen(account, id, ([first]) => first?.state === 'failed');
     const path = `${base()}/${id}/deliveries/${failed!.deliveryId}`;
     const { body } = await owner.get(path);
-    expect(body).toContain('Answered with status 500');
+    expect(body).toContain('Status 500');
     expect(body).toContain('the &lt;till&gt; is closed');
     expect((await owner.get(`${base()}/${id}?state=failed`)).body).toContain(failed!.deliveryId);
     expect((await owner.get(`${base()}/${id}?state=waiting`)).body).not.toContain(failed!.deliveryId);
@@ -90,18 +90,18 @@ describe('a webhook in the console', () => {
     receiver.answer({ status: 204 });
     expect((await owner.post(`${path}/resend`)).headers.get('Location')).toBe(path);
     await deliveriesWhen(account, id, ([first]) => first?.state === 'delivered' && first.attempts.length === 2);
-    expect((await owner.get(`${base()}/${id}?state=failed`)).body).toContain('Nothing was given up');
+    expect((await owner.get(`${base()}/${id}?state=failed`)).body).toContain('No failed deliveries');
   });
 
-  it('is paused, resumed, and told what it missed in a period of the account’s time zone', async () => {
+  test('is paused, resumed, and told what it missed in a period of the account’s time zone', async () => {
     const receiver = await openReceiver();
     const { id } = await create({ targetUrl: receiver.url });
     const template = await account.createTemplate();
-    expect((await owner.get(`${base()}/${id}/pause`)).body).toContain('told nothing until you resume');
+    expect((await owner.get(`${base()}/${id}/pause`)).body).toContain('Deliveries and retries stop until you resume');
     expect((await owner.post(`${base()}/${id}/pause`)).headers.get('Location')).toBe(`${base()}/${id}?done=pause`);
     const missed = await account.createPass(template);
     await isRefused(await owner.post(`${base()}/${id}/test`), 'is paused; resume it first');
-    expect((await owner.get(`${base()}/${id}`)).body).toContain('Nothing is told while it is paused');
+    expect((await owner.get(`${base()}/${id}`)).body).toContain('Deliveries stop while the webhook is paused');
     await owner.post(`${base()}/${id}/resume`);
     const since = localMinute(Date.now() - 3_600_000);
     await isRefused(
@@ -113,7 +113,7 @@ describe('a webhook in the console', () => {
     expect(told(await receiver.first()).identifier).toBe(missed.identifier);
   });
 
-  it('gets a new secret, which is shown once, while the old one still signs', async () => {
+  test('gets a new secret, which is shown once, while the old one still signs', async () => {
     const receiver = await openReceiver();
     const { id, body } = await create({ targetUrl: receiver.url });
     expect((await owner.get(`${base()}/${id}/rotate`)).body).toContain('For 24 hours');
@@ -124,21 +124,21 @@ describe('a webhook in the console', () => {
     expect(String((await receiver.first()).headers['webhook-signature']).split(' ')).toHaveLength(2);
   });
 
-  it('is deleted after asking', async () => {
+  test('is deleted after asking', async () => {
     const { id } = await create({ targetUrl: 'https://gone.example.com/hook' });
-    expect((await owner.get(`${base()}/${id}/delete`)).body).toContain('cannot be undone');
+    expect((await owner.get(`${base()}/${id}/delete`)).body).toContain('You can’t undo this');
     expect((await owner.post(`${base()}/${id}/delete`)).headers.get('Location')).toBe(base());
     expect((await owner.get(`${base()}/${id}`)).status).toBe(404);
     expect((await owner.get(base())).body).not.toContain('gone.example.com');
   });
 
-  it('keeps events until they are fetched, in pull mode', async () => {
+  test('keeps events until they are fetched, in pull mode', async () => {
     const template = await account.createTemplate({ name: 'Pulled' });
     const { id } = await create({ mode: 'pull', event: 'pass_voided', template });
     const tested = await owner.post(`${base()}/${id}/test`);
-    expect((await owner.get(tested.headers.get('Location') as '/')).body).toContain('Kept until it is fetched');
+    expect((await owner.get(tested.headers.get('Location') as '/')).body).toContain('Waiting to be fetched');
     await eventually(async () => (await owner.get(`${base()}/${id}`)).body.includes('Not acknowledged</dt><dd>1<'));
-    expect((await owner.get(`${base()}/${id}`)).body).toContain('told by <code>app_scan_created</code> as well');
+    expect((await owner.get(`${base()}/${id}`)).body).toContain('also records <code>app_scan_created</code>');
     expect((await owner.get(base())).body).toMatch(
       /pass_voided<\/a><span class="under quiet">Pulled<.*1 not acknowledged/s,
     );
@@ -156,10 +156,10 @@ function localMinute(at: number): string {
 }
 
 describe('the form of a new webhook', () => {
-  it.each([
-    [{ targetUrl: '' }, 'Target: is required'],
-    [{ targetUrl: 'http://10.0.0.1/x' }, 'Target: '],
-    [{ targetUrl: 'ftp://files.example.com/' }, 'Target: '],
+  test.each([
+    [{ targetUrl: '' }, 'Endpoint URL: is required'],
+    [{ targetUrl: 'http://10.0.0.1/x' }, 'Endpoint URL: '],
+    [{ targetUrl: 'ftp://files.example.com/' }, 'Endpoint URL: '],
     [{ targetUrl: 'https://ok.example.com', event: 'pass_eaten' }, 'an unknown event type'],
   ])('refuses %o, keeps what was typed and creates nothing', async (fields, message) => {
     const own = await freshAccount();
@@ -181,7 +181,7 @@ describe('the form of a new webhook', () => {
 });
 
 describe('webhooks', () => {
-  it('are for members to see and for owners to change', async () => {
+  test('are for members to see and for owners to change', async () => {
     const reader = await visitor(account, [
       'read',
       'templates.edit',
@@ -207,7 +207,7 @@ describe('webhooks', () => {
     expect((await owner.get(`${base()}/${id}`)).body).toContain('>Active<');
   });
 
-  it('do not exist for other accounts', async () => {
+  test('do not exist for other accounts', async () => {
     const stranger = await freshAccount();
     const other = await visitor(stranger, ['owner']);
     const { identifier: id } = await subscribed(account, 'https://ours.example.com/hook');
@@ -228,7 +228,7 @@ describe('webhooks', () => {
     expect((await owner.get(`${base()}/${id}`)).body).toContain('Send a test event');
   });
 
-  it('have pages, as have their deliveries, at a cost that does not grow', async () => {
+  test('have pages, as have their deliveries, at a cost that does not grow', async () => {
     const own = await freshAccount();
     const reader = await visitor(own, ['read', 'personal_data']);
     const path = consolePath(own, 'webhooks');

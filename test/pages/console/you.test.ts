@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { admin, freshAccount, send } from '../../support/api.ts';
 import { costOf, d1 } from '../../support/control.ts';
 import { OWN_FORM, visitor } from './browser-session.ts';
@@ -19,7 +19,7 @@ const signOutPaths = (body: string) =>
   [...body.matchAll(/action="(\/console\/you\/sessions\/[^"]+)"/g)].map(([, path]) => path!);
 
 describe('the sessions of a person', () => {
-  it('are listed with browser, address and last use, and each can be ended', async () => {
+  test('are listed with browser, address and last use, and each can be ended', async () => {
     const me = await visitor(await freshAccount(), ['read']);
     const other = await anotherBrowser(me.email, FIREFOX);
     const { body } = await me.get('/console/you');
@@ -33,7 +33,7 @@ describe('the sessions of a person', () => {
     expect((await me.get('/console/you')).body).not.toContain('Firefox on Windows');
   });
 
-  it('include this one, and signing it out leads to the page for signing in', async () => {
+  test('include this one, and signing it out leads to the page for signing in', async () => {
     const me = await visitor(await freshAccount(), ['read']);
     const other = await anotherBrowser(me.email, FIREFOX);
     const own = signOutPaths((await me.get('/console/you')).body)[0]!;
@@ -46,7 +46,7 @@ describe('the sessions of a person', () => {
     expect((await open(other)).status).toBe(200);
   });
 
-  it('of somebody else are neither shown nor ended', async () => {
+  test('of somebody else are neither shown nor ended', async () => {
     const account = await freshAccount();
     const [me, other] = [await visitor(account, ['read']), await visitor(account, ['owner'])];
     const theirs = signOutPaths((await other.get('/console/you')).body);
@@ -55,7 +55,7 @@ describe('the sessions of a person', () => {
     expect((await other.get('/console/you')).status).toBe(200);
   });
 
-  it('cost no page a write: the last use is noted once an hour', async () => {
+  test('cost no page a write: the last use is noted once an hour', async () => {
     const me = await visitor(await freshAccount(), ['read']);
     const view = async () => (await costOf(await me.get('/console'))).rowsWritten;
     expect([await view(), await view()]).toEqual([0, 0]);

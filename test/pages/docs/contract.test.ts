@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readContract } from '../../../src/pages/docs/contract.ts';
 
 const reply = { 200: { description: 'Fine' }, 404: { $ref: '#/components/responses/Unknown' } };
@@ -28,7 +28,7 @@ const DOCUMENT = {
 describe('readContract', () => {
   const { groups } = readContract(DOCUMENT);
 
-  it('lists the tags that the document lists, then the others by name', () => {
+  test('lists the tags that the document lists, then the others by name', () => {
     expect(groups.map(({ name, slug }) => [name, slug])).toEqual([
       ['Webhooks', 'tag-webhooks'],
       ['Bundles', 'tag-bundles'],
@@ -37,7 +37,7 @@ describe('readContract', () => {
     expect(groups[0]!.description).toBe('Events');
   });
 
-  it('puts the newest version of the API first, otherwise by path and method', () => {
+  test('puts the newest version of the API first, otherwise by path and method', () => {
     const passes = groups.find(({ name }) => name === 'Passes')!.operations;
     expect(passes.map(({ id, version }) => [id, version])).toEqual([
       ['createPassV3', 3],
@@ -46,7 +46,7 @@ describe('readContract', () => {
     ]);
   });
 
-  it('tells successes from failures, and who needs a key', () => {
+  test('tells successes from failures, and who needs a key', () => {
     const [, list, create] = groups.find(({ name }) => name === 'Passes')!.operations;
     expect(create!.replies.map(({ status }) => status)).toEqual([200]);
     expect(create!.failures).toMatchObject([{ status: 404, description: 'Unknown' }]);

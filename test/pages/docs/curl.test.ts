@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ContractOperation, Parameter } from '../../../src/pages/docs/contract.ts';
 import { curlCommand } from '../../../src/pages/docs/curl.ts';
 
@@ -34,7 +34,7 @@ function argumentsOf(operation: Partial<ContractOperation>, environment: Record<
 }
 
 describe('curlCommand', () => {
-  it('sends the key from the shell variable', () => {
+  test('sends the key from the shell variable', () => {
     expect(argumentsOf({}, { API_KEY: 'pk_secret' })).toEqual([
       `${BASE_URL}/api/v3/pass`,
       '-H',
@@ -43,12 +43,12 @@ describe('curlCommand', () => {
     expect(argumentsOf({ secured: false })).toEqual([`${BASE_URL}/api/v3/pass`]);
   });
 
-  it('takes what stands in the path from shell variables', () => {
+  test('takes what stands in the path from shell variables', () => {
     const sent = argumentsOf({ method: 'DELETE', path: '/api/pass/{passId}' }, { PASS_ID: '0198' });
     expect(sent.slice(0, 3)).toEqual(['-X', 'DELETE', `${BASE_URL}/api/pass/0198`]);
   });
 
-  it('fills required query parameters, and leaves the others out', () => {
+  test('fills required query parameters, and leaves the others out', () => {
     const parameters = [
       query('passtemplate', true),
       query('integrationStyle', true, { type: 'string', enum: ['true', '1'] }),
@@ -58,14 +58,14 @@ describe('curlCommand', () => {
     expect(url).toBe(`${BASE_URL}/api/v3/pass?passtemplate=abc&integrationStyle=true`);
   });
 
-  it('brings a body through the shell unharmed', () => {
+  test('brings a body through the shell unharmed', () => {
     const example = { name: `It's "$HOME" \\ \`x\`\n– ü` };
     const sent = argumentsOf({ method: 'POST', body: { type: 'application/json', required: true, example } });
     expect(sent).toContain('Content-Type: application/json');
     expect(JSON.parse(sent[sent.indexOf('-d') + 1]!)).toEqual(example);
   });
 
-  it('makes a body from the schema where there is no example', () => {
+  test('makes a body from the schema where there is no example', () => {
     const schema = {
       type: 'object',
       properties: { on: { type: 'boolean' }, list: { type: 'array', items: { enum: [3] } } },

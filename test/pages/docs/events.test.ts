@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { EVENT_TYPES, EVENTS } from '../../../src/domain/events/catalog.ts';
 import { send } from '../../support/api.ts';
 
@@ -8,14 +8,14 @@ describe('the events in the reference', () => {
     page = (await send('GET', '/docs')).body;
   });
 
-  it('have a place of their own each, named in the contents', () => {
+  test('have a place of their own each, named in the contents', () => {
     const articles = [...page.matchAll(/<article class="operation event" id="(\w+)".*?<\/article>/gs)];
     const types = articles.map(([article]) => /<code>(\w+)<\/code>/.exec(article)![1]);
     expect(types).toEqual(EVENT_TYPES);
     for (const [, id] of articles) expect(page).toContain(`<a class="operation-link" href="#${id}">`);
   });
 
-  it('describe each body once, with an example, and refer to it otherwise', () => {
+  test('describe each body once, with an example, and refer to it otherwise', () => {
     const bodies = new Set(Object.values(EVENTS).map(({ body }) => body));
     const events = page.slice(page.indexOf('id="events"'));
     expect(events.match(/<caption>Body<\/caption>/g)).toHaveLength(bodies.size);
@@ -23,7 +23,7 @@ describe('the events in the reference', () => {
     expect(events).toContain('href="#onPassCreated"');
   });
 
-  it('tell which headers a delivery has', () => {
+  test('tell which headers a delivery has', () => {
     for (const header of ['X-Event-Type', 'webhook-id', 'webhook-timestamp', 'webhook-signature']) {
       expect(page).toContain(`<code class="name">${header}</code>`);
     }

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Reply, send } from '../../support/api.ts';
 
 interface Operation {
@@ -17,14 +17,14 @@ describe('GET /docs', () => {
 
   const all = (pattern: RegExp) => [...String(page.body).matchAll(pattern)].map(([, found]) => found!);
 
-  it('has a place of its own for each operation of the contract document', () => {
+  test('has a place of its own for each operation of the contract document', () => {
     expect(page.status).toBe(200);
     const ids = all(/<article class="operation" id="([^"]+)"/g);
     expect(operations.length).toBeGreaterThan(0);
     expect(ids.sort()).toEqual(operations.map(({ operationId }) => operationId).sort());
   });
 
-  it('leads to every place that it links to, and has no anchor twice', () => {
+  test('leads to every place that it links to, and has no anchor twice', () => {
     const ids = all(/ id="([^"]+)"/g);
     expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([]);
     const targets = all(/ href="#([^"]+)"/g);
@@ -32,11 +32,11 @@ describe('GET /docs', () => {
     expect(targets).toEqual(expect.arrayContaining(operations.map(({ operationId }) => operationId)));
   });
 
-  it('shows commands for the address that it was called by', () => {
+  test('shows commands for the address that it was called by', () => {
     expect(page.body).toContain(`${inject('worker').origin}/api/v3/pass`);
   });
 
-  it('loads nothing from elsewhere, and no script but its own', async () => {
+  test('loads nothing from elsewhere, and no script but its own', async () => {
     const loaded = all(/<(?:script|link|img|iframe)[^>]* (?:src|href)="([^"]+)"/g).filter((url) => url !== 'data:,');
     expect(loaded.every((url) => url.startsWith('/assets/'))).toBe(true);
     const types = await Promise.all(
@@ -50,7 +50,7 @@ describe('GET /docs', () => {
     expect(types.sort()).toEqual(['text/css; charset=utf-8', 'text/javascript; charset=utf-8']);
   });
 
-  it('forbids inline scripts and styles', () => {
+  test('forbids inline scripts and styles', () => {
     const policy = page.headers.get('Content-Security-Policy');
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self'");
@@ -58,7 +58,7 @@ describe('GET /docs', () => {
     expect(page.body).not.toMatch(/<script(?![^>]* src=)| style="| on[a-z]+="/);
   });
 
-  it('is not sent again to a browser that has it', async () => {
+  test('is not sent again to a browser that has it', async () => {
     const etag = page.headers.get('ETag')!;
     const again = await send('GET', '/docs', undefined, { 'If-None-Match': etag });
     expect([again.status, again.body]).toEqual([304, undefined]);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Schema } from '../../../src/pages/docs/contract.ts';
 import { replySample, sampleOf } from '../../../src/pages/docs/sample.ts';
@@ -20,16 +20,16 @@ const Envelope = z.object({
 });
 
 describe('sampleOf', () => {
-  it('fits its schema', () => {
+  test('fits its schema', () => {
     expect(Envelope.safeParse(sampleOf(json(Envelope), {})).error).toBeUndefined();
   });
 
-  it('takes the default or the first of the values that the schema names', () => {
+  test('takes the default or the first of the values that the schema names', () => {
     expect(sampleOf({ type: 'integer', default: 7 }, {})).toBe(7);
     expect(sampleOf({ enum: ['x', 'y'] }, {})).toBe('x');
   });
 
-  it('ends in a schema that contains itself', () => {
+  test('ends in a schema that contains itself', () => {
     const named: Record<string, Schema> = {
       '#/tree': { type: 'object', properties: { children: { type: 'array', items: { $ref: '#/tree' } } } },
     };
@@ -38,7 +38,7 @@ describe('sampleOf', () => {
 });
 
 describe('replySample', () => {
-  it('says in the envelope what the service says there', () => {
+  test('says in the envelope what the service says there', () => {
     const reply = { status: 201, description: 'Created', content: { schema: json(Envelope) } };
     expect(replySample(reply, {})).toMatchObject({
       success: true,
@@ -49,13 +49,13 @@ describe('replySample', () => {
     });
   });
 
-  it('shows a failure as a failure', () => {
+  test('shows a failure as a failure', () => {
     const schema = json(z.object({ ErrorMessage: z.string() }));
     const reply = { status: 401, description: 'Invalid API key', content: { schema } };
     expect(replySample(reply, {})).toEqual({ ErrorMessage: 'Invalid API key' });
   });
 
-  it('prefers the example of the document, and shows none of a reply without a body', () => {
+  test('prefers the example of the document, and shows none of a reply without a body', () => {
     const content = { schema: json(Envelope), example: { mine: true } };
     expect(replySample({ status: 200, description: '', content }, {})).toEqual({ mine: true });
     expect(replySample({ status: 204, description: 'Marked' }, {})).toBeUndefined();

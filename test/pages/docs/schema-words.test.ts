@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Schema } from '../../../src/pages/docs/contract.ts';
 import { enumValues, limits, nestedObjects, typeName } from '../../../src/pages/docs/schema-words.ts';
@@ -8,28 +8,28 @@ const typeOf = (schema: z.ZodType) => typeName(json(schema), {});
 const limitsOf = (schema: z.ZodType) => limits(json(schema), {});
 
 describe('typeName', () => {
-  it('names plain types, with their format', () => {
+  test('names plain types, with their format', () => {
     expect(typeOf(z.string())).toBe('string');
     expect(typeOf(z.uuid())).toBe('string (uuid)');
     expect(typeOf(z.int())).toBe('integer');
     expect(typeOf(z.unknown())).toBe('any');
   });
 
-  it('names what can be one of several', () => {
+  test('names what can be one of several', () => {
     expect(typeOf(z.string().max(3).nullable())).toBe('string or null');
     expect(typeOf(z.union([z.string(), z.number(), z.string().max(2)]))).toBe('string or number');
     expect(typeOf(z.enum(['a', 'b']))).toBe('string');
     expect(typeOf(z.literal([0, 1]))).toBe('number');
   });
 
-  it('looks into arrays and maps', () => {
+  test('looks into arrays and maps', () => {
     expect(typeOf(z.array(z.object({ a: z.string() })))).toBe('array of object');
     expect(typeOf(z.array(z.union([z.string(), z.number()])))).toBe('array of (string or number)');
     expect(typeOf(z.array(z.never()).max(0))).toBe('empty array');
     expect(typeOf(z.record(z.string(), z.boolean()))).toBe('object of boolean');
   });
 
-  it('follows references, and survives one that leads to itself or nowhere', () => {
+  test('follows references, and survives one that leads to itself or nowhere', () => {
     const named = { '#/a': { $ref: '#/b' }, '#/b': { type: 'integer' }, '#/loop': { $ref: '#/loop' } };
     expect(typeName({ $ref: '#/a' }, named)).toBe('integer');
     expect(typeName({ $ref: '#/nowhere' }, named)).toBe('any');
@@ -38,21 +38,21 @@ describe('typeName', () => {
 });
 
 describe('limits', () => {
-  it('says lengths and counts in words', () => {
+  test('says lengths and counts in words', () => {
     expect(limitsOf(z.string().min(1).max(10_000))).toEqual(['1 to 10,000 characters']);
     expect(limitsOf(z.string().min(1))).toEqual(['at least 1 character']);
     expect(limitsOf(z.string().length(3))).toEqual(['exactly 3 characters']);
     expect(limitsOf(z.array(z.string()).max(100))).toEqual(['at most 100 items']);
   });
 
-  it('says ranges, and nothing of the range that every JSON number has', () => {
+  test('says ranges, and nothing of the range that every JSON number has', () => {
     expect(limitsOf(z.number().min(-90).max(90))).toEqual(['-90 to 90']);
     expect(limitsOf(z.int())).toEqual([]);
     expect(limitsOf(z.int().min(0))).toEqual(['at least 0']);
     expect(limitsOf(z.number().gt(0))).toEqual(['more than 0']);
   });
 
-  it('says defaults and patterns, but no pattern beside a format', () => {
+  test('says defaults and patterns, but no pattern beside a format', () => {
     expect(
       limitsOf(
         z
@@ -64,13 +64,13 @@ describe('limits', () => {
     expect(limitsOf(z.uuid())).toEqual([]);
   });
 
-  it('finds them behind null', () => {
+  test('finds them behind null', () => {
     expect(limitsOf(z.string().max(5).nullable())).toEqual(['at most 5 characters']);
   });
 });
 
 describe('enumValues', () => {
-  it('finds the values of a schema, of its variants and of its items', () => {
+  test('finds the values of a schema, of its variants and of its items', () => {
     expect(enumValues(json(z.enum(['a', 'b']).nullable()), {})).toEqual(['a', 'b']);
     expect(enumValues(json(z.array(z.enum(['x']))), {})).toEqual(['x']);
     expect(enumValues(json(z.literal([0, 1]).nullable()), {})).toEqual(['0', '1']);
@@ -82,14 +82,14 @@ describe('nestedObjects', () => {
   const membersOf = (schema: z.ZodType) =>
     nestedObjects(json(schema), {}).map(({ schema: object, variant }) => [Object.keys(object.properties!), variant]);
 
-  it('finds the object in an array, in a map and behind null', () => {
+  test('finds the object in an array, in a map and behind null', () => {
     const inner = z.object({ a: z.string() });
     for (const schema of [inner, z.array(inner), z.record(z.string(), inner), inner.nullable()]) {
       expect(membersOf(schema)).toEqual([[['a'], undefined]]);
     }
   });
 
-  it('tells variants apart, and finds nothing where there are no members', () => {
+  test('tells variants apart, and finds nothing where there are no members', () => {
     const either = z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]);
     expect(membersOf(either)).toEqual([
       [['a'], 'Variant 1'],

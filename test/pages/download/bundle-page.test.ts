@@ -108,7 +108,7 @@ describe('the page of a bundle', () => {
     await client.delete(`/api/v2/pass-bundle/${bundleId}`);
     const reply = await send('GET', path);
     expect(reply.status).toBe(404);
-    expect(reply.body).toContain('<h1>No pass here</h1>');
+    expect(reply.body).toContain('<h1>Pass not found</h1>');
     expect((await send('GET', `${path}/passes.pkpasses`)).status).toBe(404);
   });
 

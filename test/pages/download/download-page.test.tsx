@@ -155,7 +155,7 @@ test('the print version has the code, all fields and the address', () => {
 });
 
 test.each([
-  ['notFound', 'Hier ist kein Pass'],
+  ['notFound', 'Pass nicht gefunden'],
   ['gone', 'Diesen Pass gibt es nicht mehr'],
   ['error', 'Etwas ist schiefgegangen'],
   ['tooMany', 'Zu viele Anfragen'],

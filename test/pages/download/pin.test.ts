@@ -87,7 +87,7 @@ describe('a pass with a PIN', () => {
     for (const address of [`/de${path}`, `/p/${client.accountId}/there`, `/fr/p/${client.accountId}/there`] as const) {
       expect((await enter(address, PIN)).headers.get('Location')).toBe(address);
     }
-    expect((await enter(`/fr${path}`, 'no')).body).toContain('Ce n’est pas le bon code PIN');
+    expect((await enter(`/fr${path}`, 'no')).body).toContain('Code PIN incorrect');
   });
 
   test('takes the PIN from a page that sends no referrer, hence no origin', async () => {
@@ -141,7 +141,7 @@ describe('wrong PINs', () => {
         const reply = await enter(path, `${i}`);
         expect(reply.status).toBe(403);
         expect(reply.body).toMatch(/role="alert"/);
-        expect(/After one more wrong PIN we take none/.test(reply.body)).toBe(i === 3);
+        expect(/After one more wrong PIN, the pass is locked/.test(reply.body)).toBe(i === 3);
         expect(reply.headers.getSetCookie()).toEqual([]);
       }
       expect((await enter(path, PIN)).status).toBe(303);

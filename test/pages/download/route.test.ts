@@ -117,7 +117,7 @@ test('a value that no code can hold stands as text, on page, paper and in a bund
   const bundle = await client.post('/api/v2/pass-bundle', { passes: [...identifiers] });
   const bundlePage = (await send('GET', bundle.body.data.urlToPass)).body;
   for (const [i, identifier] of identifiers.entries()) {
-    const alone = /href="(\/p\/[^"]+)"[^>]*>\s*Open this pass alone/g;
+    const alone = /href="(\/p\/[^"]+)"[^>]*>\s*Open this pass only/g;
     const path = [...bundlePage.matchAll(alone)].map(([, href]) => href as `/${string}`)[i]!;
     for (const body of [bundlePage, (await send('GET', path)).body, (await send('GET', `${path}?print`)).body]) {
       expect(body).toContain(`<bdi>${values[i]}</bdi>`);
@@ -158,7 +158,7 @@ test('what is not there is a page too', async () => {
   ] as const) {
     const reply = await send('GET', address, undefined, { 'Accept-Language': 'fr' });
     expect(reply.status, address).toBe(404);
-    expect(reply.body, address).toContain('<h1>Aucun pass ici</h1>');
+    expect(reply.body, address).toContain('<h1>Pass introuvable</h1>');
     expect(reply.headers.get('Content-Security-Policy'), address).toContain("default-src 'none'");
   }
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { get as ask, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Client, freshAccount, send } from '../../support/api.ts';
 import { d1, runScheduled, storedKeys } from '../../support/control.ts';
 import { type OutboxItem, outboxOf } from '../../support/outbox.ts';
@@ -22,7 +22,7 @@ const get = (path: string, accept?: string) => send('GET', path as '/', undefine
 const HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 describe('the outbox as JSON', () => {
-  it('is what a caller gets who does not ask for HTML, newest first', async () => {
+  test('is what a caller gets who does not ask for HTML, newest first', async () => {
     for (const accept of [undefined, '*/*', 'application/json']) {
       const { status, headers, body } = await get(`/dev/outbox?${filter}`, accept);
       expect([status, headers.get('Content-Type')]).toEqual([200, 'application/json']);
@@ -35,7 +35,7 @@ describe('the outbox as JSON', () => {
     expect((await get(`/dev/outbox/${item!.id}`)).body).toEqual(item);
   });
 
-  it('is paged without loss, by the address of the next page', async () => {
+  test('is paged without loss, by the address of the next page', async () => {
     const seen: number[] = [];
     let next: string | null = `/dev/outbox?${filter}&limit=2`;
     for (let page = 0; next && page < 9; page++) {
@@ -47,18 +47,18 @@ describe('the outbox as JSON', () => {
     expect(seen).toEqual((await outboxOf(to)).map(({ id }) => id));
   });
 
-  it('can be narrowed by kind', async () => {
+  test('can be narrowed by kind', async () => {
     expect((await get(`/dev/outbox?${filter}&kind=sms`)).body.items).toEqual([]);
     expect((await get(`/dev/outbox?${filter}&kind=email`)).body.items).toHaveLength(5);
   });
 
-  it.each(['kind=fax', 'limit=0', 'limit=501', 'before=x'])('refuses %s and names it', async (query) => {
+  test.each(['kind=fax', 'limit=0', 'limit=501', 'before=x'])('refuses %s and names it', async (query) => {
     const { status, body } = await get(`/dev/outbox?${query}`);
     expect(status).toBe(400);
     expect(body.ErrorMessage).toContain(query.split('=')[0]);
   });
 
-  it.each(['/dev/outbox/999999999', '/dev/outbox/999999999/mail', '/dev/outbox/1/files/9/x', '/dev/outbox/x'])(
+  test.each(['/dev/outbox/999999999', '/dev/outbox/999999999/mail', '/dev/outbox/1/files/9/x', '/dev/outbox/x'])(
     'has nothing at %s',
     async (path) => expect((await get(path)).status).toBe(404),
   );
@@ -67,7 +67,7 @@ describe('the outbox as JSON', () => {
 describe('the outbox of a service that others reach', () => {
   const PATHS = ['/dev/outbox', '/dev/outbox/1', '/dev/outbox/1/mail', '/dev/outbox/1/files/0/x'];
 
-  it.each(PATHS)('has nothing at %s for them', async (path) => {
+  test.each(PATHS)('has nothing at %s for them', async (path) => {
     const { origin } = inject('worker');
     const own = request(`${origin}${path}`, { Accept: 'application/json' });
     const elsewhere = request(`${origin}${path}`, { Host: 'demo.trycloudflare.com' });
@@ -85,7 +85,7 @@ describe('the outbox of a service that others reach', () => {
 });
 
 describe('the outbox as a page', () => {
-  it('shows the list, and an item beside it, under a policy that runs and loads nothing', async () => {
+  test('shows the list, and an item beside it, under a policy that runs and loads nothing', async () => {
     const [item] = await outboxOf(to);
     for (const path of [`/dev/outbox?${filter}`, `/dev/outbox/${item!.id}?${filter}`]) {
       const { headers, body } = await get(path, HTML);
@@ -98,7 +98,7 @@ describe('the outbox as a page', () => {
     }
   });
 
-  it('shows a mail in a sandbox of its own', async () => {
+  test('shows a mail in a sandbox of its own', async () => {
     const [item] = await outboxOf(to);
     const page = await get(`/dev/outbox/${item!.id}`, HTML);
     expect(page.body).toMatch(/<iframe [^>]*sandbox="allow-popups allow-popups-to-escape-sandbox"/);
@@ -109,7 +109,7 @@ describe('the outbox as a page', () => {
     expect(mail.body).toContain('<p>Hello</p>');
   });
 
-  it('escapes what recipients and texts hold', async () => {
+  test('escapes what recipients and texts hold', async () => {
     const evil = '<script>alert(1)</script>';
     const mail = { subject: '{Full name}', emailTemplate: '<p>{Full name}</p>' };
     const template = await client.createTemplate({ sendoutOptions: { passCreationNotification: mail } });
@@ -121,7 +121,7 @@ describe('the outbox as a page', () => {
     expect((await get(`/dev/outbox/${item!.id}/mail`)).body).not.toContain('<script>');
   });
 
-  it('hands files out as downloads', async () => {
+  test('hands files out as downloads', async () => {
     const [item] = await outboxOf(to);
     const file = await get(item!.attachments![0]!.url);
     expect(file.headers.get('Content-Type')).toBe('application/vnd.apple.pkpass');
@@ -139,7 +139,7 @@ describe('emptying', () => {
     return (JSON.parse(row!.files) as { key: string }[]).map(({ key }) => key);
   };
 
-  it('removes one item with its files, by DELETE and by the form of the page', async () => {
+  test('removes one item with its files, by DELETE and by the form of the page', async () => {
     const [first, second, ...rest] = await outboxOf(to);
     const keys = [...(await fileKeysOf(first!.id)), ...(await fileKeysOf(second!.id))];
     expect(keys).toHaveLength(4);
@@ -151,14 +151,14 @@ describe('emptying', () => {
     for (const key of keys) expect(await storedKeys(key)).toEqual([]);
   });
 
-  it('refuses a form that stands elsewhere', async () => {
+  test('refuses a form that stands elsewhere', async () => {
     const before = await outboxOf(to);
     const reply = await form('', { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' });
     expect(reply.status).toBe(403);
     expect(await outboxOf(to)).toEqual(before);
   });
 
-  it('of what is old is the cron’s', async () => {
+  test('of what is old is the cron’s', async () => {
     const [item, ...rest] = await outboxOf(to);
     const keys = await fileKeysOf(item!.id);
     const eightDays = 8 * 24 * 60 * 60_000;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { KeyboardWedge } from '../../../src/pages/scanner/client/inputs/keyboard-wedge.ts';
 
 /** Types keys one after the other; a pause comes before each. Returns what the last one meant. */
@@ -15,23 +15,23 @@ function typed(wedge: KeyboardWedge, keys: string[], pause: number | ((index: nu
 const CODE = [...'A-1 7'];
 
 describe('a hardware reader', () => {
-  it.each(['Enter', 'Tab'])('ends its code with %s', (end) => {
+  test.each(['Enter', 'Tab'])('ends its code with %s', (end) => {
     expect(typed(new KeyboardWedge(), [...CODE, end], 5)).toEqual({ kind: 'code', value: 'A-1 7' });
   });
 
-  it('may stutter', () => {
+  test('may stutter', () => {
     const stutter = (index: number) => (index === 3 ? 120 : 8);
     expect(typed(new KeyboardWedge(), [...CODE, 'Enter'], stutter)).toEqual({ kind: 'code', value: 'A-1 7' });
   });
 
-  it('presses Shift on the way', () => {
+  test('presses Shift on the way', () => {
     expect(typed(new KeyboardWedge(), ['Shift', 'A', '-', 'Shift', '1', '7', 'Enter'], 5)).toEqual({
       kind: 'code',
       value: 'A-17',
     });
   });
 
-  it('types one code after the other', () => {
+  test('types one code after the other', () => {
     const wedge = new KeyboardWedge();
     typed(wedge, [...CODE, 'Enter'], 5);
     expect(typed(wedge, [...'12345', 'Enter'], 5)).toEqual({ kind: 'code', value: '12345' });
@@ -39,17 +39,17 @@ describe('a hardware reader', () => {
 });
 
 describe('a person', () => {
-  it('is slower', () => {
+  test('is slower', () => {
     expect(typed(new KeyboardWedge(), [...CODE, 'Enter'], 90)).toEqual({ kind: 'typing' });
   });
 
-  it('who has typed something before a code leaves no trace in it', () => {
+  test('who has typed something before a code leaves no trace in it', () => {
     const wedge = new KeyboardWedge();
     wedge.take('x', 0);
     expect(typed(wedge, [...CODE, 'Enter'], 5)).toEqual({ kind: 'code', value: 'A-1 7' });
   });
 
-  it('presses Enter alone', () => {
+  test('presses Enter alone', () => {
     expect(new KeyboardWedge().take('Enter', 0)).toEqual({ kind: 'typing' });
   });
 });

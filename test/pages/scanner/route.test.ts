@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Client, freshAccount, send } from '../../support/api.ts';
 import { allLogged, costOf, logged } from '../../support/control.ts';
 import { createScanner, type ScannerLink } from '../../support/scanner.ts';
@@ -34,7 +34,7 @@ const scan = (link: ScannerLink, body: object, headers: Record<string, string> =
   send('POST', below(link, '/scans'), body, { ...SAME_ORIGIN, ...headers });
 
 describe('the page', () => {
-  it('shows the configuration, escaped, and runs nothing that is not ours', async () => {
+  test('shows the configuration, escaped, and runs nothing that is not ours', async () => {
     const { status, headers, body } = await send('GET', below(scanner));
     expect(status).toBe(200);
     expect(body).toContain('North &lt;scanner&gt;');
@@ -48,14 +48,14 @@ describe('the page', () => {
     expect(headers.get('Cache-Control')).toContain('no-store');
   });
 
-  it('is opened as often as one likes without using the link', async () => {
+  test('is opened as often as one likes without using the link', async () => {
     await send('GET', below(scanner));
     await send('GET', below(scanner, '/configuration'));
     const { body } = await client.get(`/api/appconfiguration/${scanner.configurationId}`);
     expect(body.appConfigurationLinks).toMatchObject([{ usedOn: null }]);
   });
 
-  it('can be installed: manifest, icons and a service worker for all links', async () => {
+  test('can be installed: manifest, icons and a service worker for all links', async () => {
     const manifest = await send('GET', below(scanner, '/manifest.webmanifest'));
     expect(manifest.headers.get('Content-Type')).toContain('application/manifest+json');
     const { start_url: start, scope, name, icons } = manifest.body;
@@ -66,7 +66,7 @@ describe('the page', () => {
     expect(worker.headers.get('Cache-Control')).toBe('no-cache');
   });
 
-  it('of a link that was deleted, or never was, is not found', async () => {
+  test('of a link that was deleted, or never was, is not found', async () => {
     for (const rest of ['', '/configuration', '/manifest.webmanifest', '/scans'] as const) {
       expect((await send('GET', `/scan/nothing${rest}`)).status).toBe(404);
     }
@@ -75,7 +75,7 @@ describe('the page', () => {
 });
 
 describe('a scan', () => {
-  it('says what became of it', async () => {
+  test('says what became of it', async () => {
     const pass = await client.createPass(templateId, { 'Full name': 'Ada Lovelace' });
     const first = await scan(scanner, sentScan(pass.barcodeValue, { deviceName: 'Gate B' }));
     expect(first.status).toBe(201);
@@ -103,7 +103,7 @@ describe('a scan', () => {
     ]);
   });
 
-  it('gives the date of a pass that is out of its time, on the clocks of the account', async () => {
+  test('gives the date of a pass that is out of its time, on the clocks of the account', async () => {
     const away = await freshAccount({ timezone: 'Pacific/Auckland' });
     const template = await away.createTemplate({ expiration: { expirationDateDifferentForEachPass: true } });
     const link = await createScanner(away);
@@ -121,7 +121,7 @@ describe('a scan', () => {
     expect((await scan(link, intime)).body).toMatchObject({ status: 0, validityReason: null });
   });
 
-  it('gives the new value of the pass, and what of it is used up', async () => {
+  test('gives the new value of the pass, and what of it is used up', async () => {
     const at = async (type: string, storedValue: number | null, link: ScannerLink) => {
       const template = await client.createTemplate({ passFunctionality: { type } } as never);
       const { barcodeValue } = await client.createPass(template, { storedValue });
@@ -142,7 +142,7 @@ describe('a scan', () => {
     expect([refused.status, refused.body.error]).toEqual([400, 'storedValue: 9 is more than the balance of 3.5']);
   });
 
-  it('that is sent again is answered again, and counts once', async () => {
+  test('that is sent again is answered again, and counts once', async () => {
     const pass = await client.createPass(templateId);
     const sent = sentScan(pass.barcodeValue);
     const replies = await Promise.all(Array.from({ length: 20 }, () => scan(scanner, sent)));
@@ -150,7 +150,7 @@ describe('a scan', () => {
     expect(replies.map(({ body }) => body.status)).toEqual(Array(20).fill(0));
   });
 
-  it('keeps the time at which it was made without a line', async () => {
+  test('keeps the time at which it was made without a line', async () => {
     const pass = await client.createPass(templateId);
     const scannedAt = Date.UTC(2026, 0, 2, 3, 4, 5);
     await scan(scanner, sentScan(pass.barcodeValue, { scannedAt }));
@@ -160,7 +160,7 @@ describe('a scan', () => {
     );
   });
 
-  it('is undone once, by the link that made it', async () => {
+  test('is undone once, by the link that made it', async () => {
     const pass = await client.createPass(templateId);
     const { body } = await scan(scanner, sentScan(pass.barcodeValue));
     const other = await createScanner(client);
@@ -172,7 +172,7 @@ describe('a scan', () => {
     expect((await scan(scanner, sentScan(pass.barcodeValue))).body.status).toBe(0);
   });
 
-  it('of a foreign pass is one of an unknown pass', async () => {
+  test('of a foreign pass is one of an unknown pass', async () => {
     const stranger = await freshAccount();
     const pass = await stranger.createPass(await stranger.createTemplate());
     expect((await scan(scanner, sentScan(pass.barcodeValue))).body).toMatchObject({
@@ -181,7 +181,7 @@ describe('a scan', () => {
     });
   });
 
-  it('stays with the configuration of its link, unless the link may change', async () => {
+  test('stays with the configuration of its link, unless the link may change', async () => {
     const other = await createScanner(client, { name: 'Other', scanMode: 1 });
     const free = await createScanner(client, {}, { canChangeConfig: true });
     const foreign = await createScanner(await freshAccount());
@@ -192,7 +192,7 @@ describe('a scan', () => {
     expect((await scan(scanner, at(other.configurationId))).body.status).toBe(0);
   });
 
-  it.each([
+  test.each([
     ['id', { id: 'x' }],
     ['value', { value: '' }],
     ['scannedAt', { scannedAt: 'now' }],
@@ -204,19 +204,19 @@ describe('a scan', () => {
     expect(body.error).toContain(`${field}: `);
   });
 
-  it('that is no JSON, or far too long, is refused', async () => {
+  test('that is no JSON, or far too long, is refused', async () => {
     const post = (body: string) => send('POST', below(scanner, '/scans'), body, SAME_ORIGIN);
     expect((await post('{')).status).toBe(400);
     expect((await post(JSON.stringify(sentScan('x'.repeat(70_000))))).status).toBe(413);
   });
 
-  it('takes two round trips', async () => {
+  test('takes two round trips', async () => {
     const pass = await client.createPass(templateId);
     const cost = await costOf(await scan(scanner, sentScan(pass.barcodeValue)));
     expect(cost.roundTrips).toBe(2);
   });
 
-  it('leaves the secret of its link in no log and no cache', async () => {
+  test('leaves the secret of its link in no log and no cache', async () => {
     const { headers } = await scan(scanner, sentScan('x'));
     expect(headers.get('Cache-Control')).toBe('no-store');
     const line = await logged({ event: 'request', requestId: headers.get('X-Request-Id') });
@@ -227,7 +227,7 @@ describe('a scan', () => {
 });
 
 describe('other sites', () => {
-  it('change nothing: neither with a form, nor with a script', async () => {
+  test('change nothing: neither with a form, nor with a script', async () => {
     const pass = await client.createPass(templateId);
     const body = sentScan(pass.barcodeValue);
     expect((await scan(scanner, body, { Origin: 'https://example.com' })).status).toBe(401);
@@ -238,7 +238,7 @@ describe('other sites', () => {
 });
 
 describe('an expired link', () => {
-  it('shows its name and nothing else, and takes no scan', async () => {
+  test('shows its name and nothing else, and takes no scan', async () => {
     const pass = await client.createPass(templateId);
     const expired = await createScanner(client, { name: 'Yesterday' }, { validTo: '2020-01-01 12:00' });
     expect((await send('GET', below(expired, '/configuration'))).body).toEqual({
@@ -252,7 +252,7 @@ describe('an expired link', () => {
     expect((await client.get(`/api/pass/${pass.identifier}`)).body.voided).toBe(false);
   });
 
-  it('opens with its PIN for the browser that gave it, and for no other link', async () => {
+  test('opens with its PIN for the browser that gave it, and for no other link', async () => {
     const pass = await client.createPass(templateId);
     const [expired, other] = await Promise.all([
       createScanner(client, {}, { validTo: '2020-01-01 12:00' }),
@@ -270,7 +270,7 @@ describe('an expired link', () => {
     expect((await scan(expired, at(expired), { Cookie })).body.status).toBe(0);
   });
 
-  it('is locked after five wrong PINs, however many are tried at once', async () => {
+  test('is locked after five wrong PINs, however many are tried at once', async () => {
     const expired = await createScanner(client, {}, { validTo: '2020-01-01 12:00' });
     const unlock = (pin: string) => send('POST', below(expired, '/unlock'), { pin }, SAME_ORIGIN);
     const replies = await Promise.all(Array.from({ length: 50 }, () => unlock('nonsense')));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { contrastRatio } from '../../../src/pages/colors.ts';
 import { scannerColors } from '../../../src/pages/scanner/scanner-view.ts';
 
@@ -10,7 +10,7 @@ const color = fc.option(
   fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`),
 );
 
-it('the text can be read, whatever colors were set', () => {
+test('the text can be read, whatever colors were set', () => {
   fc.assert(
     fc.property(color, color, (backgroundColor, textColor) => {
       const { background, text } = scannerColors({ backgroundColor, textColor });
@@ -20,7 +20,7 @@ it('the text can be read, whatever colors were set', () => {
   );
 });
 
-it('a color that can be read stays as it was set', () => {
+test('a color that can be read stays as it was set', () => {
   expect(scannerColors({ backgroundColor: '#14213d', textColor: '#fca311' })).toEqual({
     background: '#14213d',
     text: '#fca311',

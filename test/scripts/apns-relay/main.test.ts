@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from '../../../scripts/development-ca.ts';
 import { relayTransport } from '../../../src/wallets/apple/apns/relay-transport.ts';
 import { ApnsStandIn } from '../../support/apns-stand-in.ts';
@@ -47,7 +47,7 @@ async function ended(program: ChildProcess): Promise<{ code: number; said: strin
 }
 
 describe('npm run apns-relay', () => {
-  it.each([
+  test.each([
     ['.p12', () => ['--p12', file('pass.p12')]],
     ['PEM', () => ['--cert', file('chain.pem'), '--key', file('key.pem')]],
   ])('pushes with a %s certificate, logs it without tokens, and ends cleanly', { timeout: SLOW }, async (_, files) => {
@@ -83,7 +83,7 @@ describe('npm run apns-relay', () => {
     }
   });
 
-  it.each<[string, string[], Record<string, string>]>([
+  test.each<[string, string[], Record<string, string>]>([
     ['Set APNS_RELAY_TOKEN to at least 20 characters', ['--p8', 'key.p8'], {}],
     ['Give the pass certificate with --p12 F', [], { APNS_RELAY_TOKEN }],
     ['Cannot read nowhere.p12 (ENOENT).', ['--p12', 'nowhere.p12'], { APNS_RELAY_TOKEN }],
@@ -97,7 +97,7 @@ describe('npm run apns-relay', () => {
     expect(said).toContain(sentence);
   });
 
-  it('explains its options', { timeout: SLOW }, async () => {
+  test('explains its options', { timeout: SLOW }, async () => {
     const { code, said } = await ended(run(['--help']));
     expect(code).toBe(0);
     for (const option of ['--p12', '--p8', '--tls-cert', '--apns-host', 'APNS_RELAY_TOKEN'])

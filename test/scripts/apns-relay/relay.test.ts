@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { get } from 'node:https';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readCredentials, topicCertificate } from '../../../scripts/apns-relay/credentials.ts';
 import { type RelayOptions, type RunningRelay, startRelay } from '../../../scripts/apns-relay/relay.ts';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from '../../../scripts/development-ca.ts';
@@ -67,7 +67,7 @@ const post = (relay: RunningRelay, body: string, headers: Record<string, string>
   });
 
 describe('a push through the relay', () => {
-  it('arrives over HTTP/2 with the client certificate, and as Apple wants pushes to passes', async () => {
+  test('arrives over HTTP/2 with the client certificate, and as Apple wants pushes to passes', async () => {
     const apns = await standIn();
     const relay = await relayTo(apns);
     expect(await pushBy(relay, [hex(7)])).toEqual([SENT]);
@@ -82,7 +82,7 @@ describe('a push through the relay', () => {
     expect(push!.headers.authorization).toBeUndefined();
   });
 
-  it('keeps the connection, keeps the order, and opens no more streams than the other side allows', async () => {
+  test('keeps the connection, keeps the order, and opens no more streams than the other side allows', async () => {
     const gone = new Set([hex(3), hex(11)]);
     const apns = await standIn({
       streamsMax: 4,
@@ -97,7 +97,7 @@ describe('a push through the relay', () => {
     expect(apns.streamsSeen).toBeLessThanOrEqual(4);
   });
 
-  it('takes more than one request holds in several', async () => {
+  test('takes more than one request holds in several', async () => {
     const apns = await standIn();
     const lines: Record<string, unknown>[] = [];
     const relay = await relayTo(apns, { log: (fields) => lines.push(fields) });
@@ -108,7 +108,7 @@ describe('a push through the relay', () => {
     expect(JSON.stringify(lines)).not.toContain(hex(1));
   });
 
-  it.each<[ReturnType<NonNullable<StandInOptions['answer']>>, PushOutcome]>([
+  test.each<[ReturnType<NonNullable<StandInOptions['answer']>>, PushOutcome]>([
     [{ status: 410, reason: 'Unregistered', timestamp: 1 }, { outcome: 'gone' }],
     [{ status: 410, reason: 'ExpiredToken' }, { outcome: 'gone' }],
     [{ status: 400, reason: 'BadDeviceToken' }, { outcome: 'gone' }],
@@ -135,7 +135,7 @@ describe('a push through the relay', () => {
     expect(await pushBy(relay, [hex(1)])).toEqual([outcome]);
   });
 
-  it('goes to a pass type that the relay has no certificate for: refused', async () => {
+  test('goes to a pass type that the relay has no certificate for: refused', async () => {
     const apns = await standIn();
     const relay = await relayTo(apns);
     const reason = 'The relay has no certificate for pass.com.example.other';
@@ -145,7 +145,7 @@ describe('a push through the relay', () => {
 });
 
 describe('a connection to Apple', () => {
-  it('that is ended by GOAWAY is opened anew, and no push is lost', async () => {
+  test('that is ended by GOAWAY is opened anew, and no push is lost', async () => {
     const apns = await standIn();
     const relay = await relayTo(apns);
     await pushBy(relay, [hex(1)]);
@@ -154,7 +154,7 @@ describe('a connection to Apple', () => {
     expect(apns.connections).toBe(2);
   });
 
-  it('that is ended while pushes are under way: they go out again on the next', async () => {
+  test('that is ended while pushes are under way: they go out again on the next', async () => {
     let ended = false;
     const apns: ApnsStandIn = await standIn({
       answer: () => {
@@ -168,7 +168,7 @@ describe('a connection to Apple', () => {
     expect(apns.connections).toBe(2);
   });
 
-  it('that refuses streams is given up after three tries', async () => {
+  test('that refuses streams is given up after three tries', async () => {
     const apns = await standIn({ answer: () => 'reset' });
     const relay = await relayTo(apns);
     const [outcome] = await pushBy(relay, [hex(1)]);
@@ -176,7 +176,7 @@ describe('a connection to Apple', () => {
     expect(apns.pushes).toHaveLength(3);
   });
 
-  it('that keeps silent counts as a retry, and the next push takes another', async () => {
+  test('that keeps silent counts as a retry, and the next push takes another', async () => {
     let silent = true;
     const apns = await standIn({ answer: () => (silent ? 'hang' : undefined) });
     const relay = await relayTo(apns);
@@ -188,14 +188,14 @@ describe('a connection to Apple', () => {
     expect(apns.connections).toBe(2);
   });
 
-  it('that one push waits on in vain does not hold up the others', async () => {
+  test('that one push waits on in vain does not hold up the others', async () => {
     const apns = await standIn({ answer: ({ token }) => (token === hex(0) ? 'hang' : undefined) });
     const outcomes = await pushBy(await relayTo(apns), tokens(30));
     expect(outcomes[0]).toMatchObject({ outcome: 'retry' });
     expect(outcomes.slice(1)).toEqual(tokens(29).map(() => SENT));
   });
 
-  it('that has gone dead unnoticed is found by a ping, before a push is', async () => {
+  test('that has gone dead unnoticed is found by a ping, before a push is', async () => {
     const apns = await standIn();
     const wire = await wireTo(apns.port);
     const relay = await relayTo({ origin: wire.origin, rootPem: apns.rootPem }, { apnsPingEveryMs: 600 });
@@ -206,7 +206,7 @@ describe('a connection to Apple', () => {
     expect(apns.connections).toBeGreaterThan(1);
   });
 
-  it('cannot be made without a certificate that the other side knows', async () => {
+  test('cannot be made without a certificate that the other side knows', async () => {
     const apns = await standIn();
     const relay = await relayTo(apns, {
       credentials: { certificates: [topicCertificate(stranger, 'a certificate of a stranger')] },
@@ -216,7 +216,7 @@ describe('a connection to Apple', () => {
     expect(apns.pushes).toEqual([]);
   });
 
-  it('that the other side denies for want of a certificate: refused, in words an operator understands', async () => {
+  test('that the other side denies for want of a certificate: refused, in words an operator understands', async () => {
     const { keyId, teamId, privateKeyPem } = newProviderKey();
     const apns = await standIn();
     const relay = await relayTo(apns, {
@@ -230,14 +230,14 @@ describe('a connection to Apple', () => {
     ]);
   });
 
-  it('is made to nobody but Apple: another authority is not trusted', async () => {
+  test('is made to nobody but Apple: another authority is not trusted', async () => {
     const apns = await standIn();
     const relay = await relayTo({ origin: apns.origin, rootPem: stranger.rootPem });
     expect(await pushBy(relay, [hex(1)])).toMatchObject([{ outcome: 'retry' }]);
     expect(apns.pushes).toEqual([]);
   });
 
-  it('that cannot be made is not tried again at once', async () => {
+  test('that cannot be made is not tried again at once', async () => {
     const apns = await standIn();
     const { origin, rootPem } = apns;
     await apns.close();
@@ -303,7 +303,7 @@ function newProviderKey() {
 }
 
 describe('a relay with a provider key', () => {
-  it('shows one token for all pass types, and no other one on the same connection', async () => {
+  test('shows one token for all pass types, and no other one on the same connection', async () => {
     const providerKey = newProviderKey();
     const apns = await standIn({ clientRootPem: undefined, providerKey });
     const relay = await relayTo(apns, { credentials: { certificates: [], providerKey } });
@@ -319,7 +319,7 @@ describe('a relay with a provider key', () => {
     expect(iat % TOKEN_SECONDS).toBe(0);
   });
 
-  it('that Apple does not know is refused', async () => {
+  test('that Apple does not know is refused', async () => {
     const apns = await standIn({ clientRootPem: undefined, providerKey: newProviderKey() });
     const relay = await relayTo(apns, { credentials: { certificates: [], providerKey: newProviderKey() } });
     expect(await pushBy(relay, [hex(1)])).toEqual([
@@ -329,7 +329,7 @@ describe('a relay with a provider key', () => {
 });
 
 describe('the relay', () => {
-  it.each(['', 'Bearer wrong', `Bearer ${BEARER}x`, `Basic ${BEARER}`])(
+  test.each(['', 'Bearer wrong', `Bearer ${BEARER}x`, `Basic ${BEARER}`])(
     'admits nobody with "%s"',
     async (authorization) => {
       const apns = await standIn();
@@ -342,7 +342,7 @@ describe('the relay', () => {
     },
   );
 
-  it.each([
+  test.each([
     ['{', 400, 'The body is not JSON'],
     ['{}', 400, 'topic: is required; tokens: is required'],
     [JSON.stringify({ topic: TOPIC, tokens: [] }), 400, 'tokens: '],
@@ -357,7 +357,7 @@ describe('the relay', () => {
     expect(((await reply.json()) as { error: string }).error).toContain(message);
   });
 
-  it('takes a hundred requests at a time, and asks who comes then to come again', async () => {
+  test('takes a hundred requests at a time, and asks who comes then to come again', async () => {
     let release = () => {};
     const released = new Promise<undefined>((resolve) => {
       release = () => resolve(undefined);
@@ -373,7 +373,7 @@ describe('the relay', () => {
     expect(await pushBy(relay, [hex(2)])).toEqual([SENT]);
   });
 
-  it('speaks HTTPS with a certificate of its own', async () => {
+  test('speaks HTTPS with a certificate of its own', async () => {
     const apns = await standIn();
     const { certificatePem: cert, privateKeyPem: key } = authority;
     const relay = await relayTo(apns, { tls: { cert, key } });
@@ -386,7 +386,7 @@ describe('the relay', () => {
     await expect(fetch(relay.origin.replace('https', 'http'))).rejects.toThrow();
   });
 
-  it('says that it lives, and to its own what it pushes for', async () => {
+  test('says that it lives, and to its own what it pushes for', async () => {
     const relay = await relayTo({ origin: 'https://127.0.0.1:1', rootPem: authority.rootPem });
     const health = async (headers = {}) => (await fetch(`${relay.origin}/health`, { headers })).json();
     expect(await health()).toEqual({ status: 'ok' });
@@ -400,7 +400,7 @@ describe('the relay', () => {
     expect((await fetch(`${relay.origin}/v1/pushes`)).status).toBe(405);
   });
 
-  it('answers what has come before it ends, and takes nothing new', async () => {
+  test('answers what has come before it ends, and takes nothing new', async () => {
     const apns = await standIn({ answer: ({ token }) => (token === hex(0) ? 'hang' : undefined) });
     const relay = await relayTo(apns);
     const pushed = pushBy(relay, [hex(0), hex(1)]);
@@ -420,7 +420,7 @@ describe('the relay', () => {
 });
 
 describe('readCredentials', () => {
-  it.each([
+  test.each([
     [{}, 'Give the pass certificate with --p12 F'],
     [{ cert: ['a.pem'] }, 'Give each --cert F its --key F.'],
     [{ p8: 'key.p8' }, 'Give --p8 its --key-id and --team-id.'],
@@ -429,7 +429,7 @@ describe('readCredentials', () => {
     expect(() => readCredentials(options)).toThrow(sentence);
   });
 
-  it('refuses a certificate that has expired, or is none of a pass type', () => {
+  test('refuses a certificate that has expired, or is none of a pass type', () => {
     expect(() => topicCertificate(authority, 'old.pem', Date.now() + 400 * 24 * 60 * 60_000)).toThrow(
       'old.pem expired on',
     );

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { drawPass } from '../../../scripts/phone/draw-pass.ts';
 import { clean, inColumns, widthOf, wrap } from '../../../scripts/phone/terminal-text.ts';
 import type { HeldPass } from '../../support/phone-pass.ts';
@@ -39,7 +39,7 @@ const passWith = (style: 'boardingPass' | 'coupon', members: object = {}): HeldP
 });
 
 describe('drawPass', () => {
-  it.each([true, false])('draws a front with straight edges (colours: %s)', (colored) => {
+  test.each([true, false])('draws a front with straight edges (colours: %s)', (colored) => {
     for (const style of ['boardingPass', 'coupon'] as const) {
       const lines = drawPass(passWith(style), 'en', colored);
       const back = lines.findIndex((line) => line.startsWith('Terms'));
@@ -65,11 +65,11 @@ describe('drawPass', () => {
     }
   });
 
-  it('lets no pass control the terminal', () => {
+  test('lets no pass control the terminal', () => {
     for (const line of drawPass(passWith('boardingPass'), 'en', false)) expect(line).not.toMatch(/\p{Cc}/u);
   });
 
-  it('uses the colours of the pass', () => {
+  test('uses the colours of the pass', () => {
     const [first, second] = drawPass(passWith('coupon'), 'en', true);
     expect(first).toContain('\u001b[38;2;255;255;255;48;2;1;2;3m');
     expect(second).toContain('\u001b[38;2;9;9;9;48;2;1;2;3m');
@@ -77,11 +77,11 @@ describe('drawPass', () => {
     expect(odd.join('')).not.toContain('[2J');
   });
 
-  it('says that a pass is voided', () => {
+  test('says that a pass is voided', () => {
     expect(drawPass(passWith('coupon', { voided: true }), 'en', false).join('\n')).toContain('VOIDED');
   });
 
-  it('wraps the back', () => {
+  test('wraps the back', () => {
     const lines = drawPass(passWith('coupon'), 'en', false);
     const at = lines.findIndex((line) => line.startsWith('Terms'));
     expect(lines.slice(at)).toEqual([
@@ -93,7 +93,7 @@ describe('drawPass', () => {
 });
 
 describe('text on a terminal', () => {
-  it.each([
+  test.each([
     ['abc', 3],
     ['東京', 4],
     ['👩‍🚀', 2],
@@ -103,7 +103,7 @@ describe('text on a terminal', () => {
     expect(widthOf(text)).toBe(width);
   });
 
-  it('fits', () => {
+  test('fits', () => {
     expect(inColumns('abc', 5)).toBe('abc  ');
     expect(inColumns('abc', 5, 'right')).toBe('  abc');
     expect(inColumns('abcdef', 4)).toBe('abc…');

@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readPhoneOptions } from '../../../scripts/phone/options.ts';
 
 const read = (line: string) => readPhoneOptions(line.split(' ').filter(Boolean));
 
 describe('readPhoneOptions', () => {
-  it('reads a link with everything', () => {
+  test('reads a link with everything', () => {
     expect(read('https://passes.example/p/a --pin 4711 --language pt-BR --once --wait 1.5 --keep --json')).toEqual({
       link: 'https://passes.example/p/a',
       pin: '4711',
@@ -16,7 +16,7 @@ describe('readPhoneOptions', () => {
     });
   });
 
-  it('needs nothing', () => {
+  test('needs nothing', () => {
     expect(read('')).toEqual({
       link: undefined,
       pin: undefined,
@@ -29,9 +29,9 @@ describe('readPhoneOptions', () => {
     expect(read('--help')).toBeUndefined();
   });
 
-  it.each([
+  test.each([
     ['a b', 'Give one link.'],
-    ['ftp://passes.example', '"ftp://passes.example" is no link.'],
+    ['ftp://passes.example', '"ftp://passes.example" is not a link.'],
     ['--language no_such', '--language must be a language such as de or pt-BR, not "no_such".'],
     ['--once --wait 0', '--wait must be a number of seconds, not "0".'],
     ['--wait 5', '--wait goes with --once.'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Location } from '../../../src/domain/fields.ts';
 import type { Card } from '../../../src/domain/passes/card/card.ts';
 import { buildPassJson } from '../../../src/wallets/apple/pass-json.ts';
@@ -23,7 +23,7 @@ async function withFields(...lists: Parameters<typeof sampleFields>) {
 }
 
 describe('the top of pass.json', () => {
-  it('names who issues the pass', async () => {
+  test('names who issues the pass', async () => {
     expect(await write(sampleCard('generic'))).toMatchObject({
       formatVersion: 1,
       passTypeIdentifier: 'pass.com.example.test',
@@ -34,7 +34,7 @@ describe('the top of pass.json', () => {
     });
   });
 
-  it.each<[SampleStyle | 'eventTicketBackground', string]>([
+  test.each<[SampleStyle | 'eventTicketBackground', string]>([
     ['boardingPass', 'boardingPass'],
     ['coupon', 'coupon'],
     ['eventTicket', 'eventTicket'],
@@ -50,7 +50,7 @@ describe('the top of pass.json', () => {
     expect(pass[key].transitType).toBe(type === 'boardingPass' ? 'PKTransitTypeAir' : undefined);
   });
 
-  it('writes colours as rgb()', async () => {
+  test('writes colours as rgb()', async () => {
     const colors = { backgroundColor: '#0a80ff', foregroundColor: '#ffffff', labelColor: '#000000' };
     expect(await write(sampleCard('coupon', { colors }))).toMatchObject({
       backgroundColor: 'rgb(10, 128, 255)',
@@ -60,13 +60,13 @@ describe('the top of pass.json', () => {
     expect(await write(sampleCard('coupon', { colors: {} }))).not.toHaveProperty('backgroundColor');
   });
 
-  it('has the footer colour of event tickets only', async () => {
+  test('has the footer colour of event tickets only', async () => {
     const colors = { footerBackgroundColor: '#010203' };
     expect(await write(sampleCard('eventTicket', { colors }))).toHaveProperty('footerBackgroundColor', 'rgb(1, 2, 3)');
     expect(await write(sampleCard('storeCard', { colors }))).not.toHaveProperty('footerBackgroundColor');
   });
 
-  it('names the update service together with the token, or neither', async () => {
+  test('names the update service together with the token, or neither', async () => {
     const card = sampleCard('generic');
     expect(await write(card, 'https://passes.example/wallet/apple')).toMatchObject({
       webServiceURL: 'https://passes.example/wallet/apple',
@@ -77,7 +77,7 @@ describe('the top of pass.json', () => {
     expect(without).not.toHaveProperty('authenticationToken');
   });
 
-  it('says voided, sharing prohibited and the end of validity only when they hold', async () => {
+  test('says voided, sharing prohibited and the end of validity only when they hold', async () => {
     const plain = await write(sampleCard('generic'));
     for (const key of ['voided', 'sharingProhibited', 'expirationDate', 'logoText'])
       expect(plain).not.toHaveProperty(key);
@@ -95,7 +95,7 @@ describe('the top of pass.json', () => {
     });
   });
 
-  it('groups event tickets and boarding passes only', async () => {
+  test('groups event tickets and boarding passes only', async () => {
     for (const style of ['eventTicket', 'boardingPass'] as const)
       expect(await write(sampleCard(style, { groupingIdentifier: 'g' }))).toHaveProperty('groupingIdentifier', 'g');
     for (const style of ['storeCard', 'coupon', 'generic'] as const)
@@ -107,7 +107,7 @@ describe('barcodes', () => {
   const barcode = (format: 'qr' | 'pdf417' | 'aztec' | 'code128', value: string, alternativeText = '') =>
     write(sampleCard('generic', { barcode: { format, value, alternativeText } }));
 
-  it.each([
+  test.each([
     ['qr', 'PKBarcodeFormatQR'],
     ['pdf417', 'PKBarcodeFormatPDF417'],
     ['aztec', 'PKBarcodeFormatAztec'],
@@ -118,7 +118,7 @@ describe('barcodes', () => {
     expect(pass.barcode).toEqual(code);
   });
 
-  it('puts a QR code behind Code 128, which watches do not show', async () => {
+  test('puts a QR code behind Code 128, which watches do not show', async () => {
     const pass = await barcode('code128', 'A1');
     expect(pass.barcodes.map(({ format }: { format: string }) => format)).toEqual([
       'PKBarcodeFormatCode128',
@@ -128,12 +128,12 @@ describe('barcodes', () => {
     expect(pass.barcodes[0]).not.toHaveProperty('altText');
   });
 
-  it('is Latin 1 unless the text does not fit', async () => {
+  test('is Latin 1 unless the text does not fit', async () => {
     expect((await barcode('qr', 'Grüße ÿ')).barcodes[0].messageEncoding).toBe('iso-8859-1');
     expect((await barcode('qr', 'Preis 5 €')).barcodes[0].messageEncoding).toBe('utf-8');
   });
 
-  it('is absent without a code or a value', async () => {
+  test('is absent without a code or a value', async () => {
     for (const pass of [await write(sampleCard('generic', { barcode: undefined })), await barcode('qr', '')]) {
       expect(pass).not.toHaveProperty('barcodes');
       expect(pass).not.toHaveProperty('barcode');
@@ -149,13 +149,13 @@ describe('NFC', () => {
     return (await write(card)).nfc;
   };
 
-  it('has message and key', async () => {
+  test('has message and key', async () => {
     expect(await nfc('m')).toEqual({ message: 'm', encryptionPublicKey: 'KEY' });
     expect(await nfc('')).toBeUndefined();
     expect(await write(sampleCard('generic'))).not.toHaveProperty('nfc');
   });
 
-  it('cuts the message to 64 bytes between characters', async () => {
+  test('cuts the message to 64 bytes between characters', async () => {
     expect((await nfc('x'.repeat(65))).message).toBe('x'.repeat(64));
     expect((await nfc(`${'x'.repeat(63)}ü`)).message).toBe('x'.repeat(63));
     expect((await nfc(`${'x'.repeat(62)}üü`)).message).toBe(`${'x'.repeat(62)}ü`);
@@ -164,7 +164,7 @@ describe('NFC', () => {
 });
 
 describe('relevance', () => {
-  it('writes the date in all spellings, in the zone of the account', async () => {
+  test('writes the date in all spellings, in the zone of the account', async () => {
     const pass = await write(sampleCard('generic', { relevantAt: Date.UTC(2027, 0, 1, 18, 30) }));
     const date = '2027-01-01T19:30:00+01:00';
     expect(pass.relevantDates).toEqual([{ date, relevantDate: date }]);
@@ -172,7 +172,7 @@ describe('relevance', () => {
     expect(await write(sampleCard('generic'))).not.toHaveProperty('relevantDates');
   });
 
-  it('has the first ten locations and their largest distance, as numbers', async () => {
+  test('has the first ten locations and their largest distance, as numbers', async () => {
     const locations: Location[] = Array.from({ length: 12 }, (_, i) => ({
       latitude: i,
       longitude: -i,
@@ -184,7 +184,7 @@ describe('relevance', () => {
     expect(pass.maxDistance).toBe(90);
   });
 
-  it('has altitude and text where a location has them', async () => {
+  test('has altitude and text where a location has them', async () => {
     const locations: Location[] = [
       { latitude: 1, longitude: 2, altitude: 0, maxDistance: null, relevantText: 'Near' },
       { latitude: 1, longitude: 2, altitude: null, localizedRelevantText: { de: 'Nah', en: 'Close' } },
@@ -200,7 +200,7 @@ describe('relevance', () => {
 });
 
 describe('fields', () => {
-  it('has key, label and value', async () => {
+  test('has key, label and value', async () => {
     const { generic } = await withFields({
       headerFields: [sampleField('a', 'A', 'x', { changeMessage: 'Now %@' })],
       primaryFields: [sampleField('b', '', 7, { type: 'number' })],
@@ -211,7 +211,7 @@ describe('fields', () => {
     });
   });
 
-  it('aligns text where Wallet allows it', async () => {
+  test('aligns text where Wallet allows it', async () => {
     const alignment = 'PKTextAlignmentRight';
     const { generic } = await withFields({
       headerFields: [sampleField('a', 'A', 'x', { alignment })],
@@ -223,7 +223,7 @@ describe('fields', () => {
     expect(generic.backFields[0]).not.toHaveProperty('textAlignment');
   });
 
-  it('has rows in the auxiliary fields of event tickets only', async () => {
+  test('has rows in the auxiliary fields of event tickets only', async () => {
     const fields = sampleFields({
       secondaryFields: [sampleField('a', 'A', 'x', { row: 1 })],
       auxiliaryFields: [sampleField('b', 'B', 'x', { row: 1 }), sampleField('c', 'C', 'x', { row: 0 })],
@@ -234,7 +234,7 @@ describe('fields', () => {
     expect((await write(sampleCard('generic', { fields }))).generic.auxiliaryFields[0]).not.toHaveProperty('row');
   });
 
-  it('formats dates with both styles, and leaves alone what is no date', async () => {
+  test('formats dates with both styles, and leaves alone what is no date', async () => {
     const date = (value: string, more = {}) => sampleField(value, '', value, { type: 'date', ...more });
     const { generic } = await withFields({
       backFields: [
@@ -262,7 +262,7 @@ describe('fields', () => {
     ]);
   });
 
-  it('has a currency or a number style, on numbers only', async () => {
+  test('has a currency or a number style, on numbers only', async () => {
     const { generic } = await withFields({
       backFields: [
         sampleField('a', '', 1.5, { currencyCode: 'EUR', numberStyle: 'PKNumberStyleDecimal' }),
@@ -277,7 +277,7 @@ describe('fields', () => {
     ]);
   });
 
-  it('turns links into fields on the back, behind the others, with keys of their own', async () => {
+  test('turns links into fields on the back, behind the others, with keys of their own', async () => {
     const { generic } = await write(
       sampleCard('generic', {
         fields: sampleFields({ backFields: [sampleField('link-1', 'A', 'x')] }),
@@ -307,7 +307,7 @@ describe('fields', () => {
     ]);
   });
 
-  it('shows the text of the last push in a field that is there from the start, so that its change is one', async () => {
+  test('shows the text of the last push in a field that is there from the start, so that its change is one', async () => {
     const backOf = async (overrides: Partial<Card>) =>
       (await write(sampleCard('generic', overrides))).generic.backFields.at(-1);
     expect(await backOf({})).toEqual(PUSH_TEXT);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from '../../../scripts/development-ca.ts';
 import { IMAGE_ROLES, type ImageVariant } from '../../../src/domain/images/stored-image.ts';
 import type { Card } from '../../../src/domain/passes/card/card.ts';
@@ -54,7 +54,7 @@ describe.each(STYLES)('the pass file of a sample %s', (style) => {
     files = unzip(await build(sampleCard(style, { images }), assets.load));
   });
 
-  it('has everything at the root, and the signature holds', () => {
+  test('has everything at the root, and the signature holds', () => {
     expect([...files.keys()]).toEqual([
       'pass.json',
       'de.lproj/pass.strings',
@@ -72,7 +72,7 @@ describe.each(STYLES)('the pass file of a sample %s', (style) => {
     expect(() => verifySignature(Buffer.from(`${manifest} `), signature, authority.rootPem)).toThrow();
   });
 
-  it('lists every file with its SHA-1', () => {
+  test('lists every file with its SHA-1', () => {
     const expected: Record<string, string> = {};
     for (const [name, bytes] of files)
       if (name !== 'manifest.json' && name !== 'signature')
@@ -80,7 +80,7 @@ describe.each(STYLES)('the pass file of a sample %s', (style) => {
     expect(JSON.parse(String(files.get('manifest.json')))).toEqual(expected);
   });
 
-  it('translates texts that stand in pass.json', () => {
+  test('translates texts that stand in pass.json', () => {
     const pass = JSON.stringify(JSON.parse(String(files.get('pass.json'))));
     const german = decodeStrings(files.get('de.lproj/pass.strings')!);
     for (const key of Object.keys(sampleCard(style).translations.de!)) {
@@ -91,7 +91,7 @@ describe.each(STYLES)('the pass file of a sample %s', (style) => {
 });
 
 describe('images of a pass file', () => {
-  it.each<[string, SampleStyle, Partial<Card>, string[]]>([
+  test.each<[string, SampleStyle, Partial<Card>, string[]]>([
     ['boardingPass', 'boardingPass', {}, ['icon', 'logo', 'footer']],
     ['eventTicket', 'eventTicket', {}, ['icon', 'logo', 'strip']],
     [
@@ -119,7 +119,7 @@ describe('images of a pass file', () => {
     expect(await imageNames(overrides, style)).toEqual(roles.map((role) => `${role}@2x.png`));
   });
 
-  it('stand in the folders of languages when a background is localized, never beside it at the top', async () => {
+  test('stand in the folders of languages when a background is localized, never beside it at the top', async () => {
     const assets = new Assets();
     const card = sampleCard('eventTicket', {
       type: 'eventTicketBackground',
@@ -138,7 +138,7 @@ describe('images of a pass file', () => {
     expect(assets.loaded.filter((key) => key === 'background@1')).toHaveLength(1);
   });
 
-  it('include a neutral icon when the card has none', async () => {
+  test('include a neutral icon when the card has none', async () => {
     const files = unzip(await build(sampleCard('generic')));
     const manifest = JSON.parse(String(files.get('manifest.json')));
     for (const [name, side] of [
@@ -153,7 +153,7 @@ describe('images of a pass file', () => {
     }
   });
 
-  it('are taken with their stored hashes', async () => {
+  test('are taken with their stored hashes', async () => {
     const assets = new Assets();
     const icon = assets.add('icon', ['1']);
     icon.variants['1']!.sha1 = '0'.repeat(40);
@@ -161,7 +161,7 @@ describe('images of a pass file', () => {
     expect(Buffer.from(file).toString('latin1')).toContain(`"icon.png":"${'0'.repeat(40)}"`);
   });
 
-  it('fail the file when they are missing or cut short', async () => {
+  test('fail the file when they are missing or cut short', async () => {
     const assets = new Assets();
     const images = { icon: assets.add('icon') };
     await expect(build(sampleCard('generic', { images }))).rejects.toThrow('asked for icon@1');
@@ -171,7 +171,7 @@ describe('images of a pass file', () => {
 });
 
 describe('buildPassFile', () => {
-  it('signs with a P-256 key too', async () => {
+  test('signs with a P-256 key too', async () => {
     const ec = await createDevelopmentAuthority({ ...IDENTITY, organizationName: 'Example', keyType: 'ec' });
     const file = await buildPassFile(sampleCard('coupon'), { ...IDENTITY, signer: await loadSigner(ec) }, noAsset);
     const files = unzip(file);
@@ -180,7 +180,7 @@ describe('buildPassFile', () => {
 });
 
 describe('bundlePassFiles', () => {
-  it('holds whole pass files', async () => {
+  test('holds whole pass files', async () => {
     const passes = await Promise.all(STYLES.map((style) => build(sampleCard(style))));
     const files = unzip(bundlePassFiles(passes));
     expect([...files.keys()]).toEqual(STYLES.map((_, i) => `pass-${i + 1}.pkpass`));
@@ -190,7 +190,7 @@ describe('bundlePassFiles', () => {
     }
   });
 
-  it('refuses none, more than ten, and more than 150 MB', () => {
+  test('refuses none, more than ten, and more than 150 MB', () => {
     const file = new Uint8Array(10);
     expect(() => bundlePassFiles([])).toThrow(RangeError);
     expect(() => bundlePassFiles(Array(10).fill(file))).not.toThrow();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Card } from '../../../src/domain/passes/card/card.ts';
 import type { FlightFields } from '../../../src/domain/passes/values/flight-fields.ts';
 import { isTimeZone } from '../../../src/platform/dates.ts';
@@ -22,7 +22,7 @@ function flightCard(flight: Partial<FlightFields>, overrides: Partial<Card> = {}
 }
 
 describe('semantic tags of a flight', () => {
-  it('say what the flight says, in the zones of the airports', async () => {
+  test('say what the flight says, in the zones of the airports', async () => {
     expect((await write(flightCard({}))).semantics).toEqual({
       airlineCode: 'LH',
       flightNumber: 401,
@@ -52,12 +52,12 @@ describe('semantic tags of a flight', () => {
     });
   });
 
-  it('follow the change of clocks', async () => {
+  test('follow the change of clocks', async () => {
     const { semantics } = await write(flightCard({ localScheduledDepartureTime: '2026-07-01T10:00' }));
     expect(semantics.originalDepartureDate).toBe('2026-07-01T10:00:00+02:00');
   });
 
-  it('leave out times and cities of unknown airports', async () => {
+  test('leave out times and cities of unknown airports', async () => {
     const { semantics } = await write(flightCard({ originAirportCode: 'XXX' }));
     expect(semantics.departureAirportCode).toBe('XXX');
     expect(semantics.originalArrivalDate).toBe('2026-12-24T13:05:00-05:00');
@@ -71,7 +71,7 @@ describe('semantic tags of a flight', () => {
       expect(semantics).not.toHaveProperty(key);
   });
 
-  it.each([
+  test.each([
     ['Erika Mustermann', { givenName: 'Erika', familyName: 'Mustermann' }],
     ['Ana María López', { givenName: 'Ana María', familyName: 'López' }],
     ['MUSTERMANN/ERIKA MS', { givenName: 'ERIKA MS', familyName: 'MUSTERMANN' }],
@@ -80,18 +80,18 @@ describe('semantic tags of a flight', () => {
     expect((await write(flightCard({ passengerName }))).semantics.passengerName).toEqual(components);
   });
 
-  it('are absent on other cards', async () => {
+  test('are absent on other cards', async () => {
     expect(await write(sampleCard('storeCard'))).not.toHaveProperty('semantics');
     expect(await write(sampleCard('boardingPass', { flight: undefined }))).not.toHaveProperty('semantics');
   });
 });
 
 describe('preferredStyleSchemes', () => {
-  it('names the semantic boarding pass when every tag that it takes is known', async () => {
+  test('names the semantic boarding pass when every tag that it takes is known', async () => {
     expect((await write(flightCard({}))).preferredStyleSchemes).toEqual(['semanticBoardingPass', 'boardingPass']);
   });
 
-  it.each<[string, Card]>([
+  test.each<[string, Card]>([
     ['without a scheme', flightCard({}, { preferredStyleScheme: undefined })],
     ['without arrival', flightCard({ localScheduledArrivalDateTime: null })],
     ['without a known airport', flightCard({ destinationAirportCode: 'XXX' })],
@@ -115,7 +115,7 @@ describe('preferredStyleSchemes', () => {
       ...overrides,
     });
 
-  it('names the poster event ticket when fields carry its tags, with NFC entry and a background', async () => {
+  test('names the poster event ticket when fields carry its tags, with NFC entry and a background', async () => {
     const pass = await write(poster());
     expect(pass.preferredStyleSchemes).toEqual(['posterEventTicket', 'eventTicket']);
     const plain = await write(poster({ type: 'eventTicket' }));
@@ -128,7 +128,7 @@ describe('preferredStyleSchemes', () => {
     });
   });
 
-  it.each<[string, Card]>([
+  test.each<[string, Card]>([
     ['a tag', poster({ fields: sampleFields({ primaryFields: [sampleField('eventName', 'Event', 'Concert')] }) })],
     ['NFC', poster({ nfc: undefined })],
     ['authentication', poster({ nfc: { message: 'm', encryptionPublicKey: 'k', requiresAuthentication: false } })],
@@ -143,7 +143,7 @@ describe('preferredStyleSchemes', () => {
 });
 
 describe('findAirport', () => {
-  it.each([
+  test.each([
     ['FRA', 'Frankfurt am Main', 'Europe/Berlin'],
     ['HKG', 'Hong Kong', 'Asia/Hong_Kong'],
     ['IST', 'Istanbul', 'Europe/Istanbul'],
@@ -154,7 +154,7 @@ describe('findAirport', () => {
     expect(await findAirport(code)).toEqual({ city, zone });
   });
 
-  it('has zones that this runtime knows, and each code once', () => {
+  test('has zones that this runtime knows, and each code once', () => {
     expect(Object.keys(table).filter((zone) => !isTimeZone(zone))).toEqual([]);
     const codes = Object.values(table).flatMap((list) => list.split('|').map((entry) => entry.slice(0, 3)));
     expect(codes.length).toBeGreaterThan(3_000);

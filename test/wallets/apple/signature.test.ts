@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from '../../../scripts/development-ca.ts';
 import { loadSigner, type Signer, signManifest } from '../../../src/wallets/apple/signature.ts';
 import { printSignature, verifySignature } from './tools.ts';
@@ -15,25 +15,25 @@ describe.each(['rsa', 'ec'] as const)('signManifest with a key of type %s', (key
     signer = await loadSigner(authority);
   });
 
-  it('makes a signature that openssl accepts with the root alone', async () => {
+  test('makes a signature that openssl accepts with the root alone', async () => {
     const signature = await signManifest(MANIFEST, signer, new Date());
     expect(() => verifySignature(MANIFEST, signature, authority.rootPem)).not.toThrow();
   });
 
-  it('covers every byte of the manifest', async () => {
+  test('covers every byte of the manifest', async () => {
     const signature = await signManifest(MANIFEST, signer, new Date());
     const tampered = MANIFEST.slice();
     tampered[20]! ^= 1;
     expect(() => verifySignature(tampered, signature, authority.rootPem)).toThrow(/digest|verif/i);
   });
 
-  it('does not verify under another root', async () => {
+  test('does not verify under another root', async () => {
     const other = await createDevelopmentAuthority(IDENTITY);
     const signature = await signManifest(MANIFEST, signer, new Date());
     expect(() => verifySignature(MANIFEST, signature, other.rootPem)).toThrow(/certificate verify error/);
   });
 
-  it('carries both certificates, SHA-256 and the signing time', async () => {
+  test('carries both certificates, SHA-256 and the signing time', async () => {
     const print = printSignature(await signManifest(MANIFEST, signer, AT));
     expect(print.match(/^ +d\.certificate:/gm)).toHaveLength(2);
     expect(print).toContain('UTCTIME:Nov 20 10:30:05 2026 GMT');
@@ -46,20 +46,20 @@ describe.each(['rsa', 'ec'] as const)('signManifest with a key of type %s', (key
     );
   });
 
-  it('has its attributes in the order of a DER SET', async () => {
+  test('has its attributes in the order of a DER SET', async () => {
     const print = printSignature(await signManifest(MANIFEST, signer, AT));
     const attributes = [...print.matchAll(/object: (contentType|signingTime|messageDigest) /g)].map(([, name]) => name);
     expect(attributes).toEqual(['contentType', 'signingTime', 'messageDigest']);
   });
 
-  it('writes times from 2050 in full', async () => {
+  test('writes times from 2050 in full', async () => {
     const print = printSignature(await signManifest(MANIFEST, signer, new Date(Date.UTC(2050, 0, 1))));
     expect(print).toContain('GENERALIZEDTIME:Jan  1 00:00:00 2050 GMT');
   });
 });
 
 describe('signManifest with many EC signatures', () => {
-  it('encodes numbers of any length', async () => {
+  test('encodes numbers of any length', async () => {
     const authority = await createDevelopmentAuthority({ ...IDENTITY, keyType: 'ec' });
     const signer = await loadSigner(authority);
     const byLength = new Map<number, Uint8Array>();
@@ -75,7 +75,7 @@ describe('signManifest with many EC signatures', () => {
 });
 
 describe('loadSigner', () => {
-  it('refuses keys that Apple does not take, and texts that are no PEM', async () => {
+  test('refuses keys that Apple does not take, and texts that are no PEM', async () => {
     const authority = await createDevelopmentAuthority(IDENTITY);
     const p384 = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-384' }, true, ['sign']);
     const pkcs8 = Buffer.from(
@@ -88,7 +88,7 @@ describe('loadSigner', () => {
     await expect(loadSigner({ ...authority, certificatePem: authority.privateKeyPem })).rejects.toThrow();
   });
 
-  it('reads PEM texts with remarks and Windows line ends', async () => {
+  test('reads PEM texts with remarks and Windows line ends', async () => {
     const authority = await createDevelopmentAuthority(IDENTITY);
     const certificatePem = `subject=UID = x\r\n${authority.certificatePem.replaceAll('\n', '\r\n')}\r\n`;
     const signer = await loadSigner({ ...authority, certificatePem });

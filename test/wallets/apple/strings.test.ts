@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Location } from '../../../src/domain/fields.ts';
 import type { Card } from '../../../src/domain/passes/card/card.ts';
 import { passStrings } from '../../../src/wallets/apple/strings.ts';
@@ -11,7 +11,7 @@ function tables(overrides: Partial<Card>): Record<string, Record<string, string>
 }
 
 describe('passStrings', () => {
-  it('gives each language the same keys, and the card its own language', () => {
+  test('gives each language the same keys, and the card its own language', () => {
     const translations = { de: { Member: 'Mitglied', Section: '' }, 'pt-BR': { Rowing: 'Remo' } };
     expect(tables({ translations })).toEqual({
       de: { Member: 'Mitglied', Section: 'Section', Rowing: 'Rowing' },
@@ -20,11 +20,11 @@ describe('passStrings', () => {
     });
   });
 
-  it('is empty without translations', () => {
+  test('is empty without translations', () => {
     expect(tables({ translations: {} })).toEqual({});
   });
 
-  it('is ASCII when it can be, otherwise UTF-16 with a byte order mark', () => {
+  test('is ASCII when it can be, otherwise UTF-16 with a byte order mark', () => {
     const files = passStrings(
       sampleCard('generic', { translations: { de: { Size: 'Größe 😀' }, fr: { Size: 'Taille' } } }),
     );
@@ -33,7 +33,7 @@ describe('passStrings', () => {
     expect(new TextDecoder('ascii').decode(files.get('fr'))).toContain('"Size" = "Taille";\n');
   });
 
-  it('escapes quotes, backslashes and breaks', () => {
+  test('escapes quotes, backslashes and breaks', () => {
     const text = 'a "b" \\ c\nd\re\tf';
     const files = passStrings(sampleCard('generic', { locations: [], translations: { de: { [text]: `${text}!` } } }));
     expect(new TextDecoder().decode(files.get('de'))).toBe(
@@ -41,11 +41,11 @@ describe('passStrings', () => {
     );
   });
 
-  it('holds texts that are names of object members', () => {
+  test('holds texts that are names of object members', () => {
     expect(tables({ translations: { de: { constructor: 'Erbauer' } } }).en).toEqual({ constructor: 'constructor' });
   });
 
-  it('translates the texts of locations, also when nothing else is translated', () => {
+  test('translates the texts of locations, also when nothing else is translated', () => {
     const locations: Location[] = [
       { latitude: 0, longitude: 0, relevantText: 'Hello', localizedRelevantText: { de: 'Hallo' } },
       { latitude: 1, longitude: 1, localizedRelevantText: { en: 'Bye', de: 'Tschüss' } },

@@ -1,16 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { htmlToText, isHtml, isHtmlDocument, textToHtml } from '../../../src/wallets/messages/mail-text.ts';
 
 describe('a template', () => {
-  it.each(['<p>Hello', 'a<br>b', 'a<br/>b', '<!DOCTYPE html>', '<a href="x">y</a>', '</div>', '<!-- x -->'])(
+  test.each(['<p>Hello', 'a<br>b', 'a<br/>b', '<!DOCTYPE html>', '<a href="x">y</a>', '</div>', '<!-- x -->'])(
     '%j is HTML',
     (text) => expect(isHtml(text)).toBe(true),
   );
-  it.each(['Hello', '1 < 2 and 3 > 2', 'a<b', '<ada@example.com>', 'dear <friend>', 'I <3 you', '{Full name}'])(
+  test.each(['Hello', '1 < 2 and 3 > 2', 'a<b', '<ada@example.com>', 'dear <friend>', 'I <3 you', '{Full name}'])(
     '%j is text',
     (text) => expect(isHtml(text)).toBe(false),
   );
-  it('is a document when it brings its own frame', () => {
+  test('is a document when it brings its own frame', () => {
     expect(isHtmlDocument('<html><body>')).toBe(true);
     expect(isHtmlDocument('<BODY class="x">')).toBe(true);
     expect(isHtmlDocument('<p>body</p>')).toBe(false);
@@ -18,18 +18,18 @@ describe('a template', () => {
 });
 
 describe('a text as HTML', () => {
-  it('keeps lines and paragraphs, escapes, and links addresses', () => {
+  test('keeps lines and paragraphs, escapes, and links addresses', () => {
     expect(textToHtml('Hi <Ada> & "co",\nsee https://x.example/a?b=1&c=2.\n\n\nBye\n')).toBe(
       '<p>Hi &lt;Ada&gt; &amp; &quot;co&quot;,<br>\nsee <a href="https://x.example/a?b=1&amp;c=2">https://x.example/a?b=1&amp;c=2</a>.</p>\n<p>Bye</p>',
     );
   });
-  it('links nothing but web addresses', () => {
+  test('links nothing but web addresses', () => {
     expect(textToHtml('javascript:alert(1) data:text/html,x')).not.toContain('<a');
   });
 });
 
 describe('HTML as a text', () => {
-  it.each([
+  test.each([
     ['<h1>Hello</h1><p>Your pass:</p><ul><li>one</li><li>two</li></ul>', 'Hello\n\nYour pass:\n\n- one\n- two'],
     [
       '<p>See <a href="https://x.example/?a=1&amp;b=2">the <b>page</b></a></p>',
@@ -44,7 +44,7 @@ describe('HTML as a text', () => {
     ['&lt;script&gt;', '<script>'],
   ])('%j reads %j', (html, text) => expect(htmlToText(html)).toBe(text));
 
-  it.each(['<a href=', '<a ', '<!--', '<style>', '<img alt="', '&', '<', '<a href="x">'])(
+  test.each(['<a href=', '<a ', '<!--', '<style>', '<img alt="', '&', '<', '<a href="x">'])(
     'that is never closed, %j many times, is read once',
     (piece) => expect(htmlToText(piece.repeat(60_000)).length).toBeLessThanOrEqual(piece.length * 60_000),
   );

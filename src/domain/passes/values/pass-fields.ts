@@ -76,7 +76,7 @@ const DownloadPin = AnyText.pipe(
  */
 export const PassFields = z.looseObject({
   userProvidedId: PassName.nullish().describe(
-    'Your own name for the pass. It also opens the download page, at `/p/{accountId}/{userProvidedId}`: whoever guesses it sees the pass. Use values that nobody can guess, set a `downloadPin`, or switch these pages off in the settings of the account.',
+    'Your ID of the pass. It also opens the download page at `/p/{accountId}/{userProvidedId}`: anyone who guesses it sees the pass. Use values that nobody can guess, set a `downloadPin`, or turn these pages off in the settings of the account.',
   ),
   enforceUniqueUserProvidedId: z.boolean().nullish(),
   barcodeValue: PassText.nullish(),
@@ -98,7 +98,7 @@ export const PassFields = z.looseObject({
   locations: z.array(Location).max(100).nullish(),
   storedValue: Numeric.nullish(),
   eligibleValidationPlaces: z.array(PassText).max(1_000).nullish(),
-  downloadPin: DownloadPin.nullish().describe('Asked before the download. 4 to 64 characters; an empty text clears it'),
+  downloadPin: DownloadPin.nullish().describe('Required for the download. 4 to 64 characters; an empty text clears it'),
   bundleId: PassName.nullish(),
 });
 export type PassFields = z.infer<typeof PassFields>;

@@ -28,12 +28,12 @@ export function ApiKeysPage({ frame, apiKeys, now }: ApiKeysPageProps) {
   return (
     <AccountLayout frame={frame} title="API keys" section={SECTION} actions={create}>
       <p class="lead">
-        A key lets a program act for this account. Keep it secret, replace it regularly, and deactivate it at once if
-        somebody else may know it. <a href="/docs#authentication">How to use a key</a>
+        A key lets a program act for this account. Keep it secret, rotate it regularly, and deactivate it at once if
+        someone else may know it. <a href="/docs#authentication">Use API keys</a>
       </p>
       {apiKeys.length === 0 ? (
         <EmptyState title="No keys yet" action={create}>
-          Programs cannot reach this account until there is one.
+          Create an API key to let a program use this account.
         </EmptyState>
       ) : (
         <section class="panel">
@@ -46,7 +46,7 @@ export function ApiKeysPage({ frame, apiKeys, now }: ApiKeysPageProps) {
       )}
       {apiKeys.some(({ lastUsedAt }) => lastUsedAt === null) && (
         <p>
-          <a href={`${base}/delete-unused`}>Delete all keys that were never used</a>
+          <a href={`${base}/delete-unused`}>Delete unused keys</a>
         </p>
       )}
     </AccountLayout>
@@ -102,8 +102,8 @@ const MEANINGS: Partial<Record<Scope, string>> = {
 const OPTIONS = [
   {
     value: EVERY_SCOPE,
-    title: 'Everything',
-    hint: 'All of the following, and what is added later. Choose it alone.',
+    title: 'Full access',
+    hint: 'All scopes below, and scopes that are added later. Select it alone.',
   } as const,
   ...SCOPES.filter((value) => MEANINGS[value]).map((value) => ({ value, title: value, hint: MEANINGS[value] })),
 ];
@@ -124,16 +124,16 @@ export function NewApiKeyPage({ frame, own, typed, messages }: NewApiKeyPageProp
         <TextField
           name="name"
           label="Name"
-          hint="What will use the key, for example “Ticket shop”."
+          hint="The program that uses the key, for example “Ticket shop”."
           value={typed?.name}
           required
           more={{ maxlength: 100, autocomplete: 'off' }}
         />
         <TextField
           name="lastDay"
-          label="Last day"
+          label="Expires after"
           type="date"
-          hint={`The key stops by itself when this day ends (${frame.account.timezone}).`}
+          hint={`The key expires at the end of this day (${frame.account.timezone}).`}
           value={typed?.lastDay}
           required={false}
         />
@@ -144,7 +144,7 @@ export function NewApiKeyPage({ frame, own, typed, messages }: NewApiKeyPageProp
           values={typed?.scopes ?? []}
         />
         {!own.includes(EVERY_SCOPE) && (
-          <p class="hint">A key can do at most what you can do yourself. An owner can create keys with other scopes.</p>
+          <p class="hint">A key can’t have more privileges than you. An owner can create keys with other scopes.</p>
         )}
       </EntryForm>
     </AccountLayout>
@@ -157,7 +157,7 @@ export function ApiKeyCreatedPage({ frame, name, apiKey }: { frame: Frame; name:
     <AccountLayout frame={frame} title="API key created" section={SECTION}>
       <Notice tone="careful">
         <p>
-          Copy the key of <strong>{name}</strong> now: it is shown this once. The service keeps only a digest of it.
+          Copy the key of <strong>{name}</strong> now. It is shown only once: the service stores only a digest of it.
         </p>
       </Notice>
       <figure class="code-block">
@@ -179,10 +179,10 @@ export function DeleteApiKeyPage({ frame, apiKey: { id, name } }: { frame: Frame
   const base = sectionPath(frame.account.id, SECTION);
   return (
     <AccountLayout frame={frame} title={`Delete ${name}?`} section={SECTION}>
-      <Confirm action={`${base}/${id}/delete`} button="Delete the key" back={base} fields={{ name }}>
+      <Confirm action={`${base}/${id}/delete`} button="Delete key" back={base} fields={{ name }}>
         <p>
-          Programs that use <strong>{name}</strong> are refused from their next request on. A deleted key cannot be
-          brought back; a deactivated one can.
+          Programs that use <strong>{name}</strong> are rejected from their next request on. You can’t restore a deleted
+          key, but you can reactivate a deactivated one.
         </p>
       </Confirm>
     </AccountLayout>
@@ -192,14 +192,14 @@ export function DeleteApiKeyPage({ frame, apiKey: { id, name } }: { frame: Frame
 export function DeleteUnusedPage({ frame, unused }: { frame: Frame; unused: ApiKeyFacts[] }) {
   const base = sectionPath(frame.account.id, SECTION);
   return (
-    <AccountLayout frame={frame} title="Delete all keys that were never used?" section={SECTION}>
+    <AccountLayout frame={frame} title="Delete unused keys?" section={SECTION}>
       {unused.length === 0 ? (
         <EmptyState title="Every key was used">
-          <a href={base}>Back to the keys</a>
+          <a href={base}>View API keys</a>
         </EmptyState>
       ) : (
-        <Confirm action={`${base}/delete-unused`} button="Delete them" back={base}>
-          <p>These keys are removed for good. It cannot be undone. One that is used before you confirm stays.</p>
+        <Confirm action={`${base}/delete-unused`} button="Delete keys" back={base}>
+          <p>Deletes these keys. You can’t undo this. A key that is used before you confirm stays.</p>
           <ul class="bullets">
             {unused.map(({ name }) => (
               <li>{name}</li>

@@ -12,8 +12,8 @@ import { ScannerPreview } from './scanner-preview.tsx';
 const SPARE_ROWS = 2;
 
 const SCAN_MODES = [
-  { value: '0', title: 'Voids the pass: it gets in once' },
-  { value: '1', title: 'Notes attendance: it gets in again and again' },
+  { value: '0', title: 'Voids the pass (single entry)' },
+  { value: '1', title: 'Records attendance (repeated entry)' },
 ];
 const TYPES = [
   { value: '0', title: 'App' },
@@ -47,8 +47,8 @@ export function ConfigurationFormPage(props: ConfigurationFormProps) {
     <AccountLayout frame={frame} title={title} section="app-configurations" trail={trail} scripts={[script]}>
       <EntryForm messages={messages} action={action} look="form-panels" button={button} back={back}>
         <WhatIsValidated typed={typed} templates={templates} places={places} />
-        <Panel id="asked" title="What a scan asks for">
-          <p class="hint">Questions that the app puts after each scan. A row without a name is left out.</p>
+        <Panel id="asked" title="Additional questions">
+          <p class="hint">The scanner asks these questions after each scan. A row without a name is ignored.</p>
           {rowsOf(typed.properties).map((property, i) => (
             <PropertyRow property={property} number={i + 1} />
           ))}
@@ -69,11 +69,11 @@ type PartProps = Pick<ConfigurationFormProps, 'typed' | 'templates' | 'places'>;
 
 function WhatIsValidated({ typed, templates, places }: PartProps) {
   return (
-    <Panel id="validated" title="What is validated">
+    <Panel id="validated" title="Passes">
       <TextField
         name="name"
         label="Name"
-        hint="What people at the gate call it."
+        hint="Shown in the scanner."
         value={typed.name}
         required
         more={{ maxlength: NAME_CHARS_MAX, autocomplete: 'off' }}
@@ -81,7 +81,7 @@ function WhatIsValidated({ typed, templates, places }: PartProps) {
       <TextField
         name="place"
         label="Place"
-        hint="Where the scans are made. Passes that are valid at certain places only are held to it."
+        hint="The place of the scanner. Passes with validation places are accepted only there."
         value={typed.place}
         required={false}
         more={{ maxlength: NAME_CHARS_MAX, list: 'places', autocomplete: 'off' }}
@@ -91,13 +91,13 @@ function WhatIsValidated({ typed, templates, places }: PartProps) {
           <option value={place} />
         ))}
       </datalist>
-      <SelectField name="scanMode" label="A scan" options={SCAN_MODES} value={typed.scanMode} />
-      <SelectField name="type" label="Opened as" options={TYPES} value={typed.type} />
+      <SelectField name="scanMode" label="Effect of a scan" options={SCAN_MODES} value={typed.scanMode} />
+      <SelectField name="type" label="App type" options={TYPES} value={typed.type} />
       {templates.length > 0 && (
         <div class="scroll-box">
           <Checkboxes
             name="templates"
-            legend="Only passes of these templates (none chosen: of all)"
+            legend="Only passes of these templates (none selected: all templates)"
             options={templates.map(({ id, name }) => ({ value: id, title: name }))}
             values={typed.templates}
           />
@@ -110,23 +110,23 @@ function WhatIsValidated({ typed, templates, places }: PartProps) {
 function Looks({ typed }: Pick<PartProps, 'typed'>) {
   const { ownColors, backgroundColor, textColor } = typed;
   return (
-    <Panel id="looks" title="How the app looks">
+    <Panel id="looks" title="Scanner design">
       <div class="looks">
         <div class="stack">
-          <Checkbox name="ownColors" label="Use colors of our own" checked={ownColors} />
+          <Checkbox name="ownColors" label="Use custom colors" checked={ownColors} />
           <TextField name="backgroundColor" label="Background" type="color" value={backgroundColor} />
           <TextField
             name="textColor"
             label="Text"
             type="color"
-            hint="Made lighter or darker where it could not be read."
+            hint="Adjusted automatically to stay readable."
             value={textColor}
           />
           <TextField
             name="timeToShowAutoSaveConfirmation"
-            label="Seconds that a result is shown"
+            label="Result display time in seconds"
             type="number"
-            hint="0: until it is touched."
+            hint="0: until someone taps it."
             value={typed.confirmationSeconds}
             more={{ min: 0, max: 60 }}
           />

@@ -15,25 +15,25 @@ interface ConfigurationListProps {
   isFirst: boolean;
 }
 
-/** What is validated, and where. */
+/** Templates and place of the scanner. */
 export function ConfigurationListPage({ frame, configurations, mayEdit, next, isFirst }: ConfigurationListProps) {
   const base = sectionPath(frame.account.id, SECTION);
   const create = mayEdit && (
     <a class="button" href={`${base}/new`}>
-      New configuration
+      Create configuration
     </a>
   );
   return (
     <AccountLayout frame={frame} title="App configurations" section={SECTION} actions={create || undefined}>
       <p class="lead">
-        What is validated at a door, and what a scan does. A link opens one as an app on any phone, with nothing to
-        install.
+        An app configuration defines which passes a scanner accepts, and the effect of a scan. Its link opens the
+        scanner app on any phone, without an installation.
       </p>
       {configurations.length === 0 ? (
         <EmptyState title="No configurations yet" action={create || undefined}>
           {mayEdit
-            ? 'Make one, open its link on a phone, and scan your first pass.'
-            : 'A member with the privilege “scan” can make one.'}
+            ? 'Create a configuration, open its link on a phone, and scan your first pass.'
+            : 'A member with the privilege “scan” can create one.'}
         </EmptyState>
       ) : (
         <section class="panel">
@@ -41,8 +41,8 @@ export function ConfigurationListPage({ frame, configurations, mayEdit, next, is
             columns={[
               'Name',
               'Place',
-              'A scan',
-              'Passes of',
+              'Effect of a scan',
+              'Templates',
               { title: 'Links', isNumber: true },
               { title: 'Scans', isNumber: true },
             ]}
@@ -66,10 +66,10 @@ function ConfigurationRow({ accountId, configuration }: { accountId: string; con
         <a href={sectionPath(accountId, SECTION, id)}>{name}</a>
       </th>
       <td data-label="Place">{place || '–'}</td>
-      <td data-label="A scan">
+      <td data-label="Effect of a scan">
         <ScanModeBadge scanMode={scanMode} />
       </td>
-      <td data-label="Passes of">{templatesOf(configuration)}</td>
+      <td data-label="Templates">{templatesOf(configuration)}</td>
       <td class="number" data-label="Links">
         {linkCount.toLocaleString('en')}
       </td>
@@ -82,9 +82,9 @@ function ConfigurationRow({ accountId, configuration }: { accountId: string; con
   );
 }
 
-/** What a scan does, in a word or two. */
+/** Effect of a scan, in a word or two. */
 export function ScanModeBadge({ scanMode }: { scanMode: 0 | 1 }) {
-  return scanMode === 0 ? <Badge tone="careful">Voids</Badge> : <Badge tone="calm">Notes attendance</Badge>;
+  return scanMode === 0 ? <Badge tone="careful">Voids</Badge> : <Badge tone="calm">Records attendance</Badge>;
 }
 
 function templatesOf({ templateCount, templateName }: ConfigurationFacts): string {

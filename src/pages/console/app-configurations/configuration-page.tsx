@@ -40,7 +40,7 @@ export function ConfigurationPage({ frame, shown, mayEdit, next, isFirst, now }:
   );
   const newLink = mayEdit && (
     <a class="button small" href={`${base}/links/new`}>
-      New link
+      Create link
     </a>
   );
   return (
@@ -48,7 +48,7 @@ export function ConfigurationPage({ frame, shown, mayEdit, next, isFirst, now }:
       <div class="looks">
         <Panel
           id="about"
-          title="What a scan does"
+          title="Settings"
           aside={<a href={scans}>{configuration.scanCount.toLocaleString('en')} scans</a>}
         >
           <About configuration={configuration} templates={templates} accountId={frame.account.id} />
@@ -58,7 +58,7 @@ export function ConfigurationPage({ frame, shown, mayEdit, next, isFirst, now }:
       <Panel id="links" title="Links" aside={newLink || undefined}>
         {links.length === 0 ? (
           <EmptyState title="No links yet" action={newLink || undefined}>
-            A link opens the app on a phone: scan its QR code from this screen.
+            A link opens the scanner app on a phone. Create one, then scan its QR code from this screen.
           </EmptyState>
         ) : (
           <LinkTable frame={frame} base={base} links={links} mayEdit={mayEdit} now={now} />
@@ -81,16 +81,16 @@ function About({ configuration, templates, accountId }: AboutProps) {
   const isForAll = configuration.passTemplateId === null && configuration.passTemplateIds === null;
   return (
     <dl class="rows">
-      <dt>A scan</dt>
+      <dt>Effect of a scan</dt>
       <dd>
         <ScanModeBadge scanMode={scanMode} />
       </dd>
       <dt>Place</dt>
-      <dd>{place || 'None in particular'}</dd>
-      <dt>Passes of</dt>
+      <dd>{place || 'Any place'}</dd>
+      <dt>Templates</dt>
       <dd>
         {isForAll && 'All templates'}
-        {!isForAll && templates.length === 0 && 'Templates that were deleted: no pass is let in'}
+        {!isForAll && templates.length === 0 && 'Deleted templates: no pass is accepted'}
         {templates.map(({ id, name }, i) => (
           <>
             {i > 0 && ', '}
@@ -98,17 +98,17 @@ function About({ configuration, templates, accountId }: AboutProps) {
           </>
         ))}
       </dd>
-      <dt>Asks for</dt>
+      <dt>Additional questions</dt>
       <dd>
         {additionalProperties.length === 0
           ? 'Nothing'
           : additionalProperties.map((one) => `${one.name} (${PROPERTY_TYPES[one.type]})`).join(', ')}
       </dd>
       <dt>Stored value</dt>
-      <dd>{rules.length === 0 ? 'Left alone' : rules.join(', ')}</dd>
-      <dt>A result stays</dt>
-      <dd>{seconds === 0 ? 'Until it is touched' : `${seconds} seconds`}</dd>
-      <dt>Opened as</dt>
+      <dd>{rules.length === 0 ? 'Unchanged' : rules.join(', ')}</dd>
+      <dt>Result display time</dt>
+      <dd>{seconds === 0 ? 'Until someone taps it' : `${seconds} seconds`}</dd>
+      <dt>App type</dt>
       <dd>{type === 0 ? 'App' : 'URL'}</dd>
       <dt>Identifier</dt>
       <dd>
@@ -129,7 +129,10 @@ interface LinkTableProps {
 function LinkTable({ frame, base, links, mayEdit, now }: LinkTableProps) {
   const { timezone } = frame.account;
   return (
-    <ListTable columns={['Made on', 'State', 'Opens freely until', 'First scan', 'May change']} hasActions={mayEdit}>
+    <ListTable
+      columns={['Created on', 'State', 'Opens without PIN until', 'First scan', 'Can switch']}
+      hasActions={mayEdit}
+    >
       {links.map((link) => (
         <tr>
           <th scope="row">
@@ -138,13 +141,13 @@ function LinkTable({ frame, base, links, mayEdit, now }: LinkTableProps) {
           <td data-label="State">
             <LinkState link={link} now={now} />
           </td>
-          <td data-label="Opens freely until">
+          <td data-label="Opens without PIN until">
             <Time at={link.validToAt} timezone={timezone} />
           </td>
           <td data-label="First scan">
             {link.usedAt === null ? 'Not used yet' : <Time at={link.usedAt} timezone={timezone} />}
           </td>
-          <td data-label="May change">{link.canChangeConfig ? 'To any configuration' : 'No'}</td>
+          <td data-label="Can switch">{link.canChangeConfig ? 'To all configurations' : 'No'}</td>
           {mayEdit && (
             <td class="row-actions">
               <a class="button small quiet" href={`${base}/links/${link.id}`}>
@@ -167,11 +170,11 @@ export function LinkState({ link, now }: { link: AppConfigurationLink; now: numb
   return (
     <span class="badges">
       {isExpired(link, now) ? (
-        <Badge tone="careful">Expired: asks for its PIN</Badge>
+        <Badge tone="careful">Expired: requires its PIN</Badge>
       ) : (
         <Badge tone="good">Valid</Badge>
       )}
-      {isLocked && <Badge tone="grave">Locked: wrong PINs</Badge>}
+      {isLocked && <Badge tone="grave">Locked after wrong PINs</Badge>}
       {link.usedAt !== null && <Badge>Used</Badge>}
     </span>
   );
@@ -183,10 +186,10 @@ export function DeleteConfigurationPage({ frame, configuration }: { frame: Frame
   const { name, scanCount } = configuration;
   return (
     <AccountLayout frame={frame} title={`Delete ${name}?`} section={SECTION} trail={[{ title: name, href: back }]}>
-      <Confirm action={`${back}/delete`} button="Delete the configuration" back={back}>
+      <Confirm action={`${back}/delete`} button="Delete configuration" back={back}>
         <p>
-          All its links stop at once, and its {scanCount.toLocaleString('en')} scans are removed for good. Passes stay
-          as the scans left them. It cannot be undone.
+          Its links stop working at once, and its {scanCount.toLocaleString('en')} scans are deleted. Passes keep their
+          state. You can’t undo this.
         </p>
       </Confirm>
     </AccountLayout>

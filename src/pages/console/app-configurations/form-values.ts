@@ -31,15 +31,19 @@ export interface TypedConfiguration {
 export const SWITCHES = [
   {
     value: 'showStoredValue',
-    title: 'Ask for a stored value',
-    hint: 'What is entered replaces the value of the pass.',
+    title: 'Ask for a value',
+    hint: 'Replaces the stored value with the number you enter.',
   },
-  { value: 'incrementStoredValue', title: 'Add to the stored value', hint: 'What is entered is added to it instead.' },
-  { value: 'preventNegativeNumericValues', title: 'No negative numbers', hint: 'Refuses them when they are entered.' },
+  {
+    value: 'incrementStoredValue',
+    title: 'Add to the stored value',
+    hint: 'Adds the number you enter to the stored value instead.',
+  },
+  { value: 'preventNegativeNumericValues', title: 'Reject negative numbers', hint: 'Rejects negative input.' },
   {
     value: 'preventNegativeStoredValueBalance',
-    title: 'No negative balance',
-    hint: 'Refuses a scan that would take the stored value below zero.',
+    title: 'Reject a negative balance',
+    hint: 'Rejects a scan that would reduce the stored value below zero.',
   },
 ] as const;
 

@@ -29,11 +29,11 @@ interface NewLinkPageProps {
 export function NewLinkPage({ frame, configuration, typed, messages }: NewLinkPageProps) {
   const back = pathOf(frame, configuration);
   return (
-    <AccountLayout frame={frame} title="New link" section={SECTION} trail={trailOf(frame, configuration)}>
+    <AccountLayout frame={frame} title="Create link" section={SECTION} trail={trailOf(frame, configuration)}>
       <EntryForm messages={messages} action={`${back}/links`} button="Create link" back={back}>
         <TextField
           name="validTo"
-          label="Opens freely until"
+          label="Opens without PIN until"
           type="datetime-local"
           hint={`From then on it asks for its PIN (${frame.account.timezone}). Without a date: ${LINK_DAYS} days from now.`}
           value={typed?.validTo}
@@ -41,7 +41,7 @@ export function NewLinkPage({ frame, configuration, typed, messages }: NewLinkPa
         />
         <Checkbox
           name="canChangeConfig"
-          label="May change to every configuration of the account"
+          label="Allow switching to all configurations of the account"
           hint="For people who work at several doors."
           checked={typed?.canChangeConfig}
         />
@@ -67,7 +67,7 @@ export function LinkPage({ frame, facts, address, qrSvg, now }: LinkPageProps) {
   const { timezone } = frame.account;
   const end = (
     <a class="button quiet" href={`${pathOf(frame, configuration)}/links/${link.id}/end`}>
-      End this link
+      Delete link
     </a>
   );
   return (
@@ -83,29 +83,29 @@ export function LinkPage({ frame, facts, address, qrSvg, now }: LinkPageProps) {
         <img
           class="link-qr"
           src={`data:image/svg+xml,${encodeURIComponent(qrSvg)}`}
-          alt="QR code that opens the app"
+          alt="QR code"
           width="280"
           height="280"
         />
         <div class="stack">
-          <p class="lead">Point the camera of a phone at the code: it opens the app. Whoever has the link may scan.</p>
+          <p class="lead">Point a phone’s camera at the code to open the scanner app. Anyone with the link can scan.</p>
           <dl class="rows">
             <dt>State</dt>
             <dd>
               <LinkState link={link} now={now} />
             </dd>
-            <dt>{isExpired(link, now) ? 'Opened freely until' : 'Opens freely until'}</dt>
+            <dt>{isExpired(link, now) ? 'Opened without PIN until' : 'Opens without PIN until'}</dt>
             <dd>
               <Time at={link.validToAt} timezone={timezone} />
             </dd>
-            <dt>Then unlocks with PIN</dt>
+            <dt>PIN after that</dt>
             <dd>
               <span class="pin">{pin}</span>
             </dd>
             <dt>First scan</dt>
             <dd>{link.usedAt === null ? 'Not used yet' : <Time at={link.usedAt} timezone={timezone} />}</dd>
-            <dt>May change</dt>
-            <dd>{link.canChangeConfig ? 'To every configuration of the account' : 'No: this configuration only'}</dd>
+            <dt>Can switch</dt>
+            <dd>{link.canChangeConfig ? 'To all configurations of the account' : 'Only this configuration'}</dd>
           </dl>
         </div>
       </section>
@@ -119,11 +119,11 @@ export function EndLinkPage({ frame, facts }: Pick<LinkPageProps, 'frame' | 'fac
   const { configuration, link } = facts;
   const back = pathOf(frame, configuration);
   return (
-    <AccountLayout frame={frame} title="End this link?" section={SECTION} trail={trailOf(frame, configuration)}>
-      <Confirm action={`${back}/links/${link.id}/end`} button="End the link" back={back}>
+    <AccountLayout frame={frame} title="Delete this link?" section={SECTION} trail={trailOf(frame, configuration)}>
+      <Confirm action={`${back}/links/${link.id}/end`} button="Delete link" back={back}>
         <p>
-          The link of <Time at={link.createdAt} timezone={frame.account.timezone} /> opens nothing from then on, also on
-          phones that have it open. Its scans stay. It cannot be undone.
+          The link of <Time at={link.createdAt} timezone={frame.account.timezone} /> stops working at once, also on
+          phones that have it open. Its scans stay. You can’t undo this.
         </p>
       </Confirm>
     </AccountLayout>

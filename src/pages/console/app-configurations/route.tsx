@@ -24,7 +24,7 @@ import { linkRoutes } from './link-route.tsx';
 const PAGE_ROWS = 50;
 const PAGE_LINKS = 25;
 
-/** What is validated at doors. */
+/** The list of app configurations. */
 export const appConfigurationRoutes = new Hono<AccountEnv>();
 
 appConfigurationRoutes.get('/', async (c) => {

@@ -11,7 +11,7 @@ interface ScannerPreviewProps {
 export function ScannerPreview({ name, place, backgroundColor, textColor }: ScannerPreviewProps) {
   const { background, text } = scannerColors({ backgroundColor, textColor });
   return (
-    <svg class="scanner-preview" viewBox="0 0 220 400" role="img" aria-label="The app in these colors">
+    <svg class="scanner-preview" viewBox="0 0 220 400" role="img" aria-label="The scanner app in these colors">
       <rect class="scanner-background" x="1" y="1" width="218" height="398" rx="26" fill={background} />
       <rect class="scanner-edge" x="1" y="1" width="218" height="398" rx="26" />
       <g class="scanner-text" fill={text} stroke={text}>

@@ -37,7 +37,10 @@ export function BundleListPage({ frame, bundles, next, isFirst }: BundleListPage
   );
   return (
     <AccountLayout frame={frame} title="Bundles" section={SECTION} actions={create || undefined}>
-      <p class="lead">Passes that belong together, such as the tickets of a family: one link, added in one tap.</p>
+      <p class="lead">
+        A bundle groups passes, such as the tickets of a family. It has one link, and its holder adds all passes with
+        one tap.
+      </p>
       {bundles.length === 0 ? (
         <EmptyState title="No bundles yet" action={create || undefined}>
           Put up to {BUNDLE_PASSES_MAX} passes under one link.
@@ -115,7 +118,7 @@ export function NewBundlePage({ frame, typed, messages = [] }: NewBundlePageProp
 }
 
 function PassNames({ value }: { value?: string }) {
-  const hint = `One a line, at most ${BUNDLE_PASSES_MAX} in a bundle: identifier, your identifier, barcode value or readable identifier. A pass leaves the bundle that it was in.`;
+  const hint = `One per line, at most ${BUNDLE_PASSES_MAX} per bundle: identifier, external ID, barcode value or readable identifier. Each pass leaves its former bundle.`;
   return <TextArea name="passes" label="Passes" required value={value} hint={hint} />;
 }
 
@@ -142,7 +145,7 @@ export function BundlePage({ frame, bundleId, members, pageUrl, now, passes, mes
         <ActionButton action={`${base}/void`} title="Void all" fields={fields} />
       )}
       {members.some(({ pass }) => pass.voided) && (
-        <ActionButton action={`${base}/unvoid`} title="Make all valid" fields={fields} />
+        <ActionButton action={`${base}/unvoid`} title="Restore all" fields={fields} />
       )}
       <a class="button small quiet" href={`${base}/dissolve?id=${encodeURIComponent(bundleId)}`}>
         Dissolve …
@@ -155,7 +158,7 @@ export function BundlePage({ frame, bundleId, members, pageUrl, now, passes, mes
       {hasPrivilege(frame.privileges, 'personal_data') && (
         <dl class="facts">
           <div>
-            <dt>Link for the holder</dt>
+            <dt>Link for holders</dt>
             <dd>
               <a href={pageUrl}>{pageUrl}</a>
             </dd>
@@ -208,8 +211,8 @@ function Members({ frame, bundleId, members, now, mayEdit }: MembersProps) {
             <td class="row-actions">
               <ActionButton
                 action={`${sectionPath(frame.account.id, SECTION)}/remove`}
-                title="Take out"
-                label={`Take out ${passTitle(pass)}`}
+                title="Remove"
+                label={`Remove ${passTitle(pass)}`}
                 fields={{ id: bundleId, pass: pass.id }}
               />
             </td>

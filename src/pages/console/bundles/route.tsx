@@ -78,7 +78,7 @@ bundleRoutes.get('/dissolve', mayEdit, async (c) => {
         back={bundleHref(acting.account.id, bundleId)}
       >
         The {members.length === 1 ? 'pass' : `${members.length} passes`} of “{bundleId}” stay and leave the bundle. Its
-        link opens nothing any more; each pass has its own page again.
+        link stops working; each pass keeps its own page.
       </Confirm>
     </AccountLayout>,
   );

@@ -35,14 +35,15 @@ export function CertificatesPage(props: CertificatesPageProps) {
       }
     >
       <p class="lead">
-        What signs your passes. Keys are encrypted and never shown again; without one of your own, passes are signed by
-        the service’s.
+        Certificates sign your passes. Their keys are encrypted and never shown again. Without a certificate of your
+        own, the service signs your passes.
       </p>
       <ExpiryNotice {...props} />
       <Panel id="apple" title="Apple Wallet">
         {certificates.length === 0 ? (
-          <EmptyState title="No certificate of your own">
-            Make a Pass Type ID and its certificate in your Apple Developer account, export it as .p12, and add it here.
+          <EmptyState title="No certificate yet">
+            Create a Pass Type ID and its certificate in your Apple Developer account, export it as .p12, and add it
+            here.
           </EmptyState>
         ) : (
           <CertificateTable {...props} base={base} />
@@ -63,7 +64,7 @@ function ExpiryNotice({ certificates, now }: CertificatesPageProps) {
   return (
     <Notice tone={over ? 'grave' : 'careful'}>
       {over ? 'A certificate has expired' : 'A certificate expires soon'}: {names}. Renew it in your Apple Developer
-      account and add it here; push settings are taken over, and passes on devices stay as they are.
+      account and add it here. Push settings and passes on devices stay.
     </Notice>
   );
 }
@@ -96,12 +97,12 @@ function CertificateTable({ frame, certificates, now, base }: CertificatesPagePr
 }
 
 function Issuers({ frame, issuers, mayEdit, base }: CertificatesPageProps & { base: string }) {
-  const add = mayEdit && <a href={`${base}/google`}>{issuers.length === 0 ? 'Add an issuer' : 'Replace the issuer'}</a>;
+  const add = mayEdit && <a href={`${base}/google`}>{issuers.length === 0 ? 'Add issuer' : 'Replace issuer'}</a>;
   return (
     <Panel id="google" title="Google Wallet" aside={add}>
       {issuers.length === 0 ? (
-        <EmptyState title="No issuer of your own">
-          An issuer ID of the Google Wallet console, and the key of a service account that may use it.
+        <EmptyState title="No issuer yet">
+          Add an issuer ID from the Google Wallet console, and the key of a service account that can use it.
         </EmptyState>
       ) : (
         <ListTable columns={['Issuer ID', 'Status', 'Service account', 'Added on']}>

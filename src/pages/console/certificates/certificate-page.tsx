@@ -38,7 +38,7 @@ export function CertificatePage({ frame, certificate, mayEdit, now, typed, messa
           <>
             {!certificate.isDefault && certificate.signs && (
               <a class="button small quiet" href={`${base}/default`}>
-                Make it the default
+                Make default
               </a>
             )}
             <a class="button small quiet" href={`${base}/delete`}>
@@ -50,7 +50,7 @@ export function CertificatePage({ frame, certificate, mayEdit, now, typed, messa
     >
       <Problems messages={messages} />
       {certificate.signs && expiryOf(certificate.validTo, now) !== 'later' && (
-        <Notice tone="careful">Renew it: without a valid certificate passes can be neither issued nor updated.</Notice>
+        <Notice tone="careful">Renew it. Without a valid certificate you can’t issue or update passes.</Notice>
       )}
       <dl class="facts">
         <Fact title="Status">
@@ -84,24 +84,24 @@ function PushForm(props: { base: string; certificate: ShownCertificate; typed?: 
   const teamId = typed?.teamId ?? (push?.kind === 'token' ? push.teamId : certificate.teamId);
   const relayUrl = typed?.relayUrl ?? (push?.kind === 'relay' ? push.url : '');
   return (
-    <Panel id="push" title="How pushes reach Apple">
+    <Panel id="push" title="Push delivery">
       <form class="stack" method="post" action={`${base}/push`} enctype="multipart/form-data">
         <p class="quiet">
-          It counts for every certificate of this pass type, also for a renewed one. A binding that presents the
-          certificate itself (mTLS) is set up by the operator of the service.
+          Applies to all certificates of this pass type, including renewed ones. The operator of the service sets up
+          bindings that present the certificate itself (mTLS).
         </p>
-        <Way value="p8" title="With a key of Apple’s (.p8)" current={way} />
+        <Way value="p8" title="APNs key (.p8)" current={way} />
         <div class="columns indented">
           <TextField name="p8" label="Key file" type="file" more={{ accept: '.p8,.pem' }} />
           <TextField name="keyId" label="Key ID" value={keyId} more={{ maxlength: 10, autocomplete: 'off' }} />
           <TextField name="teamId" label="Team ID" value={teamId} more={{ maxlength: 10, autocomplete: 'off' }} />
         </div>
-        <Way value="relay" title="By a relay of yours" current={way} />
+        <Way value="relay" title="Your own relay" current={way} />
         <div class="columns indented">
           <TextField name="relayUrl" label="Address" type="url" value={relayUrl} more={{ autocomplete: 'off' }} />
           <TextField name="relayToken" label="Token" type="password" more={{ autocomplete: 'off' }} />
         </div>
-        <Way value="none" title="Not at all" current={way} />
+        <Way value="none" title="No pushes" current={way} />
         <button class="button small" type="submit">
           Save
         </button>
@@ -119,11 +119,10 @@ export function PreferCertificatePage({ frame, certificate }: { frame: Frame; ce
   const base = sectionPath(frame.account.id, SECTION, certificate.id);
   return (
     <AccountLayout frame={frame} title={`Make ${certificate.passTypeId} the default?`} section={SECTION}>
-      <Confirm action={`${base}/default`} button="Make it the default" back={base}>
+      <Confirm action={`${base}/default`} button="Make default" back={base}>
         <p>
-          Templates that name no pass type are signed with it from now on. Passes of theirs that devices have already
-          belong to the present default: they stay there, but are updated no more. Templates that name their pass type
-          are not touched.
+          It signs templates without a pass type from now on. Their passes on devices belong to the current default:
+          they stay, but no longer update. Templates with a pass type don’t change.
         </p>
       </Confirm>
     </AccountLayout>
@@ -147,8 +146,8 @@ export function DeleteCertificatePage({
       {inUse ? (
         <>
           <Notice tone="careful">
-            It signs {certificate.passCount.toLocaleString('en')} passes. Without it they could no longer be downloaded
-            or updated. Add the renewed certificate of this pass type first; then this one can go.
+            It signs {certificate.passCount.toLocaleString('en')} passes. Without it, nobody can download or update
+            them. Add the renewed certificate of this pass type first, then delete this one.
           </Notice>
           <p>
             <a class="button quiet" href={base}>
@@ -157,12 +156,12 @@ export function DeleteCertificatePage({
           </p>
         </>
       ) : (
-        <Confirm action={`${base}/delete`} button="Delete the certificate" back={base}>
+        <Confirm action={`${base}/delete`} button="Delete certificate" back={base}>
           <p>
             {certificate.signs
-              ? 'Nothing is signed for this pass type any more: passes that devices have from it can be neither updated nor pushed. Its push settings go with it.'
-              : 'A newer certificate signs for this pass type, so nothing stops working.'}{' '}
-            The key cannot be brought back from here.
+              ? 'The service stops signing for this pass type. Its passes on devices no longer update or get pushes. Its push settings are deleted, too.'
+              : 'A newer certificate signs for this pass type, so passes keep working.'}{' '}
+            You can’t restore the key.
           </p>
         </Confirm>
       )}

@@ -23,7 +23,7 @@ export function NewCertificatePage({ frame, messages }: UploadPageProps) {
         <FileField
           name="p12"
           label="Certificate with key (.p12)"
-          hint="As Keychain Access exports it. Or leave it out and give both files below."
+          hint="The export of Keychain Access. Or leave it empty and upload both files below."
           accept=".p12,.pfx"
         />
         <FileField name="certificate" label="Certificate (.cer, .pem)" accept=".cer,.crt,.pem" />
@@ -32,7 +32,7 @@ export function NewCertificatePage({ frame, messages }: UploadPageProps) {
           name="password"
           label="Password"
           type="password"
-          hint="Of the .p12 file or of the key. It opens the file and is not stored."
+          hint="The password of the .p12 file or the key. It isn’t stored."
           required={false}
           more={{ autocomplete: 'off' }}
         />
@@ -54,8 +54,8 @@ export function NewIssuerPage({ frame, messages, issuerId }: UploadPageProps & {
     <AccountLayout frame={frame} title="Add Google Wallet issuer" section={SECTION}>
       <EntryForm messages={messages} action={`${base}/google`} enctype="multipart/form-data" button="Add" back={base}>
         <p class="quiet">
-          It is used from the next pass on, in place of an earlier one. Passes that Google has keep their issuer’s
-          classes; with another issuer ID they begin anew there.
+          Used from the next pass on instead of an earlier issuer. Existing passes keep their issuer’s classes. With
+          another issuer ID, they start over at Google.
         </p>
         <TextField
           name="issuerId"

@@ -20,7 +20,7 @@ export function ExpiryBadge({ validTo, now }: { validTo: number; now: number }) 
   return <Badge tone="careful">{days === 1 ? 'Ends within a day' : `${days} days left`}</Badge>;
 }
 
-/** How pushes reach Apple, without secrets. */
+/** Push delivery, without secrets. */
 export function pushWords(push: PushSettings | null): string {
   return describePush(push) ?? 'Not set up';
 }

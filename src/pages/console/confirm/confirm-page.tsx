@@ -58,12 +58,12 @@ function LinkSent({ email, local, form }: { email: string; local: boolean; form?
   return (
     <Notice tone="calm">
       <p>
-        A link is on its way to {email}. Open it in this browser, then come back to this page and select Continue.
-        {form && !form.formPage && ' What you entered is kept here.'}
+        We sent a link to {email}. Open it in this browser, then come back to this page and select Continue.
+        {form && !form.formPage && ' Your input is kept here.'}
       </p>
       {local && (
         <p>
-          Nothing leaves a local service: the mail is in the{' '}
+          A local service sends no mail. Find it in the{' '}
           <a href="/dev/outbox" target="_blank" rel="noopener">
             dev inbox
           </a>

@@ -11,9 +11,9 @@ export const SECTION = 'failed-jobs';
 
 /** What somebody has done, by the `done` of the page's address. */
 const DONE: Record<string, string> = {
-  retry: 'The job is on its way. If it fails again, it comes back here.',
-  'retry-all': 'The jobs are on their way within a minute. What fails again comes back here.',
-  discard: 'The job is discarded.',
+  retry: 'Job scheduled. If it fails again, it returns to this list.',
+  'retry-all': 'Jobs scheduled within a minute. Jobs that fail again return to this list.',
+  discard: 'Job discarded.',
 };
 
 interface FailedJobsPageProps {
@@ -36,14 +36,14 @@ export function FailedJobsPage({ frame, letters, next, isFirst, done = '', isGon
   return (
     <AccountLayout frame={frame} title="Failed jobs" section={SECTION} actions={all}>
       {words && <Notice tone="good">{words}</Notice>}
-      {isGone && <Notice tone="careful">This job is not here any more: it was retried or discarded.</Notice>}
+      {isGone && <Notice tone="careful">This job was already retried or discarded.</Notice>}
       <p class="lead">
-        Work in the background that failed again and again, kept for {DEAD_LETTER_RETENTION_DAYS} days. Retrying does no
-        harm: what was done meanwhile is not done twice.
+        Background jobs that ran out of attempts, kept for {DEAD_LETTER_RETENTION_DAYS} days. Retrying is safe: a job
+        that is already done has no effect.
       </p>
       {letters.length === 0 ? (
         <EmptyState title={isFirst ? 'No failed jobs' : 'No more failed jobs'}>
-          Pushes, messages, webhooks and bulk changes that the service gives up will stand here.
+          Pushes, messages, webhooks and bulk changes that run out of attempts appear here.
         </EmptyState>
       ) : (
         <section class="panel">
@@ -96,7 +96,7 @@ function LetterRow({ frame, letter, base }: { frame: Frame; letter: ShownLetter;
         {dueAt === null ? (
           <ActionButton action={`${path}/retry`} title="Retry" label={`Retry: ${words}, ${id}`} />
         ) : (
-          <Badge tone="calm">On its way</Badge>
+          <Badge tone="calm">Scheduled</Badge>
         )}
         <a class="button small quiet" href={`${path}/discard`} aria-label={`Discard: ${words}, ${id}`}>
           Discard
@@ -117,7 +117,7 @@ export function DiscardPage({ frame, letter }: { frame: Frame; letter: ShownLett
   const base = sectionPath(frame.account.id, SECTION);
   return (
     <AccountLayout frame={frame} title="Discard this job?" section={SECTION}>
-      <Confirm action={`${base}/${encodeURIComponent(id)}/discard`} button="Discard the job" back={base}>
+      <Confirm action={`${base}/${encodeURIComponent(id)}/discard`} button="Discard job" back={base}>
         <p>
           <strong>{wordsOf(type)}</strong>
           {subject && (
@@ -127,10 +127,7 @@ export function DiscardPage({ frame, letter }: { frame: Frame; letter: ShownLett
             </>
           )}
         </p>
-        <p>
-          Nobody will try it again, and it leaves this list. What it was to do may never be done. You cannot bring it
-          back.
-        </p>
+        <p>The job isn’t retried and leaves this list. Its work may never be done. You can’t undo this.</p>
       </Confirm>
     </AccountLayout>
   );

@@ -11,13 +11,13 @@ import { Time } from '../time.tsx';
 const SECTION = 'members';
 
 const MEANINGS: Record<Privilege, string> = {
-  owner: 'May do everything, also manage members.',
+  owner: 'Full access, including members.',
   'api_keys.manage': 'Creates, deactivates and deletes API keys.',
   'templates.edit': 'Designs, publishes and deletes templates.',
   'passes.edit': 'Creates, changes, voids and deletes passes; imports and sends messages.',
-  personal_data: 'Sees PINs, recipients, personal properties, exports, and the links that open passes.',
-  scan: 'Sets up the gate: app configurations and their links.',
-  read: 'Sees everything but keys and personal data, and changes nothing.',
+  personal_data: 'Views PINs, recipients, personal properties, exports, and links of passes.',
+  scan: 'Manages the scanner: app configurations and their links.',
+  read: 'Views everything except keys and personal data. Can’t make changes.',
 };
 
 const OPTIONS = PRIVILEGES.map((value) => ({ value, title: value, hint: MEANINGS[value] }));
@@ -27,7 +27,7 @@ export function MembersPage({ frame, members }: { frame: Frame; members: Member[
   const base = sectionPath(frame.account.id, SECTION);
   const invite = (
     <a class="button" href={`${base}/new`}>
-      Invite somebody
+      Invite member
     </a>
   );
   return (
@@ -72,7 +72,7 @@ interface InvitePageProps {
 export function InvitePage({ frame, typed, messages }: InvitePageProps) {
   const base = sectionPath(frame.account.id, SECTION);
   return (
-    <AccountLayout frame={frame} title="Invite somebody" section={SECTION}>
+    <AccountLayout frame={frame} title="Invite member" section={SECTION}>
       <EntryForm messages={messages} action={base} button="Invite" back={base}>
         <TextField
           name="email"
@@ -108,8 +108,7 @@ export function RemoveMemberPage(props: { frame: Frame; member: Member; messages
       <Problems messages={messages} />
       <Confirm action={`${base}/${member.userId}/remove`} button="Remove" back={base}>
         <p>
-          <strong>{member.email}</strong> loses access to {frame.account.name} at once. API keys that this person made
-          stay.
+          <strong>{member.email}</strong> loses access to {frame.account.name} at once. API keys of this member stay.
         </p>
       </Confirm>
     </AccountLayout>

@@ -52,10 +52,12 @@ export function MessagesPage({ frame, messages, next, filter, isFirst }: Message
   const isEmpty = messages.length === 0 && isFirst && !isFiltered;
   return (
     <AccountLayout frame={frame} title="Messages" section={SECTION}>
-      <p class="lead">E-mails and SMS about passes, and what became of them, for {MESSAGE_RETENTION_DAYS} days.</p>
+      <p class="lead">
+        E-mails and text messages about passes and their status, kept for {MESSAGE_RETENTION_DAYS} days.
+      </p>
       {isEmpty ? (
         <EmptyState title="No messages yet">
-          Give a template a send-out, and a pass an e-mail or phone recipient: then its holder gets the pass.
+          Set up messages in a template, and give a pass an e-mail or phone recipient. Its holder then gets the pass.
         </EmptyState>
       ) : (
         <>
@@ -66,8 +68,8 @@ export function MessagesPage({ frame, messages, next, filter, isFirst }: Message
           </div>
           <section class="panel">
             {messages.length === 0 ? (
-              <EmptyState title={next ? 'None among the messages of this page' : 'None matches'}>
-                {next ? 'Older ones are on the next page.' : <a href={base}>Show all messages</a>}
+              <EmptyState title={next ? 'No match on this page' : 'No messages match'}>
+                {next ? 'Older messages are on the next page.' : <a href={base}>Show all messages</a>}
               </EmptyState>
             ) : (
               <MessageTable frame={frame} messages={messages} base={base} />
@@ -99,7 +101,7 @@ function FilterBar(props: { base: string; filter: MessageFilter; one: (typeof FI
 
 function MessageTable({ frame, messages, base }: { frame: Frame; messages: Message[]; base: string }) {
   return (
-    <ListTable columns={['To', 'Status', 'Channel', 'Reason', 'Asked for on']}>
+    <ListTable columns={['To', 'Status', 'Channel', 'Reason', 'Requested on']}>
       {messages.map((message) => (
         <tr>
           <th scope="row">
@@ -110,7 +112,7 @@ function MessageTable({ frame, messages, base }: { frame: Frame; messages: Messa
           </td>
           <td data-label="Channel">{CHANNELS[message.channel]}</td>
           <td data-label="Reason">{KINDS[message.kind]}</td>
-          <td data-label="Asked for on">
+          <td data-label="Requested on">
             <Time at={message.createdAt} timezone={frame.account.timezone} />
           </td>
         </tr>
@@ -141,14 +143,16 @@ export function OneMessagePage({ frame, message, mayEdit, messages = [] }: Messa
   const { id: accountId } = frame.account;
   const seesAll = hasPrivilege(frame.privileges, 'personal_data');
   const again = mayEdit && message.status === 'failed' && (
-    <ActionButton action={`${sectionPath(accountId, SECTION, message.id)}/again`} title="Send again" />
+    <ActionButton action={`${sectionPath(accountId, SECTION, message.id)}/again`} title="Resend message" />
   );
   return (
     <AccountLayout frame={frame} title={recipientOf(frame, message)} section={SECTION} actions={again}>
       <Problems messages={messages} />
       {message.status === 'failed' && (
         <Notice tone="careful">
-          {seesAll ? (message.statusDetails ?? 'The provider gave no reason.') : 'The reason may name the recipient.'}
+          {seesAll
+            ? (message.statusDetails ?? 'The provider gave no reason.')
+            : 'Hidden, because the reason can contain the recipient.'}
         </Notice>
       )}
       <dl class="facts">
@@ -173,7 +177,7 @@ export function OneMessagePage({ frame, message, mayEdit, messages = [] }: Messa
         </Fact>
         {seesAll && message.subject !== null && <Fact title="Subject">{message.subject}</Fact>}
       </dl>
-      <Panel id="course" title="How it went">
+      <Panel id="course" title="History">
         <Course message={seesAll ? message : { ...message, statusDetails: null }} timezone={frame.account.timezone} />
       </Panel>
     </AccountLayout>
@@ -187,12 +191,12 @@ function Course({ message, timezone }: { message: Message; timezone: string }) {
   return (
     <ol class="course">
       <li>
-        <strong>Asked for</strong> <Time at={createdAt} timezone={timezone} />
+        <strong>Requested</strong> <Time at={createdAt} timezone={timezone} />
       </li>
-      {attempts > 0 && <li>{tries} to hand it to the provider</li>}
+      {attempts > 0 && <li>{tries} to send it to the provider</li>}
       {submittedAt !== null && (
         <li>
-          <strong>Handed over</strong> <Time at={submittedAt} timezone={timezone} />
+          <strong>Sent to provider</strong> <Time at={submittedAt} timezone={timezone} />
           {providerId !== null && (
             <>
               {' as '}
@@ -204,7 +208,7 @@ function Course({ message, timezone }: { message: Message; timezone: string }) {
       {(status === 'delivered' || status === 'failed') && (
         <li>
           <strong>{STATUSES[status].title}</strong>
-          {status === 'delivered' && ', says the provider'}
+          {status === 'delivered' && ', reported by the provider'}
         </li>
       )}
       {status === 'waiting' && dueAt !== null && (

@@ -36,7 +36,7 @@ export function Attention(props: AttentionProps) {
             <Badge tone={tone}>{state}</Badge>
             <span>{text}</span>
             {hasSection(frame.privileges, section) && (
-              <a href={sectionPath(frame.account.id, section, ...(id ? [id] : []))}>Look</a>
+              <a href={sectionPath(frame.account.id, section, ...(id ? [id] : []))}>View</a>
             )}
           </li>
         ))}
@@ -55,7 +55,7 @@ function itemsOf({ frame, overview, failedMessages, now }: AttentionProps): Item
       const text = (
         <>
           The certificate of <code>{one.passTypeId}</code> {isOver ? 'ended on' : 'ends on'}{' '}
-          <Time at={one.validTo} timezone={timezone} />. Passes need a new one.
+          <Time at={one.validTo} timezone={timezone} />. Passes need a renewed certificate.
         </>
       );
       return {
@@ -81,7 +81,7 @@ function itemsOf({ frame, overview, failedMessages, now }: AttentionProps): Item
     ...failedJobs(frame, overview),
     ...firstOf(running, 'processes', 'processes').map(({ one, more }): Item => {
       if (!one) return more;
-      const text = `${one.current.toLocaleString('en')} of ${one.total.toLocaleString('en')} passes are done`;
+      const text = `${one.current.toLocaleString('en')} of ${one.total.toLocaleString('en')} passes processed`;
       return { tone: 'calm', state: 'Running', text, section: 'processes', id: one.id };
     }),
   ];
@@ -92,7 +92,7 @@ function failedJobs(frame: Frame, { failedJobs: count }: Overview): Item[] {
   const section = 'failed-jobs';
   if (count === 0 || !hasSection(frame.privileges, section)) return [];
   const many = count > FAILED_JOBS_COUNTED_MAX ? `More than ${FAILED_JOBS_COUNTED_MAX} jobs` : `${count} jobs`;
-  const text = `${count === 1 ? '1 job' : many} failed for good and can be retried`;
+  const text = `${count === 1 ? '1 job' : many} failed and can be retried`;
   return [{ tone: 'careful', state: 'Jobs', text, section }];
 }
 
@@ -103,7 +103,7 @@ const WEBHOOK_STATES: Record<string, { title: string; tone: Tone } | undefined> 
 
 /** The first of a list, and a word about the rest. */
 function firstOf<T>(list: T[], section: string, plural: string): { one?: T; more: Item }[] {
-  const more: Item = { tone: 'careful', state: 'And more', text: `There are other ${plural} like that.`, section };
+  const more: Item = { tone: 'careful', state: 'And more', text: `More ${plural} need attention.`, section };
   const named = list.slice(0, NAMED_MAX).map((one) => ({ one, more }));
   return list.length > NAMED_MAX ? [...named, { more }] : named;
 }

@@ -25,17 +25,17 @@ export function GettingStarted({ frame, overview, baseUrl }: GettingStartedProps
       <ol class="steps">
         <Step title="Design a template" isDone={template !== undefined}>
           <p>
-            It says what its passes look like and what they hold.{' '}
+            A template defines the design and the data of its passes.{' '}
             <a href={sectionPath(account.id, 'templates')}>Templates</a>
           </p>
         </Step>
         <Step title="Create an API key" isDone={overview.hasApiKey}>
           <p>
-            Your programs act for the account with it.{' '}
+            Your programs use it to access the account.{' '}
             {hasSection(privileges, 'api-keys') ? (
               <a href={sectionPath(account.id, 'api-keys')}>API keys</a>
             ) : (
-              'A member with the privilege “api_keys.manage” can make one.'
+              'A member with the privilege “api_keys.manage” can create one.'
             )}
           </p>
         </Step>

@@ -50,13 +50,13 @@ export function OverviewPage({ frame, overview, range, scans, baseUrl, now }: Ov
         </dl>
       )}
       {!isNew && (
-        <Panel id="last-scans" title="Last scans" aside={<a href={sectionPath(account.id, 'scans')}>All scans</a>}>
+        <Panel id="last-scans" title="Latest scans" aside={<a href={sectionPath(account.id, 'scans')}>All scans</a>}>
           {scans.length > 0 ? (
             <ScanTable frame={frame} scans={scans} />
           ) : (
             <p class="quiet">
-              None yet. <a href={sectionPath(account.id, 'app-configurations')}>App configurations</a> say what is
-              validated at a door.
+              No scans yet. <a href={sectionPath(account.id, 'app-configurations')}>App configurations</a> define which
+              passes a scanner accepts.
             </p>
           )}
         </Panel>

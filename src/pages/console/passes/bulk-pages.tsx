@@ -31,9 +31,9 @@ export interface BulkAsked {
 
 const TITLES: Record<BulkVerb, string> = {
   void: 'Void passes',
-  unvoid: 'Make passes valid',
-  set: 'Set a field',
-  push: 'Send a push',
+  unvoid: 'Restore passes',
+  set: 'Set field',
+  push: 'Send push',
 };
 
 interface BulkPageProps {
@@ -80,7 +80,7 @@ export function BulkInputPage({ frame, asked, fields, hasTemplate, messages = []
               label="Text"
               required
               value={asked.text}
-              hint="Placeholders are filled for each pass. Only passes that a device has get it."
+              hint="Placeholders are filled for each pass. Only passes on a device get the push."
             />
           )}
           {asked.verb === 'set' && !chosen && (
@@ -88,9 +88,9 @@ export function BulkInputPage({ frame, asked, fields, hasTemplate, messages = []
               name="field"
               label="Field"
               required
-              hint={hasTemplate ? undefined : 'Look for the passes of one template to set its own fields'}
+              hint={hasTemplate ? undefined : 'Select a template to set its data fields'}
               options={[
-                { value: '', title: 'Choose a field' },
+                { value: '', title: 'Select a field' },
                 ...fields.map(({ key, label }) => ({ value: key, title: label })),
               ]}
             />
@@ -99,7 +99,7 @@ export function BulkInputPage({ frame, asked, fields, hasTemplate, messages = []
             <>
               <input type="hidden" name="field" value={chosen.key} />
               <FieldInput field={{ ...chosen, required: false }} value={asked.value} />
-              <p class="hint">Left empty, the field is cleared.</p>
+              <p class="hint">An empty value clears the field.</p>
             </>
           )}
           <FormActions button={asked.verb === 'set' && !chosen ? 'Continue' : 'Review'} back={back} />
@@ -107,7 +107,7 @@ export function BulkInputPage({ frame, asked, fields, hasTemplate, messages = []
       )}
       {asksNothing && (
         <p>
-          <a href={back}>Back to the passes</a>
+          <a href={back}>View passes</a>
         </p>
       )}
     </AccountLayout>
@@ -138,14 +138,12 @@ export function BulkReviewPage({ frame, asked, fields, result }: BulkPageProps &
         </p>
         {refused.length > 0 && (
           <Notice tone="careful">
-            {refused.length.toLocaleString('en')} of {passCount(checked)} that were checked would be refused and stay as
-            they are.
+            {refused.length.toLocaleString('en')} of {passCount(checked)} would be rejected and stay unchanged.
           </Notice>
         )}
         {count > checked && (
           <p class="quiet">
-            The first {checked.toLocaleString('en')} were checked. What is wrong with others is told as they are
-            changed.
+            The first {checked.toLocaleString('en')} were checked. Errors of other passes appear while they change.
           </p>
         )}
         <div class="actions">
@@ -158,7 +156,7 @@ export function BulkReviewPage({ frame, asked, fields, result }: BulkPageProps &
         </div>
       </form>
       {refused.length > 0 && (
-        <Panel id="refused" title="Would be refused">
+        <Panel id="refused" title="Rejected">
           <ul class="bullets">
             {refused.slice(0, EXAMPLES_SHOWN).map(([name, message]) => (
               <li>
@@ -175,16 +173,16 @@ export function BulkReviewPage({ frame, asked, fields, result }: BulkPageProps &
   );
 }
 
-const BUTTONS: Record<BulkVerb, string> = { void: 'Void', unvoid: 'Make valid', set: 'Change', push: 'Push to' };
+const BUTTONS: Record<BulkVerb, string> = { void: 'Void', unvoid: 'Restore', set: 'Change', push: 'Push to' };
 
 function passCount(count: number): string {
   return `${count.toLocaleString('en')} ${count === 1 ? 'pass' : 'passes'}`;
 }
 
 function effectOf({ verb, field, value, text }: BulkAsked, fields: FormField[]): string {
-  if (verb === 'void') return 'will be voided. Holders see them as no longer valid; you can make them valid again.';
-  if (verb === 'unvoid') return 'will be valid again.';
-  if (verb === 'push') return `will get the push “${text}”, as far as a device has them.`;
+  if (verb === 'void') return 'will be voided. Holders see them as no longer valid. You can restore them.';
+  if (verb === 'unvoid') return 'will be restored.';
+  if (verb === 'push') return `will get the push “${text}” if they are on a device.`;
   const label = fields.find(({ key }) => key === field)?.label ?? field;
-  return value?.trim() ? `will have “${value}” as ${label}.` : `will have no value for ${label}.`;
+  return value?.trim() ? `will have “${value}” as ${label}.` : `will lose the value of ${label}.`;
 }

@@ -71,7 +71,7 @@ const BUILT_IN: Column[] = [
 ];
 
 const USUAL = ['templateId', 'state', 'numberOfActive', 'createdAt'];
-/** Own fields of a template that are shown without being asked for. */
+/** Data fields of a template that are shown without being asked for. */
 const OWN_USUAL_MAX = 2;
 
 /** All columns that a list can have but those `hidden` from its reader; own fields of a template stand first. */

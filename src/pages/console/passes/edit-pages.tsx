@@ -78,13 +78,13 @@ export function TemplateChoice({ choices, templateId }: { choices: SearchChoices
 export function NoTemplates({ frame, title }: { frame: Frame; title: string }) {
   const action = (
     <a class="button" href={sectionPath(frame.account.id, 'templates')}>
-      To the templates
+      View templates
     </a>
   );
   return (
     <AccountLayout frame={frame} title={title} section={SECTION}>
       <EmptyState title="No templates yet" action={action}>
-        Passes are made from a template; make one first.
+        Passes need a template. Create one first.
       </EmptyState>
     </AccountLayout>
   );

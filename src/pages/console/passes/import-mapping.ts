@@ -49,9 +49,9 @@ export function guessMapping(headers: string[], fields: FormField[]): Mapping {
 export function mappingProblems(mapping: Mapping, fields: FormField[]): Issue[] {
   const labels = new Map(fields.map(({ key, label }) => [key, label]));
   const used = mapping.filter((key) => key !== '');
-  if (used.length === 0) return [fieldIssue('', 'Choose a field for one column at least')];
+  if (used.length === 0) return [fieldIssue('', 'Select a field for at least one column')];
   const twice = used.filter((key, i) => used.indexOf(key) !== i);
-  return [...new Set(twice)].map((key) => fieldIssue(labels.get(key) ?? key, 'is filled by two columns'));
+  return [...new Set(twice)].map((key) => fieldIssue(labels.get(key) ?? key, 'select only one column for this field'));
 }
 
 /** The fields of the pass that a row asks for. Empty cells are left out. */

@@ -54,7 +54,7 @@ export function ImportPage({ frame, choices, templateId, messages = [] }: Import
         <button class="button" type="submit">
           Upload
         </button>
-        <p class="quiet">Nothing is created yet: next you see what each column means and what would be refused.</p>
+        <p class="quiet">Next, you map the columns and see rejected rows. Nothing is created yet.</p>
       </form>
     </AccountLayout>
   );
@@ -94,14 +94,14 @@ export function MappingPage(props: MappingPageProps) {
       <Problems messages={problems} />
       <form class="panel" method="get" action={base}>
         <h2>Columns</h2>
-        <ListTable columns={['Column', 'For example', 'Fills the field']}>
+        <ListTable columns={['Column', 'Example', 'Field']}>
           {headers.map((header, i) => (
             <tr>
               <th scope="row">{header || `Column ${i + 1}`}</th>
-              <td data-label="For example">
+              <td data-label="Example">
                 <Examples rows={rows} column={i} />
               </td>
-              <td data-label="Fills the field">
+              <td data-label="Field">
                 <FieldChoice name={header || `Column ${i + 1}`} fields={fields} chosen={mapping[i] ?? ''} />
               </td>
             </tr>
@@ -109,7 +109,7 @@ export function MappingPage(props: MappingPageProps) {
         </ListTable>
         {missing.length > 0 && (
           <Notice tone="careful">
-            Required, and no column fills it: {missing.map(({ label }) => label).join(', ')}
+            Required fields without a column: {missing.map(({ label }) => label).join(', ')}
           </Notice>
         )}
         <div class="actions">
@@ -142,7 +142,7 @@ function Examples({ rows, column }: { rows: CsvRow[]; column: number }) {
 function FieldChoice({ name, fields, chosen }: { name: string; fields: FormField[]; chosen: string }) {
   return (
     <select name="map" aria-label={`Field for ${name}`}>
-      <option value="">Leave out</option>
+      <option value="">Skip</option>
       {fields.map(({ key, label, required }) => (
         <option value={key} selected={key === chosen}>
           {label}
@@ -160,12 +160,12 @@ function Findings({ rows, checked, errors, mapping, base }: MappingPageProps & {
   const looked = whole
     ? `All ${checked.toLocaleString('en')} rows were checked`
     : `The first ${checked.toLocaleString('en')} of ${rows.length.toLocaleString('en')} rows were checked`;
-  if (errors.length === 0) return <Notice tone="good">{looked}; none would be refused.</Notice>;
+  if (errors.length === 0) return <Notice tone="good">{looked}; none would be rejected.</Notice>;
   const download = `${base}/errors.csv?${new URLSearchParams(mapping.map((key) => ['map', key]))}`;
   return (
-    <Panel id="findings" title="Would be refused" aside={<a href={download}>Download those of all rows</a>}>
+    <Panel id="findings" title="Rejected" aside={<a href={download}>Download all errors</a>}>
       <p>
-        {looked}; {errors.length.toLocaleString('en')} would be refused. The others can be created all the same.
+        {looked}; {errors.length.toLocaleString('en')} would be rejected. You can still create the others.
       </p>
       <ListTable columns={['Row', 'Why']}>
         {errors.slice(0, ERRORS_SHOWN).map(({ number, message }) => (
@@ -176,7 +176,7 @@ function Findings({ rows, checked, errors, mapping, base }: MappingPageProps & {
         ))}
       </ListTable>
       {errors.length > ERRORS_SHOWN && (
-        <p class="quiet">and {(errors.length - ERRORS_SHOWN).toLocaleString('en')} more, in the download</p>
+        <p class="quiet">and {(errors.length - ERRORS_SHOWN).toLocaleString('en')} more in the download</p>
       )}
     </Panel>
   );

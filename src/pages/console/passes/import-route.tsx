@@ -40,7 +40,7 @@ importRoutes.post('/', async (c) => {
     c,
     async () => {
       const { file } = form;
-      if (!(file instanceof File) || file.size === 0) throw invalidField('File', 'choose one that is not empty');
+      if (!(file instanceof File) || file.size === 0) throw invalidField('File', 'select a file that is not empty');
       const bytes = await file.arrayBuffer();
       readRows(bytes);
       const id = await storeImport(acting, { templateId, fileName: file.name, bytes });

@@ -111,7 +111,7 @@ passListRoutes.get('/segments/:segment/delete', mayEdit, async (c) => {
         button="Delete segment"
         back={isVisibleQuery(query, c.var.privileges) ? `${base}?${writeForm(fromQuery(query, []))}` : base}
       >
-        The search “{title}” is forgotten, here and for callers of the API that name it. No pass is deleted.
+        The search “{title}” is deleted, also for API callers that use it. Passes stay.
       </Confirm>
     </AccountLayout>,
   );

@@ -7,7 +7,7 @@ import { textOf } from '../reply.tsx';
 
 /** What is done with a pass by one press. */
 export function PassButtons({ pass, base }: { pass: Pass; base: string }) {
-  const [verb, title] = pass.voided ? ['unvoid', 'Make valid'] : ['void', 'Void'];
+  const [verb, title] = pass.voided ? ['unvoid', 'Restore'] : ['void', 'Void'];
   return (
     <>
       <a class="button small quiet" href={`${base}/edit`}>
@@ -38,14 +38,14 @@ export function PassActions({ found: { pass, definition }, base, targets, typed 
           <Action action={`${base}/push`} button="Send push">
             <TextField
               name="text"
-              label="Push to its devices"
+              label="Send push"
               required
               value={textOf(typed, 'text')}
               hint="Shown on the lock screen; placeholders are filled. Devices show at least 85 characters"
             />
           </Action>
         ) : (
-          <Unavailable title="Push to its devices">No device has the pass yet.</Unavailable>
+          <Unavailable title="Send push">No device has the pass yet.</Unavailable>
         )}
         {definition.sendoutOptions.adHoc ? (
           <Action action={`${base}/mail`} button="Send e-mail">
@@ -58,17 +58,17 @@ export function PassActions({ found: { pass, definition }, base, targets, typed 
             />
           </Action>
         ) : (
-          <Unavailable title="Send by e-mail">The template has no e-mail for single passes.</Unavailable>
+          <Unavailable title="Send by e-mail">The template has no ad hoc e-mail.</Unavailable>
         )}
         {definition.preventDownloadWhenActive && (
           <Action action={`${base}/enable-download`} button="Open download">
             <TextField
               name="until"
-              label="Open the download until"
+              label="Open download until"
               type="datetime-local"
               required={false}
               value={textOf(typed, 'until')}
-              hint="The template closes it while a device has the pass. Empty: for ten minutes"
+              hint="The template blocks the download while the pass is on a device. Empty: ten minutes"
             />
           </Action>
         )}
@@ -76,7 +76,7 @@ export function PassActions({ found: { pass, definition }, base, targets, typed 
           <Action action={`${base}/move`} button="Move">
             <SelectField
               name="target"
-              label="Move to the template"
+              label="Target template"
               required
               value={textOf(typed, 'target')}
               options={targets.map(({ id, name }) => ({ value: id, title: name }))}
@@ -90,7 +90,7 @@ export function PassActions({ found: { pass, definition }, base, targets, typed 
         ) : (
           <div>
             <p class="action-title">Bundle “{pass.bundleId}”</p>
-            <ActionButton action={`${base}/leave`} title="Leave the bundle" />
+            <ActionButton action={`${base}/leave`} title="Remove from bundle" />
           </div>
         )}
       </div>

@@ -23,7 +23,7 @@ export type InputKind =
   | 'lines';
 
 /** Parts of the form, in their order. */
-export const FORM_GROUPS = ['Own fields', 'Flight', 'Identity', 'Holder', 'Validity', 'Look'] as const;
+export const FORM_GROUPS = ['Data fields', 'Flight', 'Identity', 'Holder', 'Validity', 'Design'] as const;
 
 /** A writable field of a pass, for forms, imports and bulk changes. Only `send` makes another type than text. */
 export interface FormField {
@@ -115,7 +115,7 @@ function propertyFields({ additionalProperties }: StoredDefinition): FormField[]
       key: id,
       label: name,
       kind: PROPERTY_KINDS[type] ?? 'text',
-      group: 'Own fields',
+      group: 'Data fields',
       required,
       hint: unique ? 'Unique among the passes of its template' : undefined,
       options: options ?? undefined,
@@ -149,17 +149,17 @@ function identityFields(definition: StoredDefinition | undefined): FormField[] {
   const list: (Given | false)[] = [
     {
       key: 'userProvidedId',
-      label: 'Your identifier',
+      label: 'External ID',
       kind: 'text',
       group: 'Identity',
-      hint: 'userProvidedId: how your systems call this pass',
+      hint: 'userProvidedId: the ID of this pass in your systems',
     },
     {
       key: 'barcodeValue',
       label: 'Barcode value',
       kind: 'text',
       group: 'Identity',
-      hint: 'Left empty, the service makes one',
+      hint: 'Empty: the service generates a value',
     },
     { key: 'barcodeAlternativeText', label: 'Text below the barcode', kind: 'text', group: 'Identity' },
     groups && { key: 'groupingIdentifier', label: 'Grouping identifier', kind: 'text', group: 'Identity' },
@@ -168,7 +168,7 @@ function identityFields(definition: StoredDefinition | undefined): FormField[] {
       label: 'Bundle',
       kind: 'text',
       group: 'Identity',
-      hint: 'Passes with the same bundle share a page and are added in one tap',
+      hint: 'Passes of a bundle share a page, and a holder adds all with one tap',
     },
   ];
   return list.filter((one) => one !== false).map(field);
@@ -196,7 +196,7 @@ function holderFields(definition: StoredDefinition | undefined): FormField[] {
       label: 'Stored value',
       kind: 'number',
       group: 'Holder',
-      hint: 'Points, credit or uses that are left',
+      hint: 'Points, credit or remaining uses',
     },
     (!definition || definition.downloadPinEnabled) && {
       key: 'downloadPin',
@@ -223,15 +223,15 @@ function validityFields(definition: StoredDefinition | undefined): FormField[] {
   const dates = [
     date('validAsOfDate', 'Valid from', 'validAsOfAt'),
     date('expirationDate', 'Expires', 'expirationAt'),
-    date('relevantDate', 'Relevant at', 'relevantAt', 'When the lock screen shows the pass'),
+    date('relevantDate', 'Relevant at', 'relevantAt', 'The lock screen shows the pass around this time'),
   ];
   if (places.length === 0) return dates;
   const eligible = field({
     key: 'eligibleValidationPlaces',
-    label: 'Valid at these places',
+    label: 'Validation places',
     kind: 'lines',
     group: 'Validity',
-    hint: `One a line, of: ${places.join(', ')}`,
+    hint: `One per line, out of: ${places.join(', ')}`,
     read: ({ appearance }) => (appearance.eligibleValidationPlaces ?? []).join('\n'),
   });
   return [...dates, eligible];
@@ -250,8 +250,8 @@ function lookFields(definition: StoredDefinition | undefined): FormField[] {
       key,
       label,
       kind: 'color',
-      group: 'Look',
-      hint: 'For example #1d3557',
+      group: 'Design',
+      hint: 'Example: #1d3557',
       read: ({ appearance }) => appearance.colors?.[key] ?? '',
     }),
   );
@@ -263,8 +263,8 @@ function lookFields(definition: StoredDefinition | undefined): FormField[] {
         key: `urlTo${role[0]!.toUpperCase()}${role.slice(1)}`,
         label: `Address of the ${role}`,
         kind: 'url',
-        group: 'Look',
-        hint: 'The picture is fetched once and kept; empty leaves the one that the pass has',
+        group: 'Design',
+        hint: 'The image is fetched once and stored. Empty: keeps the current image',
         emptyKeeps: true,
         read: () => '',
       }),
@@ -273,7 +273,7 @@ function lookFields(definition: StoredDefinition | undefined): FormField[] {
     key: 'localizedBackgroundImages',
     label: 'Backgrounds by language',
     kind: 'lines',
-    group: 'Look',
+    group: 'Design',
     hint: 'One per line: language and address, such as "de https://example.com/de.png". A language without an address loses its background.',
     emptyKeeps: true,
     read: () => '',
@@ -283,8 +283,8 @@ function lookFields(definition: StoredDefinition | undefined): FormField[] {
     key: 'locations',
     label: 'Locations',
     kind: 'lines',
-    group: 'Look',
-    hint: 'One a line: latitude, longitude, text for the lock screen',
+    group: 'Design',
+    hint: 'One per line: latitude, longitude, text for the lock screen',
     read: ({ appearance }) => (appearance.locations ?? []).map(lineOf).join('\n'),
     send: (text) => linesOf(text).map(locationOf),
   });

@@ -64,7 +64,7 @@ export function PassListPage(props: PassListPageProps) {
         fields={queryFields(choices.definition).filter(({ name }) => !hidden.has(name))}
         query={query}
         problems={problems}
-        phraseHint={seesAll ? 'Search all values, * for anything' : 'Search identifiers and barcodes'}
+        phraseHint={seesAll ? 'Search all values, * for any text' : 'Search identifiers and barcodes'}
         columns={<ColumnChoice all={allColumns(choices.definition, hidden)} chosen={columns} />}
       />
       <Segments base={base} segments={segments} query={query} columns={form.columns} mayEdit={mayEdit} />
@@ -84,7 +84,7 @@ function ColumnChoice({ all, chosen }: { all: Column[]; chosen: Column[] }) {
         ))}
       </fieldset>
       <button class="button small quiet" type="submit">
-        Show these
+        Apply columns
       </button>
     </details>
   );
@@ -198,9 +198,9 @@ function BulkBar({ total }: { total: number }) {
 
 const BULK_ACTIONS = [
   { name: 'void', title: 'Void …' },
-  { name: 'unvoid', title: 'Make valid …' },
-  { name: 'set', title: 'Set a field …' },
-  { name: 'push', title: 'Send a push …' },
+  { name: 'unvoid', title: 'Restore …' },
+  { name: 'set', title: 'Set field …' },
+  { name: 'push', title: 'Send push …' },
 ];
 
 function NothingFound({ base, query, choices, mayEdit, frame }: FoundProps) {
@@ -208,25 +208,25 @@ function NothingFound({ base, query, choices, mayEdit, frame }: FoundProps) {
   if (Object.keys(conditions).length > 0) {
     return (
       <EmptyState title="No pass matches" action={<a href={base}>Show all passes</a>}>
-        Remove a condition, or look for fewer words.
+        Remove a condition, or search for fewer words.
       </EmptyState>
     );
   }
   if (choices.templates.length === 0) {
     const action = (
       <a class="button" href={sectionPath(frame.account.id, 'templates')}>
-        To the templates
+        View templates
       </a>
     );
     return (
       <EmptyState title="No passes yet" action={action}>
-        Passes are made from a template; make one first.
+        Passes need a template. Create one first.
       </EmptyState>
     );
   }
   const create = mayEdit && (
     <a class="button" href={templateId ? `${base}/new?template=${templateId}` : `${base}/new`}>
-      Create the first pass
+      Create pass
     </a>
   );
   return (

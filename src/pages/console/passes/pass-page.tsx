@@ -119,8 +119,8 @@ function Facts({ frame, found: { pass, template }, pushText, now }: FactsProps) 
       <div>
         <dt>Devices</dt>
         <dd>
-          {pass.numberOfActive === 0 ? 'None has it' : `${pass.numberOfActive} have it`}
-          {pass.numberOfInactive > 0 && `, ${pass.numberOfInactive} removed it`}
+          {pass.numberOfActive === 0 ? 'Not on a device' : `On ${pass.numberOfActive}`}
+          {pass.numberOfInactive > 0 && `, removed from ${pass.numberOfInactive}`}
         </dd>
       </div>
       {pass.bundleId !== null && (

@@ -146,9 +146,9 @@ passPageRoutes.get('/:pass/delete', mayEdit, async (c) => {
       trail={[{ title: passTitle(pass), href: base }]}
     >
       <Confirm action={`${base}/delete`} button="Delete pass" back={base}>
-        The pass and all that is known of it are deleted for good; its page and links stop working.
+        Deletes the pass and its data. Its page and links stop working. You can’t undo this.
         {devices > 0 && ` ${devices} ${devices === 1 ? 'device has' : 'devices have'} it and will show it as voided.`}{' '}
-        To keep it and only make it invalid, void it instead.
+        To keep the pass but make it invalid, void it instead.
       </Confirm>
     </AccountLayout>,
   );
@@ -188,7 +188,7 @@ const VERBS: Record<string, Work> = {
   unvoid: (c, id) => voidPass(c.var.acting, id, false),
   push: async (c, id, form) => {
     const outcome = await sendPush(c.var.acting, id, { pushNotificationText: textOf(form, 'text') });
-    if (outcome === 'same') throw invalid('The devices have shown this text last: a push shows what is new');
+    if (outcome === 'same') throw invalid('The text equals the latest push. Enter a new text');
   },
   mail: async (c, id, form) => {
     const message = await deliverPass(c.var.acting, id, textOf(form, 'recipient'));

@@ -29,7 +29,7 @@ export function QueryBuilder(props: BuilderProps) {
     <form class="panel query" method="get" action={action} id="query-form">
       <div class="query-line">
         <label class="query-phrase">
-          <span class="visually-hidden">Find passes with these words</span>
+          <span class="visually-hidden">Search words</span>
           <input type="search" name="q" value={form.phrase} placeholder={phraseHint} />
         </label>
         <label>
@@ -77,7 +77,7 @@ export function QueryBuilder(props: BuilderProps) {
             Copy
           </button>
           <p class="hint">
-            The same words work in the <a href="/docs#searchPasses">API</a>. Press Search to bring this up to date.
+            Use this query in the <a href="/docs#searchPasses">API</a>. Select Search to update it.
           </p>
         </details>
       </div>
@@ -117,9 +117,9 @@ function Conditions({
         </fieldset>
       ))}
       <button class="button small quiet" name="add" value="group" type="submit">
-        {groups.length === 0 ? 'Add a condition' : 'Or …'}
+        {groups.length === 0 ? 'Add condition' : 'Or …'}
       </button>
-      {groups.length > 0 && !hasTemplate && <p class="hint">Choose a template to use its own fields, too.</p>}
+      {groups.length > 0 && !hasTemplate && <p class="hint">Select a template to use its data fields, too.</p>}
     </div>
   );
 }
@@ -138,7 +138,7 @@ function Condition({ row, place, fields }: { row: ConditionRow; place: number; f
     <div class="condition">
       <input type="hidden" name="g" value={String(group)} />
       <select name="f" aria-label={`Field of condition ${place + 1}`}>
-        <option value="">Choose a field</option>
+        <option value="">Select a field</option>
         {fields.map((one) => (
           <option value={one.name} selected={one.name === field} data-kind={one.kind}>
             {one.label}

@@ -12,7 +12,7 @@ export interface QueryField {
 
 /** Fields that passes of all templates have. */
 const BUILT_IN: QueryField[] = [
-  { name: 'userProvidedId', label: 'Your identifier', kind: 'text' },
+  { name: 'userProvidedId', label: 'External ID', kind: 'text' },
   { name: 'identifier', label: 'Identifier', kind: 'text' },
   { name: 'generatedId', label: 'Readable identifier', kind: 'text' },
   { name: 'barcodeValue', label: 'Barcode value', kind: 'text' },

@@ -49,7 +49,7 @@ export function Segments({ base, segments, query, columns, mayEdit }: SegmentsPr
             <input type="text" name="title" required placeholder="Name of this search" maxlength={100} />
           </label>
           <button class="button small quiet" type="submit">
-            Keep as segment
+            Save as segment
           </button>
         </form>
       )}

@@ -44,7 +44,7 @@ const PERSONAL = new Set<TimelineEntry['source']>(['message', 'push', 'image']);
 const EVENTS: Record<string, string> = {
   pass_updated: 'Changed',
   pass_voided: 'Voided',
-  pass_unvoided: 'Made valid again',
+  pass_unvoided: 'Restored',
 };
 
 const SCANS: Partial<Record<ScanReason, string>> = {
@@ -55,7 +55,7 @@ const SCANS: Partial<Record<ScanReason, string>> = {
   already_used: 'Scanned: was used at this place before',
   wrong_place: 'Scanned: not valid at this place',
   limit_reached: 'Scanned: limit reached',
-  uncovered: 'Scanned by an app for other templates',
+  uncovered: 'Scanned by a scanner for other templates',
   told: 'Scanned',
 };
 
@@ -87,7 +87,7 @@ function wordsOf({ source, what, detail }: TimelineEntry): { title: string; deta
     case 'removed':
       return { title: `Removed from ${SYSTEMS[first]}` };
     case 'push':
-      return { title: 'Push on its way', detail };
+      return { title: 'Push scheduled', detail };
     case 'image':
       return { title: `Image not imported: ${what}`, detail };
   }

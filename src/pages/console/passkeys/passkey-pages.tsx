@@ -18,7 +18,7 @@ export function passkeyPath(to: string): string {
 
 /** The person's passkeys. */
 export function PasskeysPanel({ passkeys, timezone }: { passkeys: PasskeyFacts[]; timezone: string }) {
-  const add = <a href="/console/you/passkeys/new">Add a passkey</a>;
+  const add = <a href="/console/you/passkeys/new">Add passkey</a>;
   return (
     <Panel id="passkeys" title="Passkeys" aside={add}>
       <p class="quiet">Sign in with your fingerprint, face, PIN or security key. No e-mail is needed.</p>
@@ -49,15 +49,17 @@ export function PasskeysPanel({ passkeys, timezone }: { passkeys: PasskeyFacts[]
 /** Creates a passkey, and goes on to `to`. */
 export function NewPasskeyPage({ user, name, to }: { user: SignedInUser; name: string; to: string }) {
   return (
-    <ConsoleLayout title="Add a passkey" user={user} scripts={passkeyScripts()}>
-      <h1>Add a passkey</h1>
-      <p class="lead">Your device, password manager or security key keeps it. It signs you in without an e-mail.</p>
+    <ConsoleLayout title="Add passkey" user={user} scripts={passkeyScripts()}>
+      <h1>Add passkey</h1>
+      <p class="lead">
+        Your device, password manager or security key stores the passkey. It signs you in without an e-mail.
+      </p>
       <MissingNotice />
       <form class="panel stack" data-passkey="create" data-to={to} hidden>
         <TextField
           name="name"
           label="Name"
-          hint="Where the passkey is, for example “Work laptop”."
+          hint="The location of the passkey, for example “Work laptop”."
           value={name}
           required
           more={{ maxlength: 100, autocomplete: 'off' }}
@@ -113,7 +115,7 @@ export function PasskeyRequiredPage({
       <h1>This account requires a passkey</h1>
       {hasPasskeys ? (
         <>
-          <p class="lead">You signed in with a link. Use one of your passkeys to go on.</p>
+          <p class="lead">You signed in with a link. Use one of your passkeys to continue.</p>
           <MissingNotice />
           <PasskeyButton title="Use a passkey" url="/console/sign-in/passkey/again" to={to} />
           <p class="quiet">If you have lost all of your passkeys, ask the operator of the service to remove them.</p>
@@ -123,7 +125,7 @@ export function PasskeyRequiredPage({
           <p class="lead">You have no passkey yet. Create one to open the account.</p>
           <div class="actions">
             <a class="button" href={`/console/you/passkeys/new?${new URLSearchParams({ to })}`}>
-              Add a passkey
+              Add passkey
             </a>
           </div>
         </>

@@ -29,12 +29,9 @@ export function ProcessListPage({ frame, processes, next, isFirst }: ProcessList
   const base = sectionPath(frame.account.id, SECTION);
   return (
     <AccountLayout frame={frame} title="Processes" section={SECTION}>
-      <p class="lead">Imports and changes of many passes, from here and by the API. Numbers are a few seconds old.</p>
+      <p class="lead">Imports and bulk changes from the console and the API. Counts are a few seconds old.</p>
       {processes.length === 0 ? (
-        <EmptyState
-          title="No processes yet"
-          action={<a href={sectionPath(frame.account.id, 'passes')}>To the passes</a>}
-        >
+        <EmptyState title="No processes yet" action={<a href={sectionPath(frame.account.id, 'passes')}>View passes</a>}>
           Import a list, or change several passes at once, and follow it here.
         </EmptyState>
       ) : (
@@ -77,7 +74,7 @@ export function ProcessListPage({ frame, processes, next, isFirst }: ProcessList
 
 function ProcessBadge({ finishedAt, failed }: Totals) {
   if (finishedAt === null) return <Badge tone="calm">Running</Badge>;
-  return failed > 0 ? <Badge tone="careful">Ended with errors</Badge> : <Badge tone="good">Done</Badge>;
+  return failed > 0 ? <Badge tone="careful">Completed with errors</Badge> : <Badge tone="good">Done</Badge>;
 }
 
 interface ProcessPageProps {
@@ -97,8 +94,8 @@ export function ProcessPage({ frame, id, state, from, isWatched }: ProcessPagePr
   const mayEdit = hasPrivilege(frame.privileges, 'passes.edit');
   const actions = mayEdit && (
     <>
-      {isRunning && <ActionButton action={`${base}/cancel`} title="Cancel the rest" />}
-      {state.failed > 0 && <ActionButton action={`${base}/retry`} title="Try the failed ones again" />}
+      {isRunning && <ActionButton action={`${base}/cancel`} title="Cancel process" />}
+      {state.failed > 0 && <ActionButton action={`${base}/retry`} title="Retry failed passes" />}
     </>
   );
   return (
@@ -121,13 +118,13 @@ export function ProcessPage({ frame, id, state, from, isWatched }: ProcessPagePr
           class="progress"
           max={Math.max(1, state.total)}
           value={isRunning || state.total > 0 ? state.current : 1}
-          aria-label="Passes that are done"
+          aria-label="Completed"
         />
         <dl class="facts">
           <Fact title="Failed" told="failed">
             {state.failed.toLocaleString('en')}
           </Fact>
-          <Fact title="Left untouched" told="cancelled">
+          <Fact title="Not processed" told="cancelled">
             {state.cancelled.toLocaleString('en')}
           </Fact>
           <Fact title="Started">
@@ -143,7 +140,7 @@ export function ProcessPage({ frame, id, state, from, isWatched }: ProcessPagePr
           <noscript>
             <p>
               <a href={isWatched ? base : `${base}?watch`}>
-                {isWatched ? 'Stop reloading this page' : 'Reload this page every few seconds'}
+                {isWatched ? 'Stop refreshing' : 'Refresh every few seconds'}
               </a>
             </p>
           </noscript>
@@ -151,7 +148,7 @@ export function ProcessPage({ frame, id, state, from, isWatched }: ProcessPagePr
       </section>
       {hasPrivilege(frame.privileges, 'personal_data') && <Errors state={state} base={base} from={from} />}
       <p>
-        <a href={sectionPath(frame.account.id, 'passes')}>To the passes</a>
+        <a href={sectionPath(frame.account.id, 'passes')}>View passes</a>
       </p>
     </AccountLayout>
   );
@@ -163,7 +160,7 @@ function Errors({ state, base, from }: { state: ProcessState; base: string; from
   const shown = errors.slice(from, from + PAGE_ERRORS);
   const isCut = errors.length >= ERRORS_SHOWN_MAX && state.failed > errors.length;
   return (
-    <Panel id="errors" title="What went wrong" aside={<a href={`${base}/errors.csv`}>Download as CSV</a>}>
+    <Panel id="errors" title="Errors" aside={<a href={`${base}/errors.csv`}>Download as CSV</a>}>
       {isCut && (
         <p class="quiet">
           The first {errors.length.toLocaleString('en')} of {state.failed.toLocaleString('en')} errors.

@@ -3,9 +3,9 @@ import type { Tone } from '../parts.tsx';
 
 /** What a status means, in a word or two. */
 const STATUSES: Record<number, { title: string; tone: Tone }> = {
-  0: { title: 'Let in, voided', tone: 'good' },
-  1: { title: 'Refused', tone: 'grave' },
-  2: { title: 'Let in', tone: 'good' },
+  0: { title: 'Accepted, voided', tone: 'good' },
+  1: { title: 'Rejected', tone: 'grave' },
+  2: { title: 'Accepted', tone: 'good' },
   3: { title: 'Not found', tone: 'careful' },
 };
 
@@ -18,14 +18,14 @@ const REASONS: Record<ScanReason, string> = {
   wrong_place: 'not valid here',
   limit_reached: 'limit reached',
   not_found: '',
-  uncovered: 'of another template',
+  uncovered: 'other template',
   told: 'decided by the caller',
 };
 
 /** The choices of a filter by status; `other` are those that only callers give. */
 export const STATUS_OPTIONS = [
   ...Object.entries(STATUSES).map(([value, { title }]) => ({ value, title })),
-  { value: 'other', title: 'Statuses of callers' },
+  { value: 'other', title: 'Other statuses' },
 ];
 
 /** The choices of a filter by reason. */

@@ -72,9 +72,9 @@ function NoScans({ frame, total, hasMore }: { frame: Frame; total: number; hasMo
     );
   }
   if (hasMore) {
-    return <EmptyState title="None among the last thousand">There are older scans: look on the next page.</EmptyState>;
+    return <EmptyState title="No match in the latest 1,000 scans">Older scans are on the next page.</EmptyState>;
   }
-  return <EmptyState title="No scan is like that">Take a part of the filter away.</EmptyState>;
+  return <EmptyState title="No scans match">Remove a part of the filter.</EmptyState>;
 }
 
 interface FilterFormProps {

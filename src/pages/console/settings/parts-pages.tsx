@@ -22,7 +22,7 @@ export function SubCustomersPage({ frame, accounts, next, isFirst }: SubCustomer
     <AccountLayout frame={frame} title="Sub-customers" section={SECTION}>
       {accounts.length === 0 && isFirst ? (
         <EmptyState title="No sub-customers yet" action={<a href="/docs#tag-account">API reference</a>}>
-          A program with a key of this account creates them by API; each has templates, passes and keys of its own.
+          Create sub-customers with the API. Each has its own templates, passes and keys.
         </EmptyState>
       ) : (
         <section class="panel">
@@ -37,7 +37,7 @@ export function SubCustomersPage({ frame, accounts, next, isFirst }: SubCustomer
                   <code>{id}</code>
                 </td>
                 <td data-label="Passes on devices">
-                  {activePassesMax === null ? 'Any number' : `At most ${activePassesMax.toLocaleString('en')}`}
+                  {activePassesMax === null ? 'Unlimited' : `Up to ${activePassesMax.toLocaleString('en')}`}
                 </td>
                 <td data-label="Created on">
                   <Time at={createdAt} timezone={frame.account.timezone} />
@@ -64,19 +64,19 @@ export function SigningKeyPage({ frame, keys, mayEdit, scripts }: SigningKeyPage
   const base = sectionPath(frame.account.id, SECTION, 'signing-key');
   const rotate = mayEdit && (
     <a class="button small quiet" href={`${base}/rotate`}>
-      Replace the key
+      Rotate key
     </a>
   );
   return (
     <AccountLayout frame={frame} title="Signing key" section={SECTION} actions={rotate} scripts={scripts}>
       <p class="lead">
-        Signs what <code>{'{sign(…)}'}</code> puts on passes, and the bodies of webhooks that ask for it: ECDSA on P-256
-        with SHA-256.
+        Signs the texts that <code>{'{sign(…)}'}</code> adds to passes, and webhook bodies if enabled. Algorithm: ECDSA
+        on P-256 with SHA-256.
       </p>
       {keys.map((key) => (
         <Panel
           id={`key-${key.id}`}
-          title={key.active ? 'Signs now' : 'Signed before'}
+          title={key.active ? 'Active key' : 'Earlier key'}
           aside={<Badge tone={key.active ? 'good' : undefined}>{key.active ? 'Active' : 'Verifies only'}</Badge>}
         >
           <p class="quiet">
@@ -92,12 +92,11 @@ export function SigningKeyPage({ frame, keys, mayEdit, scripts }: SigningKeyPage
 export function RotateKeyPage({ frame }: { frame: Frame }) {
   const base = sectionPath(frame.account.id, SECTION, 'signing-key');
   return (
-    <AccountLayout frame={frame} title="Replace the signing key?" section={SECTION}>
-      <Confirm action={`${base}/rotate`} button="Replace it" back={base}>
+    <AccountLayout frame={frame} title="Rotate the signing key?" section={SECTION}>
+      <Confirm action={`${base}/rotate`} button="Rotate key" back={base}>
         <p>
-          New signatures are made with a new key at once: in webhooks from the next attempt, on passes from their next
-          update. Whoever verifies must know its public key before. What the present key has signed stays verifiable, as
-          its public part remains listed. It cannot be undone.
+          A new key signs at once: webhooks from the next attempt, passes from their next update. Give its public key to
+          your verifiers. Old signatures stay verifiable, because old public keys stay listed. You can’t undo this.
         </p>
       </Confirm>
     </AccountLayout>

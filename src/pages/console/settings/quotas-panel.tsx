@@ -6,8 +6,8 @@ import { Panel } from '../parts.tsx';
 const TITLES: Record<QuotaView['quota'], string> = {
   passes: 'Passes',
   activePasses: 'Active passes (on a device)',
-  messages: 'E-mails and SMS a day',
-  requests: 'API requests a minute, all keys together',
+  messages: 'E-mails and text messages per day',
+  requests: 'API requests per minute, all keys',
   subCustomers: 'Sub-customers',
 };
 
@@ -15,13 +15,13 @@ const TITLES: Record<QuotaView['quota'], string> = {
 export function QuotasPanel({ quotas }: { quotas: QuotaView[] }) {
   return (
     <Panel id="quotas" title="Quotas">
-      <p class="quiet">The use of sub-customers counts, too. The operator of the service sets the quotas.</p>
-      <ListTable columns={['Quota', 'Used', 'At most']}>
+      <p class="quiet">Usage includes sub-customers. The operator of the service sets the quotas.</p>
+      <ListTable columns={['Quota', 'Used', 'Maximum']}>
         {quotas.map(({ quota, used, max }) => (
           <tr>
             <th scope="row">{TITLES[quota]}</th>
             <td data-label="Used">{used === null ? 'Not counted' : used.toLocaleString('en')}</td>
-            <td data-label="At most">{max === null ? 'Any number' : max.toLocaleString('en')}</td>
+            <td data-label="Maximum">{max === null ? 'Unlimited' : max.toLocaleString('en')}</td>
           </tr>
         ))}
       </ListTable>

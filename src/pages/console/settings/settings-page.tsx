@@ -30,10 +30,10 @@ export function SettingsPage({ frame, quotas, mayEdit, saved, typed, messages = 
   return (
     <AccountLayout frame={frame} title="Settings" section={SECTION}>
       <Problems messages={messages} />
-      {saved && <Notice tone="good">Saved. It counts from the next request on.</Notice>}
+      {saved && <Notice tone="good">Saved. Applies from the next request on.</Notice>}
       <ul class="cards">
         <Part frame={frame} id="signing-key" title="Signing key" text="Signs texts of passes and bodies of webhooks." />
-        <Part frame={frame} id="sub-customers" title="Sub-customers" text="Accounts that this one has made." />
+        <Part frame={frame} id="sub-customers" title="Sub-customers" text="Accounts that this account created." />
       </ul>
       {mayEdit ? (
         <FaultyFields messages={messages}>
@@ -80,7 +80,7 @@ function SettingsForm({ typed, action }: { typed: TypedSettings; action: string 
         <TextField
           name="timezone"
           label="Time zone"
-          hint="Dates without a zone are read and shown in it, such as Europe/Vienna."
+          hint="The zone of dates without one, for example Europe/Vienna."
           value={typed.timezone}
           required
           more={{ autocomplete: 'off', spellcheck: 'false' }}
@@ -88,17 +88,17 @@ function SettingsForm({ typed, action }: { typed: TypedSettings; action: string 
         <SelectField
           name="language"
           label="Language"
-          hint="Of messages to the holders of passes."
+          hint="The language of messages to pass holders."
           options={LANGUAGES}
           value={typed.language}
         />
-        <TextField name="logoUrl" label="Address of the logo" type="url" value={typed.logoUrl} required={false} />
-        <TextField name="iconUrl" label="Address of the icon" type="url" value={typed.iconUrl} required={false} />
+        <TextField name="logoUrl" label="Logo URL" type="url" value={typed.logoUrl} required={false} />
+        <TextField name="iconUrl" label="Icon URL" type="url" value={typed.iconUrl} required={false} />
         <TextField
           name="replyTo"
-          label="Answers go to"
+          label="Reply-to address"
           type="email"
-          hint="Where somebody ends up who answers a mail about a pass."
+          hint="Replies to mails about passes go to this address."
           value={typed.replyTo}
           required={false}
         />
@@ -111,7 +111,7 @@ function SettingsForm({ typed, action }: { typed: TypedSettings; action: string 
         <Checkbox
           name="requirePasskey"
           label="Require passkeys"
-          hint="Members open this account only after they signed in with a passkey. Whoever has none creates one first. Sign in with a passkey before you switch this on."
+          hint="Members need a passkey to open this account. Members without one create it first. Sign in with a passkey before you turn this on."
           checked={typed.requirePasskey}
         />
         <button class="button" type="submit">
@@ -132,7 +132,7 @@ function Facts({ account }: { account: Account }) {
       </Fact>
       <Fact title="Logo">{account.logoUrl ?? 'None'}</Fact>
       <Fact title="Icon">{account.iconUrl ?? 'None'}</Fact>
-      <Fact title="Answers go to">{account.replyTo ?? 'The sender'}</Fact>
+      <Fact title="Reply-to address">{account.replyTo ?? 'The sender'}</Fact>
       <Fact title="Passkeys">{account.requirePasskey ? 'Required' : 'Optional'}</Fact>
       <Fact title="Pages by userProvidedId">{account.userProvidedLinks ? 'On' : 'Off'}</Fact>
     </dl>

@@ -68,18 +68,17 @@ export function SignInPage({ local, hasPasskeys }: { local: boolean; hasPasskeys
     <ConsoleLayout title="Sign in" scripts={hasPasskeys ? passkeyScripts() : []}>
       <h1>Sign in to the console</h1>
       <p class="lead">
-        There are no passwords here. Use a passkey, or get a link by e-mail that works once, within{' '}
-        {SIGN_IN_LINK_MINUTES} minutes.
+        Use a passkey, or request a link by e-mail. The link works once, within {SIGN_IN_LINK_MINUTES} minutes.
       </p>
       <LinkForm />
       {hasPasskeys && <PasskeyButton title="Sign in with a passkey" url="/console/sign-in/passkey" isQuiet />}
       {local && (
         <details class="aside">
-          <summary>This service runs on your machine?</summary>
-          <p>Then you can also make a link yourself, in the directory of the service:</p>
-          <CodeBlock title="Make a link for a member" code="npm run -s admin -- sign-in-link --email E" />
+          <summary>Local service</summary>
+          <p>Create a link in the directory of the service:</p>
+          <CodeBlock title="Create a link for a member" code="npm run -s admin -- sign-in-link --email E" />
           <CodeBlock
-            title="First make somebody a member"
+            title="Add a member first"
             code="npm run -s admin -- user invite --account A --email E --privilege owner"
           />
         </details>
@@ -91,15 +90,15 @@ export function SignInPage({ local, hasPasskeys }: { local: boolean; hasPasskeys
 /** The same for every address, known or not. */
 export function LinkSentPage({ email, local }: { email: string; local: boolean }) {
   return (
-    <ConsoleLayout title="Look into your mailbox">
-      <h1>Look into your mailbox</h1>
+    <ConsoleLayout title="Check your mailbox">
+      <h1>Check your mailbox</h1>
       <p class="lead">
-        If {email || 'the address'} belongs to a member of an account, a link is on its way. It works once, within{' '}
+        If {email || 'the address'} belongs to a member of an account, we sent a link. It works once, within{' '}
         {SIGN_IN_LINK_MINUTES} minutes, and only in this browser.
       </p>
       {local && (
         <p>
-          Nothing leaves a local service: the mail is in the <a href="/dev/outbox">outbox</a>.
+          A local service sends no mail. Find it in the <a href="/dev/outbox">dev inbox</a>.
         </p>
       )}
       <p>

@@ -35,7 +35,7 @@ export function Chart({ id, title, buckets, series, empty }: ChartProps) {
   if (sum(sums) === 0) {
     return (
       <Panel id={id} title={title}>
-        <p class="quiet">Nothing in this time. {empty}</p>
+        <p class="quiet">No data in this period. {empty}</p>
       </Panel>
     );
   }
@@ -144,7 +144,7 @@ function labelOf({ title }: Bucket, series: Series[], at: number): string {
 function TableView({ title, buckets, series }: Pick<ChartProps, 'title' | 'buckets' | 'series'>) {
   return (
     <details class="aside">
-      <summary>As a table</summary>
+      <summary>View as table</summary>
       <table class="list">
         <caption class="visually-hidden">{title}</caption>
         <thead>

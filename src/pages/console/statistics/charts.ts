@@ -21,7 +21,7 @@ export const CHARTS: ChartDefinition[] = [
   {
     id: 'installs',
     title: 'Installs',
-    empty: 'An install is a device that adds a pass to its wallet.',
+    empty: 'An install is counted when a device adds a pass.',
     parts: [
       { title: 'Added to a wallet', metric: 'pushnotification_registered', look: 'plain' },
       { title: 'Removed', metric: 'pushnotification_unregistered', look: 'hatched', isBelow: true },
@@ -30,7 +30,7 @@ export const CHARTS: ChartDefinition[] = [
   {
     id: 'passes',
     title: 'Passes',
-    empty: 'Passes that are created and deleted are counted here.',
+    empty: 'Counts created and deleted passes.',
     parts: [
       { title: 'Created', metric: 'pass_created', look: 'plain' },
       { title: 'Deleted', metric: 'pass_deleted', look: 'hatched', isBelow: true },
@@ -39,29 +39,29 @@ export const CHARTS: ChartDefinition[] = [
   {
     id: 'scans',
     title: 'Scans',
-    empty: 'Open the link of an app configuration on a phone to make some.',
+    empty: 'Open the link of an app configuration on a phone to scan passes.',
     parts: [
-      { title: 'Let in, voided', metric: 'app_scan_created.0', look: 'plain' },
-      { title: 'Let in', metric: 'app_scan_created.2', look: 'hatched' },
-      { title: 'Refused', metric: 'app_scan_created.1', look: 'dotted' },
+      { title: 'Accepted, voided', metric: 'app_scan_created.0', look: 'plain' },
+      { title: 'Accepted', metric: 'app_scan_created.2', look: 'hatched' },
+      { title: 'Rejected', metric: 'app_scan_created.1', look: 'dotted' },
       { title: 'Not found', metric: 'app_scan_created.3', look: 'striped' },
-      { title: 'Statuses of callers', metric: 'app_scan_created.other', look: 'crossed' },
+      { title: 'Other statuses', metric: 'app_scan_created.other', look: 'crossed' },
     ],
   },
   {
     id: 'deliveries',
     title: 'Webhook deliveries',
-    empty: 'Subscriptions with a target are told of events.',
+    empty: 'Webhooks with an endpoint URL get deliveries.',
     parts: [
       { title: 'Delivered', metric: 'webhook_delivered', look: 'plain' },
-      { title: 'To be tried again', metric: 'webhook_retried', look: 'striped' },
-      { title: 'Given up', metric: 'webhook_failed', look: 'dotted' },
+      { title: 'Retrying', metric: 'webhook_retried', look: 'striped' },
+      { title: 'Failed', metric: 'webhook_failed', look: 'dotted' },
     ],
   },
   {
     id: 'messages',
     title: 'Messages',
-    empty: 'Passes with an e-mail address or a telephone number are sent to it.',
+    empty: 'Passes with an e-mail address or a phone number are sent to it.',
     parts: [
       { title: 'Sent', metric: 'message_sent', look: 'plain' },
       { title: 'Failed', metric: 'message_failed', look: 'dotted' },

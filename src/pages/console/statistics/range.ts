@@ -87,7 +87,7 @@ function dayOf(name: string, text: string | undefined, timezone: string): string
 function daysBetween(first: string, last: string): string[] {
   const length = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1;
   if (length < 1) throw invalidField('to', 'must not be before the first day');
-  if (length > RANGE_DAYS_MAX) throw invalidField('to', `at most ${RANGE_DAYS_MAX} days can be looked at in one go`);
+  if (length > RANGE_DAYS_MAX) throw invalidField('to', `select at most ${RANGE_DAYS_MAX} days`);
   return Array.from({ length }, (_, i) => shifted(first, i));
 }
 

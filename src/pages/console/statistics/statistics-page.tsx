@@ -30,7 +30,7 @@ export function StatisticsPage({ frame, range, statistics, typed, messages = [] 
     >
       <Problems messages={messages} />
       <div class="ranges">
-        <nav class="time-range" aria-label="Time">
+        <nav class="time-range" aria-label="Period">
           {RANGES.map(({ id, title }) => (
             <a href={`${base}?range=${id}`} aria-current={id === range.id && !typed ? 'page' : undefined}>
               {title}
@@ -46,7 +46,7 @@ export function StatisticsPage({ frame, range, statistics, typed, messages = [] 
           </button>
         </form>
       </div>
-      <p class="quiet">Times are those of {frame.account.timezone}. Events are counted within three minutes.</p>
+      <p class="quiet">Times are in {frame.account.timezone}. Counts update within three minutes.</p>
       <ChartFills />
       <div class="charts">
         <PassShares statistics={statistics} />
@@ -64,12 +64,12 @@ function PassShares({ statistics: { passes, activePasses } }: { statistics: Stat
   const share = passes === 0 ? 0 : Math.min(100, (activePasses / passes) * 100);
   const parts = [
     { title: 'On a device (active)', count: activePasses, look: 'plain', x: 0, width: share },
-    { title: 'On none (inactive)', count: inactive, look: 'hatched', x: share, width: 100 - share },
+    { title: 'On no device (inactive)', count: inactive, look: 'hatched', x: share, width: 100 - share },
   ];
   return (
     <Panel id="passes-now" title="Passes now">
       {passes === 0 ? (
-        <p class="quiet">There are no passes yet.</p>
+        <p class="quiet">No passes yet.</p>
       ) : (
         <>
           <dl class="facts">

@@ -32,7 +32,7 @@ export function ApiPage({ frame, template, fields, baseUrl }: ApiPageProps) {
       <section class="panel" aria-labelledby="fields">
         <header>
           <h2 id="fields">Field information</h2>
-          <a href="/docs#createPassV3">How to create a pass</a>
+          <a href="/docs#createPassV3">Create a pass with the API</a>
         </header>
         <ListTable columns={['Label', 'Key', 'Type', 'Required']}>
           {fields.map(({ key, label, type, required }) => (
@@ -46,7 +46,10 @@ export function ApiPage({ frame, template, fields, baseUrl }: ApiPageProps) {
             </tr>
           ))}
         </ListTable>
-        <CodeBlock title="The same by API" code={`curl "${address}" \\\n  -H "Authorization: $API_KEY"`} />
+        <CodeBlock
+          title="Field information from the API"
+          code={`curl "${address}" \\\n  -H "Authorization: $API_KEY"`}
+        />
       </section>
     </TemplateLayout>
   );

@@ -13,22 +13,20 @@ export function DeleteTemplatePage({ frame, template }: { frame: Frame; template
       <Confirm
         action={`${path}/delete`}
         button={
-          passCount === 0
-            ? 'Delete the template'
-            : `Delete the template and ${passCount === 1 ? 'its pass' : 'its passes'}`
+          passCount === 0 ? 'Delete template' : `Delete template and ${passCount === 1 ? 'its pass' : 'its passes'}`
         }
         back={path}
         fields={{ name }}
       >
         <p>
-          <strong>{name}</strong> is gone at once: nobody can make passes of it any more, and what was scheduled for it
-          does not take place.
+          <strong>{name}</strong> is deleted at once. You can’t create passes from it anymore, and its scheduled pushes
+          and publications are canceled.
         </p>
         <p>
           {passCount === 0
             ? 'It has no passes.'
-            : `${goes} with it: their pages and files cannot be opened any more, and devices that have them hear of it. This happens in the background.`}{' '}
-          It cannot be undone.
+            : `${goes} with it. Their pages and files stop working, and their devices are notified. This happens in the background.`}{' '}
+          You can’t undo this.
         </p>
       </Confirm>
     </TemplateLayout>

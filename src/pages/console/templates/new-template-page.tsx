@@ -30,13 +30,13 @@ export function NewTemplatePage({ frame, starts, typed, messages, nonce }: NewTe
         <TextField
           name="name"
           label="Name"
-          hint="For you and your colleagues, for example “Summer tour 2027”."
+          hint="Shown to members only, for example “Summer tour 2027”."
           value={typed?.name}
           required
           more={{ maxlength: 500, autocomplete: 'off' }}
         />
         <fieldset class="starts">
-          <legend>Begin with</legend>
+          <legend>Starting point</legend>
           <div class="template-cards">
             {starts.map(({ id, title, text, drawn }, at) => (
               <label class="start">
@@ -59,9 +59,7 @@ export function NewTemplatePage({ frame, starts, typed, messages, nonce }: NewTe
               </label>
             ))}
           </div>
-          <p class="hint">
-            Everything can be changed afterwards. To begin with a template of yours, open it and copy it.
-          </p>
+          <p class="hint">You can change everything later. To start from an existing template, open it and copy it.</p>
         </fieldset>
       </EntryForm>
     </AccountLayout>
@@ -81,8 +79,8 @@ export function CopyTemplatePage({ frame, template, typed, messages }: CopyTempl
     <TemplateLayout frame={frame} template={template} title="Copy template">
       <EntryForm messages={messages} action={`${path}/copy`} button="Copy" back={path}>
         <p class="quiet">
-          The copy takes over the newest definition, with its images and the keys of its fields and properties. Passes
-          and the external ID stay with the original.
+          Copies the newest definition with its images and the keys of its fields and properties. Passes and the
+          external ID stay with the original.
         </p>
         <TextField
           name="name"

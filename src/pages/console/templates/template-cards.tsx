@@ -58,7 +58,7 @@ export function TemplateCardsPage({ frame, items, search, next, isFirst, deleted
       )}
       {isEmpty ? (
         <EmptyState title="No templates yet" action={mayEdit && create}>
-          A template says what its passes look like and what they hold. Begin with one of five designs.
+          A template says what its passes look like and what they hold. Start with one of five designs.
         </EmptyState>
       ) : (
         <>

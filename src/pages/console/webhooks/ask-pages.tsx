@@ -15,18 +15,18 @@ interface AskProps {
 const QUESTIONS = {
   pause: {
     title: 'Pause this webhook?',
-    button: 'Pause it',
-    what: 'It is told nothing until you resume it, and what waits for another attempt is given up. Events are kept for 32 days: after resuming, “Recover” delivers what was missed.',
+    button: 'Pause webhook',
+    what: 'Deliveries and retries stop until you resume the webhook. Events are kept for 32 days: after you resume it, use “Recover” to deliver the events it missed.',
   },
   delete: {
     title: 'Delete this webhook?',
-    button: 'Delete the webhook',
-    what: 'It is told nothing from now on. Deliveries that wait are not made, payloads that nobody has fetched are removed, and its secret is gone. It cannot be undone.',
+    button: 'Delete webhook',
+    what: 'Deletes the webhook with its signing secret, pending deliveries and unfetched payloads. You can’t undo this.',
   },
   rotate: {
-    title: 'Replace the secret?',
-    button: 'Replace it',
-    what: 'The new secret is shown once. For 24 hours deliveries are signed with both, so your receiver can change over at any moment; a second replacement within that time ends the oldest one.',
+    title: 'Rotate the signing secret?',
+    button: 'Rotate secret',
+    what: 'The new secret is shown once. For 24 hours, deliveries are signed with both secrets, so your receiver can switch at any time. A second rotation within that time revokes the oldest secret.',
   },
 };
 
@@ -66,14 +66,14 @@ interface SecretPageProps {
 /** The only time that the new secret is shown. */
 export function SecretPage({ frame, subscriptionId, secret, previousUntilAt, scripts }: SecretPageProps) {
   return (
-    <AccountLayout frame={frame} title="New secret" section={SECTION} scripts={scripts}>
+    <AccountLayout frame={frame} title="New signing secret" section={SECTION} scripts={scripts}>
       <Notice tone="careful">
         <p>
-          Copy it now: it is shown this once. The one before still signs until{' '}
+          Copy it now. It is shown only once. The old secret signs, too, until{' '}
           <Time at={previousUntilAt} timezone={frame.account.timezone} />.
         </p>
       </Notice>
-      <CodeBlock title="Secret, which verifies webhook-signature" code={secret} />
+      <CodeBlock title="Signing secret for webhook-signature" code={secret} />
       <p>
         <a class="button" href={sectionPath(frame.account.id, SECTION, subscriptionId)}>
           Done
@@ -97,20 +97,20 @@ const isGenuine = headers['webhook-signature'].split(' ').some((one) => {
 /** How a receiver knows that something comes from here. */
 export function VerifyPage({ frame, keys, scripts }: { frame: Frame; keys: SigningKey[]; scripts: string[] }) {
   return (
-    <AccountLayout frame={frame} title="How to verify" section={SECTION} scripts={scripts}>
+    <AccountLayout frame={frame} title="Verify deliveries" section={SECTION} scripts={scripts}>
       <Panel id="headers" title="The headers of each delivery" aside={<a href="/docs#events">Reference</a>}>
         <p>
-          Deliveries follow Standard Webhooks. <code>webhook-signature</code> is an HMAC-SHA256, keyed with the
-          webhook’s secret, over identifier, time and body; it holds several while a secret is being replaced. Refuse
-          what matches none, and a <code>webhook-timestamp</code> that is more than five minutes away. An event may
-          arrive more than once: <code>webhook-id</code> tells a repetition.
+          Deliveries follow Standard Webhooks. <code>webhook-signature</code> is an HMAC-SHA256, keyed with the signing
+          secret, over identifier, time and body. It holds several signatures after a rotation. Reject a delivery
+          without a match, and a <code>webhook-timestamp</code> that is more than five minutes off. An event can arrive
+          more than once: <code>webhook-id</code> identifies duplicates.
         </p>
         <CodeBlock title="In JavaScript, for Node" code={RECEIVER} />
       </Panel>
       <Panel id="body" title="The body">
         <p>
           A webhook that signs its bodies adds <code>signedData</code>, the exact text that was signed, and{' '}
-          <code>signature</code>: ECDSA on P-256 with SHA-256, hexadecimal DER. This key verifies it; so does{' '}
+          <code>signature</code>: ECDSA on P-256 with SHA-256, hexadecimal DER. Verify it with this key, or with{' '}
           <code>GET /api/hook/publickey</code>.
         </p>
         <CodeBlock title="Public key of the account" code={keys[0]!.publicKeyPem.trim()} />

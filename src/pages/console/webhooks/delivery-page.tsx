@@ -38,16 +38,14 @@ export function DeliveryPage({
       title="Delivery"
       section={SECTION}
       trail={[{ title: subscription.event, href: webhook }]}
-      actions={mayEdit && delivery && <ActionButton action={`${base}/resend`} title="Send again" />}
+      actions={mayEdit && delivery && <ActionButton action={`${base}/resend`} title="Resend" />}
       scripts={scripts}
     >
       <Problems messages={messages} />
       <dl class="facts">
         <div>
           <dt>State</dt>
-          <dd>
-            {delivery ? <DeliveryBadge state={delivery.state} /> : isPull ? 'Kept until it is fetched' : 'On its way'}
-          </dd>
+          <dd>{delivery ? <DeliveryBadge state={delivery.state} /> : isPull ? 'Waiting to be fetched' : 'Sending'}</dd>
         </div>
         <div>
           <dt>Happened on</dt>
@@ -70,13 +68,13 @@ export function DeliveryPage({
           </dd>
         </div>
       </dl>
-      {event.subscriptionId !== null && <Notice tone="calm">This is a test: the example of its event.</Notice>}
+      {event.subscriptionId !== null && <Notice tone="calm">This is a test event with the example of its type.</Notice>}
       {!isPull && (
-        <Panel id="attempts" title="Attempts" aside={<a href={base}>Look again</a>}>
+        <Panel id="attempts" title="Attempts" aside={<a href={base}>Refresh</a>}>
           {delivery && delivery.attempts.length > 0 ? (
             <AttemptTable attempts={delivery.attempts} timezone={timezone} />
           ) : (
-            <EmptyState title="No attempt yet">It takes a few seconds. Look again to see how it went.</EmptyState>
+            <EmptyState title="No attempt yet">It takes a few seconds. Refresh to see how it went.</EmptyState>
           )}
         </Panel>
       )}
@@ -91,21 +89,21 @@ function Contents({ frame, event, delivery }: Pick<DeliveryPageProps, 'frame' | 
   return (
     <>
       {delivery?.attempts.some(({ answer }) => answer) && <Answer attempts={delivery.attempts} />}
-      <JsonBlock title="What is told" value={event.body} />
+      <JsonBlock title="Payload" value={event.body} />
     </>
   );
 }
 
 function AttemptTable({ attempts, timezone }: { attempts: Attempt[]; timezone: string }) {
   return (
-    <ListTable columns={['When', 'Outcome', { title: 'Took', isNumber: true }]}>
+    <ListTable columns={['When', 'Outcome', { title: 'Duration', isNumber: true }]}>
       {attempts.toReversed().map(({ at, outcome, durationMs }) => (
         <tr>
           <th scope="row">
             <Time at={at} timezone={timezone} />
           </th>
           <td data-label="Outcome">{outcomeWords(outcome)}</td>
-          <td class="number" data-label="Took">
+          <td class="number" data-label="Duration">
             {durationWords(durationMs)}
           </td>
         </tr>
@@ -117,5 +115,5 @@ function AttemptTable({ attempts, timezone }: { attempts: Attempt[]; timezone: s
 /** The newest answer that was no success: where the cause usually stands. */
 function Answer({ attempts }: { attempts: Attempt[] }) {
   const newest = attempts.findLast(({ answer }) => answer)!;
-  return <CodeBlock title={`Beginning of the last answer with status ${newest.status}`} code={newest.answer!} />;
+  return <CodeBlock title={`Start of the last response with status ${newest.status}`} code={newest.answer!} />;
 }

@@ -37,7 +37,7 @@ export function NewWebhookPage({ frame, templates, typed, messages }: NewWebhook
         <SelectField
           name="event"
           label="Event"
-          hint="Below the form stands what each one tells."
+          hint="See the event reference below the form."
           required
           options={EVENT_TYPES.map((value) => ({ value, title: `${value}: ${EVENTS[value].summary}` }))}
           value={typed.event}
@@ -54,7 +54,7 @@ export function NewWebhookPage({ frame, templates, typed, messages }: NewWebhook
         <Mode mode={typed.mode} />
         <TextField
           name="targetUrl"
-          label="Target"
+          label="Endpoint URL"
           type="url"
           hint="An https address that answers with a status from 200 to 299 within ten seconds. Not needed in pull mode."
           value={typed.targetUrl}
@@ -64,24 +64,24 @@ export function NewWebhookPage({ frame, templates, typed, messages }: NewWebhook
           <legend>Deliveries</legend>
           <Checkbox
             name="retry"
-            label="Try again when it fails"
-            hint="Ten attempts over about three days. After five days without success the webhook is paused, and you are told."
+            label="Retry failed deliveries"
+            hint="Ten attempts over about three days. After five days without success, the webhook is paused and you get an e-mail."
             checked={typed.retry}
           />
           <Checkbox
             name="sign"
-            label="Sign the body too"
-            hint="Adds signedData and signature, for whoever gets the body from you without its headers."
+            label="Sign the body, too"
+            hint="Adds signedData and signature, for receivers of the body without its headers."
             checked={typed.sign}
           />
           <Checkbox
             name="token"
             label="Send an access token"
-            hint="Each delivery then carries it as Authorization: Bearer. It is shown once."
+            hint="Sent with each delivery as Authorization: Bearer. It is shown once."
             checked={typed.token}
           />
         </fieldset>
-        <TextField name="name" label="Your name for it" value={typed.name} required={false} more={{ maxlength: 500 }} />
+        <TextField name="name" label="Name" value={typed.name} required={false} more={{ maxlength: 500 }} />
       </EntryForm>
       <EventCatalog />
     </AccountLayout>
@@ -90,16 +90,16 @@ export function NewWebhookPage({ frame, templates, typed, messages }: NewWebhook
 
 function Mode({ mode }: { mode: string }) {
   const modes = [
-    { value: 'push', title: 'Post each event to a target', hint: 'Push: your program is called.' },
+    { value: 'push', title: 'Send each event to an endpoint', hint: 'Push: the service calls your program.' },
     {
       value: 'pull',
-      title: 'Keep events until they are fetched',
-      hint: 'Pull: your program asks for them, also from behind a firewall.',
+      title: 'Store events until you fetch them',
+      hint: 'Pull: your program fetches them, also from behind a firewall.',
     },
   ];
   return (
     <fieldset class="choices">
-      <legend>How it is told</legend>
+      <legend>Delivery method</legend>
       {modes.map(({ value, title, hint }) => (
         <Radio name="mode" label={title} hint={hint} value={value} checked={value === mode} />
       ))}
@@ -111,7 +111,7 @@ function EventCatalog() {
   return (
     <section class="panel" aria-labelledby="catalog">
       <header>
-        <h2 id="catalog">What the events tell</h2>
+        <h2 id="catalog">Event reference</h2>
         <a href="/docs#events">All fields</a>
       </header>
       {EVENT_TYPES.map((type) => (
@@ -151,16 +151,16 @@ export function WebhookCreatedPage({ frame, subscribed, scripts }: WebhookCreate
       {isPull ? (
         <Notice tone="good">
           <p>
-            Events are kept from now on. Fetch them with <code>GET /api/v3/webhook-payload</code>.{' '}
+            Events are stored from now on. Fetch them with <code>GET /api/v3/webhook-payload</code>.{' '}
             <a href="/docs#tag-webhooks">How to</a>
           </p>
         </Notice>
       ) : (
         <Notice tone="careful">
-          <p>Copy what stands here now: it is shown this once.</p>
+          <p>Copy these values now. They are shown only once.</p>
         </Notice>
       )}
-      {!isPull && <CodeBlock title="Secret, which verifies webhook-signature" code={secret} />}
+      {!isPull && <CodeBlock title="Signing secret for webhook-signature" code={secret} />}
       {accessToken !== undefined && <CodeBlock title="Access token" code={accessToken} />}
       <p>
         <a class="button" href={sectionPath(frame.account.id, SECTION, subscription.id)}>

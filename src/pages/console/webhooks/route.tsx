@@ -95,7 +95,7 @@ webhookRoutes.post('/', async (c) => {
 /** The domain names fields as the API does. */
 function inWordsOfTheForm(issue: Issue): Issue {
   if (issue.path !== 'target_url') return issue;
-  return { ...issue, path: 'Target', message: issue.code === 'required' ? 'is required' : issue.message };
+  return { ...issue, path: 'Endpoint URL', message: issue.code === 'required' ? 'is required' : issue.message };
 }
 
 function readTyped(form: Record<string, unknown>): TypedWebhook {

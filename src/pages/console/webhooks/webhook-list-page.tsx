@@ -28,12 +28,12 @@ export function WebhooksPage({ frame, subscriptions, next, isFirst, mayEdit }: W
   return (
     <AccountLayout frame={frame} title="Webhooks" section={SECTION} actions={create}>
       <p class="lead">
-        A webhook tells your program what happens to passes, within seconds and at least once.{' '}
-        <a href={`${base}/verify`}>How to verify it</a>
+        A webhook delivers events of passes to your program, within seconds and at least once.{' '}
+        <a href={`${base}/verify`}>Verify deliveries</a>
       </p>
       {subscriptions.length === 0 && isFirst ? (
         <EmptyState title="No webhooks yet" action={create}>
-          Choose an event and an address of yours, and each such event is posted there.
+          Select an event and an endpoint URL. The service posts each event there.
         </EmptyState>
       ) : (
         <section class="panel">
@@ -41,9 +41,9 @@ export function WebhooksPage({ frame, subscriptions, next, isFirst, mayEdit }: W
             columns={[
               'Event',
               'Status',
-              'Told to',
+              'Endpoint URL',
               { title: 'Delivered', isNumber: true },
-              { title: 'Given up', isNumber: true },
+              { title: 'Failed', isNumber: true },
               'Last attempt',
             ]}
           >
@@ -72,13 +72,13 @@ function WebhookRow(props: { subscription: ShownSubscription; timezone: string; 
       <td data-label="Status">
         <SubscriptionBadge {...subscription} />
       </td>
-      <td data-label="Told to">
+      <td data-label="Endpoint URL">
         {targetUrl === null ? 'Fetched (pull mode)' : <span class="address">{targetUrl}</span>}
       </td>
       <td class="number" data-label="Delivered">
         {targetUrl === null ? '–' : subscription.delivered.toLocaleString('en')}
       </td>
-      <td class="number" data-label="Given up">
+      <td class="number" data-label="Failed">
         {targetUrl === null ? '–' : subscription.failed.toLocaleString('en')}
       </td>
       <td data-label="Last attempt">{lastAttempt(subscription, lastAttemptAt, lastOutcome, timezone)}</td>

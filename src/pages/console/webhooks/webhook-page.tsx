@@ -14,16 +14,16 @@ import { SECTION, templateWords } from './webhook-list-page.tsx';
 import { DeliveryBadge, durationWords, outcomeWords, SubscriptionBadge } from './words.tsx';
 
 const FILTERS: { filter: DeliveryFilter; title: string; empty: string }[] = [
-  { filter: 'all', title: 'All', empty: 'Nothing was told yet' },
-  { filter: 'waiting', title: 'Waiting', empty: 'Nothing waits for another attempt' },
-  { filter: 'failed', title: 'Given up', empty: 'Nothing was given up' },
+  { filter: 'all', title: 'All', empty: 'No deliveries yet' },
+  { filter: 'waiting', title: 'Waiting', empty: 'No pending retries' },
+  { filter: 'failed', title: 'Failed', empty: 'No failed deliveries' },
 ];
 
 /** What was just done, by the word in the address. */
 const DONE: Record<string, string> = {
-  resume: 'Resumed. It is told from now on; what it missed comes with “Recover”.',
-  pause: 'Paused. Nothing is told until you resume it.',
-  recover: 'What was missed is being delivered now.',
+  resume: 'Webhook resumed. To deliver the events it missed, use Recover.',
+  pause: 'Webhook paused. Deliveries stop until you resume it.',
+  recover: 'Missed events are being delivered.',
 };
 
 export interface TypedPeriod {
@@ -84,21 +84,23 @@ function Standing({ subscription, timezone }: { subscription: ShownSubscription;
   if (status === 'ended') {
     return (
       <Notice tone="grave">
-        The receiver answered with status 410, which ends a webhook. Create it again with the same target to go on.
+        The receiver answered with status 410, which ends a webhook. To continue, create it again with the same endpoint
+        URL.
       </Notice>
     );
   }
   if (status === 'paused') {
     return (
       <Notice tone="careful">
-        Nothing is told while it is paused. Resume it, then recover what it missed; events are kept for 32 days.
+        Deliveries stop while the webhook is paused. Resume it, then recover missed events. Events are kept for 32 days.
       </Notice>
     );
   }
   if (failingSinceAt === null) return null;
   return (
     <Notice tone="careful">
-      Nothing has been delivered since <Time at={failingSinceAt} timezone={timezone} />. After five days it is paused.
+      No successful delivery since <Time at={failingSinceAt} timezone={timezone} />. After five days, the webhook is
+      paused.
     </Notice>
   );
 }
@@ -106,7 +108,7 @@ function Standing({ subscription, timezone }: { subscription: ShownSubscription;
 function Facts({ subscription, timezone }: { subscription: ShownSubscription; timezone: string }) {
   const { event, targetUrl, subscriptionUrl, lagMillis, retryEnabled, signPayload, accessTokenSealed } = subscription;
   const options = [
-    retryEnabled ? 'Tries again' : 'One attempt each',
+    retryEnabled ? 'Retries' : 'One attempt each',
     ...(signPayload ? ['body signed'] : []),
     ...(accessTokenSealed === null ? [] : ['access token']),
   ];
@@ -124,8 +126,8 @@ function Facts({ subscription, timezone }: { subscription: ShownSubscription; ti
         ) : (
           <>
             <Fact title="Delivered">{subscription.delivered.toLocaleString('en')}</Fact>
-            <Fact title="Given up">{subscription.failed.toLocaleString('en')}</Fact>
-            <Fact title="Last delivery took">{lagMillis === null ? '–' : durationWords(lagMillis)}</Fact>
+            <Fact title="Failed">{subscription.failed.toLocaleString('en')}</Fact>
+            <Fact title="Duration of the last delivery">{lagMillis === null ? '–' : durationWords(lagMillis)}</Fact>
             <Fact title="Deliveries">{options.join(', ')}</Fact>
           </>
         )}
@@ -134,7 +136,7 @@ function Facts({ subscription, timezone }: { subscription: ShownSubscription; ti
           <Time at={subscription.createdAt} timezone={timezone} />
         </Fact>
         {subscriptionUrl !== null && <Fact title="Name">{subscriptionUrl}</Fact>}
-        <Fact title="Told to">
+        <Fact title="Endpoint URL">
           {targetUrl === null ? 'Fetched (pull mode)' : <span class="address">{targetUrl}</span>}
         </Fact>
       </dl>
@@ -151,7 +153,7 @@ function Deliveries({ frame, deliveries, next, filter, isFirst, base }: WebhookP
   }));
   const { empty } = FILTERS.find((one) => one.filter === filter)!;
   return (
-    <Panel id="deliveries" title="Deliveries" aside={<FilterLinks label="Which deliveries" links={links} />}>
+    <Panel id="deliveries" title="Deliveries" aside={<FilterLinks label="Filter deliveries" links={links} />}>
       {deliveries.length === 0 ? (
         <EmptyState title={empty}>
           {filter === 'all' && 'A test event shows whether your receiver is ready.'}
@@ -197,18 +199,18 @@ function DeliveryRow({ delivery, base, timezone }: { delivery: Delivery; base: s
 function Recover(props: { base: string; timezone: string; typed?: TypedPeriod }) {
   const { base, timezone, typed } = props;
   return (
-    <Panel id="recover" title="Recover what was missed">
+    <Panel id="recover" title="Recover missed events">
       <form class="stack" method="post" action={`${base}/recover`}>
         <p class="quiet">
-          Delivers the events of a period that never arrived: because every attempt failed, because the webhook was
-          paused, or because it did not exist yet. What arrived is not repeated.
+          Delivers missed events of a period: after failed attempts, during a pause, or from before the webhook was
+          created. Delivered events aren’t repeated.
         </p>
         <div class="columns">
           <TextField name="since" label="From" type="datetime-local" hint={timezone} value={typed?.since} required />
           <TextField name="until" label="To" type="datetime-local" hint="Empty: until now" value={typed?.until} />
         </div>
         <button class="button small" type="submit">
-          Recover
+          Recover events
         </button>
       </form>
     </Panel>
@@ -217,15 +219,15 @@ function Recover(props: { base: string; timezone: string; typed?: TypedPeriod })
 
 function Ends({ base, isPush }: { base: string; isPush: boolean }) {
   return (
-    <Panel id="ends" title={isPush ? 'Secret and end' : 'End'}>
+    <Panel id="ends" title="Danger zone">
       <div class="actions">
         {isPush && (
           <a class="button small quiet" href={`${base}/rotate`}>
-            Replace the secret
+            Rotate secret
           </a>
         )}
         <a class="button small quiet" href={`${base}/delete`}>
-          Delete the webhook
+          Delete webhook
         </a>
       </div>
     </Panel>

@@ -18,7 +18,7 @@ export function SubscriptionBadge(props: { status: SubscriptionStatus; failingSi
 const STATES: Record<DeliveryState, { title: string; tone: Tone }> = {
   waiting: { title: 'Waiting', tone: 'calm' },
   delivered: { title: 'Delivered', tone: 'good' },
-  failed: { title: 'Given up', tone: 'grave' },
+  failed: { title: 'Failed', tone: 'grave' },
 };
 
 export function DeliveryBadge({ state }: { state: DeliveryState }) {
@@ -28,17 +28,17 @@ export function DeliveryBadge({ state }: { state: DeliveryState }) {
 
 const OUTCOMES: Record<string, string> = {
   delivered: 'Delivered',
-  timeout: 'No answer in time',
-  redirect: 'Answered with a redirect, which is not followed',
-  not_signed: 'Could not be signed',
-  private_address: 'The address is private',
-  dns_lookup_failed: 'The name does not resolve',
+  timeout: 'Timeout',
+  redirect: 'Redirect, not followed',
+  not_signed: 'Signing failed',
+  private_address: 'Private address',
+  dns_lookup_failed: 'Unknown host name',
 };
 
 /** The outcome of an attempt in words; what has none is shown as the API names it. */
 export function outcomeWords(outcome: string): string {
   const [, status] = /^status_(\d+)$/.exec(outcome) ?? [];
-  if (status) return `Answered with status ${status}`;
+  if (status) return `Status ${status}`;
   return OUTCOMES[outcome] ?? outcome.replaceAll('_', ' ');
 }
 

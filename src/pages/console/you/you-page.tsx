@@ -28,7 +28,7 @@ export function YouPage({ user, sessions, presentId, timezone, passkeys, hasPass
         <h1>You</h1>
         <div class="actions">
           <a class="button quiet" href="/console">
-            Back to the console
+            Open console
           </a>
         </div>
       </header>

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fillPlaceholders, type PlaceholderSource } from '../../../../src/domain/passes/card/placeholders.ts';
 import { escapeHtml } from '../../../../src/platform/html.ts';
 
@@ -14,7 +14,7 @@ const source = {
 const html = (text: string) => fillPlaceholders(text, { ...source, quote: escapeHtml });
 
 describe('a text that is HTML', () => {
-  it.each([
+  test.each([
     ['<p>{Full name}</p>', '<p>A &amp; &quot;B&quot;</p>'],
     ['<a href="{userProvidedId}">', '<a href="&lt;u&gt;">'],
     ['{unknown} {a: b}', '{unknown} {a: b}'],
@@ -27,7 +27,7 @@ describe('a text that is HTML', () => {
 });
 
 describe('a text that is no HTML', () => {
-  it.each([
+  test.each([
     ['{Full name}, {userProvidedId}', 'A & "B", <u>'],
     ['{sign({Full name})}', 'signed<A & "B">'],
     ['{sign({Full name}', '{sign(A & "B"'],

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { getSigningCertificate } from '../../../../src/domain/certificates/find-signing-certificate.ts';
 import { type PushOptions, setPushSettings } from '../../../../src/domain/certificates/push-settings.ts';
 import type { AccountContext } from '../../../../src/domain/context.ts';
@@ -53,14 +53,14 @@ const replyWith = (reply: () => Response) => {
 };
 
 describe('the way of a push', () => {
-  it('is nowhere for a deployment without one, and says how to set it', async () => {
+  test('is nowhere for a deployment without one, and says how to set it', async () => {
     const reason = `No way to Apple's push service is set for ${TOPIC}: see "certificate push --id ${certificateId}"`;
     const refused = { outcome: 'refused', reason };
     expect(await pushBy({ none: true })).toEqual([refused, refused]);
     expect(await outbox()).toEqual([]);
   });
 
-  it('ends in the outbox of a local service without one', async () => {
+  test('ends in the outbox of a local service without one', async () => {
     const fetch = replyWith(() => new Response(null, { status: 500 }));
     expect(await pushBy({ none: true }, local)).toEqual([SENT, SENT]);
     const item = { kind: 'apns', subject: TOPIC, text: 'Gate A7', passId: 'the-pass' };
@@ -71,7 +71,7 @@ describe('the way of a push', () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  it('is the mTLS binding that the certificate names', async () => {
+  test('is the mTLS binding that the certificate names', async () => {
     const asked: string[] = [];
     const APNS_TICKETS = {
       async fetch(url: string) {
@@ -83,7 +83,7 @@ describe('the way of a push', () => {
     expect(asked).toEqual(['aa', 'bb'].map((token) => `https://api.push.apple.com/3/device/${token}`));
   });
 
-  it.each(['APNS_TICKETS', 'ENCRYPTION_KEY', 'DB'])(
+  test.each(['APNS_TICKETS', 'ENCRYPTION_KEY', 'DB'])(
     'is no binding %s that presents no certificate',
     async (binding) => {
       const reason = `wrangler.toml binds no mTLS certificate by the name ${binding}`;
@@ -94,7 +94,7 @@ describe('the way of a push', () => {
     },
   );
 
-  it('goes straight to Apple with a token of the key', async () => {
+  test('goes straight to Apple with a token of the key', async () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const p8 = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     const fetch = replyWith(() => new Response(null));
@@ -108,7 +108,7 @@ describe('the way of a push', () => {
     expect(decode(claims!)).toEqual({ iss: 'TEAM012345', iat: expect.any(Number) });
   });
 
-  it('is the relay, and a local service keeps what became of each push in its outbox', async () => {
+  test('is the relay, and a local service keeps what became of each push in its outbox', async () => {
     const fetch = replyWith(() => Response.json({ outcomes: [SENT, { outcome: 'gone' }] }));
     expect(await pushBy(RELAY, local)).toEqual([SENT, { outcome: 'gone' }]);
     expect(fetch.mock.calls[0]![1].headers).toMatchObject({ authorization: `Bearer ${RELAY['relay-token']}` });
@@ -121,7 +121,7 @@ describe('the way of a push', () => {
     expect(await outbox()).toEqual([]);
   });
 
-  it('is a relay on this machine only where local targets are allowed', async () => {
+  test('is a relay on this machine only where local targets are allowed', async () => {
     const fetch = replyWith(() => Response.json({ outcomes: [SENT, SENT] }));
     const allowed = { ...local, ALLOW_LOCAL_TARGETS: 'true' };
     const env = ctx.env;

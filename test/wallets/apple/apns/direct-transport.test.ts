@@ -1,6 +1,6 @@
 import { connect } from 'node:http2';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from '../../../../scripts/development-ca.ts';
 import { directTransport, type Send } from '../../../../src/wallets/apple/apns/direct-transport.ts';
 import { ApnsStandIn } from '../../../support/apns-stand-in.ts';
@@ -65,13 +65,13 @@ const plain = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith(':')));
 
 describe('a push straight to Apple', () => {
-  it('by an mTLS binding is a request that Apple takes', async () => {
+  test('by an mTLS binding is a request that Apple takes', async () => {
     expect(await directTransport(binding).push(TOPIC, [hex(1)])).toEqual([SENT]);
     expect(apns.pushes).toMatchObject([{ token: hex(1), topic: TOPIC, body: '{}', certificateFor: TOPIC }]);
     expect(apns.pushes[0]!.headers.authorization).toBeUndefined();
   });
 
-  it('to many devices: six at a time, each with its own outcome, in order', async () => {
+  test('to many devices: six at a time, each with its own outcome, in order', async () => {
     apns.answer = ({ token }) => {
       if (token === hex(3)) return { status: 410, reason: 'Unregistered' };
       if (token === hex(5)) return { status: 429, reason: 'TooManyRequests', retryAfter: '30' };
@@ -91,7 +91,7 @@ describe('a push straight to Apple', () => {
     expect(await directTransport(binding).push(TOPIC, [])).toEqual([]);
   });
 
-  it('with a provider token asks for it once for all devices', async () => {
+  test('with a provider token asks for it once for all devices', async () => {
     const seen: (string | null)[] = [];
     const send: Send = async (_, init) => {
       seen.push(new Headers(init.headers).get('authorization'));
@@ -103,7 +103,7 @@ describe('a push straight to Apple', () => {
     expect(seen).toEqual(['bearer token-1', 'bearer token-1', 'bearer token-1']);
   });
 
-  it('that cannot be made, or is not answered in time, is tried later', async () => {
+  test('that cannot be made, or is not answered in time, is tried later', async () => {
     const unreachable: Send = () => Promise.reject(new Error('network lost'));
     expect(await directTransport(unreachable).push(TOPIC, [hex(1)])).toEqual([
       { outcome: 'retry', reason: "Apple's push service cannot be reached: network lost" },
@@ -117,7 +117,7 @@ describe('a push straight to Apple', () => {
     ]);
   });
 
-  it('understands a date in Retry-After, and an answer that is not JSON', async () => {
+  test('understands a date in Retry-After, and an answer that is not JSON', async () => {
     const answering =
       (status: number, body: string, headers = {}): Send =>
       async () =>

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { importSPKI, jwtVerify } from 'jose';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { providerToken, TOKEN_SECONDS } from '../../../../src/wallets/apple/apns/provider-token.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -15,7 +15,7 @@ const PERIOD_MS = TOKEN_SECONDS * 1_000;
 const begin = Math.floor(NOW / PERIOD_MS) * PERIOD_MS;
 
 describe('a provider token', () => {
-  it('is a JWT in the form that Apple wants, which others can verify', async () => {
+  test('is a JWT in the form that Apple wants, which others can verify', async () => {
     const { payload, protectedHeader } = await jwtVerify(
       await providerToken(key, NOW),
       await importSPKI(publicPem, 'ES256'),
@@ -25,7 +25,7 @@ describe('a provider token', () => {
     expect(payload).toEqual({ iss: key.teamId, iat: begin / 1_000 });
   });
 
-  it('changes less than once in 20 minutes, and never gets an hour old', async () => {
+  test('changes less than once in 20 minutes, and never gets an hour old', async () => {
     expect(TOKEN_SECONDS).toBeGreaterThan(20 * 60);
     expect(TOKEN_SECONDS).toBeLessThan(60 * 60);
     const [first, last, next] = await Promise.all(
@@ -35,14 +35,14 @@ describe('a provider token', () => {
     expect(next).not.toBe(first);
   });
 
-  it('is the same text wherever it is made', async () => {
+  test('is the same text wherever it is made', async () => {
     const here = await providerToken(key, NOW);
     // The same key in another spelling is another entry of the cache, as it would be in another isolate.
     const elsewhere = await providerToken({ ...key, privateKeyPem: `${key.privateKeyPem}\n` }, NOW);
     expect(elsewhere).toBe(here);
   });
 
-  it('belongs to its key and team', async () => {
+  test('belongs to its key and team', async () => {
     const tokens = await Promise.all(
       [{}, { keyId: 'OTHERKEY00' }, { teamId: 'OTHERTEAM0' }].map((other) => providerToken({ ...key, ...other }, NOW)),
     );

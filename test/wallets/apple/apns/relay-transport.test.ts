@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { relayTransport } from '../../../../src/wallets/apple/apns/relay-transport.ts';
 
 const TOPIC = 'pass.com.example.tickets';
@@ -12,7 +12,7 @@ const answering = (status: number, body: object | string, headers = {}): Fetch =
 };
 
 describe('a push by way of a relay', () => {
-  it('is one request for all devices, below the address that was given', async () => {
+  test('is one request for all devices, below the address that was given', async () => {
     const requests: { url: string; init: RequestInit }[] = [];
     const outcomes = [{ outcome: 'sent' }, { outcome: 'gone' }];
     const fetch: Fetch = async (url, init) => {
@@ -27,7 +27,7 @@ describe('a push by way of a relay', () => {
     expect(JSON.parse(init.body as string)).toEqual({ topic: TOPIC, tokens: TOKENS });
   });
 
-  it.each<[string, Fetch, object]>([
+  test.each<[string, Fetch, object]>([
     [
       'is busy',
       answering(429, {}, { 'retry-after': '2' }),
@@ -60,7 +60,7 @@ describe('a push by way of a relay', () => {
     expect(await push(fetch)).toEqual([outcome, outcome]);
   });
 
-  it('goes to no address that the guard forbids', async () => {
+  test('goes to no address that the guard forbids', async () => {
     const asked: string[] = [];
     const fetch: Fetch = async (url) => {
       asked.push(url);

@@ -8,11 +8,11 @@ export const DESIGNER_FORM = 'designer';
 /** The parts of the designer, in their order. */
 export const PARTS = {
   general: 'General',
-  look: 'Look',
+  look: 'Design',
   fields: 'Fields',
-  properties: 'Data',
-  code: 'Code',
-  languages: 'Languages',
+  properties: 'Data fields',
+  code: 'Barcode',
+  languages: 'Translations',
   validity: 'Validity',
   delivery: 'Delivery',
   rules: 'Rules',

@@ -52,7 +52,7 @@ export function DesignerPage(props: DesignerPageProps) {
       scripts={[clientFile('console/designer.ts').path]}
     >
       {locked && (
-        <Notice tone="calm">You can look at this template; changing it needs the privilege templates.edit.</Notice>
+        <Notice tone="calm">You can view this template. To change it, you need the privilege templates.edit.</Notice>
       )}
       {props.omitted && props.omitted.length > 0 && (
         <Notice tone="careful">
@@ -91,8 +91,8 @@ export function DesignerPage(props: DesignerPageProps) {
       <p class="visually-hidden" id="designer-said" role="status" />
       {!locked && (
         <p class="page-foot">
-          <a href={`${path}/copy`}>Copy this template</a>
-          <a href={`${path}/delete`}>Delete this template</a>
+          <a href={`${path}/copy`}>Copy template</a>
+          <a href={`${path}/delete`}>Delete template</a>
         </p>
       )}
     </TemplateLayout>
@@ -120,7 +120,7 @@ function Actions({
         <span class="quiet">{passes}</span>
       )}
       {hasPrivilege(frame.privileges, 'passes.edit') && (
-        <ActionButton action={`${path}/test-pass`} title="Issue a test pass" />
+        <ActionButton action={`${path}/test-pass`} title="Create test pass" />
       )}
     </>
   );
@@ -131,15 +131,15 @@ function Conflict({ path, base, differs }: { path: string; base: number; differs
     <>
       <Notice tone="grave">
         <p>
-          <strong>Somebody else has saved this template while you were working on it.</strong> It is now version {base}.
-          What you typed is below and not saved yet.
+          <strong>Someone else saved this template in the meantime.</strong> It is now version {base}. Your changes are
+          below and not saved yet.
         </p>
         <p>
-          Save once more to put yours in the place of theirs, or <a href={path}>leave yours and open theirs</a>.
+          Save again to overwrite their version, or <a href={path}>discard your changes and open their version</a>.
         </p>
       </Notice>
       {differs.length > 0 && (
-        <Panel id="differs" title="Where yours differs from theirs">
+        <Panel id="differs" title="Differences">
           <ChangeTable changes={differs} before="Theirs" after="Yours" />
         </Panel>
       )}
@@ -153,7 +153,7 @@ function Wrong({ form }: { form: DesignerForm }) {
   if (names.length + others.length === 0) return null;
   return (
     <div class="notice grave" role="alert">
-      <p>Not saved yet. Please look at:</p>
+      <p>Not saved. Correct these fields:</p>
       <ul>
         {others.map((message) => (
           <li>{message}</li>
@@ -175,7 +175,7 @@ function PartTabs({ form, part }: { form: DesignerForm; part: PartName }) {
   const counts = faultCounts(form.faults);
   return (
     <fieldset class="tabs">
-      <legend class="visually-hidden">Part of the template</legend>
+      <legend class="visually-hidden">Parts of the template</legend>
       {Object.entries(PARTS).map(([name, title]) => (
         <label class="tab">
           <input class="choice-input" type="radio" name="part" value={name} checked={name === part} />

@@ -49,7 +49,7 @@ export function faultsOf(issues: Issue[]): Faults {
 
 /** The schema's words where a form says it otherwise: what can be chosen stands in the control. */
 function plainly({ code, message }: Issue): string {
-  return code === 'invalid_value' ? 'choose one' : message === URL_HINT ? 'is no address' : message;
+  return code === 'invalid_value' ? 'choose one' : message === URL_HINT ? 'is not a URL' : message;
 }
 
 const REPAIRS_MAX = 6;

@@ -73,10 +73,10 @@ async function namedPass(ctx: AccountContext, templateId: string, name: string, 
   try {
     const { pass } = await getPass(ctx, name);
     if (pass.templateId === templateId) return pass;
-    faults['preview.pass'] = 'is a pass of another template';
+    faults['preview.pass'] = 'belongs to another template';
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    faults['preview.pass'] = 'There is no such pass';
+    faults['preview.pass'] = 'No such pass';
   }
   return undefined;
 }

@@ -7,13 +7,13 @@ const FORMATS = { qr: 'QR code', pdf417: 'PDF417', aztec: 'Aztec', code128: 'Cod
 export function CodePart({ form }: { form: DesignerForm }) {
   return (
     <Part name="code">
-      <Group title="Code">
+      <Group title="Barcode">
         <Select form={form} name="barcode.format" label="Format" options={FORMATS} />
         <Text
           form={form}
           name="barcode.value"
           label="Value"
-          hint="With placeholders; for passes that bring no value of their own. Empty: a generated one."
+          hint="For passes without a value. Supports placeholders. Empty: a generated value."
         />
         <Text
           form={form}
@@ -24,32 +24,27 @@ export function CodePart({ form }: { form: DesignerForm }) {
         <Check
           form={form}
           name="barcode.valueDifferentForEachPass"
-          label="Each pass brings its value"
-          hint="The text above is then not used; a pass without a value gets a generated one."
+          label="Each pass sets its value"
+          hint="Ignores the text above. A pass without a value gets a generated one."
         />
         <Check form={form} name="barcode.useAutoIdForValue" label="Always generate the value" />
       </Group>
       <Group
         columns
         title="Number range"
-        text="The next free number becomes the value of the code, and none is ever handed out twice. Empty: no range."
+        text="The next free number becomes the barcode value. Each number is used once. Empty: no range."
       >
         <Whole form={form} name="customNumberRange.from" label="From" />
         <Whole form={form} name="customNumberRange.to" label="To" />
         <Text form={form} name="customNumberRange.prefix" label="Prefix" />
-        <Whole
-          form={form}
-          name="customNumberRange.padding"
-          label="Digits"
-          hint="Shorter numbers are filled with zeros."
-        />
+        <Whole form={form} name="customNumberRange.padding" label="Digits" hint="Shorter numbers get leading zeros." />
       </Group>
       <Group
         title="NFC"
-        text="The phone hands the code’s value to a reader. Needs a pass certificate that Apple has enabled for NFC."
+        text="The phone sends the barcode value to a reader. Needs a pass certificate with NFC enabled by Apple."
       >
-        <Check form={form} name="nfc.enabled" label="Hand over by NFC" />
-        <Check form={form} name="nfc.requiresAuthentication" label="Only after the owner has unlocked the phone" />
+        <Check form={form} name="nfc.enabled" label="Send by NFC" />
+        <Check form={form} name="nfc.requiresAuthentication" label="Only when the phone is unlocked" />
         <Text
           form={form}
           name="nfc.encryptionPublicKey"

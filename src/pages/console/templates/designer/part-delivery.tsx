@@ -5,44 +5,44 @@ import type { DesignerForm } from './designer-form.ts';
 export function DeliveryPart({ form }: { form: DesignerForm }) {
   return (
     <Part name="delivery">
-      <Group title="Wallets" text="Which wallets the download page offers.">
+      <Group title="Wallets" text="Wallets on the download page.">
         <Check form={form} name="walletApps.apple" label="Apple Wallet" />
         <Check form={form} name="walletApps.google" label="Google Wallet" />
       </Group>
       <Group title="Download">
-        <Check form={form} name="downloadPinEnabled" label="Passes may ask for a PIN" />
+        <Check form={form} name="downloadPinEnabled" label="Allow PINs" />
         <Check
           form={form}
           name="preventDownloadWhenActive"
-          label="Once on a phone, not again"
-          hint="A pass that is on a device cannot be downloaded, until you allow it for ten minutes."
+          label="Block repeated downloads"
+          hint="Blocks the download of a pass on a device until you open it for ten minutes."
         />
         <Check
           form={form}
           name="sharingProhibited"
           label="Hide the share button"
-          hint="It is no protection: who has the link has the pass."
+          hint="This is no protection: anyone with the link can open the pass."
         />
-        <Check form={form} name="hidePrintVersion" label="No print version" />
+        <Check form={form} name="hidePrintVersion" label="Hide the print version" />
       </Group>
       <Mail
         form={form}
         path="sendoutOptions.passCreationNotification"
         title="E-mail on creation"
-        text="Goes to the e-mail recipient of a new pass. Both empty: none."
+        text="Sent to the e-mail recipient of a new pass. Both empty: no e-mail."
       />
       <Mail
         form={form}
         path="sendoutOptions.adHoc"
-        title="E-mail by hand"
-        text="What is sent when you send a pass yourself. Both empty: passes cannot be sent."
+        title="Ad hoc e-mail"
+        text="Sent when you send a single pass. Both empty: no ad hoc e-mails."
       />
-      <Group title="SMS on creation" text="Goes to the phone recipient of a new pass. Empty: none.">
+      <Group title="SMS on creation" text="Sent to the phone recipient of a new pass. Empty: no text message.">
         <Area
           form={form}
           name="sendoutOptions.sms.text"
           label="Text"
-          hint="With placeholders; {downloadPage} is the link."
+          hint="Supports placeholders; {downloadPage} is the link."
         />
       </Group>
     </Part>

@@ -5,13 +5,13 @@ import { itemsAt, textAt } from './form-tree.ts';
 import { placeholdersOf } from './placeholder-names.ts';
 
 const LIST_TITLES: Record<FieldList, { title: string; text: string }> = {
-  headerFields: { title: 'Header', text: 'At the top right; stays in sight in a stack of passes. Up to 3 are shown.' },
-  primaryFields: { title: 'Primary', text: 'The largest: 1, or from and to on a boarding pass.' },
+  headerFields: { title: 'Header', text: 'At the top right, visible in a stack of passes. Up to 3 are shown.' },
+  primaryFields: { title: 'Primary', text: 'The largest: one field, or origin and destination on a boarding pass.' },
   secondaryFields: { title: 'Secondary', text: 'The row below, up to 4.' },
   auxiliaryFields: { title: 'Auxiliary', text: 'The next row, up to 4; 5 on a boarding pass.' },
   backFields: {
     title: 'Back',
-    text: 'The details: as many as you like. Addresses and telephone numbers become links.',
+    text: 'Details, any number of fields. URLs and phone numbers become links.',
   },
 };
 
@@ -33,7 +33,7 @@ const ALIGNMENTS = {
   PKTextAlignmentLeft: 'Left',
   PKTextAlignmentCenter: 'Middle',
   PKTextAlignmentRight: 'Right',
-  PKTextAlignmentNatural: 'As the language is written',
+  PKTextAlignmentNatural: 'By language',
 };
 
 const PLACEHOLDERS = 'placeholders';
@@ -49,9 +49,10 @@ export function FieldsPart({ form }: { form: DesignerForm }) {
         ))}
       </datalist>
       <details class="help">
-        <summary class="fold">Placeholders that fill in the values of a pass</summary>
+        <summary class="fold">Placeholders</summary>
         <p class="hint">
-          Put one in braces anywhere in a text. <code>{'{sign()}'}</code> becomes a signature of the code’s value.
+          Write a placeholder in braces anywhere in a text. <code>{'{sign()}'}</code> becomes a signature of the barcode
+          value.
         </p>
         <ul class="placeholders">
           {placeholders.map((name) => (
@@ -127,8 +128,8 @@ function FieldEditor({ form, list, at, count, uid }: FieldEditorProps) {
           <Text
             form={form}
             name={`${path}.changeMessage`}
-            label="Message when it changes"
-            hint="%@ stands for the new value; without a message a change is silent."
+            label="Change message"
+            hint="%@ stands for the new value. Without a message, a change is silent."
           />
           {list !== 'primaryFields' && list !== 'backFields' && (
             <Select form={form} name={`${path}.alignment`} label="Alignment" options={ALIGNMENTS} none="Natural" />
@@ -142,7 +143,7 @@ function FieldEditor({ form, list, at, count, uid }: FieldEditorProps) {
             form={form}
             name={`${path}.key`}
             label="Key"
-            hint="Unique in the pass; programs name the field by it."
+            hint="Unique in the pass. The API uses it as the name of the field."
           />
           {list === 'auxiliaryFields' ? (
             <Select
@@ -169,7 +170,7 @@ function FieldFormat({ form, path }: { form: DesignerForm; path: string }) {
       <div class={`item-grid for-date${kept('dateStyle', 'timeStyle', 'ignoresTimezone', 'isRelative')}`}>
         <Select form={form} name={`${path}.dateStyle`} label="Date" options={STYLES} none="Default" />
         <Select form={form} name={`${path}.timeStyle`} label="Time" options={STYLES} none="Default" />
-        <Check form={form} name={`${path}.ignoresTimezone`} label="As it is on the clock there" />
+        <Check form={form} name={`${path}.ignoresTimezone`} label="Ignore time zones" />
         <Check form={form} name={`${path}.isRelative`} label="Relative (“in 2 hours”)" />
       </div>
       <div class={`item-grid for-number${kept('numberStyle')}`}>
@@ -191,7 +192,7 @@ function FieldFormat({ form, path }: { form: DesignerForm; path: string }) {
 function Links({ form }: { form: DesignerForm }) {
   const items = itemsAt(form.tree, 'links');
   return (
-    <Group title="Links" text="On the details: web addresses, and mailto: or tel: addresses.">
+    <Group title="Links" text="On the back: web addresses, and mailto: or tel: addresses.">
       {items.length > 0 && (
         <ol class="items">
           {items.map((item, at) => (
@@ -215,7 +216,7 @@ function Links({ form }: { form: DesignerForm }) {
           ))}
         </ol>
       )}
-      <AddButton list="links" title="Add a link" />
+      <AddButton list="links" title="Add link" />
     </Group>
   );
 }

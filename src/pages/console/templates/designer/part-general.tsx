@@ -25,26 +25,26 @@ export function GeneralPart({ form }: { form: DesignerForm }) {
   const transits = Object.fromEntries(TRANSIT_TYPES.map((type) => [type, TRANSIT_TITLES[type]]));
   const fixed =
     template.passCount > 0
-      ? 'Wallets cannot turn a pass into another kind, so it stays as it is while there are passes.'
+      ? 'You can’t change the type while there are passes, because wallets can’t convert them.'
       : undefined;
   return (
     <Part name="general">
       <Group title="Names">
-        <Text form={form} name="name" label="Name" hint="For you and your colleagues." />
+        <Text form={form} name="name" label="Name" hint="Shown to members only." />
         <Text
           form={form}
           name="organizationName"
           label="Organization"
-          hint="Who issues the pass; wallets and mails show it."
+          hint="The issuer of the pass, shown in wallets and mails."
         />
         <Text
           form={form}
           name="description"
           label="Description"
-          hint="What the pass is, in a few words; screen readers say it, and the download page shows it."
+          hint="A short description. Screen readers announce it, and the download page shows it."
         />
       </Group>
-      <Group columns title="Kind of pass" text={fixed}>
+      <Group columns title="Type" text={fixed}>
         <Select form={form} name="type" label="Type" options={types} />
         <div class="for-boarding">
           <Select form={form} name="transitType" label="Means of transport" options={transits} none="Choose …" />
@@ -55,10 +55,10 @@ export function GeneralPart({ form }: { form: DesignerForm }) {
           label="Newer style"
           options={SCHEMES}
           none="None"
-          hint="Shown where the phone knows it; the classic pass is always there too."
+          hint="Shown on supported phones. Others show the classic pass."
         />
       </Group>
-      <Group columns title="Where it belongs">
+      <Group columns title="Organization of templates">
         <Select
           form={form}
           name="projectId"
@@ -67,7 +67,7 @@ export function GeneralPart({ form }: { form: DesignerForm }) {
           none="None"
           hint={
             <>
-              Passes move between templates of one project. <a href={projectsPath}>All projects</a>
+              Passes can move between templates of one project. <a href={projectsPath}>All projects</a>
             </>
           }
         />
@@ -76,7 +76,7 @@ export function GeneralPart({ form }: { form: DesignerForm }) {
           name="passTypeId"
           label="Certificate (pass type)"
           options={Object.fromEntries(passTypeIds.map((id) => [id, id]))}
-          none="The account’s own"
+          none="Default of the account"
         />
         <Text
           form={form}

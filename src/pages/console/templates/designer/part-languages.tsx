@@ -9,15 +9,12 @@ export function LanguagesPart({ form }: { form: DesignerForm }) {
   const texts = textsOf(form.tree);
   return (
     <Part name="languages">
-      <Group
-        title="Languages"
-        text="A phone shows the pass in the language of its owner where there are translations, else as it is written here."
-      >
-        <Check form={form} name="translationsEnabled" label="Use the translations" />
+      <Group title="Translations" text="A phone shows the pass in its owner’s language if there is a translation.">
+        <Check form={form} name="translationsEnabled" label="Use translations" />
         {languages.map((language, at) => (
           <Language form={form} language={language} texts={texts} at={at} count={languages.length} />
         ))}
-        <AddButton list="translations" title="Add a language" />
+        <AddButton list="translations" title="Add language" />
       </Group>
     </Part>
   );

@@ -24,12 +24,12 @@ const ROLE_TITLES: Record<ImageRole, string> = {
 };
 
 const ROLE_HINTS: Record<ImageRole, string> = {
-  icon: 'Mails and lock screens show it.',
+  icon: 'Shown in mails and on lock screens.',
   logo: 'At the top left; round in Google Wallet.',
   strip: 'Behind the primary field of store cards, coupons and event tickets.',
   background: 'Behind event tickets; a poster on newer phones.',
   thumbnail: 'Beside the fields of generic passes and event tickets.',
-  footer: 'Above the code of boarding passes.',
+  footer: 'Above the barcode of boarding passes.',
 };
 
 /** Name of the control that takes a file for a role. */
@@ -42,7 +42,7 @@ export function LookPart({ form }: { form: DesignerForm }) {
       <Group
         columns
         title="Colors"
-        text="Hexadecimal, such as #1d3557; without one the platform’s own is taken. Texts move towards black or white where they could not be read."
+        text="Hexadecimal, for example #1d3557. Empty: the platform’s default. Text colors are adjusted to stay readable."
       >
         {Object.entries(COLORS).map(([name, title]) => (
           <Text
@@ -53,21 +53,15 @@ export function LookPart({ form }: { form: DesignerForm }) {
           />
         ))}
       </Group>
-      <Group title="Words beside the logo">
+      <Group title="Logo text">
         <Text form={form} name="logoText" label="Logo text" />
       </Group>
-      <Group
-        title="Images"
-        text="PNG or JPEG of up to 5 MB. Give at least three times the size in points, so that they are sharp."
-      >
+      <Group title="Images" text="PNG or JPEG of up to 5 MB. Use at least three times the size in points.">
         {IMAGE_ROLES.map((role) => (
           <ImageField form={form} role={role} />
         ))}
       </Group>
-      <Group
-        title="Images that each pass brings itself"
-        text="Then a pass can be made with an image of its own, which goes before the one above."
-      >
+      <Group title="Images of each pass" text="A pass can have its own image instead of the one above.">
         <Check form={form} name="images.perPassImages.logo" label="Logo" />
         <Check form={form} name="images.perPassImages.thumbnail" label="Thumbnail" />
         <Check form={form} name="images.perPassImages.background" label="Background" />
@@ -86,7 +80,7 @@ function ImageField({ form, role }: { form: DesignerForm; role: ImageRole }) {
     <div class="image-field">
       <div class={`image-frame ${role}`}>
         {known ? (
-          <img src={`/images/${known}`} alt={`${ROLE_TITLES[role]} at present`} />
+          <img src={`/images/${known}`} alt={`Current ${ROLE_TITLES[role].toLowerCase()}`} />
         ) : (
           <span>
             {width} × {height}
@@ -109,7 +103,7 @@ function ImageField({ form, role }: { form: DesignerForm; role: ImageRole }) {
         />
         <div class="field upload">
           <label for={uploadName(role)}>
-            <span class="visually-hidden">{ROLE_TITLES[role]}: </span>Upload a file
+            <span class="visually-hidden">{ROLE_TITLES[role]}: </span>Upload file
           </label>
           <input
             id={uploadName(role)}

@@ -13,8 +13,8 @@ const TITLES: Record<(typeof PROPERTY_TYPES)[number], string> = {
   date: 'Date',
   datetime: 'Date and time',
   checkbox: 'Yes or no',
-  select: 'One of a list',
-  radiobutton: 'One of a few',
+  select: 'Select list',
+  radiobutton: 'Radio buttons',
 };
 
 /** What each pass of the template says of itself. */
@@ -23,8 +23,8 @@ export function PropertiesPart({ form }: { form: DesignerForm }) {
   return (
     <Part name="properties">
       <Group
-        title="Additional properties"
-        text="What each pass holds beside the fields that every pass has. Name one in braces in a field to show it."
+        title="Data fields"
+        text="Additional properties of each pass. To show one, write its name in braces in a field."
       >
         {items.length > 0 && (
           <ol class="items">
@@ -33,7 +33,7 @@ export function PropertiesPart({ form }: { form: DesignerForm }) {
             ))}
           </ol>
         )}
-        <AddButton list={LIST} title="Add a property" />
+        <AddButton list={LIST} title="Add data field" />
       </Group>
     </Part>
   );
@@ -53,20 +53,24 @@ function Property({ form, at, count, uid }: { form: DesignerForm; at: number; co
         <ItemButtons list={LIST} at={at} count={count} title={title} />
       </div>
       <div class="item-grid">
-        <Text form={form} name={`${path}.default`} label="Default" hint="For passes that bring no value." />
-        <Text form={form} name={`${path}.sample`} label="Sample" hint="For the preview alone; it is not saved." />
+        <Text form={form} name={`${path}.default`} label="Default" hint="For passes without a value." />
+        <Text form={form} name={`${path}.sample`} label="Sample" hint="Only for the preview; not saved." />
       </div>
       <div class={`for-options${textAt(form.tree, `${path}.options`) ? ' kept' : ''}`}>
-        <Area form={form} name={`${path}.options`} label="Choices" hint="One a line." />
+        <Area form={form} name={`${path}.options`} label="Choices" hint="One per line." />
       </div>
       <div class="checks">
         <Check form={form} name={`${path}.required`} label="Required" />
         <Check form={form} name={`${path}.unique`} label="Unique among the passes of this template" />
-        <Check form={form} name={`${path}.personal`} label="Personal: only members with personal_data see its values" />
+        <Check
+          form={form}
+          name={`${path}.personal`}
+          label="Personal: values are visible only to members with personal_data"
+        />
       </div>
       {id && (
         <p class="hint">
-          Key for programs: <code>{id}</code>
+          API key: <code>{id}</code>
         </p>
       )}
     </li>

@@ -12,11 +12,11 @@ const FUNCTIONALITIES = {
 
 /** What an accepted scan does beside. */
 const EXPLAINED: Record<keyof typeof FUNCTIONALITIES, string> = {
-  loyalty: 'The number that is entered with a scan is added to the stored value.',
+  loyalty: 'Adds the number entered at the scan to the stored value.',
   stampCollect: 'Each accepted scan adds 1 to the stored value.',
-  stampSpend: 'Each accepted scan takes 1 off the stored value, and below 1 the scan is rejected.',
-  oncePerDay: 'One scan per calendar day is accepted, and scans never void the pass.',
-  prepaid: 'The number that is entered with a scan is taken off the stored value, which cannot fall below 0.',
+  stampSpend: 'Each accepted scan subtracts 1 from the stored value. Below 1, scans are rejected.',
+  oncePerDay: 'Accepts one scan per calendar day. Scans never void the pass.',
+  prepaid: 'Subtracts the number entered at the scan from the stored value, which can’t fall below 0.',
 };
 
 const TIERS = 'passFunctionality.tiers';
@@ -27,7 +27,7 @@ export function RulesPart({ form }: { form: DesignerForm }) {
   return (
     <Part name="rules">
       <Group title="Limits">
-        <Whole form={form} name="maxPasses" label="Maximum of passes" hint="Empty: as many as you like." />
+        <Whole form={form} name="maxPasses" label="Maximum number of passes" hint="Empty: unlimited." />
         <Check
           form={form}
           name="enforceUniqueUserProvidedId"
@@ -37,7 +37,7 @@ export function RulesPart({ form }: { form: DesignerForm }) {
           form={form}
           name="groupingIdentifierEnabled"
           label="Passes can be grouped"
-          hint="Event tickets and boarding passes with the same grouping identifier stand together."
+          hint="Wallets group event tickets and boarding passes with the same grouping identifier."
         />
       </Group>
       <Group title="Functionality">
@@ -67,7 +67,7 @@ function Tiers({ form }: { form: DesignerForm }) {
   return (
     <Group
       title="Tiers"
-      text="When the stored value of a pass changes, the pass moves to the template of the highest tier that it reaches. The templates must be in the same project. Needs a functionality."
+      text="When its stored value changes, a pass moves to the template of the highest tier that it reaches. The templates must be in the same project. Needs a functionality."
     >
       <datalist id={SIBLINGS}>
         {form.opened.siblings.map(({ id, name }) => (
@@ -82,7 +82,7 @@ function Tiers({ form }: { form: DesignerForm }) {
                 <Text
                   form={form}
                   name={`${TIERS}.${at}.minimumValue`}
-                  label="From the value"
+                  label="Minimum value"
                   more={{ inputmode: 'decimal' }}
                 />
                 <Text
@@ -98,7 +98,7 @@ function Tiers({ form }: { form: DesignerForm }) {
           ))}
         </ol>
       )}
-      <AddButton list={TIERS} title="Add a tier" />
+      <AddButton list={TIERS} title="Add tier" />
     </Group>
   );
 }

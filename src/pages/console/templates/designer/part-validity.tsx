@@ -14,28 +14,28 @@ export function ValidityPart({ form, timezone }: { form: DesignerForm; timezone:
           label="Days of validity"
           hint="From the creation of each pass."
         />
-        <Check form={form} name="expiration.expirationDateDifferentForEachPass" label="Each pass brings its own date" />
+        <Check form={form} name="expiration.expirationDateDifferentForEachPass" label="Each pass sets its date" />
         <Check
           form={form}
           name="expiration.fallbackToTemplateExpirationDateIfEmpty"
-          label="A pass without one takes the template’s"
+          label="Passes without a date use the template’s"
         />
         <Check
           form={form}
           name="expiration.limitExpirationDateOfPassWithTemplate"
-          label="No pass is good for longer than the template"
+          label="No pass is valid longer than the template"
         />
       </Group>
-      <Group title="Relevant moment" text="Around that time a phone shows the pass by itself.">
+      <Group title="Relevant moment" text="A phone suggests the pass around that time.">
         <Moment form={form} name="relevantDate" label="Date and time" hint={`In ${timezone}.`} />
-        <Check form={form} name="relevantDateDifferentForEachPass" label="Each pass brings its own" />
+        <Check form={form} name="relevantDateDifferentForEachPass" label="Each pass sets its own" />
       </Group>
       <Locations form={form} />
       <Group
-        title="Places of validation"
-        text="Where passes may be validated. A pass names those that it is good for, an app configuration the one it stands at."
+        title="Validation places"
+        text="Places where scanners validate passes. Each pass lists its valid places, each app configuration its own place."
       >
-        <Area form={form} name="validValidationPlaces" label="Places" hint="One a line." />
+        <Area form={form} name="validValidationPlaces" label="Places" hint="One per line." />
       </Group>
     </Part>
   );
@@ -44,7 +44,7 @@ export function ValidityPart({ form, timezone }: { form: DesignerForm; timezone:
 function Locations({ form }: { form: DesignerForm }) {
   const items = itemsAt(form.tree, 'locations');
   return (
-    <Group title="Locations" text="Near one of them a phone shows the pass by itself. Wallets know the first ten.">
+    <Group title="Locations" text="A phone suggests the pass near one of them. Wallets use the first ten.">
       {items.length > 0 && (
         <ol class="items">
           {items.map((item, at) => (
@@ -57,7 +57,7 @@ function Locations({ form }: { form: DesignerForm }) {
           ))}
         </ol>
       )}
-      <AddButton list="locations" title="Add a location" />
+      <AddButton list="locations" title="Add location" />
     </Group>
   );
 }
@@ -82,8 +82,8 @@ function Location({ form, at, count, title }: { form: DesignerForm; at: number; 
           <Area
             form={form}
             name={`${path}.localizedRelevantText`}
-            label="The text in other languages"
-            hint="One a line: de: Willkommen"
+            label="Translations of the text"
+            hint="One per line: de: Willkommen"
           />
         </div>
       </details>

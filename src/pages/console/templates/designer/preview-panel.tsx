@@ -63,7 +63,7 @@ export function PreviewPanel({ preview, languages }: PreviewPanelProps) {
           options={Object.fromEntries(shown.map((code, i) => [i === 0 ? '' : code, languageName(code)]))}
         />
         <div class="field wide">
-          <label for="preview.pass">Values of a pass</label>
+          <label for="preview.pass">Pass values</label>
           <input
             id="preview.pass"
             name="preview.pass"
@@ -81,14 +81,14 @@ export function PreviewPanel({ preview, languages }: PreviewPanelProps) {
           )}
         </div>
         <button class="button small quiet preview-update" type="submit" form={DESIGNER_FORM} name="do" value="preview">
-          Update the preview
+          Update preview
         </button>
       </div>
     </aside>
   );
 }
 
-const STATES = { ok: 'Good', voided: 'Voided', expired: 'Expired' };
+const STATES = { ok: 'Valid', voided: 'Voided', expired: 'Expired' };
 
 function Segments(props: { name: string; legend: string; value: string; options: Record<string, string> }) {
   const { name, legend, value, options } = props;

@@ -47,7 +47,9 @@ export function NotificationsPage(props: NotificationsPageProps) {
       </div>
       {calendar.entries.length === 0 ? (
         <EmptyState title={`Nothing in ${month.title}`} action={<Nearest {...props} path={path} />}>
-          {mayEdit ? 'Schedule a push above, or publish a new version at a date.' : 'Nothing was or will be pushed.'}
+          {mayEdit
+            ? 'Schedule a push above, or schedule the publication of a new version.'
+            : 'No pushes in this month.'}
         </EmptyState>
       ) : (
         <Panel id="entries" title="In this month">
@@ -64,7 +66,7 @@ type Within = NotificationsPageProps & { path: string };
 function MonthLinks({ month, path }: Within) {
   return (
     <nav class="month-links" aria-label="Months">
-      <a href={`${path}?month=${month.previous}`} aria-label="Month before">
+      <a href={`${path}?month=${month.previous}`} aria-label="Previous month">
         ←
       </a>
       <a href={path}>Today</a>
@@ -82,8 +84,8 @@ function Nearest({ frame, calendar: { previousAt, nextAt }, path }: Within) {
   if (previousAt === undefined && nextAt === undefined) return null;
   return (
     <p class="actions">
-      {link(previousAt, '← The last before')}
-      {link(nextAt, 'The next after →')}
+      {link(previousAt, '← Previous')}
+      {link(nextAt, 'Next →')}
     </p>
   );
 }
@@ -92,12 +94,12 @@ function ScheduleForm({ frame, template, typed, path }: Within) {
   const count = template.passCount.toLocaleString('en');
   return (
     <form class="panel stack" method="post" action={path} aria-labelledby="schedule">
-      <h2 id="schedule">Schedule a push</h2>
+      <h2 id="schedule">Schedule push</h2>
       <TextArea
         name="text"
         label="Text"
         rows={2}
-        hint="One line of up to 85 characters is safe; phones may cut what is longer. Placeholders are filled in for each pass."
+        hint="Phones show at least one line of 85 characters. Supports placeholders."
         value={typed?.text}
         required
       />
@@ -105,14 +107,14 @@ function ScheduleForm({ frame, template, typed, path }: Within) {
         name="date"
         label="Date and time"
         type="datetime-local"
-        hint={`In ${frame.account.timezone}; one that is past is sent within a minute.`}
+        hint={`In ${frame.account.timezone}; a past date is sent within a minute.`}
         value={typed?.date}
         required
       />
       <p class="quiet">
         {template.passCount === 0
-          ? 'The template has no passes yet. It goes to those that are on a device by then.'
-          : `It goes to those of the template’s passes (${count} now) that are on a device by then.`}
+          ? 'The template has no passes yet. The push goes to passes on a device at that time.'
+          : `The push goes to the template’s passes (${count} now) on a device at that time.`}
       </p>
       <button class="button" type="submit">
         Schedule
@@ -160,14 +162,14 @@ export function DeleteNotificationPage(props: { frame: Frame; template: Template
   const path = templatePath(frame.account.id, template.id, 'notifications');
   const what = notification.text === null ? `The publication of version ${notification.version}` : 'The push';
   return (
-    <TemplateLayout frame={frame} template={template} title="Delete what is scheduled?">
-      <Confirm action={`${path}/${notification.id}/delete`} button="Delete it" back={path}>
+    <TemplateLayout frame={frame} template={template} title="Cancel this notification?">
+      <Confirm action={`${path}/${notification.id}/delete`} button="Cancel notification" back={path}>
         <p>
-          {what} of <Time at={notification.publicationAt} timezone={frame.account.timezone} /> will not take place for
-          any of the template’s passes.
+          {what} of <Time at={notification.publicationAt} timezone={frame.account.timezone} /> is canceled for all
+          passes of the template.
         </p>
         {notification.text !== null && <blockquote>{notification.text}</blockquote>}
-        <p>Once it has been picked up it cannot be deleted any more; then you are told so.</p>
+        <p>You can’t cancel a notification that has started.</p>
       </Confirm>
     </TemplateLayout>
   );

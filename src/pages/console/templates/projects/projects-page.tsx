@@ -25,14 +25,12 @@ export function ProjectsPage({ frame, projects, next, isFirst = true, typed, mes
   return (
     <AccountLayout frame={frame} title="Projects" section={SECTION}>
       <p class="lead">
-        Passes can move between the templates of one project, for example from a silver to a gold card. A template says
-        on its own page which project it belongs to.
+        Passes can move between the templates of one project, for example from a silver to a gold card. Set the project
+        on the page of a template.
       </p>
       <Problems messages={messages} />
       {projects.length === 0 ? (
-        <EmptyState title="No projects yet">
-          Create one, then choose it in the templates that belong together.
-        </EmptyState>
+        <EmptyState title="No projects yet">Create a project, then select it in its templates.</EmptyState>
       ) : (
         <Panel id="projects" title="Projects of this account">
           <ListTable columns={['Name', 'Identifier']} hasActions={mayEdit}>
@@ -58,7 +56,7 @@ export function ProjectsPage({ frame, projects, next, isFirst = true, typed, mes
       {mayEdit && (
         <form class="panel stack" method="post" action={base}>
           <FaultyFields messages={messages}>
-            <TextField name="name" label="Name of a new project" value={typed} required more={{ maxlength: 500 }} />
+            <TextField name="name" label="Project name" value={typed} required more={{ maxlength: 500 }} />
           </FaultyFields>
           <button class="button" type="submit">
             Create project

@@ -35,14 +35,14 @@ export function PublishPage(props: PublishPageProps) {
     <TemplateLayout frame={frame} template={template} current="publish" styles={{ nonce, css: old.css + now.css }}>
       <Problems messages={props.messages ?? []} />
       {props.published && isPublished && (
-        <Notice tone="good">Published. Devices are told, and show it with their next update.</Notice>
+        <Notice tone="good">Published. Devices show the new version with their next update.</Notice>
       )}
       {isPublished ? (
         <EmptyState
-          title="Everything is published"
+          title="No unpublished changes"
           action={
             <a class="button" href={templatePath(frame.account.id, template.id)}>
-              To the design
+              Edit template
             </a>
           }
         >
@@ -85,14 +85,13 @@ function Scheduled({ frame, opened, mayEdit }: PublishPageProps & { mayEdit: boo
   return (
     <Notice tone="calm">
       <p>
-        Version {publication.version} is going to be published{' '}
+        Version {publication.version} is scheduled for publication{' '}
         <strong>
           <Time at={publication.publicationAt} timezone={frame.account.timezone} />
         </strong>
-        .
-        {publication.version !== template.version && ' Changes that were saved after that decision are not part of it.'}
+        .{publication.version !== template.version && ' Later changes aren’t part of it.'}
       </p>
-      {mayEdit && <ActionButton action={`${path}/publish/cancel`} title="Do not publish" />}
+      {mayEdit && <ActionButton action={`${path}/publish/cancel`} title="Cancel publication" />}
     </Notice>
   );
 }
@@ -103,36 +102,36 @@ function PublishForm({ frame, opened, typed }: PublishPageProps) {
   const path = templatePath(frame.account.id, template.id);
   const reach =
     passCount === 0
-      ? 'There are no passes yet that it could reach.'
+      ? 'There are no passes yet.'
       : passCount === 1
-        ? 'It reaches the one pass of this template.'
-        : `It reaches all ${passCount.toLocaleString('en')} passes of this template.`;
+        ? 'Updates the one pass of this template.'
+        : `Updates all ${passCount.toLocaleString('en')} passes of this template.`;
   return (
     <form class="panel stack" method="post" action={`${path}/publish`} aria-labelledby="publish-title">
       <h2 id="publish-title">Publish</h2>
       <p>
         <strong>{reach}</strong>
-        {passCount > 0 && ' Those that were made since the change show it already. Devices fetch it by themselves.'} A
-        published version cannot be taken back, only changed again.
+        {passCount > 0 && ' Passes created since the change show it already. Devices fetch it automatically.'} You can’t
+        undo a publication, but you can publish another version.
       </p>
       <input type="hidden" name="version" value={String(template.version)} />
       <input type="hidden" name="name" value={template.name} />
       <fieldset class="choices">
         <legend>When</legend>
         <Radio name="when" label="Now" value="now" checked={!typed?.later} />
-        <Radio name="when" label="Later, at a date" value="later" checked={typed?.later} />
+        <Radio name="when" label="Later" value="later" checked={typed?.later} />
       </fieldset>
       <div class="when-later">
         <TextField
           name="date"
           label="Date and time"
           type="datetime-local"
-          hint={`In ${frame.account.timezone}. A publication that is scheduled already moves there.`}
+          hint={`In ${frame.account.timezone}. Moves a publication that is already scheduled.`}
           value={typed?.date}
         />
       </div>
       <button class="button" type="submit">
-        {opened.publication ? 'Publish anew' : 'Publish'}
+        {opened.publication ? 'Publish again' : 'Publish'}
       </button>
     </form>
   );
