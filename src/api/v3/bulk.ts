@@ -97,7 +97,7 @@ function updateOperation(id: string, summary: string, mode: BulkUpdate['mode']) 
 
 function changeOf({ data, filter, passes }: z.infer<typeof UpdateInput>): BulkUpdate['change'] {
   if (passes) {
-    if (data || filter) throw invalidField('passes', 'stands in place of data and filter, not beside them');
+    if (data || filter) throw invalidField('passes', 'must not be sent together with data and filter');
     return { passes };
   }
   if (!data) throw invalidField('data', 'is required and must be an object');

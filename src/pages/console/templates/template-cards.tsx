@@ -53,12 +53,12 @@ export function TemplateCardsPage({ frame, items, search, next, isFirst, deleted
     >
       {deleted && (
         <Notice tone="good">
-          The template is deleted. Its passes are being removed in the background; devices are told.
+          The template is deleted. Its passes are deleted in the background, and their devices are notified.
         </Notice>
       )}
       {isEmpty ? (
         <EmptyState title="No templates yet" action={mayEdit && create}>
-          A template says what its passes look like and what they hold. Start with one of five designs.
+          A template defines the design and the data of its passes. Start with one of five designs.
         </EmptyState>
       ) : (
         <>

@@ -8,7 +8,7 @@ export function TemplateList({ accountId, templates }: { accountId: string; temp
   return (
     <Panel id="templates" title="Templates" aside={<a href="/docs#createTemplate">How to create one by API</a>}>
       {templates.length === 0 ? (
-        <EmptyState title="No templates yet">A template says what its passes look like and what they hold.</EmptyState>
+        <EmptyState title="No templates yet">A template defines the design and the data of its passes.</EmptyState>
       ) : (
         <ListTable columns={['Name', { title: 'Passes', isNumber: true }]}>
           {templates.map(({ id, name, passCount }) => (
