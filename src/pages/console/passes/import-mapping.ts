@@ -13,9 +13,10 @@ const plain = (text: string) =>
     .replace(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase();
 
-/** Other names under which people know fields. */
+/** Other names under which people know fields, labels of earlier releases among them. */
 const ALIASES: Record<string, string[]> = {
-  userProvidedId: ['id', 'external id', 'reference', 'order number'],
+  userProvidedId: ['id', 'your identifier', 'reference', 'order number'],
+  eligibleValidationPlaces: ['valid at these places'],
   emailRecipient: ['email', 'e-mail', 'mail'],
   phoneRecipient: ['phone', 'mobile', 'telephone'],
   barcodeValue: ['barcode', 'code'],
