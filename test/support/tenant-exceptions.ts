@@ -226,6 +226,11 @@ const COMMANDS: Exception[] = [
     reason: 'The operator names a failed job of any account; the console asks with the account as well.',
   },
   {
+    statement: /^insert into audit_entries .* from dead_letters where \(?dead_letters\.id = \?/,
+    trusts: { dead_letters: ['id'] },
+    reason: 'The operator names a failed job of any account; the entry goes into the log of the account in its row.',
+  },
+  {
     statement: /^select .* from dead_letters (where \(dead_letters\.failed_at, dead_letters\.id\) < \(\?\) )?order by/,
     open: ['dead_letters'],
     reason: 'The operator lists failed jobs of all accounts; the console asks for those of its own.',

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { AUDIT_RETENTION_DAYS, type ListedAction, listActions } from '../../domain/audit/list-actions.ts';
-import { invalid } from '../../domain/errors.ts';
+import { invalidField } from '../../domain/errors.ts';
 import { ISO_HINT, OwnId, UUID_HINT } from '../../domain/fields.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
@@ -70,7 +70,7 @@ export const auditLogRoutes = new Hono<ApiEnv>().get(
 function momentOf(field: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const millis = Date.parse(text);
-  if (Number.isNaN(millis)) throw invalid(`${field}: ${ISO_HINT}`);
+  if (Number.isNaN(millis)) throw invalidField(field, ISO_HINT);
   return millis;
 }
 
