@@ -110,9 +110,14 @@ function Entry({ frame, base, entry }: { frame: Frame; base: string; entry: List
         </span>
       </td>
       <td data-label="Changes">{changes.length === 0 ? '–' : <Changes changes={changes} />}</td>
-      <td data-label="Address">{ip ?? '–'}</td>
+      <td data-label="Address">{ip === null ? '–' : <Address ip={ip} />}</td>
     </tr>
   );
+}
+
+/** An IPv4 address stays on one line; IPv6 is too long for that. */
+function Address({ ip }: { ip: string }) {
+  return ip.includes(':') ? ip : <span class="unbroken">{ip}</span>;
 }
 
 /** Fields that stand in the row itself; more of them are behind a click. */
