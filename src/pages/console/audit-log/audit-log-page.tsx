@@ -3,9 +3,10 @@ import { AUDIT_RETENTION_DAYS, type ListedAction } from '../../../domain/audit/l
 import type { FieldChange } from '../../../domain/audit/table.ts';
 import type { Issue } from '../../../domain/errors.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { SelectField, TextField } from '../fields.tsx';
+import { SelectField } from '../fields.tsx';
 import { ListTable } from '../list-table.tsx';
 import { EmptyState, Pager, Problems } from '../parts.tsx';
+import { PeriodFilter } from '../period-filter.tsx';
 import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
 
@@ -180,18 +181,7 @@ function FilterForm({ frame, base, typed, actors, isFiltered }: FilterFormProps)
         ]}
         value={typed.actor}
       />
-      <TextField name="since" label={`From (${frame.account.timezone})`} type="datetime-local" value={typed.since} />
-      <TextField name="until" label="Before" type="datetime-local" value={typed.until} />
-      <div class="actions">
-        <button class="button small" type="submit">
-          Show
-        </button>
-        {isFiltered && (
-          <a class="button small quiet" href={base}>
-            Clear
-          </a>
-        )}
-      </div>
+      <PeriodFilter timezone={frame.account.timezone} typed={typed} base={base} isFiltered={isFiltered} />
     </form>
   );
 }

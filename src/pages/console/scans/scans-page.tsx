@@ -4,8 +4,9 @@ import type { Issue } from '../../../domain/errors.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import { clientFile } from '../../client-files.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { SelectField, TextField } from '../fields.tsx';
+import { SelectField } from '../fields.tsx';
 import { EmptyState, Pager, Problems } from '../parts.tsx';
+import { PeriodFilter } from '../period-filter.tsx';
 import { sectionPath } from '../sections.ts';
 import { placeText, type TypedFilter } from './filter.ts';
 import { ScanTable } from './scan-table.tsx';
@@ -107,18 +108,7 @@ function FilterForm({ base, typed, configurations, timezone }: FilterFormProps) 
         options={[{ value: '', title: 'Any' }, ...REASON_OPTIONS]}
         value={typed.reason}
       />
-      <TextField name="since" label={`From (${timezone})`} type="datetime-local" value={typed.since} />
-      <TextField name="until" label="Before" type="datetime-local" value={typed.until} />
-      <div class="actions">
-        <button class="button small" type="submit">
-          Show
-        </button>
-        {isFiltered && (
-          <a class="button small quiet" href={base}>
-            Clear
-          </a>
-        )}
-      </div>
+      <PeriodFilter timezone={timezone} typed={typed} base={base} isFiltered={isFiltered} />
     </form>
   );
 }
