@@ -44,20 +44,25 @@ async function killedMidway(
 }
 
 test('each pass is created once and changed once', { timeout: 600_000 }, async () => {
-  let wasMidway = false;
-  for (let round = 0; round < ROUNDS_MAX && !wasMidway; round++) {
+  const rounds: Round[] = [];
+  while (rounds.length < ROUNDS_MAX && !rounds.some(wasMidway)) {
     const worker = await startRestartableWorker();
     try {
-      wasMidway = await createAndChange(worker);
+      rounds.push(await createAndChange(worker));
     } finally {
       await worker.close();
     }
   }
-  expect(wasMidway).toBe(true);
+  expect(rounds.some(wasMidway), JSON.stringify(rounds)).toBe(true);
 });
 
-/** Creates passes and changes them, each with the Worker killed; whether neither had ended when it was. */
-async function createAndChange(worker: RestartableWorker): Promise<boolean> {
+/** When the Worker was killed, and when the process then ended, of a creation and of a change. */
+type Round = { killedAt: number; endedAt: number }[];
+
+const wasMidway = (round: Round) => round.every(({ killedAt, endedAt }) => endedAt > killedAt);
+
+/** Creates passes and changes them, each with the Worker killed. */
+async function createAndChange(worker: RestartableWorker): Promise<Round> {
   const { client } = worker;
   const template = await client.post(at(worker, '/api/v2/pass-template'), sampleTemplate());
   const templateId = template.body.data.identifier;
@@ -93,6 +98,5 @@ async function createAndChange(worker: RestartableWorker): Promise<boolean> {
     { type: 'pass_updated', times: 1, passes: PASSES },
   ]);
   expect(counts![0]!.n).toBe(PASSES);
-  const [createdAt, changedAt] = ends!.map(({ at }) => Number(at));
-  return createdAt! > creation.killedAt && changedAt! > change.killedAt;
+  return [creation, change].map(({ killedAt }, i) => ({ killedAt, endedAt: Number(ends![i]!.at) }));
 }
