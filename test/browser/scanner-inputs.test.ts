@@ -121,6 +121,20 @@ describe('a link that has expired', () => {
     await close();
   });
 
+  test('says how long to wait after too many wrong PINs', async () => {
+    const scanner = await createScanner(client, STAYS, { validTo: '2020-01-01 12:00' });
+    const { page, close } = await phone.open();
+    await page.goto(scanner.path);
+    for (let tries = 0; tries < 6; tries++) {
+      await page.getByLabel('PIN').fill(`00${tries}`);
+      const replied = page.waitForResponse((response) => response.url().endsWith('/unlock'));
+      await page.getByRole('button', { name: 'Unlock' }).click();
+      await replied;
+    }
+    await page.getByText('Too many wrong PINs. Try again in 15 min.').waitFor();
+    await close();
+  });
+
   test('that expires at work asks for the PIN, and then sends the scan that it interrupted', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);

@@ -2,6 +2,8 @@ import type { Scanner } from '../../protocol.ts';
 import { boot, word } from '../page/boot.ts';
 import { element } from '../page/elements.ts';
 
+const MINUTE_SECONDS = 60;
+
 const input = element<HTMLInputElement>('pin');
 const fault = element('pin-fault');
 
@@ -19,7 +21,7 @@ export function prepareLock(onOpen: (scanner: Scanner) => void): void {
     fault.textContent = '';
     const answer = await unlock(input.value);
     if (typeof answer === 'string') {
-      fault.textContent = word(answer);
+      fault.textContent = answer;
       input.select();
       return;
     }
@@ -28,8 +30,8 @@ export function prepareLock(onOpen: (scanner: Scanner) => void): void {
   });
 }
 
-/** What the link opens; otherwise the word that says why it does not. */
-async function unlock(pin: string): Promise<Scanner | 'pinWrong' | 'pinTooMany' | 'pinOffline'> {
+/** What the link opens; otherwise the text that says why it does not. */
+async function unlock(pin: string): Promise<Scanner | string> {
   try {
     const response = await fetch(`${boot.base}/unlock`, {
       method: 'POST',
@@ -37,8 +39,10 @@ async function unlock(pin: string): Promise<Scanner | 'pinWrong' | 'pinTooMany' 
       body: JSON.stringify({ pin }),
     });
     if (response.ok) return (await response.json()) as Scanner;
-    return response.status === 429 ? 'pinTooMany' : 'pinWrong';
+    if (response.status !== 429) return word('pinWrong');
+    const minutes = Math.ceil(Number(response.headers.get('Retry-After') ?? MINUTE_SECONDS) / MINUTE_SECONDS);
+    return word('pinTooMany', { minutes });
   } catch {
-    return 'pinOffline';
+    return word('pinOffline');
   }
 }
