@@ -53,8 +53,8 @@ export function recordAction(ctx: OwnerRecorder, action: Action, condition: SQL 
 }
 
 /**
- * The statements that keep what a member does to a single pass in the console: one for a member, none for others, whose
- * writes to single passes are told by the pass's timeline.
+ * The statements that keep what a member does to a single pass in the console. None for others: the timeline of a pass
+ * shows their writes.
  */
 export function recordMemberAction(ctx: OwnerContext, action: ActionName, passId: string, condition: SQL) {
   if (ctx.actor?.type !== 'user') return [];

@@ -27,8 +27,8 @@ const REPLACEMENTS = Object.entries(ERASED_MEMBERS)
 const ERASED_BODY = sql`json_replace(${events.body}${sql.raw(REPLACEMENTS)})`;
 
 /**
- * Erases the values in the bodies of events of deleted passes, but for those that somebody has still to be told of:
- * `isUndelivered` is SQL that holds for them. Returns the passes of which such events are left.
+ * Erases the values in the bodies of events of deleted passes. Events with a pending delivery stay: `isUndelivered` is
+ * SQL that holds for them. Returns the passes that have such events.
  */
 export async function eraseEventsOf(ctx: Context, passIds: string[], isUndelivered: SQL): Promise<string[]> {
   const ofPasses = sql`${events.passId} in (select value from json_each(${JSON.stringify(passIds)}))`;

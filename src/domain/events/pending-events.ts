@@ -3,14 +3,14 @@ import type { Context } from '../context.ts';
 import { events } from './table.ts';
 
 /**
- * SQL for the rows of the oldest events that subscriptions have still to be told of, at most `limit`, in the order in
- * which they were committed.
+ * SQL for the rows of the oldest events that await their deliveries, at most `limit`, in the order in which they were
+ * committed.
  */
 export function pendingEvents(limit: number): SQL {
   return sql`select * from ${events} where ${eq(events.pending, true)} order by ${events.key} limit ${limit}`;
 }
 
-/** The statement that notes that the events of `pendingEvents` are told of; the last one of the batch that does it. */
+/** The statement that notes that the events of `pendingEvents` have their deliveries; the last one of that batch. */
 export function endFanOut(ctx: Context, page: SQL) {
   return ctx.db
     .update(events)

@@ -14,8 +14,7 @@ const PAGE_ROWS = 1_000;
 const PAGES_MAX = 20;
 
 /**
- * Cron task: removes events from more than a month ago, the oldest first; one that a subscription has still to be told
- * of stays.
+ * Cron task: removes events from more than a month ago, the oldest first. Events that await their deliveries stay.
  */
 export async function purgeEvents(ctx: Context, now = Date.now()): Promise<void> {
   const before = now - EVENT_RETENTION_DAYS * DAY_MS;

@@ -44,7 +44,7 @@ export function isRecorded(ctx: AccountContext, eventId: string): SQL {
 
 /**
  * The statement that records an event. Put it into the batch of the change that causes it, so that neither is without
- * the other. Once it is committed, webhooks are told if a subscription asks for such an event.
+ * the other. Once it is committed, its delivery is scheduled if a subscription asks for it.
  */
 export function recordEvent<T extends EventType, Computed extends keyof EventBody<T> = never>(
   ctx: AccountContext,
@@ -65,8 +65,8 @@ export function recordEvent<T extends EventType, Computed extends keyof EventBod
 }
 
 /**
- * Stores what is selected, and sees to it that subscriptions are told once it is committed. An account that has none
- * does not pay for the question.
+ * Stores what is selected, and schedules its delivery once it is committed. An account without subscriptions does not
+ * pay for the question.
  */
 function insertEvents(ctx: AccountContext, rows: SQL) {
   const returning = ctx.account.hasWebhooks ? sql`returning pending` : sql``;

@@ -1,8 +1,7 @@
 import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { type Action, ofOwner, recordAction } from '../audit/record-action.ts';
-import type { OwnerContext } from '../context.ts';
-import { type Context, enqueue } from '../context.ts';
+import { type Context, enqueue, type OwnerContext } from '../context.ts';
 import { beginPublicationFanOuts, enqueueFanOuts } from '../pushes/begin-fan-out.ts';
 import { templateTarget } from '../template-names.ts';
 import { type Notification, notifications } from './table.ts';

@@ -14,17 +14,20 @@ const PAGE_PASSES = 50;
 /** Pages that one run of the cron hands to the queue. */
 const PAGES_MAX = 20;
 
+/** Names of one query; D1 binds a hundred parameters. */
+const NAMES_AT_ONCE = 90;
+
 const MINUTE_MS = 60_000;
 /** When everything is looked through once more: what was under way when the pass was deleted has ended by then. */
 const SECOND_ROUND_MS = 20 * MINUTE_MS;
-/** Wait before a further round while somebody has still to be told; it doubles each time. */
+/** Wait before a further round while a delivery is pending; it doubles each time. */
 const WAIT_MS = 30 * MINUTE_MS;
 const WAIT_MS_MAX = 12 * 60 * MINUTE_MS;
 
 /**
- * Job: erases what rows of others hold of deleted passes: values of scans, bodies of events that nobody has still to be
- * told of, answers of receivers, texts of pushes, kept replies, and, from the second round on, failed items of
- * processes. A round may run twice; the last one finds nothing left, and that nobody may add to it.
+ * Job: erases what other rows hold of deleted passes: values of scans, bodies of delivered events, answers of
+ * receivers, texts of pushes, kept replies, and, from the second round on, failed items of processes. A round may run
+ * twice; the last one finds nothing left, and that nobody may add to it.
  */
 export async function erasePasses(ctx: Context, passIds: string[], now = Date.now()): Promise<void> {
   for (let at = 0; at < passIds.length; at += PAGE_PASSES) {
@@ -83,9 +86,6 @@ async function namesOfNobody(ctx: Context, accountId: string, page: PassErasure[
   }
   return names.filter((name) => !taken.has(name));
 }
-
-/** D1 binds a hundred parameters. */
-const NAMES_AT_ONCE = 90;
 
 /** Cron task: hands the erasures that are due to the queue: further rounds, and those whose job got lost. */
 export async function resumeErasures(ctx: Context, now = Date.now()): Promise<void> {

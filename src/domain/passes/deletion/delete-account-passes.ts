@@ -12,9 +12,8 @@ import { leaveTombstones } from './tombstones.ts';
 const PAGE_PASSES = 100;
 
 /**
- * Deletes the next passes of a deleted account and returns how many. Nobody is left to be told of them by events;
- * Google is, and the quotas of the accounts above. Files go first: once the rows are gone, nothing would tell their
- * names.
+ * Deletes the next passes of a deleted account and returns how many. No events: nobody is left to receive them. Objects
+ * at Google end, and quotas of the accounts above count down. Files go first, because the rows hold their names.
  */
 export async function deleteAccountPasses(
   ctx: Context,
