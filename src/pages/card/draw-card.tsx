@@ -1,12 +1,12 @@
 import type { Card } from '../../domain/passes/card/card.ts';
+import { textModules } from '../../wallets/google/layout.ts';
 import { textDirection, wordsIn } from '../language.ts';
-import { CardBack } from './card-back.tsx';
+import { Back, CardBack } from './card-back.tsx';
 import { cardClass } from './card-colors.ts';
 import { CardFront } from './card-front.tsx';
 import { CARD_WORDS } from './card-words.ts';
 import { type CardDrawing, cardState, type DrawOptions } from './drawing.ts';
 import { readingOf, translated } from './field-text.ts';
-import { GoogleBack } from './google-back.tsx';
 import { GoogleFront } from './google-front.tsx';
 
 /**
@@ -54,4 +54,14 @@ function TurnButtons({ card, language }: { card: Card; language: string }) {
       </label>
     </fieldset>
   );
+}
+
+/**
+ * What Google Wallet shows of a pass under its details: every text that has no place of its own on the front, then the
+ * links.
+ */
+function GoogleBack({ drawing }: { drawing: CardDrawing }) {
+  const { card, reading } = drawing;
+  const head = translated(card.logoText || card.organizationName, reading);
+  return <Back drawing={drawing} head={head} fields={textModules(card).map(({ field }) => field)} />;
 }

@@ -1,19 +1,10 @@
 import type { Child } from 'hono/jsx';
-import type { Account } from '../../domain/accounts/table.ts';
 import type { SignedInUser } from '../../domain/users/sessions.ts';
 import { Brand, SERVICE_NAME } from '../home/brand.tsx';
 import { Layout } from '../layout.tsx';
 import { accountPath, GROUPS, type Section, sectionPath, sectionsFor } from './sections.ts';
 import { CONSOLE_STYLESHEET } from './stylesheets.ts';
-
-/** Who looks at which account. */
-export interface Frame {
-  user: SignedInUser;
-  account: Account;
-  privileges: string[];
-  /** Whether the user has other accounts. */
-  hasOthers: boolean;
-}
+import { useViewer } from './viewer.ts';
 
 export interface ConsoleLayoutProps {
   title: string;
@@ -37,7 +28,6 @@ export function ConsoleLayout({ title, user, scripts, children }: ConsoleLayoutP
 }
 
 export interface AccountLayoutProps {
-  frame: Frame;
   title: string;
   /** The section that the page stands in; absent on the overview. */
   section?: string;
@@ -45,8 +35,8 @@ export interface AccountLayoutProps {
   trail?: Crumb[];
   /** Buttons and links beside the heading. */
   actions?: Child;
-  /** Rules that belong to this one page; they need the nonce that the reply's headers name. */
-  styles?: { nonce: string; css: string };
+  /** Rules that belong to this one page. */
+  css?: string;
   /** Scripts of this page, from this origin. */
   scripts?: string[];
   children: Child;
@@ -60,16 +50,17 @@ export interface Crumb {
 
 /** The frame of every page of an account: the menu, where this page stands, its heading and what can be done here. */
 export function AccountLayout(props: AccountLayoutProps) {
-  const { frame, title, section, trail = [], actions, styles, scripts = [], children } = props;
-  const { account } = frame;
-  const shown = sectionsFor(frame.privileges).find(({ id }) => id === section);
+  const { title, section, trail = [], actions, css, scripts = [], children } = props;
+  const { account, user, privileges, nonce } = useViewer();
+  const styles = css === undefined ? undefined : { nonce, css };
+  const shown = sectionsFor(privileges).find(({ id }) => id === section);
   const isBelow = shown !== undefined && shown.title !== title;
   const way = isBelow ? [{ title: shown.title, href: sectionPath(account.id, shown.id) }, ...trail] : trail;
   return (
     <Page title={section === undefined ? title : `${title} · ${account.name}`} styles={styles} scripts={scripts}>
-      <TopBar user={frame.user} menu />
+      <TopBar user={user} menu />
       <div class="with-menu">
-        <Menu frame={frame} section={section} />
+        <Menu section={section} />
         <main class="console" id="content" tabindex={-1}>
           {way.length > 0 && <Trail way={way} />}
           <header class="page-head">
@@ -83,7 +74,8 @@ export function AccountLayout(props: AccountLayoutProps) {
   );
 }
 
-interface PageProps extends Pick<AccountLayoutProps, 'title' | 'styles' | 'scripts'> {
+interface PageProps extends Pick<AccountLayoutProps, 'title' | 'scripts'> {
+  styles?: { nonce: string; css: string };
   children: Child;
 }
 
@@ -128,7 +120,8 @@ function TopBar({ user, menu = false }: { user?: SignedInUser; menu?: boolean })
   );
 }
 
-function Menu({ frame: { account, privileges, hasOthers }, section }: { frame: Frame; section?: string }) {
+function Menu({ section }: { section?: string }) {
+  const { account, privileges, hasOthers } = useViewer();
   const sections = sectionsFor(privileges);
   const overview = accountPath(account.id);
   return (

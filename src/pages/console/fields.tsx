@@ -1,5 +1,6 @@
 import { type Child, createContext, useContext } from 'hono/jsx';
 import type { Issue } from '../../domain/errors.ts';
+import { useViewer } from './viewer.ts';
 
 /*
  * What the forms of the console are made of. They work without scripts; what was typed comes back with what is wrong
@@ -9,9 +10,9 @@ import type { Issue } from '../../domain/errors.ts';
 /** What was found wrong with the form around a field. */
 const Found = createContext<Issue[]>([]);
 
-/** Has each field below show what `messages` say of it. */
-export function FaultyFields({ messages, children }: { messages: Issue[]; children: Child }) {
-  return <Found.Provider value={messages}>{children}</Found.Provider>;
+/** Has each field below show what was found wrong with it. */
+export function FaultyFields({ children }: { children: Child }) {
+  return <Found.Provider value={useViewer().issues}>{children}</Found.Provider>;
 }
 
 /** The properties of a field with what is known to be wrong with it. */

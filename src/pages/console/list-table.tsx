@@ -1,36 +1,51 @@
 import type { Child } from 'hono/jsx';
 
-/** The head of a column: its title alone, or with how the column is set. */
-export type ColumnHead = string | { title: string; isNumber: true };
+/** A column: its title, what it shows of a row, and whether that is a number. */
+export type Column<Row> = [title: string, cell: (row: Row, place: number) => Child, look?: 'number'];
 
-interface ListTableProps {
-  columns: ColumnHead[];
-  /** Whether a last column holds what can be done with each row. */
-  hasActions?: boolean;
-  /** The rows, each begun by a `th`; other cells name their column in `data-label`, which narrow screens show. */
-  children: Child;
+interface TableProps<Row> {
+  rows: Row[];
+  /** The first one names the row. Narrow screens show the titles beside the cells. */
+  columns: (Column<Row> | false)[];
+  /** What can be done with a row; false where the viewer may do nothing. */
+  actions?: ((row: Row, place: number) => Child) | false;
+  /** What scripts know a row by. */
+  idOf?: (row: Row) => string;
 }
 
 /** A list of things of one kind with what is known of each. */
-export function ListTable({ columns, hasActions, children }: ListTableProps) {
-  const heads = columns.map((head) => (typeof head === 'string' ? { title: head, isNumber: false } : head));
+export function Table<Row>({ rows, columns, actions, idOf }: TableProps<Row>) {
+  const shown = columns.filter((column) => column !== false);
+  const [[, nameOf], ...others] = shown as [Column<Row>, ...Column<Row>[]];
   return (
     <table class="list">
       <thead>
         <tr>
-          {heads.map(({ title, isNumber }) => (
-            <th scope="col" class={isNumber ? 'number' : undefined}>
+          {shown.map(([title, , look]) => (
+            <th scope="col" class={look}>
               {title}
             </th>
           ))}
-          {hasActions && (
+          {actions && (
             <th scope="col">
               <span class="visually-hidden">Actions</span>
             </th>
           )}
         </tr>
       </thead>
-      <tbody>{children}</tbody>
+      <tbody>
+        {rows.map((row, place) => (
+          <tr data-id={idOf?.(row)}>
+            <th scope="row">{nameOf(row, place)}</th>
+            {others.map(([title, cell, look]) => (
+              <td class={look} data-label={title}>
+                {cell(row, place)}
+              </td>
+            ))}
+            {actions && <td class="row-actions">{actions(row, place)}</td>}
+          </tr>
+        ))}
+      </tbody>
     </table>
   );
 }

@@ -1,4 +1,5 @@
 import { ConsoleLayout } from './console-layout.tsx';
+import { LinkButton } from './parts.tsx';
 
 /** Why there is no page to show, and what to do about it. */
 const MESSAGES = {
@@ -75,9 +76,7 @@ export function ConsoleMessagePage({ message, requestId, details = [] }: Message
         </p>
       )}
       <p>
-        <a class="button quiet" href={action.href}>
-          {action.title}
-        </a>
+        <LinkButton href={action.href} title={action.title} look="quiet" />
       </p>
     </ConsoleLayout>
   );

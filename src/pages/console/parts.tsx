@@ -1,17 +1,19 @@
 import type { Child } from 'hono/jsx';
-import { describeIssue, type Issue } from '../../domain/errors.ts';
+import { describeIssue } from '../../domain/errors.ts';
 import { FaultyFields } from './fields.tsx';
+import { useViewer } from './viewer.ts';
 
 /* What the pages of the console are made of. */
 
 /** What a rule found wrong with a form, above it. */
-export function Problems({ messages }: { messages: Issue[] }) {
-  if (messages.length === 0) return null;
+export function Problems() {
+  const { issues } = useViewer();
+  if (issues.length === 0) return null;
   return (
     <div class="notice grave" role="alert">
       <p>Not saved:</p>
       <ul>
-        {messages.map((issue) => (
+        {issues.map((issue) => (
           <li>{describeIssue(issue)}</li>
         ))}
       </ul>
@@ -78,11 +80,11 @@ export function Panel({ id, title, aside, children }: PanelProps) {
 }
 
 /** A fact with its name, within `<dl class="facts">`. `told` names the figure that a script keeps up to date. */
-export function Fact({ title, told, children }: { title: string; told?: string; children: Child }) {
+export function Fact({ title, value, told }: { title: string; value: Child; told?: string }) {
   return (
     <div>
       <dt>{title}</dt>
-      <dd data-told={told}>{children}</dd>
+      <dd data-told={told}>{value}</dd>
     </div>
   );
 }
@@ -105,6 +107,35 @@ export function ActionButton(props: {
         {title}
       </button>
     </form>
+  );
+}
+
+/** How a button looks: its classes beside `button`. */
+type ButtonLook = 'small' | 'quiet' | 'small quiet' | 'grave';
+
+interface LinkButtonProps {
+  href: string;
+  title: string;
+  look?: ButtonLook;
+  /** Says all where the title alone does not. */
+  label?: string;
+}
+
+/** A link that looks like a button. */
+export function LinkButton({ href, title, look, label }: LinkButtonProps) {
+  return (
+    <a class={look ? `button ${look}` : 'button'} href={href} aria-label={label}>
+      {title}
+    </a>
+  );
+}
+
+/** Sends the form around it. */
+export function SubmitButton({ title, look }: { title: string; look?: ButtonLook }) {
+  return (
+    <button class={look ? `button ${look}` : 'button'} type="submit">
+      {title}
+    </button>
   );
 }
 
@@ -132,8 +163,6 @@ export function FormActions({ button, back, tone, disabled }: FormActionsProps) 
 }
 
 interface EntryFormProps extends Pick<FormActionsProps, 'button' | 'back'> {
-  /** What was wrong with what was typed before. */
-  messages?: Issue[];
   action: string;
   /** Classes of the form; a narrow panel unless given. */
   look?: string;
@@ -142,20 +171,12 @@ interface EntryFormProps extends Pick<FormActionsProps, 'button' | 'back'> {
 }
 
 /** A form that enters something: what was wrong with it, its fields, and the way on or back. */
-export function EntryForm({
-  messages = [],
-  action,
-  look = 'panel stack',
-  enctype,
-  button,
-  back,
-  children,
-}: EntryFormProps) {
+export function EntryForm({ action, look = 'panel stack', enctype, button, back, children }: EntryFormProps) {
   return (
     <>
-      <Problems messages={messages} />
+      <Problems />
       <form class={look} method="post" action={action} enctype={enctype}>
-        <FaultyFields messages={messages}>{children}</FaultyFields>
+        <FaultyFields>{children}</FaultyFields>
         <FormActions button={button} back={back} />
       </form>
     </>

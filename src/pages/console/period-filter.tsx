@@ -1,7 +1,8 @@
 import { TextField } from './fields.tsx';
+import { LinkButton, SubmitButton } from './parts.tsx';
+import { useViewer } from './viewer.ts';
 
 interface PeriodFilterProps {
-  timezone: string;
   typed: { since: string; until: string };
   /** Where the list stands without a filter. */
   base: string;
@@ -9,20 +10,19 @@ interface PeriodFilterProps {
 }
 
 /** The end of a filter form: a period, and the buttons. */
-export function PeriodFilter({ timezone, typed, base, isFiltered }: PeriodFilterProps) {
+export function PeriodFilter({ typed, base, isFiltered }: PeriodFilterProps) {
   return (
     <>
-      <TextField name="since" label={`From (${timezone})`} type="datetime-local" value={typed.since} />
+      <TextField
+        name="since"
+        label={`From (${useViewer().account.timezone})`}
+        type="datetime-local"
+        value={typed.since}
+      />
       <TextField name="until" label="Before" type="datetime-local" value={typed.until} />
       <div class="actions">
-        <button class="button small" type="submit">
-          Show
-        </button>
-        {isFiltered && (
-          <a class="button small quiet" href={base}>
-            Clear
-          </a>
-        )}
+        <SubmitButton title="Show" look="small" />
+        {isFiltered && <LinkButton href={base} title="Clear" look="small quiet" />}
       </div>
     </>
   );

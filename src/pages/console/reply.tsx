@@ -1,34 +1,42 @@
 import { HTTPException } from 'hono/http-exception';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { DomainError, describeIssue, type ErrorKind, type Issue } from '../../domain/errors.ts';
+import { UUID_PATTERN } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { newNonce, pageHeaders } from '../layout.tsx';
 import type { AccountPageContext, ConsoleContext } from './console-env.ts';
-import type { Frame } from './console-layout.tsx';
 import { type ConsoleMessage, ConsoleMessagePage } from './message-page.tsx';
+import { type Viewer, ViewerContext } from './viewer.ts';
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 type ErrorStatus = 400 | 401 | 403 | 404 | 413 | 429 | 500;
 
-/** The reply with a console page. `nonce` is that of styles which belong to this page alone. */
-export function page(
+/** The reply with a console page. `issues` are what was wrong with the form that it shows again. */
+export async function page(
   c: ConsoleContext | AccountPageContext,
   content: Html,
   status: 200 | ErrorStatus = 200,
-  nonce = newNonce(),
+  issues: Issue[] = [],
 ) {
+  const nonce = newNonce();
   const headers = pageHeaders(nonce);
   // Scripts come from this origin, and fetch what the same page shows; each page is complete without them.
   const policy = `${headers['Content-Security-Policy']}; script-src 'self'; connect-src 'self'`;
+  const shown = <ViewerContext.Provider value={viewerOf(c, issues, nonce)}>{await content}</ViewerContext.Provider>;
   // With `no-referrer`, browsers send `Origin: null` with the page's own forms (Fetch standard, "append a request
   // `Origin` header").
-  return c.html(content, status, { ...headers, 'Content-Security-Policy': policy, 'Referrer-Policy': 'same-origin' });
+  return c.html(shown, status, { ...headers, 'Content-Security-Policy': policy, 'Referrer-Policy': 'same-origin' });
 }
 
-/** Who looks at which account: what the frame of an account's page shows. */
-export function frameOf(c: AccountPageContext): Frame {
-  const { user, acting, privileges, memberships } = c.var;
-  return { user, account: acting.account, privileges, hasOthers: memberships.length > 1 };
+/** Who looks at a page; undefined on pages of no account. */
+export function viewerOf(
+  c: ConsoleContext | AccountPageContext,
+  issues: Issue[] = [],
+  nonce = newNonce(),
+): Viewer | undefined {
+  const { user, acting, privileges, memberships } = c.var as Partial<AccountPageContext['var']>;
+  if (!user || !acting || !privileges || !memberships) return undefined;
+  return { user, account: acting.account, privileges, hasOthers: memberships.length > 1, issues, nonce };
 }
 
 /**
@@ -37,23 +45,34 @@ export function frameOf(c: AccountPageContext): Frame {
 const SHOWN_AGAIN: ErrorKind[] = ['invalid', 'conflict', 'forbidden'];
 
 /**
- * Runs the work that a form asks for. Where a rule refuses it, `again` shows the form once more, with what was typed
- * and the messages; other errors are for the error page. `nonce` is that of the page shown again.
+ * Runs the work that a form asks for; a path that it returns is where to go on. Where a rule refuses it, `again` shows
+ * the form once more with what was typed, and the issues, as `reworded` for the form; others are for the error page.
  */
 export async function submitted(
   c: AccountPageContext,
-  work: () => Promise<Response>,
-  again: (messages: Issue[]) => Html | Promise<Html>,
-  nonce = newNonce(),
+  work: () => Promise<Response | string>,
+  again: () => Html | Promise<Html>,
+  reworded: (issues: Issue[]) => Issue[] = (issues) => issues,
 ): Promise<Response> {
   try {
-    return await work();
+    const done = await work();
+    return typeof done === 'string' ? c.redirect(done, 303) : done;
   } catch (error) {
-    if (error instanceof DomainError && SHOWN_AGAIN.includes(error.kind)) {
-      return page(c, await again(error.issues), 400, nonce);
-    }
-    throw error;
+    if (!(error instanceof DomainError) || !SHOWN_AGAIN.includes(error.kind)) throw error;
+    return page(c, await again(), 400, reworded(error.issues));
   }
+}
+
+/** The UUID that a parameter of the address holds; undefined without one. */
+export function uuidIn(c: AccountPageContext, name: string): string | undefined {
+  const value = c.req.query(name);
+  return value !== undefined && UUID_PATTERN.test(value) ? value : undefined;
+}
+
+/** What one page shows of rows that were read with one more, and what the next page comes after. */
+export function pageOf<Row>(found: Row[], size: number, nameOf: (row: Row) => string): [rows: Row[], next?: string] {
+  const rows = found.slice(0, size);
+  return [rows, found.length > size ? nameOf(rows.at(-1)!) : undefined];
 }
 
 /** A field of a form as text; absent is empty. */

@@ -5,8 +5,8 @@ import { matchedRoutes } from 'hono/route';
 import { notFound } from '../../domain/errors.ts';
 import { BULK_BODY_BYTES_MAX } from '../../domain/limits.ts';
 import { callerNetwork, enforceRateLimit } from '../../domain/rate-limits.ts';
+import type { MembershipOfUser, SignedInUser } from '../../domain/users/sessions.ts';
 import { stylesheetReply } from '../assets.ts';
-import { AccountsPage } from './accounts-page.tsx';
 import { apiKeyRoutes } from './api-keys/route.tsx';
 import { appConfigurationRoutes } from './app-configurations/route.tsx';
 import { auditLogRoutes } from './audit-log/route.tsx';
@@ -15,6 +15,7 @@ import { certificateRoutes } from './certificates/route.tsx';
 import { requireFreshSignIn } from './confirm/require-fresh-sign-in.tsx';
 import { confirmRoutes } from './confirm/route.tsx';
 import type { AccountEnv, ConsoleEnv } from './console-env.ts';
+import { ConsoleLayout } from './console-layout.tsx';
 import { failedJobRoutes } from './failed-jobs/route.tsx';
 import { memberRoutes } from './members/route.tsx';
 import { messageRoutes } from './messages/route.tsx';
@@ -73,7 +74,7 @@ consoleRoutes.use('/console/*', csrf(), (c, next) =>
 consoleRoutes.route('/console', signInRoutes);
 consoleRoutes.use('/console/*', requireUser);
 
-consoleRoutes.get('/console', (c) => {
+consoleRoutes.get('/console', async (c) => {
   const { user, memberships } = c.var;
   const [only] = memberships;
   if (only && memberships.length === 1) return c.redirect(accountPath(only.account.id), 303);
@@ -105,3 +106,26 @@ consoleRoutes.route('/console/accounts/:account', account);
 consoleRoutes.all('/console/*', () => {
   throw notFound();
 });
+
+/** The accounts of a user who is a member of several, or of none. */
+function AccountsPage({ user, memberships }: { user: SignedInUser; memberships: MembershipOfUser[] }) {
+  return (
+    <ConsoleLayout title="Accounts" user={user}>
+      <h1>Accounts</h1>
+      {memberships.length === 0 && (
+        <p class="lead">You are not a member of any account. An owner of one can invite you as {user.email}.</p>
+      )}
+      <ul class="cards">
+        {memberships.map(({ account, privileges }) => (
+          <li>
+            <a class="card-link" href={accountPath(account.id)}>
+              {account.name}
+            </a>
+            <p class="quiet">{account.timezone}</p>
+            <p class="quiet">{privileges.join(', ')}</p>
+          </li>
+        ))}
+      </ul>
+    </ConsoleLayout>
+  );
+}

@@ -1,32 +1,26 @@
 import type { ApiKeyFacts } from '../../../domain/api-keys/list-api-keys.ts';
 import { EVERY_SCOPE, grants, SCOPES, type Scope, type Scopes } from '../../../domain/api-keys/scopes.ts';
-import type { Issue } from '../../../domain/errors.ts';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { AccountLayout } from '../console-layout.tsx';
 import { Checkboxes, TextField } from '../fields.tsx';
-import { ListTable } from '../list-table.tsx';
-import { ActionButton, Badge, Confirm, EmptyState, EntryForm, Notice } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
+import { Table } from '../list-table.tsx';
+import { ActionButton, Badge, Confirm, EmptyState, EntryForm, LinkButton, Notice } from '../parts.tsx';
 import { Time } from '../time.tsx';
+import { hrefTo, useViewer } from '../viewer.ts';
 
 const SECTION = 'api-keys';
 
 interface ApiKeysPageProps {
-  frame: Frame;
   apiKeys: ApiKeyFacts[];
   /** UTC milliseconds. */
   now: number;
 }
 
 /** The account's keys: what they are called, whether they count, and when they did last. */
-export function ApiKeysPage({ frame, apiKeys, now }: ApiKeysPageProps) {
-  const base = sectionPath(frame.account.id, SECTION);
-  const create = (
-    <a class="button" href={`${base}/new`}>
-      Create API key
-    </a>
-  );
+export function ApiKeysPage({ apiKeys, now }: ApiKeysPageProps) {
+  const base = hrefTo(SECTION);
+  const create = <LinkButton href={`${base}/new`} title="Create API key" />;
   return (
-    <AccountLayout frame={frame} title="API keys" section={SECTION} actions={create}>
+    <AccountLayout title="API keys" section={SECTION} actions={create}>
       <p class="lead">
         A key lets a program act for this account. Keep it secret, rotate it regularly, and deactivate it at once if
         someone else may know it. <a href="/docs#authentication">Use API keys</a>
@@ -37,11 +31,7 @@ export function ApiKeysPage({ frame, apiKeys, now }: ApiKeysPageProps) {
         </EmptyState>
       ) : (
         <section class="panel">
-          <ListTable columns={['Name', 'Status', 'Scopes', 'Created on', 'Last used']} hasActions>
-            {apiKeys.map((apiKey) => (
-              <ApiKeyRow apiKey={apiKey} timezone={frame.account.timezone} now={now} base={base} />
-            ))}
-          </ListTable>
+          <ApiKeyTable apiKeys={apiKeys} now={now} base={base} />
         </section>
       )}
       {apiKeys.some(({ lastUsedAt }) => lastUsedAt === null) && (
@@ -53,37 +43,57 @@ export function ApiKeysPage({ frame, apiKeys, now }: ApiKeysPageProps) {
   );
 }
 
-function ApiKeyRow(props: { apiKey: ApiKeyFacts; timezone: string; now: number; base: string }) {
-  const { apiKey, timezone, now, base } = props;
-  const { id, name, scopes, createdAt, createdBy, lastUsedAt, expiresAt } = apiKey;
-  const expired = expiresAt !== null && expiresAt <= now;
-  const active = apiKey.active && !expired;
-  const [verb, title] = apiKey.active ? ['deactivate', 'Deactivate'] : ['activate', 'Activate'];
+function ApiKeyTable({ apiKeys, now, base }: ApiKeysPageProps & { base: string }) {
+  const isOver = ({ expiresAt }: ApiKeyFacts) => expiresAt !== null && expiresAt <= now;
   return (
-    <tr>
-      <th scope="row">{name}</th>
-      <td data-label="Status">
-        <Badge tone={active ? 'good' : undefined}>{active ? 'Active' : 'Inactive'}</Badge>
-        {expiresAt !== null && (
-          <span class="quiet">
-            {' '}
-            {expired ? 'expired' : 'expires'} <Time at={expiresAt} timezone={timezone} />
-          </span>
-        )}
-      </td>
-      <td data-label="Scopes">{scopes.includes(EVERY_SCOPE) ? 'All' : scopes.join(', ')}</td>
-      <td data-label="Created on">
-        <Time at={createdAt} timezone={timezone} />
-        {createdBy && <span class="quiet"> by {createdBy}</span>}
-      </td>
-      <td data-label="Last used">{lastUsedAt === null ? 'Never' : <Time at={lastUsedAt} timezone={timezone} />}</td>
-      <td class="row-actions">
-        <ActionButton action={`${base}/${id}/${verb}`} title={title!} label={`${title} ${name}`} fields={{ name }} />
-        <a class="button small quiet" href={`${base}/${id}/delete`} aria-label={`Delete ${name}`}>
-          Delete
-        </a>
-      </td>
-    </tr>
+    <Table
+      rows={apiKeys}
+      columns={[
+        ['Name', ({ name }) => name],
+        ['Status', (apiKey) => <KeyState apiKey={apiKey} expired={isOver(apiKey)} />],
+        ['Scopes', ({ scopes }) => (scopes.includes(EVERY_SCOPE) ? 'All' : scopes.join(', '))],
+        [
+          'Created on',
+          ({ createdAt, createdBy }) => (
+            <>
+              <Time at={createdAt} />
+              {createdBy && <span class="quiet"> by {createdBy}</span>}
+            </>
+          ),
+        ],
+        ['Last used', ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <Time at={lastUsedAt} />)],
+      ]}
+      actions={({ id, name, active }) => {
+        const [verb, title] = active ? ['deactivate', 'Deactivate'] : ['activate', 'Activate'];
+        return (
+          <>
+            <ActionButton
+              action={`${base}/${id}/${verb}`}
+              title={title!}
+              label={`${title} ${name}`}
+              fields={{ name }}
+            />
+            <LinkButton href={`${base}/${id}/delete`} title="Delete" look="small quiet" label={`Delete ${name}`} />
+          </>
+        );
+      }}
+    />
+  );
+}
+
+function KeyState({ apiKey, expired }: { apiKey: ApiKeyFacts; expired: boolean }) {
+  const { expiresAt } = apiKey;
+  const active = apiKey.active && !expired;
+  return (
+    <>
+      <Badge tone={active ? 'good' : undefined}>{active ? 'Active' : 'Inactive'}</Badge>
+      {expiresAt !== null && (
+        <span class="quiet">
+          {' '}
+          {expired ? 'expired' : 'expires'} <Time at={expiresAt} />
+        </span>
+      )}
+    </>
   );
 }
 
@@ -109,18 +119,16 @@ const OPTIONS = [
 ];
 
 interface NewApiKeyPageProps {
-  frame: Frame;
   /** The scopes that the member may give away. */
   own: Scopes;
   typed?: { name: string; lastDay: string; scopes: Scopes };
-  messages?: Issue[];
 }
 
-export function NewApiKeyPage({ frame, own, typed, messages }: NewApiKeyPageProps) {
-  const base = sectionPath(frame.account.id, SECTION);
+export function NewApiKeyPage({ own, typed }: NewApiKeyPageProps) {
+  const base = hrefTo(SECTION);
   return (
-    <AccountLayout frame={frame} title="Create API key" section={SECTION}>
-      <EntryForm messages={messages} action={base} button="Create API key" back={base}>
+    <AccountLayout title="Create API key" section={SECTION}>
+      <EntryForm action={base} button="Create API key" back={base}>
         <TextField
           name="name"
           label="Name"
@@ -133,7 +141,7 @@ export function NewApiKeyPage({ frame, own, typed, messages }: NewApiKeyPageProp
           name="lastDay"
           label="Expires after"
           type="date"
-          hint={`The key expires at the end of this day (${frame.account.timezone}).`}
+          hint={`The key expires at the end of this day (${useViewer().account.timezone}).`}
           value={typed?.lastDay}
           required={false}
         />
@@ -152,9 +160,9 @@ export function NewApiKeyPage({ frame, own, typed, messages }: NewApiKeyPageProp
 }
 
 /** The only time that a key's value is shown. */
-export function ApiKeyCreatedPage({ frame, name, apiKey }: { frame: Frame; name: string; apiKey: string }) {
+export function ApiKeyCreatedPage({ name, apiKey }: { name: string; apiKey: string }) {
   return (
-    <AccountLayout frame={frame} title="API key created" section={SECTION}>
+    <AccountLayout title="API key created" section={SECTION}>
       <Notice tone="careful">
         <p>
           Copy the key of <strong>{name}</strong> now. It is shown only once: the service stores only a digest of it.
@@ -167,18 +175,16 @@ export function ApiKeyCreatedPage({ frame, name, apiKey }: { frame: Frame; name:
         </pre>
       </figure>
       <p>
-        <a class="button" href={sectionPath(frame.account.id, SECTION)}>
-          Done
-        </a>
+        <LinkButton href={hrefTo(SECTION)} title="Done" />
       </p>
     </AccountLayout>
   );
 }
 
-export function DeleteApiKeyPage({ frame, apiKey: { id, name } }: { frame: Frame; apiKey: ApiKeyFacts }) {
-  const base = sectionPath(frame.account.id, SECTION);
+export function DeleteApiKeyPage({ apiKey: { id, name } }: { apiKey: ApiKeyFacts }) {
+  const base = hrefTo(SECTION);
   return (
-    <AccountLayout frame={frame} title={`Delete ${name}?`} section={SECTION}>
+    <AccountLayout title={`Delete ${name}?`} section={SECTION}>
       <Confirm action={`${base}/${id}/delete`} button="Delete key" back={base} fields={{ name }}>
         <p>
           Programs that use <strong>{name}</strong> are rejected from their next request on. You can’t restore a deleted
@@ -189,10 +195,10 @@ export function DeleteApiKeyPage({ frame, apiKey: { id, name } }: { frame: Frame
   );
 }
 
-export function DeleteUnusedPage({ frame, unused }: { frame: Frame; unused: ApiKeyFacts[] }) {
-  const base = sectionPath(frame.account.id, SECTION);
+export function DeleteUnusedPage({ unused }: { unused: ApiKeyFacts[] }) {
+  const base = hrefTo(SECTION);
   return (
-    <AccountLayout frame={frame} title="Delete unused keys?" section={SECTION}>
+    <AccountLayout title="Delete unused keys?" section={SECTION}>
       {unused.length === 0 ? (
         <EmptyState title="Every key was used">
           <a href={base}>View API keys</a>

@@ -8,7 +8,7 @@ import { setApiKeyActive } from '../../../domain/api-keys/set-api-key-active.ts'
 import { notFound } from '../../../domain/errors.ts';
 import { scopesOfMember } from '../../../domain/users/member-scopes.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { frameOf, page, submitted, textOf, textsOf } from '../reply.tsx';
+import { page, submitted, textOf, textsOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { ApiKeyCreatedPage, ApiKeysPage, DeleteApiKeyPage, DeleteUnusedPage, NewApiKeyPage } from './api-key-pages.tsx';
@@ -20,12 +20,12 @@ apiKeyRoutes.use('*', requirePrivilege('api_keys.manage'));
 
 apiKeyRoutes.get('/', async (c) => {
   const apiKeys = await listApiKeys(c.var.acting);
-  return page(c, <ApiKeysPage frame={frameOf(c)} apiKeys={apiKeys} now={Date.now()} />);
+  return page(c, <ApiKeysPage apiKeys={apiKeys} now={Date.now()} />);
 });
 
 apiKeyRoutes.get('/new', (c) => {
   const { scopes } = creatorOf(c);
-  return page(c, <NewApiKeyPage frame={frameOf(c)} own={scopes} />);
+  return page(c, <NewApiKeyPage own={scopes} />);
 });
 
 apiKeyRoutes.post('/', async (c) => {
@@ -41,18 +41,15 @@ apiKeyRoutes.post('/', async (c) => {
     c,
     async () => {
       const { apiKey } = await createApiKey(acting, typed, creator);
-      return page(c, <ApiKeyCreatedPage frame={frameOf(c)} name={typed.name} apiKey={apiKey} />);
+      return page(c, <ApiKeyCreatedPage name={typed.name} apiKey={apiKey} />);
     },
-    (messages) => <NewApiKeyPage frame={frameOf(c)} own={creator.scopes} typed={typed} messages={messages} />,
+    () => <NewApiKeyPage own={creator.scopes} typed={typed} />,
   );
 });
 
 apiKeyRoutes.get('/delete-unused', async (c) => {
   const apiKeys = await listApiKeys(c.var.acting);
-  return page(
-    c,
-    <DeleteUnusedPage frame={frameOf(c)} unused={apiKeys.filter(({ lastUsedAt }) => lastUsedAt === null)} />,
-  );
+  return page(c, <DeleteUnusedPage unused={apiKeys.filter(({ lastUsedAt }) => lastUsedAt === null)} />);
 });
 
 apiKeyRoutes.post('/delete-unused', async (c) => {
@@ -65,7 +62,7 @@ apiKeyRoutes.get('/:key/delete', async (c) => {
   const apiKeys = await listApiKeys(c.var.acting);
   const apiKey = apiKeys.find(({ id }) => id === c.req.param('key'));
   if (!apiKey) throw notFound();
-  return page(c, <DeleteApiKeyPage frame={frameOf(c)} apiKey={apiKey} />);
+  return page(c, <DeleteApiKeyPage apiKey={apiKey} />);
 });
 
 /** Who creates a key here: a member, who gives away no more than the member's privileges allow. */

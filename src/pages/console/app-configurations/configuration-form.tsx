@@ -1,8 +1,7 @@
-import type { Issue } from '../../../domain/errors.ts';
 import { NAME_CHARS_MAX } from '../../../domain/limits.ts';
 import type { TemplateFacts } from '../../../domain/templates/list-template-facts.ts';
 import { clientFile } from '../../client-files.ts';
-import { AccountLayout, type Crumb, type Frame } from '../console-layout.tsx';
+import { AccountLayout, type Crumb } from '../console-layout.tsx';
 import { Checkbox, Checkboxes, SelectField, TextField } from '../fields.tsx';
 import { EntryForm, Panel } from '../parts.tsx';
 import { SWITCHES, type TypedConfiguration, type TypedProperty } from './form-values.ts';
@@ -26,7 +25,6 @@ const PROPERTY_TYPES = [
 ];
 
 export interface ConfigurationFormProps {
-  frame: Frame;
   title: string;
   trail?: Crumb[];
   action: string;
@@ -36,16 +34,15 @@ export interface ConfigurationFormProps {
   templates: TemplateFacts[];
   /** Places that templates know. */
   places: string[];
-  messages?: Issue[];
 }
 
 /** The form of a configuration, new or not. */
 export function ConfigurationFormPage(props: ConfigurationFormProps) {
-  const { frame, title, trail, action, back, button, typed, templates, places, messages = [] } = props;
+  const { title, trail, action, back, button, typed, templates, places } = props;
   const script = clientFile('console/scanner-preview.ts').path;
   return (
-    <AccountLayout frame={frame} title={title} section="app-configurations" trail={trail} scripts={[script]}>
-      <EntryForm messages={messages} action={action} look="form-panels" button={button} back={back}>
+    <AccountLayout title={title} section="app-configurations" trail={trail} scripts={[script]}>
+      <EntryForm action={action} look="form-panels" button={button} back={back}>
         <WhatIsValidated typed={typed} templates={templates} places={places} />
         <Panel id="asked" title="Additional questions">
           <p class="hint">The scanner asks these questions after each scan. A row without a name is ignored.</p>

@@ -1,30 +1,25 @@
 import type { ConfigurationFacts } from '../../../domain/app-configurations/configuration-details.ts';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { ListTable } from '../list-table.tsx';
-import { Badge, EmptyState, Pager } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
+import { AccountLayout } from '../console-layout.tsx';
+import { Table } from '../list-table.tsx';
+import { Badge, EmptyState, LinkButton, Pager } from '../parts.tsx';
+import { hrefTo, viewerHas } from '../viewer.ts';
 
 const SECTION = 'app-configurations';
 
 interface ConfigurationListProps {
-  frame: Frame;
   configurations: ConfigurationFacts[];
-  mayEdit: boolean;
   /** Identifier behind which the next page begins. */
   next?: string;
   isFirst: boolean;
 }
 
 /** Templates and place of the scanner. */
-export function ConfigurationListPage({ frame, configurations, mayEdit, next, isFirst }: ConfigurationListProps) {
-  const base = sectionPath(frame.account.id, SECTION);
-  const create = mayEdit && (
-    <a class="button" href={`${base}/new`}>
-      Create configuration
-    </a>
-  );
+export function ConfigurationListPage({ configurations, next, isFirst }: ConfigurationListProps) {
+  const mayEdit = viewerHas('scan');
+  const base = hrefTo(SECTION);
+  const create = mayEdit && <LinkButton href={`${base}/new`} title="Create configuration" />;
   return (
-    <AccountLayout frame={frame} title="App configurations" section={SECTION} actions={create || undefined}>
+    <AccountLayout title="App configurations" section={SECTION} actions={create || undefined}>
       <p class="lead">
         An app configuration defines which passes a scanner accepts, and the effect of a scan. Its link opens the
         scanner app on any phone, without an installation.
@@ -37,20 +32,17 @@ export function ConfigurationListPage({ frame, configurations, mayEdit, next, is
         </EmptyState>
       ) : (
         <section class="panel">
-          <ListTable
+          <Table
+            rows={configurations}
             columns={[
-              'Name',
-              'Place',
-              'Effect of a scan',
-              'Templates',
-              { title: 'Links', isNumber: true },
-              { title: 'Scans', isNumber: true },
+              ['Name', ({ id, name }) => <a href={`${base}/${id}`}>{name}</a>],
+              ['Place', ({ place }) => place || '–'],
+              ['Effect of a scan', ({ scanMode }) => <ScanModeBadge scanMode={scanMode} />],
+              ['Templates', templatesOf],
+              ['Links', ({ linkCount }) => linkCount.toLocaleString('en'), 'number'],
+              ['Scans', (configuration) => <ScansLink {...configuration} />, 'number'],
             ]}
-          >
-            {configurations.map((configuration) => (
-              <ConfigurationRow accountId={frame.account.id} configuration={configuration} />
-            ))}
-          </ListTable>
+          />
         </section>
       )}
       <Pager older={next && `${base}?after=${next}`} newer={isFirst ? undefined : base} />
@@ -58,27 +50,11 @@ export function ConfigurationListPage({ frame, configurations, mayEdit, next, is
   );
 }
 
-function ConfigurationRow({ accountId, configuration }: { accountId: string; configuration: ConfigurationFacts }) {
-  const { id, name, place, scanMode, linkCount, scanCount } = configuration;
+function ScansLink({ id, name, scanCount }: ConfigurationFacts) {
   return (
-    <tr>
-      <th scope="row">
-        <a href={sectionPath(accountId, SECTION, id)}>{name}</a>
-      </th>
-      <td data-label="Place">{place || '–'}</td>
-      <td data-label="Effect of a scan">
-        <ScanModeBadge scanMode={scanMode} />
-      </td>
-      <td data-label="Templates">{templatesOf(configuration)}</td>
-      <td class="number" data-label="Links">
-        {linkCount.toLocaleString('en')}
-      </td>
-      <td class="number" data-label="Scans">
-        <a href={`${sectionPath(accountId, 'scans')}?configuration=${id}`} aria-label={`${scanCount} scans of ${name}`}>
-          {scanCount.toLocaleString('en')}
-        </a>
-      </td>
-    </tr>
+    <a href={`${hrefTo('scans')}?configuration=${id}`} aria-label={`${scanCount} scans of ${name}`}>
+      {scanCount.toLocaleString('en')}
+    </a>
   );
 }
 

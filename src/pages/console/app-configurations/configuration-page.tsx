@@ -1,11 +1,11 @@
 import type { ConfigurationDetails } from '../../../domain/app-configurations/configuration-details.ts';
 import { isExpired } from '../../../domain/app-configurations/link-secrets.ts';
 import type { AppConfiguration, AppConfigurationLink } from '../../../domain/app-configurations/table.ts';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { ListTable } from '../list-table.tsx';
-import { Badge, Confirm, EmptyState, Pager, Panel } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
+import { AccountLayout } from '../console-layout.tsx';
+import { Table } from '../list-table.tsx';
+import { Badge, Confirm, EmptyState, LinkButton, Pager, Panel } from '../parts.tsx';
 import { Time } from '../time.tsx';
+import { hrefTo, viewerHas } from '../viewer.ts';
 import { ScanModeBadge } from './configuration-list.tsx';
 import { SWITCHES } from './form-values.ts';
 import { ScannerPreview } from './scanner-preview.tsx';
@@ -14,9 +14,7 @@ const SECTION = 'app-configurations';
 const PROPERTY_TYPES = { unicode: 'text', double: 'number', boolean: 'yes or no' };
 
 interface ConfigurationPageProps {
-  frame: Frame;
   shown: ConfigurationDetails;
-  mayEdit: boolean;
   next?: string;
   isFirst: boolean;
   /** UTC milliseconds. */
@@ -24,34 +22,27 @@ interface ConfigurationPageProps {
 }
 
 /** One configuration: what it is, how it looks, and who may open it. */
-export function ConfigurationPage({ frame, shown, mayEdit, next, isFirst, now }: ConfigurationPageProps) {
+export function ConfigurationPage({ shown, next, isFirst, now }: ConfigurationPageProps) {
   const { configuration, templates, links } = shown;
-  const base = sectionPath(frame.account.id, SECTION, configuration.id);
-  const scans = `${sectionPath(frame.account.id, 'scans')}?configuration=${configuration.id}`;
+  const base = hrefTo(SECTION, configuration.id);
+  const scans = `${hrefTo('scans')}?configuration=${configuration.id}`;
+  const mayEdit = viewerHas('scan');
   const actions = mayEdit && (
     <>
-      <a class="button quiet" href={`${base}/edit`}>
-        Change
-      </a>
-      <a class="button quiet" href={`${base}/delete`}>
-        Delete
-      </a>
+      <LinkButton href={`${base}/edit`} title="Change" look="quiet" />
+      <LinkButton href={`${base}/delete`} title="Delete" look="quiet" />
     </>
   );
-  const newLink = mayEdit && (
-    <a class="button small" href={`${base}/links/new`}>
-      Create link
-    </a>
-  );
+  const newLink = mayEdit && <LinkButton href={`${base}/links/new`} title="Create link" look="small" />;
   return (
-    <AccountLayout frame={frame} title={configuration.name} section={SECTION} actions={actions || undefined}>
+    <AccountLayout title={configuration.name} section={SECTION} actions={actions || undefined}>
       <div class="looks">
         <Panel
           id="about"
           title="Settings"
           aside={<a href={scans}>{configuration.scanCount.toLocaleString('en')} scans</a>}
         >
-          <About configuration={configuration} templates={templates} accountId={frame.account.id} />
+          <About configuration={configuration} templates={templates} />
         </Panel>
         <ScannerPreview {...configuration} />
       </div>
@@ -61,7 +52,7 @@ export function ConfigurationPage({ frame, shown, mayEdit, next, isFirst, now }:
             A link opens the scanner app on a phone. Create one, then scan its QR code from this screen.
           </EmptyState>
         ) : (
-          <LinkTable frame={frame} base={base} links={links} mayEdit={mayEdit} now={now} />
+          <LinkTable base={base} links={links} now={now} />
         )}
         <Pager older={next && `${base}?before=${next}`} newer={isFirst ? undefined : base} />
       </Panel>
@@ -72,10 +63,9 @@ export function ConfigurationPage({ frame, shown, mayEdit, next, isFirst, now }:
 interface AboutProps {
   configuration: AppConfiguration;
   templates: ConfigurationDetails['templates'];
-  accountId: string;
 }
 
-function About({ configuration, templates, accountId }: AboutProps) {
+function About({ configuration, templates }: AboutProps) {
   const { place, scanMode, type, additionalProperties, timeToShowAutoSaveConfirmation: seconds } = configuration;
   const rules = SWITCHES.filter(({ value }) => configuration[value]).map(({ title }) => title);
   const isForAll = configuration.passTemplateId === null && configuration.passTemplateIds === null;
@@ -94,7 +84,7 @@ function About({ configuration, templates, accountId }: AboutProps) {
         {templates.map(({ id, name }, i) => (
           <>
             {i > 0 && ', '}
-            <a href={sectionPath(accountId, 'templates', id)}>{name}</a>
+            <a href={hrefTo('templates', id)}>{name}</a>
           </>
         ))}
       </dd>
@@ -119,48 +109,34 @@ function About({ configuration, templates, accountId }: AboutProps) {
 }
 
 interface LinkTableProps {
-  frame: Frame;
   base: string;
   links: AppConfigurationLink[];
-  mayEdit: boolean;
   now: number;
 }
 
-function LinkTable({ frame, base, links, mayEdit, now }: LinkTableProps) {
-  const { timezone } = frame.account;
+function LinkTable({ base, links, now }: LinkTableProps) {
+  const mayEdit = viewerHas('scan');
   return (
-    <ListTable
-      columns={['Created on', 'State', 'Opens without PIN until', 'First scan', 'Can switch']}
-      hasActions={mayEdit}
-    >
-      {links.map((link) => (
-        <tr>
-          <th scope="row">
-            <Time at={link.createdAt} timezone={timezone} />
-          </th>
-          <td data-label="State">
-            <LinkState link={link} now={now} />
-          </td>
-          <td data-label="Opens without PIN until">
-            <Time at={link.validToAt} timezone={timezone} />
-          </td>
-          <td data-label="First scan">
-            {link.usedAt === null ? 'Not used yet' : <Time at={link.usedAt} timezone={timezone} />}
-          </td>
-          <td data-label="Can switch">{link.canChangeConfig ? 'To all configurations' : 'No'}</td>
-          {mayEdit && (
-            <td class="row-actions">
-              <a class="button small quiet" href={`${base}/links/${link.id}`}>
-                Show QR code
-              </a>
-              <a class="button small quiet" href={`${base}/links/${link.id}/end`}>
-                End
-              </a>
-            </td>
-          )}
-        </tr>
-      ))}
-    </ListTable>
+    <Table
+      rows={links}
+      columns={[
+        ['Created on', (link) => <Time at={link.createdAt} />],
+        ['State', (link) => <LinkState link={link} now={now} />],
+        ['Opens without PIN until', (link) => <Time at={link.validToAt} />],
+        ['First scan', (link) => (link.usedAt === null ? 'Not used yet' : <Time at={link.usedAt} />)],
+        ['Can switch', (link) => (link.canChangeConfig ? 'To all configurations' : 'No')],
+      ]}
+      actions={
+        mayEdit
+          ? (link) => (
+              <>
+                <LinkButton href={`${base}/links/${link.id}`} title="Show QR code" look="small quiet" />
+                <LinkButton href={`${base}/links/${link.id}/end`} title="End" look="small quiet" />
+              </>
+            )
+          : undefined
+      }
+    />
   );
 }
 
@@ -181,11 +157,11 @@ export function LinkState({ link, now }: { link: AppConfigurationLink; now: numb
 }
 
 /** Asks before a configuration goes. */
-export function DeleteConfigurationPage({ frame, configuration }: { frame: Frame; configuration: AppConfiguration }) {
-  const back = sectionPath(frame.account.id, SECTION, configuration.id);
+export function DeleteConfigurationPage({ configuration }: { configuration: AppConfiguration }) {
+  const back = hrefTo(SECTION, configuration.id);
   const { name, scanCount } = configuration;
   return (
-    <AccountLayout frame={frame} title={`Delete ${name}?`} section={SECTION} trail={[{ title: name, href: back }]}>
+    <AccountLayout title={`Delete ${name}?`} section={SECTION} trail={[{ title: name, href: back }]}>
       <Confirm action={`${back}/delete`} button="Delete configuration" back={back}>
         <p>
           Its links stop working at once, and its {scanCount.toLocaleString('en')} scans are deleted. Passes keep their

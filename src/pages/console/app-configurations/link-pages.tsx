@@ -1,41 +1,36 @@
 import { isExpired, type LinkFacts } from '../../../domain/app-configurations/link-secrets.ts';
 import { LINK_DAYS } from '../../../domain/app-configurations/links.ts';
 import type { AppConfiguration } from '../../../domain/app-configurations/table.ts';
-import type { Issue } from '../../../domain/errors.ts';
 import { clientFile } from '../../client-files.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { AccountLayout } from '../console-layout.tsx';
 import { Checkbox, TextField } from '../fields.tsx';
-import { Confirm, EntryForm } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
+import { Confirm, EntryForm, LinkButton } from '../parts.tsx';
 import { Time } from '../time.tsx';
+import { hrefTo, useViewer } from '../viewer.ts';
 import { LinkState } from './configuration-page.tsx';
 
 const SECTION = 'app-configurations';
 
-const pathOf = (frame: Frame, { id }: AppConfiguration) => sectionPath(frame.account.id, SECTION, id);
-const trailOf = (frame: Frame, configuration: AppConfiguration) => [
-  { title: configuration.name, href: pathOf(frame, configuration) },
-];
+const pathOf = ({ id }: AppConfiguration) => hrefTo(SECTION, id);
+const trailOf = (configuration: AppConfiguration) => [{ title: configuration.name, href: pathOf(configuration) }];
 
 interface NewLinkPageProps {
-  frame: Frame;
   configuration: AppConfiguration;
   typed?: { validTo: string; canChangeConfig: boolean };
-  messages?: Issue[];
 }
 
 /** The form of a new link. */
-export function NewLinkPage({ frame, configuration, typed, messages }: NewLinkPageProps) {
-  const back = pathOf(frame, configuration);
+export function NewLinkPage({ configuration, typed }: NewLinkPageProps) {
+  const back = pathOf(configuration);
   return (
-    <AccountLayout frame={frame} title="Create link" section={SECTION} trail={trailOf(frame, configuration)}>
-      <EntryForm messages={messages} action={`${back}/links`} button="Create link" back={back}>
+    <AccountLayout title="Create link" section={SECTION} trail={trailOf(configuration)}>
+      <EntryForm action={`${back}/links`} button="Create link" back={back}>
         <TextField
           name="validTo"
           label="Opens without PIN until"
           type="datetime-local"
-          hint={`From then on it asks for its PIN (${frame.account.timezone}). Without a date: ${LINK_DAYS} days from now.`}
+          hint={`From then on it asks for its PIN (${useViewer().account.timezone}). Without a date: ${LINK_DAYS} days from now.`}
           value={typed?.validTo}
           required={false}
         />
@@ -51,7 +46,6 @@ export function NewLinkPage({ frame, configuration, typed, messages }: NewLinkPa
 }
 
 interface LinkPageProps {
-  frame: Frame;
   facts: LinkFacts & { configuration: AppConfiguration };
   /** Whole address of the app. */
   address: string;
@@ -62,20 +56,14 @@ interface LinkPageProps {
 }
 
 /** A link to be scanned from the screen. */
-export function LinkPage({ frame, facts, address, qrSvg, now }: LinkPageProps) {
+export function LinkPage({ facts, address, qrSvg, now }: LinkPageProps) {
   const { configuration, link, pin } = facts;
-  const { timezone } = frame.account;
-  const end = (
-    <a class="button quiet" href={`${pathOf(frame, configuration)}/links/${link.id}/end`}>
-      Delete link
-    </a>
-  );
+  const end = <LinkButton href={`${pathOf(configuration)}/links/${link.id}/end`} title="Delete link" look="quiet" />;
   return (
     <AccountLayout
-      frame={frame}
       title={`Open ${configuration.name}`}
       section={SECTION}
-      trail={trailOf(frame, configuration)}
+      trail={trailOf(configuration)}
       actions={end}
       scripts={[clientFile('console/copy-code.ts').path]}
     >
@@ -96,14 +84,14 @@ export function LinkPage({ frame, facts, address, qrSvg, now }: LinkPageProps) {
             </dd>
             <dt>{isExpired(link, now) ? 'Opened without PIN until' : 'Opens without PIN until'}</dt>
             <dd>
-              <Time at={link.validToAt} timezone={timezone} />
+              <Time at={link.validToAt} />
             </dd>
             <dt>PIN after that</dt>
             <dd>
               <span class="pin">{pin}</span>
             </dd>
             <dt>First scan</dt>
-            <dd>{link.usedAt === null ? 'Not used yet' : <Time at={link.usedAt} timezone={timezone} />}</dd>
+            <dd>{link.usedAt === null ? 'Not used yet' : <Time at={link.usedAt} />}</dd>
             <dt>Can switch</dt>
             <dd>{link.canChangeConfig ? 'To all configurations of the account' : 'Only this configuration'}</dd>
           </dl>
@@ -115,15 +103,15 @@ export function LinkPage({ frame, facts, address, qrSvg, now }: LinkPageProps) {
 }
 
 /** Asks before a link ends. */
-export function EndLinkPage({ frame, facts }: Pick<LinkPageProps, 'frame' | 'facts'>) {
+export function EndLinkPage({ facts }: Pick<LinkPageProps, 'facts'>) {
   const { configuration, link } = facts;
-  const back = pathOf(frame, configuration);
+  const back = pathOf(configuration);
   return (
-    <AccountLayout frame={frame} title="Delete this link?" section={SECTION} trail={trailOf(frame, configuration)}>
+    <AccountLayout title="Delete this link?" section={SECTION} trail={trailOf(configuration)}>
       <Confirm action={`${back}/links/${link.id}/end`} button="Delete link" back={back}>
         <p>
-          The link of <Time at={link.createdAt} timezone={frame.account.timezone} /> stops working at once, also on
-          phones that have it open. Its scans stay. You can’t undo this.
+          The link of <Time at={link.createdAt} /> stops working at once, also on phones that have it open. Its scans
+          stay. You can’t undo this.
         </p>
       </Confirm>
     </AccountLayout>

@@ -5,7 +5,7 @@ import { scanPath } from '../../../domain/app-configurations/link-secrets.ts';
 import { createLink, deleteLink } from '../../../domain/app-configurations/links.ts';
 import { barcodeSvg } from '../../../platform/barcodes.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { frameOf, page, submitted, textOf } from '../reply.tsx';
+import { page, submitted, textOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { EndLinkPage, LinkPage, NewLinkPage } from './link-pages.tsx';
@@ -19,7 +19,7 @@ linkRoutes.use('*', requirePrivilege('scan'));
 
 linkRoutes.get('/new', async (c) => {
   const configuration = await getConfiguration(c.var.acting, configurationIn(c));
-  return page(c, <NewLinkPage frame={frameOf(c)} configuration={configuration} />);
+  return page(c, <NewLinkPage configuration={configuration} />);
 });
 
 linkRoutes.post('/', async (c) => {
@@ -35,7 +35,7 @@ linkRoutes.post('/', async (c) => {
       const { link } = await createLink(acting, configuration.id, asked);
       return c.redirect(pathOf(c, 'links', link.id), 303);
     },
-    (messages) => <NewLinkPage frame={frameOf(c)} configuration={configuration} typed={typed} messages={messages} />,
+    () => <NewLinkPage configuration={configuration} typed={typed} />,
   );
 });
 
@@ -44,12 +44,12 @@ linkRoutes.get('/:link', async (c) => {
   const facts = await getLink(acting, configurationIn(c), c.req.param('link'));
   const address = acting.baseUrl + scanPath(facts.token);
   const shown = { facts, address, qrSvg: await barcodeSvg('qr', address), now: Date.now() };
-  return page(c, <LinkPage frame={frameOf(c)} {...shown} />);
+  return page(c, <LinkPage {...shown} />);
 });
 
 linkRoutes.get('/:link/end', async (c) => {
   const facts = await getLink(c.var.acting, configurationIn(c), c.req.param('link'));
-  return page(c, <EndLinkPage frame={frameOf(c)} facts={facts} />);
+  return page(c, <EndLinkPage facts={facts} />);
 });
 
 linkRoutes.post('/:link/end', async (c) => {

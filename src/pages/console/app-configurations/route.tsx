@@ -7,12 +7,10 @@ import { createConfiguration } from '../../../domain/app-configurations/create-c
 import { deleteConfiguration } from '../../../domain/app-configurations/delete-configuration.ts';
 import { getConfiguration, getListedConfiguration } from '../../../domain/app-configurations/find-configuration.ts';
 import { updateConfiguration } from '../../../domain/app-configurations/update-configuration.ts';
-import { DomainError, type Issue, invalidField } from '../../../domain/errors.ts';
+import { DomainError, invalidField } from '../../../domain/errors.ts';
 import { listTemplateFacts } from '../../../domain/templates/list-template-facts.ts';
-import { hasPrivilege } from '../../../domain/users/privileges.ts';
-import { UUID_PATTERN } from '../../../platform/ids.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { frameOf, page, submitted, textOf } from '../reply.tsx';
+import { page, pageOf, submitted, textOf, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { ConfigurationFormPage, type ConfigurationFormProps } from './configuration-form.tsx';
@@ -28,12 +26,11 @@ const PAGE_LINKS = 25;
 export const appConfigurationRoutes = new Hono<AccountEnv>();
 
 appConfigurationRoutes.get('/', async (c) => {
-  const afterId = uuidOf(c.req.query('after'));
+  const afterId = uuidIn(c, 'after');
   const found = await listConfigurationFacts(c.var.acting, { limit: PAGE_ROWS + 1, afterId });
-  const configurations = found.slice(0, PAGE_ROWS);
-  const next = found.length > PAGE_ROWS ? configurations.at(-1)!.id : undefined;
-  const shown = { configurations, next, isFirst: afterId === undefined, mayEdit: mayEdit(c) };
-  return page(c, <ConfigurationListPage frame={frameOf(c)} {...shown} />);
+  const [configurations, next] = pageOf(found, PAGE_ROWS, ({ id }) => id);
+  const shown = { configurations, next, isFirst: afterId === undefined };
+  return page(c, <ConfigurationListPage {...shown} />);
 });
 
 appConfigurationRoutes.get('/new', requirePrivilege('scan'), async (c) =>
@@ -44,9 +41,7 @@ appConfigurationRoutes.post('/', requirePrivilege('scan'), async (c) => {
   const { acting } = c.var;
   const form = await c.req.parseBody({ all: true });
   const typed = typedIn(form);
-  const again = async (messages?: Issue[]) => (
-    <ConfigurationFormPage {...(await newForm(c, typed))} messages={messages} />
-  );
+  const again = async () => <ConfigurationFormPage {...(await newForm(c, typed))} />;
   if (textOf(form, 'moreRows')) return page(c, await again());
   return submitted(
     c,
@@ -59,15 +54,15 @@ appConfigurationRoutes.post('/', requirePrivilege('scan'), async (c) => {
 });
 
 appConfigurationRoutes.get('/:configuration', async (c) => {
-  const beforeId = uuidOf(c.req.query('before'));
+  const beforeId = uuidIn(c, 'before');
   const found = await getConfigurationDetails(c.var.acting, c.req.param('configuration'), {
     linkLimit: PAGE_LINKS + 1,
     beforeId,
   });
   const links = found.links.slice(0, PAGE_LINKS);
   const next = found.links.length > PAGE_LINKS ? links.at(-1)!.id : undefined;
-  const shown = { shown: { ...found, links }, next, isFirst: beforeId === undefined, mayEdit: mayEdit(c) };
-  return page(c, <ConfigurationPage frame={frameOf(c)} {...shown} now={Date.now()} />);
+  const shown = { shown: { ...found, links }, next, isFirst: beforeId === undefined };
+  return page(c, <ConfigurationPage {...shown} now={Date.now()} />);
 });
 
 appConfigurationRoutes.get('/:configuration/edit', requirePrivilege('scan'), async (c) =>
@@ -79,9 +74,7 @@ appConfigurationRoutes.post('/:configuration', requirePrivilege('scan'), async (
   const id = c.req.param('configuration');
   const form = await c.req.parseBody({ all: true });
   const typed = typedIn(form);
-  const again = async (messages?: Issue[]) => (
-    <ConfigurationFormPage {...(await editForm(c, id, typed))} messages={messages} />
-  );
+  const again = async () => <ConfigurationFormPage {...(await editForm(c, id, typed))} />;
   if (textOf(form, 'moreRows')) return page(c, await again());
   return submitted(
     c,
@@ -96,7 +89,7 @@ appConfigurationRoutes.post('/:configuration', requirePrivilege('scan'), async (
 
 appConfigurationRoutes.get('/:configuration/delete', requirePrivilege('scan'), async (c) => {
   const configuration = await getConfiguration(c.var.acting, c.req.param('configuration'));
-  return page(c, <DeleteConfigurationPage frame={frameOf(c)} configuration={configuration} />);
+  return page(c, <DeleteConfigurationPage configuration={configuration} />);
 });
 
 appConfigurationRoutes.post('/:configuration/delete', requirePrivilege('scan'), async (c) => {
@@ -107,14 +100,6 @@ appConfigurationRoutes.post('/:configuration/delete', requirePrivilege('scan'), 
 
 appConfigurationRoutes.route('/:configuration/links', linkRoutes);
 
-function mayEdit(c: AccountPageContext): boolean {
-  return hasPrivilege(c.var.privileges, 'scan');
-}
-
-function uuidOf(text: string | undefined): string | undefined {
-  return text !== undefined && UUID_PATTERN.test(text) ? text : undefined;
-}
-
 function pathOf(c: AccountPageContext, ...parts: string[]): string {
   return sectionPath(c.var.acting.account.id, 'app-configurations', ...parts);
 }
@@ -122,7 +107,7 @@ function pathOf(c: AccountPageContext, ...parts: string[]): string {
 async function newForm(c: AccountPageContext, typed: TypedConfiguration): Promise<ConfigurationFormProps> {
   const templates = await listTemplateFacts(c.var.acting);
   const to = { action: pathOf(c), back: pathOf(c), button: 'Create' };
-  return { frame: frameOf(c), title: 'New app configuration', ...to, typed, templates, places: [] };
+  return { title: 'New app configuration', ...to, typed, templates, places: [] };
 }
 
 async function editForm(
@@ -135,7 +120,6 @@ async function editForm(
   const templates = await listTemplateFacts(acting);
   const own = pathOf(c, id);
   return {
-    frame: frameOf(c),
     title: `Change ${configuration.name}`,
     trail: [{ title: configuration.name, href: own }],
     action: own,

@@ -1,14 +1,14 @@
+import type { Child } from 'hono/jsx';
 import { ACTIONS, titleOf } from '../../../domain/audit/actions.ts';
 import { AUDIT_RETENTION_DAYS, type ListedAction } from '../../../domain/audit/list-actions.ts';
 import type { FieldChange } from '../../../domain/audit/table.ts';
-import type { Issue } from '../../../domain/errors.ts';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { AccountLayout } from '../console-layout.tsx';
 import { SelectField } from '../fields.tsx';
-import { ListTable } from '../list-table.tsx';
+import { Table } from '../list-table.tsx';
 import { EmptyState, Pager, Problems } from '../parts.tsx';
 import { PeriodFilter } from '../period-filter.tsx';
-import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
+import { hrefTo } from '../viewer.ts';
 
 /** The filter as the address of the page says it; empty is no condition. */
 export interface TypedFilter {
@@ -21,7 +21,6 @@ export interface TypedFilter {
 }
 
 interface AuditLogPageProps {
-  frame: Frame;
   typed: TypedFilter;
   /** Who can be chosen. */
   actors: { id: string; name: string }[];
@@ -29,7 +28,6 @@ interface AuditLogPageProps {
   /** Identifier behind which the next page begins. */
   next?: string;
   isFirst: boolean;
-  messages: Issue[];
 }
 
 const ACTOR_TYPES: Record<ListedAction['actor']['type'], string> = {
@@ -41,26 +39,32 @@ const ACTOR_TYPES: Record<ListedAction['actor']['type'], string> = {
 };
 
 /** Who did what in the account, newest first. */
-export function AuditLogPage({ frame, typed, actors, entries, next, isFirst, messages }: AuditLogPageProps) {
-  const base = sectionPath(frame.account.id, 'audit-log');
+export function AuditLogPage({ typed, actors, entries, next, isFirst }: AuditLogPageProps) {
+  const base = hrefTo('audit-log');
   const asked = new URLSearchParams(Object.entries(typed).filter(([, value]) => value !== ''));
   const isFiltered = asked.size > 0;
   return (
-    <AccountLayout frame={frame} title="Audit log" section="audit-log">
+    <AccountLayout title="Audit log" section="audit-log">
       <p class="lead">
         Changes, sign-ins, exports, and views of personal data in the console, for {AUDIT_RETENTION_DAYS} days.
       </p>
-      <Problems messages={messages} />
-      <FilterForm frame={frame} base={base} typed={typed} actors={actors} isFiltered={isFiltered} />
+      <Problems />
+      <FilterForm base={base} typed={typed} actors={actors} isFiltered={isFiltered} />
       <section class="panel">
         {entries.length === 0 ? (
           <NoEntries base={base} isFiltered={isFiltered} />
         ) : (
-          <ListTable columns={['Action', 'When', 'Actor', 'Target', 'Changes', 'Address']}>
-            {entries.map((entry) => (
-              <Entry frame={frame} base={base} entry={entry} />
-            ))}
-          </ListTable>
+          <Table
+            rows={entries}
+            columns={[
+              ['Action', ({ action }) => <TwoLines first={titleOf(action)} second={<code>{action}</code>} />],
+              ['When', ({ createdAt }) => <Time at={createdAt} />],
+              ['Actor', ({ actor }) => <Actor base={base} actor={actor} />],
+              ['Target', ({ target }) => <Target target={target} />],
+              ['Changes', ({ changes }) => (changes.length === 0 ? '–' : <Changes changes={changes} />)],
+              ['Address', ({ ip }) => (ip === null ? '–' : <Address ip={ip} />)],
+            ]}
+          />
         )}
       </section>
       <Pager
@@ -80,40 +84,24 @@ function NoEntries({ base, isFiltered }: { base: string; isFiltered: boolean }) 
   );
 }
 
-function Entry({ frame, base, entry }: { frame: Frame; base: string; entry: ListedAction }) {
-  const { actor, target, changes, ip } = entry;
+function TwoLines({ first, second }: { first: Child; second: Child }) {
   return (
-    <tr>
-      <th scope="row">
-        {titleOf(entry.action)}
-        <br />
-        <code>{entry.action}</code>
-      </th>
-      <td data-label="When">
-        <Time at={entry.createdAt} timezone={frame.account.timezone} />
-      </td>
-      <td data-label="Actor">
-        <span>
-          {actor.id === null ? actor.name : <a href={`${base}?actor=${encodeURIComponent(actor.id)}`}>{actor.name}</a>}
-          <br />
-          <span class="quiet">{ACTOR_TYPES[actor.type]}</span>
-        </span>
-      </td>
-      <td data-label="Target">
-        <span>
-          {target.name ?? target.type}
-          {target.id !== null && target.id !== target.name && (
-            <>
-              <br />
-              <code>{target.id}</code>
-            </>
-          )}
-        </span>
-      </td>
-      <td data-label="Changes">{changes.length === 0 ? '–' : <Changes changes={changes} />}</td>
-      <td data-label="Address">{ip === null ? '–' : <Address ip={ip} />}</td>
-    </tr>
+    <span>
+      {first}
+      <br />
+      {second}
+    </span>
   );
+}
+
+function Actor({ base, actor: { id, name, type } }: { base: string; actor: ListedAction['actor'] }) {
+  const shown = id === null ? name : <a href={`${base}?actor=${encodeURIComponent(id)}`}>{name}</a>;
+  return <TwoLines first={shown} second={<span class="quiet">{ACTOR_TYPES[type]}</span>} />;
+}
+
+function Target({ target: { id, name, type } }: { target: ListedAction['target'] }) {
+  const title = name ?? type;
+  return id === null || id === name ? <span>{title}</span> : <TwoLines first={title} second={<code>{id}</code>} />;
 }
 
 /** An IPv4 address stays on one line; IPv6 is too long for that. */
@@ -154,12 +142,12 @@ function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-interface FilterFormProps extends Pick<AuditLogPageProps, 'frame' | 'typed' | 'actors'> {
+interface FilterFormProps extends Pick<AuditLogPageProps, 'typed' | 'actors'> {
   base: string;
   isFiltered: boolean;
 }
 
-function FilterForm({ frame, base, typed, actors, isFiltered }: FilterFormProps) {
+function FilterForm({ base, typed, actors, isFiltered }: FilterFormProps) {
   const known = actors.some(({ id }) => id === typed.actor);
   const chosen = typed.actor !== '' && !known ? [{ value: typed.actor, title: typed.actor }] : [];
   const actions = Object.entries(ACTIONS).map(([value, title]) => ({ value, title }));
@@ -181,7 +169,7 @@ function FilterForm({ frame, base, typed, actors, isFiltered }: FilterFormProps)
         ]}
         value={typed.actor}
       />
-      <PeriodFilter timezone={frame.account.timezone} typed={typed} base={base} isFiltered={isFiltered} />
+      <PeriodFilter typed={typed} base={base} isFiltered={isFiltered} />
     </form>
   );
 }

@@ -4,9 +4,8 @@ import { type ActionFilter, listActions } from '../../../domain/audit/list-actio
 import { fieldIssue, type Issue } from '../../../domain/errors.ts';
 import { listMembers } from '../../../domain/users/list-members.ts';
 import { parseDateTime } from '../../../platform/dates.ts';
-import { UUID_PATTERN } from '../../../platform/ids.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { frameOf, page } from '../reply.tsx';
+import { page, pageOf, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { AuditLogPage, type TypedFilter } from './audit-log-page.tsx';
 
@@ -18,10 +17,9 @@ auditLogRoutes.use('*', requirePrivilege('owner'));
 
 auditLogRoutes.get('/', async (c) => {
   const { acting } = c.var;
-  const { typed, filter, messages } = readFilter(c);
-  const before = c.req.query('before');
-  const beforeId = before !== undefined && UUID_PATTERN.test(before) ? before : undefined;
-  const isReadable = messages.length === 0;
+  const { typed, filter, issues } = readFilter(c);
+  const beforeId = uuidIn(c, 'before');
+  const isReadable = issues.length === 0;
   const [found, members, apiKeys] = await Promise.all([
     isReadable ? listActions(acting, filter, { limit: PAGE_ROWS + 1, beforeId }) : [],
     listMembers(acting),
@@ -31,20 +29,19 @@ auditLogRoutes.get('/', async (c) => {
     ...members.map(({ userId, email }) => ({ id: userId, name: email })),
     ...apiKeys.map(({ id, name }) => ({ id, name: `API key ${name}` })),
   ];
-  const entries = found.slice(0, PAGE_ROWS);
-  const next = found.length > PAGE_ROWS ? entries.at(-1)!.id : undefined;
-  const shown = { frame: frameOf(c), typed, actors, entries, next, isFirst: beforeId === undefined, messages };
-  return page(c, <AuditLogPage {...shown} />, isReadable ? 200 : 400);
+  const [entries, next] = pageOf(found, PAGE_ROWS, ({ id }) => id);
+  const shown = { typed, actors, entries, next, isFirst: beforeId === undefined };
+  return page(c, <AuditLogPage {...shown} />, isReadable ? 200 : 400, issues);
 });
 
 /** What an address asks for, and what is wrong with it. */
-function readFilter(c: AccountPageContext): { typed: TypedFilter; filter: ActionFilter; messages: Issue[] } {
+function readFilter(c: AccountPageContext): { typed: TypedFilter; filter: ActionFilter; issues: Issue[] } {
   const { action = '', actor = '', since = '', until = '' } = c.req.query() as Record<string, string>;
-  const messages: Issue[] = [];
+  const issues: Issue[] = [];
   const moment = (name: string, text: string) => {
     const millis = text === '' ? undefined : parseDateTime(text, c.var.acting.account.timezone);
     if (text !== '' && millis === undefined)
-      messages.push(fieldIssue(name, 'must be a date and time such as 2026-12-24T09:10'));
+      issues.push(fieldIssue(name, 'must be a date and time such as 2026-12-24T09:10'));
     return millis;
   };
   const untilAt = moment('until', until);
@@ -55,5 +52,5 @@ function readFilter(c: AccountPageContext): { typed: TypedFilter; filter: Action
     // The control says "Before".
     untilAt: untilAt === undefined ? undefined : untilAt - 1,
   };
-  return { typed: { action, actor, since, until }, filter, messages };
+  return { typed: { action, actor, since, until }, filter, issues };
 }

@@ -1,15 +1,14 @@
 import type { ListedBundle } from '../../../domain/bundles/list-bundles.ts';
-import type { Issue } from '../../../domain/errors.ts';
 import { BUNDLE_PASSES_MAX } from '../../../domain/limits.ts';
 import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
-import { hasPrivilege } from '../../../domain/users/privileges.ts';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { AccountLayout } from '../console-layout.tsx';
 import { FaultyFields, TextArea, TextField } from '../fields.tsx';
-import { ListTable } from '../list-table.tsx';
-import { ActionButton, Badge, EmptyState, Pager, Panel, Problems } from '../parts.tsx';
+import { Table } from '../list-table.tsx';
+import { ActionButton, Badge, EmptyState, Fact, LinkButton, Pager, Panel, Problems, SubmitButton } from '../parts.tsx';
 import { PassState, passTitle } from '../passes/columns.tsx';
 import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
+import { hrefTo, useViewer, viewerHas } from '../viewer.ts';
 
 export const SECTION = 'bundles';
 
@@ -19,7 +18,6 @@ export function bundleHref(accountId: string, bundleId: string): string {
 }
 
 interface BundleListPageProps {
-  frame: Frame;
   bundles: ListedBundle[];
   /** Name behind which the next page begins. */
   next?: string;
@@ -27,16 +25,12 @@ interface BundleListPageProps {
 }
 
 /** The account's bundles, by name. */
-export function BundleListPage({ frame, bundles, next, isFirst }: BundleListPageProps) {
-  const base = sectionPath(frame.account.id, SECTION);
-  const seesLinks = hasPrivilege(frame.privileges, 'personal_data');
-  const create = hasPrivilege(frame.privileges, 'passes.edit') && (
-    <a class="button" href={`${base}/new`}>
-      Create bundle
-    </a>
-  );
+export function BundleListPage({ bundles, next, isFirst }: BundleListPageProps) {
+  const base = hrefTo(SECTION);
+  const seesLinks = viewerHas('personal_data');
+  const create = viewerHas('passes.edit') && <LinkButton href={`${base}/new`} title="Create bundle" />;
   return (
-    <AccountLayout frame={frame} title="Bundles" section={SECTION} actions={create || undefined}>
+    <AccountLayout title="Bundles" section={SECTION} actions={create || undefined}>
       <p class="lead">
         A bundle groups passes, such as the tickets of a family. It has one link, and its holder adds all passes with
         one tap.
@@ -47,39 +41,26 @@ export function BundleListPage({ frame, bundles, next, isFirst }: BundleListPage
         </EmptyState>
       ) : (
         <section class="panel">
-          <ListTable
+          <Table
+            rows={bundles}
             columns={[
-              'Bundle',
-              { title: 'Passes', isNumber: true },
-              'State',
-              'Created',
-              ...(seesLinks ? ['Link'] : []),
+              ['Bundle', ({ bundleId }) => <a href={bundleHref(useViewer().account.id, bundleId)}>{bundleId}</a>],
+              ['Passes', ({ passCount }) => passCount, 'number'],
+              [
+                'State',
+                ({ passCount, voidedCount }) => <BundleState passCount={passCount} voidedCount={voidedCount} />,
+              ],
+              ['Created', ({ createdAt }) => <Time at={createdAt} />],
+              seesLinks && [
+                'Link',
+                ({ bundleId, pageUrl }) => (
+                  <a href={pageUrl} aria-label={`Page of ${bundleId}`}>
+                    Page
+                  </a>
+                ),
+              ],
             ]}
-          >
-            {bundles.map(({ bundleId, passCount, voidedCount, createdAt, pageUrl }) => (
-              <tr>
-                <th scope="row">
-                  <a href={bundleHref(frame.account.id, bundleId)}>{bundleId}</a>
-                </th>
-                <td class="number" data-label="Passes">
-                  {passCount}
-                </td>
-                <td data-label="State">
-                  <BundleState passCount={passCount} voidedCount={voidedCount} />
-                </td>
-                <td data-label="Created">
-                  <Time at={createdAt} timezone={frame.account.timezone} />
-                </td>
-                {seesLinks && (
-                  <td data-label="Link">
-                    <a href={pageUrl} aria-label={`Page of ${bundleId}`}>
-                      Page
-                    </a>
-                  </td>
-                )}
-              </tr>
-            ))}
-          </ListTable>
+          />
         </section>
       )}
       <Pager older={next && `${base}?after=${encodeURIComponent(next)}`} newer={isFirst ? undefined : base} />
@@ -94,24 +75,20 @@ function BundleState({ passCount, voidedCount }: Pick<ListedBundle, 'passCount' 
 }
 
 interface NewBundlePageProps {
-  frame: Frame;
   typed?: { bundleId: string; passes: string };
-  messages?: Issue[];
 }
 
-export function NewBundlePage({ frame, typed, messages = [] }: NewBundlePageProps) {
-  const base = sectionPath(frame.account.id, SECTION);
+export function NewBundlePage({ typed }: NewBundlePageProps) {
+  const base = hrefTo(SECTION);
   return (
-    <AccountLayout frame={frame} title="Create bundle" section={SECTION}>
-      <Problems messages={messages} />
+    <AccountLayout title="Create bundle" section={SECTION}>
+      <Problems />
       <form class="panel stack" method="post" action={base}>
-        <FaultyFields messages={messages}>
+        <FaultyFields>
           <TextField name="bundleId" label="Name" required value={typed?.bundleId} hint="For example an order number" />
           <PassNames value={typed?.passes} />
         </FaultyFields>
-        <button class="button" type="submit">
-          Create bundle
-        </button>
+        <SubmitButton title="Create bundle" />
       </form>
     </AccountLayout>
   );
@@ -123,7 +100,6 @@ function PassNames({ value }: { value?: string }) {
 }
 
 interface BundlePageProps {
-  frame: Frame;
   bundleId: string;
   members: DefinedPass[];
   /** Address of its page. */
@@ -131,13 +107,12 @@ interface BundlePageProps {
   now: number;
   /** What was typed, when it was refused. */
   passes?: string;
-  messages?: Issue[];
 }
 
 /** One bundle: its link, its passes, and what can be done with all of them. */
-export function BundlePage({ frame, bundleId, members, pageUrl, now, passes, messages = [] }: BundlePageProps) {
-  const base = sectionPath(frame.account.id, SECTION);
-  const mayEdit = hasPrivilege(frame.privileges, 'passes.edit');
+export function BundlePage({ bundleId, members, pageUrl, now, passes }: BundlePageProps) {
+  const base = hrefTo(SECTION);
+  const mayEdit = viewerHas('passes.edit');
   const fields = { id: bundleId };
   const actions = mayEdit && (
     <>
@@ -147,22 +122,15 @@ export function BundlePage({ frame, bundleId, members, pageUrl, now, passes, mes
       {members.some(({ pass }) => pass.voided) && (
         <ActionButton action={`${base}/unvoid`} title="Restore all" fields={fields} />
       )}
-      <a class="button small quiet" href={`${base}/dissolve?id=${encodeURIComponent(bundleId)}`}>
-        Dissolve …
-      </a>
+      <LinkButton href={`${base}/dissolve?id=${encodeURIComponent(bundleId)}`} title="Dissolve …" look="small quiet" />
     </>
   );
   return (
-    <AccountLayout frame={frame} title={bundleId} section={SECTION} actions={actions || undefined}>
-      <Problems messages={messages} />
-      {hasPrivilege(frame.privileges, 'personal_data') && (
+    <AccountLayout title={bundleId} section={SECTION} actions={actions || undefined}>
+      <Problems />
+      {viewerHas('personal_data') && (
         <dl class="facts">
-          <div>
-            <dt>Link for holders</dt>
-            <dd>
-              <a href={pageUrl}>{pageUrl}</a>
-            </dd>
-          </div>
+          <Fact title="Link for holders" value={<a href={pageUrl}>{pageUrl}</a>} />
         </dl>
       )}
       <Panel
@@ -174,16 +142,14 @@ export function BundlePage({ frame, bundleId, members, pageUrl, now, passes, mes
           </span>
         }
       >
-        <Members frame={frame} bundleId={bundleId} members={members} now={now} mayEdit={mayEdit} />
+        <Members bundleId={bundleId} members={members} now={now} mayEdit={mayEdit} />
       </Panel>
       {mayEdit && members.length < BUNDLE_PASSES_MAX && (
         <Panel id="add" title="Add passes">
           <form class="stack" method="post" action={`${base}/add`}>
             <input type="hidden" name="id" value={bundleId} />
             <PassNames value={passes} />
-            <button class="button quiet" type="submit">
-              Add
-            </button>
+            <SubmitButton title="Add" look="quiet" />
           </form>
         </Panel>
       )}
@@ -191,34 +157,31 @@ export function BundlePage({ frame, bundleId, members, pageUrl, now, passes, mes
   );
 }
 
-interface MembersProps extends Pick<BundlePageProps, 'frame' | 'bundleId' | 'members' | 'now'> {
+interface MembersProps extends Pick<BundlePageProps, 'bundleId' | 'members' | 'now'> {
   mayEdit: boolean;
 }
 
-function Members({ frame, bundleId, members, now, mayEdit }: MembersProps) {
+function Members({ bundleId, members, now, mayEdit }: MembersProps) {
   return (
-    <ListTable columns={['Pass', 'Template', 'State']} hasActions={mayEdit}>
-      {members.map(({ pass, template }) => (
-        <tr>
-          <th scope="row">
-            <a href={sectionPath(frame.account.id, 'passes', pass.id)}>{passTitle(pass)}</a>
-          </th>
-          <td data-label="Template">{template.name}</td>
-          <td data-label="State">
-            <PassState pass={pass} now={now} />
-          </td>
-          {mayEdit && (
-            <td class="row-actions">
+    <Table
+      rows={members}
+      columns={[
+        ['Pass', ({ pass }) => <a href={hrefTo('passes', pass.id)}>{passTitle(pass)}</a>],
+        ['Template', ({ template }) => template.name],
+        ['State', ({ pass }) => <PassState pass={pass} now={now} />],
+      ]}
+      actions={
+        mayEdit
+          ? ({ pass }) => (
               <ActionButton
-                action={`${sectionPath(frame.account.id, SECTION)}/remove`}
+                action={`${hrefTo(SECTION)}/remove`}
                 title="Remove"
                 label={`Remove ${passTitle(pass)}`}
                 fields={{ id: bundleId, pass: pass.id }}
               />
-            </td>
-          )}
-        </tr>
-      ))}
-    </ListTable>
+            )
+          : undefined
+      }
+    />
   );
 }

@@ -3,14 +3,14 @@ import { changeBundle } from '../../../domain/bundles/change-bundle.ts';
 import { getBundlePasses } from '../../../domain/bundles/find-bundle.ts';
 import { listBundles } from '../../../domain/bundles/list-bundles.ts';
 import type { AccountContext } from '../../../domain/context.ts';
-import { DomainError, type Issue, invalidField } from '../../../domain/errors.ts';
+import { DomainError, invalidField } from '../../../domain/errors.ts';
 import { PassName } from '../../../domain/fields.ts';
 import { pagePath } from '../../../domain/passes/page/links.ts';
 import { reissuePass } from '../../../wallets/issue-pass.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Confirm } from '../parts.tsx';
-import { frameOf, page, submitted, textOf } from '../reply.tsx';
+import { page, pageOf, submitted, textOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { BundleListPage, BundlePage, bundleHref, NewBundlePage, SECTION } from './bundle-pages.tsx';
@@ -25,12 +25,11 @@ const mayEdit = requirePrivilege('passes.edit');
 bundleRoutes.get('/', async (c) => {
   const after = c.req.query('after');
   const found = await listBundles(c.var.acting, { after, limit: PAGE_ROWS + 1 });
-  const bundles = found.slice(0, PAGE_ROWS);
-  const next = found.length > PAGE_ROWS ? bundles.at(-1)!.bundleId : undefined;
-  return page(c, <BundleListPage frame={frameOf(c)} bundles={bundles} next={next} isFirst={after === undefined} />);
+  const [bundles, next] = pageOf(found, PAGE_ROWS, ({ bundleId }) => bundleId);
+  return page(c, <BundleListPage bundles={bundles} next={next} isFirst={after === undefined} />);
 });
 
-bundleRoutes.get('/new', mayEdit, (c) => page(c, <NewBundlePage frame={frameOf(c)} />));
+bundleRoutes.get('/new', mayEdit, (c) => page(c, <NewBundlePage />));
 
 bundleRoutes.post('/', mayEdit, async (c) => {
   const form = await c.req.parseBody();
@@ -44,7 +43,7 @@ bundleRoutes.post('/', mayEdit, async (c) => {
       await add(c.var.acting, typed.bundleId, typed.passes);
       return toBundle(c, typed.bundleId);
     },
-    (messages) => <NewBundlePage frame={frameOf(c)} typed={typed} messages={messages} />,
+    () => <NewBundlePage typed={typed} />,
   );
 });
 
@@ -52,15 +51,11 @@ bundleRoutes.get('/bundle', async (c) => {
   return page(c, await bundlePage(c, c.req.query('id') ?? ''));
 });
 
-async function bundlePage(
-  c: AccountPageContext,
-  bundleId: string,
-  again: { passes?: string; messages?: Issue[] } = {},
-) {
+async function bundlePage(c: AccountPageContext, bundleId: string, again: { passes?: string } = {}) {
   const { acting } = c.var;
   const members = await getBundlePasses(acting, bundleId);
   const pageUrl = acting.baseUrl + pagePath(acting.env, members[0]!.pass);
-  const shown = { frame: frameOf(c), bundleId, members, pageUrl, now: Date.now() };
+  const shown = { bundleId, members, pageUrl, now: Date.now() };
   return <BundlePage {...shown} {...again} />;
 }
 
@@ -70,7 +65,7 @@ bundleRoutes.get('/dissolve', mayEdit, async (c) => {
   const members = await getBundlePasses(acting, bundleId);
   return page(
     c,
-    <AccountLayout frame={frameOf(c)} title="Dissolve bundle" section={SECTION}>
+    <AccountLayout title="Dissolve bundle" section={SECTION}>
       <Confirm
         action={`${sectionPath(acting.account.id, SECTION)}/dissolve`}
         fields={{ id: bundleId }}
@@ -112,7 +107,7 @@ bundleRoutes.post('/add', mayEdit, async (c) => {
       await add(c.var.acting, bundleId, passes);
       return toBundle(c, bundleId);
     },
-    (messages) => bundlePage(c, bundleId, { passes, messages }),
+    () => bundlePage(c, bundleId, { passes }),
   );
 });
 

@@ -1,38 +1,29 @@
 import type { OwnCertificate, OwnGoogleIssuer } from '../../../domain/certificates/manage-certificates.ts';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { ListTable } from '../list-table.tsx';
-import { Badge, EmptyState, Notice, Panel } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
+import { AccountLayout } from '../console-layout.tsx';
+import { Table } from '../list-table.tsx';
+import { Badge, EmptyState, LinkButton, Notice, Panel } from '../parts.tsx';
 import { Time } from '../time.tsx';
+import { hrefTo, viewerHas } from '../viewer.ts';
 import { ExpiryBadge, expiryOf, pushWords } from './words.tsx';
 
 export const SECTION = 'certificates';
 
 interface CertificatesPageProps {
-  frame: Frame;
   certificates: OwnCertificate[];
   issuers: OwnGoogleIssuer[];
-  mayEdit: boolean;
   /** UTC milliseconds. */
   now: number;
 }
 
 /** What signs the account's passes: for Apple Wallet certificates, for Google Wallet issuers. */
 export function CertificatesPage(props: CertificatesPageProps) {
-  const { frame, certificates, mayEdit } = props;
-  const base = sectionPath(frame.account.id, SECTION);
+  const { certificates } = props;
+  const base = hrefTo(SECTION);
   return (
     <AccountLayout
-      frame={frame}
       title="Certificates"
       section={SECTION}
-      actions={
-        mayEdit && (
-          <a class="button" href={`${base}/new`}>
-            Add certificate
-          </a>
-        )
-      }
+      actions={viewerHas('owner') && <LinkButton href={`${base}/new`} title="Add certificate" />}
     >
       <p class="lead">
         Certificates sign your passes. Their keys are encrypted and never shown again. Without a certificate of your
@@ -69,35 +60,35 @@ function ExpiryNotice({ certificates, now }: CertificatesPageProps) {
   );
 }
 
-function CertificateTable({ frame, certificates, now, base }: CertificatesPageProps & { base: string }) {
+function CertificateTable({ certificates, now, base }: CertificatesPageProps & { base: string }) {
   const chosen = certificates.find(({ preferred }) => preferred) ?? certificates[0]!;
   return (
-    <ListTable columns={['Pass type', 'Status', 'Valid until', 'Team', 'Pushes']}>
-      {certificates.map((one) => (
-        <tr>
-          <th scope="row">
-            <a href={`${base}/${one.id}`}>{one.passTypeId}</a>
-          </th>
-          <td data-label="Status">
+    <Table
+      rows={certificates}
+      columns={[
+        ['Pass type', (one) => <a href={`${base}/${one.id}`}>{one.passTypeId}</a>],
+        [
+          'Status',
+          (one) => (
             <span class="badges">
               <ExpiryBadge validTo={one.validTo} now={now} />
               {one === chosen && <Badge tone="calm">Default</Badge>}
               {one.development && <Badge>Development</Badge>}
             </span>
-          </td>
-          <td data-label="Valid until">
-            <Time at={one.validTo} timezone={frame.account.timezone} />
-          </td>
-          <td data-label="Team">{one.teamId}</td>
-          <td data-label="Pushes">{pushWords(one.push)}</td>
-        </tr>
-      ))}
-    </ListTable>
+          ),
+        ],
+        ['Valid until', (one) => <Time at={one.validTo} />],
+        ['Team', (one) => one.teamId],
+        ['Pushes', (one) => pushWords(one.push)],
+      ]}
+    />
   );
 }
 
-function Issuers({ frame, issuers, mayEdit, base }: CertificatesPageProps & { base: string }) {
-  const add = mayEdit && <a href={`${base}/google`}>{issuers.length === 0 ? 'Add issuer' : 'Replace issuer'}</a>;
+function Issuers({ issuers, base }: CertificatesPageProps & { base: string }) {
+  const add = viewerHas('owner') && (
+    <a href={`${base}/google`}>{issuers.length === 0 ? 'Add issuer' : 'Replace issuer'}</a>
+  );
   return (
     <Panel id="google" title="Google Wallet" aside={add}>
       {issuers.length === 0 ? (
@@ -105,20 +96,15 @@ function Issuers({ frame, issuers, mayEdit, base }: CertificatesPageProps & { ba
           Add an issuer ID from the Google Wallet console, and the key of a service account that can use it.
         </EmptyState>
       ) : (
-        <ListTable columns={['Issuer ID', 'Status', 'Service account', 'Added on']}>
-          {issuers.map((issuer, i) => (
-            <tr>
-              <th scope="row">{issuer.issuerId}</th>
-              <td data-label="Status">
-                <Badge tone={i === 0 ? 'good' : undefined}>{i === 0 ? 'Used' : 'Replaced'}</Badge>
-              </td>
-              <td data-label="Service account">{issuer.clientEmail}</td>
-              <td data-label="Added on">
-                <Time at={issuer.createdAt} timezone={frame.account.timezone} />
-              </td>
-            </tr>
-          ))}
-        </ListTable>
+        <Table
+          rows={issuers}
+          columns={[
+            ['Issuer ID', (issuer) => issuer.issuerId],
+            ['Status', (_, i) => <Badge tone={i === 0 ? 'good' : undefined}>{i === 0 ? 'Used' : 'Replaced'}</Badge>],
+            ['Service account', (issuer) => issuer.clientEmail],
+            ['Added on', (issuer) => <Time at={issuer.createdAt} />],
+          ]}
+        />
       )}
     </Panel>
   );

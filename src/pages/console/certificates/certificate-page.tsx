@@ -1,10 +1,9 @@
 import type { ShownCertificate } from '../../../domain/certificates/manage-certificates.ts';
-import type { Issue } from '../../../domain/errors.ts';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { AccountLayout } from '../console-layout.tsx';
 import { Radio, TextField } from '../fields.tsx';
-import { Badge, Confirm, Fact, Notice, Panel, Problems } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
+import { Badge, Confirm, Fact, LinkButton, Notice, Panel, Problems, SubmitButton } from '../parts.tsx';
 import { Time } from '../time.tsx';
+import { hrefTo, viewerHas } from '../viewer.ts';
 import { SECTION } from './certificate-list-page.tsx';
 import { ExpiryBadge, expiryOf, pushWords } from './words.tsx';
 
@@ -16,60 +15,51 @@ export interface TypedPush {
 }
 
 interface CertificatePageProps {
-  frame: Frame;
   certificate: ShownCertificate;
-  mayEdit: boolean;
   now: number;
   typed?: TypedPush;
-  messages?: Issue[];
 }
 
 /** One certificate: how long it lasts, what it signs, and how its pushes reach Apple. */
-export function CertificatePage({ frame, certificate, mayEdit, now, typed, messages = [] }: CertificatePageProps) {
-  const base = sectionPath(frame.account.id, SECTION, certificate.id);
-  const { timezone } = frame.account;
+export function CertificatePage({ certificate, now, typed }: CertificatePageProps) {
+  const mayEdit = viewerHas('owner');
+  const base = hrefTo(SECTION, certificate.id);
   return (
     <AccountLayout
-      frame={frame}
       title={certificate.passTypeId}
       section={SECTION}
       actions={
         mayEdit && (
           <>
             {!certificate.isDefault && certificate.signs && (
-              <a class="button small quiet" href={`${base}/default`}>
-                Make default
-              </a>
+              <LinkButton href={`${base}/default`} title="Make default" look="small quiet" />
             )}
-            <a class="button small quiet" href={`${base}/delete`}>
-              Delete
-            </a>
+            <LinkButton href={`${base}/delete`} title="Delete" look="small quiet" />
           </>
         )
       }
     >
-      <Problems messages={messages} />
+      <Problems />
       {certificate.signs && expiryOf(certificate.validTo, now) !== 'later' && (
         <Notice tone="careful">Renew it. Without a valid certificate you can’t issue or update passes.</Notice>
       )}
       <dl class="facts">
-        <Fact title="Status">
-          <span class="badges">
-            <ExpiryBadge validTo={certificate.validTo} now={now} />
-            {certificate.isDefault && <Badge tone="calm">Default</Badge>}
-            {!certificate.signs && <Badge>Replaced</Badge>}
-            {certificate.development && <Badge>Development</Badge>}
-          </span>
-        </Fact>
-        <Fact title="Valid from">
-          <Time at={certificate.validFrom} timezone={timezone} />
-        </Fact>
-        <Fact title="Valid until">
-          <Time at={certificate.validTo} timezone={timezone} />
-        </Fact>
-        <Fact title="Team">{certificate.teamId}</Fact>
-        <Fact title="Signs passes">{certificate.passCount.toLocaleString('en')}</Fact>
-        <Fact title="Pushes">{pushWords(certificate.push)}</Fact>
+        <Fact
+          title="Status"
+          value={
+            <span class="badges">
+              <ExpiryBadge validTo={certificate.validTo} now={now} />
+              {certificate.isDefault && <Badge tone="calm">Default</Badge>}
+              {!certificate.signs && <Badge>Replaced</Badge>}
+              {certificate.development && <Badge>Development</Badge>}
+            </span>
+          }
+        />
+        <Fact title="Valid from" value={<Time at={certificate.validFrom} />} />
+        <Fact title="Valid until" value={<Time at={certificate.validTo} />} />
+        <Fact title="Team" value={certificate.teamId} />
+        <Fact title="Signs passes" value={certificate.passCount.toLocaleString('en')} />
+        <Fact title="Pushes" value={pushWords(certificate.push)} />
       </dl>
       {mayEdit && <PushForm base={base} certificate={certificate} typed={typed} />}
     </AccountLayout>
@@ -102,9 +92,7 @@ function PushForm(props: { base: string; certificate: ShownCertificate; typed?: 
           <TextField name="relayToken" label="Token" type="password" more={{ autocomplete: 'off' }} />
         </div>
         <Way value="none" title="No pushes" current={way} />
-        <button class="button small" type="submit">
-          Save
-        </button>
+        <SubmitButton title="Save" look="small" />
       </form>
     </Panel>
   );
@@ -115,10 +103,10 @@ function Way({ value, title, current }: { value: string; title: string; current:
 }
 
 /** Asks, because passes that devices have would change their pass type. */
-export function PreferCertificatePage({ frame, certificate }: { frame: Frame; certificate: ShownCertificate }) {
-  const base = sectionPath(frame.account.id, SECTION, certificate.id);
+export function PreferCertificatePage({ certificate }: { certificate: ShownCertificate }) {
+  const base = hrefTo(SECTION, certificate.id);
   return (
-    <AccountLayout frame={frame} title={`Make ${certificate.passTypeId} the default?`} section={SECTION}>
+    <AccountLayout title={`Make ${certificate.passTypeId} the default?`} section={SECTION}>
       <Confirm action={`${base}/default`} button="Make default" back={base}>
         <p>
           It signs templates without a pass type from now on. Their passes on devices belong to the current default:
@@ -130,19 +118,11 @@ export function PreferCertificatePage({ frame, certificate }: { frame: Frame; ce
 }
 
 /** Asks, and says what stops working; what passes need cannot be deleted. */
-export function DeleteCertificatePage({
-  frame,
-  certificate,
-  now,
-}: {
-  frame: Frame;
-  certificate: ShownCertificate;
-  now: number;
-}) {
-  const base = sectionPath(frame.account.id, SECTION, certificate.id);
+export function DeleteCertificatePage({ certificate, now }: { certificate: ShownCertificate; now: number }) {
+  const base = hrefTo(SECTION, certificate.id);
   const inUse = certificate.passCount > 0 && expiryOf(certificate.validTo, now) !== 'expired';
   return (
-    <AccountLayout frame={frame} title={`Delete ${certificate.passTypeId}?`} section={SECTION}>
+    <AccountLayout title={`Delete ${certificate.passTypeId}?`} section={SECTION}>
       {inUse ? (
         <>
           <Notice tone="careful">
@@ -150,9 +130,7 @@ export function DeleteCertificatePage({
             them. Add the renewed certificate of this pass type first, then delete this one.
           </Notice>
           <p>
-            <a class="button quiet" href={base}>
-              Back
-            </a>
+            <LinkButton href={base} title="Back" look="quiet" />
           </p>
         </>
       ) : (

@@ -8,11 +8,10 @@ import {
 } from '../../../domain/certificates/manage-certificates.ts';
 import { type PushOptions, setPushSettings } from '../../../domain/certificates/push-settings.ts';
 import { readUploadedFiles } from '../../../domain/certificates/read-files.ts';
-import { type Issue, invalid, invalidField } from '../../../domain/errors.ts';
-import { hasPrivilege } from '../../../domain/users/privileges.ts';
+import { invalid, invalidField } from '../../../domain/errors.ts';
 import { addGoogleIssuer } from '../../../wallets/google/add-issuer.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { frameOf, page, submitted, textOf } from '../reply.tsx';
+import { page, submitted, textOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { CertificatesPage, SECTION } from './certificate-list-page.tsx';
@@ -25,15 +24,14 @@ export const certificateRoutes = new Hono<AccountEnv>();
 const owner = requirePrivilege('owner');
 certificateRoutes.post('*', owner);
 
-const mayEdit = (c: AccountPageContext) => hasPrivilege(c.var.privileges, 'owner');
 const pathOf = (c: AccountPageContext, ...parts: string[]) => sectionPath(c.var.acting.account.id, SECTION, ...parts);
 
 certificateRoutes.get('/', async (c) => {
   const found = await listOwnKeys(c.var.acting);
-  return page(c, <CertificatesPage frame={frameOf(c)} {...found} mayEdit={mayEdit(c)} now={Date.now()} />);
+  return page(c, <CertificatesPage {...found} now={Date.now()} />);
 });
 
-certificateRoutes.get('/new', owner, (c) => page(c, <NewCertificatePage frame={frameOf(c)} />));
+certificateRoutes.get('/new', owner, (c) => page(c, <NewCertificatePage />));
 
 certificateRoutes.post('/', async (c) => {
   const { acting } = c.var;
@@ -52,7 +50,7 @@ certificateRoutes.post('/', async (c) => {
       const { certificateId } = await importCertificate(acting, acting.account.id, uploaded);
       return c.redirect(pathOf(c, certificateId), 303);
     },
-    (messages) => <NewCertificatePage frame={frameOf(c)} messages={messages} />,
+    () => <NewCertificatePage />,
   );
 });
 
@@ -62,7 +60,7 @@ async function fileOf(form: Record<string, unknown>, name: string): Promise<Uint
   return value instanceof File && value.size > 0 ? new Uint8Array(await value.arrayBuffer()) : undefined;
 }
 
-certificateRoutes.get('/google', owner, (c) => page(c, <NewIssuerPage frame={frameOf(c)} />));
+certificateRoutes.get('/google', owner, (c) => page(c, <NewIssuerPage />));
 
 certificateRoutes.post('/google', async (c) => {
   const { acting } = c.var;
@@ -75,7 +73,7 @@ certificateRoutes.post('/google', async (c) => {
       await addGoogleIssuer(acting, acting.account.id, { issuerId, ...key });
       return c.redirect(pathOf(c), 303);
     },
-    (messages) => <NewIssuerPage frame={frameOf(c)} issuerId={issuerId} messages={messages} />,
+    () => <NewIssuerPage issuerId={issuerId} />,
   );
 });
 
@@ -93,20 +91,20 @@ function readServiceAccount(bytes: Uint8Array | undefined) {
 
 certificateRoutes.get('/:certificate', async (c) => page(c, await oneCertificate(c)));
 
-async function oneCertificate(c: AccountPageContext, refused?: { messages: Issue[]; typed?: TypedPush }) {
+async function oneCertificate(c: AccountPageContext, typed?: TypedPush) {
   const certificate = await getOwnCertificate(c.var.acting, c.req.param('certificate')!);
-  const shown = { frame: frameOf(c), certificate, mayEdit: mayEdit(c), now: Date.now() };
-  return <CertificatePage {...shown} {...refused} />;
+  const shown = { certificate, now: Date.now() };
+  return <CertificatePage {...shown} typed={typed} />;
 }
 
 certificateRoutes.get('/:certificate/delete', owner, async (c) => {
   const certificate = await getOwnCertificate(c.var.acting, c.req.param('certificate'));
-  return page(c, <DeleteCertificatePage frame={frameOf(c)} certificate={certificate} now={Date.now()} />);
+  return page(c, <DeleteCertificatePage certificate={certificate} now={Date.now()} />);
 });
 
 certificateRoutes.get('/:certificate/default', owner, async (c) => {
   const certificate = await getOwnCertificate(c.var.acting, c.req.param('certificate'));
-  return page(c, <PreferCertificatePage frame={frameOf(c)} certificate={certificate} />);
+  return page(c, <PreferCertificatePage certificate={certificate} />);
 });
 
 /** Does something to a certificate, and goes on; what a rule refuses stands on the certificate's page. */
@@ -114,7 +112,7 @@ function act(c: AccountPageContext, work: () => Promise<string>, typed?: TypedPu
   return submitted(
     c,
     async () => c.redirect(await work(), 303),
-    (messages) => oneCertificate(c, { messages, typed }),
+    () => oneCertificate(c, typed),
   );
 }
 

@@ -1,25 +1,19 @@
-import type { Issue } from '../../../domain/errors.ts';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { AccountLayout } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
 import { EntryForm } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
+import { hrefTo } from '../viewer.ts';
 import { SECTION } from './certificate-list-page.tsx';
-
-interface UploadPageProps {
-  frame: Frame;
-  messages?: Issue[];
-}
 
 function FileField({ name, label, hint, accept }: { name: string; label: string; hint?: string; accept: string }) {
   return <TextField name={name} label={label} hint={hint} type="file" more={{ accept }} />;
 }
 
 /** Takes a certificate as a .p12 file, or as certificate and key. */
-export function NewCertificatePage({ frame, messages }: UploadPageProps) {
-  const base = sectionPath(frame.account.id, SECTION);
+export function NewCertificatePage() {
+  const base = hrefTo(SECTION);
   return (
-    <AccountLayout frame={frame} title="Add certificate" section={SECTION}>
-      <EntryForm messages={messages} action={base} enctype="multipart/form-data" button="Add" back={base}>
+    <AccountLayout title="Add certificate" section={SECTION}>
+      <EntryForm action={base} enctype="multipart/form-data" button="Add" back={base}>
         <FileField
           name="p12"
           label="Certificate with key (.p12)"
@@ -48,11 +42,11 @@ export function NewCertificatePage({ frame, messages }: UploadPageProps) {
 }
 
 /** Takes a Google Wallet issuer with the key file of its service account. */
-export function NewIssuerPage({ frame, messages, issuerId }: UploadPageProps & { issuerId?: string }) {
-  const base = sectionPath(frame.account.id, SECTION);
+export function NewIssuerPage({ issuerId }: { issuerId?: string }) {
+  const base = hrefTo(SECTION);
   return (
-    <AccountLayout frame={frame} title="Add Google Wallet issuer" section={SECTION}>
-      <EntryForm messages={messages} action={`${base}/google`} enctype="multipart/form-data" button="Add" back={base}>
+    <AccountLayout title="Add Google Wallet issuer" section={SECTION}>
+      <EntryForm action={`${base}/google`} enctype="multipart/form-data" button="Add" back={base}>
         <p class="quiet">
           Used from the next pass on instead of an earlier issuer. Existing passes keep their issuer’s classes. With
           another issuer ID, they start over at Google.

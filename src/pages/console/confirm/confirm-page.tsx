@@ -1,7 +1,7 @@
 import { SIGN_IN_LINK_MINUTES } from '../../../domain/users/create-sign-in-link.ts';
 import type { SignedInUser } from '../../../domain/users/sessions.ts';
 import { ConsoleLayout } from '../console-layout.tsx';
-import { Notice } from '../parts.tsx';
+import { LinkButton, Notice } from '../parts.tsx';
 import { passkeyScripts } from '../passkeys/passkey-pages.tsx';
 import { PasskeyButton } from '../passkeys/passkey-parts.tsx';
 import type { HeldForm } from './held-form.ts';
@@ -42,7 +42,12 @@ export function ConfirmPage({ user, to, form, sent, hasPasskeys }: ConfirmPagePr
         )}
         <div class="actions">
           {sent && <Continue to={to} form={form} />}
-          <LinkButton to={to} form={form} isAgain={sent !== undefined} isQuiet={sent !== undefined || hasPasskeys} />
+          <SendLinkButton
+            to={to}
+            form={form}
+            isAgain={sent !== undefined}
+            isQuiet={sent !== undefined || hasPasskeys}
+          />
         </div>
         {!sent && (
           <p class="quiet">
@@ -76,11 +81,7 @@ function LinkSent({ email, local, form }: { email: string; local: boolean; form?
 
 function Continue({ to, form }: { to: string; form?: HeldForm }) {
   if (!form || form.formPage) {
-    return (
-      <a class="button" href={form?.formPage ?? to}>
-        Continue
-      </a>
-    );
+    return <LinkButton href={form?.formPage ?? to} title="Continue" />;
   }
   return (
     <button class="button" type="submit" formaction={form.action}>
@@ -90,7 +91,7 @@ function Continue({ to, form }: { to: string; form?: HeldForm }) {
 }
 
 /** Has the link mailed, and shows this page again. */
-function LinkButton(props: { to: string; form?: HeldForm; isAgain: boolean; isQuiet: boolean }) {
+function SendLinkButton(props: { to: string; form?: HeldForm; isAgain: boolean; isQuiet: boolean }) {
   const { to, form, isAgain, isQuiet } = props;
   const parameters = new URLSearchParams({ to });
   if (form) parameters.set('held', 'yes');
@@ -115,9 +116,7 @@ export function ConfirmedPage({ user }: { user: SignedInUser }) {
         Go back to the tab in which you asked for the link, and select Continue. You can close this one.
       </p>
       <p>
-        <a class="button quiet" href="/console">
-          Open the console
-        </a>
+        <LinkButton href="/console" title="Open the console" look="quiet" />
       </p>
     </ConsoleLayout>
   );

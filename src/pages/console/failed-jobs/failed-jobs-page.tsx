@@ -1,11 +1,12 @@
 import type { ShownLetter } from '../../../domain/dead-letters/list-dead-letters.ts';
 import type { Subject } from '../../../domain/dead-letters/named-rows.ts';
 import { DEAD_LETTER_RETENTION_DAYS } from '../../../domain/dead-letters/purge-dead-letters.ts';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { ActionButton, Badge, Confirm, EmptyState, Notice, Pager } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
+import type { DeadJob } from '../../../domain/dead-letters/table.ts';
+import { AccountLayout } from '../console-layout.tsx';
+import { Table } from '../list-table.tsx';
+import { ActionButton, Badge, Confirm, EmptyState, LinkButton, Notice, Pager } from '../parts.tsx';
 import { Time } from '../time.tsx';
-import { SUBJECTS, wordsOf } from './words.ts';
+import { hrefTo } from '../viewer.ts';
 
 export const SECTION = 'failed-jobs';
 
@@ -17,7 +18,6 @@ const DONE: Record<string, string> = {
 };
 
 interface FailedJobsPageProps {
-  frame: Frame;
   letters: ShownLetter[];
   /** Position behind which the next page begins. */
   next?: string;
@@ -28,13 +28,13 @@ interface FailedJobsPageProps {
 }
 
 /** Work in the background that failed for good, newest first. */
-export function FailedJobsPage({ frame, letters, next, isFirst, done = '', isGone = false }: FailedJobsPageProps) {
-  const base = sectionPath(frame.account.id, SECTION);
+export function FailedJobsPage({ letters, next, isFirst, done = '', isGone = false }: FailedJobsPageProps) {
+  const base = hrefTo(SECTION);
   const words = Object.hasOwn(DONE, done) ? DONE[done] : undefined;
   const hasSeveral = letters.length > 1 || next !== undefined || !isFirst;
   const all = hasSeveral && <ActionButton action={`${base}/retry`} title="Retry all" />;
   return (
-    <AccountLayout frame={frame} title="Failed jobs" section={SECTION} actions={all}>
+    <AccountLayout title="Failed jobs" section={SECTION} actions={all}>
       {words && <Notice tone="good">{words}</Notice>}
       {isGone && <Notice tone="careful">This job was already retried or discarded.</Notice>}
       <p class="lead">
@@ -47,7 +47,7 @@ export function FailedJobsPage({ frame, letters, next, isFirst, done = '', isGon
         </EmptyState>
       ) : (
         <section class="panel">
-          <LetterTable frame={frame} letters={letters} base={base} />
+          <LetterTable letters={letters} base={base} />
         </section>
       )}
       <Pager older={next && `${base}?${new URLSearchParams({ before: next })}`} newer={isFirst ? undefined : base} />
@@ -55,75 +55,54 @@ export function FailedJobsPage({ frame, letters, next, isFirst, done = '', isGon
   );
 }
 
-function LetterTable({ frame, letters, base }: { frame: Frame; letters: ShownLetter[]; base: string }) {
+function LetterTable({ letters, base }: { letters: ShownLetter[]; base: string }) {
   return (
-    <table class="list">
-      <thead>
-        <tr>
-          <th scope="col">Job</th>
-          <th scope="col">About</th>
-          <th scope="col">Failed on</th>
-          <th scope="col">Reference</th>
-          <th scope="col">
-            <span class="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {letters.map((letter) => (
-          <LetterRow frame={frame} letter={letter} base={base} />
-        ))}
-      </tbody>
-    </table>
+    <Table
+      rows={letters}
+      columns={[
+        ['Job', ({ type }) => wordsOf(type)],
+        ['About', ({ subject }) => (subject ? <SubjectLink subject={subject} /> : '–')],
+        ['Failed on', ({ failedAt }) => <Time at={failedAt} />],
+        ['Reference', ({ id }) => <code>{id}</code>],
+      ]}
+      actions={(letter) => <LetterActions letter={letter} base={base} />}
+    />
   );
 }
 
-function LetterRow({ frame, letter, base }: { frame: Frame; letter: ShownLetter; base: string }) {
-  const { id, type, subject, failedAt, dueAt } = letter;
-  const words = wordsOf(type);
+function LetterActions({ letter: { id, type, dueAt }, base }: { letter: ShownLetter; base: string }) {
   const path = `${base}/${encodeURIComponent(id)}`;
+  const words = wordsOf(type);
   return (
-    <tr>
-      <th scope="row">{words}</th>
-      <td data-label="About">{subject ? <SubjectLink frame={frame} subject={subject} /> : '–'}</td>
-      <td data-label="Failed on">
-        <Time at={failedAt} timezone={frame.account.timezone} />
-      </td>
-      <td data-label="Reference">
-        <code>{id}</code>
-      </td>
-      <td class="row-actions">
-        {dueAt === null ? (
-          <ActionButton action={`${path}/retry`} title="Retry" label={`Retry: ${words}, ${id}`} />
-        ) : (
-          <Badge tone="calm">Scheduled</Badge>
-        )}
-        <a class="button small quiet" href={`${path}/discard`} aria-label={`Discard: ${words}, ${id}`}>
-          Discard
-        </a>
-      </td>
-    </tr>
+    <>
+      {dueAt === null ? (
+        <ActionButton action={`${path}/retry`} title="Retry" label={`Retry: ${words}, ${id}`} />
+      ) : (
+        <Badge tone="calm">Scheduled</Badge>
+      )}
+      <LinkButton href={`${path}/discard`} title="Discard" look="small quiet" label={`Discard: ${words}, ${id}`} />
+    </>
   );
 }
 
-function SubjectLink({ frame, subject: { kind, id } }: { frame: Frame; subject: Subject }) {
+function SubjectLink({ subject: { kind, id } }: { subject: Subject }) {
   const { title, section } = SUBJECTS[kind];
-  return <a href={sectionPath(frame.account.id, section, id)}>{title}</a>;
+  return <a href={hrefTo(section, id)}>{title}</a>;
 }
 
 /** Asks before a job is forgotten. */
-export function DiscardPage({ frame, letter }: { frame: Frame; letter: ShownLetter }) {
+export function DiscardPage({ letter }: { letter: ShownLetter }) {
   const { id, type, subject } = letter;
-  const base = sectionPath(frame.account.id, SECTION);
+  const base = hrefTo(SECTION);
   return (
-    <AccountLayout frame={frame} title="Discard this job?" section={SECTION}>
+    <AccountLayout title="Discard this job?" section={SECTION}>
       <Confirm action={`${base}/${encodeURIComponent(id)}/discard`} button="Discard job" back={base}>
         <p>
           <strong>{wordsOf(type)}</strong>
           {subject && (
             <>
               {' · '}
-              <SubjectLink frame={frame} subject={subject} />
+              <SubjectLink subject={subject} />
             </>
           )}
         </p>
@@ -132,3 +111,40 @@ export function DiscardPage({ frame, letter }: { frame: Frame; letter: ShownLett
     </AccountLayout>
   );
 }
+
+const WORDS: Record<DeadJob['type'], string> = {
+  'apply-process-range': 'Process a batch of passes',
+  'delete-account': 'Delete the data of a deleted account',
+  'delete-app-scans': 'Remove the scans of a deleted app configuration',
+  'delete-pass-files': 'Remove the stored files of a deleted pass',
+  'delete-template-passes': 'Delete the passes of a deleted template',
+  'deliver-webhooks': 'Deliver events to a webhook',
+  'end-google-object': 'Expire a deleted pass in Google Wallet',
+  'erase-passes': 'Erase the data of deleted passes',
+  'fan-out-events': 'Create webhook deliveries',
+  'import-pass-images': 'Fetch the images of a pass',
+  'publish-to-google': 'Create a pass in Google Wallet',
+  'push-page': 'Push to some of a template’s passes',
+  'push-passes': 'Notify devices of changed passes',
+  'push-template-notification': 'Send a notification to a template’s passes',
+  'push-to-device': 'Notify a new device of a changed pass',
+  'push-to-google': 'Update a pass in Google Wallet',
+  'recover-webhooks': 'Recover missed webhook events',
+  'select-process-passes': 'Select the passes of a process',
+  'send-message': 'Send a pass by e-mail or SMS',
+  'walk-push-fan-out': 'Push to a template’s passes',
+};
+
+/** What a job was to do. One of another version of the service goes by its type. */
+function wordsOf(type: string): string {
+  return Object.hasOwn(WORDS, type) ? WORDS[type as DeadJob['type']] : type;
+}
+
+/** What a job is about: its name, and the section in which it has its page. */
+const SUBJECTS: Record<Subject['kind'], { title: string; section: string }> = {
+  message: { title: 'Message', section: 'messages' },
+  pass: { title: 'Pass', section: 'passes' },
+  process: { title: 'Process', section: 'processes' },
+  subscription: { title: 'Webhook', section: 'webhooks' },
+  template: { title: 'Template', section: 'templates' },
+};

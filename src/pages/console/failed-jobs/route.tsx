@@ -4,7 +4,7 @@ import { getDeadLetter, listDeadLetters, positionOf } from '../../../domain/dead
 import { requestRetries, retryDeadLetter } from '../../../domain/dead-letters/retry-dead-letter.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { frameOf, page } from '../reply.tsx';
+import { page, pageOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { DiscardPage, FailedJobsPage, SECTION } from './failed-jobs-page.tsx';
@@ -21,10 +21,9 @@ failedJobRoutes.get('/', async (c) => page(c, await list(c)));
 async function list(c: AccountPageContext, isGone = false) {
   const { before, done } = c.req.query();
   const found = await listDeadLetters(c.var.acting, { limit: PAGE_ROWS + 1, before });
-  const letters = found.slice(0, PAGE_ROWS);
-  const next = found.length > PAGE_ROWS ? positionOf(letters.at(-1)!) : undefined;
+  const [letters, next] = pageOf(found, PAGE_ROWS, positionOf);
   const shown = { letters, next, isFirst: before === undefined, done, isGone };
-  return <FailedJobsPage frame={frameOf(c)} {...shown} />;
+  return <FailedJobsPage {...shown} />;
 }
 
 failedJobRoutes.post('/retry', (c) => act(c, 'retry-all', () => requestRetries(c.var.acting)));
@@ -32,7 +31,7 @@ failedJobRoutes.post('/retry', (c) => act(c, 'retry-all', () => requestRetries(c
 failedJobRoutes.get('/:job/discard', (c) =>
   orGone(c, async () => {
     const letter = await getDeadLetter(c.var.acting, c.req.param('job'));
-    return page(c, <DiscardPage frame={frameOf(c)} letter={letter} />);
+    return page(c, <DiscardPage letter={letter} />);
   }),
 );
 

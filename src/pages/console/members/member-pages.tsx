@@ -1,12 +1,11 @@
-import type { Issue } from '../../../domain/errors.ts';
 import type { Member } from '../../../domain/users/list-members.ts';
 import { PRIVILEGES, type Privilege } from '../../../domain/users/privileges.ts';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { AccountLayout } from '../console-layout.tsx';
 import { Checkboxes, TextField } from '../fields.tsx';
-import { ListTable } from '../list-table.tsx';
-import { Badge, Confirm, EntryForm, Problems } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
+import { Table } from '../list-table.tsx';
+import { Badge, Confirm, EntryForm, LinkButton, Problems } from '../parts.tsx';
 import { Time } from '../time.tsx';
+import { hrefTo, useViewer } from '../viewer.ts';
 
 const SECTION = 'members';
 
@@ -23,57 +22,54 @@ const MEANINGS: Record<Privilege, string> = {
 const OPTIONS = PRIVILEGES.map((value) => ({ value, title: value, hint: MEANINGS[value] }));
 
 /** Who may act for the account. */
-export function MembersPage({ frame, members }: { frame: Frame; members: Member[] }) {
-  const base = sectionPath(frame.account.id, SECTION);
-  const invite = (
-    <a class="button" href={`${base}/new`}>
-      Invite member
-    </a>
-  );
+export function MembersPage({ members }: { members: Member[] }) {
+  const base = hrefTo(SECTION);
+  const invite = <LinkButton href={`${base}/new`} title="Invite member" />;
   return (
-    <AccountLayout frame={frame} title="Members" section={SECTION} actions={invite}>
+    <AccountLayout title="Members" section={SECTION} actions={invite}>
       <section class="panel">
-        <ListTable columns={['Address', 'Privileges', 'Member since']} hasActions>
-          {members.map(({ userId, email, privileges, createdAt }) => (
-            <tr>
-              <th scope="row">{email}</th>
-              <td data-label="Privileges">
+        <Table
+          rows={members}
+          columns={[
+            ['Address', ({ email }) => email],
+            [
+              'Privileges',
+              ({ privileges }) => (
                 <span class="badges">
                   {privileges.map((privilege) => (
                     <Badge tone={privilege === 'owner' ? 'calm' : undefined}>{privilege}</Badge>
                   ))}
                 </span>
-              </td>
-              <td data-label="Member since">
-                <Time at={createdAt} timezone={frame.account.timezone} />
-              </td>
-              <td class="row-actions">
-                <a class="button small quiet" href={`${base}/${userId}`} aria-label={`Change ${email}`}>
-                  Change
-                </a>
-                <a class="button small quiet" href={`${base}/${userId}/remove`} aria-label={`Remove ${email}`}>
-                  Remove
-                </a>
-              </td>
-            </tr>
-          ))}
-        </ListTable>
+              ),
+            ],
+            ['Member since', ({ createdAt }) => <Time at={createdAt} />],
+          ]}
+          actions={({ userId, email }) => (
+            <>
+              <LinkButton href={`${base}/${userId}`} title="Change" look="small quiet" label={`Change ${email}`} />
+              <LinkButton
+                href={`${base}/${userId}/remove`}
+                title="Remove"
+                look="small quiet"
+                label={`Remove ${email}`}
+              />
+            </>
+          )}
+        />
       </section>
     </AccountLayout>
   );
 }
 
 interface InvitePageProps {
-  frame: Frame;
   typed: { email: string; privileges: string[] };
-  messages?: Issue[];
 }
 
-export function InvitePage({ frame, typed, messages }: InvitePageProps) {
-  const base = sectionPath(frame.account.id, SECTION);
+export function InvitePage({ typed }: InvitePageProps) {
+  const base = hrefTo(SECTION);
   return (
-    <AccountLayout frame={frame} title="Invite member" section={SECTION}>
-      <EntryForm messages={messages} action={base} button="Invite" back={base}>
+    <AccountLayout title="Invite member" section={SECTION}>
+      <EntryForm action={base} button="Invite" back={base}>
         <TextField
           name="email"
           label="E-mail address"
@@ -89,26 +85,27 @@ export function InvitePage({ frame, typed, messages }: InvitePageProps) {
   );
 }
 
-export function MemberPage({ frame, member, messages }: { frame: Frame; member: Member; messages?: Issue[] }) {
-  const base = sectionPath(frame.account.id, SECTION);
+export function MemberPage({ member }: { member: Member }) {
+  const base = hrefTo(SECTION);
   return (
-    <AccountLayout frame={frame} title={member.email} section={SECTION}>
-      <EntryForm messages={messages} action={`${base}/${member.userId}`} button="Save" back={base}>
+    <AccountLayout title={member.email} section={SECTION}>
+      <EntryForm action={`${base}/${member.userId}`} button="Save" back={base}>
         <Checkboxes name="privileges" legend="Privileges" options={OPTIONS} values={member.privileges} />
       </EntryForm>
     </AccountLayout>
   );
 }
 
-export function RemoveMemberPage(props: { frame: Frame; member: Member; messages?: Issue[] }) {
-  const { frame, member, messages = [] } = props;
-  const base = sectionPath(frame.account.id, SECTION);
+export function RemoveMemberPage(props: { member: Member }) {
+  const { member } = props;
+  const base = hrefTo(SECTION);
   return (
-    <AccountLayout frame={frame} title={`Remove ${member.email}?`} section={SECTION}>
-      <Problems messages={messages} />
+    <AccountLayout title={`Remove ${member.email}?`} section={SECTION}>
+      <Problems />
       <Confirm action={`${base}/${member.userId}/remove`} button="Remove" back={base}>
         <p>
-          <strong>{member.email}</strong> loses access to {frame.account.name} at once. API keys of this member stay.
+          <strong>{member.email}</strong> loses access to {useViewer().account.name} at once. API keys of this member
+          stay.
         </p>
       </Confirm>
     </AccountLayout>

@@ -6,7 +6,7 @@ import { inviteUser } from '../../../domain/users/invite-user.ts';
 import { listMembers, type Member } from '../../../domain/users/list-members.ts';
 import { PRIVILEGES, type Privilege } from '../../../domain/users/privileges.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { frameOf, page, submitted, textOf, textsOf } from '../reply.tsx';
+import { page, submitted, textOf, textsOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { InvitePage, MemberPage, MembersPage, RemoveMemberPage } from './member-pages.tsx';
@@ -17,10 +17,10 @@ memberRoutes.use('*', requirePrivilege('owner'));
 
 memberRoutes.get('/', async (c) => {
   const members = await listMembers(c.var.acting);
-  return page(c, <MembersPage frame={frameOf(c)} members={members} />);
+  return page(c, <MembersPage members={members} />);
 });
 
-memberRoutes.get('/new', (c) => page(c, <InvitePage frame={frameOf(c)} typed={{ email: '', privileges: ['read'] }} />));
+memberRoutes.get('/new', (c) => page(c, <InvitePage typed={{ email: '', privileges: ['read'] }} />));
 
 memberRoutes.post('/', async (c) => {
   const { acting } = c.var;
@@ -33,13 +33,13 @@ memberRoutes.post('/', async (c) => {
       await mailSignInLink(acting, email);
       return backToMembers(c);
     },
-    (messages) => <InvitePage frame={frameOf(c)} typed={typed} messages={messages} />,
+    () => <InvitePage typed={typed} />,
   );
 });
 
 memberRoutes.get('/:user', async (c) => {
   const member = await getMember(c);
-  return page(c, <MemberPage frame={frameOf(c)} member={member} />);
+  return page(c, <MemberPage member={member} />);
 });
 
 memberRoutes.post('/:user', async (c) => {
@@ -52,13 +52,13 @@ memberRoutes.post('/:user', async (c) => {
       await setPrivileges(acting, member.userId, { privileges });
       return backToMembers(c);
     },
-    (messages) => <MemberPage frame={frameOf(c)} member={{ ...member, privileges }} messages={messages} />,
+    () => <MemberPage member={{ ...member, privileges }} />,
   );
 });
 
 memberRoutes.get('/:user/remove', async (c) => {
   const member = await getMember(c);
-  return page(c, <RemoveMemberPage frame={frameOf(c)} member={member} />);
+  return page(c, <RemoveMemberPage member={member} />);
 });
 
 memberRoutes.post('/:user/remove', async (c) => {
@@ -70,7 +70,7 @@ memberRoutes.post('/:user/remove', async (c) => {
       await removeMember(acting, member.userId);
       return backToMembers(c);
     },
-    (messages) => <RemoveMemberPage frame={frameOf(c)} member={member} messages={messages} />,
+    () => <RemoveMemberPage member={member} />,
   );
 });
 

@@ -1,14 +1,12 @@
-import type { Issue } from '../../../domain/errors.ts';
 import { MESSAGE_RETENTION_DAYS } from '../../../domain/messages/delete-messages.ts';
 import type { MessageFilter, MessagePage, ShownMessage } from '../../../domain/messages/list-messages.ts';
 import type { Message, MessageStatus } from '../../../domain/messages/table.ts';
-import { hasPrivilege } from '../../../domain/users/privileges.ts';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { AccountLayout } from '../console-layout.tsx';
 import { FilterLinks } from '../filter-links.tsx';
-import { ListTable } from '../list-table.tsx';
+import { Table } from '../list-table.tsx';
 import { ActionButton, Badge, EmptyState, Fact, Notice, Pager, Panel, Problems, type Tone } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
+import { hrefTo, viewerHas } from '../viewer.ts';
 
 export const SECTION = 'messages';
 
@@ -40,18 +38,17 @@ function addressOf(base: string, filter: MessageFilter, more: Record<string, str
 }
 
 interface MessagesPageProps extends MessagePage {
-  frame: Frame;
   filter: MessageFilter;
   isFirst: boolean;
 }
 
 /** What was sent to the holders of passes, newest first. */
-export function MessagesPage({ frame, messages, next, filter, isFirst }: MessagesPageProps) {
-  const base = sectionPath(frame.account.id, SECTION);
+export function MessagesPage({ messages, next, filter, isFirst }: MessagesPageProps) {
+  const base = hrefTo(SECTION);
   const isFiltered = Object.keys(filter).length > 0;
   const isEmpty = messages.length === 0 && isFirst && !isFiltered;
   return (
-    <AccountLayout frame={frame} title="Messages" section={SECTION}>
+    <AccountLayout title="Messages" section={SECTION}>
       <p class="lead">
         E-mails and text messages about passes and their status, kept for {MESSAGE_RETENTION_DAYS} days.
       </p>
@@ -72,7 +69,7 @@ export function MessagesPage({ frame, messages, next, filter, isFirst }: Message
                 {next ? 'Older messages are on the next page.' : <a href={base}>Show all messages</a>}
               </EmptyState>
             ) : (
-              <MessageTable frame={frame} messages={messages} base={base} />
+              <MessageTable messages={messages} base={base} />
             )}
           </section>
         </>
@@ -99,31 +96,24 @@ function FilterBar(props: { base: string; filter: MessageFilter; one: (typeof FI
   return <FilterLinks label={one.label} links={links} />;
 }
 
-function MessageTable({ frame, messages, base }: { frame: Frame; messages: Message[]; base: string }) {
+function MessageTable({ messages, base }: { messages: Message[]; base: string }) {
   return (
-    <ListTable columns={['To', 'Status', 'Channel', 'Reason', 'Requested on']}>
-      {messages.map((message) => (
-        <tr>
-          <th scope="row">
-            <a href={`${base}/${message.id}`}>{recipientOf(frame, message)}</a>
-          </th>
-          <td data-label="Status">
-            <StatusBadge status={message.status} />
-          </td>
-          <td data-label="Channel">{CHANNELS[message.channel]}</td>
-          <td data-label="Reason">{KINDS[message.kind]}</td>
-          <td data-label="Requested on">
-            <Time at={message.createdAt} timezone={frame.account.timezone} />
-          </td>
-        </tr>
-      ))}
-    </ListTable>
+    <Table
+      rows={messages}
+      columns={[
+        ['To', (message) => <a href={`${base}/${message.id}`}>{recipientOf(message)}</a>],
+        ['Status', (message) => <StatusBadge status={message.status} />],
+        ['Channel', (message) => CHANNELS[message.channel]],
+        ['Reason', (message) => KINDS[message.kind]],
+        ['Requested on', (message) => <Time at={message.createdAt} />],
+      ]}
+    />
   );
 }
 
 /** Whom a message goes to, for those who may know. */
-function recipientOf(frame: Frame, { recipient }: Message): string {
-  return hasPrivilege(frame.privileges, 'personal_data') ? recipient : 'Hidden recipient';
+function recipientOf({ recipient }: Message): string {
+  return viewerHas('personal_data') ? recipient : 'Hidden recipient';
 }
 
 function StatusBadge({ status }: { status: MessageStatus }) {
@@ -132,22 +122,18 @@ function StatusBadge({ status }: { status: MessageStatus }) {
 }
 
 interface MessagePageProps {
-  frame: Frame;
   message: ShownMessage;
-  mayEdit: boolean;
-  messages?: Issue[];
 }
 
 /** One message: how it came along, and the pass that it is about. */
-export function OneMessagePage({ frame, message, mayEdit, messages = [] }: MessagePageProps) {
-  const { id: accountId } = frame.account;
-  const seesAll = hasPrivilege(frame.privileges, 'personal_data');
-  const again = mayEdit && message.status === 'failed' && (
-    <ActionButton action={`${sectionPath(accountId, SECTION, message.id)}/again`} title="Resend message" />
+export function OneMessagePage({ message }: MessagePageProps) {
+  const seesAll = viewerHas('personal_data');
+  const again = viewerHas('passes.edit') && message.status === 'failed' && (
+    <ActionButton action={`${hrefTo(SECTION, message.id)}/again`} title="Resend message" />
   );
   return (
-    <AccountLayout frame={frame} title={recipientOf(frame, message)} section={SECTION} actions={again}>
-      <Problems messages={messages} />
+    <AccountLayout title={recipientOf(message)} section={SECTION} actions={again}>
+      <Problems />
       {message.status === 'failed' && (
         <Notice tone="careful">
           {seesAll
@@ -156,47 +142,47 @@ export function OneMessagePage({ frame, message, mayEdit, messages = [] }: Messa
         </Notice>
       )}
       <dl class="facts">
-        <Fact title="Status">
-          <StatusBadge status={message.status} />
-        </Fact>
-        <Fact title="Channel">{CHANNELS[message.channel]}</Fact>
-        <Fact title="Reason">{KINDS[message.kind]}</Fact>
-        <Fact title="Pass">
-          {message.passName === null ? (
-            'Deleted'
-          ) : (
-            <a href={sectionPath(accountId, 'passes', message.passId)}>{message.passName}</a>
-          )}
-        </Fact>
-        <Fact title="Template">
-          {message.templateName === null ? (
-            'Deleted'
-          ) : (
-            <a href={sectionPath(accountId, 'templates', message.templateId)}>{message.templateName}</a>
-          )}
-        </Fact>
-        {seesAll && message.subject !== null && <Fact title="Subject">{message.subject}</Fact>}
+        <Fact title="Status" value={<StatusBadge status={message.status} />} />
+        <Fact title="Channel" value={CHANNELS[message.channel]} />
+        <Fact title="Reason" value={KINDS[message.kind]} />
+        <Fact
+          title="Pass"
+          value={
+            message.passName === null ? 'Deleted' : <a href={hrefTo('passes', message.passId)}>{message.passName}</a>
+          }
+        />
+        <Fact
+          title="Template"
+          value={
+            message.templateName === null ? (
+              'Deleted'
+            ) : (
+              <a href={hrefTo('templates', message.templateId)}>{message.templateName}</a>
+            )
+          }
+        />
+        {seesAll && message.subject !== null && <Fact title="Subject" value={message.subject} />}
       </dl>
       <Panel id="course" title="History">
-        <Course message={seesAll ? message : { ...message, statusDetails: null }} timezone={frame.account.timezone} />
+        <Course message={seesAll ? message : { ...message, statusDetails: null }} />
       </Panel>
     </AccountLayout>
   );
 }
 
 /** What is known of a message in time: what has happened, and what is to happen next. */
-function Course({ message, timezone }: { message: Message; timezone: string }) {
+function Course({ message }: { message: Message }) {
   const { status, statusDetails, createdAt, submittedAt, dueAt, attempts, providerId } = message;
   const tries = attempts === 1 ? 'One attempt' : `${attempts} attempts`;
   return (
     <ol class="course">
       <li>
-        <strong>Requested</strong> <Time at={createdAt} timezone={timezone} />
+        <strong>Requested</strong> <Time at={createdAt} />
       </li>
       {attempts > 0 && <li>{tries} to send it to the provider</li>}
       {submittedAt !== null && (
         <li>
-          <strong>Sent to provider</strong> <Time at={submittedAt} timezone={timezone} />
+          <strong>Sent to provider</strong> <Time at={submittedAt} />
           {providerId !== null && (
             <>
               {' as '}
@@ -213,7 +199,7 @@ function Course({ message, timezone }: { message: Message; timezone: string }) {
       )}
       {status === 'waiting' && dueAt !== null && (
         <li>
-          <strong>Next attempt</strong> <Time at={dueAt} timezone={timezone} />
+          <strong>Next attempt</strong> <Time at={dueAt} />
         </li>
       )}
       {status !== 'failed' && statusDetails !== null && <li>{statusDetails}</li>}

@@ -1,11 +1,8 @@
 import { Hono } from 'hono';
-import type { Issue } from '../../../domain/errors.ts';
 import { getMessage, listMessages, type MessageFilter } from '../../../domain/messages/list-messages.ts';
 import { sendMessageAgain } from '../../../domain/messages/send-again.ts';
-import { hasPrivilege } from '../../../domain/users/privileges.ts';
-import { UUID_PATTERN } from '../../../platform/ids.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { frameOf, page, submitted } from '../reply.tsx';
+import { page, submitted, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { MessagesPage, OneMessagePage, SECTION } from './message-pages.tsx';
@@ -17,10 +14,9 @@ export const messageRoutes = new Hono<AccountEnv>();
 
 messageRoutes.get('/', async (c) => {
   const filter = filterOf(c);
-  const before = c.req.query('before');
-  const beforeId = before !== undefined && UUID_PATTERN.test(before) ? before : undefined;
+  const beforeId = uuidIn(c, 'before');
   const found = await listMessages(c.var.acting, filter, { limit: PAGE_ROWS, beforeId });
-  return page(c, <MessagesPage frame={frameOf(c)} {...found} filter={filter} isFirst={beforeId === undefined} />);
+  return page(c, <MessagesPage {...found} filter={filter} isFirst={beforeId === undefined} />);
 });
 
 /** The filter that the address names; what is no value of it shows everything. */
@@ -37,10 +33,9 @@ function filterOf(c: AccountPageContext): MessageFilter {
 
 messageRoutes.get('/:message', async (c) => page(c, await oneMessage(c)));
 
-async function oneMessage(c: AccountPageContext, messages?: Issue[]) {
+async function oneMessage(c: AccountPageContext) {
   const message = await getMessage(c.var.acting, c.req.param('message')!);
-  const mayEdit = hasPrivilege(c.var.privileges, 'passes.edit');
-  return <OneMessagePage frame={frameOf(c)} message={message} mayEdit={mayEdit} messages={messages} />;
+  return <OneMessagePage message={message} />;
 }
 
 messageRoutes.post('/:message/again', requirePrivilege('passes.edit'), (c) => {
@@ -52,6 +47,6 @@ messageRoutes.post('/:message/again', requirePrivilege('passes.edit'), (c) => {
       await sendMessageAgain(acting, id);
       return c.redirect(sectionPath(acting.account.id, SECTION, id), 303);
     },
-    (messages) => oneMessage(c, messages),
+    () => oneMessage(c),
   );
 });

@@ -1,12 +1,11 @@
 import type { Child } from 'hono/jsx';
 import { FAILED_JOBS_COUNTED_MAX, NAMED_MAX, type Overview } from '../../../domain/overview/get-overview.ts';
-import type { Frame } from '../console-layout.tsx';
 import { Badge, Panel, type Tone } from '../parts.tsx';
-import { hasSection, sectionPath } from '../sections.ts';
+import { hasSection } from '../sections.ts';
 import { Time } from '../time.tsx';
+import { hrefTo, useViewer } from '../viewer.ts';
 
 interface AttentionProps {
-  frame: Frame;
   overview: Overview;
   /** Messages that failed in the last seven days. */
   failedMessages: number;
@@ -26,7 +25,6 @@ interface Item {
 /** What somebody has to look after; nothing when there is nothing. */
 export function Attention(props: AttentionProps) {
   const items = itemsOf(props);
-  const { frame } = props;
   if (items.length === 0) return null;
   return (
     <Panel id="attention" title="Needs attention">
@@ -35,9 +33,7 @@ export function Attention(props: AttentionProps) {
           <li>
             <Badge tone={tone}>{state}</Badge>
             <span>{text}</span>
-            {hasSection(frame.privileges, section) && (
-              <a href={sectionPath(frame.account.id, section, ...(id ? [id] : []))}>View</a>
-            )}
+            {hasSection(useViewer().privileges, section) && <a href={hrefTo(section, ...(id ? [id] : []))}>View</a>}
           </li>
         ))}
       </ul>
@@ -45,8 +41,7 @@ export function Attention(props: AttentionProps) {
   );
 }
 
-function itemsOf({ frame, overview, failedMessages, now }: AttentionProps): Item[] {
-  const { timezone } = frame.account;
+function itemsOf({ overview, failedMessages, now }: AttentionProps): Item[] {
   const { expiring, webhooks, running } = overview;
   return [
     ...firstOf(expiring, 'certificates', 'certificates').map(({ one, more }): Item => {
@@ -54,8 +49,8 @@ function itemsOf({ frame, overview, failedMessages, now }: AttentionProps): Item
       const isOver = one.validTo <= now;
       const text = (
         <>
-          The certificate of <code>{one.passTypeId}</code> {isOver ? 'ended on' : 'ends on'}{' '}
-          <Time at={one.validTo} timezone={timezone} />. Passes need a renewed certificate.
+          The certificate of <code>{one.passTypeId}</code> {isOver ? 'ended on' : 'ends on'} <Time at={one.validTo} />.
+          Passes need a renewed certificate.
         </>
       );
       return {
@@ -78,7 +73,7 @@ function itemsOf({ frame, overview, failedMessages, now }: AttentionProps): Item
     ...(failedMessages > 0
       ? [{ tone: 'careful', state: 'Messages', text: failedText(failedMessages), section: 'messages' } as const]
       : []),
-    ...failedJobs(frame, overview),
+    ...failedJobs(overview),
     ...firstOf(running, 'processes', 'processes').map(({ one, more }): Item => {
       if (!one) return more;
       const text = `${one.current.toLocaleString('en')} of ${one.total.toLocaleString('en')} passes processed`;
@@ -88,9 +83,9 @@ function itemsOf({ frame, overview, failedMessages, now }: AttentionProps): Item
 }
 
 /** For those who can do something about them. */
-function failedJobs(frame: Frame, { failedJobs: count }: Overview): Item[] {
+function failedJobs({ failedJobs: count }: Overview): Item[] {
   const section = 'failed-jobs';
-  if (count === 0 || !hasSection(frame.privileges, section)) return [];
+  if (count === 0 || !hasSection(useViewer().privileges, section)) return [];
   const many = count > FAILED_JOBS_COUNTED_MAX ? `More than ${FAILED_JOBS_COUNTED_MAX} jobs` : `${count} jobs`;
   const text = `${count === 1 ? '1 job' : many} failed and can be retried`;
   return [{ tone: 'careful', state: 'Jobs', text, section }];

@@ -1,19 +1,18 @@
 import type { Child } from 'hono/jsx';
 import type { Overview } from '../../../domain/overview/get-overview.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
-import type { Frame } from '../console-layout.tsx';
 import { Badge, Panel } from '../parts.tsx';
 import { hasSection, sectionPath } from '../sections.ts';
+import { useViewer } from '../viewer.ts';
 
 interface GettingStartedProps {
-  frame: Frame;
   overview: Overview;
   baseUrl: string;
 }
 
 /** The way to the first pass, for an account that has none. */
-export function GettingStarted({ frame, overview, baseUrl }: GettingStartedProps) {
-  const { account, privileges } = frame;
+export function GettingStarted({ overview, baseUrl }: GettingStartedProps) {
+  const { account, privileges } = useViewer();
   const [template] = overview.templates;
   const id = template?.id ?? '<template identifier>';
   const curl = `curl -X POST "${baseUrl}/api/v3/pass?async=false" \\

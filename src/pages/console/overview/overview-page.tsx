@@ -1,14 +1,15 @@
 import type { ScanDetails } from '../../../domain/app-scans/search-scans.ts';
 import { NAMED_MAX, type Overview } from '../../../domain/overview/get-overview.ts';
 import { clientFile } from '../../client-files.ts';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { Panel } from '../parts.tsx';
+import { AccountLayout } from '../console-layout.tsx';
+import { Table } from '../list-table.tsx';
+import { Fact, Panel } from '../parts.tsx';
 import { ScanTable } from '../scans/scan-table.tsx';
 import { sectionPath } from '../sections.ts';
-import { bucketed, type Range } from '../statistics/range.ts';
+import { type Bucket, bucketed, type Range } from '../statistics/range.ts';
+import { hrefTo, useViewer } from '../viewer.ts';
 import { Attention } from './attention.tsx';
 import { GettingStarted } from './getting-started.tsx';
-import { Sparkline } from './sparkline.tsx';
 
 /** What the overview counts, over the last seven days. */
 export const OVERVIEW_METRICS = {
@@ -18,7 +19,6 @@ export const OVERVIEW_METRICS = {
 };
 
 interface OverviewPageProps {
-  frame: Frame;
   overview: Overview;
   range: Range;
   scans: ScanDetails[];
@@ -28,8 +28,8 @@ interface OverviewPageProps {
 }
 
 /** What an owner wants to see first. */
-export function OverviewPage({ frame, overview, range, scans, baseUrl, now }: OverviewPageProps) {
-  const { account } = frame;
+export function OverviewPage({ overview, range, scans, baseUrl, now }: OverviewPageProps) {
+  const { account } = useViewer();
   const countOf = (metrics: string[]) =>
     bucketed(
       range,
@@ -38,9 +38,9 @@ export function OverviewPage({ frame, overview, range, scans, baseUrl, now }: Ov
   const failedMessages = countOf(OVERVIEW_METRICS.failedMessages).reduce((sum, one) => sum + one, 0);
   const isNew = overview.passes === 0;
   return (
-    <AccountLayout frame={frame} title={account.name} scripts={isNew ? [clientFile('console/copy-code.ts').path] : []}>
-      {isNew && <GettingStarted frame={frame} overview={overview} baseUrl={baseUrl} />}
-      <Attention frame={frame} overview={overview} failedMessages={failedMessages} now={now} />
+    <AccountLayout title={account.name} scripts={isNew ? [clientFile('console/copy-code.ts').path] : []}>
+      {isNew && <GettingStarted overview={overview} baseUrl={baseUrl} />}
+      <Attention overview={overview} failedMessages={failedMessages} now={now} />
       {!isNew && (
         <dl class="tiles">
           <Tile title="Passes" value={overview.passes} />
@@ -52,7 +52,7 @@ export function OverviewPage({ frame, overview, range, scans, baseUrl, now }: Ov
       {!isNew && (
         <Panel id="last-scans" title="Latest scans" aside={<a href={sectionPath(account.id, 'scans')}>All scans</a>}>
           {scans.length > 0 ? (
-            <ScanTable frame={frame} scans={scans} />
+            <ScanTable scans={scans} />
           ) : (
             <p class="quiet">
               No scans yet. <a href={sectionPath(account.id, 'app-configurations')}>App configurations</a> define which
@@ -61,18 +61,10 @@ export function OverviewPage({ frame, overview, range, scans, baseUrl, now }: Ov
           )}
         </Panel>
       )}
-      {overview.templates.length > 0 && <NewestTemplates frame={frame} templates={overview.templates} />}
+      {overview.templates.length > 0 && <NewestTemplates templates={overview.templates} />}
       <dl class="facts">
-        <div>
-          <dt>Time zone</dt>
-          <dd>{account.timezone}</dd>
-        </div>
-        <div>
-          <dt>Account identifier</dt>
-          <dd>
-            <code>{account.id}</code>
-          </dd>
-        </div>
+        <Fact title="Time zone" value={account.timezone} />
+        <Fact title="Account identifier" value={<code>{account.id}</code>} />
       </dl>
     </AccountLayout>
   );
@@ -107,33 +99,39 @@ function shareOf({ passes, activePasses }: Overview): string {
   return `${Math.round((activePasses / passes) * 100)} % of all`;
 }
 
-function NewestTemplates({ frame, templates }: { frame: Frame; templates: Overview['templates'] }) {
-  const all = sectionPath(frame.account.id, 'templates');
+function NewestTemplates({ templates }: { templates: Overview['templates'] }) {
+  const all = hrefTo('templates');
   return (
     <Panel id="templates" title="Templates" aside={<a href={all}>All templates</a>}>
-      <table class="list">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col" class="number">
-              Passes
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {templates.slice(0, NAMED_MAX).map(({ id, name, passCount }) => (
-            <tr>
-              <th scope="row">
-                <a href={`${all}/${id}`}>{name}</a>
-              </th>
-              <td class="number" data-label="Passes">
-                {passCount.toLocaleString('en')}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        rows={templates.slice(0, NAMED_MAX)}
+        columns={[
+          ['Name', ({ id, name }) => <a href={`${all}/${id}`}>{name}</a>],
+          ['Passes', ({ passCount }) => passCount.toLocaleString('en'), 'number'],
+        ]}
+      />
       {templates.length > NAMED_MAX && <p class="quiet">The newest {NAMED_MAX} of them.</p>}
     </Panel>
+  );
+}
+
+const HEIGHT = 36;
+
+/** Small bars, oldest first, with what they say in words. */
+function Sparkline({ values, buckets }: { values: number[]; buckets: Bucket[] }) {
+  const highest = Math.max(1, ...values);
+  const wide = 100 / values.length;
+  const words = values.map((value, i) => `${buckets[i]!.title}: ${value.toLocaleString('en')}`).join(', ');
+  return (
+    <svg class="sparkline" height={HEIGHT} role="img" aria-label={words}>
+      {values.map((value, i) => {
+        const height = Math.max(2, Math.round((value / highest) * HEIGHT));
+        return (
+          <rect x={`${(i + 0.2) * wide}%`} width={`${wide * 0.6}%`} y={HEIGHT - height} height={height} rx="2">
+            <title>{`${buckets[i]!.title}: ${value.toLocaleString('en')}`}</title>
+          </rect>
+        );
+      })}
+    </svg>
   );
 }

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { searchScans } from '../../../domain/app-scans/search-scans.ts';
 import { getOverview } from '../../../domain/overview/get-overview.ts';
 import type { AccountEnv } from '../console-env.ts';
-import { frameOf, page } from '../reply.tsx';
+import { page } from '../reply.tsx';
 import { readRange } from '../statistics/range.ts';
 import { OVERVIEW_METRICS, OverviewPage } from './overview-page.tsx';
 
@@ -18,5 +18,5 @@ overviewRoutes.get('/', async (c) => {
   const overview = await getOverview(acting, { metrics, from: range.buckets[0]!.from, now });
   const { scans } = await searchScans(acting, { limit: LAST_SCANS });
   const shown = { overview, range, scans, baseUrl: acting.baseUrl, now };
-  return page(c, <OverviewPage frame={frameOf(c)} {...shown} />);
+  return page(c, <OverviewPage {...shown} />);
 });

@@ -1,9 +1,8 @@
-import type { Issue } from '../../../domain/errors.ts';
 import type { DryRun } from '../../../domain/processes/start-process.ts';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { AccountLayout } from '../console-layout.tsx';
 import { SelectField, TextField } from '../fields.tsx';
-import { FormActions, Notice, Panel, Problems } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
+import { FormActions, LinkButton, Notice, Panel, Problems } from '../parts.tsx';
+import { hrefTo } from '../viewer.ts';
 import { FieldInput } from './form-fields.tsx';
 import { inputName } from './form-values.ts';
 import type { FormField } from './pass-form.ts';
@@ -37,15 +36,13 @@ const TITLES: Record<BulkVerb, string> = {
 };
 
 interface BulkPageProps {
-  frame: Frame;
   asked: BulkAsked;
   fields: FormField[];
   hasTemplate: boolean;
-  messages?: Issue[];
 }
 
-function addressesOf(frame: Frame, { query }: BulkAsked) {
-  const base = sectionPath(frame.account.id, SECTION);
+function addressesOf({ query }: BulkAsked) {
+  const base = hrefTo(SECTION);
   return { base, back: `${base}?${writeForm(fromQuery(query, []))}` };
 }
 
@@ -64,13 +61,13 @@ function Chosen({ asked }: { asked: BulkAsked }) {
 }
 
 /** Asks for what is still missing: the field and its value, or the text. */
-export function BulkInputPage({ frame, asked, fields, hasTemplate, messages = [] }: BulkPageProps) {
-  const { base, back } = addressesOf(frame, asked);
+export function BulkInputPage({ asked, fields, hasTemplate }: BulkPageProps) {
+  const { base, back } = addressesOf(asked);
   const chosen = fields.find(({ key }) => key === asked.field);
   const asksNothing = asked.verb === 'void' || asked.verb === 'unvoid';
   return (
-    <AccountLayout frame={frame} title={TITLES[asked.verb]} section={SECTION}>
-      <Problems messages={messages} />
+    <AccountLayout title={TITLES[asked.verb]} section={SECTION}>
+      <Problems />
       {!asksNothing && (
         <form class="panel stack" method="post" action={`${base}/bulk`}>
           <Chosen asked={asked} />
@@ -117,12 +114,12 @@ export function BulkInputPage({ frame, asked, fields, hasTemplate, messages = []
 const EXAMPLES_SHOWN = 20;
 
 /** What would be done, before it is done. */
-export function BulkReviewPage({ frame, asked, fields, result }: BulkPageProps & { result: DryRun }) {
-  const { base, back } = addressesOf(frame, asked);
+export function BulkReviewPage({ asked, fields, result }: BulkPageProps & { result: DryRun }) {
+  const { base, back } = addressesOf(asked);
   const { count, checked, errors } = result;
   const refused = Object.entries(errors ?? {});
   return (
-    <AccountLayout frame={frame} title={TITLES[asked.verb]} section={SECTION}>
+    <AccountLayout title={TITLES[asked.verb]} section={SECTION}>
       <form class="panel stack" method="post" action={`${base}/bulk`}>
         <Chosen asked={asked} />
         <input type="hidden" name="confirmed" value="yes" />
@@ -150,9 +147,7 @@ export function BulkReviewPage({ frame, asked, fields, result }: BulkPageProps &
           <button class={asked.verb === 'void' ? 'button grave' : 'button'} type="submit" disabled={count === 0}>
             {BUTTONS[asked.verb]} {passCount(count)}
           </button>
-          <a class="button quiet" href={back}>
-            Cancel
-          </a>
+          <LinkButton href={back} title="Cancel" look="quiet" />
         </div>
       </form>
       {refused.length > 0 && (

@@ -4,7 +4,7 @@ import { type BulkUpdate, checkBulkUpdate, startBulkUpdate } from '../../../doma
 import { searchChoices } from '../../../domain/search/choices.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { frameOf, page, submitted, textOf, textsOf } from '../reply.tsx';
+import { page, submitted, textOf, textsOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { BULK_VERBS, type BulkAsked, BulkInputPage, BulkReviewPage, type BulkVerb } from './bulk-pages.tsx';
@@ -29,7 +29,7 @@ bulkRoutes.post('/', async (c) => {
   const choices = await searchChoices(acting, templateId);
   const fields = formFields(choices.definition).filter(({ key }) => !SINGLE_FIELDS.has(key));
   const seen = visibleQuery(asked.query, c.var.privileges, choices.definition);
-  const shown = { frame: frameOf(c), asked, fields, hasTemplate: choices.definition !== undefined };
+  const shown = { asked, fields, hasTemplate: choices.definition !== undefined };
   return submitted(
     c,
     async () => {
@@ -43,7 +43,8 @@ bulkRoutes.post('/', async (c) => {
       if (textOf(form, 'confirmed') === 'yes') return await start(c, update);
       return page(c, <BulkReviewPage {...shown} result={await checkBulkUpdate(acting, update)} />);
     },
-    (messages) => <BulkInputPage {...shown} messages={withLabels(fields, messages)} />,
+    () => <BulkInputPage {...shown} />,
+    (issues) => withLabels(fields, issues),
   );
 });
 

@@ -6,7 +6,6 @@ import { Time } from '../time.tsx';
 
 /** What cells are drawn with. */
 export interface CellContext {
-  timezone: string;
   /** UTC milliseconds. */
   now: number;
   /** Names by identifier. */
@@ -43,7 +42,7 @@ const text = (key: keyof Pass, title: string): Column => ({ key, title, cell: (p
 const time = (key: keyof Pass, title: string): Column => ({
   key,
   title,
-  cell: (pass, { timezone }) => pass[key] !== null && <Time at={pass[key] as number} timezone={timezone} />,
+  cell: (pass) => pass[key] !== null && <Time at={pass[key] as number} />,
 });
 
 const BUILT_IN: Column[] = [

@@ -1,10 +1,9 @@
-import type { Issue } from '../../../domain/errors.ts';
 import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
 import type { SearchChoices } from '../../../domain/search/choices.ts';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { AccountLayout } from '../console-layout.tsx';
 import { SelectField } from '../fields.tsx';
-import { EmptyState, EntryForm, FormActions, Problems } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
+import { EmptyState, EntryForm, FormActions, LinkButton, Problems, SubmitButton } from '../parts.tsx';
+import { hrefTo } from '../viewer.ts';
 import { passTitle } from './columns.tsx';
 import { FieldGroups } from './form-fields.tsx';
 import type { FormValues } from './form-values.ts';
@@ -12,22 +11,20 @@ import type { FormField } from './pass-form.ts';
 import { SECTION } from './pass-list-page.tsx';
 
 interface EditPassPageProps {
-  frame: Frame;
   found: DefinedPass;
   fields: FormField[];
   /** What the form began with; only what differs from it is saved. */
   before: FormValues;
   values: FormValues;
-  messages?: Issue[];
 }
 
 /** Every writable field of a pass. */
-export function EditPassPage({ frame, found: { pass }, fields, before, values, messages }: EditPassPageProps) {
-  const base = sectionPath(frame.account.id, SECTION, pass.id);
+export function EditPassPage({ found: { pass }, fields, before, values }: EditPassPageProps) {
+  const base = hrefTo(SECTION, pass.id);
   const title = passTitle(pass);
   return (
-    <AccountLayout frame={frame} title={`Edit ${title}`} section={SECTION} trail={[{ title, href: base }]}>
-      <EntryForm messages={messages} action={`${base}/edit`} look="pass-form" button="Save" back={base}>
+    <AccountLayout title={`Edit ${title}`} section={SECTION} trail={[{ title, href: base }]}>
+      <EntryForm action={`${base}/edit`} look="pass-form" button="Save" back={base}>
         <input type="hidden" name="before" value={JSON.stringify(before)} />
         <FieldGroups fields={fields} values={values} />
       </EntryForm>
@@ -36,26 +33,22 @@ export function EditPassPage({ frame, found: { pass }, fields, before, values, m
 }
 
 interface NewPassPageProps {
-  frame: Frame;
   choices: SearchChoices;
   templateId: string;
   fields: FormField[];
   values: FormValues;
-  messages?: Issue[];
 }
 
 /** A pass of a template: the template is chosen first, because it says what the pass holds. */
-export function NewPassPage({ frame, choices, templateId, fields, values, messages = [] }: NewPassPageProps) {
-  const base = sectionPath(frame.account.id, SECTION);
-  if (choices.templates.length === 0) return <NoTemplates frame={frame} title="Create pass" />;
+export function NewPassPage({ choices, templateId, fields, values }: NewPassPageProps) {
+  const base = hrefTo(SECTION);
+  if (choices.templates.length === 0) return <NoTemplates title="Create pass" />;
   return (
-    <AccountLayout frame={frame} title="Create pass" section={SECTION}>
-      <Problems messages={messages} />
+    <AccountLayout title="Create pass" section={SECTION}>
+      <Problems />
       <form class="panel choose" method="get" action={`${base}/new`}>
         <TemplateChoice choices={choices} templateId={templateId} />
-        <button class="button quiet" type="submit">
-          {choices.definition ? 'Change template' : 'Continue'}
-        </button>
+        <SubmitButton title={choices.definition ? 'Change template' : 'Continue'} look="quiet" />
       </form>
       {choices.definition && (
         <form class="pass-form" method="post" action={base}>
@@ -75,14 +68,10 @@ export function TemplateChoice({ choices, templateId }: { choices: SearchChoices
 }
 
 /** In place of a form that needs a template. */
-export function NoTemplates({ frame, title }: { frame: Frame; title: string }) {
-  const action = (
-    <a class="button" href={sectionPath(frame.account.id, 'templates')}>
-      View templates
-    </a>
-  );
+export function NoTemplates({ title }: { title: string }) {
+  const action = <LinkButton href={hrefTo('templates')} title="View templates" />;
   return (
-    <AccountLayout frame={frame} title={title} section={SECTION}>
+    <AccountLayout title={title} section={SECTION}>
       <EmptyState title="No templates yet" action={action}>
         Passes need a template. Create one first.
       </EmptyState>

@@ -1,12 +1,11 @@
-import type { Issue } from '../../../domain/errors.ts';
 import { BULK_BODY_BYTES_MAX } from '../../../domain/limits.ts';
 import { ITEMS_CHECKED_MAX } from '../../../domain/processes/start-process.ts';
 import type { SearchChoices } from '../../../domain/search/choices.ts';
 import type { CsvRow } from '../../../platform/csv.ts';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { ListTable } from '../list-table.tsx';
-import { Notice, Panel, Problems } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
+import { AccountLayout } from '../console-layout.tsx';
+import { Table } from '../list-table.tsx';
+import { Notice, Panel, Problems, SubmitButton } from '../parts.tsx';
+import { hrefTo, useViewer } from '../viewer.ts';
 import { NoTemplates, TemplateChoice } from './edit-pages.tsx';
 import type { Mapping } from './import-mapping.ts';
 import type { FormField } from './pass-form.ts';
@@ -17,25 +16,18 @@ export const IMPORT_ROWS_MAX = ITEMS_CHECKED_MAX;
 const MEBIBYTE = 1024 * 1024;
 
 interface ImportPageProps {
-  frame: Frame;
   choices: SearchChoices;
   templateId: string;
-  messages?: Issue[];
 }
 
 /** Asks for a file and for the template of its passes. */
-export function ImportPage({ frame, choices, templateId, messages = [] }: ImportPageProps) {
-  if (choices.templates.length === 0) return <NoTemplates frame={frame} title="Import passes" />;
+export function ImportPage({ choices, templateId }: ImportPageProps) {
+  if (choices.templates.length === 0) return <NoTemplates title="Import passes" />;
   const limit = `At most ${BULK_BODY_BYTES_MAX / MEBIBYTE} MiB and ${IMPORT_ROWS_MAX.toLocaleString('en')} passes. The first line names the columns; commas, semicolons and tabs all separate.`;
   return (
-    <AccountLayout frame={frame} title="Import passes" section={SECTION}>
-      <Problems messages={messages} />
-      <form
-        class="panel stack"
-        method="post"
-        action={sectionPath(frame.account.id, SECTION, 'import')}
-        enctype="multipart/form-data"
-      >
+    <AccountLayout title="Import passes" section={SECTION}>
+      <Problems />
+      <form class="panel stack" method="post" action={hrefTo(SECTION, 'import')} enctype="multipart/form-data">
         <TemplateChoice choices={choices} templateId={templateId} />
         <div class="field">
           <label for="file">CSV file</label>
@@ -51,9 +43,7 @@ export function ImportPage({ frame, choices, templateId, messages = [] }: Import
             aria-describedby="file-hint"
           />
         </div>
-        <button class="button" type="submit">
-          Upload
-        </button>
+        <SubmitButton title="Upload" />
         <p class="quiet">Next, you map the columns and see rejected rows. Nothing is created yet.</p>
       </form>
     </AccountLayout>
@@ -61,14 +51,12 @@ export function ImportPage({ frame, choices, templateId, messages = [] }: Import
 }
 
 interface MappingPageProps {
-  frame: Frame;
   file: { id: string; fileName: string };
   templateName: string;
   fields: FormField[];
   headers: string[];
   rows: CsvRow[];
   mapping: Mapping;
-  problems: Issue[];
   /** Rows that were looked at. */
   checked: number;
   /** Those of them that would be refused. */
@@ -79,34 +67,34 @@ const EXAMPLE_ROWS = 3;
 
 /** Which field each column fills, with examples, and what would be refused. */
 export function MappingPage(props: MappingPageProps) {
-  const { frame, file, templateName, fields, headers, rows, mapping, problems } = props;
-  const base = sectionPath(frame.account.id, SECTION, 'import', file.id);
+  const { file, templateName, fields, headers, rows, mapping } = props;
+  const base = hrefTo(SECTION, 'import', file.id);
   const isWhole = props.checked === rows.length;
   const good = rows.length - (isWhole ? props.errors.length : 0);
   const missing = fields.filter(
     ({ key, required, default: fallback }) => required && !fallback && !mapping.includes(key),
   );
   return (
-    <AccountLayout frame={frame} title="Import passes" section={SECTION}>
+    <AccountLayout title="Import passes" section={SECTION}>
       <p class="lead">
         {file.fileName}: {passCount(rows.length)} of the template {templateName}
       </p>
-      <Problems messages={problems} />
+      <Problems />
       <form class="panel" method="get" action={base}>
         <h2>Columns</h2>
-        <ListTable columns={['Column', 'Example', 'Field']}>
-          {headers.map((header, i) => (
-            <tr>
-              <th scope="row">{header || `Column ${i + 1}`}</th>
-              <td data-label="Example">
-                <Examples rows={rows} column={i} />
-              </td>
-              <td data-label="Field">
+        <Table
+          rows={headers}
+          columns={[
+            ['Column', (header, i) => header || `Column ${i + 1}`],
+            ['Example', (_, i) => <Examples rows={rows} column={i} />],
+            [
+              'Field',
+              (header, i) => (
                 <FieldChoice name={header || `Column ${i + 1}`} fields={fields} chosen={mapping[i] ?? ''} />
-              </td>
-            </tr>
-          ))}
-        </ListTable>
+              ),
+            ],
+          ]}
+        />
         {missing.length > 0 && (
           <Notice tone="careful">
             Required fields without a column: {missing.map(({ label }) => label).join(', ')}
@@ -116,15 +104,13 @@ export function MappingPage(props: MappingPageProps) {
           <button class="button" type="submit" formmethod="post">
             Create {passCount(good || rows.length)}
           </button>
-          <button class="button quiet" type="submit">
-            Check again
-          </button>
+          <SubmitButton title="Check again" look="quiet" />
           <button class="button quiet" type="submit" name="check" value="all">
             Check all rows
           </button>
         </div>
       </form>
-      {problems.length === 0 && <Findings {...props} base={base} />}
+      {useViewer().issues.length === 0 && <Findings {...props} base={base} />}
     </AccountLayout>
   );
 }
@@ -167,14 +153,13 @@ function Findings({ rows, checked, errors, mapping, base }: MappingPageProps & {
       <p>
         {looked}; {errors.length.toLocaleString('en')} would be rejected. You can still create the others.
       </p>
-      <ListTable columns={['Row', 'Why']}>
-        {errors.slice(0, ERRORS_SHOWN).map(({ number, message }) => (
-          <tr>
-            <th scope="row">{number}</th>
-            <td data-label="Why">{message}</td>
-          </tr>
-        ))}
-      </ListTable>
+      <Table
+        rows={errors.slice(0, ERRORS_SHOWN)}
+        columns={[
+          ['Row', ({ number }) => number],
+          ['Why', ({ message }) => message],
+        ]}
+      />
       {errors.length > ERRORS_SHOWN && (
         <p class="quiet">and {(errors.length - ERRORS_SHOWN).toLocaleString('en')} more in the download</p>
       )}

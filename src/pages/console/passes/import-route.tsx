@@ -6,7 +6,7 @@ import { searchChoices } from '../../../domain/search/choices.ts';
 import { type DefinedTemplate, getTemplate } from '../../../domain/templates/get-template.ts';
 import { type CsvRow, csvLine, decodeText, parseCsv } from '../../../platform/csv.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { frameOf, page, submitted, textOf, textsOf } from '../reply.tsx';
+import { page, submitted, textOf, textsOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { guessMapping, type Mapping, mappingProblems, passOf, rowMessage } from './import-mapping.ts';
@@ -27,7 +27,7 @@ importRoutes.use('*', requirePrivilege('passes.edit'), requirePrivilege('persona
 importRoutes.get('/', async (c) => {
   const templateId = c.req.query('template') ?? '';
   const choices = await searchChoices(c.var.acting, templateId);
-  return page(c, <ImportPage frame={frameOf(c)} choices={choices} templateId={templateId} />);
+  return page(c, <ImportPage choices={choices} templateId={templateId} />);
 });
 
 importRoutes.post('/', async (c) => {
@@ -46,7 +46,7 @@ importRoutes.post('/', async (c) => {
       const id = await storeImport(acting, { templateId, fileName: file.name, bytes });
       return c.redirect(sectionPath(acting.account.id, SECTION, 'import', id), 303);
     },
-    (messages) => <ImportPage frame={frameOf(c)} choices={choices} templateId={templateId} messages={messages} />,
+    () => <ImportPage choices={choices} templateId={templateId} />,
   );
 });
 
@@ -104,14 +104,14 @@ importRoutes.get('/:import', async (c) => {
   return page(
     c,
     <MappingPage
-      frame={frameOf(c)}
       {...open}
       templateName={open.template.template.name}
       mapping={mapping}
-      problems={problems}
       checked={checked.length}
       errors={errors}
     />,
+    200,
+    problems,
   );
 });
 
@@ -154,16 +154,8 @@ importRoutes.post('/:import', async (c) => {
       );
       return c.redirect(sectionPath(acting.account.id, 'processes', id), 303);
     },
-    (messages) => (
-      <MappingPage
-        frame={frameOf(c)}
-        {...open}
-        templateName={open.template.template.name}
-        mapping={mapping}
-        problems={messages}
-        checked={0}
-        errors={[]}
-      />
+    () => (
+      <MappingPage {...open} templateName={open.template.template.name} mapping={mapping} checked={0} errors={[]} />
     ),
   );
 });

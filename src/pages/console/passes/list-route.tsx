@@ -8,7 +8,7 @@ import { UUID_PATTERN } from '../../../platform/ids.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Confirm } from '../parts.tsx';
-import { frameOf, page, textOf } from '../reply.tsx';
+import { page, textOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { exportReply } from './export-passes.ts';
@@ -30,7 +30,7 @@ passListRoutes.get('/', async (c) => {
   if (changed) return c.redirect(`${baseOf(c)}?${writeForm(changed)}`, 303);
   const choices = await searchChoices(acting, form.templateId);
   const query = toQuery(form);
-  const shown = { frame: frameOf(c), form, choices, query, now: Date.now() };
+  const shown = { form, choices, query, now: Date.now() };
   const { resolved, problems, isHidden } = await resolve(c, form, choices);
   if (isHidden) {
     // What a segment looks for may itself be what must not be seen.
@@ -105,7 +105,7 @@ passListRoutes.get('/segments/:segment/delete', mayEdit, async (c) => {
   const base = baseOf(c);
   return page(
     c,
-    <AccountLayout frame={frameOf(c)} title="Delete segment" section={SECTION}>
+    <AccountLayout title="Delete segment" section={SECTION}>
       <Confirm
         action={`${base}/segments/${identifier}/delete`}
         button="Delete segment"

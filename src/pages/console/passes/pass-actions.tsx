@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx';
 import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
 import type { Pass } from '../../../domain/passes/table.ts';
 import { SelectField, TextField } from '../fields.tsx';
-import { ActionButton, Panel } from '../parts.tsx';
+import { ActionButton, LinkButton, Panel, SubmitButton } from '../parts.tsx';
 import { textOf } from '../reply.tsx';
 
 /** What is done with a pass by one press. */
@@ -10,13 +10,9 @@ export function PassButtons({ pass, base }: { pass: Pass; base: string }) {
   const [verb, title] = pass.voided ? ['unvoid', 'Restore'] : ['void', 'Void'];
   return (
     <>
-      <a class="button small quiet" href={`${base}/edit`}>
-        Edit
-      </a>
+      <LinkButton href={`${base}/edit`} title="Edit" look="small quiet" />
       <ActionButton action={`${base}/${verb}`} title={title!} />
-      <a class="button small quiet" href={`${base}/delete`}>
-        Delete …
-      </a>
+      <LinkButton href={`${base}/delete`} title="Delete …" look="small quiet" />
     </>
   );
 }
@@ -102,9 +98,7 @@ function Action({ action, button, children }: { action: string; button: string; 
   return (
     <form method="post" action={action} class="action">
       {children}
-      <button class="button small quiet" type="submit">
-        {button}
-      </button>
+      <SubmitButton title={button} look="small quiet" />
     </form>
   );
 }

@@ -1,23 +1,21 @@
 import type { Issue } from '../../../domain/errors.ts';
 import type { SearchChoices } from '../../../domain/search/choices.ts';
 import type { PassRowPage } from '../../../domain/search/search-pass-rows.ts';
-import { hasPrivilege } from '../../../domain/users/privileges.ts';
+import type { Segment } from '../../../domain/search/segments.ts';
 import { clientFile } from '../../client-files.ts';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { AccountLayout } from '../console-layout.tsx';
 import { Checkbox, Radio } from '../fields.tsx';
-import { EmptyState, Pager } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
+import { EmptyState, LinkButton, Pager, SubmitButton } from '../parts.tsx';
+import { hrefTo, useViewer, viewerHas } from '../viewer.ts';
 import { allColumns, type CellContext, type Column, chosenColumns, passTitle } from './columns.tsx';
 import { QueryBuilder } from './query-builder.tsx';
 import { queryFields } from './query-fields.ts';
-import { type PassesForm, writeForm } from './query-form.ts';
-import { Segments } from './segments.tsx';
-import { hiddenFrom, isVisibleQuery, seesPersonalData } from './visible-fields.ts';
+import { fromQuery, type PassesForm, writeForm } from './query-form.ts';
+import { hiddenFrom, isVisibleQuery } from './visible-fields.ts';
 
 export const SECTION = 'passes';
 
 export interface PassListPageProps {
-  frame: Frame;
   form: PassesForm;
   choices: SearchChoices;
   /** Undefined when the query is wrong. */
@@ -30,20 +28,16 @@ export interface PassListPageProps {
 
 /** The account's passes: what to look for, what was found, and what to do with it. */
 export function PassListPage(props: PassListPageProps) {
-  const { frame, form, choices, found, query, problems } = props;
-  const base = sectionPath(frame.account.id, SECTION);
-  const mayEdit = hasPrivilege(frame.privileges, 'passes.edit');
-  const seesAll = seesPersonalData(frame.privileges);
-  const hidden = hiddenFrom(frame.privileges, choices.definition);
+  const { form, choices, found, query, problems } = props;
+  const base = hrefTo(SECTION);
+  const mayEdit = viewerHas('passes.edit');
+  const seesAll = viewerHas('personal_data');
+  const hidden = hiddenFrom(useViewer().privileges, choices.definition);
   const columns = chosenColumns(choices.definition, form.columns, hidden);
-  const segments = choices.segments.filter((one) => isVisibleQuery(one.query, frame.privileges));
+  const segments = choices.segments.filter((one) => isVisibleQuery(one.query, useViewer().privileges));
   const actions = mayEdit && choices.templates.length > 0 && (
     <>
-      {seesAll && (
-        <a class="button quiet" href={`${base}/import`}>
-          Import CSV
-        </a>
-      )}
+      {seesAll && <LinkButton href={`${base}/import`} title="Import CSV" look="quiet" />}
       <a class="button" href={`${base}/new${form.templateId ? `?template=${form.templateId}` : ''}`}>
         Create pass
       </a>
@@ -51,7 +45,6 @@ export function PassListPage(props: PassListPageProps) {
   );
   return (
     <AccountLayout
-      frame={frame}
       title="Passes"
       section={SECTION}
       actions={actions || undefined}
@@ -83,9 +76,7 @@ function ColumnChoice({ all, chosen }: { all: Column[]; chosen: Column[] }) {
           <Checkbox name="column" label={title} value={key} checked={chosen.some((one) => one.key === key)} />
         ))}
       </fieldset>
-      <button class="button small quiet" type="submit">
-        Apply columns
-      </button>
+      <SubmitButton title="Apply columns" look="small quiet" />
     </details>
   );
 }
@@ -98,10 +89,9 @@ interface FoundProps extends PassListPageProps {
 }
 
 function Found(props: FoundProps) {
-  const { found, form, choices, query, base, columns, mayEdit, frame, isFirst, now } = props;
+  const { found, form, choices, query, base, columns, mayEdit, isFirst, now } = props;
   const { passes, total, hasMore } = found;
   const context: CellContext = {
-    timezone: frame.account.timezone,
     now,
     templateNames: new Map(choices.templates.map(({ id, name }) => [id, name])),
   };
@@ -114,7 +104,7 @@ function Found(props: FoundProps) {
         <p role="status">
           <strong>{total.toLocaleString('en')}</strong> {total === 1 ? 'pass' : 'passes'}
         </p>
-        {seesPersonalData(frame.privileges) && <Exports base={base} form={form} />}
+        {viewerHas('personal_data') && <Exports base={base} form={form} />}
       </header>
       <input type="hidden" name="query" value={JSON.stringify(query)} />
       <table class="list">
@@ -203,7 +193,7 @@ const BULK_ACTIONS = [
   { name: 'push', title: 'Send push …' },
 ];
 
-function NothingFound({ base, query, choices, mayEdit, frame }: FoundProps) {
+function NothingFound({ base, query, choices, mayEdit }: FoundProps) {
   const { templateId, ...conditions } = query;
   if (Object.keys(conditions).length > 0) {
     return (
@@ -213,11 +203,7 @@ function NothingFound({ base, query, choices, mayEdit, frame }: FoundProps) {
     );
   }
   if (choices.templates.length === 0) {
-    const action = (
-      <a class="button" href={sectionPath(frame.account.id, 'templates')}>
-        View templates
-      </a>
-    );
+    const action = <LinkButton href={hrefTo('templates')} title="View templates" />;
     return (
       <EmptyState title="No passes yet" action={action}>
         Passes need a template. Create one first.
@@ -225,13 +211,65 @@ function NothingFound({ base, query, choices, mayEdit, frame }: FoundProps) {
     );
   }
   const create = mayEdit && (
-    <a class="button" href={templateId ? `${base}/new?template=${templateId}` : `${base}/new`}>
-      Create pass
-    </a>
+    <LinkButton href={templateId ? `${base}/new?template=${templateId}` : `${base}/new`} title="Create pass" />
   );
   return (
     <EmptyState title={templateId ? 'No passes of this template yet' : 'No passes yet'} action={create || undefined}>
       Create one here, import a list, or let your systems do it by the <a href="/docs#createPassV3">API</a>.
     </EmptyState>
+  );
+}
+
+interface SegmentsProps {
+  base: string;
+  segments: Segment[];
+  /** What is looked for now. */
+  query: Record<string, unknown>;
+  columns: string[];
+  mayEdit: boolean;
+}
+
+/** Queries that the account keeps under a title, and the form that keeps the present one. */
+function Segments({ base, segments, query, columns, mayEdit }: SegmentsProps) {
+  const asked = JSON.stringify(query);
+  const mayKeep =
+    mayEdit && Object.keys(query).length > 0 && !segments.some((one) => JSON.stringify(one.query) === asked);
+  if (segments.length === 0 && !mayKeep) return null;
+  return (
+    <section class="saved-queries" aria-label="Segments">
+      {segments.length > 0 && (
+        <ul>
+          {segments.map((segment) => {
+            const isShown = JSON.stringify(segment.query) === asked;
+            return (
+              <li>
+                <a
+                  class="saved-query"
+                  href={`${base}?${writeForm(fromQuery(segment.query, columns, segment.identifier))}`}
+                  aria-current={isShown ? 'true' : undefined}
+                >
+                  {segment.title || 'Untitled'}
+                </a>
+                {mayEdit && isShown && (
+                  <a class="quiet" href={`${base}/segments/${segment.identifier}/delete`}>
+                    Delete segment
+                  </a>
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      {mayKeep && (
+        <form class="keep-query" method="post" action={`${base}/segments`}>
+          <input type="hidden" name="query" value={asked} />
+          <label>
+            <span class="visually-hidden">Name of the segment</span>
+            <input type="text" name="title" required placeholder="Name of this search" maxlength={100} />
+          </label>
+          <SubmitButton title="Save as segment" look="small quiet" />
+        </form>
+      )}
+    </section>
   );
 }

@@ -1,30 +1,21 @@
-import type { Issue } from '../../../domain/errors.ts';
 import type { Card } from '../../../domain/passes/card/card.ts';
 import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
 import type { Pass } from '../../../domain/passes/table.ts';
 import type { TimelineEntry } from '../../../domain/timeline/timeline-queries.ts';
-import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import { drawCard } from '../../card/draw-card.tsx';
 import { clientFile } from '../../client-files.ts';
 import { bundleHref } from '../bundles/bundle-pages.tsx';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { Panel, PersonalDataHidden, Problems } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
+import { AccountLayout } from '../console-layout.tsx';
+import { Fact, Panel, PersonalDataHidden, Problems } from '../parts.tsx';
 import { Time } from '../time.tsx';
+import { hrefTo, useViewer, viewerHas } from '../viewer.ts';
 import { PassState, passTitle } from './columns.tsx';
 import { PassActions, PassButtons } from './pass-actions.tsx';
 import { formFields } from './pass-form.ts';
 import { SECTION } from './pass-list-page.tsx';
 import { Timeline } from './timeline.tsx';
 
-/** What a form of the page was refused for, and what was typed into it. */
-export interface Refused {
-  messages: Issue[];
-  typed: Record<string, unknown>;
-}
-
 export interface PassPageProps {
-  frame: Frame;
   found: DefinedPass;
   card: Card;
   /** What opens the pass; undefined for members who don't see personal data. */
@@ -34,8 +25,9 @@ export interface PassPageProps {
   /** Templates where the pass can move. */
   targets: { id: string; name: string }[];
   timeline: { entries: TimelineEntry[]; next?: string; isFirst: boolean };
-  refused?: Refused;
-  styles: { nonce: string; css: string };
+  /** What was typed into a form that was refused. */
+  typed: Record<string, unknown>;
+  css: string;
   now: number;
 }
 
@@ -50,20 +42,19 @@ interface PassLinks {
 
 /** One pass: how it looks, how to reach it, what it holds, what has happened to it, and what can be done with it. */
 export function PassPage(props: PassPageProps) {
-  const { frame, found, card, links, refused, styles, now, timeline } = props;
+  const { found, card, links, css, now, timeline } = props;
   const { pass, definition } = found;
-  const base = sectionPath(frame.account.id, SECTION, pass.id);
-  const mayEdit = hasPrivilege(frame.privileges, 'passes.edit');
+  const base = hrefTo(SECTION, pass.id);
+  const mayEdit = viewerHas('passes.edit');
   return (
     <AccountLayout
-      frame={frame}
       title={passTitle(pass)}
       section={SECTION}
       actions={mayEdit ? <PassButtons pass={pass} base={base} /> : undefined}
-      styles={styles}
+      css={css}
       scripts={[clientFile('console/passes.ts').path]}
     >
-      <Problems messages={refused?.messages ?? []} />
+      <Problems />
       <div class="pass-columns">
         <div class="pass-look">
           {drawCard(card, {
@@ -75,74 +66,49 @@ export function PassPage(props: PassPageProps) {
           })}
         </div>
         <div class="pass-facts">
-          <Facts frame={frame} found={found} pushText={card.pushText} now={now} />
+          <Facts found={found} pushText={card.pushText} now={now} />
           {links ? (
             <Links links={links} rotateUrl={mayEdit ? `${base}/rotate-links` : undefined} />
           ) : (
             <PersonalDataHidden />
           )}
           <Panel id="values" title="Values" aside={mayEdit && <a href={`${base}/edit`}>Edit</a>}>
-            <Values pass={pass} definition={definition} timezone={frame.account.timezone} />
+            <Values pass={pass} definition={definition} />
           </Panel>
         </div>
       </div>
-      {mayEdit && <PassActions found={found} base={base} targets={props.targets} typed={refused?.typed ?? {}} />}
-      <Timeline {...timeline} base={base} timezone={frame.account.timezone} seesPersonalData={links !== undefined} />
+      {mayEdit && <PassActions found={found} base={base} targets={props.targets} typed={props.typed} />}
+      <Timeline {...timeline} base={base} seesPersonalData={links !== undefined} />
     </AccountLayout>
   );
 }
 
 interface FactsProps {
-  frame: Frame;
   found: DefinedPass;
   /** The last text that was sent to its holders. */
   pushText?: string;
   now: number;
 }
 
-function Facts({ frame, found: { pass, template }, pushText, now }: FactsProps) {
-  const { timezone, id } = frame.account;
+function Facts({ found: { pass, template }, pushText, now }: FactsProps) {
   return (
     <dl class="facts">
-      <div>
-        <dt>State</dt>
-        <dd>
-          <PassState pass={pass} now={now} />
-        </dd>
-      </div>
-      <div>
-        <dt>Template</dt>
-        <dd>
-          <a href={sectionPath(id, 'templates', pass.templateId)}>{template.name}</a>
-        </dd>
-      </div>
-      <div>
-        <dt>Devices</dt>
-        <dd>
-          {pass.numberOfActive === 0 ? 'Not on a device' : `On ${pass.numberOfActive}`}
-          {pass.numberOfInactive > 0 && `, removed from ${pass.numberOfInactive}`}
-        </dd>
-      </div>
+      <Fact title="State" value={<PassState pass={pass} now={now} />} />
+      <Fact title="Template" value={<a href={hrefTo('templates', pass.templateId)}>{template.name}</a>} />
+      <Fact
+        title="Devices"
+        value={
+          <>
+            {pass.numberOfActive === 0 ? 'Not on a device' : `On ${pass.numberOfActive}`}
+            {pass.numberOfInactive > 0 && `, removed from ${pass.numberOfInactive}`}
+          </>
+        }
+      />
       {pass.bundleId !== null && (
-        <div>
-          <dt>Bundle</dt>
-          <dd>
-            <a href={bundleHref(id, pass.bundleId)}>{pass.bundleId}</a>
-          </dd>
-        </div>
+        <Fact title="Bundle" value={<a href={bundleHref(useViewer().account.id, pass.bundleId)}>{pass.bundleId}</a>} />
       )}
-      <div>
-        <dt>Changed</dt>
-        <dd>
-          <Time at={pass.modifiedAt} timezone={timezone} />
-        </dd>
-      </div>
-      {pushText !== undefined && (
-        <div>
-          <dt>Latest push</dt>
-          <dd>{pushText}</dd>
-        </div>
-      )}
+      <Fact title="Changed" value={<Time at={pass.modifiedAt} />} />
+      {pushText !== undefined && <Fact title="Latest push" value={pushText} />}
     </dl>
   );
 }
@@ -195,11 +161,11 @@ function Links({ links, rotateUrl }: LinksProps) {
 interface ValuesProps {
   pass: Pass;
   definition: DefinedPass['definition'];
-  timezone: string;
 }
 
 /** What the pass holds; empty fields are left out, its identifiers are not. */
-function Values({ pass, definition, timezone }: ValuesProps) {
+function Values({ pass, definition }: ValuesProps) {
+  const { timezone } = useViewer().account;
   const own = formFields(definition).map(({ label, kind, read }) => ({ label, text: read(pass, timezone), kind }));
   const filled = own
     .filter(({ text }) => text !== '')

@@ -18,7 +18,7 @@ import { sendMessages } from '../../../wallets/messages/send-message.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Confirm } from '../parts.tsx';
-import { frameOf, page, submitted, textOf } from '../reply.tsx';
+import { page, submitted, textOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { passTitle } from './columns.tsx';
@@ -47,7 +47,7 @@ passPageRoutes.get('/new', mayEdit, async (c) => {
   const templateId = c.req.query('template') ?? '';
   const choices = await searchChoices(c.var.acting, templateId);
   const fields = formFields(choices.definition);
-  const shown = { frame: frameOf(c), choices, templateId, fields };
+  const shown = { choices, templateId, fields };
   return page(c, <NewPassPage {...shown} values={defaultsOf(fields)} />);
 });
 
@@ -67,16 +67,8 @@ passPageRoutes.post('/', mayEdit, async (c) => {
       const { pass } = await issuePass(acting, templateId, sent, IN_BACKGROUND);
       return c.redirect(sectionPath(acting.account.id, SECTION, pass.id), 303);
     },
-    (messages) => (
-      <NewPassPage
-        frame={frameOf(c)}
-        choices={choices}
-        templateId={templateId}
-        fields={fields}
-        values={values}
-        messages={withLabels(fields, messages)}
-      />
-    ),
+    () => <NewPassPage choices={choices} templateId={templateId} fields={fields} values={values} />,
+    (issues) => withLabels(fields, issues),
   );
 });
 
@@ -87,7 +79,7 @@ passPageRoutes.get('/:pass/edit', mayEdit, async (c) => {
   const found = await getDefinedPass(acting, idOf(c));
   const fields = editableFields(c, found.definition);
   const values = valuesOf(fields, found.pass, acting.account.timezone);
-  return page(c, <EditPassPage frame={frameOf(c)} found={found} fields={fields} before={values} values={values} />);
+  return page(c, <EditPassPage found={found} fields={fields} before={values} values={values} />);
 });
 
 passPageRoutes.post('/:pass/edit', mayEdit, async (c) => {
@@ -105,16 +97,8 @@ passPageRoutes.post('/:pass/edit', mayEdit, async (c) => {
       await reissuePass(acting, found.pass.id, sent, { mode: 'patch', ...IN_BACKGROUND });
       return backToPass(c);
     },
-    (messages) => (
-      <EditPassPage
-        frame={frameOf(c)}
-        found={found}
-        fields={fields}
-        before={before}
-        values={{ ...before, ...values }}
-        messages={withLabels(fields, messages)}
-      />
-    ),
+    () => <EditPassPage found={found} fields={fields} before={before} values={{ ...before, ...values }} />,
+    (issues) => withLabels(fields, issues),
   );
 });
 
@@ -140,7 +124,6 @@ passPageRoutes.get('/:pass/delete', mayEdit, async (c) => {
   return page(
     c,
     <AccountLayout
-      frame={frameOf(c)}
       title={`Delete ${passTitle(pass)}`}
       section={SECTION}
       trail={[{ title: passTitle(pass), href: base }]}
@@ -166,7 +149,6 @@ passPageRoutes.get('/:pass/rotate-links', mayEdit, async (c) => {
   return page(
     c,
     <AccountLayout
-      frame={frameOf(c)}
       title={`Rotate the links of ${passTitle(pass)}`}
       section={SECTION}
       trail={[{ title: passTitle(pass), href: base }]}
@@ -216,7 +198,7 @@ for (const [verb, work] of Object.entries(VERBS)) {
       await work(c, id, form);
     } catch (error) {
       if (!(error instanceof DomainError) || (error.kind !== 'invalid' && error.kind !== 'conflict')) throw error;
-      return showPass(c, { messages: error.issues, typed: form });
+      return showPass(c, { issues: error.issues, typed: form });
     }
     return backToPass(c);
   });

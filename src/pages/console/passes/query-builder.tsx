@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx';
 import { describeIssue, type Issue } from '../../../domain/errors.ts';
 import type { SearchChoices } from '../../../domain/search/choices.ts';
 import { JsonBlock } from '../../docs/code-block.tsx';
+import { SubmitButton } from '../parts.tsx';
 import { type FieldKind, OPERATORS_OF, type QueryField, WITHOUT_VALUE } from './query-fields.ts';
 import type { ConditionRow, PassesForm } from './query-form.ts';
 
@@ -56,9 +57,7 @@ export function QueryBuilder(props: BuilderProps) {
             </select>
           </label>
         )}
-        <button class="button small" type="submit">
-          Search
-        </button>
+        <SubmitButton title="Search" look="small" />
       </div>
       {problems.length > 0 && (
         <ul class="field-error" role="alert">

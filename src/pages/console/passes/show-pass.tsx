@@ -1,5 +1,5 @@
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../../domain/certificates/find-google-issuer.ts';
-import { notFound } from '../../../domain/errors.ts';
+import { type Issue, notFound } from '../../../domain/errors.ts';
 import type { Card } from '../../../domain/passes/card/card.ts';
 import { resolveCard } from '../../../domain/passes/card/resolve-card.ts';
 import { definedPassQuery, toDefinedPass } from '../../../domain/passes/find-pass.ts';
@@ -13,17 +13,19 @@ import { UUID_PATTERN } from '../../../platform/ids.ts';
 import { walletSaveUri } from '../../../wallets/links.ts';
 import { cardColorsCss } from '../../card/card-colors.ts';
 import { codeUrl } from '../../card/code-url.ts';
-import { newNonce } from '../../layout.tsx';
 import type { AccountPageContext } from '../console-env.ts';
-import { frameOf, page } from '../reply.tsx';
-import { PassPage, type Refused } from './pass-page.tsx';
+import { page } from '../reply.tsx';
+import { PassPage } from './pass-page.tsx';
 import { seesPersonalData } from './visible-fields.ts';
 
 const TIMELINE_ROWS = 20;
 const PLACE = /^(\d{1,15})-([\w-]{1,100})$/;
 
 /** The page of a pass; one round trip beside that of the session, two when its texts are signed. Throws not found. */
-export async function showPass(c: AccountPageContext, refused?: Refused): Promise<Response> {
+export async function showPass(
+  c: AccountPageContext,
+  refused?: { issues: Issue[]; typed: Record<string, unknown> },
+): Promise<Response> {
   const { acting } = c.var;
   const id = c.req.param('pass') ?? '';
   if (!UUID_PATTERN.test(id)) throw notFound();
@@ -44,13 +46,11 @@ export async function showPass(c: AccountPageContext, refused?: Refused): Promis
   const signer = await signerFor(acting, definition);
   const card = resolveCard({ account, pass, definition, templateVersion: version, links: acting, signer });
   const pageUrl = baseUrl + pagePath(env, pass);
-  const nonce = newNonce();
   const shown = entries.slice(0, TIMELINE_ROWS);
   const last = entries.length > TIMELINE_ROWS ? shown.at(-1) : undefined;
   return page(
     c,
     <PassPage
-      frame={frameOf(c)}
       found={found}
       card={card}
       links={
@@ -66,12 +66,12 @@ export async function showPass(c: AccountPageContext, refused?: Refused): Promis
       barcodeUrl={await codeUrl(card, seesAll ? barcodePath(env, pass) : await drawnCode(card))}
       targets={targets.filter((one) => one.id !== pass.templateId)}
       timeline={{ entries: shown, next: last && `${last.at}-${last.id}`, isFirst: before === undefined }}
-      refused={refused}
-      styles={{ nonce, css: cardColorsCss(card) }}
+      typed={refused?.typed ?? {}}
+      css={cardColorsCss(card)}
       now={Date.now()}
     />,
     refused ? 400 : 200,
-    nonce,
+    refused?.issues,
   );
 }
 

@@ -9,13 +9,12 @@ interface TimelineProps {
   next?: string;
   isFirst: boolean;
   base: string;
-  timezone: string;
   /** Whether recipients and texts of pushes are shown. */
   seesPersonalData: boolean;
 }
 
 /** What has happened to a pass, newest first. */
-export function Timeline({ entries, next, isFirst, base, timezone, seesPersonalData }: TimelineProps) {
+export function Timeline({ entries, next, isFirst, base, seesPersonalData }: TimelineProps) {
   return (
     <Panel id="timeline" title="Timeline">
       <ol class="timeline">
@@ -28,7 +27,7 @@ export function Timeline({ entries, next, isFirst, base, timezone, seesPersonalD
                 {title}
                 {detail && <span class="quiet"> · {detail}</span>}
               </p>
-              <Time at={entry.at} timezone={timezone} />
+              <Time at={entry.at} />
             </li>
           );
         })}

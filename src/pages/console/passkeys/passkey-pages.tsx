@@ -3,8 +3,8 @@ import type { SignedInUser } from '../../../domain/users/sessions.ts';
 import { clientFile } from '../../client-files.ts';
 import { ConsoleLayout } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
-import { ListTable } from '../list-table.tsx';
-import { Confirm, Panel } from '../parts.tsx';
+import { Table } from '../list-table.tsx';
+import { Confirm, LinkButton, Panel, SubmitButton } from '../parts.tsx';
 import { Time } from '../time.tsx';
 import { PasskeyButton } from './passkey-parts.tsx';
 
@@ -23,24 +23,25 @@ export function PasskeysPanel({ passkeys, timezone }: { passkeys: PasskeyFacts[]
     <Panel id="passkeys" title="Passkeys" aside={add}>
       <p class="quiet">Sign in with your fingerprint, face, PIN or security key. No e-mail is needed.</p>
       {passkeys.length > 0 && (
-        <ListTable columns={['Name', 'Added', 'Last use']} hasActions>
-          {passkeys.map(({ id, name, createdAt, lastUsedAt }) => (
-            <tr>
-              <th scope="row">{name}</th>
-              <td data-label="Added">
-                <Time at={createdAt} timezone={timezone} />
-              </td>
-              <td data-label="Last use">
-                {lastUsedAt === null ? 'Never' : <Time at={lastUsedAt} timezone={timezone} />}
-              </td>
-              <td class="row-actions">
-                <a class="button small quiet" href={`/console/you/passkeys/${id}/remove`} aria-label={`Remove ${name}`}>
-                  Remove
-                </a>
-              </td>
-            </tr>
-          ))}
-        </ListTable>
+        <Table
+          rows={passkeys}
+          columns={[
+            ['Name', ({ name }) => name],
+            ['Added', ({ createdAt }) => <Time at={createdAt} timezone={timezone} />],
+            [
+              'Last use',
+              ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <Time at={lastUsedAt} timezone={timezone} />),
+            ],
+          ]}
+          actions={({ id, name }) => (
+            <LinkButton
+              href={`/console/you/passkeys/${id}/remove`}
+              title="Remove"
+              look="small quiet"
+              label={`Remove ${name}`}
+            />
+          )}
+        />
       )}
     </Panel>
   );
@@ -65,12 +66,8 @@ export function NewPasskeyPage({ user, name, to }: { user: SignedInUser; name: s
           more={{ maxlength: 100, autocomplete: 'off' }}
         />
         <div class="actions">
-          <button class="button" type="submit">
-            Create passkey
-          </button>
-          <a class="button quiet" href="/console/you">
-            Cancel
-          </a>
+          <SubmitButton title="Create passkey" />
+          <LinkButton href="/console/you" title="Cancel" look="quiet" />
         </div>
         <p class="field-error" role="alert"></p>
       </form>
@@ -124,9 +121,7 @@ export function PasskeyRequiredPage({
         <>
           <p class="lead">You have no passkey yet. Create one to open the account.</p>
           <div class="actions">
-            <a class="button" href={`/console/you/passkeys/new?${new URLSearchParams({ to })}`}>
-              Add passkey
-            </a>
+            <LinkButton href={`/console/you/passkeys/new?${new URLSearchParams({ to })}`} title="Add passkey" />
           </div>
         </>
       )}

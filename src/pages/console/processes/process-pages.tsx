@@ -1,12 +1,11 @@
 import type { ListedProcess } from '../../../domain/processes/find-process.ts';
 import { ERRORS_SHOWN_MAX, type Operation, type ProcessState } from '../../../domain/processes/process-state.ts';
-import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import { clientFile } from '../../client-files.ts';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { ListTable } from '../list-table.tsx';
+import { AccountLayout } from '../console-layout.tsx';
+import { Table } from '../list-table.tsx';
 import { ActionButton, Badge, EmptyState, Fact, Pager, Panel } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
+import { hrefTo, viewerHas } from '../viewer.ts';
 
 export const SECTION = 'processes';
 /** Errors on one page. */
@@ -17,7 +16,6 @@ const KINDS: Record<Operation['kind'], string> = { create: 'Create passes', upda
 type Totals = Pick<ProcessState, 'current' | 'total' | 'failed' | 'finishedAt'>;
 
 interface ProcessListPageProps {
-  frame: Frame;
   processes: ListedProcess[];
   /** Identifier behind which the next page begins. */
   next?: string;
@@ -25,46 +23,35 @@ interface ProcessListPageProps {
 }
 
 /** The account's bulk operations, newest first. */
-export function ProcessListPage({ frame, processes, next, isFirst }: ProcessListPageProps) {
-  const base = sectionPath(frame.account.id, SECTION);
+export function ProcessListPage({ processes, next, isFirst }: ProcessListPageProps) {
+  const base = hrefTo(SECTION);
   return (
-    <AccountLayout frame={frame} title="Processes" section={SECTION}>
+    <AccountLayout title="Processes" section={SECTION}>
       <p class="lead">Imports and bulk changes from the console and the API. Counts are a few seconds old.</p>
       {processes.length === 0 ? (
-        <EmptyState title="No processes yet" action={<a href={sectionPath(frame.account.id, 'passes')}>View passes</a>}>
+        <EmptyState title="No processes yet" action={<a href={hrefTo('passes')}>View passes</a>}>
           Import a list, or change several passes at once, and follow it here.
         </EmptyState>
       ) : (
         <section class="panel">
-          <ListTable
+          <Table
+            rows={processes}
             columns={[
-              'Process',
-              'Started',
-              'State',
-              { title: 'Done', isNumber: true },
-              { title: 'Failed', isNumber: true },
+              ['Process', (process) => <a href={`${base}/${process.id}`}>{KINDS[process.kind]}</a>],
+              ['Started', (process) => <Time at={process.createdAt} />],
+              ['State', (process) => <ProcessBadge {...process} />],
+              [
+                'Done',
+                (process) => (
+                  <>
+                    {process.current.toLocaleString('en')} of {process.total.toLocaleString('en')}
+                  </>
+                ),
+                'number',
+              ],
+              ['Failed', (process) => process.failed.toLocaleString('en'), 'number'],
             ]}
-          >
-            {processes.map((process) => (
-              <tr>
-                <th scope="row">
-                  <a href={`${base}/${process.id}`}>{KINDS[process.kind]}</a>
-                </th>
-                <td data-label="Started">
-                  <Time at={process.createdAt} timezone={frame.account.timezone} />
-                </td>
-                <td data-label="State">
-                  <ProcessBadge {...process} />
-                </td>
-                <td class="number" data-label="Done">
-                  {process.current.toLocaleString('en')} of {process.total.toLocaleString('en')}
-                </td>
-                <td class="number" data-label="Failed">
-                  {process.failed.toLocaleString('en')}
-                </td>
-              </tr>
-            ))}
-          </ListTable>
+          />
         </section>
       )}
       <Pager older={next && `${base}?before=${next}`} newer={isFirst ? undefined : base} />
@@ -78,7 +65,6 @@ function ProcessBadge({ finishedAt, failed }: Totals) {
 }
 
 interface ProcessPageProps {
-  frame: Frame;
   id: string;
   state: ProcessState;
   /** Number of errors before those shown. */
@@ -88,10 +74,10 @@ interface ProcessPageProps {
 }
 
 /** One bulk operation: how far it is, what went wrong, and what can be done about it. */
-export function ProcessPage({ frame, id, state, from, isWatched }: ProcessPageProps) {
-  const base = sectionPath(frame.account.id, SECTION, id);
+export function ProcessPage({ id, state, from, isWatched }: ProcessPageProps) {
+  const base = hrefTo(SECTION, id);
   const isRunning = state.finishedAt === null;
-  const mayEdit = hasPrivilege(frame.privileges, 'passes.edit');
+  const mayEdit = viewerHas('passes.edit');
   const actions = mayEdit && (
     <>
       {isRunning && <ActionButton action={`${base}/cancel`} title="Cancel process" />}
@@ -100,7 +86,6 @@ export function ProcessPage({ frame, id, state, from, isWatched }: ProcessPagePr
   );
   return (
     <AccountLayout
-      frame={frame}
       title={KINDS[state.kind]}
       section={SECTION}
       actions={actions || undefined}
@@ -121,20 +106,10 @@ export function ProcessPage({ frame, id, state, from, isWatched }: ProcessPagePr
           aria-label="Completed"
         />
         <dl class="facts">
-          <Fact title="Failed" told="failed">
-            {state.failed.toLocaleString('en')}
-          </Fact>
-          <Fact title="Not processed" told="cancelled">
-            {state.cancelled.toLocaleString('en')}
-          </Fact>
-          <Fact title="Started">
-            <Time at={state.createdAt} timezone={frame.account.timezone} />
-          </Fact>
-          {state.finishedAt !== null && (
-            <Fact title="Ended">
-              <Time at={state.finishedAt} timezone={frame.account.timezone} />
-            </Fact>
-          )}
+          <Fact title="Failed" told="failed" value={state.failed.toLocaleString('en')} />
+          <Fact title="Not processed" told="cancelled" value={state.cancelled.toLocaleString('en')} />
+          <Fact title="Started" value={<Time at={state.createdAt} />} />
+          {state.finishedAt !== null && <Fact title="Ended" value={<Time at={state.finishedAt} />} />}
         </dl>
         {isRunning && (
           <noscript>
@@ -146,9 +121,9 @@ export function ProcessPage({ frame, id, state, from, isWatched }: ProcessPagePr
           </noscript>
         )}
       </section>
-      {hasPrivilege(frame.privileges, 'personal_data') && <Errors state={state} base={base} from={from} />}
+      {viewerHas('personal_data') && <Errors state={state} base={base} from={from} />}
       <p>
-        <a href={sectionPath(frame.account.id, 'passes')}>View passes</a>
+        <a href={hrefTo('passes')}>View passes</a>
       </p>
     </AccountLayout>
   );
@@ -166,14 +141,13 @@ function Errors({ state, base, from }: { state: ProcessState; base: string; from
           The first {errors.length.toLocaleString('en')} of {state.failed.toLocaleString('en')} errors.
         </p>
       )}
-      <ListTable columns={['Pass', 'Error']}>
-        {shown.map(([name, message]) => (
-          <tr>
-            <th scope="row">{name}</th>
-            <td data-label="Error">{message}</td>
-          </tr>
-        ))}
-      </ListTable>
+      <Table
+        rows={shown}
+        columns={[
+          ['Pass', ([name]) => name],
+          ['Error', ([, message]) => message],
+        ]}
+      />
       <Pager
         older={from + PAGE_ERRORS < errors.length ? `${base}?from=${from + PAGE_ERRORS}` : undefined}
         newer={from > 0 ? base : undefined}

@@ -5,12 +5,11 @@ import type { ProcessState } from '../../../domain/processes/process-state.ts';
 import { retryProcess } from '../../../domain/processes/retry-process.ts';
 import { newestDefinitionQuery, toDefinedTemplate } from '../../../domain/templates/get-template.ts';
 import { csvLine } from '../../../platform/csv.ts';
-import { UUID_PATTERN } from '../../../platform/ids.ts';
 import { EVENT_STREAM_HEADERS, toServerSentEvents } from '../../../platform/server-sent-events.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { rowMessage } from '../passes/import-mapping.ts';
 import { formFields } from '../passes/pass-form.ts';
-import { frameOf, page } from '../reply.tsx';
+import { page, pageOf, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { ProcessListPage, ProcessPage, SECTION } from './process-pages.tsx';
@@ -23,15 +22,10 @@ const REFRESH_SECONDS = 5;
 export const processRoutes = new Hono<AccountEnv>();
 
 processRoutes.get('/', async (c) => {
-  const sent = c.req.query('before') ?? '';
-  const before = UUID_PATTERN.test(sent) ? sent : undefined;
+  const before = uuidIn(c, 'before');
   const found = await listProcesses(c.var.acting, { before, limit: PAGE_ROWS + 1 });
-  const processes = found.slice(0, PAGE_ROWS);
-  const next = found.length > PAGE_ROWS ? processes.at(-1)!.id : undefined;
-  return page(
-    c,
-    <ProcessListPage frame={frameOf(c)} processes={processes} next={next} isFirst={before === undefined} />,
-  );
+  const [processes, next] = pageOf(found, PAGE_ROWS, ({ id }) => id);
+  return page(c, <ProcessListPage processes={processes} next={next} isFirst={before === undefined} />);
 });
 
 /**
@@ -55,10 +49,7 @@ processRoutes.get('/:process', async (c) => {
   const isWatched = c.req.query('watch') !== undefined && state.finishedAt === null;
   if (isWatched) c.header('Refresh', String(REFRESH_SECONDS));
   const from = Number.parseInt(c.req.query('from') ?? '', 10) || 0;
-  return page(
-    c,
-    <ProcessPage frame={frameOf(c)} id={id} state={state} from={Math.max(0, from)} isWatched={isWatched} />,
-  );
+  return page(c, <ProcessPage id={id} state={state} from={Math.max(0, from)} isWatched={isWatched} />);
 });
 
 /** What a page with scripts follows: the totals whenever they change. */

@@ -20,19 +20,19 @@ export interface TypedFilter {
 export function readFilter(
   { account }: AccountContext,
   query: Record<string, string>,
-): { typed: TypedFilter; filter: ScanFilter; messages: Issue[] } {
+): { typed: TypedFilter; filter: ScanFilter; issues: Issue[] } {
   const { configuration = '', status = '', reason = '', since = '', until = '' } = query;
-  const messages: Issue[] = [];
+  const issues: Issue[] = [];
   const moment = (name: string, text: string) => {
     const millis = text === '' ? undefined : parseDateTime(text, account.timezone);
     if (text !== '' && millis === undefined)
-      messages.push(fieldIssue(name, 'must be a date and a time such as 2026-12-24T09:10'));
+      issues.push(fieldIssue(name, 'must be a date and a time such as 2026-12-24T09:10'));
     return millis;
   };
-  if (configuration !== '' && !UUID_PATTERN.test(configuration)) messages.push(fieldIssue('configuration', UUID_HINT));
-  if (!/^(-?\d{1,10}|other)?$/.test(status)) messages.push(fieldIssue('status', 'must be a number or “other”'));
+  if (configuration !== '' && !UUID_PATTERN.test(configuration)) issues.push(fieldIssue('configuration', UUID_HINT));
+  if (!/^(-?\d{1,10}|other)?$/.test(status)) issues.push(fieldIssue('status', 'must be a number or “other”'));
   if (reason !== '' && !reasonNamed(reason))
-    messages.push(fieldIssue('reason', 'must be one of the reasons in the list'));
+    issues.push(fieldIssue('reason', 'must be one of the reasons in the list'));
   const filter = {
     configurationId: configuration || undefined,
     status: status === '' ? undefined : status === 'other' ? status : Number(status),
@@ -40,7 +40,7 @@ export function readFilter(
     since: moment('since', since),
     until: moment('until', until),
   } as const;
-  return { typed: { configuration, status, reason, since, until }, filter, messages };
+  return { typed: { configuration, status, reason, since, until }, filter, issues };
 }
 
 /** A place in the list as a part of an address. */

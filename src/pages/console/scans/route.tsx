@@ -4,7 +4,7 @@ import { scanTotal, scanTotalQuery, searchScans } from '../../../domain/app-scan
 import { invalid } from '../../../domain/errors.ts';
 import { formatDateTime } from '../../../platform/dates.ts';
 import type { AccountEnv } from '../console-env.ts';
-import { frameOf, page } from '../reply.tsx';
+import { page } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { exportScans } from './export-scans.ts';
 import { readFilter, readPlace } from './filter.ts';
@@ -17,16 +17,16 @@ export const scanRoutes = new Hono<AccountEnv>();
 
 scanRoutes.get('/', async (c) => {
   const { acting } = c.var;
-  const { typed, filter, messages } = readFilter(acting, c.req.query());
+  const { typed, filter, issues } = readFilter(acting, c.req.query());
   const before = readPlace(c.req.query('before'));
   const [configurations, [counted]] = await acting.db.batch([
     configurationNames(acting),
     scanTotalQuery(acting, filter.configurationId),
   ]);
-  const isReadable = messages.length === 0;
+  const isReadable = issues.length === 0;
   const found = isReadable ? await searchScans(acting, { ...filter, limit: PAGE_ROWS, before }) : undefined;
-  const shown = { typed, configurations, found, total: counted?.total ?? 0, isFirst: before === undefined, messages };
-  return page(c, <ScansPage frame={frameOf(c)} {...shown} />, isReadable ? 200 : 400);
+  const shown = { typed, configurations, found, total: counted?.total ?? 0, isFirst: before === undefined };
+  return page(c, <ScansPage {...shown} />, isReadable ? 200 : 400, issues);
 });
 
 /** What the script of the list asks for: whether there is anything new. */
@@ -38,8 +38,8 @@ scanRoutes.get('/total', async (c) => {
 
 scanRoutes.get('/export.csv', requirePrivilege('personal_data'), (c) => {
   const { acting } = c.var;
-  const { filter, messages } = readFilter(acting, c.req.query());
-  if (messages.length > 0) throw invalid(messages);
+  const { filter, issues } = readFilter(acting, c.req.query());
+  if (issues.length > 0) throw invalid(issues);
   const today = formatDateTime(Date.now(), acting.account.timezone).slice(0, 10);
   return c.body(exportScans(acting, filter), 200, {
     'Content-Type': 'text/csv; charset=utf-8',

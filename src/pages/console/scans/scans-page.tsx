@@ -1,19 +1,16 @@
 import type { AppConfiguration } from '../../../domain/app-configurations/table.ts';
 import type { FoundScans } from '../../../domain/app-scans/search-scans.ts';
-import type { Issue } from '../../../domain/errors.ts';
-import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import { clientFile } from '../../client-files.ts';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { AccountLayout } from '../console-layout.tsx';
 import { SelectField } from '../fields.tsx';
 import { EmptyState, Pager, Problems } from '../parts.tsx';
 import { PeriodFilter } from '../period-filter.tsx';
-import { sectionPath } from '../sections.ts';
+import { hrefTo, viewerHas } from '../viewer.ts';
 import { placeText, type TypedFilter } from './filter.ts';
 import { ScanTable } from './scan-table.tsx';
 import { REASON_OPTIONS, STATUS_OPTIONS } from './scan-words.ts';
 
 export interface ScansPageProps {
-  frame: Frame;
   typed: TypedFilter;
   configurations: Pick<AppConfiguration, 'id' | 'name' | 'place'>[];
   /** Absent when the filter cannot be read. */
@@ -21,12 +18,11 @@ export interface ScansPageProps {
   /** Scans of the configuration, or of all, whatever else is asked for. */
   total: number;
   isFirst: boolean;
-  messages?: Issue[];
 }
 
 /** The scans of all doors, newest first; while the page is open, new ones appear. */
-export function ScansPage({ frame, typed, configurations, found, total, isFirst, messages = [] }: ScansPageProps) {
-  const base = sectionPath(frame.account.id, 'scans');
+export function ScansPage({ typed, configurations, found, total, isFirst }: ScansPageProps) {
+  const base = hrefTo('scans');
   const asked = new URLSearchParams(Object.entries(typed).filter(([, value]) => value !== ''));
   const exported = (
     <a class="button quiet" href={`${base}/export.csv?${asked}`} download>
@@ -36,14 +32,13 @@ export function ScansPage({ frame, typed, configurations, found, total, isFirst,
   const next = found?.next && `${base}?${new URLSearchParams([...asked, ['before', placeText(found.next)]])}`;
   return (
     <AccountLayout
-      frame={frame}
       title="Scans"
       section="scans"
-      actions={found && total > 0 && hasPrivilege(frame.privileges, 'personal_data') ? exported : undefined}
+      actions={found && total > 0 && viewerHas('personal_data') ? exported : undefined}
       scripts={isFirst && found ? [clientFile('console/live-scans.ts').path] : []}
     >
-      <Problems messages={messages} />
-      <FilterForm base={base} typed={typed} configurations={configurations} timezone={frame.account.timezone} />
+      <Problems />
+      <FilterForm base={base} typed={typed} configurations={configurations} />
       {found && (
         <section class="panel" aria-labelledby="count" data-live={`${base}/total?${asked}`} data-total={total}>
           <header>
@@ -53,8 +48,8 @@ export function ScansPage({ frame, typed, configurations, found, total, isFirst,
             <p class="live quiet" role="status" />
           </header>
           <div class="live-list">
-            {found.scans.length > 0 && <ScanTable frame={frame} scans={found.scans} />}
-            {found.scans.length === 0 && <NoScans frame={frame} total={total} hasMore={found.next !== undefined} />}
+            {found.scans.length > 0 && <ScanTable scans={found.scans} />}
+            {found.scans.length === 0 && <NoScans total={total} hasMore={found.next !== undefined} />}
           </div>
         </section>
       )}
@@ -63,9 +58,9 @@ export function ScansPage({ frame, typed, configurations, found, total, isFirst,
   );
 }
 
-function NoScans({ frame, total, hasMore }: { frame: Frame; total: number; hasMore: boolean }) {
+function NoScans({ total, hasMore }: { total: number; hasMore: boolean }) {
   if (total === 0) {
-    const configurations = <a href={sectionPath(frame.account.id, 'app-configurations')}>App configurations</a>;
+    const configurations = <a href={hrefTo('app-configurations')}>App configurations</a>;
     return (
       <EmptyState title="No scans yet" action={configurations}>
         Open the link of an app configuration on a phone and scan the code of a pass.
@@ -82,10 +77,9 @@ interface FilterFormProps {
   base: string;
   typed: TypedFilter;
   configurations: ScansPageProps['configurations'];
-  timezone: string;
 }
 
-function FilterForm({ base, typed, configurations, timezone }: FilterFormProps) {
+function FilterForm({ base, typed, configurations }: FilterFormProps) {
   const isFiltered = Object.values(typed).some((value) => value !== '');
   const where = configurations.map(({ id, name, place }) => ({ value: id, title: place ? `${name}, ${place}` : name }));
   return (
@@ -108,7 +102,7 @@ function FilterForm({ base, typed, configurations, timezone }: FilterFormProps) 
         options={[{ value: '', title: 'Any' }, ...REASON_OPTIONS]}
         value={typed.reason}
       />
-      <PeriodFilter timezone={timezone} typed={typed} base={base} isFiltered={isFiltered} />
+      <PeriodFilter typed={typed} base={base} isFiltered={isFiltered} />
     </form>
   );
 }

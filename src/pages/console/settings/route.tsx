@@ -4,11 +4,9 @@ import { invalidField } from '../../../domain/errors.ts';
 import { listQuotas } from '../../../domain/quotas/list-quotas.ts';
 import { listSigningKeys } from '../../../domain/signing-keys/find-signing-keys.ts';
 import { rotateSigningKey } from '../../../domain/signing-keys/rotate-signing-key.ts';
-import { hasPrivilege } from '../../../domain/users/privileges.ts';
-import { UUID_PATTERN } from '../../../platform/ids.ts';
 import { clientFile } from '../../client-files.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { frameOf, page, submitted, textOf } from '../reply.tsx';
+import { page, pageOf, submitted, textOf, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { RotateKeyPage, SigningKeyPage, SubCustomersPage } from './parts-pages.tsx';
@@ -22,13 +20,12 @@ export const settingsRoutes = new Hono<AccountEnv>();
 const owner = requirePrivilege('owner');
 settingsRoutes.post('*', owner);
 
-const mayEdit = (c: AccountPageContext) => hasPrivilege(c.var.privileges, 'owner');
 const pathOf = (c: AccountPageContext, ...parts: string[]) => sectionPath(c.var.acting.account.id, SECTION, ...parts);
 
 settingsRoutes.get('/', async (c) => {
   const quotas = await listQuotas(c.var.acting);
   const saved = c.req.query('saved') !== undefined;
-  return page(c, <SettingsPage frame={frameOf(c)} quotas={quotas} mayEdit={mayEdit(c)} saved={saved} />);
+  return page(c, <SettingsPage quotas={quotas} saved={saved} />);
 });
 
 settingsRoutes.post('/', async (c) => {
@@ -49,30 +46,28 @@ settingsRoutes.post('/', async (c) => {
       await changeAccountSettings(acting, typed);
       return c.redirect(`${pathOf(c)}?saved`, 303);
     },
-    async (messages) => {
-      const shown = { frame: frameOf(c), quotas: await listQuotas(acting), typed, messages };
-      return <SettingsPage {...shown} mayEdit saved={false} />;
+    async () => {
+      const shown = { quotas: await listQuotas(acting), typed };
+      return <SettingsPage {...shown} saved={false} />;
     },
   );
 });
 
 settingsRoutes.get('/sub-customers', async (c) => {
-  const before = c.req.query('before');
-  const beforeId = before !== undefined && UUID_PATTERN.test(before) ? before : undefined;
+  const beforeId = uuidIn(c, 'before');
   const found = await listSubCustomers(c.var.acting, { limit: PAGE_ROWS + 1, beforeId });
-  const accounts = found.slice(0, PAGE_ROWS);
-  const next = found.length > PAGE_ROWS ? accounts.at(-1)!.id : undefined;
-  const shown = { frame: frameOf(c), accounts, next, isFirst: beforeId === undefined };
+  const [accounts, next] = pageOf(found, PAGE_ROWS, ({ id }) => id);
+  const shown = { accounts, next, isFirst: beforeId === undefined };
   return page(c, <SubCustomersPage {...shown} />);
 });
 
 settingsRoutes.get('/signing-key', async (c) => {
   const keys = await listSigningKeys(c.var.acting);
-  const shown = { frame: frameOf(c), keys, mayEdit: mayEdit(c), scripts: [clientFile('console/copy.ts').path] };
+  const shown = { keys, scripts: [clientFile('console/copy-code.ts').path] };
   return page(c, <SigningKeyPage {...shown} />);
 });
 
-settingsRoutes.get('/signing-key/rotate', owner, (c) => page(c, <RotateKeyPage frame={frameOf(c)} />));
+settingsRoutes.get('/signing-key/rotate', owner, (c) => page(c, <RotateKeyPage />));
 
 settingsRoutes.post('/signing-key/rotate', async (c) => {
   const { acting } = c.var;

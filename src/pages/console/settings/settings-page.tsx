@@ -1,11 +1,11 @@
 import type { Account } from '../../../domain/accounts/table.ts';
-import type { Issue } from '../../../domain/errors.ts';
 import type { QuotaView } from '../../../domain/quotas/list-quotas.ts';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { AccountLayout } from '../console-layout.tsx';
 import { Checkbox, FaultyFields, SelectField, TextField } from '../fields.tsx';
-import { Fact, Notice, Panel, Problems } from '../parts.tsx';
+import { Table } from '../list-table.tsx';
+import { Fact, Notice, Panel, Problems, SubmitButton } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';
-import { QuotasPanel } from './quotas-panel.tsx';
+import { hrefTo, useViewer, viewerHas } from '../viewer.ts';
 
 export const SECTION = 'settings';
 
@@ -16,27 +16,24 @@ export type TypedSettings = Pick<Account, 'name' | 'timezone' | 'language' | 'us
 };
 
 interface SettingsPageProps {
-  frame: Frame;
   quotas: QuotaView[];
-  mayEdit: boolean;
   saved: boolean;
   typed?: TypedSettings;
-  messages?: Issue[];
 }
 
 /** What the account is called and how it behaves. */
-export function SettingsPage({ frame, quotas, mayEdit, saved, typed, messages = [] }: SettingsPageProps) {
-  const { account } = frame;
+export function SettingsPage({ quotas, saved, typed }: SettingsPageProps) {
+  const { account } = useViewer();
   return (
-    <AccountLayout frame={frame} title="Settings" section={SECTION}>
-      <Problems messages={messages} />
+    <AccountLayout title="Settings" section={SECTION}>
+      <Problems />
       {saved && <Notice tone="good">Saved. Applies from the next request on.</Notice>}
       <ul class="cards">
-        <Part frame={frame} id="signing-key" title="Signing key" text="Signs texts of passes and bodies of webhooks." />
-        <Part frame={frame} id="sub-customers" title="Sub-customers" text="Accounts that this account created." />
+        <Part id="signing-key" title="Signing key" text="Signs texts of passes and bodies of webhooks." />
+        <Part id="sub-customers" title="Sub-customers" text="Accounts that this account created." />
       </ul>
-      {mayEdit ? (
-        <FaultyFields messages={messages}>
+      {viewerHas('owner') ? (
+        <FaultyFields>
           <SettingsForm typed={typed ?? typedOf(account)} action={sectionPath(account.id, SECTION)} />
         </FaultyFields>
       ) : (
@@ -44,18 +41,16 @@ export function SettingsPage({ frame, quotas, mayEdit, saved, typed, messages = 
       )}
       <QuotasPanel quotas={quotas} />
       <dl class="facts">
-        <Fact title="Account identifier">
-          <code>{account.id}</code>
-        </Fact>
+        <Fact title="Account identifier" value={<code>{account.id}</code>} />
       </dl>
     </AccountLayout>
   );
 }
 
-function Part({ frame, id, title, text }: { frame: Frame; id: string; title: string; text: string }) {
+function Part({ id, title, text }: { id: string; title: string; text: string }) {
   return (
     <li>
-      <a class="card-link" href={sectionPath(frame.account.id, SECTION, id)}>
+      <a class="card-link" href={hrefTo(SECTION, id)}>
         {title}
       </a>
       <span class="quiet">{text}</span>
@@ -114,9 +109,7 @@ function SettingsForm({ typed, action }: { typed: TypedSettings; action: string 
           hint="Members need a passkey to open this account. Members without one create it first. Sign in with a passkey before you turn this on."
           checked={typed.requirePasskey}
         />
-        <button class="button" type="submit">
-          Save
-        </button>
+        <SubmitButton title="Save" />
       </form>
     </Panel>
   );
@@ -125,16 +118,43 @@ function SettingsForm({ typed, action }: { typed: TypedSettings; action: string 
 function Facts({ account }: { account: Account }) {
   return (
     <dl class="facts">
-      <Fact title="Name">{account.name}</Fact>
-      <Fact title="Time zone">{account.timezone}</Fact>
-      <Fact title="Language">
-        {LANGUAGES.find(({ value }) => value === account.language)?.title ?? account.language}
-      </Fact>
-      <Fact title="Logo">{account.logoUrl ?? 'None'}</Fact>
-      <Fact title="Icon">{account.iconUrl ?? 'None'}</Fact>
-      <Fact title="Reply-to address">{account.replyTo ?? 'The sender'}</Fact>
-      <Fact title="Passkeys">{account.requirePasskey ? 'Required' : 'Optional'}</Fact>
-      <Fact title="Pages by userProvidedId">{account.userProvidedLinks ? 'On' : 'Off'}</Fact>
+      <Fact title="Name" value={account.name} />
+      <Fact title="Time zone" value={account.timezone} />
+      <Fact
+        title="Language"
+        value={LANGUAGES.find(({ value }) => value === account.language)?.title ?? account.language}
+      />
+      <Fact title="Logo" value={account.logoUrl ?? 'None'} />
+      <Fact title="Icon" value={account.iconUrl ?? 'None'} />
+      <Fact title="Reply-to address" value={account.replyTo ?? 'The sender'} />
+      <Fact title="Passkeys" value={account.requirePasskey ? 'Required' : 'Optional'} />
+      <Fact title="Pages by userProvidedId" value={account.userProvidedLinks ? 'On' : 'Off'} />
     </dl>
+  );
+}
+
+/** What each quota counts. */
+const TITLES: Record<QuotaView['quota'], string> = {
+  passes: 'Passes',
+  activePasses: 'Active passes (on a device)',
+  messages: 'E-mails and text messages per day',
+  requests: 'API requests per minute, all keys',
+  subCustomers: 'Sub-customers',
+};
+
+/** The quotas of the account with their use. */
+function QuotasPanel({ quotas }: { quotas: QuotaView[] }) {
+  return (
+    <Panel id="quotas" title="Quotas">
+      <p class="quiet">Usage includes sub-customers. The operator of the service sets the quotas.</p>
+      <Table
+        rows={quotas}
+        columns={[
+          ['Quota', ({ quota }) => TITLES[quota]],
+          ['Used', ({ used }) => (used === null ? 'Not counted' : used.toLocaleString('en'))],
+          ['Maximum', ({ max }) => (max === null ? 'Unlimited' : max.toLocaleString('en'))],
+        ]}
+      />
+    </Panel>
   );
 }

@@ -3,7 +3,7 @@ import type { OpenLink } from '../../../domain/users/find-sign-in-link.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
 import { ConsoleLayout } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
-import { Fact } from '../parts.tsx';
+import { Fact, SubmitButton } from '../parts.tsx';
 import { passkeyScripts } from '../passkeys/passkey-pages.tsx';
 import { PasskeyButton } from '../passkeys/passkey-parts.tsx';
 
@@ -20,17 +20,20 @@ export function ConfirmSignInPage({ token, link }: { token: string; link: OpenLi
       <h1>Sign in to the console</h1>
       <p class="lead">This link signs you in once, in this browser.</p>
       <dl class="facts">
-        <Fact title="E-mail address">{email}</Fact>
-        <Fact title={accounts.length === 1 ? 'Account' : 'Accounts'}>
-          {named.length === 0 ? 'None yet' : named.join(', ')}
-          {more > 0 && ` and ${more} more`}
-        </Fact>
+        <Fact title="E-mail address" value={email} />
+        <Fact
+          title={accounts.length === 1 ? 'Account' : 'Accounts'}
+          value={
+            <>
+              {named.length === 0 ? 'None yet' : named.join(', ')}
+              {more > 0 && ` and ${more} more`}
+            </>
+          }
+        />
       </dl>
       <form method="post" action="/console/sign-in">
         <input type="hidden" name="token" value={token} />
-        <button class="button" type="submit">
-          Sign in
-        </button>
+        <SubmitButton title="Sign in" />
       </form>
       <p class="quiet">If you don’t know this address or account, close this page.</p>
     </ConsoleLayout>
@@ -55,9 +58,7 @@ function LinkForm() {
   return (
     <form class="stack" method="post" action="/console/sign-in/link">
       <TextField name="email" label="E-mail address" type="email" required more={{ autocomplete: 'email' }} />
-      <button class="button" type="submit">
-        Send me a link
-      </button>
+      <SubmitButton title="Send me a link" />
     </form>
   );
 }

@@ -1,34 +1,26 @@
-import type { Issue } from '../../../domain/errors.ts';
 import type { Statistics } from '../../../domain/statistics/get-statistics.ts';
 import { clientFile } from '../../client-files.ts';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { AccountLayout } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
-import { Panel, Problems } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
+import { Panel, Problems, SubmitButton } from '../parts.tsx';
+import { hrefTo, useViewer } from '../viewer.ts';
 import { Chart, ChartFills } from './chart.tsx';
 import { CHARTS, seriesOf } from './charts.ts';
 import { RANGES, type Range } from './range.ts';
 
 interface StatisticsPageProps {
-  frame: Frame;
   range: Range;
   statistics: Statistics;
   /** What was asked for when that cannot be shown. */
   typed?: { from: string; to: string };
-  messages?: Issue[];
 }
 
 /** What happened over time. */
-export function StatisticsPage({ frame, range, statistics, typed, messages = [] }: StatisticsPageProps) {
-  const base = sectionPath(frame.account.id, 'statistics');
+export function StatisticsPage({ range, statistics, typed }: StatisticsPageProps) {
+  const base = hrefTo('statistics');
   return (
-    <AccountLayout
-      frame={frame}
-      title="Statistics"
-      section="statistics"
-      scripts={[clientFile('console/charts.ts').path]}
-    >
-      <Problems messages={messages} />
+    <AccountLayout title="Statistics" section="statistics" scripts={[clientFile('console/charts.ts').path]}>
+      <Problems />
       <div class="ranges">
         <nav class="time-range" aria-label="Period">
           {RANGES.map(({ id, title }) => (
@@ -41,12 +33,10 @@ export function StatisticsPage({ frame, range, statistics, typed, messages = [] 
           <input type="hidden" name="range" value="custom" />
           <TextField name="from" label="From" type="date" value={typed?.from ?? range.firstDay} required />
           <TextField name="to" label="To" type="date" value={typed?.to ?? range.lastDay} required />
-          <button class="button small quiet" type="submit">
-            Show
-          </button>
+          <SubmitButton title="Show" look="small quiet" />
         </form>
       </div>
-      <p class="quiet">Times are in {frame.account.timezone}. Counts update within three minutes.</p>
+      <p class="quiet">Times are in {useViewer().account.timezone}. Counts update within three minutes.</p>
       <ChartFills />
       <div class="charts">
         <PassShares statistics={statistics} />

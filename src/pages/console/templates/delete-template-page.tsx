@@ -1,15 +1,15 @@
 import type { Template } from '../../../domain/templates/table.ts';
-import type { Frame } from '../console-layout.tsx';
 import { Confirm } from '../parts.tsx';
-import { TemplateLayout, templatePath } from './template-layout.tsx';
+import { hrefTo } from '../viewer.ts';
+import { SECTION, TemplateLayout } from './template-layout.tsx';
 
 /** Asks before a template goes, with all that goes with it. */
-export function DeleteTemplatePage({ frame, template }: { frame: Frame; template: Template }) {
-  const path = templatePath(frame.account.id, template.id);
+export function DeleteTemplatePage({ template }: { template: Template }) {
+  const path = hrefTo(SECTION, template.id);
   const { passCount, name } = template;
   const goes = passCount === 1 ? 'Its one pass goes' : `Its ${passCount.toLocaleString('en')} passes go`;
   return (
-    <TemplateLayout frame={frame} template={template} title={`Delete ${name}?`}>
+    <TemplateLayout template={template} title={`Delete ${name}?`}>
       <Confirm
         action={`${path}/delete`}
         button={

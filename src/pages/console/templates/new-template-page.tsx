@@ -1,32 +1,23 @@
-import type { Issue } from '../../../domain/errors.ts';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { AccountLayout } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
 import { EntryForm } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
+import { hrefTo } from '../viewer.ts';
 import type { DrawnThumbnail } from './draw-thumbnail.ts';
 import type { StartingPoint } from './starting-points.ts';
-import { SECTION, TemplateLayout, templatePath } from './template-layout.tsx';
+import { SECTION, TemplateLayout } from './template-layout.tsx';
 import { Thumbnail } from './thumbnail.tsx';
 
 interface NewTemplatePageProps {
-  frame: Frame;
   starts: (StartingPoint & { drawn: DrawnThumbnail })[];
   typed?: { name: string; start: string };
-  messages?: Issue[];
-  nonce: string;
 }
 
 /** What a new template is called and which design it begins with. */
-export function NewTemplatePage({ frame, starts, typed, messages, nonce }: NewTemplatePageProps) {
-  const base = sectionPath(frame.account.id, SECTION);
+export function NewTemplatePage({ starts, typed }: NewTemplatePageProps) {
+  const base = hrefTo(SECTION);
   return (
-    <AccountLayout
-      frame={frame}
-      title="Create template"
-      section={SECTION}
-      styles={{ nonce, css: starts.map(({ drawn }) => drawn.css).join('') }}
-    >
-      <EntryForm messages={messages} action={base} look="stack wide" button="Create" back={base}>
+    <AccountLayout title="Create template" section={SECTION} css={starts.map(({ drawn }) => drawn.css).join('')}>
+      <EntryForm action={base} look="stack wide" button="Create" back={base}>
         <TextField
           name="name"
           label="Name"
@@ -67,17 +58,15 @@ export function NewTemplatePage({ frame, starts, typed, messages, nonce }: NewTe
 }
 
 interface CopyTemplatePageProps {
-  frame: Frame;
   template: { id: string; name: string };
   typed?: string;
-  messages?: Issue[];
 }
 
-export function CopyTemplatePage({ frame, template, typed, messages }: CopyTemplatePageProps) {
-  const path = templatePath(frame.account.id, template.id);
+export function CopyTemplatePage({ template, typed }: CopyTemplatePageProps) {
+  const path = hrefTo(SECTION, template.id);
   return (
-    <TemplateLayout frame={frame} template={template} title="Copy template">
-      <EntryForm messages={messages} action={`${path}/copy`} button="Copy" back={path}>
+    <TemplateLayout template={template} title="Copy template">
+      <EntryForm action={`${path}/copy`} button="Copy" back={path}>
         <p class="quiet">
           Copies the newest definition with its images and the keys of its fields and properties. Passes and the
           external ID stay with the original.

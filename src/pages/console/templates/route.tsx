@@ -10,11 +10,9 @@ import { TemplateDefinition } from '../../../domain/templates/definition.ts';
 import { deleteTemplate } from '../../../domain/templates/delete-template.ts';
 import { getTemplate } from '../../../domain/templates/get-template.ts';
 import { listDefinedTemplates } from '../../../domain/templates/list-defined-templates.ts';
-import { UUID_PATTERN } from '../../../platform/ids.ts';
 import { issuePass } from '../../../wallets/issue-pass.ts';
-import { newNonce } from '../../layout.tsx';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { frameOf, page, submitted, textOf } from '../reply.tsx';
+import { page, submitted, textOf, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { ApiPage } from './api-page.tsx';
@@ -40,8 +38,7 @@ templateRoutes.route('/', projectRoutes);
 templateRoutes.get('/', async (c) => {
   const { acting } = c.var;
   const search = (c.req.query('q') ?? '').trim();
-  const before = c.req.query('before');
-  const beforeId = before !== undefined && UUID_PATTERN.test(before) ? before : undefined;
+  const beforeId = uuidIn(c, 'before');
   // One more than is shown tells whether there is another page.
   const found = await listDefinedTemplates(acting, { limit: CARDS_PER_PAGE + 1, beforeId, search });
   const shown = found.slice(0, CARDS_PER_PAGE);
@@ -51,17 +48,15 @@ templateRoutes.get('/', async (c) => {
       return { ...item, drawn: await drawThumbnail(acting, { version: template.version, definition }, template.id) };
     }),
   );
-  const nonce = newNonce();
   const next = found.length > CARDS_PER_PAGE ? shown.at(-1)!.template.id : undefined;
   const isFirst = beforeId === undefined;
   const deleted = c.req.query('deleted') !== undefined;
-  const props = { frame: frameOf(c), items, search, next, isFirst, deleted, nonce };
-  return page(c, <TemplateCardsPage {...props} />, 200, nonce);
+  const props = { items, search, next, isFirst, deleted };
+  return page(c, <TemplateCardsPage {...props} />);
 });
 
 templateRoutes.get('/new', requirePrivilege('templates.edit'), async (c) => {
-  const nonce = newNonce();
-  return page(c, <NewTemplatePage frame={frameOf(c)} starts={await drawnStarts(c)} nonce={nonce} />, 200, nonce);
+  return page(c, <NewTemplatePage starts={await drawnStarts(c)} />);
 });
 
 templateRoutes.post('/', requirePrivilege('templates.edit'), async (c) => {
@@ -70,7 +65,6 @@ templateRoutes.post('/', requirePrivilege('templates.edit'), async (c) => {
   const typed = { name: textOf(form, 'name'), start: textOf(form, 'start') };
   const starts = startingPoints(acting.account.name);
   const { definition } = starts.find(({ id }) => id === typed.start) ?? starts[0]!;
-  const nonce = newNonce();
   return submitted(
     c,
     async () => {
@@ -79,16 +73,7 @@ templateRoutes.post('/', requirePrivilege('templates.edit'), async (c) => {
       const without = omitted.length > 0 ? `?without=${omitted.map(({ role }) => role)}` : '';
       return c.redirect(templatePath(acting.account.id, identifier) + without, 303);
     },
-    async (messages) => (
-      <NewTemplatePage
-        frame={frameOf(c)}
-        starts={await drawnStarts(c)}
-        typed={typed}
-        messages={messages}
-        nonce={nonce}
-      />
-    ),
-    nonce,
+    async () => <NewTemplatePage starts={await drawnStarts(c)} typed={typed} />,
   );
 });
 
@@ -105,7 +90,7 @@ async function drawnStarts(c: AccountPageContext) {
 
 templateRoutes.get('/:template/copy', requirePrivilege('templates.edit'), async (c) => {
   const { template } = await getTemplate(c.var.acting, c.req.param('template'));
-  return page(c, <CopyTemplatePage frame={frameOf(c)} template={template} />);
+  return page(c, <CopyTemplatePage template={template} />);
 });
 
 templateRoutes.post('/:template/copy', requirePrivilege('templates.edit'), async (c) => {
@@ -119,16 +104,16 @@ templateRoutes.post('/:template/copy', requirePrivilege('templates.edit'), async
       const { identifier } = await copyTemplate(acting, original, fields);
       return c.redirect(templatePath(acting.account.id, identifier), 303);
     },
-    async (messages) => {
+    async () => {
       const { template } = await getTemplate(acting, original);
-      return <CopyTemplatePage frame={frameOf(c)} template={template} typed={name} messages={messages} />;
+      return <CopyTemplatePage template={template} typed={name} />;
     },
   );
 });
 
 templateRoutes.get('/:template/delete', requirePrivilege('templates.edit'), async (c) => {
   const { template } = await getTemplate(c.var.acting, c.req.param('template'));
-  return page(c, <DeleteTemplatePage frame={frameOf(c)} template={template} />);
+  return page(c, <DeleteTemplatePage template={template} />);
 });
 
 templateRoutes.post('/:template/delete', requirePrivilege('templates.edit'), async (c) => {
@@ -151,7 +136,7 @@ templateRoutes.post('/:template/test-pass', requirePrivilege('passes.edit'), asy
 templateRoutes.get('/:template/api', async (c) => {
   const { acting } = c.var;
   const { template, definition } = await getTemplate(acting, c.req.param('template'));
-  const shown = { frame: frameOf(c), template, baseUrl: acting.baseUrl, fields: fieldInformation(definition) };
+  const shown = { template, baseUrl: acting.baseUrl, fields: fieldInformation(definition) };
   return page(c, <ApiPage {...shown} />);
 });
 

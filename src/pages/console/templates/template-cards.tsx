@@ -1,8 +1,7 @@
 import type { ListedTemplate } from '../../../domain/templates/list-defined-templates.ts';
-import { hasPrivilege } from '../../../domain/users/privileges.ts';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { EmptyState, Notice, Pager } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
+import { AccountLayout } from '../console-layout.tsx';
+import { EmptyState, LinkButton, Notice, Pager, SubmitButton } from '../parts.tsx';
+import { hrefTo, useViewer, viewerHas } from '../viewer.ts';
 import { TYPE_TITLES } from './designer/type-titles.ts';
 import type { DrawnThumbnail } from './draw-thumbnail.ts';
 import { SECTION, templatePath } from './template-layout.tsx';
@@ -10,7 +9,6 @@ import { TemplateState } from './template-state.tsx';
 import { Thumbnail } from './thumbnail.tsx';
 
 interface TemplateCardsPageProps {
-  frame: Frame;
   items: (ListedTemplate & { drawn: DrawnThumbnail })[];
   search: string;
   /** Identifier behind which the next page begins. */
@@ -18,19 +16,13 @@ interface TemplateCardsPageProps {
   isFirst: boolean;
   /** A template was deleted a moment ago. */
   deleted: boolean;
-  /** Of this reply's Content-Security-Policy. */
-  nonce: string;
 }
 
 /** The account's templates as the passes that they make. */
-export function TemplateCardsPage({ frame, items, search, next, isFirst, deleted, nonce }: TemplateCardsPageProps) {
-  const base = sectionPath(frame.account.id, SECTION);
-  const mayEdit = hasPrivilege(frame.privileges, 'templates.edit');
-  const create = (
-    <a class="button" href={`${base}/new`}>
-      Create template
-    </a>
-  );
+export function TemplateCardsPage({ items, search, next, isFirst, deleted }: TemplateCardsPageProps) {
+  const base = hrefTo(SECTION);
+  const mayEdit = viewerHas('templates.edit');
+  const create = <LinkButton href={`${base}/new`} title="Create template" />;
   const isEmpty = items.length === 0 && isFirst && search === '';
   const page = (before?: string) => {
     const query = new URLSearchParams({ ...(search && { q: search }), ...(before && { before }) }).toString();
@@ -38,18 +30,15 @@ export function TemplateCardsPage({ frame, items, search, next, isFirst, deleted
   };
   return (
     <AccountLayout
-      frame={frame}
       title="Templates"
       section={SECTION}
       actions={
         <>
-          <a class="button quiet" href={`${base}/projects`}>
-            Projects
-          </a>
+          <LinkButton href={`${base}/projects`} title="Projects" look="quiet" />
           {mayEdit && !isEmpty && create}
         </>
       }
-      styles={{ nonce, css: items.map(({ drawn }) => drawn.css).join('') }}
+      css={items.map(({ drawn }) => drawn.css).join('')}
     >
       {deleted && (
         <Notice tone="good">
@@ -68,9 +57,7 @@ export function TemplateCardsPage({ frame, items, search, next, isFirst, deleted
                 Name of a template
               </label>
               <input id="q" name="q" type="search" value={search} placeholder="Find by name" />
-              <button class="button small quiet" type="submit">
-                Find
-              </button>
+              <SubmitButton title="Find" look="small quiet" />
             </form>
           </search>
           {items.length === 0 ? (
@@ -78,7 +65,7 @@ export function TemplateCardsPage({ frame, items, search, next, isFirst, deleted
           ) : (
             <ul class="template-cards">
               {items.map((item) => (
-                <TemplateCard frame={frame} item={item} />
+                <TemplateCard item={item} />
               ))}
             </ul>
           )}
@@ -89,9 +76,9 @@ export function TemplateCardsPage({ frame, items, search, next, isFirst, deleted
   );
 }
 
-function TemplateCard({ frame, item }: { frame: Frame; item: TemplateCardsPageProps['items'][number] }) {
+function TemplateCard({ item }: { item: TemplateCardsPageProps['items'][number] }) {
   const { template, definition, projectName, publicationAt, drawn } = item;
-  const { account } = frame;
+  const { account } = useViewer();
   const passes = `${template.passCount.toLocaleString('en')} ${template.passCount === 1 ? 'pass' : 'passes'}`;
   return (
     <li>
@@ -102,7 +89,7 @@ function TemplateCard({ frame, item }: { frame: Frame; item: TemplateCardsPagePr
         </a>
         <p class="quiet">{[TYPE_TITLES[definition.type], passes, projectName].filter(Boolean).join(' · ')}</p>
         <p>
-          <TemplateState template={template} publicationAt={publicationAt} timezone={account.timezone} />
+          <TemplateState template={template} publicationAt={publicationAt} />
         </p>
       </div>
     </li>

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
-import { AccountLayout, type AccountLayoutProps, type Frame } from '../console-layout.tsx';
+import { AccountLayout, type AccountLayoutProps } from '../console-layout.tsx';
 import { sectionPath } from '../sections.ts';
+import { hrefTo } from '../viewer.ts';
 
 export const SECTION = 'templates';
 
@@ -13,8 +14,7 @@ export function templatePath(accountId: string, templateId: string, ...parts: st
   return sectionPath(accountId, SECTION, templateId, ...parts);
 }
 
-interface TemplateLayoutProps extends Pick<AccountLayoutProps, 'styles' | 'scripts' | 'actions'> {
-  frame: Frame;
+interface TemplateLayoutProps extends Pick<AccountLayoutProps, 'css' | 'scripts' | 'actions'> {
   template: { id: string; name: string };
   /** Which of its pages this is; one that is on none of the tabs has a title alone. */
   current?: TemplatePageName;
@@ -24,12 +24,12 @@ interface TemplateLayoutProps extends Pick<AccountLayoutProps, 'styles' | 'scrip
 }
 
 /** The frame of every page of one template, with the tabs that lead to the others. */
-export function TemplateLayout({ frame, template, current, title, children, ...more }: TemplateLayoutProps) {
-  const base = templatePath(frame.account.id, template.id);
+export function TemplateLayout({ template, current, title, children, ...more }: TemplateLayoutProps) {
+  const base = hrefTo(SECTION, template.id);
   const heading = title ?? (current ? PAGES[current] : template.name);
   const trail = heading === template.name ? [] : [{ title: template.name, href: base }];
   return (
-    <AccountLayout frame={frame} title={heading} section={SECTION} trail={trail} {...more}>
+    <AccountLayout title={heading} section={SECTION} trail={trail} {...more}>
       <nav class="page-tabs" aria-label={template.name}>
         <ul>
           {Object.entries(PAGES).map(([name, tab]) => (

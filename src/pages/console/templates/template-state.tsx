@@ -6,16 +6,15 @@ interface TemplateStateProps {
   template: Pick<Template, 'version' | 'publishedVersion'>;
   /** When the publication that is scheduled takes place (UTC milliseconds). */
   publicationAt?: number | null;
-  timezone: string;
 }
 
 /** Whether existing passes show the newest definition. */
-export function TemplateState({ template, publicationAt, timezone }: TemplateStateProps) {
+export function TemplateState({ template, publicationAt }: TemplateStateProps) {
   if (template.publishedVersion >= template.version) return <Badge tone="good">Published</Badge>;
   if (publicationAt == null) return <Badge tone="careful">Draft changes</Badge>;
   return (
     <Badge tone="calm">
-      Publishes <Time at={publicationAt} timezone={timezone} />
+      Publishes <Time at={publicationAt} />
     </Badge>
   );
 }

@@ -1,14 +1,13 @@
 import type { SigningKey } from '../../../domain/signing-keys/table.ts';
 import type { ShownSubscription } from '../../../domain/webhooks/subscription-pages.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { Confirm, Notice, Panel } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
+import { AccountLayout } from '../console-layout.tsx';
+import { Confirm, LinkButton, Notice, Panel } from '../parts.tsx';
 import { Time } from '../time.tsx';
+import { hrefTo } from '../viewer.ts';
 import { SECTION } from './webhook-list-page.tsx';
 
 interface AskProps {
-  frame: Frame;
   subscription: ShownSubscription;
 }
 
@@ -33,11 +32,11 @@ const QUESTIONS = {
 export type Question = keyof typeof QUESTIONS;
 
 /** Asks before something that has consequences. */
-export function AskPage({ frame, subscription, question }: AskProps & { question: Question }) {
+export function AskPage({ subscription, question }: AskProps & { question: Question }) {
   const { title, button, what } = QUESTIONS[question];
-  const webhook = sectionPath(frame.account.id, SECTION, subscription.id);
+  const webhook = hrefTo(SECTION, subscription.id);
   return (
-    <AccountLayout frame={frame} title={title} section={SECTION} trail={[{ title: subscription.event, href: webhook }]}>
+    <AccountLayout title={title} section={SECTION} trail={[{ title: subscription.event, href: webhook }]}>
       <Confirm action={`${webhook}/${question}`} button={button} back={webhook}>
         <p>
           <strong>{subscription.event}</strong>
@@ -55,7 +54,6 @@ export function AskPage({ frame, subscription, question }: AskProps & { question
 }
 
 interface SecretPageProps {
-  frame: Frame;
   subscriptionId: string;
   secret: string;
   /** Until then the one before signs too, UTC milliseconds. */
@@ -64,20 +62,17 @@ interface SecretPageProps {
 }
 
 /** The only time that the new secret is shown. */
-export function SecretPage({ frame, subscriptionId, secret, previousUntilAt, scripts }: SecretPageProps) {
+export function SecretPage({ subscriptionId, secret, previousUntilAt, scripts }: SecretPageProps) {
   return (
-    <AccountLayout frame={frame} title="New signing secret" section={SECTION} scripts={scripts}>
+    <AccountLayout title="New signing secret" section={SECTION} scripts={scripts}>
       <Notice tone="careful">
         <p>
-          Copy it now. It is shown only once. The old secret signs, too, until{' '}
-          <Time at={previousUntilAt} timezone={frame.account.timezone} />.
+          Copy it now. It is shown only once. The old secret signs, too, until <Time at={previousUntilAt} />.
         </p>
       </Notice>
       <CodeBlock title="Signing secret for webhook-signature" code={secret} />
       <p>
-        <a class="button" href={sectionPath(frame.account.id, SECTION, subscriptionId)}>
-          Done
-        </a>
+        <LinkButton href={hrefTo(SECTION, subscriptionId)} title="Done" />
       </p>
     </AccountLayout>
   );
@@ -95,9 +90,9 @@ const isGenuine = headers['webhook-signature'].split(' ').some((one) => {
 });`;
 
 /** How a receiver knows that something comes from here. */
-export function VerifyPage({ frame, keys, scripts }: { frame: Frame; keys: SigningKey[]; scripts: string[] }) {
+export function VerifyPage({ keys, scripts }: { keys: SigningKey[]; scripts: string[] }) {
   return (
-    <AccountLayout frame={frame} title="Verify deliveries" section={SECTION} scripts={scripts}>
+    <AccountLayout title="Verify deliveries" section={SECTION} scripts={scripts}>
       <Panel id="headers" title="The headers of each delivery" aside={<a href="/docs#events">Reference</a>}>
         <p>
           Deliveries follow Standard Webhooks. <code>webhook-signature</code> is an HMAC-SHA256, keyed with the signing

@@ -1,91 +1,59 @@
-import type { Issue } from '../../../domain/errors.ts';
-import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import type { ShownDelivery } from '../../../domain/webhooks/subscription-pages.ts';
 import type { Attempt } from '../../../domain/webhooks/table.ts';
 import { CodeBlock, JsonBlock } from '../../docs/code-block.tsx';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { ListTable } from '../list-table.tsx';
-import { ActionButton, EmptyState, Notice, Panel, PersonalDataHidden, Problems } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
+import { AccountLayout } from '../console-layout.tsx';
+import { Table } from '../list-table.tsx';
+import { ActionButton, EmptyState, Fact, Notice, Panel, PersonalDataHidden, Problems } from '../parts.tsx';
 import { Time } from '../time.tsx';
+import { hrefTo, viewerHas } from '../viewer.ts';
 import { SECTION } from './webhook-list-page.tsx';
 import { DeliveryBadge, durationWords, outcomeWords } from './words.tsx';
 
 interface DeliveryPageProps extends ShownDelivery {
-  frame: Frame;
-  mayEdit: boolean;
   scripts: string[];
-  messages?: Issue[];
 }
 
 /** One event for one subscription: its body, and each attempt with the receiver's answer. */
-export function DeliveryPage({
-  frame,
-  subscription,
-  event,
-  delivery,
-  mayEdit,
-  scripts,
-  messages = [],
-}: DeliveryPageProps) {
-  const { timezone } = frame.account;
-  const webhook = sectionPath(frame.account.id, SECTION, subscription.id);
+export function DeliveryPage({ subscription, event, delivery, scripts }: DeliveryPageProps) {
+  const webhook = hrefTo(SECTION, subscription.id);
   const base = `${webhook}/deliveries/${event.id}`;
   const isPull = subscription.targetUrl === null;
   return (
     <AccountLayout
-      frame={frame}
       title="Delivery"
       section={SECTION}
       trail={[{ title: subscription.event, href: webhook }]}
-      actions={mayEdit && delivery && <ActionButton action={`${base}/resend`} title="Resend" />}
+      actions={viewerHas('owner') && delivery && <ActionButton action={`${base}/resend`} title="Resend" />}
       scripts={scripts}
     >
-      <Problems messages={messages} />
+      <Problems />
       <dl class="facts">
-        <div>
-          <dt>State</dt>
-          <dd>{delivery ? <DeliveryBadge state={delivery.state} /> : isPull ? 'Waiting to be fetched' : 'Sending'}</dd>
-        </div>
-        <div>
-          <dt>Happened on</dt>
-          <dd>
-            <Time at={event.createdAt} timezone={timezone} />
-          </dd>
-        </div>
-        {delivery?.nextAttemptAt != null && (
-          <div>
-            <dt>Next attempt</dt>
-            <dd>
-              <Time at={delivery.nextAttemptAt} timezone={timezone} />
-            </dd>
-          </div>
-        )}
-        <div>
-          <dt>webhook-id</dt>
-          <dd>
-            <code>{event.id}</code>
-          </dd>
-        </div>
+        <Fact
+          title="State"
+          value={delivery ? <DeliveryBadge state={delivery.state} /> : isPull ? 'Waiting to be fetched' : 'Sending'}
+        />
+        <Fact title="Happened on" value={<Time at={event.createdAt} />} />
+        {delivery?.nextAttemptAt != null && <Fact title="Next attempt" value={<Time at={delivery.nextAttemptAt} />} />}
+        <Fact title="webhook-id" value={<code>{event.id}</code>} />
       </dl>
       {event.subscriptionId !== null && <Notice tone="calm">This is a test event with the example of its type.</Notice>}
       {!isPull && (
         <Panel id="attempts" title="Attempts" aside={<a href={base}>Refresh</a>}>
           {delivery && delivery.attempts.length > 0 ? (
-            <AttemptTable attempts={delivery.attempts} timezone={timezone} />
+            <AttemptTable attempts={delivery.attempts} />
           ) : (
             <EmptyState title="No attempt yet">It takes a few seconds. Refresh to see how it went.</EmptyState>
           )}
         </Panel>
       )}
-      <Contents frame={frame} event={event} delivery={delivery} />
+      <Contents event={event} delivery={delivery} />
     </AccountLayout>
   );
 }
 
 /** The body of the event and what was answered to it, which may quote the body: for those who may see personal data. */
-function Contents({ frame, event, delivery }: Pick<DeliveryPageProps, 'frame' | 'event' | 'delivery'>) {
-  if (!hasPrivilege(frame.privileges, 'personal_data')) return <PersonalDataHidden />;
+function Contents({ event, delivery }: Pick<DeliveryPageProps, 'event' | 'delivery'>) {
+  if (!viewerHas('personal_data')) return <PersonalDataHidden />;
   return (
     <>
       {delivery?.attempts.some(({ answer }) => answer) && <Answer attempts={delivery.attempts} />}
@@ -94,21 +62,16 @@ function Contents({ frame, event, delivery }: Pick<DeliveryPageProps, 'frame' | 
   );
 }
 
-function AttemptTable({ attempts, timezone }: { attempts: Attempt[]; timezone: string }) {
+function AttemptTable({ attempts }: { attempts: Attempt[] }) {
   return (
-    <ListTable columns={['When', 'Outcome', { title: 'Duration', isNumber: true }]}>
-      {attempts.toReversed().map(({ at, outcome, durationMs }) => (
-        <tr>
-          <th scope="row">
-            <Time at={at} timezone={timezone} />
-          </th>
-          <td data-label="Outcome">{outcomeWords(outcome)}</td>
-          <td class="number" data-label="Duration">
-            {durationWords(durationMs)}
-          </td>
-        </tr>
-      ))}
-    </ListTable>
+    <Table
+      rows={attempts.toReversed()}
+      columns={[
+        ['When', ({ at }) => <Time at={at} />],
+        ['Outcome', ({ outcome }) => outcomeWords(outcome)],
+        ['Duration', ({ durationMs }) => durationWords(durationMs), 'number'],
+      ]}
+    />
   );
 }
 

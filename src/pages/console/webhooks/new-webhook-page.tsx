@@ -1,13 +1,12 @@
-import type { Issue } from '../../../domain/errors.ts';
 import { EVENT_TYPES, EVENTS, type EventType } from '../../../domain/events/catalog.ts';
 import type { TemplateFacts } from '../../../domain/templates/list-template-facts.ts';
 import type { Subscribed } from '../../../domain/webhooks/subscribe.ts';
 import { CodeBlock, JsonBlock } from '../../docs/code-block.tsx';
 import { InlineText } from '../../docs/rich-text.tsx';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { AccountLayout } from '../console-layout.tsx';
 import { Checkbox, Radio, SelectField, TextField } from '../fields.tsx';
-import { EntryForm, Notice } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
+import { EntryForm, LinkButton, Notice } from '../parts.tsx';
+import { hrefTo } from '../viewer.ts';
 import { SECTION } from './webhook-list-page.tsx';
 
 export interface TypedWebhook {
@@ -22,18 +21,16 @@ export interface TypedWebhook {
 }
 
 interface NewWebhookPageProps {
-  frame: Frame;
   templates: TemplateFacts[];
   typed: TypedWebhook;
-  messages?: Issue[];
 }
 
 /** Everything that a subscription can be told to do; each event with its words and an example of its body. */
-export function NewWebhookPage({ frame, templates, typed, messages }: NewWebhookPageProps) {
-  const base = sectionPath(frame.account.id, SECTION);
+export function NewWebhookPage({ templates, typed }: NewWebhookPageProps) {
+  const base = hrefTo(SECTION);
   return (
-    <AccountLayout frame={frame} title="Create webhook" section={SECTION}>
-      <EntryForm messages={messages} action={base} button="Create" back={base}>
+    <AccountLayout title="Create webhook" section={SECTION}>
+      <EntryForm action={base} button="Create" back={base}>
         <SelectField
           name="event"
           label="Event"
@@ -137,17 +134,16 @@ function EventDetails({ type }: { type: EventType }) {
 }
 
 interface WebhookCreatedPageProps {
-  frame: Frame;
   subscribed: Subscribed;
   scripts: string[];
 }
 
 /** The only time that a secret is shown. */
-export function WebhookCreatedPage({ frame, subscribed, scripts }: WebhookCreatedPageProps) {
+export function WebhookCreatedPage({ subscribed, scripts }: WebhookCreatedPageProps) {
   const { subscription, secret, accessToken } = subscribed;
   const isPull = subscription.targetUrl === null;
   return (
-    <AccountLayout frame={frame} title="Webhook created" section={SECTION} scripts={scripts}>
+    <AccountLayout title="Webhook created" section={SECTION} scripts={scripts}>
       {isPull ? (
         <Notice tone="good">
           <p>
@@ -163,9 +159,7 @@ export function WebhookCreatedPage({ frame, subscribed, scripts }: WebhookCreate
       {!isPull && <CodeBlock title="Signing secret for webhook-signature" code={secret} />}
       {accessToken !== undefined && <CodeBlock title="Access token" code={accessToken} />}
       <p>
-        <a class="button" href={sectionPath(frame.account.id, SECTION, subscription.id)}>
-          Done
-        </a>
+        <LinkButton href={hrefTo(SECTION, subscription.id)} title="Done" />
       </p>
     </AccountLayout>
   );

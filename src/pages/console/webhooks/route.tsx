@@ -2,7 +2,6 @@ import { Hono } from 'hono';
 import { type Issue, invalidField } from '../../../domain/errors.ts';
 import { listSigningKeys } from '../../../domain/signing-keys/find-signing-keys.ts';
 import { listTemplateFacts } from '../../../domain/templates/list-template-facts.ts';
-import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import { resendDelivery } from '../../../domain/webhooks/list-deliveries.ts';
 import { pauseSubscription } from '../../../domain/webhooks/pause-subscription.ts';
 import { recoverEvents } from '../../../domain/webhooks/recover-events.ts';
@@ -18,10 +17,9 @@ import {
 import { testSubscription } from '../../../domain/webhooks/test-subscription.ts';
 import { deleteSubscription } from '../../../domain/webhooks/unsubscribe.ts';
 import { parseDateTime } from '../../../platform/dates.ts';
-import { UUID_PATTERN } from '../../../platform/ids.ts';
 import { clientFile } from '../../client-files.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { frameOf, page, submitted, textOf } from '../reply.tsx';
+import { page, pageOf, submitted, textOf, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { AskPage, type Question, SecretPage, VerifyPage } from './ask-pages.tsx';
@@ -38,17 +36,14 @@ export const webhookRoutes = new Hono<AccountEnv>();
 const owner = requirePrivilege('owner');
 webhookRoutes.post('*', owner);
 
-const mayEdit = (c: AccountPageContext) => hasPrivilege(c.var.privileges, 'owner');
-const copyScript = () => [clientFile('console/copy.ts').path];
+const copyScript = () => [clientFile('console/copy-code.ts').path];
 const pathOf = (c: AccountPageContext, ...parts: string[]) => sectionPath(c.var.acting.account.id, SECTION, ...parts);
 
 webhookRoutes.get('/', async (c) => {
-  const before = c.req.query('before');
-  const beforeId = before !== undefined && UUID_PATTERN.test(before) ? before : undefined;
+  const beforeId = uuidIn(c, 'before');
   const found = await listShownSubscriptions(c.var.acting, { limit: PAGE_ROWS + 1, beforeId });
-  const subscriptions = found.slice(0, PAGE_ROWS);
-  const next = found.length > PAGE_ROWS ? subscriptions.at(-1)!.id : undefined;
-  const shown = { frame: frameOf(c), subscriptions, next, isFirst: beforeId === undefined, mayEdit: mayEdit(c) };
+  const [subscriptions, next] = pageOf(found, PAGE_ROWS, ({ id }) => id);
+  const shown = { subscriptions, next, isFirst: beforeId === undefined };
   return page(c, <WebhooksPage {...shown} />);
 });
 
@@ -58,12 +53,12 @@ webhookRoutes.get('/new', owner, async (c) => {
     ...{ retry: true, sign: false, token: false },
   };
   const templates = await listTemplateFacts(c.var.acting);
-  return page(c, <NewWebhookPage frame={frameOf(c)} templates={templates} typed={typed} />);
+  return page(c, <NewWebhookPage templates={templates} typed={typed} />);
 });
 
 webhookRoutes.get('/verify', async (c) => {
   const keys = await listSigningKeys(c.var.acting);
-  return page(c, <VerifyPage frame={frameOf(c)} keys={keys} scripts={copyScript()} />);
+  return page(c, <VerifyPage keys={keys} scripts={copyScript()} />);
 });
 
 webhookRoutes.post('/', async (c) => {
@@ -83,12 +78,13 @@ webhookRoutes.post('/', async (c) => {
     async () => {
       const options = { templateName: typed.template || undefined, generateAccessToken: typed.token };
       const subscribed = await subscribe(acting, input, options);
-      return page(c, <WebhookCreatedPage frame={frameOf(c)} subscribed={subscribed} scripts={copyScript()} />);
+      return page(c, <WebhookCreatedPage subscribed={subscribed} scripts={copyScript()} />);
     },
-    async (messages) => {
-      const shown = { frame: frameOf(c), templates: await listTemplateFacts(acting), typed };
-      return <NewWebhookPage {...shown} messages={messages.map(inWordsOfTheForm)} />;
+    async () => {
+      const shown = { templates: await listTemplateFacts(acting), typed };
+      return <NewWebhookPage {...shown} />;
     },
+    (issues) => issues.map(inWordsOfTheForm),
   );
 });
 
@@ -110,21 +106,17 @@ function readTyped(form: Record<string, unknown>): TypedWebhook {
   };
 }
 
-webhookRoutes.get('/:id', (c) => showOne(c));
+webhookRoutes.get('/:id', async (c) => page(c, await oneWebhook(c)));
 
 const FILTERS: readonly string[] = ['all', 'failed', 'waiting'] satisfies DeliveryFilter[];
 
-async function showOne(c: AccountPageContext, refused?: { messages: Issue[]; typed?: TypedPeriod }) {
-  return page(c, await oneWebhook(c, refused), refused ? 400 : 200);
-}
-
-async function oneWebhook(c: AccountPageContext, refused?: { messages: Issue[]; typed?: TypedPeriod }) {
+async function oneWebhook(c: AccountPageContext, typed?: TypedPeriod) {
   const state = c.req.query('state') ?? '';
   const filter = FILTERS.includes(state) ? (state as DeliveryFilter) : 'all';
   const after = c.req.query('after');
   const found = await getSubscriptionDeliveries(c.var.acting, c.req.param('id')!, { filter, after, limit: PAGE_ROWS });
-  const shown = { filter, isFirst: after === undefined, mayEdit: mayEdit(c), done: c.req.query('done') };
-  return <WebhookPage frame={frameOf(c)} {...found} {...shown} {...refused} />;
+  const shown = { filter, isFirst: after === undefined, done: c.req.query('done') };
+  return <WebhookPage {...found} {...shown} typed={typed} />;
 }
 
 for (const question of ['pause', 'delete', 'rotate'] satisfies Question[]) {
@@ -133,7 +125,7 @@ for (const question of ['pause', 'delete', 'rotate'] satisfies Question[]) {
       filter: 'all',
       limit: 0,
     });
-    return page(c, <AskPage frame={frameOf(c)} subscription={subscription} question={question} />);
+    return page(c, <AskPage subscription={subscription} question={question} />);
   });
 }
 
@@ -145,7 +137,7 @@ function act(c: AccountPageContext, work: () => Promise<string>, typed?: TypedPe
   return submitted(
     c,
     async () => c.redirect(await work(), 303),
-    (messages) => oneWebhook(c, { messages, typed }),
+    () => oneWebhook(c, typed),
   );
 }
 
@@ -201,9 +193,9 @@ webhookRoutes.post('/:id/rotate', async (c) => {
     c,
     async () => {
       const rotated = await rotateSecret(acting, id);
-      return page(c, <SecretPage frame={frameOf(c)} subscriptionId={id} {...rotated} scripts={copyScript()} />);
+      return page(c, <SecretPage subscriptionId={id} {...rotated} scripts={copyScript()} />);
     },
-    (messages) => oneWebhook(c, { messages }),
+    () => oneWebhook(c),
   );
 });
 
@@ -211,7 +203,7 @@ webhookRoutes.get('/:id/deliveries/:event', (c) => oneDelivery(c));
 
 async function oneDelivery(c: AccountPageContext) {
   const shown = await getDelivery(c.var.acting, c.req.param('id')!, c.req.param('event')!);
-  return page(c, <DeliveryPage frame={frameOf(c)} {...shown} mayEdit={mayEdit(c)} scripts={copyScript()} />);
+  return page(c, <DeliveryPage {...shown} scripts={copyScript()} />);
 }
 
 webhookRoutes.post('/:id/deliveries/:event/resend', (c) => {

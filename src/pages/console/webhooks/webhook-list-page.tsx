@@ -1,32 +1,26 @@
 import type { ShownSubscription } from '../../../domain/webhooks/subscription-pages.ts';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
-import { ListTable } from '../list-table.tsx';
-import { EmptyState, Pager } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
+import { AccountLayout } from '../console-layout.tsx';
+import { Table } from '../list-table.tsx';
+import { EmptyState, LinkButton, Pager } from '../parts.tsx';
 import { Time } from '../time.tsx';
+import { hrefTo, viewerHas } from '../viewer.ts';
 import { outcomeWords, SubscriptionBadge } from './words.tsx';
 
 export const SECTION = 'webhooks';
 
 interface WebhooksPageProps {
-  frame: Frame;
   subscriptions: ShownSubscription[];
   /** Identifier behind which the next page begins. */
   next?: string;
   isFirst: boolean;
-  mayEdit: boolean;
 }
 
 /** Who is told of what, and how it goes. */
-export function WebhooksPage({ frame, subscriptions, next, isFirst, mayEdit }: WebhooksPageProps) {
-  const base = sectionPath(frame.account.id, SECTION);
-  const create = mayEdit && (
-    <a class="button" href={`${base}/new`}>
-      Create webhook
-    </a>
-  );
+export function WebhooksPage({ subscriptions, next, isFirst }: WebhooksPageProps) {
+  const base = hrefTo(SECTION);
+  const create = viewerHas('owner') && <LinkButton href={`${base}/new`} title="Create webhook" />;
   return (
-    <AccountLayout frame={frame} title="Webhooks" section={SECTION} actions={create}>
+    <AccountLayout title="Webhooks" section={SECTION} actions={create}>
       <p class="lead">
         A webhook delivers events of passes to your program, within seconds and at least once.{' '}
         <a href={`${base}/verify`}>Verify deliveries</a>
@@ -37,20 +31,17 @@ export function WebhooksPage({ frame, subscriptions, next, isFirst, mayEdit }: W
         </EmptyState>
       ) : (
         <section class="panel">
-          <ListTable
+          <Table
+            rows={subscriptions}
             columns={[
-              'Event',
-              'Status',
-              'Endpoint URL',
-              { title: 'Delivered', isNumber: true },
-              { title: 'Failed', isNumber: true },
-              'Last attempt',
+              ['Event', (one) => <Event {...one} href={`${base}/${one.id}`} />],
+              ['Status', (one) => <SubscriptionBadge {...one} />],
+              ['Endpoint URL', Endpoint],
+              ['Delivered', ({ targetUrl, delivered }) => countOf(targetUrl, delivered), 'number'],
+              ['Failed', ({ targetUrl, failed }) => countOf(targetUrl, failed), 'number'],
+              ['Last attempt', lastAttempt],
             ]}
-          >
-            {subscriptions.map((subscription) => (
-              <WebhookRow subscription={subscription} timezone={frame.account.timezone} base={base} />
-            ))}
-          </ListTable>
+          />
         </section>
       )}
       <Pager older={next && `${base}?before=${next}`} newer={isFirst ? undefined : base} />
@@ -58,42 +49,34 @@ export function WebhooksPage({ frame, subscriptions, next, isFirst, mayEdit }: W
   );
 }
 
-function WebhookRow(props: { subscription: ShownSubscription; timezone: string; base: string }) {
-  const { subscription, timezone, base } = props;
-  const { id, event, targetUrl, templateId, lastAttemptAt, lastOutcome } = subscription;
+function Event({ href, ...subscription }: ShownSubscription & { href: string }) {
   return (
-    <tr>
-      <th scope="row">
-        <a class="whole" href={`${base}/${id}`}>
-          {event}
-        </a>
-        {templateId !== null && <span class="under quiet">{templateWords(subscription)}</span>}
-      </th>
-      <td data-label="Status">
-        <SubscriptionBadge {...subscription} />
-      </td>
-      <td data-label="Endpoint URL">
-        {targetUrl === null ? 'Fetched (pull mode)' : <span class="address">{targetUrl}</span>}
-      </td>
-      <td class="number" data-label="Delivered">
-        {targetUrl === null ? '–' : subscription.delivered.toLocaleString('en')}
-      </td>
-      <td class="number" data-label="Failed">
-        {targetUrl === null ? '–' : subscription.failed.toLocaleString('en')}
-      </td>
-      <td data-label="Last attempt">{lastAttempt(subscription, lastAttemptAt, lastOutcome, timezone)}</td>
-    </tr>
+    <>
+      <a class="whole" href={href}>
+        {subscription.event}
+      </a>
+      {subscription.templateId !== null && <span class="under quiet">{templateWords(subscription)}</span>}
+    </>
   );
 }
 
-function lastAttempt(of: ShownSubscription, at: number | null, outcome: string | null, timezone: string) {
-  if (of.targetUrl === null) return `${of.openPayloads.toLocaleString('en')} not acknowledged`;
+/** Where the events of a subscription go. */
+export function Endpoint({ targetUrl }: Pick<ShownSubscription, 'targetUrl'>) {
+  return targetUrl === null ? 'Fetched (pull mode)' : <span class="address">{targetUrl}</span>;
+}
+
+function countOf(targetUrl: string | null, count: number): string {
+  return targetUrl === null ? '–' : count.toLocaleString('en');
+}
+
+function lastAttempt({ targetUrl, openPayloads, lastAttemptAt: at, lastOutcome: outcome }: ShownSubscription) {
+  if (targetUrl === null) return `${openPayloads.toLocaleString('en')} not acknowledged`;
   if (at === null || outcome === null) return 'None yet';
   return (
     <span>
       {outcomeWords(outcome)}
       <span class="under quiet">
-        <Time at={at} timezone={timezone} />
+        <Time at={at} />
       </span>
     </span>
   );

@@ -1,15 +1,14 @@
-import type { Issue } from '../../../domain/errors.ts';
 import { EVENTS } from '../../../domain/events/catalog.ts';
 import type { DeliveriesOf, DeliveryFilter, ShownSubscription } from '../../../domain/webhooks/subscription-pages.ts';
 import type { Delivery } from '../../../domain/webhooks/table.ts';
 import { InlineText } from '../../docs/rich-text.tsx';
-import { AccountLayout, type Frame } from '../console-layout.tsx';
+import { AccountLayout } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
 import { FilterLinks } from '../filter-links.tsx';
-import { ListTable } from '../list-table.tsx';
-import { ActionButton, EmptyState, Fact, Notice, Pager, Panel, Problems } from '../parts.tsx';
-import { sectionPath } from '../sections.ts';
+import { Table } from '../list-table.tsx';
+import { ActionButton, EmptyState, Fact, LinkButton, Notice, Pager, Panel, Problems, SubmitButton } from '../parts.tsx';
 import { Time } from '../time.tsx';
+import { hrefTo, useViewer, viewerHas } from '../viewer.ts';
 import { SECTION, templateWords } from './webhook-list-page.tsx';
 import { DeliveryBadge, durationWords, outcomeWords, SubscriptionBadge } from './words.tsx';
 
@@ -32,34 +31,31 @@ export interface TypedPeriod {
 }
 
 interface WebhookPageProps extends DeliveriesOf {
-  frame: Frame;
   filter: DeliveryFilter;
   isFirst: boolean;
-  mayEdit: boolean;
   done?: string;
   typed?: TypedPeriod;
-  messages?: Issue[];
 }
 
 /** One subscription: how it fares, what it was told, and what can be done about it. */
 export function WebhookPage(props: WebhookPageProps) {
-  const { frame, subscription, mayEdit, done = '', messages = [], typed } = props;
-  const base = sectionPath(frame.account.id, SECTION, subscription.id);
+  const { subscription, done = '', typed } = props;
+  const mayEdit = viewerHas('owner');
+  const base = hrefTo(SECTION, subscription.id);
   const isPush = subscription.targetUrl !== null;
   const words = Object.hasOwn(DONE, done) ? DONE[done] : undefined;
   return (
     <AccountLayout
-      frame={frame}
       title={subscription.event}
       section={SECTION}
       actions={mayEdit && <Actions subscription={subscription} base={base} />}
     >
-      <Problems messages={messages} />
+      <Problems />
       {words && <Notice tone="good">{words}</Notice>}
-      <Standing subscription={subscription} timezone={frame.account.timezone} />
-      <Facts subscription={subscription} timezone={frame.account.timezone} />
+      <Standing subscription={subscription} />
+      <Facts subscription={subscription} />
       {isPush && <Deliveries {...props} base={base} />}
-      {isPush && mayEdit && <Recover base={base} timezone={frame.account.timezone} typed={typed} />}
+      {isPush && mayEdit && <Recover base={base} typed={typed} />}
       {mayEdit && <Ends base={base} isPush={isPush} />}
     </AccountLayout>
   );
@@ -71,15 +67,13 @@ function Actions({ subscription: { status }, base }: { subscription: ShownSubscr
   return (
     <>
       <ActionButton action={`${base}/test`} title="Send a test event" />
-      <a class="button small quiet" href={`${base}/pause`}>
-        Pause
-      </a>
+      <LinkButton href={`${base}/pause`} title="Pause" look="small quiet" />
     </>
   );
 }
 
 /** What is wrong with a subscription, and what to do. */
-function Standing({ subscription, timezone }: { subscription: ShownSubscription; timezone: string }) {
+function Standing({ subscription }: { subscription: ShownSubscription }) {
   const { status, failingSinceAt } = subscription;
   if (status === 'ended') {
     return (
@@ -99,13 +93,12 @@ function Standing({ subscription, timezone }: { subscription: ShownSubscription;
   if (failingSinceAt === null) return null;
   return (
     <Notice tone="careful">
-      No successful delivery since <Time at={failingSinceAt} timezone={timezone} />. After five days, the webhook is
-      paused.
+      No successful delivery since <Time at={failingSinceAt} />. After five days, the webhook is paused.
     </Notice>
   );
 }
 
-function Facts({ subscription, timezone }: { subscription: ShownSubscription; timezone: string }) {
+function Facts({ subscription }: { subscription: ShownSubscription }) {
   const { event, targetUrl, subscriptionUrl, lagMillis, retryEnabled, signPayload, accessTokenSealed } = subscription;
   const options = [
     retryEnabled ? 'Retries' : 'One attempt each',
@@ -118,33 +111,30 @@ function Facts({ subscription, timezone }: { subscription: ShownSubscription; ti
         {EVENTS[event].summary}. <InlineText text={EVENTS[event].description} />
       </p>
       <dl class="facts">
-        <Fact title="Status">
-          <SubscriptionBadge {...subscription} />
-        </Fact>
+        <Fact title="Status" value={<SubscriptionBadge {...subscription} />} />
         {targetUrl === null ? (
-          <Fact title="Not acknowledged">{subscription.openPayloads.toLocaleString('en')}</Fact>
+          <Fact title="Not acknowledged" value={subscription.openPayloads.toLocaleString('en')} />
         ) : (
           <>
-            <Fact title="Delivered">{subscription.delivered.toLocaleString('en')}</Fact>
-            <Fact title="Failed">{subscription.failed.toLocaleString('en')}</Fact>
-            <Fact title="Duration of the last delivery">{lagMillis === null ? '–' : durationWords(lagMillis)}</Fact>
-            <Fact title="Deliveries">{options.join(', ')}</Fact>
+            <Fact title="Delivered" value={subscription.delivered.toLocaleString('en')} />
+            <Fact title="Failed" value={subscription.failed.toLocaleString('en')} />
+            <Fact title="Duration of the last delivery" value={lagMillis === null ? '–' : durationWords(lagMillis)} />
+            <Fact title="Deliveries" value={options.join(', ')} />
           </>
         )}
-        <Fact title="Template">{templateWords(subscription)}</Fact>
-        <Fact title="Created on">
-          <Time at={subscription.createdAt} timezone={timezone} />
-        </Fact>
-        {subscriptionUrl !== null && <Fact title="Name">{subscriptionUrl}</Fact>}
-        <Fact title="Endpoint URL">
-          {targetUrl === null ? 'Fetched (pull mode)' : <span class="address">{targetUrl}</span>}
-        </Fact>
+        <Fact title="Template" value={templateWords(subscription)} />
+        <Fact title="Created on" value={<Time at={subscription.createdAt} />} />
+        {subscriptionUrl !== null && <Fact title="Name" value={subscriptionUrl} />}
+        <Fact
+          title="Endpoint URL"
+          value={targetUrl === null ? 'Fetched (pull mode)' : <span class="address">{targetUrl}</span>}
+        />
       </dl>
     </>
   );
 }
 
-function Deliveries({ frame, deliveries, next, filter, isFirst, base }: WebhookPageProps & { base: string }) {
+function Deliveries({ deliveries, next, filter, isFirst, base }: WebhookPageProps & { base: string }) {
   const path = filter === 'all' ? base : `${base}?state=${filter}`;
   const links = FILTERS.map((one) => ({
     title: one.title,
@@ -159,45 +149,37 @@ function Deliveries({ frame, deliveries, next, filter, isFirst, base }: WebhookP
           {filter === 'all' && 'A test event shows whether your receiver is ready.'}
         </EmptyState>
       ) : (
-        <ListTable columns={['Event', 'State', { title: 'Attempts', isNumber: true }, 'Last attempt', 'Next attempt']}>
-          {deliveries.map((delivery) => (
-            <DeliveryRow delivery={delivery} base={base} timezone={frame.account.timezone} />
-          ))}
-        </ListTable>
+        <Table
+          rows={deliveries}
+          columns={[
+            ['Event', (one) => <DeliveryLink {...one} base={base} />],
+            ['State', ({ state }) => <DeliveryBadge state={state} />],
+            ['Attempts', ({ attempts }) => attempts.length, 'number'],
+            ['Last attempt', ({ attempts }) => lastAttempt(attempts)],
+            ['Next attempt', ({ nextAttemptAt }) => (nextAttemptAt === null ? '–' : <Time at={nextAttemptAt} />)],
+          ]}
+        />
       )}
       <Pager older={next && `${base}?state=${filter}&after=${next}`} newer={isFirst ? undefined : path} />
     </Panel>
   );
 }
 
-function DeliveryRow({ delivery, base, timezone }: { delivery: Delivery; base: string; timezone: string }) {
-  const { eventId, createdAt, state, attempts, nextAttemptAt } = delivery;
-  const last = attempts.at(-1);
+function DeliveryLink({ eventId, createdAt, base }: Delivery & { base: string }) {
   return (
-    <tr>
-      <th scope="row">
-        <a href={`${base}/deliveries/${eventId}`}>
-          <Time at={createdAt} timezone={timezone} />
-        </a>
-      </th>
-      <td data-label="State">
-        <DeliveryBadge state={state} />
-      </td>
-      <td class="number" data-label="Attempts">
-        {attempts.length}
-      </td>
-      <td data-label="Last attempt">
-        {last ? `${outcomeWords(last.outcome)}, ${durationWords(last.durationMs)}` : 'None yet'}
-      </td>
-      <td data-label="Next attempt">
-        {nextAttemptAt === null ? '–' : <Time at={nextAttemptAt} timezone={timezone} />}
-      </td>
-    </tr>
+    <a href={`${base}/deliveries/${eventId}`}>
+      <Time at={createdAt} />
+    </a>
   );
 }
 
-function Recover(props: { base: string; timezone: string; typed?: TypedPeriod }) {
-  const { base, timezone, typed } = props;
+function lastAttempt(attempts: Delivery['attempts']): string {
+  const last = attempts.at(-1);
+  return last ? `${outcomeWords(last.outcome)}, ${durationWords(last.durationMs)}` : 'None yet';
+}
+
+function Recover(props: { base: string; typed?: TypedPeriod }) {
+  const { base, typed } = props;
   return (
     <Panel id="recover" title="Recover missed events">
       <form class="stack" method="post" action={`${base}/recover`}>
@@ -206,12 +188,17 @@ function Recover(props: { base: string; timezone: string; typed?: TypedPeriod })
           created. Delivered events aren’t repeated.
         </p>
         <div class="columns">
-          <TextField name="since" label="From" type="datetime-local" hint={timezone} value={typed?.since} required />
+          <TextField
+            name="since"
+            label="From"
+            type="datetime-local"
+            hint={useViewer().account.timezone}
+            value={typed?.since}
+            required
+          />
           <TextField name="until" label="To" type="datetime-local" hint="Empty: until now" value={typed?.until} />
         </div>
-        <button class="button small" type="submit">
-          Recover events
-        </button>
+        <SubmitButton title="Recover events" look="small" />
       </form>
     </Panel>
   );
@@ -221,14 +208,8 @@ function Ends({ base, isPush }: { base: string; isPush: boolean }) {
   return (
     <Panel id="ends" title="Danger zone">
       <div class="actions">
-        {isPush && (
-          <a class="button small quiet" href={`${base}/rotate`}>
-            Rotate secret
-          </a>
-        )}
-        <a class="button small quiet" href={`${base}/delete`}>
-          Delete webhook
-        </a>
+        {isPush && <LinkButton href={`${base}/rotate`} title="Rotate secret" look="small quiet" />}
+        <LinkButton href={`${base}/delete`} title="Delete webhook" look="small quiet" />
       </div>
     </Panel>
   );

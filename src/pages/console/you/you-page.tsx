@@ -3,8 +3,8 @@ import { SESSION_DAYS, SESSION_DAYS_MAX } from '../../../domain/users/begin-sess
 import type { SessionFacts } from '../../../domain/users/list-sessions.ts';
 import type { SignedInUser } from '../../../domain/users/sessions.ts';
 import { ConsoleLayout } from '../console-layout.tsx';
-import { ListTable } from '../list-table.tsx';
-import { ActionButton, Badge, Panel } from '../parts.tsx';
+import { Table } from '../list-table.tsx';
+import { ActionButton, Badge, LinkButton, Panel, SubmitButton } from '../parts.tsx';
 import { PasskeysPanel } from '../passkeys/passkey-pages.tsx';
 import { Time } from '../time.tsx';
 import { browserName } from './browser-name.ts';
@@ -27,9 +27,7 @@ export function YouPage({ user, sessions, presentId, timezone, passkeys, hasPass
       <header class="page-head">
         <h1>You</h1>
         <div class="actions">
-          <a class="button quiet" href="/console">
-            Open console
-          </a>
+          <LinkButton href="/console" title="Open console" look="quiet" />
         </div>
       </header>
       <p class="lead">Signed in as {user.email}.</p>
@@ -48,43 +46,41 @@ function SessionsPanel({ sessions, presentId, timezone }: Pick<YouPageProps, 'se
         Browsers that are signed in. A session ends {SESSION_DAYS} days after its last use, and {SESSION_DAYS_MAX} days
         after you signed in. Times are in {timezone}, to the hour.
       </p>
-      <ListTable columns={['Browser', 'Address', 'Signed in', 'Last use']} hasActions>
-        {[...present, ...others].map((session) => (
-          <SessionRow session={session} isPresent={session.id === presentId} timezone={timezone} />
-        ))}
-      </ListTable>
+      <Table
+        rows={[...present, ...others]}
+        columns={[
+          ['Browser', (session) => <Browser session={session} isPresent={session.id === presentId} />],
+          ['Address', ({ address }) => address ?? 'Unknown'],
+          ['Signed in', ({ createdAt }) => <Time at={createdAt} timezone={timezone} />],
+          [
+            'Last use',
+            ({ id, lastUsedAt }) => (id === presentId ? 'Now' : <Time at={lastUsedAt} timezone={timezone} />),
+          ],
+        ]}
+        actions={(session) => <SignOut session={session} isPresent={session.id === presentId} />}
+      />
       <form class="stack" method="post" action="/console/sign-out/everywhere">
-        <button class="button grave" type="submit">
-          Sign out everywhere
-        </button>
+        <SubmitButton title="Sign out everywhere" look="grave" />
         <p class="quiet">Ends all of these sessions, also this one. Sign-in links in your mailbox stop working.</p>
       </form>
     </Panel>
   );
 }
 
-function SessionRow(props: { session: SessionFacts; isPresent: boolean; timezone: string }) {
-  const { session, isPresent, timezone } = props;
-  const browser = browserName(session.userAgent);
+interface SessionProps {
+  session: SessionFacts;
+  isPresent: boolean;
+}
+
+function Browser({ session, isPresent }: SessionProps) {
   return (
-    <tr>
-      <th scope="row">
-        <span>
-          {browser} {isPresent && <Badge tone="good">This browser</Badge>}
-        </span>
-      </th>
-      <td data-label="Address">{session.address ?? 'Unknown'}</td>
-      <td data-label="Signed in">
-        <Time at={session.createdAt} timezone={timezone} />
-      </td>
-      <td data-label="Last use">{isPresent ? 'Now' : <Time at={session.lastUsedAt} timezone={timezone} />}</td>
-      <td class="row-actions">
-        <ActionButton
-          action={`/console/you/sessions/${session.id}/sign-out`}
-          title="Sign out"
-          label={isPresent ? undefined : `Sign out ${browser}, ${session.address ?? 'unknown address'}`}
-        />
-      </td>
-    </tr>
+    <span>
+      {browserName(session.userAgent)} {isPresent && <Badge tone="good">This browser</Badge>}
+    </span>
   );
+}
+
+function SignOut({ session: { id, userAgent, address }, isPresent }: SessionProps) {
+  const label = isPresent ? undefined : `Sign out ${browserName(userAgent)}, ${address ?? 'unknown address'}`;
+  return <ActionButton action={`/console/you/sessions/${id}/sign-out`} title="Sign out" label={label} />;
 }

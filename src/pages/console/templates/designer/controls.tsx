@@ -1,8 +1,18 @@
-import type { Child } from 'hono/jsx';
+import { type Child, createContext, useContext } from 'hono/jsx';
 import { Checkbox, SelectField, TextArea, TextField } from '../../fields.tsx';
 import type { DesignerForm, PartName } from './designer-form.ts';
 import { PARTS } from './designer-form.ts';
 import { textAt } from './form-tree.ts';
+
+/** The form that the controls belong to. */
+export const FormContext = createContext<DesignerForm | undefined>(undefined);
+
+/** The form that is being drawn. */
+export function useForm(): DesignerForm {
+  const form = useContext(FormContext);
+  if (!form) throw new Error('Drawn outside of the form of the designer');
+  return form;
+}
 
 interface Shown {
   hint?: Child;
@@ -10,20 +20,20 @@ interface Shown {
 }
 
 /** The message for a control, or for what is inside of it. */
-function faultAt({ faults: { byName } }: DesignerForm, name: string): string | undefined {
+function faultAt(name: string): string | undefined {
+  const { byName } = useForm().faults;
   const found = Object.keys(byName).find((one) => one === name || one.startsWith(`${name}.`));
   return found && byName[found];
 }
 
 interface ControlProps extends Shown {
-  form: DesignerForm;
   /** Path in the definition. */
   name: string;
   label: string;
 }
 
-export function Text({ form, name, label, ...shown }: ControlProps) {
-  return <TextField name={name} label={label} value={textAt(form.tree, name)} error={faultAt(form, name)} {...shown} />;
+export function Text({ name, label, ...shown }: ControlProps) {
+  return <TextField name={name} label={label} value={textAt(useForm().tree, name)} error={faultAt(name)} {...shown} />;
 }
 
 /** A number; as text, because a browser says nothing of what it takes for none. */
@@ -32,15 +42,13 @@ export function Whole({ more, ...props }: ControlProps) {
 }
 
 /** A date and time of the account's zone, `Y-m-d H:i` in the definition. */
-export function Moment({ form, name, label, hint }: ControlProps) {
-  const value = textAt(form.tree, name).replace(' ', 'T');
-  return (
-    <TextField name={name} label={label} type="datetime-local" value={value} error={faultAt(form, name)} hint={hint} />
-  );
+export function Moment({ name, label, hint }: ControlProps) {
+  const value = textAt(useForm().tree, name).replace(' ', 'T');
+  return <TextField name={name} label={label} type="datetime-local" value={value} error={faultAt(name)} hint={hint} />;
 }
 
-export function Area({ form, name, label, rows = 3, ...shown }: ControlProps & { rows?: number }) {
-  const value = textAt(form.tree, name);
+export function Area({ name, label, rows = 3, ...shown }: ControlProps & { rows?: number }) {
+  const value = textAt(useForm().tree, name);
   return (
     <TextArea
       name={name}
@@ -48,7 +56,7 @@ export function Area({ form, name, label, rows = 3, ...shown }: ControlProps & {
       rows={rows}
       // A browser drops the first line break of the element.
       value={value.startsWith('\n') ? `\n${value}` : value}
-      error={faultAt(form, name)}
+      error={faultAt(name)}
       {...shown}
     />
   );
@@ -56,8 +64,8 @@ export function Area({ form, name, label, rows = 3, ...shown }: ControlProps & {
 
 /** One of several values, which stand with their titles. */
 export function Select(props: ControlProps & { options: Record<string, string>; none?: string }) {
-  const { form, name, label, hint, options, none } = props;
-  const value = textAt(form.tree, name);
+  const { name, label, hint, options, none } = props;
+  const value = textAt(useForm().tree, name);
   const known = { ...(none === undefined ? {} : { '': none }), ...options };
   // What was chosen elsewhere is kept, though nobody offers it here.
   const all = value === '' || Object.hasOwn(known, value) ? known : { ...known, [value]: value };
@@ -67,14 +75,14 @@ export function Select(props: ControlProps & { options: Record<string, string>; 
       label={label}
       hint={hint}
       value={value}
-      error={faultAt(form, name)}
+      error={faultAt(name)}
       options={Object.entries(all).map(([option, title]) => ({ value: option, title }))}
     />
   );
 }
 
-export function Check({ form, name, label, hint }: Omit<ControlProps, 'hint'> & { hint?: string }) {
-  return <Checkbox name={name} label={label} hint={hint} checked={textAt(form.tree, name) === 'true'} />;
+export function Check({ name, label, hint }: Omit<ControlProps, 'hint'> & { hint?: string }) {
+  return <Checkbox name={name} label={label} hint={hint} checked={textAt(useForm().tree, name) === 'true'} />;
 }
 
 /** A group of controls with a heading of its own; short ones stand in two columns. */

@@ -1,23 +1,21 @@
 import type { ImageRole } from '../../../../domain/images/stored-image.ts';
 import type { Difference } from '../../../../domain/templates/differences.ts';
-import { hasPrivilege } from '../../../../domain/users/privileges.ts';
 import { cardColorsCss } from '../../../card/card-colors.ts';
 import { clientFile } from '../../../client-files.ts';
-import type { Frame } from '../../console-layout.tsx';
-import { ActionButton, Notice, Panel } from '../../parts.tsx';
-import { SECTIONS, sectionPath } from '../../sections.ts';
+import { ActionButton, LinkButton, Notice, Panel, SubmitButton } from '../../parts.tsx';
+import { SECTIONS } from '../../sections.ts';
+import { hrefTo, viewerHas } from '../../viewer.ts';
 import { ChangeTable } from '../publish/change-table.tsx';
-import { TemplateLayout, templatePath } from '../template-layout.tsx';
+import { SECTION, TemplateLayout } from '../template-layout.tsx';
 import { TemplateState } from '../template-state.tsx';
 import { DESIGNER_FORM, type DesignerForm, faultCounts, PARTS, type PartName, partOf } from './designer-form.ts';
-import { designerPart } from './designer-parts.tsx';
+import { DesignerPart } from './designer-parts.tsx';
 import type { Preview } from './draw-preview.ts';
 import { itemsAt, textAt } from './form-tree.ts';
 import { pathName } from './path-names.ts';
 import { PreviewPanel } from './preview-panel.tsx';
 
 export interface DesignerPageProps {
-  frame: Frame;
   form: DesignerForm;
   preview: Preview;
   part: PartName;
@@ -31,24 +29,22 @@ export interface DesignerPageProps {
    * Somebody else has saved meanwhile; the form still holds what was typed, and this is where it differs from theirs.
    */
   conflict?: Difference[];
-  nonce: string;
 }
 
 /** A template in full: every part of its definition, and the pass that it makes. */
 export function DesignerPage(props: DesignerPageProps) {
-  const { frame, form, preview, part, nonce } = props;
+  const { form, preview, part } = props;
   const { template } = form.opened;
-  const path = templatePath(frame.account.id, template.id);
-  const locked = !hasPrivilege(frame.privileges, 'templates.edit');
+  const path = hrefTo(SECTION, template.id);
+  const locked = !viewerHas('templates.edit');
   const languages = itemsAt(form.tree, 'translations').flatMap((item) => textAt(item, 'language') || []);
   return (
     <TemplateLayout
-      frame={frame}
       template={template}
       current=""
       title={template.name}
-      actions={<Actions frame={frame} template={template} path={path} />}
-      styles={{ nonce, css: cardColorsCss(preview.card, preview.look) }}
+      actions={<Actions template={template} path={path} />}
+      css={cardColorsCss(preview.card, preview.look)}
       scripts={[clientFile('console/designer.ts').path]}
     >
       {locked && (
@@ -82,7 +78,9 @@ export function DesignerPage(props: DesignerPageProps) {
           <PartTabs form={form} part={part} />
           <fieldset class="parts" disabled={locked}>
             <legend class="visually-hidden">Definition</legend>
-            {(Object.keys(PARTS) as PartName[]).map((name) => designerPart(name, form, frame.account.timezone))}
+            {(Object.keys(PARTS) as PartName[]).map((name) => (
+              <DesignerPart name={name} form={form} />
+            ))}
           </fieldset>
           <SaveBar {...props} path={path} locked={locked} />
         </form>
@@ -99,29 +97,17 @@ export function DesignerPage(props: DesignerPageProps) {
   );
 }
 
-function Actions({
-  frame,
-  template,
-  path,
-}: {
-  frame: Frame;
-  template: { id: string; passCount: number };
-  path: string;
-}) {
+function Actions({ template, path }: { template: { id: string; passCount: number }; path: string }) {
   const hasPasses = SECTIONS.some(({ id }) => id === 'passes');
   const passes = `${template.passCount.toLocaleString('en')} ${template.passCount === 1 ? 'pass' : 'passes'}`;
   return (
     <>
       {hasPasses ? (
-        <a class="button small quiet" href={`${sectionPath(frame.account.id, 'passes')}?template=${template.id}`}>
-          {passes}
-        </a>
+        <LinkButton href={`${hrefTo('passes')}?template=${template.id}`} title={passes} look="small quiet" />
       ) : (
         <span class="quiet">{passes}</span>
       )}
-      {hasPrivilege(frame.privileges, 'passes.edit') && (
-        <ActionButton action={`${path}/test-pass`} title="Create test pass" />
-      )}
+      {viewerHas('passes.edit') && <ActionButton action={`${path}/test-pass`} title="Create test pass" />}
     </>
   );
 }
@@ -196,32 +182,28 @@ function PartTabs({ form, part }: { form: DesignerForm; part: PartName }) {
   );
 }
 
-function SaveBar({ frame, form, saved, path, locked }: DesignerPageProps & { path: string; locked: boolean }) {
+function SaveBar({ form, saved, path, locked }: DesignerPageProps & { path: string; locked: boolean }) {
   return (
     <div class="save-bar">
-      <SaveState frame={frame} form={form} saved={saved} path={path} />
+      <SaveState form={form} saved={saved} path={path} />
       <div class="actions">
         <button class="button small quiet preview-open" type="button" popovertarget="preview">
           Preview
         </button>
-        {!locked && (
-          <button class="button small" type="submit">
-            Save
-          </button>
-        )}
+        {!locked && <SubmitButton title="Save" look="small" />}
       </div>
     </div>
   );
 }
 
 /** How what is saved stands to what is published; an island puts it anew. */
-export function SaveState(props: { frame: Frame; form: DesignerForm; saved?: boolean; path: string }) {
-  const { frame, form, saved, path } = props;
+export function SaveState(props: { form: DesignerForm; saved?: boolean; path: string }) {
+  const { form, saved, path } = props;
   const { template, publication } = form.opened;
   const isDraft = template.publishedVersion < template.version;
   return (
     <p id="save-state">
-      <TemplateState template={template} publicationAt={publication?.publicationAt} timezone={frame.account.timezone} />
+      <TemplateState template={template} publicationAt={publication?.publicationAt} />
       <span class="quiet" role="status" id="save-said">
         {saved ? 'Saved' : `Version ${template.version}`}
       </span>

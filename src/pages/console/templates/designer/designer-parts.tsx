@@ -1,3 +1,5 @@
+import type { Child } from 'hono/jsx';
+import { FormContext } from './controls.tsx';
 import type { DesignerForm, PartName } from './designer-form.ts';
 import { CodePart } from './part-code.tsx';
 import { DeliveryPart } from './part-delivery.tsx';
@@ -9,26 +11,24 @@ import { PropertiesPart } from './part-properties.tsx';
 import { RulesPart } from './part-rules.tsx';
 import { ValidityPart } from './part-validity.tsx';
 
-/** One part of the designer; `timezone` is the account's. */
-export function designerPart(name: PartName, form: DesignerForm, timezone: string) {
-  switch (name) {
-    case 'general':
-      return <GeneralPart form={form} />;
-    case 'look':
-      return <LookPart form={form} />;
-    case 'fields':
-      return <FieldsPart form={form} />;
-    case 'properties':
-      return <PropertiesPart form={form} />;
-    case 'code':
-      return <CodePart form={form} />;
-    case 'languages':
-      return <LanguagesPart form={form} />;
-    case 'validity':
-      return <ValidityPart form={form} timezone={timezone} />;
-    case 'delivery':
-      return <DeliveryPart form={form} />;
-    case 'rules':
-      return <RulesPart form={form} />;
-  }
+const DRAWN: Record<PartName, () => Child> = {
+  general: GeneralPart,
+  look: LookPart,
+  fields: FieldsPart,
+  properties: PropertiesPart,
+  code: CodePart,
+  languages: LanguagesPart,
+  validity: ValidityPart,
+  delivery: DeliveryPart,
+  rules: RulesPart,
+};
+
+/** One part of the designer with what a form holds. */
+export function DesignerPart({ name, form }: { name: PartName; form: DesignerForm }) {
+  const Part = DRAWN[name];
+  return (
+    <FormContext.Provider value={form}>
+      <Part />
+    </FormContext.Provider>
+  );
 }

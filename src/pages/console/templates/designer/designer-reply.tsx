@@ -1,10 +1,12 @@
+import type { Child } from 'hono/jsx';
 import { cardColorsCss } from '../../../card/card-colors.ts';
 import type { AccountPageContext } from '../../console-env.ts';
-import { frameOf } from '../../reply.tsx';
+import { viewerOf } from '../../reply.tsx';
+import { ViewerContext } from '../../viewer.ts';
 import { templatePath } from '../template-layout.tsx';
 import { type DesignerForm, faultCounts, type PartName } from './designer-form.ts';
 import { SaveState } from './designer-page.tsx';
-import { designerPart } from './designer-parts.tsx';
+import { DesignerPart } from './designer-parts.tsx';
 import { NO_FAULTS } from './draft.ts';
 import type { Preview } from './draw-preview.ts';
 import { PreviewPicture } from './preview-panel.tsx';
@@ -35,18 +37,19 @@ export async function designerReply(
   const { account } = c.var.acting;
   const path = templatePath(account.id, form.opened.template.id);
   const byName = { ...preview.faults, ...form.faults.byName };
+  const draw = (content: Child) =>
+    String(<ViewerContext.Provider value={viewerOf(c)}>{content}</ViewerContext.Provider>);
   const answer: DesignerAnswer = {
-    picture: String(await (<PreviewPicture preview={preview} />)),
+    picture: draw(<PreviewPicture preview={preview} />),
     css: cardColorsCss(preview.card, preview.look),
     faults: byName,
     others: form.faults.others,
     counts: faultCounts({ byName, others: [] }),
     part: part && {
       name: part,
-      html: String(await designerPart(part, { ...form, faults: NO_FAULTS }, account.timezone)),
+      html: draw(<DesignerPart name={part} form={{ ...form, faults: NO_FAULTS }} />),
     },
-    state:
-      saved === undefined ? undefined : String(await (<SaveState frame={frameOf(c)} form={form} path={path} saved />)),
+    state: saved === undefined ? undefined : draw(<SaveState form={form} path={path} saved />),
     said,
     saved,
     conflict,

@@ -1,52 +1,43 @@
 import { Check, Group, Part, Select, Text, Whole } from './controls.tsx';
-import type { DesignerForm } from './designer-form.ts';
 
 const FORMATS = { qr: 'QR code', pdf417: 'PDF417', aztec: 'Aztec', code128: 'Code 128', none: 'None' };
 
 /** Parts of a pass that scanners read: its code, its number, NFC. */
-export function CodePart({ form }: { form: DesignerForm }) {
+export function CodePart() {
   return (
     <Part name="code">
       <Group title="Barcode">
-        <Select form={form} name="barcode.format" label="Format" options={FORMATS} />
+        <Select name="barcode.format" label="Format" options={FORMATS} />
         <Text
-          form={form}
           name="barcode.value"
           label="Value"
           hint="For passes without a value. Supports placeholders. Empty: a generated value."
         />
-        <Text
-          form={form}
-          name="barcode.alternativeText"
-          label="Text below"
-          hint="With placeholders, for example {barcodeValue}."
-        />
+        <Text name="barcode.alternativeText" label="Text below" hint="With placeholders, for example {barcodeValue}." />
         <Check
-          form={form}
           name="barcode.valueDifferentForEachPass"
           label="Each pass sets its value"
           hint="Ignores the text above. A pass without a value gets a generated one."
         />
-        <Check form={form} name="barcode.useAutoIdForValue" label="Always generate the value" />
+        <Check name="barcode.useAutoIdForValue" label="Always generate the value" />
       </Group>
       <Group
         columns
         title="Number range"
         text="The next free number becomes the barcode value. Each number is used once. Empty: no range."
       >
-        <Whole form={form} name="customNumberRange.from" label="From" />
-        <Whole form={form} name="customNumberRange.to" label="To" />
-        <Text form={form} name="customNumberRange.prefix" label="Prefix" />
-        <Whole form={form} name="customNumberRange.padding" label="Digits" hint="Shorter numbers get leading zeros." />
+        <Whole name="customNumberRange.from" label="From" />
+        <Whole name="customNumberRange.to" label="To" />
+        <Text name="customNumberRange.prefix" label="Prefix" />
+        <Whole name="customNumberRange.padding" label="Digits" hint="Shorter numbers get leading zeros." />
       </Group>
       <Group
         title="NFC"
         text="The phone sends the barcode value to a reader. Needs a pass certificate with NFC enabled by Apple."
       >
-        <Check form={form} name="nfc.enabled" label="Send by NFC" />
-        <Check form={form} name="nfc.requiresAuthentication" label="Only when the phone is unlocked" />
+        <Check name="nfc.enabled" label="Send by NFC" />
+        <Check name="nfc.requiresAuthentication" label="Only when the phone is unlocked" />
         <Text
-          form={form}
           name="nfc.encryptionPublicKey"
           label="Public key of the readers"
           hint="P-256, compressed, as SubjectPublicKeyInfo in base64."

@@ -1,60 +1,49 @@
 import { Area, Check, Group, Part, Text } from './controls.tsx';
-import type { DesignerForm } from './designer-form.ts';
 
 /** How passes reach their holders. */
-export function DeliveryPart({ form }: { form: DesignerForm }) {
+export function DeliveryPart() {
   return (
     <Part name="delivery">
       <Group title="Wallets" text="Wallets on the download page.">
-        <Check form={form} name="walletApps.apple" label="Apple Wallet" />
-        <Check form={form} name="walletApps.google" label="Google Wallet" />
+        <Check name="walletApps.apple" label="Apple Wallet" />
+        <Check name="walletApps.google" label="Google Wallet" />
       </Group>
       <Group title="Download">
-        <Check form={form} name="downloadPinEnabled" label="Allow PINs" />
+        <Check name="downloadPinEnabled" label="Allow PINs" />
         <Check
-          form={form}
           name="preventDownloadWhenActive"
           label="Block repeated downloads"
           hint="Blocks the download of a pass on a device until you open it for ten minutes."
         />
         <Check
-          form={form}
           name="sharingProhibited"
           label="Hide the share button"
           hint="This is no protection: anyone with the link can open the pass."
         />
-        <Check form={form} name="hidePrintVersion" label="Hide the print version" />
+        <Check name="hidePrintVersion" label="Hide the print version" />
       </Group>
       <Mail
-        form={form}
         path="sendoutOptions.passCreationNotification"
         title="E-mail on creation"
         text="Sent to the e-mail recipient of a new pass. Both empty: no e-mail."
       />
       <Mail
-        form={form}
         path="sendoutOptions.adHoc"
         title="Ad hoc e-mail"
         text="Sent when you send a single pass. Both empty: no ad hoc e-mails."
       />
       <Group title="SMS on creation" text="Sent to the phone recipient of a new pass. Empty: no text message.">
-        <Area
-          form={form}
-          name="sendoutOptions.sms.text"
-          label="Text"
-          hint="Supports placeholders; {downloadPage} is the link."
-        />
+        <Area name="sendoutOptions.sms.text" label="Text" hint="Supports placeholders; {downloadPage} is the link." />
       </Group>
     </Part>
   );
 }
 
-function Mail({ form, path, title, text }: { form: DesignerForm; path: string; title: string; text: string }) {
+function Mail({ path, title, text }: { path: string; title: string; text: string }) {
   return (
     <Group title={title} text={text}>
-      <Text form={form} name={`${path}.subject`} label="Subject" />
+      <Text name={`${path}.subject`} label="Subject" />
       <Area
-        form={form}
         name={`${path}.emailTemplate`}
         label="Text"
         rows={6}

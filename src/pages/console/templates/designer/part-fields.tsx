@@ -1,8 +1,8 @@
+import { OWN_PLACEHOLDERS } from '../../../../domain/passes/card/placeholders.ts';
+import { FLIGHT_FIELD_NAMES } from '../../../../domain/passes/values/flight-fields.ts';
 import { FIELD_LISTS, type FieldList } from '../../../../domain/templates/field-lists.ts';
-import { AddButton, Area, Check, Group, ItemButtons, Part, Select, Text } from './controls.tsx';
-import type { DesignerForm } from './designer-form.ts';
-import { itemsAt, textAt } from './form-tree.ts';
-import { placeholdersOf } from './placeholder-names.ts';
+import { AddButton, Area, Check, Group, ItemButtons, Part, Select, Text, useForm } from './controls.tsx';
+import { type FormTree, itemsAt, textAt } from './form-tree.ts';
 
 const LIST_TITLES: Record<FieldList, { title: string; text: string }> = {
   headerFields: { title: 'Header', text: 'At the top right, visible in a stack of passes. Up to 3 are shown.' },
@@ -39,7 +39,8 @@ const ALIGNMENTS = {
 const PLACEHOLDERS = 'placeholders';
 
 /** The fields of the card in their five places, and its links. */
-export function FieldsPart({ form }: { form: DesignerForm }) {
+export function FieldsPart() {
+  const form = useForm();
   const placeholders = placeholdersOf(form.tree);
   return (
     <Part name="fields">
@@ -63,14 +64,15 @@ export function FieldsPart({ form }: { form: DesignerForm }) {
         </ul>
       </details>
       {FIELD_LISTS.map((list) => (
-        <FieldListEditor form={form} list={list} />
+        <FieldListEditor list={list} />
       ))}
-      <Links form={form} />
+      <Links />
     </Part>
   );
 }
 
-function FieldListEditor({ form, list }: { form: DesignerForm; list: FieldList }) {
+function FieldListEditor({ list }: { list: FieldList }) {
+  const form = useForm();
   const path = `fields.${list}`;
   const items = itemsAt(form.tree, path);
   const { title, text } = LIST_TITLES[list];
@@ -79,13 +81,7 @@ function FieldListEditor({ form, list }: { form: DesignerForm; list: FieldList }
       {items.length > 0 && (
         <ol class="items">
           {items.map((item, at) => (
-            <FieldEditor
-              form={form}
-              list={list}
-              at={at}
-              count={items.length}
-              uid={textAt(item, 'key') || `${list}${at}`}
-            />
+            <FieldEditor list={list} at={at} count={items.length} uid={textAt(item, 'key') || `${list}${at}`} />
           ))}
         </ol>
       )}
@@ -95,14 +91,14 @@ function FieldListEditor({ form, list }: { form: DesignerForm; list: FieldList }
 }
 
 interface FieldEditorProps {
-  form: DesignerForm;
   list: FieldList;
   at: number;
   count: number;
   uid: string;
 }
 
-function FieldEditor({ form, list, at, count, uid }: FieldEditorProps) {
+function FieldEditor({ list, at, count, uid }: FieldEditorProps) {
+  const form = useForm();
   const path = `fields.${list}.${at}`;
   const title = textAt(form.tree, `${path}.label`) || `Field ${at + 1}`;
   const value = textAt(form.tree, `${path}.value`);
@@ -111,43 +107,34 @@ function FieldEditor({ form, list, at, count, uid }: FieldEditorProps) {
     <li class="item" data-uid={uid}>
       <input type="hidden" name={`${path}.index`} value={textAt(form.tree, `${path}.index`)} />
       <div class={`item-row ${isLong ? '' : 'with-value'}`}>
-        <Text form={form} name={`${path}.label`} label="Label" more={{ autocomplete: 'off' }} />
-        {!isLong && (
-          <Text form={form} name={`${path}.value`} label="Value" more={{ list: PLACEHOLDERS, autocomplete: 'off' }} />
-        )}
-        <Select form={form} name={`${path}.type`} label="Type" options={TYPES} />
+        <Text name={`${path}.label`} label="Label" more={{ autocomplete: 'off' }} />
+        {!isLong && <Text name={`${path}.value`} label="Value" more={{ list: PLACEHOLDERS, autocomplete: 'off' }} />}
+        <Select name={`${path}.type`} label="Type" options={TYPES} />
         <ItemButtons list={`fields.${list}`} at={at} count={count} title={title} />
       </div>
-      {isLong && <Area form={form} name={`${path}.value`} label="Value" rows={2} />}
-      <FieldFormat form={form} path={path} />
+      {isLong && <Area name={`${path}.value`} label="Value" rows={2} />}
+      <FieldFormat path={path} />
       <details class="item-more">
         <summary class="fold">
           More<span class="visually-hidden"> about {title}</span>
         </summary>
         <div class="item-grid">
           <Text
-            form={form}
             name={`${path}.changeMessage`}
             label="Change message"
             hint="%@ stands for the new value. Without a message, a change is silent."
           />
           {list !== 'primaryFields' && list !== 'backFields' && (
-            <Select form={form} name={`${path}.alignment`} label="Alignment" options={ALIGNMENTS} none="Natural" />
+            <Select name={`${path}.alignment`} label="Alignment" options={ALIGNMENTS} none="Natural" />
           )}
           {(list === 'primaryFields' || list === 'backFields') && (
             <input type="hidden" name={`${path}.alignment`} value={textAt(form.tree, `${path}.alignment`)} />
           )}
-          <Text form={form} name={`${path}.voidedLabel`} label="Label when voided" />
-          <Text form={form} name={`${path}.voidedValue`} label="Value when voided" />
-          <Text
-            form={form}
-            name={`${path}.key`}
-            label="Key"
-            hint="Unique in the pass. The API uses it as the name of the field."
-          />
+          <Text name={`${path}.voidedLabel`} label="Label when voided" />
+          <Text name={`${path}.voidedValue`} label="Value when voided" />
+          <Text name={`${path}.key`} label="Key" hint="Unique in the pass. The API uses it as the name of the field." />
           {list === 'auxiliaryFields' ? (
             <Select
-              form={form}
               name={`${path}.row`}
               label="Row"
               options={{ 0: 'First', 1: 'Second (event tickets)' }}
@@ -163,33 +150,29 @@ function FieldEditor({ form, list, at, count, uid }: FieldEditorProps) {
 }
 
 /** What only makes sense for some types; shown by the type that is chosen, and where something is said already. */
-function FieldFormat({ form, path }: { form: DesignerForm; path: string }) {
+function FieldFormat({ path }: { path: string }) {
+  const form = useForm();
   const kept = (...names: string[]) => (names.some((name) => textAt(form.tree, `${path}.${name}`)) ? ' kept' : '');
   return (
     <div class="item-format">
       <div class={`item-grid for-date${kept('dateStyle', 'timeStyle', 'ignoresTimezone', 'isRelative')}`}>
-        <Select form={form} name={`${path}.dateStyle`} label="Date" options={STYLES} none="Default" />
-        <Select form={form} name={`${path}.timeStyle`} label="Time" options={STYLES} none="Default" />
-        <Check form={form} name={`${path}.ignoresTimezone`} label="Ignore time zones" />
-        <Check form={form} name={`${path}.isRelative`} label="Relative (“in 2 hours”)" />
+        <Select name={`${path}.dateStyle`} label="Date" options={STYLES} none="Default" />
+        <Select name={`${path}.timeStyle`} label="Time" options={STYLES} none="Default" />
+        <Check name={`${path}.ignoresTimezone`} label="Ignore time zones" />
+        <Check name={`${path}.isRelative`} label="Relative (“in 2 hours”)" />
       </div>
       <div class={`item-grid for-number${kept('numberStyle')}`}>
-        <Select form={form} name={`${path}.numberStyle`} label="Number style" options={NUMBER_STYLES} none="Default" />
+        <Select name={`${path}.numberStyle`} label="Number style" options={NUMBER_STYLES} none="Default" />
       </div>
       <div class={`item-grid for-currency${kept('currencyCode')}`}>
-        <Text
-          form={form}
-          name={`${path}.currencyCode`}
-          label="Currency"
-          hint="ISO 4217, such as EUR"
-          more={{ maxlength: 3 }}
-        />
+        <Text name={`${path}.currencyCode`} label="Currency" hint="ISO 4217, such as EUR" more={{ maxlength: 3 }} />
       </div>
     </div>
   );
 }
 
-function Links({ form }: { form: DesignerForm }) {
+function Links() {
+  const form = useForm();
   const items = itemsAt(form.tree, 'links');
   return (
     <Group title="Links" text="On the back: web addresses, and mailto: or tel: addresses.">
@@ -198,7 +181,7 @@ function Links({ form }: { form: DesignerForm }) {
           {items.map((item, at) => (
             <li class="item" data-uid={`link${at}`}>
               <div class="item-row">
-                <Text form={form} name={`links.${at}.label`} label="Label" />
+                <Text name={`links.${at}.label`} label="Label" />
                 <ItemButtons
                   list="links"
                   at={at}
@@ -206,12 +189,7 @@ function Links({ form }: { form: DesignerForm }) {
                   title={textAt(item, 'label') || `Link ${at + 1}`}
                 />
               </div>
-              <Text
-                form={form}
-                name={`links.${at}.url`}
-                label="Address"
-                more={{ inputmode: 'url', placeholder: 'https://' }}
-              />
+              <Text name={`links.${at}.url`} label="Address" more={{ inputmode: 'url', placeholder: 'https://' }} />
             </li>
           ))}
         </ol>
@@ -219,4 +197,12 @@ function Links({ form }: { form: DesignerForm }) {
       <AddButton list="links" title="Add link" />
     </Group>
   );
+}
+
+/** Names that texts of the definition under way may have in braces: its properties, then a pass's own fields. */
+function placeholdersOf(tree: FormTree): string[] {
+  const properties = itemsAt(tree, 'additionalProperties').flatMap((item) => textAt(item, 'name') || []);
+  const isFlight = textAt(tree, 'type') === 'boardingPass' && textAt(tree, 'transitType') === 'PKTransitTypeAir';
+  const flight = new Set<string>(isFlight ? [] : FLIGHT_FIELD_NAMES);
+  return [...new Set([...properties, ...OWN_PLACEHOLDERS.filter((name) => !flight.has(name))])];
 }

@@ -1,7 +1,6 @@
 import { PASS_TYPES, TRANSIT_TYPES } from '../../../../domain/templates/definition.ts';
 import { sectionPath } from '../../sections.ts';
-import { Group, Part, Select, Text } from './controls.tsx';
-import type { DesignerForm } from './designer-form.ts';
+import { Group, Part, Select, Text, useForm } from './controls.tsx';
 import { TYPE_TITLES } from './type-titles.ts';
 
 const TRANSIT_TITLES: Record<(typeof TRANSIT_TYPES)[number], string> = {
@@ -18,7 +17,8 @@ const SCHEMES = {
 };
 
 /** What the template is called and what kind of pass it makes. */
-export function GeneralPart({ form }: { form: DesignerForm }) {
+export function GeneralPart() {
+  const form = useForm();
   const { projects, passTypeIds, template } = form.opened;
   const projectsPath = sectionPath(template.accountId, 'templates', 'projects');
   const types = Object.fromEntries(PASS_TYPES.map((type) => [type, TYPE_TITLES[type]]));
@@ -30,27 +30,20 @@ export function GeneralPart({ form }: { form: DesignerForm }) {
   return (
     <Part name="general">
       <Group title="Names">
-        <Text form={form} name="name" label="Name" hint="Shown to members only." />
+        <Text name="name" label="Name" hint="Shown to members only." />
+        <Text name="organizationName" label="Organization" hint="The issuer of the pass, shown in wallets and mails." />
         <Text
-          form={form}
-          name="organizationName"
-          label="Organization"
-          hint="The issuer of the pass, shown in wallets and mails."
-        />
-        <Text
-          form={form}
           name="description"
           label="Description"
           hint="A short description. Screen readers announce it, and the download page shows it."
         />
       </Group>
       <Group columns title="Type" text={fixed}>
-        <Select form={form} name="type" label="Type" options={types} />
+        <Select name="type" label="Type" options={types} />
         <div class="for-boarding">
-          <Select form={form} name="transitType" label="Means of transport" options={transits} none="Choose …" />
+          <Select name="transitType" label="Means of transport" options={transits} none="Choose …" />
         </div>
         <Select
-          form={form}
           name="preferredStyleScheme"
           label="Newer style"
           options={SCHEMES}
@@ -60,7 +53,6 @@ export function GeneralPart({ form }: { form: DesignerForm }) {
       </Group>
       <Group columns title="Organization of templates">
         <Select
-          form={form}
           name="projectId"
           label="Project"
           options={Object.fromEntries(projects.map(({ id, name }) => [id, name]))}
@@ -72,18 +64,12 @@ export function GeneralPart({ form }: { form: DesignerForm }) {
           }
         />
         <Select
-          form={form}
           name="passTypeId"
           label="Certificate (pass type)"
           options={Object.fromEntries(passTypeIds.map((id) => [id, id]))}
           none="Default of the account"
         />
-        <Text
-          form={form}
-          name="userProvidedId"
-          label="External ID"
-          hint="Your own name for the template, unique in the account."
-        />
+        <Text name="userProvidedId" label="External ID" hint="Your own name for the template, unique in the account." />
       </Group>
     </Part>
   );

@@ -1,18 +1,18 @@
-import { AddButton, Check, Group, ItemButtons, Part, Text } from './controls.tsx';
-import type { DesignerForm } from './designer-form.ts';
+import { FIELD_LISTS } from '../../../../domain/templates/field-lists.ts';
+import { AddButton, Check, Group, ItemButtons, Part, Text, useForm } from './controls.tsx';
 import { type FormTree, itemsAt, itemsOf, textAt } from './form-tree.ts';
-import { textsOf } from './translatable-texts.ts';
 
 /** The texts of the card in other languages. */
-export function LanguagesPart({ form }: { form: DesignerForm }) {
+export function LanguagesPart() {
+  const form = useForm();
   const languages = itemsAt(form.tree, 'translations');
   const texts = textsOf(form.tree);
   return (
     <Part name="languages">
       <Group title="Translations" text="A phone shows the pass in its owner’s language if there is a translation.">
-        <Check form={form} name="translationsEnabled" label="Use translations" />
+        <Check name="translationsEnabled" label="Use translations" />
         {languages.map((language, at) => (
-          <Language form={form} language={language} texts={texts} at={at} count={languages.length} />
+          <Language language={language} texts={texts} at={at} count={languages.length} />
         ))}
         <AddButton list="translations" title="Add language" />
       </Group>
@@ -21,7 +21,6 @@ export function LanguagesPart({ form }: { form: DesignerForm }) {
 }
 
 interface LanguageProps {
-  form: DesignerForm;
   language: FormTree;
   /** Texts of the definition. */
   texts: string[];
@@ -29,7 +28,7 @@ interface LanguageProps {
   count: number;
 }
 
-function Language({ form, language, texts, at, count }: LanguageProps) {
+function Language({ language, texts, at, count }: LanguageProps) {
   const path = `translations.${at}`;
   const code = textAt(language, 'language');
   const { texts: branch } = language;
@@ -47,7 +46,6 @@ function Language({ form, language, texts, at, count }: LanguageProps) {
     <div class="item" data-uid={`language${code || at}`}>
       <div class="item-row">
         <Text
-          form={form}
           name={`${path}.language`}
           label="Language"
           hint={`A code such as de or pt-BR. ${missing === 0 ? 'Complete.' : `${missing} of ${texts.length} texts are not translated.`}`}
@@ -83,4 +81,23 @@ function Language({ form, language, texts, at, count }: LanguageProps) {
       </table>
     </div>
   );
+}
+
+/** Members of a field that a reader sees. */
+const FIELD_TEXTS = ['label', 'value', 'voidedLabel', 'voidedValue', 'changeMessage'];
+
+/**
+ * The texts of the definition under way that a translation can stand for, each once; what is nothing but placeholders
+ * and signs needs none.
+ */
+function textsOf(tree: FormTree): string[] {
+  const fields = FIELD_LISTS.flatMap((list) => itemsAt(tree, `fields.${list}`));
+  const texts = [
+    textAt(tree, 'description'),
+    textAt(tree, 'logoText'),
+    ...fields.flatMap((field) => FIELD_TEXTS.map((name) => textAt(field, name))),
+    textAt(tree, 'barcode.alternativeText'),
+    ...itemsAt(tree, 'links').map((link) => textAt(link, 'label')),
+  ];
+  return [...new Set(texts)].filter((text) => /\p{Letter}/u.test(text.replaceAll(/\{[^{}]*\}/g, '')));
 }

@@ -2,8 +2,7 @@ import { imageBox } from '../../../../domain/images/image-boxes.ts';
 import type { ImageRole } from '../../../../domain/images/stored-image.ts';
 import { IMAGE_ROLES } from '../../../../domain/images/stored-image.ts';
 import { PASS_TYPES } from '../../../../domain/templates/definition.ts';
-import { Check, Group, Part, Text } from './controls.tsx';
-import type { DesignerForm } from './designer-form.ts';
+import { Check, Group, Part, Text, useForm } from './controls.tsx';
 import { textAt } from './form-tree.ts';
 
 const COLORS = {
@@ -36,7 +35,7 @@ const ROLE_HINTS: Record<ImageRole, string> = {
 export const uploadName = (role: ImageRole) => `upload.${role}`;
 
 /** Colors and pictures. */
-export function LookPart({ form }: { form: DesignerForm }) {
+export function LookPart() {
   return (
     <Part name="look">
       <Group
@@ -46,7 +45,6 @@ export function LookPart({ form }: { form: DesignerForm }) {
       >
         {Object.entries(COLORS).map(([name, title]) => (
           <Text
-            form={form}
             name={`colors.${name}`}
             label={title}
             more={{ 'data-color': true, placeholder: '#', autocomplete: 'off', spellcheck: 'false', maxlength: 7 }}
@@ -54,23 +52,24 @@ export function LookPart({ form }: { form: DesignerForm }) {
         ))}
       </Group>
       <Group title="Logo text">
-        <Text form={form} name="logoText" label="Logo text" />
+        <Text name="logoText" label="Logo text" />
       </Group>
       <Group title="Images" text="PNG or JPEG of up to 5 MB. Use at least three times the size in points.">
         {IMAGE_ROLES.map((role) => (
-          <ImageField form={form} role={role} />
+          <ImageField role={role} />
         ))}
       </Group>
       <Group title="Images of each pass" text="A pass can have its own image instead of the one above.">
-        <Check form={form} name="images.perPassImages.logo" label="Logo" />
-        <Check form={form} name="images.perPassImages.thumbnail" label="Thumbnail" />
-        <Check form={form} name="images.perPassImages.background" label="Background" />
+        <Check name="images.perPassImages.logo" label="Logo" />
+        <Check name="images.perPassImages.thumbnail" label="Thumbnail" />
+        <Check name="images.perPassImages.background" label="Background" />
       </Group>
     </Part>
   );
 }
 
-function ImageField({ form, role }: { form: DesignerForm; role: ImageRole }) {
+function ImageField({ role }: { role: ImageRole }) {
+  const form = useForm();
   const name = `images.${role}`;
   const source = textAt(form.tree, name);
   const asked = textAt(form.tree, 'type');
@@ -89,7 +88,6 @@ function ImageField({ form, role }: { form: DesignerForm; role: ImageRole }) {
       </div>
       <div class="image-controls">
         <Text
-          form={form}
           name={name}
           label={ROLE_TITLES[role]}
           hint={`${ROLE_HINTS[role]} ${width} × ${height} points.`}

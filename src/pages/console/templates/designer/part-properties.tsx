@@ -1,6 +1,5 @@
 import { PROPERTY_TYPES } from '../../../../domain/templates/additional-properties.ts';
-import { AddButton, Area, Check, Group, ItemButtons, Part, Select, Text } from './controls.tsx';
-import type { DesignerForm } from './designer-form.ts';
+import { AddButton, Area, Check, Group, ItemButtons, Part, Select, Text, useForm } from './controls.tsx';
 import { itemsAt, textAt } from './form-tree.ts';
 
 const LIST = 'additionalProperties';
@@ -18,7 +17,8 @@ const TITLES: Record<(typeof PROPERTY_TYPES)[number], string> = {
 };
 
 /** What each pass of the template says of itself. */
-export function PropertiesPart({ form }: { form: DesignerForm }) {
+export function PropertiesPart() {
+  const form = useForm();
   const items = itemsAt(form.tree, LIST);
   return (
     <Part name="properties">
@@ -29,7 +29,7 @@ export function PropertiesPart({ form }: { form: DesignerForm }) {
         {items.length > 0 && (
           <ol class="items">
             {items.map((item, at) => (
-              <Property form={form} at={at} count={items.length} uid={textAt(item, 'id') || `property${at}`} />
+              <Property at={at} count={items.length} uid={textAt(item, 'id') || `property${at}`} />
             ))}
           </ol>
         )}
@@ -39,7 +39,8 @@ export function PropertiesPart({ form }: { form: DesignerForm }) {
   );
 }
 
-function Property({ form, at, count, uid }: { form: DesignerForm; at: number; count: number; uid: string }) {
+function Property({ at, count, uid }: { at: number; count: number; uid: string }) {
+  const form = useForm();
   const path = `${LIST}.${at}`;
   const title = textAt(form.tree, `${path}.name`) || `Property ${at + 1}`;
   const id = textAt(form.tree, `${path}.id`);
@@ -48,25 +49,21 @@ function Property({ form, at, count, uid }: { form: DesignerForm; at: number; co
     <li class="item" data-uid={uid}>
       <input type="hidden" name={`${path}.id`} value={id} />
       <div class="item-row">
-        <Text form={form} name={`${path}.name`} label="Name" more={{ autocomplete: 'off' }} />
-        <Select form={form} name={`${path}.type`} label="Type" options={options} />
+        <Text name={`${path}.name`} label="Name" more={{ autocomplete: 'off' }} />
+        <Select name={`${path}.type`} label="Type" options={options} />
         <ItemButtons list={LIST} at={at} count={count} title={title} />
       </div>
       <div class="item-grid">
-        <Text form={form} name={`${path}.default`} label="Default" hint="For passes without a value." />
-        <Text form={form} name={`${path}.sample`} label="Sample" hint="Only for the preview; not saved." />
+        <Text name={`${path}.default`} label="Default" hint="For passes without a value." />
+        <Text name={`${path}.sample`} label="Sample" hint="Only for the preview; not saved." />
       </div>
       <div class={`for-options${textAt(form.tree, `${path}.options`) ? ' kept' : ''}`}>
-        <Area form={form} name={`${path}.options`} label="Choices" hint="One per line." />
+        <Area name={`${path}.options`} label="Choices" hint="One per line." />
       </div>
       <div class="checks">
-        <Check form={form} name={`${path}.required`} label="Required" />
-        <Check form={form} name={`${path}.unique`} label="Unique among the passes of this template" />
-        <Check
-          form={form}
-          name={`${path}.personal`}
-          label="Personal: values are visible only to members with personal_data"
-        />
+        <Check name={`${path}.required`} label="Required" />
+        <Check name={`${path}.unique`} label="Unique among the passes of this template" />
+        <Check name={`${path}.personal`} label="Personal: values are visible only to members with personal_data" />
       </div>
       {id && (
         <p class="hint">

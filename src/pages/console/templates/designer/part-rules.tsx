@@ -1,4 +1,4 @@
-import { AddButton, Check, Group, ItemButtons, Part, Select, Text, Whole } from './controls.tsx';
+import { AddButton, Check, Group, ItemButtons, Part, Select, Text, useForm, Whole } from './controls.tsx';
 import type { DesignerForm } from './designer-form.ts';
 import { itemsAt, textAt } from './form-tree.ts';
 
@@ -23,31 +23,20 @@ const TIERS = 'passFunctionality.tiers';
 const SIBLINGS = 'siblings';
 
 /** What holds for the passes of the template. */
-export function RulesPart({ form }: { form: DesignerForm }) {
+export function RulesPart() {
   return (
     <Part name="rules">
       <Group title="Limits">
-        <Whole form={form} name="maxPasses" label="Maximum number of passes" hint="Empty: unlimited." />
+        <Whole name="maxPasses" label="Maximum number of passes" hint="Empty: unlimited." />
+        <Check name="enforceUniqueUserProvidedId" label="External IDs of passes are unique in the template" />
         <Check
-          form={form}
-          name="enforceUniqueUserProvidedId"
-          label="External IDs of passes are unique in the template"
-        />
-        <Check
-          form={form}
           name="groupingIdentifierEnabled"
           label="Passes can be grouped"
           hint="Wallets group event tickets and boarding passes with the same grouping identifier."
         />
       </Group>
       <Group title="Functionality">
-        <Select
-          form={form}
-          name="passFunctionality.type"
-          label="Effect of a scan"
-          options={FUNCTIONALITIES}
-          none="Nothing"
-        />
+        <Select name="passFunctionality.type" label="Effect of a scan" options={FUNCTIONALITIES} none="Nothing" />
         <dl class="explained hint">
           {Object.entries(EXPLAINED).map(([type, text]) => (
             <div>
@@ -57,12 +46,13 @@ export function RulesPart({ form }: { form: DesignerForm }) {
           ))}
         </dl>
       </Group>
-      <Tiers form={form} />
+      <Tiers />
     </Part>
   );
 }
 
-function Tiers({ form }: { form: DesignerForm }) {
+function Tiers() {
+  const form = useForm();
   const items = itemsAt(form.tree, TIERS);
   return (
     <Group
@@ -79,14 +69,8 @@ function Tiers({ form }: { form: DesignerForm }) {
           {items.map((_, at) => (
             <li class="item" data-uid={`tier${at}`}>
               <div class="item-row">
+                <Text name={`${TIERS}.${at}.minimumValue`} label="Minimum value" more={{ inputmode: 'decimal' }} />
                 <Text
-                  form={form}
-                  name={`${TIERS}.${at}.minimumValue`}
-                  label="Minimum value"
-                  more={{ inputmode: 'decimal' }}
-                />
-                <Text
-                  form={form}
                   name={`${TIERS}.${at}.templateId`}
                   label="Template"
                   hint={nameOf(form, textAt(form.tree, `${TIERS}.${at}.templateId`))}

@@ -10,9 +10,8 @@ import { differences } from '../../../../domain/templates/differences.ts';
 import { openTemplate } from '../../../../domain/templates/open-template.ts';
 import { hasPrivilege } from '../../../../domain/users/privileges.ts';
 import { toBase64 } from '../../../../platform/crypto.ts';
-import { newNonce } from '../../../layout.tsx';
 import type { AccountEnv, AccountPageContext } from '../../console-env.ts';
-import { frameOf, page, textOf } from '../../reply.tsx';
+import { page, textOf } from '../../reply.tsx';
 import { requirePrivilege } from '../../require-user.ts';
 import { templatePath } from '../template-layout.tsx';
 import { treeOfDefinition } from './definition-form.ts';
@@ -144,13 +143,7 @@ type Shown = Pick<DesignerPageProps, 'part' | 'base' | 'saved' | 'omitted' | 'co
 
 async function show(c: AccountPageContext, form: DesignerForm, definition: StoredDefinition, shown: Shown) {
   const preview = await picture(c, form, definition);
-  const nonce = newNonce();
-  return page(
-    c,
-    <DesignerPage frame={frameOf(c)} form={form} preview={preview} nonce={nonce} {...shown} />,
-    shown.status ?? 200,
-    nonce,
-  );
+  return page(c, <DesignerPage form={form} preview={preview} {...shown} />, shown.status ?? 200);
 }
 
 /** Takes in the files that a form without scripts brings, so that a message about something else does not lose them. */

@@ -1,19 +1,16 @@
-import type { Issue } from '../../../../domain/errors.ts';
 import type { NotificationCalendar } from '../../../../domain/notifications/list-month.ts';
 import type { Notification } from '../../../../domain/notifications/table.ts';
 import type { Template } from '../../../../domain/templates/table.ts';
-import { hasPrivilege } from '../../../../domain/users/privileges.ts';
-import type { Frame } from '../../console-layout.tsx';
+import { formatMinute } from '../../../../platform/dates.ts';
 import { FaultyFields, TextArea, TextField } from '../../fields.tsx';
-import { ListTable } from '../../list-table.tsx';
-import { Badge, Confirm, EmptyState, Pager, Panel, Problems } from '../../parts.tsx';
+import { Table } from '../../list-table.tsx';
+import { Badge, Confirm, EmptyState, Pager, Panel, Problems, SubmitButton } from '../../parts.tsx';
 import { Time } from '../../time.tsx';
-import { TemplateLayout, templatePath } from '../template-layout.tsx';
-import { type Month, monthName } from './month.ts';
-import { MonthTable } from './month-table.tsx';
+import { hrefTo, useViewer, viewerHas } from '../../viewer.ts';
+import { SECTION, TemplateLayout } from '../template-layout.tsx';
+import { dayOf, type Month, monthName } from './month.ts';
 
 export interface NotificationsPageProps {
-  frame: Frame;
   template: Template;
   month: Month;
   calendar: NotificationCalendar;
@@ -23,24 +20,23 @@ export interface NotificationsPageProps {
   next?: string;
   isFirst: boolean;
   typed?: { text: string; date: string };
-  messages?: Issue[];
 }
 
 /** What was and will be pushed to all passes of a template, by month. */
 export function NotificationsPage(props: NotificationsPageProps) {
-  const { frame, template, month, calendar, next, isFirst } = props;
-  const path = templatePath(frame.account.id, template.id, 'notifications');
-  const mayEdit = hasPrivilege(frame.privileges, 'templates.edit');
+  const { template, month, calendar, next, isFirst } = props;
+  const path = hrefTo(SECTION, template.id, 'notifications');
+  const mayEdit = viewerHas('templates.edit');
   const list = `${path}?month=${month.name}`;
   return (
-    <TemplateLayout frame={frame} template={template} current="notifications">
-      <Problems messages={props.messages ?? []} />
+    <TemplateLayout template={template} current="notifications">
+      <Problems />
       <div class="calendar-page">
         <Panel id="month" title={month.title} aside={<MonthLinks {...props} path={path} />}>
-          <MonthTable month={month} entries={calendar.entries} timezone={frame.account.timezone} now={props.now} />
+          <MonthTable month={month} entries={calendar.entries} now={props.now} />
         </Panel>
         {mayEdit && (
-          <FaultyFields messages={props.messages ?? []}>
+          <FaultyFields>
             <ScheduleForm {...props} path={path} />
           </FaultyFields>
         )}
@@ -78,9 +74,9 @@ function MonthLinks({ month, path }: Within) {
 }
 
 /** The way to the months that have something. */
-function Nearest({ frame, calendar: { previousAt, nextAt }, path }: Within) {
+function Nearest({ calendar: { previousAt, nextAt }, path }: Within) {
   const link = (at: number | undefined, title: string) =>
-    at !== undefined && <a href={`${path}?month=${monthName(at, frame.account.timezone)}`}>{title}</a>;
+    at !== undefined && <a href={`${path}?month=${monthName(at, useViewer().account.timezone)}`}>{title}</a>;
   if (previousAt === undefined && nextAt === undefined) return null;
   return (
     <p class="actions">
@@ -90,7 +86,7 @@ function Nearest({ frame, calendar: { previousAt, nextAt }, path }: Within) {
   );
 }
 
-function ScheduleForm({ frame, template, typed, path }: Within) {
+function ScheduleForm({ template, typed, path }: Within) {
   const count = template.passCount.toLocaleString('en');
   return (
     <form class="panel stack" method="post" action={path} aria-labelledby="schedule">
@@ -107,7 +103,7 @@ function ScheduleForm({ frame, template, typed, path }: Within) {
         name="date"
         label="Date and time"
         type="datetime-local"
-        hint={`In ${frame.account.timezone}; a past date is sent within a minute.`}
+        hint={`In ${useViewer().account.timezone}; a past date is sent within a minute.`}
         value={typed?.date}
         required
       />
@@ -116,39 +112,33 @@ function ScheduleForm({ frame, template, typed, path }: Within) {
           ? 'The template has no passes yet. The push goes to passes on a device at that time.'
           : `The push goes to the template’s passes (${count} now) on a device at that time.`}
       </p>
-      <button class="button" type="submit">
-        Schedule
-      </button>
+      <SubmitButton title="Schedule" />
     </form>
   );
 }
 
-function EntryTable({ frame, calendar, path, mayEdit }: Within & { mayEdit: boolean }) {
+function EntryTable({ calendar, path, mayEdit }: Within & { mayEdit: boolean }) {
   return (
-    <ListTable columns={['When', 'What', 'State']} hasActions>
-      {calendar.entries.map((entry) => (
-        <tr>
-          <th scope="row">
-            <Time at={entry.publicationAt} timezone={frame.account.timezone} />
-          </th>
-          <td data-label="What">{entry.text ?? `Publication of version ${entry.version}`}</td>
-          <td data-label="State">
-            <Badge tone={entry.state === 'executed' ? 'good' : 'calm'}>{stateOf(entry)}</Badge>
-          </td>
-          <td class="row-actions">
-            {mayEdit && entry.state === 'scheduled' && (
-              <a
-                class="button small quiet"
-                href={`${path}/${entry.id}/delete`}
-                aria-label={`Delete: ${entry.text ?? `publication of version ${entry.version}`}`}
-              >
-                Delete
-              </a>
-            )}
-          </td>
-        </tr>
-      ))}
-    </ListTable>
+    <Table
+      rows={calendar.entries}
+      columns={[
+        ['When', (entry) => <Time at={entry.publicationAt} />],
+        ['What', (entry) => entry.text ?? `Publication of version ${entry.version}`],
+        ['State', (entry) => <Badge tone={entry.state === 'executed' ? 'good' : 'calm'}>{stateOf(entry)}</Badge>],
+      ]}
+      actions={(entry) =>
+        mayEdit &&
+        entry.state === 'scheduled' && (
+          <a
+            class="button small quiet"
+            href={`${path}/${entry.id}/delete`}
+            aria-label={`Delete: ${entry.text ?? `publication of version ${entry.version}`}`}
+          >
+            Delete
+          </a>
+        )
+      }
+    />
   );
 }
 
@@ -157,20 +147,74 @@ function stateOf({ state, version }: Notification): string {
   return version === null ? 'Sent' : 'Published';
 }
 
-export function DeleteNotificationPage(props: { frame: Frame; template: Template; notification: Notification }) {
-  const { frame, template, notification } = props;
-  const path = templatePath(frame.account.id, template.id, 'notifications');
+export function DeleteNotificationPage(props: { template: Template; notification: Notification }) {
+  const { template, notification } = props;
+  const path = hrefTo(SECTION, template.id, 'notifications');
   const what = notification.text === null ? `The publication of version ${notification.version}` : 'The push';
   return (
-    <TemplateLayout frame={frame} template={template} title="Cancel this notification?">
+    <TemplateLayout template={template} title="Cancel this notification?">
       <Confirm action={`${path}/${notification.id}/delete`} button="Cancel notification" back={path}>
         <p>
-          {what} of <Time at={notification.publicationAt} timezone={frame.account.timezone} /> is canceled for all
-          passes of the template.
+          {what} of <Time at={notification.publicationAt} /> is canceled for all passes of the template.
         </p>
         {notification.text !== null && <blockquote>{notification.text}</blockquote>}
         <p>You can’t cancel a notification that has started.</p>
       </Confirm>
     </TemplateLayout>
+  );
+}
+
+const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
+interface MonthTableProps {
+  month: Month;
+  entries: Notification[];
+  /** UTC milliseconds. */
+  now: number;
+}
+
+/** A month as a table of weeks, with what happens on each day. */
+function MonthTable({ month, entries, now }: MonthTableProps) {
+  const { timezone } = useViewer().account;
+  const byDay = Map.groupBy(entries, ({ publicationAt }) => dayOf(publicationAt, timezone));
+  const today = monthName(now, timezone) === month.name ? dayOf(now, timezone) : undefined;
+  return (
+    <table class="month" aria-labelledby="month">
+      <thead>
+        <tr>
+          {DAYS.map((day) => (
+            <th scope="col">
+              <abbr title={day}>{day.slice(0, 2)}</abbr>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {month.weeks.map((week) => (
+          <tr>
+            {week.map((day) => (
+              <td aria-current={day !== null && day === today ? 'date' : undefined}>
+                {day !== null && <Day day={day} entries={byDay.get(day) ?? []} />}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Day({ day, entries }: { day: number; entries: Notification[] }) {
+  const { timezone } = useViewer().account;
+  return (
+    <>
+      <span class="day">{day}</span>
+      {entries.map(({ publicationAt, state, text }) => (
+        <span class={`entry ${state}`} title={text ?? 'Publication'}>
+          <span class="entry-time">{formatMinute(publicationAt, timezone).slice(11)}</span>
+          <span class="entry-text"> {text ?? 'Publication'}</span>
+        </span>
+      ))}
+    </>
   );
 }

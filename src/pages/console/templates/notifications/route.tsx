@@ -8,7 +8,7 @@ import { getTemplate, newestDefinitionQuery, toDefinedTemplate } from '../../../
 import { parseDateTime } from '../../../../platform/dates.ts';
 import { UUID_PATTERN } from '../../../../platform/ids.ts';
 import type { AccountEnv, AccountPageContext } from '../../console-env.ts';
-import { frameOf, page, submitted, textOf } from '../../reply.tsx';
+import { page, submitted, textOf } from '../../reply.tsx';
 import { requirePrivilege } from '../../require-user.ts';
 import { templatePath } from '../template-layout.tsx';
 import { monthName, monthOf } from './month.ts';
@@ -20,7 +20,7 @@ const ENTRIES_PER_PAGE = 100;
 /** The calendar of a template: pushes to all of its passes, and publications. */
 export const notificationRoutes = new Hono<AccountEnv>();
 
-notificationRoutes.get('/:template/notifications', async (c) => page(c, await calendarPage(c, {})));
+notificationRoutes.get('/:template/notifications', async (c) => page(c, await calendarPage(c)));
 
 notificationRoutes.post('/:template/notifications', requirePrivilege('templates.edit'), async (c) => {
   const { acting } = c.var;
@@ -37,7 +37,8 @@ notificationRoutes.post('/:template/notifications', requirePrivilege('templates.
       const path = templatePath(acting.account.id, id, 'notifications');
       return c.redirect(`${path}?month=${monthName(at, acting.account.timezone)}`, 303);
     },
-    (messages) => calendarPage(c, { typed, messages: messages.map(named) }),
+    () => calendarPage(c, typed),
+    (issues) => issues.map(named),
   );
 });
 
@@ -48,7 +49,7 @@ notificationRoutes.get('/:template/notifications/:id/delete', requirePrivilege('
     getTemplate(acting, templateId),
     getNotification(acting, templateId, id),
   ]);
-  return page(c, <DeleteNotificationPage frame={frameOf(c)} template={template} notification={notification} />);
+  return page(c, <DeleteNotificationPage template={template} notification={notification} />);
 });
 
 notificationRoutes.post('/:template/notifications/:id/delete', requirePrivilege('templates.edit'), async (c) => {
@@ -61,7 +62,7 @@ notificationRoutes.post('/:template/notifications/:id/delete', requirePrivilege(
       await deleteNotification(acting, id);
       return c.redirect(templatePath(acting.account.id, templateId, 'notifications'), 303);
     },
-    (messages) => calendarPage(c, { messages }),
+    () => calendarPage(c),
   );
 });
 
@@ -72,9 +73,7 @@ function named(issue: Issue): Issue {
 
 const LABELS: Record<string, string> = { pushNotificationText: 'Text', publicationDate: 'Date and time' };
 
-type Happened = Pick<NotificationsPageProps, 'typed' | 'messages'>;
-
-async function calendarPage(c: AccountPageContext, happened: Happened) {
+async function calendarPage(c: AccountPageContext, typed?: NotificationsPageProps['typed']) {
   const { acting } = c.var;
   const { timezone } = acting.account;
   const id = c.req.param('template')!;
@@ -90,9 +89,9 @@ async function calendarPage(c: AccountPageContext, happened: Happened) {
   const calendar = toCalendar(rows, limit);
   const entries = calendar.entries.slice(0, ENTRIES_PER_PAGE);
   const last = calendar.entries.length > ENTRIES_PER_PAGE ? entries.at(-1)! : undefined;
-  const shown = { frame: frameOf(c), template, month, calendar: { ...calendar, entries }, now };
+  const shown = { template, month, calendar: { ...calendar, entries }, now };
   const next = last && `${last.publicationAt}.${last.id}`;
-  return <NotificationsPage {...shown} next={next} isFirst={after === undefined} {...happened} />;
+  return <NotificationsPage {...shown} next={next} isFirst={after === undefined} typed={typed} />;
 }
 
 /** `<UTC milliseconds>.<identifier>` */

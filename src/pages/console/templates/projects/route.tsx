@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { checked } from '../../../../domain/check.ts';
 import { Title } from '../../../../domain/fields.ts';
 import { createProject, getProject, listProjectPage, renameProject } from '../../../../domain/projects/projects.ts';
-import { UUID_PATTERN } from '../../../../platform/ids.ts';
 import type { AccountEnv, AccountPageContext } from '../../console-env.ts';
-import { frameOf, page, submitted, textOf } from '../../reply.tsx';
+import { page, submitted, textOf, uuidIn } from '../../reply.tsx';
 import { requirePrivilege } from '../../require-user.ts';
 import { sectionPath } from '../../sections.ts';
 import { SECTION } from '../template-layout.tsx';
@@ -19,12 +18,8 @@ const PAGE_ROWS = 50;
 export const projectRoutes = new Hono<AccountEnv>();
 
 projectRoutes.get('/projects', async (c) => {
-  const sent = c.req.query('before') ?? '';
-  const before = UUID_PATTERN.test(sent) ? sent : undefined;
-  return page(
-    c,
-    <ProjectsPage frame={frameOf(c)} {...(await projectsPage(c, before))} isFirst={before === undefined} />,
-  );
+  const before = uuidIn(c, 'before');
+  return page(c, <ProjectsPage {...(await projectsPage(c, before))} isFirst={before === undefined} />);
 });
 
 async function projectsPage({ var: { acting } }: AccountPageContext, before?: string) {
@@ -45,14 +40,12 @@ projectRoutes.post('/projects', mayEdit, async (c) => {
       await createProject(acting, name);
       return c.redirect(sectionPath(acting.account.id, SECTION, 'projects'), 303);
     },
-    async (messages) => (
-      <ProjectsPage frame={frameOf(c)} {...(await projectsPage(c))} typed={typed} messages={messages} />
-    ),
+    async () => <ProjectsPage {...(await projectsPage(c))} typed={typed} />,
   );
 });
 
 projectRoutes.get('/projects/:project', mayEdit, async (c) =>
-  page(c, <RenameProjectPage frame={frameOf(c)} project={await getProject(c.var.acting, c.req.param('project'))} />),
+  page(c, <RenameProjectPage project={await getProject(c.var.acting, c.req.param('project'))} />),
 );
 
 projectRoutes.post('/projects/:project', mayEdit, async (c) => {
@@ -66,6 +59,6 @@ projectRoutes.post('/projects/:project', mayEdit, async (c) => {
       await renameProject(acting, project.identifier, name);
       return c.redirect(sectionPath(acting.account.id, SECTION, 'projects'), 303);
     },
-    (messages) => <RenameProjectPage frame={frameOf(c)} project={project} typed={typed} messages={messages} />,
+    () => <RenameProjectPage project={project} typed={typed} />,
   );
 });

@@ -1,19 +1,16 @@
-import type { Issue } from '../../../../domain/errors.ts';
 import type { Difference } from '../../../../domain/templates/differences.ts';
 import type { OpenedTemplate } from '../../../../domain/templates/open-template.ts';
-import { hasPrivilege } from '../../../../domain/users/privileges.ts';
 import { drawCard } from '../../../card/draw-card.tsx';
-import type { Frame } from '../../console-layout.tsx';
 import { Radio, TextField } from '../../fields.tsx';
-import { ActionButton, EmptyState, Notice, Panel, Problems } from '../../parts.tsx';
+import { ActionButton, EmptyState, LinkButton, Notice, Panel, Problems, SubmitButton } from '../../parts.tsx';
 import { Time } from '../../time.tsx';
+import { hrefTo, useViewer, viewerHas } from '../../viewer.ts';
 import type { DrawnThumbnail } from '../draw-thumbnail.ts';
 import { imageUrl } from '../picture.ts';
-import { TemplateLayout, templatePath } from '../template-layout.tsx';
+import { SECTION, TemplateLayout } from '../template-layout.tsx';
 import { ChangeTable } from './change-table.tsx';
 
 export interface PublishPageProps {
-  frame: Frame;
   opened: OpenedTemplate;
   changes: Difference[];
   /** The published definition and the newest one, with the same sample values. */
@@ -21,30 +18,24 @@ export interface PublishPageProps {
   now: DrawnThumbnail;
   published?: boolean;
   typed?: { later: boolean; date: string };
-  messages?: Issue[];
-  nonce: string;
 }
 
 /** What existing passes show now and would show then, and the decision. */
 export function PublishPage(props: PublishPageProps) {
-  const { frame, opened, changes, old, now, nonce } = props;
+  const { opened, changes, old, now } = props;
   const { template } = opened;
   const isPublished = template.publishedVersion >= template.version;
-  const mayEdit = hasPrivilege(frame.privileges, 'templates.edit');
+  const mayEdit = viewerHas('templates.edit');
   return (
-    <TemplateLayout frame={frame} template={template} current="publish" styles={{ nonce, css: old.css + now.css }}>
-      <Problems messages={props.messages ?? []} />
+    <TemplateLayout template={template} current="publish" css={old.css + now.css}>
+      <Problems />
       {props.published && isPublished && (
         <Notice tone="good">Published. Devices show the new version with their next update.</Notice>
       )}
       {isPublished ? (
         <EmptyState
           title="No unpublished changes"
-          action={
-            <a class="button" href={templatePath(frame.account.id, template.id)}>
-              Edit template
-            </a>
-          }
+          action={<LinkButton href={hrefTo(SECTION, template.id)} title="Edit template" />}
         >
           All passes show the newest version of this template, number {template.version}.
         </EmptyState>
@@ -78,16 +69,16 @@ function Side({ title, drawn }: { title: string; drawn: DrawnThumbnail }) {
   );
 }
 
-function Scheduled({ frame, opened, mayEdit }: PublishPageProps & { mayEdit: boolean }) {
+function Scheduled({ opened, mayEdit }: PublishPageProps & { mayEdit: boolean }) {
   const { publication, template } = opened;
   if (!publication) return null;
-  const path = templatePath(frame.account.id, template.id);
+  const path = hrefTo(SECTION, template.id);
   return (
     <Notice tone="calm">
       <p>
         Version {publication.version} is scheduled for publication{' '}
         <strong>
-          <Time at={publication.publicationAt} timezone={frame.account.timezone} />
+          <Time at={publication.publicationAt} />
         </strong>
         .{publication.version !== template.version && ' Later changes aren’t part of it.'}
       </p>
@@ -96,10 +87,10 @@ function Scheduled({ frame, opened, mayEdit }: PublishPageProps & { mayEdit: boo
   );
 }
 
-function PublishForm({ frame, opened, typed }: PublishPageProps) {
+function PublishForm({ opened, typed }: PublishPageProps) {
   const { template } = opened;
   const { passCount } = template;
-  const path = templatePath(frame.account.id, template.id);
+  const path = hrefTo(SECTION, template.id);
   const reach =
     passCount === 0
       ? 'There are no passes yet.'
@@ -126,13 +117,11 @@ function PublishForm({ frame, opened, typed }: PublishPageProps) {
           name="date"
           label="Date and time"
           type="datetime-local"
-          hint={`In ${frame.account.timezone}. Moves a publication that is already scheduled.`}
+          hint={`In ${useViewer().account.timezone}. Moves a publication that is already scheduled.`}
           value={typed?.date}
         />
       </div>
-      <button class="button" type="submit">
-        {opened.publication ? 'Publish again' : 'Publish'}
-      </button>
+      <SubmitButton title={opened.publication ? 'Publish again' : 'Publish'} />
     </form>
   );
 }

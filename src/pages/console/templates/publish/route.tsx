@@ -7,9 +7,8 @@ import { differences } from '../../../../domain/templates/differences.ts';
 import { getDefinition } from '../../../../domain/templates/get-template.ts';
 import { openTemplate } from '../../../../domain/templates/open-template.ts';
 import { publishTemplate } from '../../../../domain/templates/publish-template.ts';
-import { newNonce } from '../../../layout.tsx';
 import type { AccountEnv, AccountPageContext } from '../../console-env.ts';
-import { frameOf, page, submitted, textOf } from '../../reply.tsx';
+import { page, submitted, textOf } from '../../reply.tsx';
 import { requirePrivilege } from '../../require-user.ts';
 import { drawThumbnail } from '../draw-thumbnail.ts';
 import { templatePath } from '../template-layout.tsx';
@@ -19,9 +18,8 @@ import { PublishPage, type PublishPageProps } from './publish-page.tsx';
 export const publishRoutes = new Hono<AccountEnv>();
 
 publishRoutes.get('/:template/publish', async (c) => {
-  const nonce = newNonce();
   const published = c.req.query('published') !== undefined;
-  return page(c, await publishPage(c, { nonce, published }), 200, nonce);
+  return page(c, await publishPage(c, { published }));
 });
 
 publishRoutes.post('/:template/publish', requirePrivilege('templates.edit'), async (c) => {
@@ -31,7 +29,6 @@ publishRoutes.post('/:template/publish', requirePrivilege('templates.edit'), asy
   const later = textOf(form, 'when') === 'later';
   const typed = { later, date: textOf(form, 'date') };
   const reviewed = Number(textOf(form, 'version'));
-  const nonce = newNonce();
   return submitted(
     c,
     async () => {
@@ -39,8 +36,7 @@ publishRoutes.post('/:template/publish', requirePrivilege('templates.edit'), asy
       await publishTemplate(acting, id, date, reviewed);
       return c.redirect(`${templatePath(acting.account.id, id, 'publish')}?published`, 303);
     },
-    (messages) => publishPage(c, { nonce, typed, messages }),
-    nonce,
+    () => publishPage(c, { typed }),
   );
 });
 
@@ -54,7 +50,7 @@ publishRoutes.post('/:template/publish/cancel', requirePrivilege('templates.edit
   return c.redirect(templatePath(acting.account.id, id, 'publish'), 303);
 });
 
-type Happened = Pick<PublishPageProps, 'nonce' | 'published' | 'typed' | 'messages'>;
+type Happened = Pick<PublishPageProps, 'published' | 'typed'>;
 
 async function publishPage(c: AccountPageContext, happened: Happened) {
   const { acting } = c.var;
@@ -67,7 +63,7 @@ async function publishPage(c: AccountPageContext, happened: Happened) {
     { version: template.publishedVersion, definition: before },
     { version, definition },
   ]);
-  return <PublishPage frame={frameOf(c)} opened={opened} changes={changes} old={old!} now={now!} {...happened} />;
+  return <PublishPage opened={opened} changes={changes} old={old!} now={now!} {...happened} />;
 }
 
 /** Both definitions with the same sample values. */
