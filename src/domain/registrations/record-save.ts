@@ -1,4 +1,5 @@
 import { eq, lt, type SQL, sql } from 'drizzle-orm';
+import { commit } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { countInactiveDevice } from '../passes/count-devices.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
@@ -45,7 +46,7 @@ export async function recordSave(ctx: AccountContext, found: DefinedPass, save: 
     .onConflictDoNothing();
   if (save.event === 'save') {
     const kind = googleKindOf({ ...found.definition, flight: found.pass.flight });
-    await ctx.db.batch([
+    await commit(ctx, [
       taking,
       ...beginRegistration(ctx, { ...change, condition: sql`${isTaken} and ${saves} = 0` }).statements,
       addSaves(ctx, device, 1, isTaken),
@@ -54,7 +55,7 @@ export async function recordSave(ctx: AccountContext, found: DefinedPass, save: 
     return;
   }
   const isNew = sql`not exists (select 1 from ${registrations} where ${isOfDevice(device, ctx.account.id)})`;
-  await ctx.db.batch([
+  await commit(ctx, [
     taking,
     ...endRegistration(ctx, { ...change, condition: sql`${isTaken} and ${saves} = 1` }).statements,
     countInactiveDevice(ctx, passId, sql`${isTaken} and ${isNew}`),

@@ -1,4 +1,4 @@
-import type { Subject } from '../../../domain/dead-letters/named-rows.ts';
+import type { Subject } from '../../../domain/dead-letters/letter-subject.ts';
 import type { DeadJob } from '../../../domain/dead-letters/table.ts';
 
 const WORDS: Record<DeadJob['type'], string> = {
