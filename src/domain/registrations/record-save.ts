@@ -7,6 +7,7 @@ import { googleKindOf } from '../passes/google/google-kind.ts';
 import { offeredByLink } from '../passes/google/google-object.ts';
 import { isOwnPass } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
+import { purge } from '../purge.ts';
 import { beginRegistration, endRegistration } from './change-registration.ts';
 import { type DeviceLibrary, type DevicePass, isOfDevice } from './find-device-pass.ts';
 import { registrations, takenCallbacks } from './table.ts';
@@ -85,15 +86,7 @@ function addSaves(ctx: AccountContext, { deviceId, passTypeId, passId }: DeviceP
     });
 }
 
-/** Rows that one run removes; the next minute goes on. */
-const ROWS_MAX = 2_000;
-
 /** Cron task: forgets callbacks that have expired, which would be refused. */
 export async function purgeTakenCallbacks(ctx: Context, now = Date.now()): Promise<void> {
-  const expired = ctx.db
-    .select({ rowid: sql`rowid` })
-    .from(takenCallbacks)
-    .where(lt(takenCallbacks.expiresAt, now))
-    .limit(ROWS_MAX);
-  await ctx.db.delete(takenCallbacks).where(sql`rowid in ${expired}`);
+  await purge(ctx, takenCallbacks, lt(takenCallbacks.expiresAt, now));
 }
