@@ -32,7 +32,6 @@ const CACHES: Record<string, string> = {
   'src/domain/templates/get-template.ts cache': 'by identifier and version of the template',
   'src/domain/templates/get-template.ts latestSeen':
     'by identifier of the template, or of the account with a name; it only spares a column of a row that the account is asked for',
-  'src/domain/schedule-delivery.ts scheduling': 'by the meter of one request',
   'src/domain/webhooks/payload-signers.ts keys': 'by identifier of the signing key',
   'src/domain/webhooks/secrets.ts opened': 'by identifier of the subscription, and encrypted text',
   'src/domain/quotas/take-request.ts noted':

@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from 'hono';
-import { type Context, databaseOfShard } from '../domain/context.ts';
+import { type Context, openContext } from '../domain/context.ts';
 import { DomainError, fieldIssue } from '../domain/errors.ts';
 import { releaseImages } from '../domain/images/hold-images.ts';
-import { isBookmark, openDatabase } from '../platform/db.ts';
+import { isBookmark } from '../platform/db.ts';
 import type { Env } from '../platform/env.ts';
 import { logLine } from '../platform/log.ts';
 import type { ApiEnv } from './api-env.ts';
@@ -15,7 +15,7 @@ import { matchedRoute } from './matched-route.ts';
 export const observe: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const startedAt = performance.now();
   const requestId = crypto.randomUUID();
-  const { context, bookmark } = openContext(c.env, c.req.raw, requestId, (work) => c.executionCtx.waitUntil(work));
+  const { ctx: context, bookmark } = contextOf(c.env, c.req.raw, requestId, (work) => c.executionCtx.waitUntil(work));
   c.set('baseContext', context);
   await next();
   // Behind the handler: one that returns a response of its own would drop what was set before.
@@ -38,15 +38,11 @@ export const observe: MiddlewareHandler<ApiEnv> = async (c, next) => {
 };
 
 /** The context of an HTTP request, before its caller is known. */
-function openContext(env: Env, request: Request, requestId: string, waitUntil: Context['waitUntil']) {
+function contextOf(env: Env, request: Request, requestId: string, waitUntil: Context['waitUntil']) {
   const sent = request.headers.get('X-D1-Bookmark') ?? undefined;
-  const asked = sent && isBookmark(sent) ? sent : undefined;
-  const opened = openDatabase(databaseOfShard(env, 0), asked);
-  const baseUrl = env.BASE_URL || new URL(request.url).origin;
-  const { db, meter } = opened;
+  const stateAsked = sent && isBookmark(sent) ? sent : undefined;
   const ip = request.headers.get('CF-Connecting-IP') ?? undefined;
-  const context: Context = { env, db, meter, stateAsked: asked, baseUrl, requestId, ip, waitUntil };
-  return { context, bookmark: opened.bookmark };
+  return openContext(env, { stateAsked, baseUrl: new URL(request.url).origin, requestId, ip, waitUntil });
 }
 
 /** Refuses a bookmark that D1 would not understand, once errors have a shape. */

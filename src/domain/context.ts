@@ -1,9 +1,7 @@
 import type { Db, Meter } from '../platform/db.ts';
 import { openDatabase } from '../platform/db.ts';
 import { bindingNamed, type Env } from '../platform/env.ts';
-import { describeError, logLine } from '../platform/log.ts';
 import type { Account } from './accounts/table.ts';
-import type { Job } from './jobs.ts';
 
 /** Who acts, as the audit log names it. */
 export interface Actor {
@@ -64,50 +62,20 @@ export function databaseOfShard(env: Env, shard: number): D1Database {
   return binding;
 }
 
-/** Opens the context of a job or cron task, which has no caller and starts at the primary. */
-export function backgroundContext(env: Env, requestId: string, waitUntil: Context['waitUntil']): Context {
-  const { db, meter } = openDatabase(databaseOfShard(env, 0));
-  return { env, db, meter, baseUrl: env.BASE_URL, requestId, waitUntil };
+/** What a request, job or cron task brings to its context. */
+export interface Origin extends Pick<Context, 'requestId' | 'waitUntil' | 'ip'> {
+  /** State that the caller asks for at least, by a bookmark of D1; absent: reads start at the primary. */
+  stateAsked?: string;
+  /** Origin of the request, for a service without `BASE_URL`. */
+  baseUrl?: string;
 }
 
 /**
- * What the queue takes at once (Cloudflare, Queues limits): so many messages, and 256 KB; the rest is for what
- * surrounds them.
+ * Opens the context of a request, a job or a cron task: the only way to a database. `bookmark` names the state after
+ * the last query, for `X-D1-Bookmark`; null before the first one.
  */
-const SEND_MESSAGES_MAX = 100;
-const SEND_CHARS_MAX = 200_000;
-
-/** Puts jobs on the queue, after the change that asks for them is committed. */
-export function enqueue(ctx: Context, jobs: Job[]): Promise<void> {
-  return sendAll(ctx.env.JOBS, jobs);
-}
-
-/**
- * Puts jobs on the queue that the cron, or their next user, enqueues again when they are lost. The caller's change is
- * committed, so a queue that refuses is logged and does not fail it.
- */
-export async function enqueueOrLog(ctx: Context, jobs: Job[]): Promise<void> {
-  try {
-    await enqueue(ctx, jobs);
-  } catch (error) {
-    logLine('error', { event: 'hand-over', requestId: ctx.requestId, error: describeError(error) });
-  }
-}
-
-/** Puts any number of messages on a queue, in as few requests as it takes them. */
-export async function sendAll(queue: Queue, bodies: object[]): Promise<void> {
-  let batch: { body: object }[] = [];
-  let chars = 0;
-  const send = async () => {
-    if (batch.length > 0) await queue.sendBatch(batch);
-    batch = [];
-    chars = 0;
-  };
-  for (const body of bodies) {
-    const added = JSON.stringify(body).length;
-    if (batch.length === SEND_MESSAGES_MAX || chars + added > SEND_CHARS_MAX) await send();
-    batch.push({ body });
-    chars += added;
-  }
-  await send();
+export function openContext(env: Env, { baseUrl = '', ...origin }: Origin) {
+  const { db, meter, bookmark } = openDatabase(databaseOfShard(env, 0), origin.stateAsked);
+  const ctx: Context = { ...origin, env, db, meter, baseUrl: env.BASE_URL || baseUrl };
+  return { ctx, bookmark };
 }

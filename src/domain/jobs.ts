@@ -1,9 +1,14 @@
-/** Everything that a queue message can ask for. Messages name rows, they do not carry them (a message holds 128 KB). */
-export type Job =
+/**
+ * Everything that a queue message can ask for, of an account whose rows it names. It doesn't carry rows: a message
+ * holds 128 KB.
+ */
+export type Job = { accountId: string } & Work;
+
+type Work =
   /** Applies the items of a process from `first` to `last`. */
   | { type: 'apply-process-range'; processId: string; first: number; last: number }
   /** Deletes the next rows and files of a deleted account. */
-  | { type: 'delete-account'; accountId: string }
+  | { type: 'delete-account' }
   /** Removes the next scans of a deleted app configuration. */
   | { type: 'delete-app-scans'; configurationId: string }
   /** Removes the kept pass file of a deleted pass from the bucket, and what else is kept of the pass. */
@@ -38,18 +43,39 @@ export type Job =
   | { type: 'walk-push-fan-out'; fanOutId: string };
 
 /** Identifier of the row that a message names, for its log line; undefined where it names none, or many. */
-export function subjectOf({ type: _, ...named }: Job | DeliveryJob): string | undefined {
+export function subjectOf({ type: _, accountId: __, ...named }: Job | DeliveryJob): string | undefined {
   return Object.values(named).find((value) => typeof value === 'string');
 }
 
+export type DeliveryJobOf<T extends DeliveryJob['type']> = Extract<DeliveryJob, { type: T }>;
 export type JobOf<T extends Job['type']> = Extract<Job, { type: T }>;
 
 /** A job of the webhooks' own queue. It only says that deliveries may be due; the database knows which. */
-export type DeliveryJob =
-  /** Attempts what is due for a subscription. */
-  | { type: 'deliver-webhooks'; subscriptionId: string }
-  /** Makes deliveries of the events that await it. */
-  | { type: 'fan-out-events' };
+export type DeliveryJob = { accountId: string } & (
+  | /** Attempts what is due for a subscription. */ { type: 'deliver-webhooks'; subscriptionId: string }
+  /** Makes deliveries of the events that await it, of this account and others. */
+  | { type: 'fan-out-events' }
+);
+
+const IS_DELIVERY_JOB: Record<DeliveryJob['type'], true> = { 'deliver-webhooks': true, 'fan-out-events': true };
+
+/** Whether a job is one of the webhooks' own queue. */
+export function isDeliveryJob(job: Job | DeliveryJob): job is DeliveryJob {
+  return Object.hasOwn(IS_DELIVERY_JOB, job.type);
+}
+
+const RETRY_DELAY_S = 5;
+/** With it, a hundred retries outlast the four days for which a queue keeps a message. */
+const RETRY_DELAY_MAX_S = 3_600;
+
+/**
+ * Seconds to wait before the attempt after the nth (from 1), doubling up to an hour, or as long as the other side asked
+ * for.
+ */
+export function retryDelay(attempts: number, asked = 0): number {
+  return Math.max(asked, Math.min(RETRY_DELAY_MAX_S, RETRY_DELAY_S * 2 ** (attempts - 1)));
+}
+
 /** Thrown by a job that is to be delivered again after a time that the other side asked for. */
 export class RetryLater extends Error {
   afterSeconds: number;

@@ -14,7 +14,7 @@ export const SUSPENDED_WAIT_MS = 10 * 60_000;
  * SQL that holds when an account, or one above it, is suspended. The index holds suspended accounts only, so this reads
  * no row for others.
  */
-export function isSuspended(accountId: AnyColumn | SQL): SQL<number> {
+export function isSuspended(accountId: AnyColumn | SQL | string): SQL<number> {
   return sql`exists (select 1 from ${accounts} as held indexed by accounts_suspended
     where held.id = ${accountId} and held.is_suspended)`;
 }
@@ -24,7 +24,7 @@ export function isSuspended(accountId: AnyColumn | SQL): SQL<number> {
  * then.
  */
 export function suspensionQuery({ db, account }: AccountContext) {
-  return rawStatement(db, sql`select 1 where ${isSuspended(sql`${account.id}`)}`);
+  return rawStatement(db, sql`select 1 where ${isSuspended(account.id)}`);
 }
 
 /** What a caller, a member or the holder of a scanner link is told. */

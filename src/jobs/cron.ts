@@ -1,7 +1,7 @@
 import { resumeAccountDeletions } from '../domain/account-deletion/delete-account.ts';
 import { resumeConfigurationDeletions } from '../domain/app-configurations/delete-configuration.ts';
 import { purgeActions } from '../domain/audit/list-actions.ts';
-import { backgroundContext, type Context } from '../domain/context.ts';
+import type { Context } from '../domain/context.ts';
 import { purgeDeadLetters } from '../domain/dead-letters/purge-dead-letters.ts';
 import { resumeRetries } from '../domain/dead-letters/retry-dead-letter.ts';
 import { purgeEvents } from '../domain/events/purge-events.ts';
@@ -14,6 +14,7 @@ import { resumeMessages } from '../domain/messages/resume-messages.ts';
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
 import { purgeOutbox } from '../domain/outbox/empty-outbox.ts';
 import { resumeErasures } from '../domain/pass-erasure/erase-passes.ts';
+import { resumeGoogleEnds } from '../domain/passes/deletion/tombstones.ts';
 import { resumeImageImports } from '../domain/passes/images/resume-image-imports.ts';
 import { moveLinkTokens } from '../domain/passes/page/move-link-tokens.ts';
 import { resumeReindex } from '../domain/passes/search-index/resume-reindex.ts';
@@ -34,9 +35,8 @@ import { purgePayloads } from '../domain/webhooks/purge-payloads.ts';
 import { resumeRecoveries } from '../domain/webhooks/recover-events.ts';
 import { sweepDeliveries } from '../domain/webhooks/sweep-deliveries.ts';
 import type { Env } from '../platform/env.ts';
-import { describeError, logLine } from '../platform/log.ts';
 import { deleteOpenFiles } from '../wallets/apple/pass-file-cache.ts';
-import { endGoogleObjects } from '../wallets/google/push.ts';
+import { measured } from './measured.ts';
 
 /** What happens each minute. A task may run twice or be skipped: it claims its rows with conditional statements. */
 const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
@@ -58,7 +58,7 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'resume-messages': resumeMessages,
   'purge-google-callbacks': purgeTakenCallbacks,
   'purge-google-classes': purgeClasses,
-  'end-google-objects': endGoogleObjects,
+  'end-google-objects': (ctx) => resumeGoogleEnds(ctx),
   'resume-pushes': resumePushes,
   'resume-search-reindex': resumeReindex,
   'resume-template-deletions': resumeDeletions,
@@ -78,27 +78,8 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
 
 /** Runs all tasks; one that fails is logged and holds up no other. */
 export async function runCron(env: Env, execution: ExecutionContext): Promise<void> {
-  await Promise.all(
-    Object.entries(TASKS).map(async ([task, run]) => {
-      const startedAt = performance.now();
-      const ctx = backgroundContext(env, crypto.randomUUID(), (work) => execution.waitUntil(work));
-      let error: unknown;
-      try {
-        await run(ctx);
-      } catch (thrown) {
-        error = thrown;
-      }
-      logLine(error === undefined ? 'info' : 'error', {
-        event: 'task',
-        requestId: ctx.requestId,
-        task,
-        status: error === undefined ? 'done' : 'failed',
-        durationMs: Math.round((performance.now() - startedAt) * 100) / 100,
-        d1RoundTrips: ctx.meter.roundTrips,
-        rowsRead: ctx.meter.rowsRead,
-        rowsWritten: ctx.meter.rowsWritten,
-        error: error === undefined ? undefined : describeError(error),
-      });
-    }),
+  const runs = Object.entries(TASKS).map(([task, run]) =>
+    measured(env, execution, { line: { event: 'task', task }, requestId: crypto.randomUUID(), onError: 'failed' }, run),
   );
+  await Promise.all(runs);
 }

@@ -26,27 +26,27 @@ const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<v
     await continueDeletion(ctx, job.accountId, deletePassFiles);
     await sweepImages(ctx);
   },
-  'delete-app-scans': (ctx, job) => deleteScans(ctx, job.configurationId),
+  'delete-app-scans': deleteScans,
   'delete-pass-files': (ctx, job) => erase(ctx, [job.passId]),
-  'delete-template-passes': (ctx, job) => deleteTemplatePasses(ctx, job.templateId, deletePassFiles),
-  'end-google-object': (ctx, job) => endGoogleObject(ctx, job.passId),
+  'delete-template-passes': (ctx, job) => deleteTemplatePasses(ctx, job, deletePassFiles),
+  'end-google-object': endGoogleObject,
   'erase-passes': (ctx, job) => erase(ctx, job.passIds),
   'import-pass-images': (ctx, job) => importPendingImages(ctx, job.passId),
-  'publish-to-google': (ctx, job) => publishToGoogle(ctx, job.passId),
-  'recover-webhooks': (ctx, job) => continueRecovery(ctx, job.subscriptionId),
+  'publish-to-google': publishToGoogle,
+  'recover-webhooks': continueRecovery,
   'select-process-passes': selectProcessPasses,
   'send-message': async (ctx, job) => {
-    await sendMessage(ctx, job.messageId);
+    await sendMessage(ctx, job);
   },
   'push-page': pushPage,
-  'push-passes': (ctx, job) => pushPasses(ctx, job.passIds),
+  'push-passes': pushPasses,
   'push-template-notification': async (ctx, job) => {
-    await takeOverPush(ctx, job.notificationId);
-    await walkFanOut(ctx, job.notificationId, looksTheSame);
+    await takeOverPush(ctx, job);
+    await walkFanOut(ctx, { accountId: job.accountId, fanOutId: job.notificationId }, looksTheSame);
   },
   'push-to-device': pushToDevice,
-  'push-to-google': (ctx, job) => pushPassToGoogle(ctx, job.passId),
-  'walk-push-fan-out': (ctx, job) => walkFanOut(ctx, job.fanOutId, looksTheSame),
+  'push-to-google': pushPassToGoogle,
+  'walk-push-fan-out': (ctx, job) => walkFanOut(ctx, job, looksTheSame),
 };
 
 /** Erases what is kept of deleted passes: their images first, which are public. */

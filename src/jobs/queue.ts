@@ -1,15 +1,14 @@
-import { backgroundContext } from '../domain/context.ts';
+import { withAccount } from '../domain/dead-letters/account-of-job.ts';
 import { releaseImages } from '../domain/images/hold-images.ts';
-import { type DeliveryJob, type Job, RetryLater, subjectOf } from '../domain/jobs.ts';
+import { type DeliveryJob, type Job, RetryLater, retryDelay, subjectOf } from '../domain/jobs.ts';
 import type { Env } from '../platform/env.ts';
-import { describeError, logLine } from '../platform/log.ts';
 import { consumeDeadLetters, DEAD_LETTERS_QUEUE } from './dead-letters.ts';
 import { consumeDeliveryJobs } from './delivery-jobs.ts';
 import { runJob } from './handlers.ts';
+import { measured } from './measured.ts';
 
-const RETRY_DELAY_S = 5;
-/** The queue's own limit for a delay is 12 hours. */
-const RETRY_DELAY_MAX_S = 3_600;
+/** What the other side asks for counts up to this; the queue's own limit for a delay is 12 hours. */
+const RETRY_DELAY_S_MAX = 3_600;
 
 /** Name of the queue of delivery jobs, as `wrangler.toml` has it. */
 const WEBHOOKS_QUEUE = 'pass-wallet-webhooks';
@@ -35,32 +34,22 @@ async function consumeJobs(batch: MessageBatch<Job>, env: Env, execution: Execut
 }
 
 async function consume(message: Message<Job>, env: Env, execution: ExecutionContext): Promise<void> {
-  const startedAt = performance.now();
-  const ctx = backgroundContext(env, message.id, (work) => execution.waitUntil(work));
-  let error: unknown;
-  try {
-    await runJob(ctx, message.body);
-    message.ack();
-  } catch (thrown) {
-    error = thrown;
-    const asked = thrown instanceof RetryLater ? thrown.afterSeconds : 0;
-    const delaySeconds = Math.max(asked, RETRY_DELAY_S * 2 ** (message.attempts - 1));
-    message.retry({ delaySeconds: Math.min(RETRY_DELAY_MAX_S, delaySeconds) });
-  }
-  ctx.waitUntil(releaseImages(ctx));
-  logLine(error === undefined ? 'info' : 'error', {
+  const { id, body, attempts } = message;
+  // A letter that somebody retries is sent as it came, whatever it is.
+  const line = {
     event: 'job',
-    requestId: message.id,
-    // A letter that somebody retries is sent as it came, whatever it is.
-    job: (message.body as Job | null)?.type,
-    subject: message.body ? subjectOf(message.body) : undefined,
-    account: ctx.meter.accountId ?? undefined,
-    attempt: message.attempts,
-    status: error === undefined ? 'done' : 'retry',
-    durationMs: Math.round((performance.now() - startedAt) * 100) / 100,
-    d1RoundTrips: ctx.meter.roundTrips,
-    rowsRead: ctx.meter.rowsRead,
-    rowsWritten: ctx.meter.rowsWritten,
-    error: error === undefined ? undefined : describeError(error),
+    job: (body as Job | null)?.type,
+    subject: body ? subjectOf(body) : undefined,
+    attempt: attempts,
+  };
+  const failed = await measured(env, execution, { line, requestId: id, onError: 'retry' }, async (ctx) => {
+    try {
+      await runJob(ctx, await withAccount(ctx, body));
+    } finally {
+      ctx.waitUntil(releaseImages(ctx));
+    }
   });
+  if (!failed) return message.ack();
+  const asked = failed.error instanceof RetryLater ? failed.error.afterSeconds : 0;
+  message.retry({ delaySeconds: Math.min(RETRY_DELAY_S_MAX, retryDelay(attempts, asked)) });
 }

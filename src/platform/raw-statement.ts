@@ -8,27 +8,20 @@ const dialect = new SQLiteSyncDialect();
 /**
  * A statement in SQL text to await, or to put into a batch with others, for what drizzle's builders cannot say. (Its
  * own `db.all` and `db.run` lose their parameters in a D1 batch.) Rows come under their names as D1 returns them.
- * `onRows` is called with them once they are committed, wherever the statement ran.
  */
-export function rawStatement<Row = Record<string, unknown>>(
-  db: Db,
-  query: SQL,
-  onRows?: (rows: Row[]) => void,
-): PreparedQuery<Row[]> {
-  return new RawStatement<Row>(db, query, onRows);
+export function rawStatement<Row = Record<string, unknown>>(db: Db, query: SQL): PreparedQuery<Row[]> {
+  return new RawStatement<Row>(db, query);
 }
 
 class RawStatement<Row> extends QueryPromise<Row[]> implements PreparedQuery<Row[]> {
   declare readonly _: PreparedQuery<Row[]>['_'];
   #db: Db & { $client: D1Database };
   #query: SQL;
-  #onRows?: (rows: Row[]) => void;
 
-  constructor(db: Db, query: SQL, onRows?: (rows: Row[]) => void) {
+  constructor(db: Db, query: SQL) {
     super();
     this.#db = db as Db & { $client: D1Database };
     this.#query = query;
-    this.#onRows = onRows;
   }
 
   async execute(): Promise<Row[]> {
@@ -42,11 +35,7 @@ class RawStatement<Row> extends QueryPromise<Row[]> implements PreparedQuery<Row
     return {
       stmt: this.#db.$client.prepare(sql),
       getQuery: () => ({ sql, params }),
-      mapResult: (result: unknown) => {
-        const rows = (result as { results: Row[] }).results;
-        this.#onRows?.(rows);
-        return rows;
-      },
+      mapResult: (result: unknown) => (result as { results: Row[] }).results,
     };
   }
 }

@@ -1,5 +1,6 @@
 import type { GoogleIssuer } from '../domain/certificates/table.ts';
-import { type AccountContext, enqueueOrLog } from '../domain/context.ts';
+import { enqueueSoon } from '../domain/commit.ts';
+import type { AccountContext } from '../domain/context.ts';
 import type { Card } from '../domain/passes/card/card.ts';
 import { resolveCard } from '../domain/passes/card/resolve-card.ts';
 import { fitsGoogle } from '../domain/passes/google/google-kind.ts';
@@ -31,7 +32,7 @@ export async function walletLinks(
 ): Promise<WalletLinks> {
   const card = await cardOf(ctx, pass, templateVersion);
   const link = await buildLink(ctx, card, issuer);
-  if (issuer && link && !issuer.development) ctx.waitUntil(ensurePublished(ctx, [card], issuer, link.form));
+  if (issuer && link && !issuer.development) ensurePublished(ctx, [card], issuer, link.form);
   return linksOf(ctx, pass, link);
 }
 
@@ -54,7 +55,7 @@ export async function publishLinks(
   if (issuer && link && form && isReachable(ctx, issuer) && (form === 'skinny' || !issuer.development)) {
     const known = { exists: Boolean(pass.googlePublishedAt), hasMessages: pass.googleHasMessages };
     const sent = wait && form === 'skinny' && (await isSent(ctx, { card, issuer, known }));
-    if (!sent) await ensurePublished(ctx, [card], issuer, form);
+    if (!sent) ensurePublished(ctx, [card], issuer, form);
   }
   return linksOf(ctx, pass, link);
 }
@@ -80,7 +81,7 @@ export async function walletSaveUri(
   { publish = true } = {},
 ): Promise<string | null> {
   const link = await buildLink(ctx, card, issuer);
-  if (issuer && link && publish) ctx.waitUntil(ensurePublished(ctx, [card], issuer, link.form));
+  if (issuer && link && publish) ensurePublished(ctx, [card], issuer, link.form);
   return link?.url ?? null;
 }
 
@@ -98,7 +99,7 @@ export async function bundleSaveUri(
   if (!issuer || !offered[0]) return null;
   if (offered.length === 1) return walletSaveUri(ctx, offered[0], issuer, { publish });
   const { url, form } = await buildBundleSaveLink(offered, await signerOf(ctx, issuer), { baseUrl: ctx.baseUrl });
-  if (publish) ctx.waitUntil(ensurePublished(ctx, offered, issuer, form));
+  if (publish) ensurePublished(ctx, offered, issuer, form);
   return url;
 }
 
@@ -126,19 +127,14 @@ function linksOf(ctx: AccountContext, pass: Pass, link: SaveLink | undefined): W
  * Google issuer. In a local service the dev inbox stands for Google and gets the passes with such links, and those
  * whose pages were opened.
  */
-async function ensurePublished(
-  ctx: AccountContext,
-  cards: Card[],
-  issuer: GoogleIssuer,
-  form: SaveLink['form'],
-): Promise<void> {
+function ensurePublished(ctx: AccountContext, cards: Card[], issuer: GoogleIssuer, form: SaveLink['form']): void {
   if (!isReachable(ctx, issuer)) return;
   const missing = cards.filter(({ googlePublishedAt = null }) =>
     form === 'skinny' ? !googlePublishedAt : googlePublishedAt === null,
   );
-  await enqueueOrLog(
+  enqueueSoon(
     ctx,
-    missing.map(({ id }) => ({ type: 'publish-to-google', passId: id })),
+    missing.map(({ id }) => ({ type: 'publish-to-google', accountId: ctx.account.id, passId: id })),
   );
 }
 

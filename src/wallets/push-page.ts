@@ -1,10 +1,10 @@
 import { eq, sql } from 'drizzle-orm';
-import type { BatchItem } from 'drizzle-orm/batch';
 import { accounts } from '../domain/accounts/table.ts';
 import { signingCertificateQuery } from '../domain/certificates/find-signing-certificate.ts';
 import type { Certificate } from '../domain/certificates/table.ts';
+import { commit } from '../domain/commit.ts';
 import { type AccountContext, actingFor, type Context } from '../domain/context.ts';
-import { type JobOf, RetryLater } from '../domain/jobs.ts';
+import { type JobOf, RetryLater, retryDelay } from '../domain/jobs.ts';
 import { pageTexts, passesToFillQuery, type Texts, writePushTexts } from '../domain/passes/push/write-push-texts.ts';
 import { passes } from '../domain/passes/table.ts';
 import {
@@ -15,10 +15,8 @@ import {
   postponePage,
   settlePage,
 } from '../domain/pushes/claim-page.ts';
-import { type AskedPush, enqueuePushes } from '../domain/pushes/enqueue-pushes.ts';
-import { retryDelaySeconds } from '../domain/pushes/leases.ts';
 import { requestPushes } from '../domain/pushes/request-pushes.ts';
-import { type PushFanOut, pushFanOuts } from '../domain/pushes/table.ts';
+import type { PushFanOut } from '../domain/pushes/table.ts';
 import { type PushTarget, pushTargetsQuery } from '../domain/registrations/find-push-targets.ts';
 import { randomToken } from '../platform/ids.ts';
 import { pushToDevices } from './apple/push-to-devices.ts';
@@ -36,12 +34,11 @@ interface HeldPage {
  * it are one batch, so a second delivery does nothing and no pass gets its text twice. Throws when devices must be
  * notified later; the page then keeps only their passes.
  */
-export async function pushPage(ctx: Context, { fanOutId, page }: JobOf<'push-page'>): Promise<void> {
-  const claim: PageClaim = { fanOutId, page, claim: randomToken() };
-  const accountId = sql`(select ${pushFanOuts.accountId} from ${pushFanOuts} where ${eq(pushFanOuts.id, fanOutId)})`;
+export async function pushPage(ctx: Context, { accountId, fanOutId, page }: JobOf<'push-page'>): Promise<void> {
+  const claim: PageClaim = { accountId, fanOutId, page, claim: randomToken() };
   const [[held], [fanOut], [account], certificates, toFill] = await ctx.db.batch([
     claimPage(ctx, claim),
-    fanOutQuery(ctx, fanOutId),
+    fanOutQuery(ctx, claim),
     ctx.db.select().from(accounts).where(eq(accounts.id, accountId)),
     signingCertificateQuery(ctx.db, accountId),
     passesToFillQuery(ctx, claim),
@@ -59,7 +56,7 @@ export async function pushPage(ctx: Context, { fanOutId, page }: JobOf<'push-pag
     throw new RetryLater(left.afterSeconds, left.reason);
   } catch (error) {
     const asked = error instanceof RetryLater ? error.afterSeconds : 0;
-    await postponePage(ctx, claim, retryDelaySeconds(held.attempts, asked), unreached);
+    await postponePage(ctx, claim, retryDelay(held.attempts, asked), unreached);
     throw error;
   }
 }
@@ -68,16 +65,13 @@ export async function pushPage(ctx: Context, { fanOutId, page }: JobOf<'push-pag
 async function write({ ctx, claim, fanOut }: HeldPage, texts: Texts | undefined): Promise<PushTarget[]> {
   if (fanOut.kind === 'google') {
     const selected = sql`${passes.key} in ${keysOfPage(claim)}`;
-    await enqueuePushes(ctx, await requestPushes(ctx, { selected, wallets: ['google'] }));
+    await commit(ctx, [requestPushes(ctx, { selected, wallets: ['google'] })]);
     return [];
   }
   const inPage = sql`${keysOfPage(claim)} as page cross join ${passes} on ${passes.key} = page.key`;
-  const targetsQuery = pushTargetsQuery(ctx, sql`(select ${passes.id} from ${inPage})`);
+  const targetsQuery = pushTargetsQuery(ctx, claim.accountId, sql`(select ${passes.id} from ${inPage})`);
   if (texts === undefined) return targetsQuery;
   const { statements, request } = writePushTexts(ctx, claim, texts, fanOut.templateId);
-  const batch: BatchItem<'sqlite'>[] = [...statements, request, targetsQuery];
-  const results: unknown[] = await ctx.db.batch(batch as [BatchItem<'sqlite'>]);
-  const [requested, targets] = results.slice(-2) as [AskedPush[], PushTarget[]];
-  await enqueuePushes(ctx, requested);
+  const [targets] = await commit(ctx, [targetsQuery, ...statements, request]);
   return targets;
 }

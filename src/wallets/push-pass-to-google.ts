@@ -1,7 +1,6 @@
 import type { Context } from '../domain/context.ts';
-import { RetryLater } from '../domain/jobs.ts';
+import { type JobOf, RetryLater, retryDelay } from '../domain/jobs.ts';
 import { claimPushes, type PushClaim, postponePushes, settlePushes } from '../domain/pushes/claim-pushes.ts';
-import { retryDelaySeconds } from '../domain/pushes/leases.ts';
 import { randomToken } from '../platform/ids.ts';
 import { pushToGoogle } from './google/push.ts';
 
@@ -9,16 +8,17 @@ import { pushToGoogle } from './google/push.ts';
  * Job: tells Google Wallet what a changed pass shows now, and the text for its holder; a second delivery finds nothing
  * to do. Throws when Google is to be asked again.
  */
-export async function pushPassToGoogle(ctx: Context, passId: string): Promise<void> {
-  const claim: PushClaim = { wallet: 'google', passIds: [passId], claim: randomToken() };
+export async function pushPassToGoogle(ctx: Context, job: JobOf<'push-to-google'>): Promise<void> {
+  const { accountId, passId } = job;
+  const claim: PushClaim = { accountId, wallet: 'google', passIds: [passId], claim: randomToken() };
   const [claimed] = await claimPushes(ctx, claim);
   if (!claimed) return;
   try {
-    await pushToGoogle(ctx, passId, claimed.text === null ? {} : { text: claimed.text });
+    await pushToGoogle(ctx, job, claimed.text === null ? {} : { text: claimed.text });
     await settlePushes(ctx, claim);
   } catch (error) {
     const asked = error instanceof RetryLater ? error.afterSeconds : 0;
-    await postponePushes(ctx, claim, retryDelaySeconds(claimed.attempts, asked));
+    await postponePushes(ctx, claim, retryDelay(claimed.attempts, asked));
     throw error;
   }
 }

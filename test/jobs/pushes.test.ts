@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../src/domain/jobs.ts';
 import { type Client, freshAccount } from '../support/api.ts';
+import type { Sent } from '../support/bindings-worker.ts';
 import { costOf, d1, eventually, logged, runScheduled, sendJobs } from '../support/control.ts';
 import { ended } from '../support/processes.ts';
 import { allPushed, type HeldPass, heldPass, pushed, pushesTo, relayedAccount } from '../support/pushes.ts';
@@ -19,7 +20,7 @@ beforeAll(async () => {
 const patch = ({ pass }: HeldPass, data: object, as = client) =>
   as.patch(`/api/v3/pass/${pass.identifier}?async=false`, { data });
 const pendingOf = ({ pass }: HeldPass) => d1('select wallet from pending_pushes where pass_id = ?', [pass.identifier]);
-const jobOf = ({ pass }: HeldPass): Job => ({ type: 'push-passes', passIds: [pass.identifier] });
+const jobOf = ({ pass }: HeldPass): Sent<Job> => ({ type: 'push-passes', passIds: [pass.identifier] });
 const versionOf = async ({ pass }: HeldPass) =>
   (await d1<{ version: number }>('select version from passes where id = ?', [pass.identifier]))[0]?.version;
 

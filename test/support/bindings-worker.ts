@@ -6,6 +6,9 @@ import { openDatabase } from '../../src/platform/db.ts';
 import type { Env } from '../../src/platform/env.ts';
 import type { BoundStatement } from './d1-over.ts';
 
+/** A job; without an account it is as releases before 0.3 have sent it, and finds its account by what it names. */
+export type Sent<J> = J extends unknown ? Omit<J, 'accountId'> & { accountId?: string } : never;
+
 /** The tokens in the links of a pass, and that of its bundle. */
 export type ShownTokens = LinkTokens & { bundle: string | null };
 
@@ -14,8 +17,8 @@ export interface BindingCalls {
   baseUrl: { in: object; out: string };
   /** Rows of a statement. */
   sql: { in: BoundStatement; out: Record<string, unknown>[] };
-  send: { in: { jobs: Job[] }; out: null };
-  wake: { in: { deliveryJobs: DeliveryJob[] }; out: null };
+  send: { in: { jobs: Sent<Job>[] }; out: null };
+  wake: { in: { deliveryJobs: Sent<DeliveryJob>[] }; out: null };
   bury: { in: { bodies: object[] }; out: null };
   /** Names of the stored files that begin with `prefix`. */
   storedKeys: { in: { prefix: string }; out: string[] };

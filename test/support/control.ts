@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import type { DeliveryJob, Job } from '../../src/domain/jobs.ts';
-import type { ShownTokens } from './bindings-worker.ts';
+import type { Sent, ShownTokens } from './bindings-worker.ts';
 import type { Controls, ObjectName } from './control-server.ts';
 import type { LogLine } from './log-book.ts';
 
@@ -62,12 +62,12 @@ export async function runScheduled(at = new Date(), cron = '* * * * *'): Promise
 }
 
 /** Puts jobs on the Worker's queue; for what a second delivery of the same job must not do. */
-export async function sendJobs(jobs: Job[]): Promise<void> {
+export async function sendJobs(jobs: Sent<Job>[]): Promise<void> {
   await control('send', { jobs });
 }
 
 /** Puts delivery jobs on the queue of the webhooks, as a queue does that delivers twice. */
-export async function sendDeliveryJobs(deliveryJobs: DeliveryJob[]): Promise<void> {
+export async function sendDeliveryJobs(deliveryJobs: Sent<DeliveryJob>[]): Promise<void> {
   await control('wake', { deliveryJobs });
 }
 

@@ -16,22 +16,18 @@ export interface Exception {
 const SWEEPS: Exception[] = [
   {
     statement:
-      /^delete from (audit_entries|idempotency_keys|passkey_challenges|sessions|sign_in_tokens) where \S+ <= \?$/,
-    open: ['audit_entries', 'idempotency_keys', 'passkey_challenges', 'sessions', 'sign_in_tokens'],
+      /^delete from (audit_entries|dead_letters|idempotency_keys|messages|passkey_challenges|sessions|sign_in_tokens|taken_callbacks) where rowid in \(select rowid from \1 where \(?\S+ <=? \?( and \S+ is null\))? limit \?\)$/,
+    open: ['audit_entries', 'dead_letters', 'idempotency_keys', 'messages', 'passkey_challenges'].concat([
+      'sessions',
+      'sign_in_tokens',
+      'taken_callbacks',
+    ]),
     reason: 'The cron deletes old rows of all accounts, by their age alone, and returns none.',
   },
   {
-    statement:
-      /^delete from taken_callbacks where rowid in \(select rowid from taken_callbacks where \S+ < \? limit \?\)$/,
-    open: ['taken_callbacks'],
-    reason: 'The cron deletes old callbacks of all passes, by their age alone, and returns none.',
-  },
-  {
-    statement:
-      /^(delete from|update) dead_letters .*\bdead_letters\.(failed_at < \? order by|due_at <= \? order by|due_at is not null\)$)/,
+    statement: /^(delete from|update) dead_letters .*\bdead_letters\.(due_at <= \? order by|due_at is not null\)$)/,
     open: ['dead_letters'],
-    reason:
-      'The cron sends failed jobs that were asked for and deletes old ones; each job goes on with its own account.',
+    reason: 'The cron sends failed jobs that were asked for; each job goes on with its own account.',
   },
   {
     statement: /^insert into dead_letters /,
@@ -64,9 +60,9 @@ const SWEEPS: Exception[] = [
     reason: 'The cron and jobs hand events to subscriptions, which are joined by the account of the event.',
   },
   {
-    statement: /^(delete from|update) messages .*\bmessages\.id in \(select id from messages where/,
+    statement: /^update messages .*\bmessages\.id in \(select id from messages where/,
     open: ['messages'],
-    reason: 'The cron hands messages that are due to jobs by their identifiers, and deletes old ones by their age.',
+    reason: 'The cron hands messages that are due to jobs, each with its own account.',
   },
   {
     statement: /^(delete from|update) (pending_pushes|push_pages) .*\browid in \(select rowid from/,

@@ -14,6 +14,7 @@ import { messages } from '../messages/table.ts';
 import { notifications } from '../notifications/table.ts';
 import { activePassCounts, bundleLinks, passErasures, passTombstones } from '../passes/table.ts';
 import { projects } from '../projects/table.ts';
+import { PAGE_ROWS } from '../purge.ts';
 import { pendingPushes, pushFanOuts, pushPages } from '../pushes/table.ts';
 import { accountQuotas } from '../quotas/table.ts';
 import { registrations, takenCallbacks } from '../registrations/table.ts';
@@ -101,8 +102,6 @@ export const ROWS_AT_THE_END: AccountRows[] = [
   own(accountQuotas),
   own(accountContacts),
 ];
-
-const PAGE_ROWS = 1_000;
 
 /** Deletes the next rows of an account from a table, and returns how many. */
 export async function deleteRows(ctx: Context, { table, of }: AccountRows, accountId: string): Promise<number> {

@@ -10,7 +10,8 @@ import {
   takeDeletion,
 } from '../accounts/account-deletions.ts';
 import type { AccountDeletion } from '../accounts/table.ts';
-import { type Context, enqueue, enqueueOrLog } from '../context.ts';
+import { enqueue, enqueueSoon } from '../commit.ts';
+import type { Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { REPLIES_PREFIX } from '../idempotency/idempotent-requests.ts';
 import { IMPORTS_PREFIX } from '../imports/stored-import.ts';
@@ -103,7 +104,7 @@ export async function continueDeletion(ctx: Context, accountId: string, removeFi
     deletion.deleted += deleted;
   }
   await saveDeletion(ctx, { ...deletion, dueAt: now });
-  await enqueueOrLog(ctx, [{ type: 'delete-account', accountId }]);
+  enqueueSoon(ctx, [{ type: 'delete-account', accountId }]);
 }
 
 async function endOfRound(ctx: Context, deletion: AccountDeletion): Promise<void> {

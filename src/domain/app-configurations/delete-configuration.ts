@@ -1,7 +1,9 @@
 import { and, eq, inArray, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
 import { recordAction } from '../audit/record-action.ts';
-import { type AccountContext, type Context, enqueue, enqueueOrLog } from '../context.ts';
+import { commit } from '../commit.ts';
+import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
+import type { JobOf } from '../jobs.ts';
 import { ownConfigurations } from './find-configuration.ts';
 import { appConfigurationLinks, appConfigurations } from './table.ts';
 
@@ -12,28 +14,39 @@ import { appConfigurationLinks, appConfigurations } from './table.ts';
 export async function deleteConfiguration(ctx: AccountContext, id: string): Promise<void> {
   const target = { type: 'app_configuration', id, name: sql`${appConfigurations.name}` };
   const isIt = and(eq(appConfigurations.id, id), ownConfigurations(ctx));
-  const [, deleted] = await ctx.db.batch([
+  const statements = [
     recordAction(ctx, { action: 'app_configuration.delete', target, from: appConfigurations }, isIt),
-    ctx.db.update(appConfigurations).set({ deletedAt: Date.now() }).where(isIt).returning({ id: appConfigurations.id }),
+    ctx.db.update(appConfigurations).set({ deletedAt: Date.now() }).where(isIt).returning(NAMED),
     ctx.db
       .delete(appConfigurationLinks)
       .where(and(eq(appConfigurationLinks.configurationId, id), eq(appConfigurationLinks.accountId, ctx.account.id))),
-  ]);
+  ] as const;
+  const [, deleted] = await commit(ctx, statements, ([, found]) => found.map(deletionJob));
   if (deleted.length === 0) throw notFound();
-  await enqueueOrLog(ctx, [{ type: 'delete-app-scans', configurationId: id }]);
+}
+
+const NAMED = { accountId: appConfigurations.accountId, configurationId: appConfigurations.id };
+
+/** A configuration of an account. */
+export type NamedConfiguration = { accountId: string; configurationId: string };
+
+function deletionJob(named: NamedConfiguration): JobOf<'delete-app-scans'> {
+  return { type: 'delete-app-scans', ...named };
+}
+
+function isDeletedOne({ accountId, configurationId }: NamedConfiguration) {
+  const { id, accountId: owner, deletedAt } = appConfigurations;
+  return and(eq(id, configurationId), eq(owner, accountId), isNotNull(deletedAt));
 }
 
 /** SQL that holds while a configuration is deleted and its row still stands. */
-export function isDeleted(configurationId: string): SQL {
-  const deleted = and(eq(appConfigurations.id, configurationId), isNotNull(appConfigurations.deletedAt));
-  return sql`exists (select 1 from ${appConfigurations} where ${deleted})`;
+export function isDeleted(named: NamedConfiguration): SQL {
+  return sql`exists (select 1 from ${appConfigurations} where ${isDeletedOne(named)})`;
 }
 
 /** The statement that removes a deleted configuration once its scans are gone. */
-export function endDeletion(ctx: Context, configurationId: string) {
-  return ctx.db
-    .delete(appConfigurations)
-    .where(and(eq(appConfigurations.id, configurationId), isNotNull(appConfigurations.deletedAt)));
+export function endDeletion(ctx: Context, named: NamedConfiguration) {
+  return ctx.db.delete(appConfigurations).where(isDeletedOne(named));
 }
 
 /** How long a deletion may stand still before it counts as abandoned: its message got lost, or failed for good. */
@@ -51,13 +64,10 @@ export async function resumeConfigurationDeletions(ctx: Context, now = Date.now(
     .from(appConfigurations)
     .where(lt(appConfigurations.deletedAt, now - STANDSTILL_MS))
     .limit(RESUMED_MAX);
-  const claimed = await ctx.db
+  const claim = ctx.db
     .update(appConfigurations)
     .set({ deletedAt: now })
     .where(inArray(appConfigurations.id, abandoned))
-    .returning({ id: appConfigurations.id });
-  await enqueue(
-    ctx,
-    claimed.map(({ id }) => ({ type: 'delete-app-scans', configurationId: id })),
-  );
+    .returning(NAMED);
+  await commit(ctx, [claim], ([claimed]) => claimed.map(deletionJob));
 }

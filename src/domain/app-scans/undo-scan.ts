@@ -6,21 +6,13 @@ import type { OpenedLink } from '../app-configurations/open-link.ts';
 import { untilWritten } from '../attempts.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
-import {
-  askedPushes,
-  type Change,
-  changeHolds,
-  changeStatements,
-  planChange,
-  refusalOf,
-} from '../passes/change-pass.ts';
+import { type Change, changeHolds, changeStatements, planChange, refusalOf } from '../passes/change-pass.ts';
 import { type DefinedPass, definedPassQuery, toDefinedPass } from '../passes/find-pass.ts';
 import { isOwnPass } from '../passes/own-pass.ts';
 import { takeBackUsage } from '../passes/record-usage.ts';
 import { passes } from '../passes/table.ts';
 import { applyTiers } from '../passes/tiers.ts';
 import { writeClaims } from '../passes/unique-values.ts';
-import { enqueuePushes } from '../pushes/enqueue-pushes.ts';
 import { givesBackAmount } from './functionality.ts';
 import { sum } from './scan-values.ts';
 import { type AppScan, appScans } from './table.ts';
@@ -48,10 +40,7 @@ export async function undoScan({ ctx, link }: Pick<OpenedLink, 'ctx' | 'link'>, 
     if (scan.undoneAt !== null) return true;
     const plan = await planUndo(ctx, scan, found);
     const results = await writeClaims(ctx, undoStatements(ctx, plan), plan.change?.after);
-    if (results?.[0]?.length) {
-      if (plan.change) ctx.waitUntil(enqueuePushes(ctx, askedPushes(plan.change)));
-      return true;
-    }
+    if (results?.[0]?.length) return true;
     const refused = plan.change?.rules.length ? await refusalOf(ctx, plan.change) : undefined;
     if (refused && refused.kind !== 'not_found') throw refused;
     return undefined;

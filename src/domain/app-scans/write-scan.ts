@@ -6,11 +6,10 @@ import { countScan } from '../app-configurations/count-scans.ts';
 import { markUsed } from '../app-configurations/links.ts';
 import type { AccountContext } from '../context.ts';
 import { recordEvent } from '../events/record-event.ts';
-import { askedPushes, changeStatements } from '../passes/change-pass.ts';
+import { changeStatements } from '../passes/change-pass.ts';
 import { recordUsage } from '../passes/record-usage.ts';
 import { passes } from '../passes/table.ts';
 import { writeClaims } from '../passes/unique-values.ts';
-import { enqueuePushes } from '../pushes/enqueue-pushes.ts';
 import { insertScan, type WrittenScan } from './insert-scan.ts';
 import { scanEventBody } from './scan-event.ts';
 import type { ScanPlan } from './scan-plan.ts';
@@ -25,14 +24,9 @@ export async function writeScan(ctx: AccountContext, plan: ScanPlan): Promise<Wr
   const id = uuidv7(shardOf(ctx.account.id));
   const results = await writeClaims(ctx, scanStatements(ctx, id, plan), plan.change?.after);
   const [written] = (results?.[0] ?? []) as WrittenScan[];
-  // Nobody at the door waits for the push to the holder.
-  if (written && plan.change && tookEffect(written)) ctx.waitUntil(enqueuePushes(ctx, askedPushes(plan.change)));
   return written;
 }
 
-const EFFECTIVE_REASONS = ['accepted', 'told'];
-
-const tookEffect = ({ reason }: WrittenScan) => EFFECTIVE_REASONS.includes(reason);
 /** SQL that holds once the scan is stored, and meets the condition. */
 function isWritten(accountId: string | Placeholder, id: string | Placeholder, condition?: SQL): SQL {
   return sql`exists (select 1 from ${appScans} where ${and(eq(appScans.id, id), eq(appScans.accountId, accountId), condition)})`;

@@ -1,6 +1,7 @@
 import { and, desc, eq, gte, lt, lte } from 'drizzle-orm';
 import { firstUuidAt } from '../../platform/ids.ts';
 import type { AccountContext, Context } from '../context.ts';
+import { purge } from '../purge.ts';
 import { type AuditEntry, auditEntries, type FieldChange } from './table.ts';
 
 /** Days for which it is kept who did what. */
@@ -63,5 +64,5 @@ function toListed({ actorType, actorId, actorName, targetType, targetId, targetN
 
 /** Cron task: forgets what is older than the retention. */
 export async function purgeActions(ctx: Context): Promise<void> {
-  await ctx.db.delete(auditEntries).where(lte(auditEntries.createdAt, Date.now() - AUDIT_RETENTION_DAYS * DAY_MS));
+  await purge(ctx, auditEntries, lte(auditEntries.createdAt, Date.now() - AUDIT_RETENTION_DAYS * DAY_MS));
 }

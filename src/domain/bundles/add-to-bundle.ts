@@ -1,7 +1,8 @@
 import { and, eq, notInArray, sql } from 'drizzle-orm';
 import { untilWritten } from '../attempts.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
-import { type AccountContext, enqueueOrLog } from '../context.ts';
+import { enqueueSoon } from '../commit.ts';
+import type { AccountContext } from '../context.ts';
 import { type DomainError, fieldIssue, invalid, invalidField } from '../errors.ts';
 import { BUNDLE_PASSES_MAX } from '../limits.ts';
 import { claimBundleLink } from '../passes/bundle-link.ts';
@@ -40,9 +41,9 @@ export function addToBundle(ctx: AccountContext, bundleId: string, names: string
     if (!written) return undefined;
     // The one save link of a bundle names its passes, so Google must have each of them.
     if (googleKnows) {
-      await enqueueOrLog(
+      enqueueSoon(
         ctx,
-        joining.map(({ pass }) => ({ type: 'publish-to-google', passId: pass.id })),
+        joining.map(({ pass }) => ({ type: 'publish-to-google', accountId: ctx.account.id, passId: pass.id })),
       );
     }
     return { bundleId, urlToPass: ctx.baseUrl + pathOfPage(openBundleToken(ctx.env, link)) };

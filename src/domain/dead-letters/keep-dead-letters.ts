@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
-import { accountOfJob } from './named-rows.ts';
+import { accountOfOlderJob } from './account-of-job.ts';
 import { type DeadLetter, deadLetters } from './table.ts';
 
 /** A message that no queue tries any more. */
@@ -15,7 +15,7 @@ export type KeptLetter = Pick<DeadLetter, 'id' | 'accountId' | 'type'>;
 const NO_TYPE = 'unknown';
 
 /**
- * Keeps failed messages with the account of what they name. Returns those that were not kept before. One round trip and
+ * Keeps failed messages with their account. Returns those that were not kept before. One round trip and
  * statement for all: a queue's message has at most 128 KB, and the text that D1 takes at most 2 MB, so up to 15
  * messages at once.
  */
@@ -27,7 +27,7 @@ export function keepDeadLetters(ctx: Context, failed: FailedMessage[], now = Dat
     .insert(deadLetters)
     .select(
       // Without a condition, SQLite would take the conflict clause for a join's.
-      sql`select letter.value ->> '$.id', ${accountOfJob(body)}, ${type}, ${body}, ${now}, null
+      sql`select letter.value ->> '$.id', coalesce(nullif(${body} ->> '$.accountId', ''), ${accountOfOlderJob(body)}), ${type}, ${body}, ${now}, null
         from json_each(${letters}) as letter where true`,
     )
     .onConflictDoNothing()

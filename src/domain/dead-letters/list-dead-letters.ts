@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { AccountContext, Context } from '../context.ts';
 import { invalidField, notFound } from '../errors.ts';
-import { type Subject, subjectOfLetter } from './named-rows.ts';
+import { type Subject, subjectOfLetter } from './letter-subject.ts';
 import { isOwnDeadLetter } from './own-dead-letter.ts';
 import { type DeadLetter, deadLetters } from './table.ts';
 

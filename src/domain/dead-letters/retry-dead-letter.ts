@@ -1,8 +1,8 @@
 import { and, eq, isNotNull, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import { describeError, logLine } from '../../platform/log.ts';
-import { type AccountContext, type Context, sendAll } from '../context.ts';
+import { enqueue } from '../commit.ts';
+import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
-import type { DeliveryJob } from '../jobs.ts';
 import { isOwnDeadLetter } from './own-dead-letter.ts';
 import { recordAllLetters, recordLetters } from './record-letters.ts';
 import { type DeadLetter, deadLetters } from './table.ts';
@@ -80,21 +80,14 @@ async function ask(ctx: Context | AccountContext, named: SQL, dueAt: number): Pr
   return taken;
 }
 
-const IS_DELIVERY_JOB: Record<DeliveryJob['type'], true> = { 'deliver-webhooks': true, 'fan-out-events': true };
-
 async function sendAgain(ctx: Context, letters: DeadLetter[]): Promise<void> {
   if (letters.length === 0) return;
-  const { deliveryJobs = [], jobs = [] } = Object.groupBy(letters, ({ type }) =>
-    Object.hasOwn(IS_DELIVERY_JOB, type) ? 'deliveryJobs' : 'jobs',
+  await enqueue(
+    ctx,
+    letters.map(({ body }) => body),
   );
-  await sendAll(ctx.env.WEBHOOKS, bodiesOf(deliveryJobs));
-  await sendAll(ctx.env.JOBS, bodiesOf(jobs));
   const ids = JSON.stringify(letters.map(({ id }) => id));
   await ctx.db
     .delete(deadLetters)
     .where(and(sql`${deadLetters.id} in (select value from json_each(${ids}))`, isNotNull(deadLetters.dueAt)));
-}
-
-function bodiesOf(letters: DeadLetter[]) {
-  return letters.map(({ body }) => body);
 }

@@ -1,5 +1,6 @@
 import { inArray, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
+import { inPages, PAGE_ROWS } from '../purge.ts';
 import { events } from './table.ts';
 
 /**
@@ -9,9 +10,6 @@ import { events } from './table.ts';
 export const EVENT_RETENTION_DAYS = 32;
 
 const DAY_MS = 24 * 3_600_000;
-const PAGE_ROWS = 1_000;
-/** Pages of one run; the next minute goes on. */
-const PAGES_MAX = 20;
 
 /**
  * Cron task: removes events from more than a month ago, the oldest first. Events that await their deliveries stay.
@@ -21,10 +19,6 @@ export async function purgeEvents(ctx: Context, now = Date.now()): Promise<void>
   // As long as the first one is young, no other is looked at.
   const isDue = sql`(select created_at from ${events} order by key limit 1) < ${before}`;
   const first = sql`(select key, created_at, pending from ${events} order by key limit iif(${isDue}, ${PAGE_ROWS}, 0))`;
-  for (let page = 0; page < PAGES_MAX; page++) {
-    const { meta } = await ctx.db
-      .delete(events)
-      .where(inArray(events.key, sql`(select key from ${first} where created_at < ${before} and pending is null)`));
-    if (meta.changes === 0) return;
-  }
+  const old = inArray(events.key, sql`(select key from ${first} where created_at < ${before} and pending is null)`);
+  await inPages(async () => (await ctx.db.delete(events).where(old)).meta.changes);
 }

@@ -1,8 +1,8 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
+import { asking } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
-import { scheduleFanOut } from '../schedule-delivery.ts';
 import type { EventBody, EventType } from './catalog.ts';
 import { events } from './table.ts';
 
@@ -44,7 +44,7 @@ export function isRecorded(ctx: AccountContext, eventId: string): SQL {
 
 /**
  * The statement that records an event. Put it into the batch of the change that causes it, so that neither is without
- * the other. Once it is committed, its delivery is scheduled if a subscription asks for it.
+ * the other: `commit` then schedules its delivery if a subscription asks for it.
  */
 export function recordEvent<T extends EventType, Computed extends keyof EventBody<T> = never>(
   ctx: AccountContext,
@@ -64,18 +64,15 @@ export function recordEvent<T extends EventType, Computed extends keyof EventBod
   );
 }
 
-/**
- * Stores what is selected, and schedules its delivery once it is committed. An account without subscriptions does not
- * pay for the question.
- */
+/** Stores what is selected, and asks for its fan-out. An account without subscriptions doesn't pay for the question. */
 function insertEvents(ctx: AccountContext, rows: SQL) {
   const returning = ctx.account.hasWebhooks ? sql`returning pending` : sql``;
-  return rawStatement<{ pending: number | null }>(
+  const statement = rawStatement<{ pending: number | null }>(
     ctx.db,
     sql`insert into ${events} (id, account_id, type, template_id, pass_id, body, created_at, pending, subscription_id) ${rows} ${returning}`,
-    (recorded) => {
-      if (recorded.some(({ pending }) => pending !== null)) scheduleFanOut(ctx);
-    },
+  );
+  return asking(statement, (recorded) =>
+    recorded.some(({ pending }) => pending !== null) ? [{ type: 'fan-out-events', accountId: ctx.account.id }] : [],
   );
 }
 

@@ -1,7 +1,8 @@
-import { and, eq, lt, sql } from 'drizzle-orm';
+import { and, eq, lt } from 'drizzle-orm';
 import { sha256 } from '../../platform/crypto.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { purge } from '../purge.ts';
 import { googleClasses } from './table.ts';
 
 /** Attempts while others replace the same class: each has seen another content come between. */
@@ -49,14 +50,9 @@ export async function replaceClass<Reply>(
 const KNOWN_DAYS = 60;
 const DAY_MS = 24 * 60 * 60_000;
 /** Rows that one run removes; the next minute goes on. */
-const ROWS_MAX = 2_000;
+const _ROWS_MAX = 2_000;
 
 /** Cron task: forgets classes that have not been sent for long. */
 export async function purgeClasses(ctx: Context, now = Date.now()): Promise<void> {
-  const old = ctx.db
-    .select({ rowid: sql`rowid` })
-    .from(googleClasses)
-    .where(lt(googleClasses.sentAt, now - KNOWN_DAYS * DAY_MS))
-    .limit(ROWS_MAX);
-  await ctx.db.delete(googleClasses).where(sql`rowid in ${old}`);
+  await purge(ctx, googleClasses, lt(googleClasses.sentAt, now - KNOWN_DAYS * DAY_MS));
 }

@@ -7,6 +7,7 @@ import { withRetries } from '../../platform/with-retries.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { DomainError, fieldIssue } from '../errors.ts';
 import { passes } from '../passes/table.ts';
+import { inPages, PAGE_ROWS, purge } from '../purge.ts';
 import { idempotencyKeys, replySubjects } from './table.ts';
 
 /** How long a key means its first request. */
@@ -22,8 +23,6 @@ const ABANDONED_MS = 5 * 60_000;
 const BODY_BYTES_IN_ROW_MAX = ROW_BYTES_MAX - 16 * 1024;
 /** Stands in the row of a body that is larger, and lies in a file. */
 const IN_FILE = 'file';
-/** Rows that one run of the cron looks at. */
-const SUBJECTS_PURGED_MAX = 1_000;
 /** Where files of an account lie, below its identifier. */
 export const REPLIES_PREFIX = 'idempotent-replies/';
 
@@ -151,12 +150,10 @@ function ofAccount(ctx: AccountContext, key: string) {
 
 /** Cron task: removes the keys that have had their day, and once an hour the files of large replies. */
 export async function purgeIdempotencyKeys(ctx: Context, now = Date.now()): Promise<void> {
-  const first = sql`(select rowid, kept_at from ${replySubjects} order by rowid limit ${SUBJECTS_PURGED_MAX})`;
-  await ctx.db.batch([
-    ctx.db.delete(idempotencyKeys).where(lte(idempotencyKeys.startedAt, now - RETENTION_MS)),
-    ctx.db
-      .delete(replySubjects)
-      .where(sql`rowid in (select rowid from ${first} where kept_at <= ${now - RETENTION_MS})`),
-  ]);
+  await purge(ctx, idempotencyKeys, lte(idempotencyKeys.startedAt, now - RETENTION_MS));
+  // Rows are stored in the order of time, so the first ones say how far to go.
+  const first = sql`(select rowid, kept_at from ${replySubjects} order by rowid limit ${PAGE_ROWS})`;
+  const old = sql`rowid in (select rowid from ${first} where kept_at <= ${now - RETENTION_MS})`;
+  await inPages(async () => (await ctx.db.delete(replySubjects).where(old)).meta.changes, { enough: PAGE_ROWS });
   if (new Date(now).getUTCMinutes() === 0) await purgeFiles(ctx.env.FILES, REPLIES_PREFIX, now - RETENTION_MS);
 }

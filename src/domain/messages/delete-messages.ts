@@ -1,14 +1,13 @@
 import { and, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { firstUuidAt } from '../../platform/ids.ts';
 import type { AccountContext, Context } from '../context.ts';
+import { purge } from '../purge.ts';
 import { messages } from './table.ts';
 
 /** Recipients are personal data: what became of a message is kept for this long. */
 export const MESSAGE_RETENTION_DAYS = 90;
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Rows that one run of the cron deletes. */
-const PURGED_MAX = 1_000;
 
 /** The statement that deletes the messages of passes, sent or not; `passIds` is a subquery in parentheses. */
 export function deleteMessagesOf(ctx: AccountContext, passIds: SQL, condition: SQL) {
@@ -20,10 +19,5 @@ export function deleteMessagesOf(ctx: AccountContext, passIds: SQL, condition: S
 /** Cron task: deletes what became of messages long ago. Identifiers rise with time, so no index of times is needed. */
 export async function purgeMessages(ctx: Context): Promise<void> {
   const before = firstUuidAt(Date.now() - MESSAGE_RETENTION_DAYS * DAY_MS);
-  const old = ctx.db
-    .select({ id: messages.id })
-    .from(messages)
-    .where(and(lt(messages.id, before), isNull(messages.dueAt)))
-    .limit(PURGED_MAX);
-  await ctx.db.delete(messages).where(sql`${messages.id} in ${old}`);
+  await purge(ctx, messages, and(lt(messages.id, before), isNull(messages.dueAt))!);
 }

@@ -1,6 +1,7 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { actForAccount } from '../accounts/find-account.ts';
+import { commit } from '../commit.ts';
 import type { Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
@@ -45,7 +46,7 @@ export async function recordProviderStatus(
   const told = status === 'failed' ? 'message_failed' : 'message_sent';
   // That it was sent is told once, by whoever knows first.
   const news = status === 'failed' ? BEFORE.failed : OPEN;
-  await ctx.db.batch([
+  await commit(ctx, [
     recordEvent(acting, { ...messageEvent(acting, told, after), condition: isIn(message, news) }),
     ctx.db
       .update(messages)

@@ -93,6 +93,6 @@ export function insertMessages(
 }
 
 /** The jobs that send stored messages. */
-export function messageJobs(list: Pick<NewMessage, 'id'>[]): Job[] {
-  return list.map(({ id }) => ({ type: 'send-message', messageId: id }));
+export function messageJobs(accountId: string, list: Pick<NewMessage, 'id'>[]): Job[] {
+  return list.map(({ id }) => ({ type: 'send-message', accountId, messageId: id }));
 }

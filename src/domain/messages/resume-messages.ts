@@ -1,5 +1,6 @@
 import { asc, inArray, lte, sql } from 'drizzle-orm';
-import { type Context, enqueue } from '../context.ts';
+import { commit } from '../commit.ts';
+import type { Context } from '../context.ts';
 import { isSuspended, SUSPENDED_WAIT_MS } from '../suspended.ts';
 import { ENQUEUE_MS_MAX, messageJobs } from './request-messages.ts';
 import { messages } from './table.ts';
@@ -24,12 +25,14 @@ export async function resumeMessages(ctx: Context): Promise<void> {
       .where(lte(messages.dueAt, now))
       .orderBy(asc(messages.dueAt))
       .limit(PAGE_ROWS);
-    const rows = await ctx.db
+    const claim = ctx.db
       .update(messages)
       .set({ status: 'queued', dueAt: sql`${now} + iif(${waits}, ${SUSPENDED_WAIT_MS}, ${ENQUEUE_MS_MAX})` })
       .where(inArray(messages.id, due))
-      .returning({ id: messages.id, waits });
-    await enqueue(ctx, messageJobs(rows.filter((row) => !row.waits)));
+      .returning({ id: messages.id, accountId: messages.accountId, waits });
+    const [rows] = await commit(ctx, [claim], ([claimed]) =>
+      claimed.filter((row) => !row.waits).flatMap((row) => messageJobs(row.accountId, [row])),
+    );
     if (rows.length < PAGE_ROWS) return;
   }
 }

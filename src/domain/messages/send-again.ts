@@ -1,7 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { randomToken } from '../../platform/ids.ts';
 import { recordAction } from '../audit/record-action.ts';
-import { type AccountContext, enqueueOrLog } from '../context.ts';
+import { commit } from '../commit.ts';
+import type { AccountContext } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { countMessages, messagesLeft } from '../quotas/message-quota.ts';
 import { getMessage } from './list-messages.ts';
@@ -18,7 +19,7 @@ export async function sendMessageAgain(ctx: AccountContext, id: string): Promise
   const token = randomToken();
   const isMine = and(eq(messages.id, id), eq(messages.accountId, ctx.account.id), eq(messages.statusDetails, token))!;
   const isOverQuota = sql`${messagesLeft(ctx)} < 1`;
-  const [again] = await ctx.db.batch([
+  const statements = [
     ctx.db
       .update(messages)
       .set({
@@ -33,8 +34,9 @@ export async function sendMessageAgain(ctx: AccountContext, id: string): Promise
     countMessages(ctx, sql`select count(*) from ${messages} where ${isMine} and not ${messages.isOverQuota}`),
     ctx.db.update(messages).set({ statusDetails: null }).where(isMine),
     recordAction(ctx, { action: 'message.send_again', target: { type: 'message', id } }),
-  ]);
-  if (again.length > 0) return enqueueOrLog(ctx, messageJobs(again));
+  ] as const;
+  const [again] = await commit(ctx, statements, ([queued]) => messageJobs(ctx.account.id, queued));
+  if (again.length > 0) return;
   await getMessage(ctx, id);
   throw new DomainError('conflict', 'Only a message that has failed can be sent again');
 }

@@ -1,6 +1,7 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { SendResult } from '../../platform/send-result.ts';
 import { withRetries } from '../../platform/with-retries.ts';
+import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { messageEvent } from './message-event.ts';
@@ -39,7 +40,7 @@ export async function settleMessage(
   const type = status === 'failed' ? 'message_failed' : 'message_sent';
   const event = { ...messageEvent(ctx, type, after), condition: existing(mine) };
   // The event first: after the update nothing would tell whose it was.
-  await withRetries(() => ctx.db.batch([recordEvent(ctx, event), update()]));
+  await withRetries(() => commit(ctx, [recordEvent(ctx, event), update()]));
   return after;
 }
 

@@ -1,8 +1,9 @@
 import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { type Action, ofOwner, recordAction } from '../audit/record-action.ts';
-import { type Context, enqueue, type OwnerContext } from '../context.ts';
-import { beginPublicationFanOuts, enqueueFanOuts } from '../pushes/begin-fan-out.ts';
+import { commit } from '../commit.ts';
+import type { Context, OwnerContext } from '../context.ts';
+import { beginPublicationFanOuts } from '../pushes/begin-fan-out.ts';
 import { templateTarget } from '../template-names.ts';
 import { type Notification, notifications } from './table.ts';
 
@@ -34,25 +35,20 @@ export async function publishDueNotifications(ctx: Context, publish: PublishVers
   for (let page = 0; page < PAGES_MAX; page++) {
     const rows = await pickUp(ctx, now);
     await publishVersions(ctx, rows, publish);
-    const pushes = rows.filter((row) => row.version === null);
-    await enqueue(
-      ctx,
-      pushes.map(({ id }) => ({ type: 'push-template-notification', notificationId: id })),
-    );
     if (rows.length < PAGE_ROWS) return;
   }
 }
 
 type PickedUp = Pick<Notification, 'id' | 'accountId' | 'templateId' | 'version'>;
 
-function pickUp(ctx: Context, now: number): Promise<PickedUp[]> {
+async function pickUp(ctx: Context, now: number): Promise<PickedUp[]> {
   const due = ctx.db
     .select({ id: notifications.id })
     .from(notifications)
     .where(lte(notifications.dueAt, now))
     .orderBy(asc(notifications.dueAt))
     .limit(PAGE_ROWS);
-  return ctx.db
+  const claim = ctx.db
     .update(notifications)
     .set({
       state: 'executed',
@@ -66,6 +62,12 @@ function pickUp(ctx: Context, now: number): Promise<PickedUp[]> {
       templateId: notifications.templateId,
       version: notifications.version,
     });
+  const [rows] = await commit(ctx, [claim], ([pickedUp]) =>
+    pickedUp
+      .filter(({ version }) => version === null)
+      .map(({ id, accountId }) => ({ type: 'push-template-notification', accountId, notificationId: id })),
+  );
+  return rows;
 }
 
 /** The statement that keeps who has published a version, directly behind the one that does. */
@@ -90,9 +92,7 @@ async function publishVersions(ctx: Context, rows: PickedUp[], publish: PublishV
         .where(and(eq(notifications.id, id), eq(notifications.accountId, accountId))),
     );
   }
-  const [first, ...rest] = fanOuts;
-  if (!first) return;
+  if (fanOuts.length === 0) return;
   // Fan-outs stand first: they look at what is published so far.
-  const results = await ctx.db.batch([first, ...rest, ...publications]);
-  await enqueueFanOuts(ctx, results.slice(0, fanOuts.length).flat() as { id: string }[]);
+  await commit(ctx, [...fanOuts, ...publications]);
 }

@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
+import type { JobOf } from '../jobs.ts';
 import { beginFanOut } from '../pushes/begin-fan-out.ts';
 import { notifications } from './table.ts';
 
@@ -8,9 +9,13 @@ import { notifications } from './table.ts';
  * notification's identifier, and notes the time in the same batch. A second delivery of the job, and one for a
  * notification that is gone or not picked up, begins nothing.
  */
-export async function takeOverPush(ctx: Context, notificationId: string): Promise<void> {
+export async function takeOverPush(
+  ctx: Context,
+  { accountId, notificationId }: JobOf<'push-template-notification'>,
+): Promise<void> {
   const isPickedUp = and(
     eq(notifications.id, notificationId),
+    eq(notifications.accountId, accountId),
     eq(notifications.state, 'executed'),
     isNotNull(notifications.dueAt),
     isNotNull(notifications.text),
@@ -20,7 +25,7 @@ export async function takeOverPush(ctx: Context, notificationId: string): Promis
       ctx,
       {
         id: notificationId,
-        accountId: sql`${notifications.accountId}`,
+        accountId,
         kind: 'text',
         templateId: sql`${notifications.templateId}`,
         text: sql`${notifications.text}`,

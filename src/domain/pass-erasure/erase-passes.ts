@@ -1,6 +1,8 @@
 import { and, eq, inArray } from 'drizzle-orm';
+import { slicesOf } from '../../platform/chunks.ts';
 import { eraseScansOf } from '../app-scans/erase-scans.ts';
-import { type Context, enqueue } from '../context.ts';
+import { enqueue } from '../commit.ts';
+import type { Context } from '../context.ts';
 import { eraseEventsOf } from '../events/erase-events.ts';
 import { eraseRepliesAbout } from '../idempotency/erase-replies.ts';
 import { endRound, listErasures, takeErasures } from '../passes/deletion/erasures.ts';
@@ -90,12 +92,11 @@ async function namesOfNobody(ctx: Context, accountId: string, page: PassErasure[
 /** Cron task: hands the erasures that are due to the queue: further rounds, and those whose job got lost. */
 export async function resumeErasures(ctx: Context, now = Date.now()): Promise<void> {
   const due = await takeErasures(ctx, PAGE_PASSES * PAGES_MAX, now);
-  const passIds = due.map(({ passId }) => passId);
-  const pages = Array.from({ length: Math.ceil(passIds.length / PAGE_PASSES) }, (_, i) =>
-    passIds.slice(i * PAGE_PASSES, (i + 1) * PAGE_PASSES),
+  const jobs = [...Map.groupBy(due, ({ accountId }) => accountId)].flatMap(([accountId, ofAccount]) =>
+    slicesOf(
+      ofAccount.map(({ passId }) => passId),
+      PAGE_PASSES,
+    ).map((passIds) => ({ type: 'erase-passes' as const, accountId, passIds })),
   );
-  await enqueue(
-    ctx,
-    pages.map((page) => ({ type: 'erase-passes', passIds: page })),
-  );
+  await enqueue(ctx, jobs);
 }

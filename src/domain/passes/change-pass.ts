@@ -4,11 +4,11 @@ import { canonicalJson } from '../../platform/canonical-json.ts';
 import { untilWritten } from '../attempts.ts';
 import type { ActionName } from '../audit/actions.ts';
 import { recordMemberAction } from '../audit/record-action.ts';
+import type { FollowUp } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { type DomainError, fieldIssue, invalid, notFound } from '../errors.ts';
 import { isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
 import { creationMessages, insertMessages, type NewMessage } from '../messages/request-messages.ts';
-import { type AskedPush, enqueuePushes, pushesOf } from '../pushes/enqueue-pushes.ts';
 import { requestPushes } from '../pushes/request-pushes.ts';
 import { countPass } from '../templates/count-passes.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
@@ -45,20 +45,18 @@ export interface NextState {
 export interface ChangedPass extends DefinedPass {
   /** What the change sends out; stored with it. */
   messages: NewMessage[];
-  /** Images that the change asks for. */
-  images?: PendingImages;
 }
 
 /**
- * Changes one pass; `next` computes the new state and runs again after a concurrent change. One batch: row, counts,
- * unique values, messages, events and push requests. An equal state writes nothing. Two round trips. Throws not found,
- * `invalid` for a broken rule, and what `next` throws.
+ * Changes one pass; `next` computes the new state from `first`, and anew after a concurrent change. One batch: row,
+ * counts, unique values, messages, events and push requests; `followUps` go with it. An equal state writes nothing. Two
+ * round trips. Throws not found, `invalid` for a broken rule, and what `next` throws.
  */
 export async function changePass(
   ctx: AccountContext,
   name: string,
   next: (found: DefinedPass) => NextState | Promise<NextState>,
-  first?: DefinedPass,
+  { first, followUps }: { first?: DefinedPass; followUps?: (change: Change) => FollowUp[] } = {},
 ): Promise<ChangedPass> {
   let found = first ?? (await getDefinedPass(ctx, name));
   return untilWritten('The pass', async (isFirst) => {
@@ -69,10 +67,7 @@ export async function changePass(
       if (state.uniqueInAccount) await checkName(ctx, found);
       return { ...found, messages: [] };
     }
-    if (await commit(ctx, change)) {
-      await enqueuePushes(ctx, askedPushes(change));
-      return { ...change.after, messages: change.messages, images: change.images };
-    }
+    if (await write(ctx, change, followUps)) return { ...change.after, messages: change.messages };
     const refused = await refusalOf(ctx, change);
     if (refused) throw refused;
     return undefined;
@@ -181,11 +176,6 @@ function eventsOf(before: Pass, after: Pass, columns: PassColumn[]): Change['eve
   return [...(isVoiding ? [voiding] : []), ...(values.length > 0 ? (['pass_updated'] as const) : [])];
 }
 
-/** The pushes that a change asks for once it is written. */
-export function askedPushes({ before, changesAppearance: seen }: Change): AskedPush[] {
-  return seen ? pushesOf(before) : [];
-}
-
 /** The text that a change sends to the holder; null: none. */
 export function pushedText({ columns, after }: Change): string | null {
   return columns.includes('pushText') ? after.pass.pushText : null;
@@ -262,11 +252,18 @@ function actionOf({ before, after, columns }: Change): ActionName {
 
 const PUSH_COLUMNS: PassColumn[] = ['pushText', 'version', 'modifiedAt'];
 
-async function commit(ctx: AccountContext, change: Change): Promise<boolean> {
+async function write(
+  ctx: AccountContext,
+  change: Change,
+  followUps: (change: Change) => FollowUp[] = () => [],
+): Promise<boolean> {
   const { id } = change.before;
   const statements = changeStatements(ctx, change, (applies) => recordMemberAction(ctx, actionOf(change), id, applies));
-  const results = await writeClaims(ctx, statements, change.after);
-  return results !== undefined && results.at(-1)!.length > 0;
+  const isWritten = (results: unknown[][] | undefined) => results !== undefined && results.at(-1)!.length > 0;
+  const results = await writeClaims(ctx, statements, change.after, (committed) =>
+    isWritten(committed) ? followUps(change) : [],
+  );
+  return isWritten(results);
 }
 
 /**

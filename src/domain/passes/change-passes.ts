@@ -2,9 +2,9 @@ import { and, inArray, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { ActionName } from '../audit/actions.ts';
 import { recordAction } from '../audit/record-action.ts';
+import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { recordPassEvents } from '../events/record-event.ts';
-import { enqueuePushes, pushesOf } from '../pushes/enqueue-pushes.ts';
 import { requestPushes } from '../pushes/request-pushes.ts';
 import { changesAppearance } from './card/changes-appearance.ts';
 import type { DefinedPass } from './find-pass.ts';
@@ -74,11 +74,6 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
     .where(and(inArray(passes.id, ids), isOfAccount(ctx.account.id), applies))
     .returning({ id: passes.id });
   const statements: BatchItem<'sqlite'>[] = [entry, ...events, ...indexed, ...pushes, update];
-  const results = await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
-  if ((results.at(-1) as { id: string }[]).length === 0) return false;
-  await enqueuePushes(
-    ctx,
-    seen.flatMap(({ pass }) => pushesOf(pass)),
-  );
-  return true;
+  const results = await commit(ctx, statements);
+  return (results.at(-1) as { id: string }[]).length > 0;
 }

@@ -7,7 +7,8 @@ import { recordMemberAction } from '../audit/record-action.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../certificates/table.ts';
 import { checked } from '../check.ts';
-import { type AccountContext, enqueueOrLog } from '../context.ts';
+import type { FollowUp } from '../commit.ts';
+import type { AccountContext } from '../context.ts';
 import { fieldIssue } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { creationMessages, insertMessages, type NewMessage } from '../messages/request-messages.ts';
@@ -18,7 +19,7 @@ import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
 import { checkCardTexts } from './card/card-texts.ts';
 import { offerToGoogle } from './google/google-object.ts';
-import { followUps, importPassImages } from './images/pass-images.ts';
+import { importPassImages, passJobs } from './images/pass-images.ts';
 import { newTokens } from './page/link-tokens.ts';
 import { passEventBody } from './pass-event.ts';
 import { type Rule, refusal, rulesOf } from './rules.ts';
@@ -74,8 +75,11 @@ export async function createPass(
   const { pendingImages } = pass.appearance;
   if (options.wait) pass.appearance = await importPassImages(ctx, pass.appearance, template.definition, pendingImages);
   const messages = creationMessages(ctx, template.definition, pass);
-  await insertPass(ctx, pass, template, fields, messages);
-  if (!options.wait) await enqueueOrLog(ctx, followUps(pass.id, pendingImages, messages));
+  await insertPass(
+    ctx,
+    { pass, template, fields, messages },
+    options.wait ? [] : passJobs(pass, pendingImages, messages),
+  );
   return { pass, fields, template, googleIssuer, messages };
 }
 
@@ -138,10 +142,8 @@ const BLANK = {
 
 async function insertPass(
   ctx: AccountContext,
-  pass: Pass,
-  template: DefinedTemplate,
-  fields: PassFields,
-  messages: NewMessage[],
+  { pass, template, fields, messages }: IssuedPass,
+  followUps: FollowUp[],
 ): Promise<void> {
   const rules = createRules(ctx, pass, template, fields);
   const claimant = { pass, definition: template.definition };
@@ -151,7 +153,7 @@ async function insertPass(
       ...createStatements(ctx, pass, template, fields, rules, messages),
       ...recordMemberAction(ctx, 'pass.create', pass.id, stands),
     ];
-    const results = await writeClaims(ctx, statements, claimant);
+    const results = await writeClaims(ctx, statements, claimant, ([inserted]) => (inserted?.length ? followUps : []));
     const [row] = (results?.[0] ?? []) as { barcodeValue: string }[];
     if (row) return row.barcodeValue;
     const refused = await refusal(ctx, rules);

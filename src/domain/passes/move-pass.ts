@@ -26,7 +26,7 @@ export async function movePass(ctx: AccountContext, name: string, targetId: stri
     if (!signsAlike(found, target)) throw invalid('The two templates do not use the same signing certificate');
     return movedState(found, found.pass, target);
   };
-  await changePass(ctx, first.pass.id, decide, first);
+  await changePass(ctx, first.pass.id, decide, { first });
 }
 
 /** A template to which passes move, and the certificates among which it chooses as theirs does. */

@@ -2,6 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
+import { commit, type FollowUp } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { type DomainError, fieldIssue, invalid } from '../errors.ts';
 import { isOwnTemplate } from '../template-names.ts';
@@ -121,17 +122,18 @@ export interface Claimant {
 }
 
 /**
- * Runs a batch that claims unique values and returns its results. Throws `invalid` naming the properties whose values
- * another pass holds; when that pass has given them up by then, returns undefined: nothing is written, and a new
+ * Commits a batch that claims unique values and returns its results. Throws `invalid` naming the properties whose
+ * values another pass holds; when that pass has given them up by then, returns undefined: nothing is written, and a new
  * attempt is due.
  */
 export async function writeClaims(
   ctx: AccountContext,
   statements: BatchItem<'sqlite'>[],
   claimant: Claimant | undefined,
+  followUps?: (results: unknown[][]) => FollowUp[],
 ): Promise<unknown[][] | undefined> {
   try {
-    return (await ctx.db.batch(statements as [BatchItem<'sqlite'>])) as unknown[][];
+    return await commit(ctx, statements, followUps);
   } catch (error) {
     if (!claimant || !isTakenValue(error)) throw error;
     const refused = await takenRefusal(ctx, claimant);

@@ -1,13 +1,13 @@
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../certificates/table.ts';
 import { checked } from '../check.ts';
-import { type AccountContext, enqueueOrLog } from '../context.ts';
+import type { AccountContext } from '../context.ts';
 import { type ImageLoader, imageLoader } from '../images/import-image.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
 import { type ChangedPass, changePass, type NextState } from './change-pass.ts';
 import type { WriteOptions } from './create-pass.ts';
 import { type DefinedPass, definedPassQuery, toDefinedPass } from './find-pass.ts';
-import { followUps, importPassImages, pendingImages } from './images/pass-images.ts';
+import { importPassImages, passJobs, pendingImages } from './images/pass-images.ts';
 import { filledText } from './push/push-text.ts';
 import type { BundleLink, Pass } from './table.ts';
 import { applyTiers, type TemplateOf } from './tiers.ts';
@@ -74,8 +74,10 @@ async function update(ctx: AccountContext, name: string, asked: Update, { wait }
   const first = toDefinedPass(row);
   const load = imageLoader(ctx);
   const decide = (found: DefinedPass) => nextState(ctx, found, { ...asked, bundle }, { wait, load });
-  const changed = await changePass(ctx, first.pass.id, decide, first);
-  if (!wait) await enqueueOrLog(ctx, followUps(changed.pass.id, changed.images, changed.messages));
+  const changed = await changePass(ctx, first.pass.id, decide, {
+    first,
+    followUps: ({ before, images, messages }) => (wait ? [] : passJobs(before, images, messages)),
+  });
   return { ...changed, googleIssuer: chooseGoogleIssuer(issuers) };
 }
 

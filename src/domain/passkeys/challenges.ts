@@ -3,6 +3,7 @@ import { fromBase64, sha256 } from '../../platform/crypto.ts';
 import { randomToken } from '../../platform/ids.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { purge } from '../purge.ts';
 import { type RelyingParty, relyingParty } from './relying-party.ts';
 import { passkeyChallenges } from './table.ts';
 
@@ -65,5 +66,5 @@ export function refused(): DomainError {
 
 /** Cron task: removes challenges that nobody answered. */
 export async function purgeChallenges(ctx: Context): Promise<void> {
-  await ctx.db.delete(passkeyChallenges).where(lte(passkeyChallenges.expiresAt, Date.now()));
+  await purge(ctx, passkeyChallenges, lte(passkeyChallenges.expiresAt, Date.now()));
 }

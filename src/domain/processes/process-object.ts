@@ -38,6 +38,7 @@ export class ProcessObject extends DurableObject<Env> {
   #store: ProcessStore;
   #watchers: Watchers<ProcessState>;
   #alarmAt = Number.POSITIVE_INFINITY;
+  #accountId?: string;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -175,10 +176,13 @@ export class ProcessObject extends DurableObject<Env> {
   async #proceed(): Promise<void> {
     const now = Date.now();
     const processId = this.#store.id;
+    // Read once: the facts can be large.
+    this.#accountId ??= (JSON.parse(this.#store.facts) as ProcessFacts).account.id;
+    const accountId = this.#accountId;
     const jobs: Job[] = this.#store
       .takeRanges(now)
-      .map(({ first, last }) => ({ type: 'apply-process-range', processId, first, last }));
-    if (this.#store.takeSelection(now)) jobs.push({ type: 'select-process-passes', processId });
+      .map(({ first, last }) => ({ type: 'apply-process-range', accountId, processId, first, last }));
+    if (this.#store.takeSelection(now)) jobs.push({ type: 'select-process-passes', accountId, processId });
     if (this.#store.isFinished) this.#watchers.end();
     else this.#watchers.announce();
     await this.#schedule();

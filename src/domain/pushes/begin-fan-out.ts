@@ -1,6 +1,8 @@
 import { and, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
-import { type Context, enqueueOrLog } from '../context.ts';
+import { asking } from '../commit.ts';
+import type { Context } from '../context.ts';
+import type { Job } from '../jobs.ts';
 import { isOwnTemplate } from '../template-names.ts';
 import { templates } from '../templates/table.ts';
 import { heldPasses } from './held-passes.ts';
@@ -39,11 +41,12 @@ export function beginFanOut(ctx: Context, content: NewFanOut, source: SQL = sql`
     columns.map((name) => sql`${row[name]}`),
     sql`, `,
   );
-  return ctx.db
+  const statement = ctx.db
     .insert(pushFanOuts)
     .select(sql`select ${values} ${source}`)
     .onConflictDoNothing()
-    .returning({ id: pushFanOuts.id });
+    .returning({ id: pushFanOuts.id, accountId: pushFanOuts.accountId });
+  return asking(statement, (begun) => (content.isOpen ? fanOutJobs(begun) : []));
 }
 
 /**
@@ -73,10 +76,7 @@ export function beginPublicationFanOuts(ctx: Context, accountId: string, templat
   return [begin('devices'), begin('google')] as const;
 }
 
-/** Hands fan-outs to the queue, after the batch in which they began. */
-export function enqueueFanOuts(ctx: Context, fanOuts: { id: string }[]): Promise<void> {
-  return enqueueOrLog(
-    ctx,
-    fanOuts.map(({ id }) => ({ type: 'walk-push-fan-out', fanOutId: id })),
-  );
+/** The jobs that cut fan-outs into pages. */
+export function fanOutJobs(fanOuts: Pick<PushFanOut, 'id' | 'accountId'>[]): Job[] {
+  return fanOuts.map(({ id, accountId }) => ({ type: 'walk-push-fan-out', accountId, fanOutId: id }));
 }

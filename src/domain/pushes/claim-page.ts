@@ -7,6 +7,7 @@ import { pushFanOuts, pushPages } from './table.ts';
 
 /** A page of a fan-out in the hands of one job. */
 export interface PageClaim {
+  accountId: string;
   fanOutId: string;
   page: number;
   /** Token of the job. */
@@ -28,14 +29,18 @@ export function claimPage(ctx: Context, claim: PageClaim, now = Date.now()) {
     .update(pushPages)
     .set({ claim: claim.claim, dueAt: now + WORK_LEASE_MS, attempts: sql`${pushPages.attempts} + 1` })
     .where(
-      and(isPage(claim), or(isNull(pushPages.claim), lte(pushPages.dueAt, now)), not(isSuspended(ACCOUNT_OF_PAGE))),
+      and(isPage(claim), or(isNull(pushPages.claim), lte(pushPages.dueAt, now)), not(isSuspended(claim.accountId))),
     )
     .returning({ isWritten: pushPages.isWritten, attempts: pushPages.attempts });
 }
 
 /** The statement that reads a fan-out. */
-export function fanOutQuery(ctx: Context, id: string) {
-  return ctx.db.select().from(pushFanOuts).where(eq(pushFanOuts.id, id));
+export function fanOutQuery(ctx: Context, claim: PageClaim) {
+  return ctx.db.select().from(pushFanOuts).where(isFanOutOf(claim));
+}
+
+function isFanOutOf({ accountId, fanOutId }: PageClaim): SQL {
+  return and(eq(pushFanOuts.id, fanOutId), eq(pushFanOuts.accountId, accountId))!;
 }
 
 /**
@@ -44,7 +49,7 @@ export function fanOutQuery(ctx: Context, id: string) {
  */
 export function keysOfPage(claim: PageClaim, asks: SQL = sql`true`): SQL {
   return sql`(select page_key.value as key from ${pushFanOuts} cross join ${pushPages} cross join json_each(${pushPages.keys}) as page_key
-    where ${eq(pushFanOuts.id, claim.fanOutId)} and ${asks} and ${isHeld(claim)})`;
+    where ${isFanOutOf(claim)} and ${asks} and ${isHeld(claim)})`;
 }
 
 /**
@@ -59,10 +64,7 @@ export function narrowPage(ctx: Context, claim: PageClaim, isNews: SQL) {
 
 /** Removes a page that is done, and with the last one its fan-out. */
 export async function settlePage(ctx: Context, claim: PageClaim): Promise<void> {
-  await ctx.db.batch([
-    ctx.db.delete(pushPages).where(isHeld(claim)),
-    endFanOut(ctx, eq(pushFanOuts.id, claim.fanOutId)),
-  ]);
+  await ctx.db.batch([ctx.db.delete(pushPages).where(isHeld(claim)), endFanOut(ctx, isFanOutOf(claim))]);
 }
 
 /** The statement that removes those of the selected fan-outs which have nothing left to do. */

@@ -6,14 +6,16 @@ import { pendingPushes, type Wallet } from './table.ts';
 
 /** Pending pushes of one wallet in the hands of one job. */
 export interface PushClaim {
+  accountId: string;
   wallet: Wallet;
   passIds: string[];
   /** Token of the job. */
   claim: string;
 }
 
-const named = ({ wallet, passIds }: PushClaim) =>
+const named = ({ accountId, wallet, passIds }: PushClaim) =>
   and(
+    eq(pendingPushes.accountId, accountId),
     eq(pendingPushes.wallet, wallet),
     sql`${pendingPushes.passId} in (select value from json_each(${JSON.stringify(passIds)}))`,
   );
@@ -30,14 +32,13 @@ export function claimPushes(ctx: Context, claim: PushClaim, now = Date.now()) {
       and(
         named(claim),
         or(isNull(pendingPushes.claim), lte(pendingPushes.dueAt, now)),
-        not(isSuspended(pendingPushes.accountId)),
+        not(isSuspended(claim.accountId)),
       ),
     )
     .returning({
       passId: pendingPushes.passId,
       text: pendingPushes.text,
       attempts: pendingPushes.attempts,
-      accountId: pendingPushes.accountId,
     });
 }
 

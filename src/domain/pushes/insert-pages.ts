@@ -1,8 +1,9 @@
 import type { BatchItem } from 'drizzle-orm/batch';
-import { type Context, enqueueOrLog } from '../context.ts';
+import { commit } from '../commit.ts';
+import type { AccountContext } from '../context.ts';
 import type { beginFanOut } from './begin-fan-out.ts';
-import { pagesOf } from './enqueue-pushes.ts';
 import { HAND_OVER_LEASE_MS } from './leases.ts';
+import { pagesOf } from './push-jobs.ts';
 import { type PushPage, pushPages } from './table.ts';
 
 /**
@@ -10,7 +11,7 @@ import { type PushPage, pushPages } from './table.ts';
  * queue. One round trip.
  */
 export async function insertPages(
-  ctx: Context,
+  ctx: AccountContext,
   fanOutId: string,
   keys: number[],
   begin: [ReturnType<typeof beginFanOut>, ...BatchItem<'sqlite'>[]],
@@ -29,9 +30,9 @@ export async function insertPages(
       attempts: 0,
     }),
   );
-  await ctx.db.batch([...begin, ...pages.map((page) => ctx.db.insert(pushPages).values(page))]);
-  await enqueueOrLog(
+  await commit(
     ctx,
-    pages.map(({ number }) => ({ type: 'push-page', fanOutId, page: number })),
+    [...begin, ...pages.map((page) => ctx.db.insert(pushPages).values(page))],
+    pages.map(({ number }) => ({ type: 'push-page', accountId: ctx.account.id, fanOutId, page: number })),
   );
 }

@@ -15,11 +15,3 @@ export const WORK_LEASE_MS = 5 * 60_000;
 export const PUSH_LIFETIME_MS = 24 * 60 * 60_000;
 /** Passes whose devices one job tells. */
 export const PAGE_PASSES = 100;
-
-const RETRY_DELAY_S = 5;
-const RETRY_DELAY_MAX_S = 3_600;
-
-/** Seconds to wait after an attempt that the other side did not take, or as long as it asked for. */
-export function retryDelaySeconds(attempts: number, asked = 0): number {
-  return Math.max(asked, Math.min(RETRY_DELAY_MAX_S, RETRY_DELAY_S * 2 ** (attempts - 1)));
-}

@@ -1,7 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { asking } from '../commit.ts';
 import type { Context } from '../context.ts';
 import { passes } from '../passes/table.ts';
 import { HAND_OVER_LEASE_MS } from './leases.ts';
+import { pushJobs } from './push-jobs.ts';
 import { pendingPushes, type Wallet } from './table.ts';
 
 export interface PushRequest {
@@ -26,7 +28,7 @@ export function requestPushes(ctx: Context, { selected, text = null, wallets = [
   const hasIt = sql`iif(${wallet} = 'apple', ${passes.numberOfActive} > 0, ${passes.googlePublishedAt} is not null)`;
   // Asked of the pass alone, and first: most passes end here.
   const isHeld = sql`(${passes.numberOfActive} > 0 or ${passes.googlePublishedAt} is not null)`;
-  return ctx.db
+  const statement = ctx.db
     .insert(pendingPushes)
     .select(
       sql`select ${passes.id}, ${wallet}, ${passes.accountId}, ${text}, ${now}, ${now + HAND_OVER_LEASE_MS}, null, 0
@@ -44,4 +46,5 @@ export function requestPushes(ctx: Context, { selected, text = null, wallets = [
       },
     })
     .returning({ passId: pendingPushes.passId, accountId: pendingPushes.accountId, wallet: pendingPushes.wallet });
+  return asking(statement, pushJobs);
 }

@@ -1,11 +1,13 @@
 import { and, inArray, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import { logLine } from '../../platform/log.ts';
-import { type Context, enqueue } from '../context.ts';
+import { commit } from '../commit.ts';
+import type { Context } from '../context.ts';
 import type { Job } from '../jobs.ts';
 import { isSuspended, SUSPENDED_WAIT_MS } from '../suspended.ts';
+import { fanOutJobs } from './begin-fan-out.ts';
 import { ACCOUNT_OF_PAGE, endFanOut } from './claim-page.ts';
-import { enqueuePushes } from './enqueue-pushes.ts';
 import { HAND_OVER_LEASE_MS, PUSH_LIFETIME_MS } from './leases.ts';
+import { pushJobs } from './push-jobs.ts';
 import { pendingPushes, pushFanOuts, pushPages } from './table.ts';
 
 /** Rows of each kind that one run hands over, or gives up, a minute before the next. */
@@ -25,7 +27,7 @@ export async function resumePushes(ctx: Context, now = Date.now()): Promise<void
     .from(pushFanOuts)
     .where(and(isNotNull(pushFanOuts.dueAt), lte(pushFanOuts.dueAt, now)))
     .limit(FAN_OUTS_MAX);
-  const [pushes, pages, fanOuts] = await ctx.db.batch([
+  const claims = [
     ctx.db
       .update(pendingPushes)
       .set({
@@ -46,17 +48,24 @@ export async function resumePushes(ctx: Context, now = Date.now()): Promise<void
         requestedAt: sql`iif(${isWaiting.page}, ${now}, ${pushPages.requestedAt})`,
       })
       .where(isDue(pushPages, now, PAGES_MAX))
-      .returning({ fanOutId: pushPages.fanOutId, page: pushPages.number, waits: isWaiting.page }),
+      .returning({
+        fanOutId: pushPages.fanOutId,
+        accountId: sql<string>`${ACCOUNT_OF_PAGE}`.as('account_id'),
+        page: pushPages.number,
+        waits: isWaiting.page,
+      }),
     ctx.db
       .update(pushFanOuts)
       .set(leaseOf(isWaiting.fanOut, now))
       .where(inArray(pushFanOuts.id, dueFanOuts))
-      .returning({ id: pushFanOuts.id, waits: isWaiting.fanOut }),
-  ]);
-  await enqueuePushes(ctx, pushes.filter(isReady));
-  await enqueue(ctx, [
-    ...fanOuts.filter(isReady).map(({ id }): Job => ({ type: 'walk-push-fan-out', fanOutId: id })),
-    ...pages.filter(isReady).map(({ fanOutId, page }): Job => ({ type: 'push-page', fanOutId, page })),
+      .returning({ id: pushFanOuts.id, accountId: pushFanOuts.accountId, waits: isWaiting.fanOut }),
+  ] as const;
+  await commit(ctx, claims, ([pushes, pages, fanOuts]) => [
+    ...pushJobs(pushes.filter(isReady)),
+    ...fanOutJobs(fanOuts.filter(isReady)),
+    ...pages
+      .filter(isReady)
+      .map(({ accountId, fanOutId, page }): Job => ({ type: 'push-page', accountId, fanOutId, page })),
   ]);
 }
 

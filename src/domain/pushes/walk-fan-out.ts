@@ -1,7 +1,10 @@
 import { and, eq, isNotNull, isNull, lte, not, or, type SQL, sql } from 'drizzle-orm';
 import { randomToken } from '../../platform/ids.ts';
-import { type Context, enqueueOrLog, noteAccount } from '../context.ts';
+import { commit } from '../commit.ts';
+import type { Context } from '../context.ts';
+import type { JobOf } from '../jobs.ts';
 import { isSuspended } from '../suspended.ts';
+import { fanOutJobs } from './begin-fan-out.ts';
 import { endFanOut } from './claim-page.ts';
 import { heldPasses } from './held-passes.ts';
 import { HAND_OVER_LEASE_MS, PAGE_PASSES, WORK_LEASE_MS } from './leases.ts';
@@ -23,17 +26,19 @@ export type LooksTheSame = (ctx: Context, templateId: string, before: number, af
  * cut is noted by a cursor in the same batch as the pages: a run that dies is taken up where it stopped, and of two at
  * once one works. A pass is never read into memory. A publication that changes nothing a holder sees ends here.
  */
-export async function walkFanOut(ctx: Context, id: string, looksTheSame: LooksTheSame): Promise<void> {
+export async function walkFanOut(
+  ctx: Context,
+  job: Omit<JobOf<'walk-push-fan-out'>, 'type'>,
+  looksTheSame: LooksTheSame,
+): Promise<void> {
   const claim = randomToken();
-  const fanOut = await takeUp(ctx, id, claim);
+  const fanOut = await takeUp(ctx, job, claim);
   if (!fanOut?.templateId) return;
-  noteAccount(ctx, fanOut.accountId);
   try {
     const isDone = (await isUnseen(ctx, fanOut, looksTheSame)) || (await walk(ctx, fanOut, claim));
-    await release(ctx, id, claim, isDone ? null : Date.now() + HAND_OVER_LEASE_MS);
-    if (!isDone) await enqueueOrLog(ctx, [{ type: 'walk-push-fan-out', fanOutId: id }]);
+    await release(ctx, fanOut, claim, isDone);
   } catch (error) {
-    await release(ctx, id, claim, Date.now() + HAND_OVER_LEASE_MS);
+    await commit(ctx, releaseStatements(ctx, fanOut, claim, Date.now() + HAND_OVER_LEASE_MS));
     throw error;
   }
 }
@@ -48,30 +53,27 @@ async function isUnseen(ctx: Context, fanOut: PushFanOut, looksTheSame: LooksThe
 /** Makes pages and hands them to the queue; true when there are no more. */
 async function walk(ctx: Context, fanOut: PushFanOut, claim: string): Promise<boolean> {
   for (let step = 0; step < STEPS_MAX; step++) {
-    const numbers = await cutPages(ctx, fanOut, claim);
-    await enqueueOrLog(
-      ctx,
-      numbers.map((number) => ({ type: 'push-page', fanOutId: fanOut.id, page: number })),
-    );
-    if (numbers.length * PAGE_PASSES < STEP_PASSES) return true;
+    if ((await cutPages(ctx, fanOut, claim)) * PAGE_PASSES < STEP_PASSES) return true;
   }
   return false;
 }
 
-async function takeUp(ctx: Context, id: string, claim: string): Promise<PushFanOut | undefined> {
+type Named = Omit<JobOf<'walk-push-fan-out'>, 'type'>;
+
+async function takeUp(ctx: Context, { accountId, fanOutId }: Named, claim: string): Promise<PushFanOut | undefined> {
   const now = Date.now();
   const isFree = or(isNull(pushFanOuts.claim), lte(pushFanOuts.dueAt, now));
   const [fanOut] = await ctx.db
     .update(pushFanOuts)
     .set({ claim, dueAt: now + WORK_LEASE_MS })
-    .where(and(eq(pushFanOuts.id, id), isNotNull(pushFanOuts.dueAt), isFree, not(isSuspended(pushFanOuts.accountId))))
+    .where(and(isFanOut(accountId, fanOutId), isNotNull(pushFanOuts.dueAt), isFree, not(isSuspended(accountId))))
     .returning();
   return fanOut;
 }
 
-/** Makes the next pages and returns their numbers; fewer than a step has room for: there are no more. */
-async function cutPages(ctx: Context, fanOut: PushFanOut, claim: string): Promise<number[]> {
-  const { id } = fanOut;
+/** Makes the next pages and returns how many; fewer than a step has room for: there are no more. */
+async function cutPages(ctx: Context, fanOut: PushFanOut, claim: string): Promise<number> {
+  const { id, accountId } = fanOut;
   const now = Date.now();
   const held = sql`exists (select 1 from ${pushFanOuts} where ${eq(pushFanOuts.id, id)} and ${eq(pushFanOuts.claim, claim)})`;
   const key = sql.raw('found.key');
@@ -79,7 +81,7 @@ async function cutPages(ctx: Context, fanOut: PushFanOut, claim: string): Promis
   const numbered = sql`(select ${key}, (row_number() over (order by ${key}) - 1) / ${sql.raw(String(PAGE_PASSES))} as page
     from (${nextKeys(fanOut)}) as found)`;
   const lastCut = sql`(select ${pushPages.last} from ${pushPages} where ${eq(pushPages.fanOutId, id)} order by ${pushPages.number} desc limit 1)`;
-  const [made] = await ctx.db.batch([
+  const statements = [
     ctx.db
       .insert(pushPages)
       .select(
@@ -90,9 +92,12 @@ async function cutPages(ctx: Context, fanOut: PushFanOut, claim: string): Promis
     ctx.db
       .update(pushFanOuts)
       .set({ cursor: sql`max(${pushFanOuts.cursor}, coalesce(${lastCut}, 0))`, dueAt: now + WORK_LEASE_MS })
-      .where(and(eq(pushFanOuts.id, id), eq(pushFanOuts.claim, claim))),
-  ]);
-  return made.map(({ number }) => number);
+      .where(and(isFanOut(accountId, id), eq(pushFanOuts.claim, claim))),
+  ] as const;
+  const [made] = await commit(ctx, statements, ([pages]) =>
+    pages.map(({ number }) => ({ type: 'push-page', accountId, fanOutId: id, page: number })),
+  );
+  return made.length;
 }
 
 /** The keys behind the cursor; a publication also looks at the version that each pass was made with. */
@@ -107,13 +112,22 @@ function nextKeys({ id, kind, templateId, version }: PushFanOut): SQL {
   );
 }
 
-/** Lets go of a fan-out; without a date all of its pages are made. */
-async function release(ctx: Context, id: string, claim: string, dueAt: number | null): Promise<void> {
-  await ctx.db.batch([
+/** Lets go of a fan-out: all of its pages are made, or another job goes on. */
+async function release(ctx: Context, fanOut: PushFanOut, claim: string, isDone: boolean): Promise<void> {
+  const dueAt = isDone ? null : Date.now() + HAND_OVER_LEASE_MS;
+  await commit(ctx, releaseStatements(ctx, fanOut, claim, dueAt), isDone ? [] : fanOutJobs([fanOut]));
+}
+
+function releaseStatements(ctx: Context, { id, accountId }: PushFanOut, claim: string, dueAt: number | null) {
+  return [
     ctx.db
       .update(pushFanOuts)
       .set({ claim: null, dueAt })
-      .where(and(eq(pushFanOuts.id, id), eq(pushFanOuts.claim, claim))),
-    endFanOut(ctx, eq(pushFanOuts.id, id)),
-  ]);
+      .where(and(isFanOut(accountId, id), eq(pushFanOuts.claim, claim))),
+    endFanOut(ctx, isFanOut(accountId, id)),
+  ] as const;
+}
+
+function isFanOut(accountId: string, id: string): SQL {
+  return and(eq(pushFanOuts.id, id), eq(pushFanOuts.accountId, accountId))!;
 }

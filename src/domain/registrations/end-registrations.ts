@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { actForAccount } from '../accounts/find-account.ts';
+import { commit } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { DEFINED_PASS, toDefinedPass } from '../passes/find-pass.ts';
 import { passes } from '../passes/table.ts';
@@ -58,6 +59,6 @@ export async function endRegistrations(ctx: Context, gone: GoneDevice[]): Promis
       const device = { deviceId, passTypeId, passId: row.pass.id };
       statements.push(...endStatements({ ctx: acting, found: toDefinedPass(row) }, device, pushToken));
     }
-    await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
+    await commit(ctx, statements);
   }
 }

@@ -14,12 +14,14 @@ export interface PushTarget {
 }
 
 /**
- * The statement that finds the devices of passes, or the one of them that is named; `passIds` is SQL for a query that
- * yields their identifiers in a column `id`.
+ * The statement that finds the devices of an account's passes, or the one of them that is named; `passIds` is SQL for a
+ * query that yields their identifiers in a column `id`.
  */
-export function pushTargetsQuery(ctx: Context, passIds: SQL, device?: DevicePass) {
+export function pushTargetsQuery(ctx: Context, accountId: string, passIds: SQL, device?: DevicePass) {
   const hasDevice = and(
     eq(registrations.passId, sql.raw('told.id')),
+    // The plus keeps the condition from choosing an index.
+    sql`+${registrations.accountId} = ${accountId}`,
     isNull(registrations.endedAt),
     isNotNull(registrations.pushToken),
     device && isOfDevice(device),

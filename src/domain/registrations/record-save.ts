@@ -1,4 +1,5 @@
 import { eq, lt, type SQL, sql } from 'drizzle-orm';
+import { commit } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { countInactiveDevice } from '../passes/count-devices.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
@@ -6,6 +7,7 @@ import { googleKindOf } from '../passes/google/google-kind.ts';
 import { offeredByLink } from '../passes/google/google-object.ts';
 import { isOwnPass } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
+import { purge } from '../purge.ts';
 import { beginRegistration, endRegistration } from './change-registration.ts';
 import { type DeviceLibrary, type DevicePass, isOfDevice } from './find-device-pass.ts';
 import { registrations, takenCallbacks } from './table.ts';
@@ -45,7 +47,7 @@ export async function recordSave(ctx: AccountContext, found: DefinedPass, save: 
     .onConflictDoNothing();
   if (save.event === 'save') {
     const kind = googleKindOf({ ...found.definition, flight: found.pass.flight });
-    await ctx.db.batch([
+    await commit(ctx, [
       taking,
       ...beginRegistration(ctx, { ...change, condition: sql`${isTaken} and ${saves} = 0` }).statements,
       addSaves(ctx, device, 1, isTaken),
@@ -54,7 +56,7 @@ export async function recordSave(ctx: AccountContext, found: DefinedPass, save: 
     return;
   }
   const isNew = sql`not exists (select 1 from ${registrations} where ${isOfDevice(device, ctx.account.id)})`;
-  await ctx.db.batch([
+  await commit(ctx, [
     taking,
     ...endRegistration(ctx, { ...change, condition: sql`${isTaken} and ${saves} = 1` }).statements,
     countInactiveDevice(ctx, passId, sql`${isTaken} and ${isNew}`),
@@ -84,15 +86,7 @@ function addSaves(ctx: AccountContext, { deviceId, passTypeId, passId }: DeviceP
     });
 }
 
-/** Rows that one run removes; the next minute goes on. */
-const ROWS_MAX = 2_000;
-
 /** Cron task: forgets callbacks that have expired, which would be refused. */
 export async function purgeTakenCallbacks(ctx: Context, now = Date.now()): Promise<void> {
-  const expired = ctx.db
-    .select({ rowid: sql`rowid` })
-    .from(takenCallbacks)
-    .where(lt(takenCallbacks.expiresAt, now))
-    .limit(ROWS_MAX);
-  await ctx.db.delete(takenCallbacks).where(sql`rowid in ${expired}`);
+  await purge(ctx, takenCallbacks, lt(takenCallbacks.expiresAt, now));
 }

@@ -1,5 +1,7 @@
 import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
-import { type AccountContext, type Context, enqueueOrLog } from '../context.ts';
+import type { BatchResponse } from 'drizzle-orm/batch';
+import { commit } from '../commit.ts';
+import type { AccountContext, Context } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { deviceCount } from '../passes/count-devices.ts';
 import { isOwnPass } from '../passes/own-pass.ts';
@@ -55,11 +57,7 @@ export async function registerDevice(
   const { registration } = devicePass;
   if (registration && registration.endedAt === null && registration.pushToken === pushToken) return 'known';
   await limitRegistrations(ctx, device.passId, network);
-  const { hasChanged, known, counted, isFull } = await commit(devicePass, device, pushToken);
-  if (hasChanged && (counted || known)) {
-    const { passId, passTypeId, deviceId } = device;
-    await enqueueOrLog(ctx, [{ type: 'push-to-device', passId, passTypeId, deviceId }]);
-  }
+  const { hasChanged, known, counted, isFull } = await write(devicePass, device, pushToken);
   if (counted) return 'new';
   if (known) return 'known';
   if (hasChanged === null) throw notFound();
@@ -83,13 +81,13 @@ function isFullFor(ctx: AccountContext, device: DevicePass): SQL {
     and not exists (select 1 from ${registrations} where ${isOfDevice(device, ctx.account.id)})))`;
 }
 
-async function commit({ ctx, found }: FoundDevicePass, device: DevicePass, pushToken: string) {
+async function write({ ctx, found }: FoundDevicePass, device: DevicePass, pushToken: string) {
   const { passId } = device;
   const stands = sql`exists (select 1 from ${passes} join ${templates} on ${eq(templates.id, passes.templateId)}
     where ${isOwnPass(ctx.account.id, passId)} and not ${isFullFor(ctx, device)})`;
   const condition = sql`${stands} and not ${isRegistered(ctx, device)} and ${hasRoomFor(ctx, passId)}`;
   const { statements, applies } = beginRegistration(ctx, { found, device, operatingSystem: 'iOS', condition });
-  const results = await ctx.db.batch([
+  const batch = [
     ...statements,
     upsert(ctx, device, pushToken, applies),
     ctx.db
@@ -107,10 +105,18 @@ async function commit({ ctx, found }: FoundDevicePass, device: DevicePass, pushT
           ),
       })
       .from(sql`(select 1)`),
-  ]);
-  const [, , , , counted, , , [after]] = results;
-  const [isKnown, isFull] = [after?.known === 1, after?.isFull === 1];
-  return { counted: counted.length > 0, hasChanged: after?.hasChanged ?? null, known: isKnown, isFull };
+  ] as const;
+  const outcome = ([, , , , counted, , , [after]]: BatchResponse<typeof batch>) => ({
+    counted: counted.length > 0,
+    hasChanged: after?.hasChanged ?? null,
+    known: after?.known === 1,
+    isFull: after?.isFull === 1,
+  });
+  const results = await commit(ctx, batch, (committed) => {
+    const { hasChanged, counted, known } = outcome(committed);
+    return hasChanged && (counted || known) ? [{ type: 'push-to-device', accountId: ctx.account.id, ...device }] : [];
+  });
+  return outcome(results);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { and, sql } from 'drizzle-orm';
+import { commit } from '../commit.ts';
 import type { Context } from '../context.ts';
 import { isOwnPass } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
@@ -14,7 +15,7 @@ import { registrations } from './table.ts';
 export async function unregisterDevice(ctx: Context, device: DevicePass, token: string): Promise<void> {
   const devicePass = await findDevicePass(ctx, device, token);
   if (!devicePass) return removeRest(ctx, device);
-  if (devicePass.registration?.endedAt === null) await devicePass.ctx.db.batch(endStatements(devicePass, device));
+  if (devicePass.registration?.endedAt === null) await commit(devicePass.ctx, endStatements(devicePass, device));
 }
 
 /**

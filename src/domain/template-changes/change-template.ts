@@ -5,6 +5,7 @@ import { rawStatement } from '../../platform/raw-statement.ts';
 import { untilWritten } from '../attempts.ts';
 import { fieldsOnly, recordAction } from '../audit/record-action.ts';
 import { maySign } from '../certificates/find-signing-certificate.ts';
+import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { invalidField } from '../errors.ts';
 import { imageLoader } from '../images/import-image.ts';
@@ -51,7 +52,7 @@ export async function changeTemplate(
     const rules = await rulesOf(ctx, found, input, !isFirst);
     const definition = await toStored(ctx, input, { before: found.definition, load, imageFields });
     if (canonicalJson(definition) === canonicalJson(found.definition)) return found.version;
-    if (await commit(ctx, found, definition, counted?.active ?? 0, rules)) return found.version + 1;
+    if (await write(ctx, found, definition, counted?.active ?? 0, rules)) return found.version + 1;
     return undefined;
   });
 }
@@ -96,7 +97,7 @@ function kindOf({ type, transitType }: Pick<TemplateDefinition, 'type' | 'transi
   return type === 'eventTicketBackground' ? 'eventTicket' : type;
 }
 
-async function commit(
+async function write(
   ctx: AccountContext,
   { template, definition: before }: DefinedTemplate,
   definition: StoredDefinition,
@@ -128,7 +129,7 @@ async function commit(
     update,
   ];
   try {
-    const results = await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
+    const results = await commit(ctx, statements);
     if ((results.at(-1) as unknown[]).length === 0) return false;
   } catch (error) {
     if (!isTakenValue(error)) throw usedIdRefusal(error) ?? error;

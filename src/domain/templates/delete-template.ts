@@ -1,7 +1,8 @@
-import { eq, inArray, lt, sql } from 'drizzle-orm';
+import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { recordAction } from '../audit/record-action.ts';
-import { type AccountContext, type Context, enqueue, enqueueOrLog } from '../context.ts';
+import { commit } from '../commit.ts';
+import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { removeNotifications } from '../notifications/schedule-publication.ts';
 import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
@@ -17,33 +18,42 @@ export async function deleteTemplate(ctx: AccountContext, name: string): Promise
   const kept = sql`select ${templates.id}, ${templates.accountId}, ${templates.publishedVersion}, ${Date.now()} from ${templates}
     where ${mine}`;
   const target = { type: 'template', id: sql`${templates.id}`, name: sql`${templates.name}` };
-  const [, , , deleted] = await ctx.db.batch([
+  const statements = [
     recordAction(ctx, { action: 'template.delete', target, from: templates }, mine),
     ctx.db.insert(templateDeletions).select(kept),
     removeNotifications(ctx, templateIdNamed(ctx, name)),
-    ctx.db.delete(templates).where(mine).returning({ id: templates.id }),
-  ]);
+    ctx.db.delete(templates).where(mine).returning({ accountId: templates.accountId, templateId: templates.id }),
+  ] as const;
+  const [, , , deleted] = await commit(ctx, statements, ([, , , found]) => found.map(deletionJob));
   if (!deleted[0]) throw notFound();
-  await enqueueOrLog(ctx, [{ type: 'delete-template-passes', templateId: deleted[0].id }]);
 }
 
+const deletionJob = (named: { accountId: string; templateId: string }) =>
+  ({ type: 'delete-template-passes', ...named }) as const;
+
 /** Notes that a deletion goes on and returns it; undefined when it has ended, or never began. */
-export async function takeUpDeletion(ctx: Context, templateId: string) {
+export async function takeUpDeletion(ctx: Context, accountId: string, templateId: string) {
   const [deletion] = await ctx.db
     .update(templateDeletions)
     .set({ resumedAt: Date.now() })
-    .where(eq(templateDeletions.templateId, templateId))
+    .where(and(eq(templateDeletions.templateId, templateId), eq(templateDeletions.accountId, accountId)))
     .returning();
   return deletion;
 }
 
 /** Removes what is left of a deleted template once its passes are gone; `alongside` removes what was kept of those. */
-export async function endDeletion(ctx: Context, templateId: string, alongside: BatchItem<'sqlite'>): Promise<void> {
+export async function endDeletion(
+  ctx: AccountContext,
+  templateId: string,
+  alongside: BatchItem<'sqlite'>,
+): Promise<void> {
   await ctx.db.batch([
     alongside,
     ctx.db.delete(customNumbers).where(eq(customNumbers.templateId, templateId)),
     ctx.db.delete(templateVersions).where(eq(templateVersions.templateId, templateId)),
-    ctx.db.delete(templateDeletions).where(eq(templateDeletions.templateId, templateId)),
+    ctx.db
+      .delete(templateDeletions)
+      .where(and(eq(templateDeletions.templateId, templateId), eq(templateDeletions.accountId, ctx.account.id))),
   ]);
 }
 
@@ -62,13 +72,10 @@ export async function resumeDeletions(ctx: Context, now = Date.now()): Promise<v
     .from(templateDeletions)
     .where(lt(templateDeletions.resumedAt, now - STANDSTILL_MS))
     .limit(RESUMED_MAX);
-  const claimed = await ctx.db
+  const claim = ctx.db
     .update(templateDeletions)
     .set({ resumedAt: now })
     .where(inArray(templateDeletions.templateId, abandoned))
-    .returning({ templateId: templateDeletions.templateId });
-  await enqueue(
-    ctx,
-    claimed.map(({ templateId }) => ({ type: 'delete-template-passes', templateId })),
-  );
+    .returning({ accountId: templateDeletions.accountId, templateId: templateDeletions.templateId });
+  await commit(ctx, [claim], ([claimed]) => claimed.map(deletionJob));
 }

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
 import { recordAction } from '../audit/record-action.ts';
+import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { type DomainError, invalidField } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
@@ -46,26 +47,22 @@ export async function insertTemplate(
   const stands = sql`exists (select 1 from ${templates} where ${isOwnTemplate(ctx.account.id, id)})`;
   const target = { type: 'template', id, name: row.name };
   const entries = [ctx, ...alsoFor].map((one) => recordAction(one, { action, target }, stands));
-  const [inserted] = await ctx.db
-    .batch([
-      ctx.db
-        .insert(templates)
-        .select(sql`select ${rowValues(templates, row)} where ${ground?.holds ?? sql`true`}`)
-        .returning({ id: templates.id }),
-      ctx.db
-        .insert(templateVersions)
-        .select(sql`select ${id}, 1, ${JSON.stringify(definition)}, ${now} where ${stands}`),
-      recordEvent(ctx, {
-        type: 'pass_template_created',
-        templateId: id,
-        body: templateEventBody({ id, name: row.name, passCount: 0 }, 0),
-        condition: stands,
-      }),
-      ...entries,
-    ])
-    .catch((error: unknown) => {
-      throw usedIdRefusal(error) ?? error;
-    });
+  const [inserted] = await commit(ctx, [
+    ctx.db
+      .insert(templates)
+      .select(sql`select ${rowValues(templates, row)} where ${ground?.holds ?? sql`true`}`)
+      .returning({ id: templates.id }),
+    ctx.db.insert(templateVersions).select(sql`select ${id}, 1, ${JSON.stringify(definition)}, ${now} where ${stands}`),
+    recordEvent(ctx, {
+      type: 'pass_template_created',
+      templateId: id,
+      body: templateEventBody({ id, name: row.name, passCount: 0 }, 0),
+      condition: stands,
+    }),
+    ...entries,
+  ]).catch((error: unknown) => {
+    throw usedIdRefusal(error) ?? error;
+  });
   if (ground && inserted.length === 0) throw ground.refusal;
   cacheDefinition(id, 1, definition);
   return id;

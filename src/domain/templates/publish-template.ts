@@ -1,13 +1,14 @@
 import { and, lt, type SQL, sql } from 'drizzle-orm';
 import { parseDateTime } from '../../platform/dates.ts';
 import { recordAction } from '../audit/record-action.ts';
+import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, invalidField, notFound } from '../errors.ts';
 import { NO_SUCH_DATE } from '../fields.ts';
 import { recordPublished } from '../notifications/publish-due-notifications.ts';
 import { recordPublication } from '../notifications/record-publication.ts';
 import { schedulePublication } from '../notifications/schedule-publication.ts';
-import { beginPublicationFanOuts, enqueueFanOuts } from '../pushes/begin-fan-out.ts';
+import { beginPublicationFanOuts } from '../pushes/begin-fan-out.ts';
 import { isOwnTemplate, isTemplateNamed } from '../template-names.ts';
 import { publishVersion } from './publish-version.ts';
 import { templates } from './table.ts';
@@ -62,13 +63,12 @@ interface TemplateTarget {
 
 async function publishNow(ctx: AccountContext, target: TemplateTarget, version: number, isPending: SQL): Promise<void> {
   const { id } = target;
-  const [devices, google] = await ctx.db.batch([
+  await commit(ctx, [
     ...beginPublicationFanOuts(ctx, ctx.account.id, id, version),
     ...recordPublication(ctx, id, version, isPending),
     publishVersion(ctx, ctx.account.id, id, version),
     recordPublished(ctx, target, version),
   ]);
-  await enqueueFanOuts(ctx, [...devices, ...google]);
 }
 
 function readDate(ctx: AccountContext, text: string): number {

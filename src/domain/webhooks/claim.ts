@@ -62,25 +62,30 @@ const CLAIMED_MAX = 50;
  */
 export async function claimDue(
   ctx: Context,
-  subscriptionId: string,
+  named: NamedSubscription,
   limitWhileFailing: number,
   now = Date.now(),
 ): Promise<Due> {
+  const subscriptionId = named.id;
   const limitFailing = Math.min(limitWhileFailing, CLAIMED_MAX);
   const isFailing = sql`(select ${webhookSubscriptions.failingSinceAt} is not null from ${webhookSubscriptions}
-    where ${eq(webhookSubscriptions.id, subscriptionId)})`;
+    where ${isSubscription(named)})`;
   const leaseUntilAt = now + LEASE_MS;
   const ofSubscription = eq(webhookDeliveries.subscriptionId, subscriptionId);
   const due = sql`(select event_id from ${webhookDeliveries} where ${ofSubscription} and ${webhookDeliveries.nextAttemptAt} <= ${now}
     order by ${webhookDeliveries.nextAttemptAt} limit iif(${isFailing}, ${limitFailing}, ${CLAIMED_MAX}))`;
-  const waits = isSuspended(
-    sql`(select ${webhookSubscriptions.accountId} from ${webhookSubscriptions} where ${eq(webhookSubscriptions.id, subscriptionId)})`,
-  );
   const [claimed, told, [subscription]] = await ctx.db.batch([
     ctx.db
       .update(webhookDeliveries)
       .set({ nextAttemptAt: leaseUntilAt })
-      .where(and(ofSubscription, inArray(webhookDeliveries.eventId, due), isActive(subscriptionId), not(waits)))
+      .where(
+        and(
+          ofSubscription,
+          inArray(webhookDeliveries.eventId, due),
+          isActive(named),
+          not(isSuspended(named.accountId)),
+        ),
+      )
       .returning({
         eventId: webhookDeliveries.eventId,
         attemptCount: webhookDeliveries.attemptCount,
@@ -91,10 +96,10 @@ export async function claimDue(
       sql`select ${toldColumns} from ${events} where id in (select event_id from ${webhookDeliveries}
         where ${ofSubscription} and ${webhookDeliveries.nextAttemptAt} = ${leaseUntilAt})`,
     ),
-    ctx.db.select().from(webhookSubscriptions).where(eq(webhookSubscriptions.id, subscriptionId)),
+    ctx.db.select().from(webhookSubscriptions).where(isSubscription(named)),
   ]);
   if (subscription?.status !== 'active') {
-    return { claimed: [], more: await endDeliveries(ctx, subscriptionId, subscription === undefined) };
+    return { claimed: [], more: await endDeliveries(ctx, named, subscription === undefined) };
   }
   const eventOf = new Map(told.map((row) => [row.id, toldEvent(ctx, row)]));
   const list = claimed.flatMap(({ eventId, ...row }) => {
@@ -118,9 +123,16 @@ async function giveUp(ctx: Context, subscriptionId: string, eventIds: string[]):
     .where(and(eq(webhookDeliveries.subscriptionId, subscriptionId), those));
 }
 
-function isActive(subscriptionId: string): SQL {
-  const { id, status } = webhookSubscriptions;
-  return sql`exists (select 1 from ${webhookSubscriptions} where ${eq(id, subscriptionId)} and ${eq(status, 'active')})`;
+/** A subscription of an account. */
+export type NamedSubscription = Pick<Subscription, 'id' | 'accountId'>;
+
+function isSubscription({ id, accountId }: NamedSubscription): SQL {
+  return and(eq(webhookSubscriptions.id, id), eq(webhookSubscriptions.accountId, accountId))!;
+}
+
+function isActive(named: NamedSubscription): SQL {
+  const { status } = webhookSubscriptions;
+  return sql`exists (select 1 from ${webhookSubscriptions} where ${isSubscription(named)} and ${eq(status, 'active')})`;
 }
 
 const ENDED_ROWS_MAX = 500;
@@ -129,7 +141,8 @@ const ENDED_ROWS_MAX = 500;
  * Ends the next open deliveries of a subscription that is told nothing now, or deletes them when it is gone; recovering
  * finds them again. Returns whether there may be more.
  */
-async function endDeliveries(ctx: Context, subscriptionId: string, gone: boolean): Promise<boolean> {
+async function endDeliveries(ctx: Context, named: NamedSubscription, gone: boolean): Promise<boolean> {
+  const subscriptionId = named.id;
   const isOpen = and(eq(webhookDeliveries.subscriptionId, subscriptionId), isNotNull(webhookDeliveries.nextAttemptAt));
   const open = sql`(select event_id from ${webhookDeliveries} where ${isOpen} limit ${ENDED_ROWS_MAX})`;
   const those = and(eq(webhookDeliveries.subscriptionId, subscriptionId), inArray(webhookDeliveries.eventId, open));
@@ -139,7 +152,7 @@ async function endDeliveries(ctx: Context, subscriptionId: string, gone: boolean
     : await ctx.db
         .update(webhookDeliveries)
         .set({ state: 'failed', nextAttemptAt: null })
-        .where(and(those, sql`not ${isActive(subscriptionId)}`))
+        .where(and(those, sql`not ${isActive(named)}`))
         .returning(returned);
   return ended.length === ENDED_ROWS_MAX;
 }

@@ -1,10 +1,11 @@
+import { enqueueSoon } from '../commit.ts';
 import type { Context } from '../context.ts';
-import type { DeliveryJob } from '../jobs.ts';
-import { type DelayedDeliveryJob, scheduleDelivery } from '../schedule-delivery.ts';
+import type { DeliveryJob, DeliveryJobOf } from '../jobs.ts';
 import { claimDue, type Due } from './claim.ts';
 import { fanOut } from './fan-out.ts';
 import { getPayloadSigners } from './payload-signers.ts';
 import { Sender } from './sender.ts';
+import { deliveryJob } from './table.ts';
 
 /** A run takes nothing on after this; see LEASE_MS. */
 const RUN_MS_MAX = 5_000;
@@ -26,59 +27,56 @@ export async function deliver(ctx: Context, deliveryJobs: DeliveryJob[]): Promis
   const deadlineAt = Date.now() + RUN_MS_MAX;
   const sender = new Sender(ctx, deadlineAt);
   const isOver = () => sender.closed || Date.now() >= deadlineAt;
-  const next: DelayedDeliveryJob[] = [];
+  const fanOutJob = deliveryJobs.find(({ type }) => type === 'fan-out-events');
+  const ofSubscriptions = deliveryJobs.filter((job) => job.type === 'deliver-webhooks');
+  const different = new Map(ofSubscriptions.map((job) => [job.subscriptionId, job]));
   try {
-    if (deliveryJobs.some(({ type }) => type === 'fan-out-events')) await deliverEvents(ctx, sender, isOver, next);
-    const ids = new Set(deliveryJobs.flatMap((one) => (one.type === 'deliver-webhooks' ? [one.subscriptionId] : [])));
-    await Promise.all([...ids].map((id) => catchUp(ctx, sender, id, isOver, next)));
-    await scheduleDelivery(ctx, next);
+    const next: DeliveryJob[] = [];
+    if (fanOutJob && (await deliverEvents(ctx, sender, isOver))) next.push(fanOutJob);
+    await Promise.all(
+      [...different.values()].map(async (job) => {
+        if (await catchUp(ctx, sender, job, isOver)) next.push(job);
+      }),
+    );
+    enqueueSoon(ctx, next);
   } finally {
     await sender.end();
   }
   return { attempts: sender.attempts };
 }
 
-/** Fans out page after page; the next one is made while the last one is being sent. */
-async function deliverEvents(
-  ctx: Context,
-  sender: Sender,
-  isOver: () => boolean,
-  next: DelayedDeliveryJob[],
-): Promise<void> {
+/**
+ * Fans out page after page; the next one is made while the last one is being sent. Returns whether another run is to go
+ * on.
+ */
+async function deliverEvents(ctx: Context, sender: Sender, isOver: () => boolean): Promise<boolean> {
   for (;;) {
     const { claimed, troubled, more } = await fanOut(ctx);
     await take(ctx, sender, claimed);
-    await scheduleDelivery(
-      ctx,
-      troubled.map((subscriptionId) => ({ body: { type: 'deliver-webhooks', subscriptionId } })),
-    );
-    if (!more) return;
+    enqueueSoon(ctx, troubled.map(deliveryJob));
+    if (!more) return false;
     await sender.room(QUEUED_MAX);
-    if (isOver()) {
-      next.push({ body: { type: 'fan-out-events' } });
-      return;
-    }
+    if (isOver()) return true;
   }
 }
 
-/** Attempts what is due for a subscription, batch after batch, as long as its receiver answers. */
+/**
+ * Attempts what is due for a subscription, batch after batch, as long as its receiver answers. Returns whether another
+ * run is to go on.
+ */
 async function catchUp(
   ctx: Context,
   sender: Sender,
-  subscriptionId: string,
+  { accountId, subscriptionId }: Omit<DeliveryJobOf<'deliver-webhooks'>, 'type'>,
   isOver: () => boolean,
-  next: DelayedDeliveryJob[],
-): Promise<void> {
+): Promise<boolean> {
   for (let limit = CLAIMED_WHILE_FAILING; ; limit *= 2) {
-    const { claimed, more }: Due = await claimDue(ctx, subscriptionId, limit);
+    const { claimed, more }: Due = await claimDue(ctx, { id: subscriptionId, accountId }, limit);
     await take(ctx, sender, claimed);
-    if (!more) return;
+    if (!more) return false;
     await sender.room(0);
-    if (sender.isBarred(subscriptionId)) return;
-    if (isOver()) {
-      next.push({ body: { type: 'deliver-webhooks', subscriptionId } });
-      return;
-    }
+    if (sender.isBarred(subscriptionId)) return false;
+    if (isOver()) return true;
   }
 }
 

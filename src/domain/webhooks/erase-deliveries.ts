@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { events } from '../events/table.ts';
+import { ALL, inPages, PAGE_ROWS } from '../purge.ts';
 import { webhookDeliveries, webhookPayloads, webhookSubscriptions } from './table.ts';
 
 /**
@@ -15,8 +16,6 @@ export const isUndelivered: SQL = sql`(
     where open.account_id = ${events.accountId} and open.triggered_at = ${events.createdAt}
       and open.acknowledged_at is null and open.event_id = ${events.id}))`;
 
-const PAGE_DELIVERIES = 1_000;
-
 /**
  * Erases what receivers have answered to deliveries about passes, once those have ended: an answer may repeat what it
  * answers.
@@ -25,10 +24,8 @@ export async function eraseAnswersAbout(ctx: Context, passIds: string[]): Promis
   const ofPasses = sql`(select ${events.id} from ${events}
     where ${events.passId} in (select value from json_each(${JSON.stringify(passIds)})))`;
   const page = sql`(select rowid from ${webhookDeliveries} where event_id in ${ofPasses}
-    and instr(attempts, '"answer"') > 0 and next_attempt_at is null limit ${PAGE_DELIVERIES})`;
+    and instr(attempts, '"answer"') > 0 and next_attempt_at is null limit ${PAGE_ROWS})`;
   const silent = sql`(select json_group_array(json_remove(attempt.value, '$.answer')) from json_each(${webhookDeliveries.attempts}) as attempt)`;
-  for (;;) {
-    const { meta } = await ctx.db.update(webhookDeliveries).set({ attempts: silent }).where(sql`rowid in ${page}`);
-    if (meta.changes < PAGE_DELIVERIES) return;
-  }
+  const erase = () => ctx.db.update(webhookDeliveries).set({ attempts: silent }).where(sql`rowid in ${page}`);
+  await inPages(async () => (await erase()).meta.changes, ALL);
 }

@@ -6,7 +6,7 @@ import { isSuspended } from '../suspended.ts';
 import { type Claimed, type Due, LEASE_MS, type ToldRow, toldColumns, toldEvent } from './claim.ts';
 import { countIn } from './payload-counts.ts';
 import { storePayloads } from './store-payloads.ts';
-import { webhookDeliveries, webhookSubscriptions } from './table.ts';
+import { type Subscription, webhookDeliveries, webhookSubscriptions } from './table.ts';
 
 /**
  * Events of one page. With the most subscriptions that an account may have, its deliveries are written within a second.
@@ -19,7 +19,7 @@ export interface FannedOut extends Due {
    * Push subscriptions that fail at present, or whose account is suspended: their deliveries are due, but are not for a
    * run that others wait for.
    */
-  troubled: string[];
+  troubled: Subscription[];
 }
 
 /**
@@ -54,10 +54,11 @@ export async function fanOut(ctx: Context, now = Date.now()): Promise<FannedOut>
   const eventOf = new Map(delivered.map((row) => [row.id, toldEvent(ctx, row)]));
   const subscriptionOf = new Map(subscriptions.map((one) => [one.id, one]));
   const claimed: Claimed[] = [];
-  const troubled = new Set<string>();
+  const troubled = new Set<Subscription>();
   for (const row of made) {
     const [event, subscription] = [eventOf.get(row.event), subscriptionOf.get(row.subscription)];
-    if (row.due !== leaseUntilAt || !event || !subscription) troubled.add(row.subscription);
+    if (!subscription) continue;
+    if (row.due !== leaseUntilAt || !event) troubled.add(subscription);
     else claimed.push({ subscription, event, leaseUntilAt, attemptCount: 0, attempts: [] });
   }
   return { claimed, troubled: [...troubled], more: told.length === PAGE_EVENTS };

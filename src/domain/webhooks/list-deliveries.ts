@@ -1,12 +1,12 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { recordAction } from '../audit/record-action.ts';
+import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { invalidField, notFound } from '../errors.ts';
 import { UUID_HINT } from '../fields.ts';
-import { scheduleDelivery } from '../schedule-delivery.ts';
 import { getPushSubscription, ownSubscriptionId, requireActive, webhookTarget } from './find-subscription.ts';
-import { type Delivery, webhookDeliveries } from './table.ts';
+import { type Delivery, deliveryJob, webhookDeliveries } from './table.ts';
 
 export interface DeliveryPage {
   deliveries: Delivery[];
@@ -58,7 +58,7 @@ export async function resendDelivery(ctx: AccountContext, subscriptionId: string
     .returning({ eventId: webhookDeliveries.eventId });
   const changes = [{ field: 'event', new: eventId }];
   const entry = { action: 'webhook.resend', target: webhookTarget(ctx, subscriptionId), changes } as const;
-  const [resent] = await ctx.db.batch([update, recordAction(ctx, entry)]);
+  const statements = [update, recordAction(ctx, entry)] as const;
+  const [resent] = await commit(ctx, statements, ([found]) => (found.length > 0 ? [deliveryJob(subscription)] : []));
   if (resent.length === 0) throw notFound();
-  await scheduleDelivery(ctx, [{ body: { type: 'deliver-webhooks', subscriptionId } }]);
 }

@@ -1,14 +1,12 @@
 import { sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
+import { inPages, PAGE_ROWS } from '../purge.ts';
 import { webhookDeliveries } from './table.ts';
 
 /** How long a delivery can be looked up and resent. A schedule ends within four days. */
 export const DELIVERY_RETENTION_DAYS = 30;
 
 const DAY_MS = 24 * 3_600_000;
-const PAGE_ROWS = 1_000;
-/** Pages of one run; the next minute goes on. */
-const PAGES_MAX = 20;
 
 /**
  * Cron task: removes deliveries from thirty days ago, unless they were resent since and are still to be attempted. Rows
@@ -19,12 +17,6 @@ export async function purgeDeliveries(ctx: Context, now = Date.now()): Promise<v
   // As long as the first one is young, no other is looked at.
   const isDue = sql`(select created_at from ${webhookDeliveries} order by rowid limit 1) < ${before}`;
   const first = sql`(select rowid, created_at, next_attempt_at from ${webhookDeliveries} order by rowid limit iif(${isDue}, ${PAGE_ROWS}, 0))`;
-  for (let page = 0; page < PAGES_MAX; page++) {
-    const { meta } = await ctx.db
-      .delete(webhookDeliveries)
-      .where(
-        sql`rowid in (select rowid from ${first} where created_at < ${before} and coalesce(next_attempt_at, 0) < ${before})`,
-      );
-    if (meta.changes === 0) return;
-  }
+  const old = sql`rowid in (select rowid from ${first} where created_at < ${before} and coalesce(next_attempt_at, 0) < ${before})`;
+  await inPages(async () => (await ctx.db.delete(webhookDeliveries).where(old)).meta.changes);
 }

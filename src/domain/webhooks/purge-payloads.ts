@@ -1,5 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { AccountContext, Context } from '../context.ts';
+import { inPages, PAGE_ROWS, RUN_PAGES_MAX } from '../purge.ts';
 import { countOut } from './payload-counts.ts';
 import { webhookPayloadCounts, webhookPayloads } from './table.ts';
 
@@ -8,9 +9,6 @@ export const PAYLOAD_RETENTION_DAYS = 30;
 export const ACKNOWLEDGED_RETENTION_HOURS = 24;
 
 const HOUR_MS = 60 * 60_000;
-const PAGE_PAYLOADS = 1_000;
-/** Pages that one run removes; the next minute goes on. */
-const PAGES_MAX = 20;
 
 /**
  * Cron task: removes payloads that were acknowledged a day ago, and those that nobody has acknowledged for thirty days.
@@ -20,20 +18,20 @@ export async function purgePayloads(ctx: Context, now = Date.now()): Promise<voi
   const acknowledgedBefore = now - ACKNOWLEDGED_RETENTION_HOURS * HOUR_MS;
   await removePages(
     ctx,
-    sql`(select sequence from ${webhookPayloads} where acknowledged_at <= ${acknowledgedBefore} limit ${PAGE_PAYLOADS})`,
+    sql`(select sequence from ${webhookPayloads} where acknowledged_at <= ${acknowledgedBefore} limit ${PAGE_ROWS})`,
   );
   const triggeredBefore = now - PAYLOAD_RETENTION_DAYS * 24 * HOUR_MS;
   // Payloads are stored soon after they were triggered: as long as the first one is young, no other is looked at.
   const isDue = sql`(select triggered_at from ${webhookPayloads} order by sequence limit 1) <= ${triggeredBefore}`;
   // In the limit, where it is asked once; as a condition it would be asked of each row.
-  const oldest = sql`(select sequence, triggered_at from ${webhookPayloads} order by sequence limit iif(${isDue}, ${PAGE_PAYLOADS}, 0))`;
+  const oldest = sql`(select sequence, triggered_at from ${webhookPayloads} order by sequence limit iif(${isDue}, ${PAGE_ROWS}, 0))`;
   await removePages(ctx, sql`(select sequence from ${oldest} where triggered_at <= ${triggeredBefore})`);
 }
 
 /** Removes the payloads of a subscription that wait to be acknowledged. */
 export function discardPayloads(ctx: AccountContext, subscriptionId: string): Promise<void> {
   const page = sql`(select sequence from ${webhookPayloads} indexed by webhook_payloads_open_of_subscription
-    where subscription_id = ${subscriptionId} and account_id = ${ctx.account.id} and acknowledged_at is null limit ${PAGE_PAYLOADS})`;
+    where subscription_id = ${subscriptionId} and account_id = ${ctx.account.id} and acknowledged_at is null limit ${PAGE_ROWS})`;
   return removePages(ctx, page, Number.POSITIVE_INFINITY);
 }
 
@@ -59,12 +57,15 @@ export function discardRest(ctx: AccountContext, subscriptionId: string) {
 }
 
 /** Removes what `page` selects, again and again until it selects nothing. */
-async function removePages(ctx: Context, page: SQL, pagesMax = PAGES_MAX): Promise<void> {
-  for (let pages = 0; pages < pagesMax; pages++) {
-    const [, removal] = await ctx.db.batch([
-      countOut(ctx, page),
-      ctx.db.delete(webhookPayloads).where(sql`sequence in ${page}`),
-    ]);
-    if (removal.meta.changes === 0) return;
-  }
+async function removePages(ctx: Context, page: SQL, pagesMax = RUN_PAGES_MAX): Promise<void> {
+  await inPages(
+    async () => {
+      const [, { meta }] = await ctx.db.batch([
+        countOut(ctx, page),
+        ctx.db.delete(webhookPayloads).where(sql`sequence in ${page}`),
+      ]);
+      return meta.changes;
+    },
+    { pagesMax },
+  );
 }

@@ -2,13 +2,14 @@ import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { firstUuidAt } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { recordAction } from '../audit/record-action.ts';
-import { type AccountContext, type Context, enqueue, enqueueOrLog } from '../context.ts';
+import { commit, enqueue } from '../commit.ts';
+import type { AccountContext, Context } from '../context.ts';
 import { invalidField } from '../errors.ts';
 import { events } from '../events/table.ts';
-import { scheduleDelivery } from '../schedule-delivery.ts';
+import type { JobOf } from '../jobs.ts';
 import { asksFor } from './fan-out.ts';
 import { getPushSubscription, isOwnSubscription, requireActive, webhookTarget } from './find-subscription.ts';
-import { webhookDeliveries, webhookSubscriptions } from './table.ts';
+import { deliveryJob, type Subscription, webhookDeliveries, webhookSubscriptions } from './table.ts';
 
 /** Events that one statement looks at, and pages of one job. */
 const PAGE_EVENTS = 500;
@@ -41,36 +42,36 @@ export async function recoverEvents(ctx: AccountContext, id: string, { sinceAt, 
     { field: 'since', new: new Date(sinceAt).toISOString() },
     { field: 'until', new: new Date(untilAt).toISOString() },
   ];
-  await ctx.db.batch([
-    update,
-    recordAction(ctx, { action: 'webhook.recover', target: webhookTarget(ctx, id), changes }),
-  ]);
-  await enqueueOrLog(ctx, [{ type: 'recover-webhooks', subscriptionId: id }]);
+  const entry = recordAction(ctx, { action: 'webhook.recover', target: webhookTarget(ctx, id), changes });
+  await commit(ctx, [update, entry], [{ type: 'recover-webhooks', accountId: ctx.account.id, subscriptionId: id }]);
 }
 
 /**
  * Job: works a recovery off, page after page. Each page and the mark behind it are one batch, so a second run goes on
  * where the first one is.
  */
-export async function continueRecovery(ctx: Context, subscriptionId: string): Promise<void> {
+export async function continueRecovery(
+  ctx: Context,
+  { accountId, subscriptionId }: Omit<JobOf<'recover-webhooks'>, 'type'>,
+): Promise<void> {
   for (let page = 0; page < PAGES_MAX; page++) {
-    const { found, more } = await recoverPage(ctx, subscriptionId);
-    if (found) await scheduleDelivery(ctx, [{ body: { type: 'deliver-webhooks', subscriptionId } }]);
+    const more = await recoverPage(ctx, { id: subscriptionId, accountId });
     if (!more) return;
   }
-  await enqueue(ctx, [{ type: 'recover-webhooks', subscriptionId }]);
+  await enqueue(ctx, [{ type: 'recover-webhooks', accountId, subscriptionId }]);
 }
 
-async function recoverPage(ctx: Context, subscriptionId: string): Promise<{ found: boolean; more: boolean }> {
+/** Returns whether there are more. */
+async function recoverPage(ctx: Context, named: Pick<Subscription, 'id' | 'accountId'>): Promise<boolean> {
   const now = Date.now();
   const { id, recoverAfterId, recoverUntilId, targetUrl } = webhookSubscriptions;
-  const isIt = eq(id, subscriptionId);
+  const isIt = and(eq(id, named.id), eq(webhookSubscriptions.accountId, named.accountId));
   const columns = sql`${events.id}, ${events.accountId}, ${events.type}, ${events.templateId}, ${events.subscriptionId}`;
   const page = sql`select ${columns} from ${webhookSubscriptions} join ${events} on ${events.accountId} = ${webhookSubscriptions.accountId}
     and ${events.id} >= ${recoverAfterId} and ${events.id} < ${recoverUntilId} where ${isIt}
     order by ${events.id} limit ${PAGE_EVENTS}`;
   const last = sql`(select case when count(*) = ${PAGE_EVENTS} then max(id) end from (${page}))`;
-  const [made, , [state]] = await ctx.db.batch([
+  const statements = [
     rawStatement<{ event: string }>(
       ctx.db,
       sql`insert into ${webhookDeliveries} (subscription_id, event_id, state, next_attempt_at, attempt_count, attempts, created_at)
@@ -85,19 +86,20 @@ async function recoverPage(ctx: Context, subscriptionId: string): Promise<{ foun
       .set({ recoverAfterId: last })
       .where(and(isIt, isNotNull(recoverAfterId))),
     ctx.db.select({ after: recoverAfterId }).from(webhookSubscriptions).where(isIt),
-  ]);
-  return { found: made.length > 0, more: state !== undefined && state.after !== null };
+  ] as const;
+  const [, , [state]] = await commit(ctx, statements, ([made]) => (made.length > 0 ? [deliveryJob(named)] : []));
+  return state !== undefined && state.after !== null;
 }
 
 /** Cron task: goes on with recoveries whose job got lost. */
 export async function resumeRecoveries(ctx: Context): Promise<void> {
   const rows = await ctx.db
-    .select({ id: webhookSubscriptions.id })
+    .select({ accountId: webhookSubscriptions.accountId, subscriptionId: webhookSubscriptions.id })
     .from(webhookSubscriptions)
     .where(isNotNull(webhookSubscriptions.recoverAfterId))
     .limit(100);
   await enqueue(
     ctx,
-    rows.map(({ id }) => ({ type: 'recover-webhooks', subscriptionId: id })),
+    rows.map((row) => ({ type: 'recover-webhooks', ...row })),
   );
 }

@@ -1,10 +1,9 @@
 import { describeError, logLine } from '../../platform/log.ts';
 import type { Context } from '../context.ts';
-import { scheduleDelivery } from '../schedule-delivery.ts';
 import { attempt, GONE } from './attempt.ts';
 import type { Claimed } from './claim.ts';
 import type { PayloadSigner } from './payload-signers.ts';
-import type { Attempt } from './table.ts';
+import type { Attempt, Subscription } from './table.ts';
 import { type Finished, writeOutcomes } from './write-outcomes.ts';
 
 /**
@@ -28,7 +27,7 @@ const WRITTEN_TOGETHER_MAX = 100;
 
 /** What a run has in hand for one subscription. */
 interface Lane {
-  subscriptionId: string;
+  subscription: Subscription;
   queue: Claimed[];
   running: number;
   slow: number;
@@ -55,7 +54,7 @@ export class Sender {
   #finished: Finished[] = [];
   #unused: Claimed[] = [];
   /** Subscriptions that another run is to look at once the next outcomes are written. */
-  #lookAgain = new Set<string>();
+  #lookAgain = new Set<Subscription>();
   #writes = new Set<Promise<void>>();
   #ticker: ReturnType<typeof setInterval>;
   #watchers: { holds: () => boolean; resolve: () => void }[] = [];
@@ -107,7 +106,7 @@ export class Sender {
     const known = this.#lanes.get(subscription.id);
     if (known) return known;
     const proven = subscription.failingSinceAt === null && subscription.delivered > 0;
-    const lane = { subscriptionId: subscription.id, queue: [], running: 0, slow: 0, proven, gone: false };
+    const lane = { subscription, queue: [], running: 0, slow: 0, proven, gone: false };
     this.#lanes.set(subscription.id, lane);
     return lane;
   }
@@ -142,13 +141,13 @@ export class Sender {
       lane.slow -= 1;
       this.#slow -= 1;
       // What was given back waits until it is known whether this one failed.
-      if (lane.slow === 0) this.#lookAgain.add(lane.subscriptionId);
+      if (lane.slow === 0) this.#lookAgain.add(lane.subscription);
     } else {
       lane.proven = true;
     }
     if (result.outcome === GONE && !lane.gone) {
       lane.gone = true;
-      this.#lookAgain.add(lane.subscriptionId);
+      this.#lookAgain.add(lane.subscription);
       this.#giveBack(lane);
     }
     this.#finished.push({ claimed, attempt: result });
@@ -184,7 +183,7 @@ export class Sender {
   #close(): void {
     this.closed = true;
     for (const lane of [...this.#turns]) {
-      if (lane.slow === 0) this.#lookAgain.add(lane.subscriptionId);
+      if (lane.slow === 0) this.#lookAgain.add(lane.subscription);
       this.#giveBack(lane);
     }
   }
@@ -208,11 +207,9 @@ export class Sender {
   }
 
   /** A failure leaves claims that come back when their lease has ended. */
-  async #writeNow(finished: Finished[], unused: Claimed[], again: string[]): Promise<void> {
+  async #writeNow(finished: Finished[], unused: Claimed[], again: Subscription[]): Promise<void> {
     try {
-      const retries = await writeOutcomes(this.#ctx, finished, unused);
-      const looks = again.map((subscriptionId) => ({ body: { type: 'deliver-webhooks' as const, subscriptionId } }));
-      await scheduleDelivery(this.#ctx, [...looks, ...retries]);
+      await writeOutcomes(this.#ctx, finished, unused, again);
     } catch (error) {
       logLine('error', { event: 'webhook-outcomes', requestId: this.#ctx.requestId, error: describeError(error) });
     }

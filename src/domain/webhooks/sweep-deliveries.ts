@@ -1,10 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
+import { enqueue } from '../commit.ts';
 import type { Context } from '../context.ts';
 import { events } from '../events/table.ts';
-import { scheduleDelivery } from '../schedule-delivery.ts';
 import { isSuspended } from '../suspended.ts';
-import { webhookDeliveries, webhookSubscriptions } from './table.ts';
+import { deliveryJob, webhookDeliveries, webhookSubscriptions } from './table.ts';
 
 /** Subscriptions that one run schedules; the next minute goes on. */
 const SUBSCRIPTIONS_MAX = 2_000;
@@ -19,21 +19,22 @@ export async function sweepDeliveries(ctx: Context, now = Date.now()): Promise<v
     where ${nextAttemptAt} is not null and ${subscriptionId} > ${after} order by ${subscriptionId} limit 1)`;
   const account = sql`(select ${webhookSubscriptions.accountId} from ${webhookSubscriptions} where ${webhookSubscriptions.id} = waiting.id)`;
   const [due, [pending]] = await ctx.db.batch([
-    rawStatement<{ id: string }>(
+    rawStatement<{ id: string; accountId: string | null }>(
       ctx.db,
       sql`with recursive waiting(id) as (
           select ${next('')} union all select ${next(sql`waiting.id`)} from waiting where waiting.id is not null)
-        select id from waiting where id is not null and exists (select 1 from ${webhookDeliveries}
+        select id, ${account} as "accountId" from waiting where id is not null and exists (select 1 from ${webhookDeliveries}
           where ${subscriptionId} = waiting.id and ${nextAttemptAt} <= ${now}) and not ${isSuspended(account)} limit ${SUBSCRIPTIONS_MAX}`,
     ),
     ctx.db
-      .select({ key: events.key })
+      .select({ accountId: events.accountId })
       .from(events)
       .where(and(eq(events.pending, true)))
       .limit(1),
   ]);
-  await scheduleDelivery(ctx, [
-    ...(pending ? [{ body: { type: 'fan-out-events' as const } }] : []),
-    ...due.map(({ id }) => ({ body: { type: 'deliver-webhooks' as const, subscriptionId: id } })),
+  await enqueue(ctx, [
+    ...(pending ? [{ type: 'fan-out-events', ...pending } as const] : []),
+    // Deliveries of a subscription that is gone are removed by the same job.
+    ...due.map(({ id, accountId }) => deliveryJob({ id, accountId: accountId ?? '' })),
   ]);
 }

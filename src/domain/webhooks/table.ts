@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { EventType } from '../events/catalog.ts';
+import type { DeliveryJob } from '../jobs.ts';
 
 /** `paused`: failed for days, gets nothing until it is resumed. `ended`: its receiver answered 410. */
 export type SubscriptionStatus = 'active' | 'paused' | 'ended';
@@ -150,3 +151,8 @@ export const webhookPayloadCounts = sqliteTable(
   },
   (table) => [index('webhook_payload_counts_by_account').on(table.accountId)],
 );
+
+/** The job that attempts what is due for a subscription. */
+export function deliveryJob({ id, accountId }: Pick<Subscription, 'id' | 'accountId'>): DeliveryJob {
+  return { type: 'deliver-webhooks', accountId, subscriptionId: id };
+}

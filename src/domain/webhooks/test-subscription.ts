@@ -1,4 +1,5 @@
 import { recordAction } from '../audit/record-action.ts';
+import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { EVENTS } from '../events/catalog.ts';
 import { newEventId, recordEvent } from '../events/record-event.ts';
@@ -23,6 +24,6 @@ export async function testSubscription(ctx: AccountContext, id: string): Promise
     body: EVENTS[event].example as never,
     subscriptionId: id,
   });
-  await ctx.db.batch([tested, recordAction(ctx, { action: 'webhook.test', target: webhookTarget(ctx, id) })]);
+  await commit(ctx, [tested, recordAction(ctx, { action: 'webhook.test', target: webhookTarget(ctx, id) })]);
   return eventId;
 }

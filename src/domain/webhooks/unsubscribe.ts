@@ -1,11 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { recordAction, recordActions } from '../audit/record-action.ts';
+import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { scheduleDelivery } from '../schedule-delivery.ts';
 import { getSubscription, isOwnSubscription } from './find-subscription.ts';
 import { discardPayloads, discardRest } from './purge-payloads.ts';
-import { type Subscription, webhookSubscriptions } from './table.ts';
+import { deliveryJob, webhookSubscriptions } from './table.ts';
 
 /**
  * Removes every subscription of the account with this target, which must be the text that was used to subscribe. None
@@ -18,11 +18,12 @@ export async function unsubscribeTarget(ctx: AccountContext, targetUrl: string):
   );
   const target = { type: 'webhook', id: sql`${webhookSubscriptions.id}`, name: sql`${webhookSubscriptions.event}` };
   const action = { action: 'webhook.delete', target, from: webhookSubscriptions } as const;
-  const [, removed] = await ctx.db.batch([
+  // What waits for push subscriptions that are gone is removed in the background.
+  const statements = [
     recordActions(ctx, webhookSubscriptions.accountId, action, isMeant!),
     ctx.db.delete(webhookSubscriptions).where(isMeant).returning(),
-  ]);
-  await forget(ctx, removed);
+  ] as const;
+  await commit(ctx, statements, ([, removed]) => removed.map(deliveryJob));
 }
 
 /**
@@ -33,20 +34,12 @@ export async function deleteSubscription(ctx: AccountContext, id: string): Promi
   const { targetUrl, event } = await getSubscription(ctx, id);
   const isPull = targetUrl === null;
   if (isPull) await discardPayloads(ctx, id);
-  const [removed] = await ctx.db.batch([
+  const statements = [
     ctx.db.delete(webhookSubscriptions).where(isOwnSubscription(ctx, id)).returning(),
     recordAction(ctx, { action: 'webhook.delete', target: { type: 'webhook', id, name: event } }),
     // Those that came meanwhile are few.
     ...(isPull ? discardRest(ctx, id) : []),
-  ]);
+  ] as const;
+  const [removed] = await commit(ctx, statements, ([gone]) => (isPull ? [] : gone.map(deliveryJob)));
   if (removed.length === 0) throw notFound();
-  if (!isPull) await forget(ctx, removed);
-}
-
-/** What waits for push subscriptions that are gone is removed in the background; nobody is told of it from now on. */
-async function forget(ctx: AccountContext, removed: Subscription[]): Promise<void> {
-  await scheduleDelivery(
-    ctx,
-    removed.map(({ id }) => ({ body: { type: 'deliver-webhooks', subscriptionId: id } })),
-  );
 }

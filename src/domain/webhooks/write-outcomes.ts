@@ -1,12 +1,19 @@
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm';
 import { ofOwner, recordAction } from '../audit/record-action.ts';
+import { commit, DELAY_S_MAX, type Delayed } from '../commit.ts';
 import type { Context } from '../context.ts';
-import { DELIVERY_DELAY_S_MAX, type DelayedDeliveryJob } from '../schedule-delivery.ts';
 import { countStatements } from '../statistics/count.ts';
 import { DELIVERED, GONE } from './attempt.ts';
 import type { Claimed } from './claim.ts';
 import { nextAttemptAt, PAUSED_AFTER_MS } from './schedule.ts';
-import { type Attempt, type DeliveryState, webhookDeliveries, webhookSubscriptions } from './table.ts';
+import {
+  type Attempt,
+  type DeliveryState,
+  deliveryJob,
+  type Subscription,
+  webhookDeliveries,
+  webhookSubscriptions,
+} from './table.ts';
 
 /** Attempts that a delivery remembers: all of a schedule. */
 const ATTEMPTS_KEPT_MAX = 10;
@@ -34,14 +41,15 @@ interface Outcome extends Finished {
 /**
  * Writes what became of attempts, and gives claims back that were not used. A row changes only as long as it is claimed
  * by this run, so a run that was taken for dead overwrites nothing. A subscription that fails since five days is
- * paused, one whose receiver is gone ends. One round trip. Returns when to look again.
+ * paused, one whose receiver is gone ends. Asks for the retries, and for another look at `again`. One round trip.
  */
 export async function writeOutcomes(
   ctx: Context,
   finished: Finished[],
   unused: Claimed[],
+  again: Subscription[],
   now = Date.now(),
-): Promise<DelayedDeliveryJob[]> {
+): Promise<void> {
   const outcomes = finished.map((one) => outcomeOf(one, now));
   const rows = [
     ...outcomes.map(({ claimed, attempt, state, attemptCount, dueAt }) => {
@@ -67,8 +75,8 @@ export async function writeOutcomes(
     metric: DELIVERY_METRICS[state],
     at: attempt.at,
   }));
-  await ctx.db.batch([deliveries, ...healthStatements(ctx, outcomes, now), ...countStatements(ctx, counted)]);
-  return retriesOf(outcomes, now);
+  const statements = [deliveries, ...healthStatements(ctx, outcomes, now), ...countStatements(ctx, counted)];
+  await commit(ctx, statements, [...again.map(deliveryJob), ...retriesOf(outcomes, now)]);
 }
 
 function rowOf(claimed: Claimed, state: DeliveryState, dueAt: number | null, count: number, attempts: Attempt[]) {
@@ -138,14 +146,13 @@ function healthStatements(ctx: Context, outcomes: Outcome[], now: number) {
  * One look for the retries of a subscription that are due at about the same time; what is due later than a queue can
  * wait is found by the cron's sweep.
  */
-function retriesOf(outcomes: Outcome[], now: number): DelayedDeliveryJob[] {
+function retriesOf(outcomes: Outcome[], now: number): Delayed[] {
   const waiting = outcomes.filter(({ dueAt }) => dueAt !== null);
   const groups = Map.groupBy(waiting, ({ claimed, attemptCount }) => `${claimed.subscription.id} ${attemptCount}`);
   return [...groups.values()].flatMap((group) => {
     const lastAt = Math.max(...group.map(({ dueAt }) => dueAt!));
     const delaySeconds = Math.ceil((lastAt - now) / 1_000);
-    if (delaySeconds > DELIVERY_DELAY_S_MAX) return [];
-    const { id: subscriptionId } = group[0]!.claimed.subscription;
-    return [{ body: { type: 'deliver-webhooks' as const, subscriptionId }, delaySeconds }];
+    if (delaySeconds > DELAY_S_MAX) return [];
+    return [{ job: deliveryJob(group[0]!.claimed.subscription), delaySeconds }];
   });
 }

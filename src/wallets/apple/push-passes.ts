@@ -1,8 +1,7 @@
-import { eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { signingCertificateQuery } from '../../domain/certificates/find-signing-certificate.ts';
-import { type Context, noteAccount } from '../../domain/context.ts';
-import { RetryLater } from '../../domain/jobs.ts';
-import { passes } from '../../domain/passes/table.ts';
+import type { Context } from '../../domain/context.ts';
+import { type JobOf, RetryLater, retryDelay } from '../../domain/jobs.ts';
 import {
   claimedPasses,
   claimPushes,
@@ -10,8 +9,6 @@ import {
   postponePushes,
   settlePushes,
 } from '../../domain/pushes/claim-pushes.ts';
-import { retryDelaySeconds } from '../../domain/pushes/leases.ts';
-import type { DevicePass } from '../../domain/registrations/find-device-pass.ts';
 import { pushTargetsQuery } from '../../domain/registrations/find-push-targets.ts';
 import { randomToken } from '../../platform/ids.ts';
 import { pushToDevices } from './push-to-devices.ts';
@@ -21,16 +18,14 @@ import { pushToDevices } from './push-to-devices.ts';
  * nobody asks for any more, or that another job works on, is left alone, so that a second delivery tells nobody twice.
  * Throws when some are to be told later.
  */
-export async function pushPasses(ctx: Context, passIds: string[]): Promise<void> {
-  const claim: PushClaim = { wallet: 'apple', passIds, claim: randomToken() };
-  const account = sql`(select ${passes.accountId} from ${passes} where ${eq(passes.id, passIds[0] ?? '')})`;
+export async function pushPasses(ctx: Context, { accountId, passIds }: JobOf<'push-passes'>): Promise<void> {
+  const claim: PushClaim = { accountId, wallet: 'apple', passIds, claim: randomToken() };
   const [claimed, targets, certificates] = await ctx.db.batch([
     claimPushes(ctx, claim),
-    pushTargetsQuery(ctx, claimedPasses(claim)),
-    signingCertificateQuery(ctx.db, account),
+    pushTargetsQuery(ctx, accountId, claimedPasses(claim)),
+    signingCertificateQuery(ctx.db, accountId),
   ]);
   if (claimed.length === 0) return;
-  for (const { accountId } of targets) noteAccount(ctx, accountId);
   const attempts = Math.max(...claimed.map((push) => push.attempts));
   const texts = new Map(claimed.map(({ passId, text }) => [passId, text]));
   const held = { ...claim, passIds: claimed.map(({ passId }) => passId) };
@@ -40,7 +35,7 @@ export async function pushPasses(ctx: Context, passIds: string[]): Promise<void>
     if (left.passIds.size > 0) throw new RetryLater(left.afterSeconds, left.reason);
   } catch (error) {
     const asked = error instanceof RetryLater ? error.afterSeconds : 0;
-    await postponePushes(ctx, held, retryDelaySeconds(attempts, asked));
+    await postponePushes(ctx, held, retryDelay(attempts, asked));
     throw error;
   }
 }
@@ -49,13 +44,12 @@ export async function pushPasses(ctx: Context, passIds: string[]): Promise<void>
  * Job: tells one device that a pass of its has changed. One round trip; a device that has left the pass is not told.
  * Throws when it is to be told later.
  */
-export async function pushToDevice(ctx: Context, device: DevicePass): Promise<void> {
-  const account = sql`(select ${passes.accountId} from ${passes} where ${eq(passes.id, device.passId)})`;
+export async function pushToDevice(ctx: Context, device: JobOf<'push-to-device'>): Promise<void> {
+  const { accountId } = device;
   const [targets, certificates] = await ctx.db.batch([
-    pushTargetsQuery(ctx, sql`(select ${device.passId} as id)`, device),
-    signingCertificateQuery(ctx.db, account),
+    pushTargetsQuery(ctx, accountId, sql`(select ${device.passId} as id)`, device),
+    signingCertificateQuery(ctx.db, accountId),
   ]);
-  for (const { accountId } of targets) noteAccount(ctx, accountId);
   const left = await pushToDevices(ctx, targets, certificates, () => undefined);
   if (left.passIds.size > 0) throw new RetryLater(left.afterSeconds, left.reason);
 }

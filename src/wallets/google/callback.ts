@@ -1,4 +1,5 @@
-import { type Context, enqueue } from '../../domain/context.ts';
+import { enqueueSoon } from '../../domain/commit.ts';
+import type { Context } from '../../domain/context.ts';
 import { reviveGoogleObject } from '../../domain/passes/deletion/tombstones.ts';
 import { findGooglePass, type GooglePass } from '../../domain/passes/google/find-google-pass.ts';
 import { recordSave } from '../../domain/registrations/record-save.ts';
@@ -34,11 +35,9 @@ async function record(ctx: Context, passId: string, message: CallbackMessage): P
     return;
   }
   if (!UUID_PATTERN.test(passId)) return;
-  const googlePass = await findGooglePass(ctx, passId);
+  const googlePass = await findGooglePass(ctx, { passId });
   if (!googlePass) {
-    if (eventType === 'save' && (await reviveGoogleObject(ctx, passId, issuerId))) {
-      await enqueue(ctx, [{ type: 'end-google-object', passId }]);
-    }
+    if (eventType === 'save') await reviveGoogleObject(ctx, passId, issuerId);
     return;
   }
   if (!issuerOf(googlePass, issuerId)) return;
@@ -46,7 +45,7 @@ async function record(ctx: Context, passId: string, message: CallbackMessage): P
   await recordSave(googlePass.ctx, found, { event: eventType, nonce, expiresAt: expTimeMillis });
   // The holder used a link that carried the object, perhaps an old one.
   if (eventType === 'save' && !found.pass.googlePublishedAt)
-    await enqueue(ctx, [{ type: 'publish-to-google', passId }]);
+    enqueueSoon(ctx, [{ type: 'publish-to-google', accountId: googlePass.ctx.account.id, passId }]);
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { GoogleIssuer } from '../../domain/certificates/table.ts';
-import { type Context, enqueue } from '../../domain/context.ts';
+import type { Context } from '../../domain/context.ts';
 import { waitForCapacity } from '../../domain/google-rate-limit/wait-for-capacity.ts';
 import { RetryLater } from '../../domain/jobs.ts';
 import { withToken } from '../../domain/passes/card/kept-text.ts';
-import { dueGoogleObject, endedGoogleObject, takeUpGoogleObjects } from '../../domain/passes/deletion/tombstones.ts';
+import { dueGoogleObject, endedGoogleObject, type NamedPass } from '../../domain/passes/deletion/tombstones.ts';
 import { cardOf, findGooglePass, type GooglePass } from '../../domain/passes/google/find-google-pass.ts';
 import { fitsGoogle, googleKindOf } from '../../domain/passes/google/google-kind.ts';
 import type { WalletReply } from './reply.ts';
@@ -22,8 +22,8 @@ const PATIENCE_S = 15;
  * pass that Google cannot have: no issuer, Google left out by the template, or none of its links given out. What Google
  * does not take is logged and over; throws `RetryLater` when it is to be tried again.
  */
-export async function pushToGoogle(ctx: Context, passId: string, { text }: { text?: string } = {}): Promise<void> {
-  await bringUpToDate(ctx, passId, text, ({ found, issuer }) => {
+export async function pushToGoogle(ctx: Context, named: NamedPass, { text }: { text?: string } = {}): Promise<void> {
+  await bringUpToDate(ctx, named, text, ({ found, issuer }) => {
     const { googlePublishedAt } = found.pass;
     // What a local service would have sent is shown for every pass.
     return googlePublishedAt !== null || issuer!.development;
@@ -31,20 +31,21 @@ export async function pushToGoogle(ctx: Context, passId: string, { text }: { tex
 }
 
 /** Job: gives Google the object of a pass that it has not from us yet. A second run finds that it has it. */
-export async function publishToGoogle(ctx: Context, passId: string): Promise<void> {
-  await bringUpToDate(ctx, passId, undefined, ({ found }) => !found.pass.googlePublishedAt);
+export async function publishToGoogle(ctx: Context, named: NamedPass): Promise<void> {
+  await bringUpToDate(ctx, named, undefined, ({ found }) => !found.pass.googlePublishedAt);
 }
 
 async function bringUpToDate(
   ctx: Context,
-  passId: string,
+  named: NamedPass,
   asked: string | undefined,
   isDue: (pass: GooglePass) => boolean,
 ): Promise<void> {
+  const { passId } = named;
   let due = isDue;
   let untold = asked;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const googlePass = await findGooglePass(ctx, passId);
+    const googlePass = await findGooglePass(ctx, named);
     if (!googlePass?.issuer || !isReachable(ctx, googlePass.issuer) || !due(googlePass)) return;
     const { issuer, found } = googlePass;
     const { pass, definition } = found;
@@ -84,22 +85,14 @@ function patienceSeconds(): number {
 }
 
 /** Job: ends the object of a pass that was deleted. A second run finds that it has ended. */
-export async function endGoogleObject(ctx: Context, passId: string): Promise<void> {
-  const due = await dueGoogleObject(ctx, passId);
+export async function endGoogleObject(ctx: Context, named: NamedPass): Promise<void> {
+  const { passId } = named;
+  const due = await dueGoogleObject(ctx, named);
   if (!due) return;
   const { issuer, kind, dueAt } = due;
   if (issuer && isReachable(ctx, issuer)) {
     await limitRate(ctx, issuer, passId, 2);
     await endObject(ctx, issuer, { passId, kind }).then(settled);
   }
-  await endedGoogleObject(ctx, passId, dueAt);
-}
-
-/** Cron task: hands the objects of deleted passes to the queue whose job got lost. */
-export async function endGoogleObjects(ctx: Context): Promise<void> {
-  const passIds = await takeUpGoogleObjects(ctx);
-  await enqueue(
-    ctx,
-    passIds.map((passId) => ({ type: 'end-google-object', passId })),
-  );
+  await endedGoogleObject(ctx, named, dueAt);
 }

@@ -1,5 +1,5 @@
-import type { Context } from '../../domain/context.ts';
-import { claimMessage } from '../../domain/messages/claim-message.ts';
+import type { AccountContext, Context } from '../../domain/context.ts';
+import { claimMessage, type NamedMessage } from '../../domain/messages/claim-message.ts';
 import { sendMessageMail, sendSms } from '../../domain/messages/send-through-provider.ts';
 import { settleMessage } from '../../domain/messages/settle-message.ts';
 import type { Message } from '../../domain/messages/table.ts';
@@ -16,8 +16,8 @@ import { composeSms } from './compose-sms.ts';
  * by the cron, what never can is marked so. Returns the message as it stands, or undefined when there was nothing to
  * do. Rejects only when the database does.
  */
-export async function sendMessage(ctx: Context, messageId: string): Promise<Message | undefined> {
-  const message = await claimMessage(ctx, messageId);
+export async function sendMessage(ctx: Context, named: NamedMessage): Promise<Message | undefined> {
+  const message = await claimMessage(ctx, named);
   if (!message) return undefined;
   const shown = await findShown(ctx, message.passId);
   // Its messages went with the pass.
@@ -30,11 +30,11 @@ export async function sendMessage(ctx: Context, messageId: string): Promise<Mess
  * Sends messages before a request is answered. Whatever goes wrong is left to the cron: what the messages are about is
  * stored.
  */
-export async function sendMessages(ctx: Context, list: { id: string }[]): Promise<void> {
+export async function sendMessages(ctx: AccountContext, list: { id: string }[]): Promise<void> {
   await Promise.all(
     list.map(async ({ id }) => {
       try {
-        await sendMessage(ctx, id);
+        await sendMessage(ctx, { accountId: ctx.account.id, messageId: id });
       } catch (error) {
         logLine('error', { event: 'message', requestId: ctx.requestId, message: id, error: describeError(error) });
       }

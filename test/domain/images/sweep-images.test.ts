@@ -130,7 +130,9 @@ describe('an image', () => {
     await sweep();
     expect((await filesOf(sha256)).length).toBeGreaterThanOrEqual(2);
     await asRequest((ctx) => deleteTemplate(ctx, template));
-    await asRequest((ctx) => deleteTemplatePasses(ctx, template, async () => {}));
+    await asRequest((ctx) =>
+      deleteTemplatePasses(ctx, { accountId: ctx.account.id, templateId: template }, async () => {}),
+    );
     await sweep();
     expect(await filesOf(sha256)).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { events } from '../../../src/domain/events/table.ts';
 import type { Job } from '../../../src/domain/jobs.ts';
-import { claimMessage, LEASE_MS } from '../../../src/domain/messages/claim-message.ts';
+import { claimMessage as claim, LEASE_MS } from '../../../src/domain/messages/claim-message.ts';
 import { MESSAGE_RETENTION_DAYS, purgeMessages } from '../../../src/domain/messages/delete-messages.ts';
 import { recordProviderStatus } from '../../../src/domain/messages/record-provider-status.ts';
 import { insertMessages, newMessage } from '../../../src/domain/messages/request-messages.ts';
@@ -32,6 +32,9 @@ beforeAll(async () => {
   queued = [];
 });
 afterAll(() => database.close());
+
+const claimMessage = (context: AccountContext, messageId: string) =>
+  claim(context, { accountId: context.account.id, messageId });
 
 async function stored(): Promise<string> {
   const pass = { id: uuidv7(), templateId: uuidv7() };
@@ -183,7 +186,7 @@ test('a message that is sent again heeds no word about what failed', async () =>
   await recordProviderStatus(ctx, id, failed);
   queued = [];
   await sendMessageAgain(ctx, id);
-  expect(queued).toEqual([{ type: 'send-message', messageId: id }]);
+  expect(queued).toEqual([{ type: 'send-message', accountId: ctx.account.id, messageId: id }]);
   await recordProviderStatus(ctx, id, failed);
   expect(await rowOf(id)).toMatchObject({ status: 'queued', submittedAt: null });
   await settleMessage(ctx, (await claimMessage(ctx, id))!, UNAVAILABLE, null);

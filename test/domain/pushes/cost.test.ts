@@ -49,14 +49,17 @@ const taken = <T extends Job['type']>(type: T) => {
   return found as JobOf<T>[];
 };
 
+const pushJob = (id: string) => ({ type: 'push-passes' as const, accountId: ctx.account.id, passIds: [id] });
+
 /** Executes a notification as the cron does, and makes its pages. */
 async function begin(text: string) {
   const content = { templateId, publicationAt: 1, text, version: null };
   const [row] = await insertNotification(ctx, content, sql`true`).returning({ id: notifications.id });
   await publishDueNotifications(withQueue(database.context(), queue), publishVersion);
   const walk = await cost(async (some) => {
-    await takeOverPush(some, row!.id);
-    await walkFanOut(some, row!.id, async () => false);
+    const accountId = ctx.account.id;
+    await takeOverPush(some, { type: 'push-template-notification', accountId, notificationId: row!.id });
+    await walkFanOut(some, { accountId, fanOutId: row!.id }, async () => false);
   });
   return { walk, pages: taken('push-page') };
 }
@@ -138,12 +141,12 @@ describe('a push of one pass', () => {
     expect(change.rowsRead).toBeLessThanOrEqual(30);
     expect(change.rowsWritten).toBeLessThanOrEqual(12);
     const [job] = taken('push-passes');
-    expect(job).toEqual({ type: 'push-passes', passIds: [id] });
-    const spent = await cost((some) => pushPasses(some, job!.passIds));
+    expect(job).toEqual(pushJob(id));
+    const spent = await cost((some) => pushPasses(some, job!));
     expect(spent.roundTrips).toBe(2);
     expect(spent.rowsRead).toBeLessThanOrEqual(20);
     expect(spent.rowsWritten).toBeLessThanOrEqual(6);
-    const again = await cost((some) => pushPasses(some, job!.passIds));
+    const again = await cost((some) => pushPasses(some, job!));
     expect([again.roundTrips, again.rowsWritten]).toEqual([1, 0]);
   });
 
@@ -171,8 +174,8 @@ describe('a push of one pass', () => {
     const soon = Date.now() + 61_000;
     await resumePushes(withQueue(database.context(), queue), soon);
     await resumePushes(withQueue(database.context(), queue), soon);
-    expect(taken('push-passes')).toEqual([{ type: 'push-passes', passIds: [id] }]);
-    await pushPasses(withQueue(database.context(), queue), [id]);
+    expect(taken('push-passes')).toEqual([pushJob(id)]);
+    await pushPasses(withQueue(database.context(), queue), pushJob(id));
     await resumePushes(withQueue(database.context(), queue), soon + 120_000);
     expect(taken('push-passes')).toEqual([]);
   });

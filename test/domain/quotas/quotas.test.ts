@@ -93,7 +93,7 @@ describe('passes', () => {
     await Promise.allSettled(Array.from({ length: 3 }, () => deletePass(ctx, pass.id, async () => {})));
     expect(await usedOf(ctx, 'passes')).toBe(2);
     await deleteTemplate(ctx, two);
-    await deleteTemplatePasses(ctx, two, async () => {});
+    await deleteTemplatePasses(ctx, { accountId: ctx.account.id, templateId: two }, async () => {});
     expect(await usedOf(ctx, 'passes')).toBe(0);
   });
 
@@ -106,7 +106,7 @@ describe('passes', () => {
     await deleteTemplate(top, doomed);
     await setQuotas(top, { passes: 10 });
     expect(await usedOf(top, 'passes')).toBe(4);
-    await deleteTemplatePasses(top, doomed, async () => {});
+    await deleteTemplatePasses(top, { accountId: top.account.id, templateId: doomed }, async () => {});
     expect(await usedOf(top, 'passes')).toBe(3);
     await setQuotas(top, { passes: null });
     expect(await quotaOf(top, 'passes')).toEqual({ quota: 'passes', max: null, used: null });
@@ -193,14 +193,19 @@ describe('messages', () => {
   test('that are sent again count again, once for each time', async () => {
     const ctx = await accountWith({ messages: 2 });
     const [id] = await ask(ctx);
-    await settleMessage(ctx, (await claimMessage(ctx, id!))!, { outcome: 'refused', reason: 'no such number' }, null);
+    await settleMessage(
+      ctx,
+      (await claimMessage(ctx, { accountId: ctx.account.id, messageId: id! }))!,
+      { outcome: 'refused', reason: 'no such number' },
+      null,
+    );
     const results = await fifty(() => sendMessageAgain(ctx, id!));
     expect([fulfilled(results), await usedOf(ctx, 'messages')]).toEqual([1, 2]);
-    const claimed = await claimMessage(ctx, id!);
+    const claimed = await claimMessage(ctx, { accountId: ctx.account.id, messageId: id! });
     expect(claimed).toMatchObject({ isOverQuota: false, statusDetails: null });
     await settleMessage(ctx, claimed!, { outcome: 'refused', reason: 'no such number' }, null);
     await sendMessageAgain(ctx, id!);
-    expect(await claimMessage(ctx, id!)).toMatchObject({ isOverQuota: true });
+    expect(await claimMessage(ctx, { accountId: ctx.account.id, messageId: id! })).toMatchObject({ isOverQuota: true });
     expect(await usedOf(ctx, 'messages')).toBe(2);
   });
 });

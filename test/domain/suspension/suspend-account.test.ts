@@ -93,13 +93,15 @@ describe('what waits', () => {
     const message = newMessage(ctx, { id: uuidv7(), templateId: uuidv7() }, SMS);
     await ctx.db.batch(insertMessages(ctx, [message], () => sql`true`) as [never]);
     await suspend(ctx);
-    expect(await claimMessage(ctx, message.id)).toBeUndefined();
+    expect(await claimMessage(ctx, { accountId: ctx.account.id, messageId: message.id })).toBeUndefined();
     await database.d1.prepare('update messages set due_at = 1 where id = ?').bind(message.id).run();
-    const job = { type: 'send-message', messageId: message.id };
+    const job = { type: 'send-message', accountId: ctx.account.id, messageId: message.id };
     expect(await handedOver(() => resumeMessages(ctx))).not.toContainEqual(job);
     await resume(ctx);
     expect(await handedOver(() => resumeMessages(ctx))).toContainEqual(job);
-    expect(await claimMessage(ctx, message.id)).toMatchObject({ id: message.id });
+    expect(await claimMessage(ctx, { accountId: ctx.account.id, messageId: message.id })).toMatchObject({
+      id: message.id,
+    });
   });
 
   test('is a push: it is not given up, however long the suspension lasts', async () => {
@@ -109,10 +111,10 @@ describe('what waits', () => {
       .prepare('select id from passes where template_id = ? and number_of_active > 0')
       .bind(templateId)
       .first<{ id: string }>();
-    const job = { type: 'push-passes', passIds: [pass!.id] };
+    const job = { type: 'push-passes' as const, accountId: ctx.account.id, passIds: [pass!.id] };
     await suspend(ctx);
     await patchPass(ctx, pass!.id, { storedValue: 7 }, { wait: false });
-    await pushPasses(ctx, [pass!.id]);
+    await pushPasses(ctx, job);
     const pending = () =>
       database.d1.prepare('select claim, attempts from pending_pushes where pass_id = ?').bind(pass!.id).all();
     expect((await pending()).results).toEqual([{ claim: null, attempts: 0 }]);
@@ -138,8 +140,9 @@ describe('what waits', () => {
     ctx.account.hasWebhooks = true;
     await recordEvent(ctx, { type: 'pass_deleted', passId: uuidv7(), templateId: uuidv7(), body: {} as never });
     await suspend(ctx);
-    const deliveryJob = { type: 'deliver-webhooks', subscriptionId: subscription.id } as const;
-    await deliver(ctx, [{ type: 'fan-out-events' }, deliveryJob]);
+    const accountId = ctx.account.id;
+    const deliveryJob = { type: 'deliver-webhooks', accountId, subscriptionId: subscription.id } as const;
+    await deliver(ctx, [{ type: 'fan-out-events', accountId }, deliveryJob]);
     woken.length = 0;
     await sweepDeliveries(ctx);
     expect([received, woken.includes(deliveryJob)]).toEqual([[], false]);
@@ -165,7 +168,13 @@ describe('what waits', () => {
       };
       const PROCESSES = { idFromName: String, get: () => object } as never;
       const worker = { ...ctx, env: { ...ctx.env, PROCESSES } };
-      await applyProcessRange(worker, { type: 'apply-process-range', processId: id, first: 0, last: 0 });
+      await applyProcessRange(worker, {
+        type: 'apply-process-range',
+        accountId: ctx.account.id,
+        processId: id,
+        first: 0,
+        last: 0,
+      });
     };
     const update = () => apply({ kind: 'update', mode: 'patch', data: { storedValue: 3 } }, { key: pass.id });
     const create = () => apply({ kind: 'create', templateId }, { key: '0', passId: uuidv7(), data: {} });

@@ -87,7 +87,7 @@ describe('a hundred events for one subscription', () => {
       const { ctx, ids } = await account(1);
       if (beside !== 'nothing') await makeHistory(ctx, ids[0]!);
       await commitEvents(ctx, 99);
-      const cost = await tell([{ type: 'fan-out-events' }]);
+      const cost = await tell([{ type: 'fan-out-events', accountId: ctx.account.id }]);
       expect(cost.attempts).toBe(99);
       expect(cost.roundTrips).toBeLessThanOrEqual(4);
       expect(cost.rowsWritten).toBeLessThanOrEqual(99 * 7 + 5);
@@ -99,11 +99,11 @@ describe('a hundred events for one subscription', () => {
     const { ctx, ids } = await account(1);
     await makeHistory(ctx, ids[0]!);
     await commitEvents(ctx, 99);
-    await tell([{ type: 'fan-out-events' }], 500);
+    await tell([{ type: 'fan-out-events', accountId: ctx.account.id }], 500);
     await database.d1
       .prepare('update webhook_deliveries set next_attempt_at = 1 where next_attempt_at is not null')
       .run();
-    const cost = await tell([{ type: 'deliver-webhooks', subscriptionId: ids[0]! }]);
+    const cost = await tell([{ type: 'deliver-webhooks', accountId: ctx.account.id, subscriptionId: ids[0]! }]);
     expect(cost.attempts).toBe(99);
     expect(cost.rowsWritten).toBeLessThanOrEqual(99 * 3 + 10);
     expect(cost.rowsRead).toBeLessThanOrEqual(99 * 13 + 50);
@@ -113,7 +113,7 @@ describe('a hundred events for one subscription', () => {
 test('one event for a hundred subscriptions takes five rows written a delivery', async () => {
   const { ctx } = await account(100);
   await commitEvents(ctx, 1);
-  const cost = await tell([{ type: 'fan-out-events' }]);
+  const cost = await tell([{ type: 'fan-out-events', accountId: ctx.account.id }]);
   expect(cost.attempts).toBe(100);
   expect(cost.roundTrips).toBe(2);
   expect(cost.rowsWritten).toBeLessThanOrEqual(100 * 5 + 5);
@@ -121,11 +121,14 @@ test('one event for a hundred subscriptions takes five rows written a delivery',
 
 test('a delivery job without work writes nothing, and a sweep looks at one row of each subscription that waits', async () => {
   const { ctx, ids } = await account(3);
-  const idle = await tell([{ type: 'fan-out-events' }, { type: 'deliver-webhooks', subscriptionId: ids[0]! }]);
+  const idle = await tell([
+    { type: 'fan-out-events', accountId: ctx.account.id },
+    { type: 'deliver-webhooks', accountId: ctx.account.id, subscriptionId: ids[0]! },
+  ]);
   expect([idle.attempts, idle.rowsWritten]).toEqual([0, 0]);
   expect(idle.rowsRead).toBeLessThanOrEqual(16);
   await commitEvents(ctx, 60);
-  await tell([{ type: 'fan-out-events' }], 500);
+  await tell([{ type: 'fan-out-events', accountId: ctx.account.id }], 500);
   const sweep = context();
   await sweepDeliveries(sweep);
   expect(sweep.meter.roundTrips).toBe(1);

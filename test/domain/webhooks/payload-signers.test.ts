@@ -34,7 +34,7 @@ test('an account whose signing key cannot be opened is told nothing, and holds u
     return new Response('');
   });
   vi.spyOn(console, 'error').mockImplementation(() => {});
-  await deliver(quiet(database.context()), [{ type: 'fan-out-events' }]);
+  await deliver(quiet(database.context()), [{ type: 'fan-out-events', accountId: '' }]);
   expect(told).toEqual(['sound.example.com']);
   const { results } = await database.d1
     .prepare("select attempts ->> '$[0].outcome' as outcome from webhook_deliveries order by outcome")

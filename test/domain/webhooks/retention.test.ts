@@ -91,7 +91,9 @@ test('a delivery that waits for its next attempt ends once its event is no longe
     )
     .bind(subscription.id)
     .run();
-  await deliver(context, [{ type: 'deliver-webhooks', subscriptionId: subscription.id }]);
+  await deliver(context, [
+    { type: 'deliver-webhooks', accountId: context.account.id, subscriptionId: subscription.id },
+  ]);
   const { results } = await database.d1
     .prepare("select state, next_attempt_at as due from webhook_deliveries where event_id = 'purged'")
     .all();

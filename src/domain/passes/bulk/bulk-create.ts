@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
-import type { BatchItem } from 'drizzle-orm/batch';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../certificates/find-google-issuer.ts';
 import { checked } from '../../check.ts';
-import { type AccountContext, enqueueOrLog } from '../../context.ts';
+import { commit } from '../../commit.ts';
+import type { AccountContext } from '../../context.ts';
 import { DomainError, fieldIssue } from '../../errors.ts';
 import { creationMessages, type NewMessage } from '../../messages/request-messages.ts';
 import { suspended, suspensionQuery } from '../../suspended.ts';
@@ -10,7 +10,7 @@ import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '
 import { claimBundleLink, linkToBundle } from '../bundle-link.ts';
 import { createRules, createStatements, newPass } from '../create-pass.ts';
 import { offerToGoogle } from '../google/google-object.ts';
-import { followUps } from '../images/pass-images.ts';
+import { passJobs } from '../images/pass-images.ts';
 import { isOwnPass } from '../own-pass.ts';
 import { type Rule, refusal } from '../rules.ts';
 import { type BundleLink, type Pass, passes } from '../table.ts';
@@ -129,10 +129,6 @@ async function write(
   for (const piece of pieces(planned, CREATES_MAX)) {
     await isolating(ctx, piece, (some) => insert(ctx, template, some, ledger), shown, written);
   }
-  const jobs = planned
-    .filter(({ seq }) => written.applied.has(seq))
-    .flatMap(({ pass, messages }) => followUps(pass.id, pass.appearance.pendingImages, messages));
-  await enqueueOrLog(ctx, jobs);
   return written;
 }
 
@@ -158,13 +154,16 @@ async function insert(
   const created = sql`select item.value ->> 0 as seq from json_each(${promised}) as item
     join ${passes} on ${isOwnPass(ctx.account.id, sql`item.value ->> 1`)}`;
   const batch = [...statements.flat(), ledger.note(created)];
-  const results = await ctx.db.batch(batch as [BatchItem<'sqlite'>]);
-  let start = 0;
-  return planned
-    .filter((_, i) => {
-      const [inserted] = results[start] as unknown[];
+  const inserted = (results: unknown[][]) => {
+    let start = 0;
+    return planned.filter((_, i) => {
+      const [row] = results[start]!;
       start += statements[i]!.length;
-      return inserted !== undefined;
-    })
-    .map(({ seq }) => seq);
+      return row !== undefined;
+    });
+  };
+  const results = await commit(ctx, batch, (committed) =>
+    inserted(committed).flatMap(({ pass, messages }) => passJobs(pass, pass.appearance.pendingImages, messages)),
+  );
+  return inserted(results).map(({ seq }) => seq);
 }

@@ -1,11 +1,9 @@
-import { type AccountContext, enqueueOrLog } from '../../context.ts';
+import type { AccountContext } from '../../context.ts';
 import { DomainError, notFound } from '../../errors.ts';
-import { enqueuePushes } from '../../pushes/enqueue-pushes.ts';
 import { suspended, suspensionQuery } from '../../suspended.ts';
 import { claimBundleLink } from '../bundle-link.ts';
-import { askedPushes, type Change, planChange } from '../change-pass.ts';
+import { type Change, planChange } from '../change-pass.ts';
 import type { DefinedPass } from '../find-pass.ts';
-import { followUps } from '../images/pass-images.ts';
 import { getMoveTarget } from '../move-pass.ts';
 import type { BundleLink } from '../table.ts';
 import type { TemplateOf } from '../tiers.ts';
@@ -54,12 +52,6 @@ export async function updatePasses(ctx: AccountContext, items: UpdateItem[], led
     }
     const written = await writeChanges(ctx, changes, ledger);
     for (const [seq, error] of written.refused) failed.push({ seq, message: error.message });
-    const applied = changes.filter(({ seq }) => written.applied.has(seq)).map(({ change }) => change);
-    await enqueueOrLog(
-      ctx,
-      applied.flatMap(({ after, images, messages }) => followUps(after.pass.id, images, messages)),
-    );
-    await enqueuePushes(ctx, applied.flatMap(askedPushes));
     const overtaken = new Set(
       changes.map(({ seq }) => seq).filter((seq) => !written.applied.has(seq) && !written.refused.has(seq)),
     );

@@ -1,12 +1,15 @@
 import { and, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { describeError, logLine } from '../../../platform/log.ts';
+import { commit } from '../../commit.ts';
 import type { AccountContext } from '../../context.ts';
 import { type DomainError, invalid } from '../../errors.ts';
 import { recordPassEvents } from '../../events/record-event.ts';
+import type { Job } from '../../jobs.ts';
 import { insertMessages } from '../../messages/request-messages.ts';
 import { requestPushes } from '../../pushes/request-pushes.ts';
 import { type Change, changeStatements, type PassColumn, pushedText, refusalOf } from '../change-pass.ts';
+import { passJobs } from '../images/pass-images.ts';
 import { changedAt } from '../modified-at.ts';
 import { isOfAccount, isOwnPass } from '../own-pass.ts';
 import { passEventBody } from '../pass-event.ts';
@@ -120,14 +123,20 @@ async function writeRuled(ctx: AccountContext, items: ItemChange[], ledger: Ledg
   const statements = items.map(({ seq, change }) =>
     changeStatements(ctx, change, (applies) => [ledger.note(sql`select ${seq} as seq where ${applies}`)]),
   );
-  const results = await ctx.db.batch(statements.flat() as [BatchItem<'sqlite'>]);
-  let end = 0;
-  return items
-    .filter((_, i) => {
+  const applied = (results: unknown[][]) => {
+    let end = 0;
+    return items.filter((_, i) => {
       end += statements[i]!.length;
-      return (results[end - 1] as unknown[]).length > 0;
-    })
-    .map(({ seq }) => seq);
+      return results[end - 1]!.length > 0;
+    });
+  };
+  const results = await commit(ctx, statements.flat(), (committed) => applied(committed).flatMap(jobsOf));
+  return applied(results).map(({ seq }) => seq);
+}
+
+/** The jobs that a written change still needs. */
+function jobsOf({ change: { before, images, messages } }: ItemChange): Job[] {
+  return passJobs(before, images, messages);
 }
 
 /** A plain change as the set statements take it. */
@@ -151,9 +160,13 @@ function encodeColumn(name: PassColumn, pass: Pass): unknown {
 async function writePlain(ctx: AccountContext, items: EncodedChange[], ledger: Ledger): Promise<number[]> {
   const updates = updateStatements(ctx, items);
   // What tells of a change stands before it: afterwards nothing would tell whose change it was.
-  const results = await ctx.db.batch([...dependants(ctx, items, ledger), ...updates] as [BatchItem<'sqlite'>]);
-  const ids = new Set((results.slice(-updates.length) as { id: string }[][]).flat().map(({ id }) => id));
-  return items.filter(({ change }) => ids.has(change.before.id)).map(({ seq }) => seq);
+  const applied = (results: { id: string }[][]) => {
+    const ids = new Set(results.slice(-updates.length).flatMap((rows) => rows.map(({ id }) => id)));
+    return items.filter(({ change }) => ids.has(change.before.id));
+  };
+  const statements = [...dependants(ctx, items, ledger), ...updates];
+  const results = await commit(ctx, statements, (committed) => applied(committed).flatMap(jobsOf));
+  return applied(results).map(({ seq }) => seq);
 }
 
 /** Ledger, events, messages and unique values of those passes that still have the version that was read. */

@@ -1,7 +1,8 @@
 import { asc, eq, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { AccountDeletion } from '../../accounts/table.ts';
-import { type Context, enqueue, type OwnerContext } from '../../context.ts';
+import { commit } from '../../commit.ts';
+import type { Context, OwnerContext } from '../../context.ts';
 import { countUse } from '../../quotas/use.ts';
 import { isOfAccount } from '../own-pass.ts';
 import { unindexPasses } from '../search-index/index-pass.ts';
@@ -48,11 +49,11 @@ export async function deleteAccountPasses(
     ...unindexPasses({ ...ctx, account: { id: accountId, ancestorIds } }, ids),
     ctx.db.delete(passes).where(doomed),
   ];
-  await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
   const offered = rows.filter(({ googlePublishedAt }) => googlePublishedAt !== null);
-  await enqueue(
+  await commit(
     ctx,
-    offered.map((row) => ({ type: 'end-google-object', passId: row.id })),
+    statements,
+    offered.map((row) => ({ type: 'end-google-object', accountId, passId: row.id })),
   );
   return rows.length;
 }

@@ -1,9 +1,11 @@
 import { eq, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { recordMemberAction } from '../../audit/record-action.ts';
-import { type AccountContext, type Context, enqueueOrLog } from '../../context.ts';
+import { commit } from '../../commit.ts';
+import type { AccountContext, Context } from '../../context.ts';
 import { notFound } from '../../errors.ts';
 import { recordEvent } from '../../events/record-event.ts';
+import type { Job } from '../../jobs.ts';
 import { deleteMessagesOf } from '../../messages/delete-messages.ts';
 import { countUse } from '../../quotas/use.ts';
 import { countPass } from '../../templates/count-passes.ts';
@@ -50,15 +52,14 @@ export async function deletePass(ctx: AccountContext, name: string, removeFiles:
     ...unindexPasses(ctx, sql`(${pass.id})`, stands),
     ctx.db.delete(passes).where(doomed).returning({ id: passes.id }),
   ];
-  const results: unknown[] = await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
+  const named = { accountId: ctx.account.id, passId: pass.id };
+  const jobs: Job[] = [{ type: 'delete-pass-files', ...named }];
+  if (pass.googlePublishedAt !== null) jobs.push({ type: 'end-google-object', ...named });
+  const results = await commit(ctx, statements, (committed) => (committed.at(-1).length > 0 ? jobs : []));
   const deleted = results.at(-1) as { id: string }[];
   if (deleted.length === 0) {
     const [moved] = await ctx.db.select({ id: passes.id }).from(passes).where(isOwnPass(ctx.account.id, pass.id));
     if (moved) return deletePass(ctx, pass.id, removeFiles);
     throw notFound();
   }
-  await enqueueOrLog(ctx, [
-    { type: 'delete-pass-files', passId: pass.id },
-    ...(pass.googlePublishedAt === null ? [] : [{ type: 'end-google-object', passId: pass.id } as const]),
-  ]);
 }

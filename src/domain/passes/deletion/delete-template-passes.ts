@@ -1,8 +1,10 @@
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { actForAccount } from '../../accounts/find-account.ts';
-import { type AccountContext, type Context, enqueue } from '../../context.ts';
+import { commit, enqueue, type FollowUp } from '../../commit.ts';
+import type { AccountContext, Context } from '../../context.ts';
 import { recordPassEvents } from '../../events/record-event.ts';
+import type { JobOf } from '../../jobs.ts';
 import { deleteMessagesOf } from '../../messages/delete-messages.ts';
 import { messages } from '../../messages/table.ts';
 import { countUse } from '../../quotas/use.ts';
@@ -26,30 +28,29 @@ const PAGES_MAX = 10;
  * nothing would tell their names. A run that ends in the middle, or a second delivery, finds what is left, and an event
  * is recorded for each pass exactly once.
  */
-export async function deleteTemplatePasses(ctx: Context, templateId: string, removeFiles: RemoveFiles): Promise<void> {
-  const deletion = await takeUpDeletion(ctx, templateId);
+export async function deleteTemplatePasses(
+  ctx: Context,
+  { accountId, templateId }: Omit<JobOf<'delete-template-passes'>, 'type'>,
+  removeFiles: RemoveFiles,
+): Promise<void> {
+  const deletion = await takeUpDeletion(ctx, accountId, templateId);
   if (!deletion) return;
-  const accountCtx = await actForAccount(ctx, deletion.accountId);
+  const accountCtx = await actForAccount(ctx, accountId);
   for (let page = 0; page < PAGES_MAX; page++) {
     const rows = await ctx.db
       .select()
       .from(passes)
-      .where(sql`${passes.templateId} = ${templateId} and ${isOfAccount(deletion.accountId)}`)
+      .where(sql`${passes.templateId} = ${templateId} and ${isOfAccount(accountId)}`)
       .orderBy(asc(passes.id))
       .limit(PAGE_PASSES);
-    if (rows.length === 0) return endDeletion(ctx, templateId, removeActivePassCount(accountCtx, templateId));
+    if (rows.length === 0) return endDeletion(accountCtx, templateId, removeActivePassCount(accountCtx, templateId));
     await removeFiles(
       ctx,
       rows.map(({ id }) => id),
     );
     await deletePage(accountCtx, templateId, rows, deletion.publishedVersion);
-    const offered = rows.filter(({ googlePublishedAt }) => googlePublishedAt !== null);
-    await enqueue(ctx, [
-      { type: 'erase-passes', passIds: rows.map(({ id }) => id) },
-      ...offered.map(({ id }) => ({ type: 'end-google-object', passId: id }) as const),
-    ]);
   }
-  await enqueue(ctx, [{ type: 'delete-template-passes', templateId }]);
+  await enqueue(ctx, [{ type: 'delete-template-passes', accountId, templateId }]);
 }
 
 /**
@@ -86,5 +87,10 @@ async function deletePage(
     ...unindexPasses(ctx, ids, eq(passes.templateId, templateId)),
     ctx.db.delete(passes).where(doomed),
   ];
-  await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
+  const offered = rows.filter(({ googlePublishedAt }) => googlePublishedAt !== null);
+  const accountId = ctx.account.id;
+  await commit(ctx, statements, [
+    { type: 'erase-passes', accountId, passIds: rows.map(({ id }) => id) },
+    ...offered.map(({ id }): FollowUp => ({ type: 'end-google-object', accountId, passId: id })),
+  ]);
 }

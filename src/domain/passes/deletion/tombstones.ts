@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../certificates/find-google-issuer.ts';
 import { type GoogleIssuer, googleIssuers } from '../../certificates/table.ts';
+import { commit } from '../../commit.ts';
 import type { Context } from '../../context.ts';
 import type { GoogleKind } from '../google/google-kind.ts';
 import { passes, passTombstones } from '../table.ts';
@@ -35,6 +36,20 @@ export function removeTombstones(ctx: Context, passIds: string[], condition: SQL
   return ctx.db.delete(passTombstones).where(and(inArray(passTombstones.passId, passIds), condition));
 }
 
+/** A deleted pass of an account. */
+export interface NamedPass {
+  accountId: string;
+  passId: string;
+}
+
+const NAMED = { accountId: passTombstones.accountId, passId: passTombstones.passId };
+
+const endJob = (named: NamedPass) => ({ type: 'end-google-object', ...named }) as const;
+
+function isOf(accountId: string, passId: string): SQL {
+  return and(eq(passTombstones.passId, passId), eq(passTombstones.accountId, accountId))!;
+}
+
 /** An object at Google that has to end because its pass was deleted. */
 export interface DueGoogleObject {
   kind: GoogleKind;
@@ -44,11 +59,13 @@ export interface DueGoogleObject {
 }
 
 /** The object of a deleted pass that has to end; undefined when there is none, or it has ended. One round trip. */
-export async function dueGoogleObject(ctx: Context, passId: string): Promise<DueGoogleObject | undefined> {
-  const named = and(eq(passTombstones.passId, passId), isNotNull(passTombstones.googleDueAt));
-  const accountId = sql`(select ${passTombstones.accountId} from ${passTombstones} where ${named})`;
+export async function dueGoogleObject(
+  ctx: Context,
+  { accountId, passId }: NamedPass,
+): Promise<DueGoogleObject | undefined> {
+  const isDue = and(isOf(accountId, passId), isNotNull(passTombstones.googleDueAt));
   const [[row], issuers] = await ctx.db.batch([
-    ctx.db.select().from(passTombstones).where(named),
+    ctx.db.select().from(passTombstones).where(isDue),
     googleIssuerQuery(ctx.db, accountId),
   ]);
   if (!row?.googleKind || row.googleDueAt === null) return undefined;
@@ -56,26 +73,26 @@ export async function dueGoogleObject(ctx: Context, passId: string): Promise<Due
 }
 
 /** Notes that the object has ended, unless it became due again meanwhile. */
-export async function endedGoogleObject(ctx: Context, passId: string, dueAt: number): Promise<void> {
+export async function endedGoogleObject(ctx: Context, { accountId, passId }: NamedPass, dueAt: number): Promise<void> {
   await ctx.db
     .update(passTombstones)
     .set({ googleDueAt: null })
-    .where(and(eq(passTombstones.passId, passId), eq(passTombstones.googleDueAt, dueAt)));
+    .where(and(isOf(accountId, passId), eq(passTombstones.googleDueAt, dueAt)));
 }
 
 /**
- * Makes the object of a deleted pass due again, when somebody has saved it by a link from before; true when there is
- * one of that issuer.
+ * Makes the object of a deleted pass due again, if it is one of that issuer: somebody has saved it by a link from
+ * before.
  */
-export async function reviveGoogleObject(ctx: Context, passId: string, issuerId: string): Promise<boolean> {
+export async function reviveGoogleObject(ctx: Context, passId: string, issuerId: string): Promise<void> {
   const isOfAccount = sql`exists (select 1 from ${googleIssuers} where ${eq(googleIssuers.issuerId, issuerId)}
     and (${googleIssuers.accountId} is null or ${googleIssuers.accountId} = ${passTombstones.accountId}))`;
-  const revived = await ctx.db
+  const revive = ctx.db
     .update(passTombstones)
     .set({ googleDueAt: Date.now() })
     .where(and(eq(passTombstones.passId, passId), isNotNull(passTombstones.googleKind), isOfAccount))
-    .returning({ passId: passTombstones.passId });
-  return revived.length > 0;
+    .returning(NAMED);
+  await commit(ctx, [revive], ([revived]) => revived.map(endJob));
 }
 
 /** How long the job of an object has before the cron hands it out again. */
@@ -83,18 +100,20 @@ const LEASE_MS = 10 * 60_000;
 /** Objects that one run hands out, a queue's batch; the next minute goes on. */
 const OBJECTS_MAX = 100;
 
-/** Deleted passes whose objects have not ended in time; they are left alone until their lease ends. */
-export async function takeUpGoogleObjects(ctx: Context, now = Date.now()): Promise<string[]> {
+/**
+ * Cron task: ends objects of deleted passes whose job got lost; they are left alone until their lease ends.
+ */
+export async function resumeGoogleEnds(ctx: Context, now = Date.now()): Promise<void> {
   const due = ctx.db
     .select({ passId: passTombstones.passId })
     .from(passTombstones)
     .where(lte(passTombstones.googleDueAt, now - LEASE_MS))
     .orderBy(asc(passTombstones.googleDueAt))
     .limit(OBJECTS_MAX);
-  const rows = await ctx.db
+  const claim = ctx.db
     .update(passTombstones)
     .set({ googleDueAt: now })
     .where(inArray(passTombstones.passId, due))
-    .returning({ passId: passTombstones.passId });
-  return rows.map(({ passId }) => passId);
+    .returning(NAMED);
+  await commit(ctx, [claim], ([claimed]) => claimed.map(endJob));
 }

@@ -8,6 +8,7 @@ import { templates } from '../../templates/table.ts';
 import type { Card } from '../card/card.ts';
 import { resolveCard } from '../card/resolve-card.ts';
 import { DEFINED_PASS, type DefinedPass, toDefinedPass } from '../find-pass.ts';
+import { isOwnPass } from '../own-pass.ts';
 import { passes } from '../table.ts';
 
 /** A pass with what telling Google of it takes. */
@@ -21,16 +22,19 @@ export interface GooglePass {
   issuer?: GoogleIssuer;
 }
 
-/** A pass by its identifier, for Google; undefined when there is none. One round trip. */
-export async function findGooglePass(ctx: Context, passId: string): Promise<GooglePass | undefined> {
+/**
+ * A pass by its identifier, for Google; undefined when there is none. Without `accountId` Google itself has named it,
+ * which knows no accounts. One round trip.
+ */
+export async function findGooglePass(
+  ctx: Context,
+  { accountId: known, passId }: { accountId?: string; passId: string },
+): Promise<GooglePass | undefined> {
   const { db } = ctx;
-  const accountId = sql`(select ${passes.accountId} from ${passes} where ${eq(passes.id, passId)})`;
+  const isIt = known === undefined ? eq(passes.id, passId) : isOwnPass(known, passId);
+  const accountId = known ?? sql`(select ${passes.accountId} from ${passes} where ${eq(passes.id, passId)})`;
   const [[row], [account], issuers] = await db.batch([
-    db
-      .select(DEFINED_PASS)
-      .from(passes)
-      .innerJoin(templates, eq(templates.id, passes.templateId))
-      .where(eq(passes.id, passId)),
+    db.select(DEFINED_PASS).from(passes).innerJoin(templates, eq(templates.id, passes.templateId)).where(isIt),
     db.select().from(accounts).where(eq(accounts.id, accountId)),
     googleIssuerQuery(db, accountId),
   ]);

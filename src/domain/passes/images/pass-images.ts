@@ -5,6 +5,7 @@ import type { StoredImage } from '../../images/stored-image.ts';
 import type { Job } from '../../jobs.ts';
 import { messageJobs, type NewMessage } from '../../messages/request-messages.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
+import type { Pass } from '../table.ts';
 import {
   compact,
   type ImportError,
@@ -161,7 +162,11 @@ export function withImages(appearance: PassAppearance, tried: TriedImage[], now 
 }
 
 /** The jobs that a written pass still needs, `messages` among them; `asked` are the images that the write asks for. */
-export function followUps(passId: string, asked: PendingImages | undefined, messages: NewMessage[] = []): Job[] {
-  const images: Job[] = asked ? [{ type: 'import-pass-images', passId }] : [];
-  return [...images, ...messageJobs(messages)];
+export function passJobs(
+  { id, accountId }: Pick<Pass, 'id' | 'accountId'>,
+  asked: PendingImages | undefined,
+  messages: NewMessage[],
+): Job[] {
+  const images: Job[] = asked ? [{ type: 'import-pass-images', accountId, passId: id }] : [];
+  return [...images, ...messageJobs(accountId, messages)];
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { type Context, enqueue } from '../../context.ts';
+import { commit } from '../../commit.ts';
+import type { Context } from '../../context.ts';
 import { IMAGES_DUE_AT, passes } from '../table.ts';
 
 /**
@@ -23,13 +24,10 @@ export async function resumeImageImports(ctx: Context, now = Date.now()): Promis
   const resumed = sql`coalesce(appearance ->> '$.pendingImages.resumed', 0)`;
   const next = sql`${now} + (${RESUMED_MS} << min(${resumed}, ${DOUBLINGS_MAX}))`;
   const asked = sql`json_set(appearance, '$.pendingImages.dueAt', ${next}, '$.pendingImages.resumed', ${resumed} + 1)`;
-  const rows = await ctx.db
+  const claim = ctx.db
     .update(passes)
     .set({ appearance: asked })
     .where(sql`key in (${due})`)
-    .returning({ id: passes.id });
-  await enqueue(
-    ctx,
-    rows.map(({ id }) => ({ type: 'import-pass-images', passId: id })),
-  );
+    .returning({ passId: passes.id, accountId: passes.accountId });
+  await commit(ctx, [claim], ([rows]) => rows.map((row) => ({ type: 'import-pass-images', ...row })));
 }

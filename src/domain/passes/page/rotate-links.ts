@@ -15,12 +15,9 @@ import { type KeptTokens, keepTokens, openTokens } from './link-tokens.ts';
 export async function rotateLinks(ctx: AccountContext, name: string): Promise<UpdatedPass> {
   const [[row], issuers] = await ctx.db.batch([definedPassQuery(ctx, name), googleIssuerQuery(ctx.db, ctx.account.id)]);
   const first = toDefinedPass(row);
-  const changed = await changePass(
-    ctx,
-    first.pass.id,
-    ({ pass }) => ({ pass: { ...pass, ...rotated(ctx, pass) } }),
+  const changed = await changePass(ctx, first.pass.id, ({ pass }) => ({ pass: { ...pass, ...rotated(ctx, pass) } }), {
     first,
-  );
+  });
   return { ...changed, googleIssuer: chooseGoogleIssuer(issuers) };
 }
 

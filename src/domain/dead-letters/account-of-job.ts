@@ -1,7 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { rawStatement } from '../../platform/raw-statement.ts';
 import { appConfigurations } from '../app-configurations/table.ts';
+import type { Context } from '../context.ts';
 import { events } from '../events/table.ts';
+import type { DeliveryJob, Job } from '../jobs.ts';
 import { messages } from '../messages/table.ts';
 import { notifications } from '../notifications/table.ts';
 import { passes, passTombstones } from '../passes/table.ts';
@@ -9,11 +12,16 @@ import { processes } from '../processes/table.ts';
 import { pushFanOuts } from '../pushes/table.ts';
 import { templateDeletions, templates } from '../templates/table.ts';
 import { webhookSubscriptions } from '../webhooks/table.ts';
-import { type DeadJob, deadLetters } from './table.ts';
+import type { DeadJob } from './table.ts';
+
+/*
+ * Jobs of releases before 0.3 don't say whose they are. Queues keep them for up to four days, failed ones for thirty;
+ * two releases later this file can go.
+ */
 
 /** Members of jobs that name no row by themselves. */
 type Detail = 'type' | 'first' | 'last' | 'page' | 'deviceId' | 'passTypeId';
-type MemberOf<J> = J extends unknown ? Exclude<keyof J, Detail> : never;
+type MemberOf<J> = J extends unknown ? Exclude<keyof J, Detail | 'accountId'> : never;
 /** Members by which jobs name what they work on, alone or as a list of one account. */
 type NamingMember = MemberOf<DeadJob>;
 
@@ -31,8 +39,6 @@ const PASSES: Named[] = [
 
 /** Where the account of a named row stands; the first place that knows it counts. */
 const PLACES: Record<NamingMember, Named[]> = {
-  // Deleted with its account, so it is nobody's: an operator looks after it.
-  accountId: [],
   configurationId: [appConfigurations],
   // The fan-out of a notification has the notification's identifier, and ends before it.
   fanOutId: [pushFanOuts, notifications],
@@ -49,7 +55,7 @@ const PLACES: Record<NamingMember, Named[]> = {
  * SQL for the account of what a job names, null when all of that is gone; `body` is SQL for the job as JSON. Reads no
  * other rows than those it names.
  */
-export function accountOfJob(body: SQL): SQL {
+export function accountOfOlderJob(body: SQL): SQL {
   const queries = Object.entries(PLACES).flatMap(([member, places]) =>
     // Of a text, json_each makes one row.
     places.map(({ id, accountId }) => {
@@ -60,33 +66,13 @@ export function accountOfJob(body: SQL): SQL {
   return sql`coalesce(${sql.join(queries, sql`, `)})`;
 }
 
-/** What a letter is about, if people can look at it. */
-export interface Subject {
-  kind: 'message' | 'pass' | 'process' | 'subscription' | 'template';
-  id: string;
-}
-
-const SUBJECTS: [Subject['kind'], Named, name: SQL][] = [
-  ['message', messages, sql`${deadLetters.body} ->> '$.messageId'`],
-  ['pass', passes, sql`${deadLetters.body} ->> '$.passId'`],
-  // A list is a subject when it is of one.
-  [
-    'pass',
-    passes,
-    sql`iif(json_array_length(${deadLetters.body}, '$.passIds') = 1, ${deadLetters.body} ->> '$.passIds[0]', null)`,
-  ],
-  ['process', processes, sql`${deadLetters.body} ->> '$.processId'`],
-  ['subscription', webhookSubscriptions, sql`${deadLetters.body} ->> '$.subscriptionId'`],
-  ['template', templates, sql`${deadLetters.body} ->> '$.templateId'`],
-];
-
-/** SQL for the `Subject` of a letter, or null: it has none, or that is gone. */
-export function subjectOfLetter() {
-  const queries = SUBJECTS.map(
-    ([kind, { id, accountId }, name]) =>
-      sql`(select json_object('kind', ${kind}, 'id', ${id}) from ${id.table} where ${id} = ${name} and ${accountId} = ${deadLetters.accountId})`,
+/** A job with its account: an empty one if what it names is gone. One round trip for a job of an older release. */
+export async function withAccount<J extends Job | DeliveryJob>(ctx: Context, job: J): Promise<J> {
+  if (!job || job.accountId !== undefined) return job;
+  const body = sql`${JSON.stringify(job)}`;
+  const [row] = await rawStatement<{ accountId: string | null }>(
+    ctx.db,
+    sql`select ${accountOfOlderJob(body)} as "accountId"`,
   );
-  return sql<Subject | null>`coalesce(${sql.join(queries, sql`, `)})`.mapWith(
-    (json: string): Subject => JSON.parse(json),
-  );
+  return { ...job, accountId: row?.accountId ?? '' };
 }

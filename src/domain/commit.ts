@@ -1,0 +1,99 @@
+import type { BatchItem, BatchResponse } from 'drizzle-orm/batch';
+import { describeError, logLine } from '../platform/log.ts';
+import type { Context } from './context.ts';
+import { type DeliveryJob, isDeliveryJob, type Job } from './jobs.ts';
+
+/*
+ * The only door to the queues. What a change asks for is enqueued once the change is committed; the row that the change
+ * wrote lets the cron, or the next user, enqueue it again when the message gets lost.
+ */
+
+/** A job that is delivered after so many seconds. */
+export interface Delayed {
+  job: Job | DeliveryJob;
+  delaySeconds: number;
+}
+
+/** What is put on a queue. */
+export type FollowUp = Job | DeliveryJob | Delayed;
+
+const FOLLOW_UPS = Symbol('follow-ups');
+
+/** A statement whose rows ask for jobs once they are committed: whatever batch it stands in, `commit` enqueues them. */
+export function asking<S extends BatchItem<'sqlite'>>(
+  statement: S,
+  followUps: (rows: S['_']['result']) => FollowUp[],
+): S {
+  return Object.assign(statement, { [FOLLOW_UPS]: followUps });
+}
+
+function askedBy(statement: BatchItem<'sqlite'>, rows: unknown): FollowUp[] {
+  return FOLLOW_UPS in statement ? (statement[FOLLOW_UPS] as (rows: unknown) => FollowUp[])(rows) : [];
+}
+
+/** The longest delay of a message (Cloudflare, Queues limits). */
+export const DELAY_S_MAX = 12 * 3_600;
+/** What a queue takes at once (Cloudflare, Queues limits): so many messages, and 256 KB with what surrounds them. */
+const SEND_MESSAGES_MAX = 100;
+const SEND_CHARS_MAX = 200_000;
+
+/**
+ * Runs the statements of a change as one batch, then enqueues its follow-ups: those that its statements ask for (see
+ * `asking`) and those given here, which may depend on the results. Returns the results, one per statement. The reply
+ * doesn't wait for the queue, and a queue that refuses is logged.
+ */
+export async function commit<const T extends readonly BatchItem<'sqlite'>[]>(
+  ctx: Context,
+  statements: T,
+  followUps: FollowUp[] | ((results: BatchResponse<T>) => FollowUp[]) = [],
+): Promise<BatchResponse<T>> {
+  const run = ctx.db.batch as unknown as (batch: T) => Promise<BatchResponse<T>>;
+  const results = await run.call(ctx.db, statements);
+  const asked = statements.flatMap((statement, i) => askedBy(statement, results[i]));
+  const given = typeof followUps === 'function' ? followUps(results) : followUps;
+  enqueueSoon(ctx, [...asked, ...given]);
+  return results;
+}
+
+/**
+ * Enqueues without waiting, for what is already stored; a queue that refuses is logged. Of equal jobs one is sent: each
+ * event of a batch asks for the same fan-out.
+ */
+export function enqueueSoon(ctx: Context, followUps: FollowUp[]): void {
+  if (followUps.length === 0) return;
+  const different = [...new Map(followUps.map((one) => [JSON.stringify(one), one])).values()];
+  ctx.waitUntil(
+    enqueue(ctx, different).catch((error: unknown) => {
+      logLine('error', { event: 'enqueue', requestId: ctx.requestId, error: describeError(error) });
+    }),
+  );
+}
+
+/** Puts any number of jobs on their queues, in as few requests as these take them. Throws when a queue refuses. */
+export async function enqueue({ env }: Context, followUps: FollowUp[]): Promise<void> {
+  const messages = followUps.map(
+    (one): MessageSendRequest<Job | DeliveryJob> =>
+      'job' in one ? { body: one.job, delaySeconds: one.delaySeconds } : { body: one },
+  );
+  const { webhooks = [], jobs = [] } = Object.groupBy(messages, ({ body }) =>
+    isDeliveryJob(body) ? 'webhooks' : 'jobs',
+  );
+  await sendAll(env.JOBS, jobs);
+  await sendAll(env.WEBHOOKS, webhooks);
+}
+
+async function sendAll(queue: Queue, messages: MessageSendRequest<Job | DeliveryJob>[]): Promise<void> {
+  let batch: typeof messages = [];
+  let chars = 0;
+  for (const message of messages) {
+    const added = JSON.stringify(message.body).length;
+    if (batch.length === SEND_MESSAGES_MAX || chars + added > SEND_CHARS_MAX) {
+      await queue.sendBatch(batch);
+      batch = [];
+      chars = 0;
+    }
+    batch.push(message);
+    chars += added;
+  }
+  if (batch.length > 0) await queue.sendBatch(batch);
+}

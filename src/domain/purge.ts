@@ -1,0 +1,25 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { Context } from './context.ts';
+
+/** Rows that one statement deletes or changes, so that none holds up the requests behind it. */
+export const PAGE_ROWS = 1_000;
+/** Pages of one run of the cron; the next minute goes on. */
+export const RUN_PAGES_MAX = 20;
+
+/** Every page that is left, until one is not full. */
+export const ALL = { enough: PAGE_ROWS, pagesMax: Number.POSITIVE_INFINITY };
+
+/** Repeats `page`, which returns the number of rows that it changed, until it changes less than `enough`. */
+export async function inPages(
+  page: () => Promise<number>,
+  { enough = 1, pagesMax = RUN_PAGES_MAX }: { enough?: number; pagesMax?: number } = {},
+): Promise<void> {
+  for (let pages = 0; pages < pagesMax; pages++) if ((await page()) < enough) return;
+}
+
+/** Deletes the rows of a table for which `isOld` holds, page by page. An index should answer it. */
+export function purge(ctx: Context, table: SQLiteTable, isOld: SQL): Promise<void> {
+  const page = sql`rowid in (select rowid from ${table} where ${isOld} limit ${PAGE_ROWS})`;
+  return inPages(async () => (await ctx.db.delete(table).where(page)).meta.changes, { enough: PAGE_ROWS });
+}

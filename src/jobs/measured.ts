@@ -1,0 +1,46 @@
+import { type Context, openContext } from '../domain/context.ts';
+import type { Env } from '../platform/env.ts';
+import { describeError, logLine } from '../platform/log.ts';
+
+/** A unit of work that nobody waits for: a job, a batch of them, a task of the cron. */
+export interface Unit {
+  /** What the log line begins with: its event, and what names the unit. */
+  line: Record<string, unknown>;
+  /** Stands in the log lines of the unit. */
+  requestId: string;
+  /** What its status is called when it throws. */
+  onError: 'failed' | 'retry';
+}
+
+/**
+ * Runs a unit in a context of its own, and logs how it ended and what it has cost; `work` may add to the line. Returns
+ * the error that it has thrown, if any.
+ */
+export async function measured(
+  env: Env,
+  execution: ExecutionContext,
+  { line, requestId, onError }: Unit,
+  work: (ctx: Context, line: Record<string, unknown>) => Promise<void>,
+): Promise<{ error: unknown } | undefined> {
+  const startedAt = performance.now();
+  const { ctx } = openContext(env, { requestId, waitUntil: (promise) => execution.waitUntil(promise) });
+  let failed: { error: unknown } | undefined;
+  try {
+    await work(ctx, line);
+  } catch (error) {
+    failed = { error };
+  }
+  const { accountId, roundTrips, rowsRead, rowsWritten } = ctx.meter;
+  logLine(failed ? 'error' : 'info', {
+    ...line,
+    requestId,
+    account: accountId ?? undefined,
+    status: failed ? onError : 'done',
+    durationMs: Math.round((performance.now() - startedAt) * 100) / 100,
+    d1RoundTrips: roundTrips,
+    rowsRead,
+    rowsWritten,
+    error: failed && describeError(failed.error),
+  });
+  return failed;
+}

@@ -1,0 +1,85 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { asking, commit, enqueue, type FollowUp } from '../../src/domain/commit.ts';
+import type { AccountContext } from '../../src/domain/context.ts';
+import type { Job } from '../../src/domain/jobs.ts';
+import { rawStatement } from '../../src/platform/raw-statement.ts';
+import { queueTo } from '../support/fake-queue.ts';
+import { type LocalDatabase, openLocalDatabase } from './local-database.ts';
+
+let database: LocalDatabase;
+beforeAll(async () => {
+  database = await openLocalDatabase();
+});
+afterAll(() => database.close());
+
+interface Queues {
+  jobs: unknown[];
+  webhooks: unknown[];
+  batches: number;
+}
+
+/** A context whose queues keep what they are given. */
+async function withQueues(isDown = false): Promise<{ ctx: AccountContext; queues: Queues }> {
+  const ctx = await database.accountContext();
+  const queues: Queues = { jobs: [], webhooks: [], batches: 0 };
+  const queue = (name: 'jobs' | 'webhooks') =>
+    queueTo((bodies) => {
+      if (isDown) throw new Error('the queue is down');
+      queues.batches += 1;
+      queues[name].push(...bodies);
+    });
+  return { ctx: { ...ctx, env: { ...ctx.env, JOBS: queue('jobs'), WEBHOOKS: queue('webhooks') } }, queues };
+}
+
+const rowOf = (ctx: AccountContext, n: number) => rawStatement<{ n: number }>(ctx.db, sql`select ${n} as n`);
+const jobOf = (accountId: string, messageId: string): Job => ({ type: 'send-message', accountId, messageId });
+
+test('enqueues what the statements ask for, and what is given, by the results, each once on its queue', async () => {
+  const { ctx, queues } = await withQueues();
+  const { id: accountId } = ctx.account;
+  const fanOut: FollowUp = { type: 'fan-out-events', accountId };
+  const statements = [
+    asking(rowOf(ctx, 1), () => [fanOut]),
+    asking(rowOf(ctx, 2), (rows) => [fanOut, jobOf(accountId, String(rows[0]!.n))]),
+    rowOf(ctx, 3),
+  ] as const;
+  const results = await commit(ctx, statements, ([, , [third]]) => [jobOf(accountId, String(third!.n))]);
+  expect(results).toEqual([[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]);
+  await vi.waitFor(() => expect(queues.batches).toBe(2));
+  expect([queues.jobs, queues.webhooks]).toEqual([[jobOf(accountId, '2'), jobOf(accountId, '3')], [fanOut]]);
+});
+
+test('enqueues nothing of a batch that fails', async () => {
+  const { ctx, queues } = await withQueues();
+  const statements = [
+    asking(rowOf(ctx, 1), () => [jobOf(ctx.account.id, 'never')]),
+    rawStatement(ctx.db, sql`select json('broken')`),
+  ] as const;
+  await expect(commit(ctx, statements)).rejects.toThrow();
+  expect(queues.batches).toBe(0);
+});
+
+test('is no failure when the queue is one: the change stands, and the log says so', async () => {
+  const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const { ctx } = await withQueues(true);
+  expect(await commit(ctx, [rowOf(ctx, 1)], [jobOf(ctx.account.id, 'lost')])).toEqual([[{ n: 1 }]]);
+  await vi.waitFor(() => expect(errors).toHaveBeenCalled());
+  expect(JSON.parse(errors.mock.calls[0]![0])).toMatchObject({ event: 'enqueue', requestId: ctx.requestId });
+});
+
+test('sends as many at once as a queue takes, and no more', async () => {
+  const { ctx, queues } = await withQueues();
+  const accountId = ctx.account.id;
+  await enqueue(
+    ctx,
+    Array.from({ length: 250 }, (_, i) => jobOf(accountId, String(i))),
+  );
+  expect([queues.jobs.length, queues.batches]).toEqual([250, 3]);
+  const passIds = Array.from({ length: 2_500 }, () => crypto.randomUUID());
+  await enqueue(
+    ctx,
+    Array.from({ length: 4 }, () => ({ type: 'erase-passes', accountId, passIds })),
+  );
+  expect(queues.batches).toBe(5);
+});
