@@ -72,6 +72,12 @@ export function operation(doc: Operation): MiddlewareHandler<ApiEnv> {
   return handler;
 }
 
+/** What `validate` leaves for handlers. */
+export type ValidInput<T extends Validation['target'], S extends z.ZodType> = {
+  in: { [K in T]: z.input<S> };
+  out: { [K in T]: z.output<S> };
+};
+
 /**
  * Checks one part of a request; a handler reads the result with `c.req.valid(target)`. Failures are 400 and name each
  * field. `documented` is what the contract document shows where the domain checks more than this.
@@ -81,7 +87,6 @@ export function validate<T extends Validation['target'], S extends z.ZodType>(
   schema: S,
   documented: z.ZodType = schema,
 ) {
-  type Input = { in: { [K in T]: z.input<S> }; out: { [K in T]: z.output<S> } };
   const handler =
     target === 'json'
       ? jsonValidator(schema)
@@ -90,7 +95,7 @@ export function validate<T extends Validation['target'], S extends z.ZodType>(
         });
   validations.set(handler, { target, schema: documented });
   // Hono's types cannot follow which of the two validators it is; what a handler reads is the schema's output in both.
-  return handler as unknown as MiddlewareHandler<ApiEnv, string, Input>;
+  return handler as unknown as MiddlewareHandler<ApiEnv, string, ValidInput<T, S>>;
 }
 
 /** Hono's own JSON validator takes a body without a content type for empty; ours reads what `readBody` kept. */

@@ -1,7 +1,7 @@
-import { Hono, type MiddlewareHandler } from 'hono';
+import { Hono } from 'hono';
 import { z } from 'zod';
 import { createScan } from '../../domain/app-scans/create-scan.ts';
-import { type ScanQuestion, type SubjectQueries, subjectForKey } from '../../domain/app-scans/find-subject.ts';
+import { type ScanQuestion, subjectForKey } from '../../domain/app-scans/find-subject.ts';
 import { eachScanPage, listScans } from '../../domain/app-scans/list-scans.ts';
 import { validityReasonOf } from '../../domain/app-scans/validity.ts';
 import type { AccountContext } from '../../domain/context.ts';
@@ -10,9 +10,9 @@ import { AnyText, Numeric, OwnId, PassName, PassText } from '../../domain/fields
 import { parseDateTime } from '../../platform/dates.ts';
 import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
-import { parseObject, startReading } from '../body.ts';
 import { PASS_IS_BUSY } from '../failures.ts';
 import { operation, validate } from '../operation.ts';
+import { readAhead } from '../read-ahead.ts';
 import { CreatedScanView, ScanItemView, ScanView, scanItemView, scanView } from './appscan-view.ts';
 import { PAGE_QUERY, pageFrame, pageSchema, readListDate } from './paging.ts';
 
@@ -48,29 +48,6 @@ function questionOf({ appConfigurationId, scannedBarcodeValue, passId }: ScanInp
   return { configurationId: appConfigurationId, passName: passId || undefined, barcode };
 }
 
-/**
- * Reads what a scan is about in the round trip that checks the key: people wait in line. What is wrong with the body is
- * said later, to callers with a good key.
- */
-export const readSubjectAhead: MiddlewareHandler<ApiEnv> = async (c, next) => {
-  c.set('bodyReading', startReading(c));
-  try {
-    await c.var.bodyReading;
-    const input = ScanInput.safeParse(parseObject(c.var.rawBody));
-    if (input.success) {
-      let subject: SubjectQueries | undefined;
-      c.set('ahead', {
-        queries(lookup) {
-          subject = subjectForKey(c.var.baseContext, { lookup }, questionOf(input.data));
-          return subject.queries;
-        },
-        read: (results) => subject?.read(results),
-      });
-    }
-  } catch {}
-  await next();
-};
-
 export const appScanRoutes = new Hono<ApiEnv>()
   .post(
     '/',
@@ -90,11 +67,11 @@ export const appScanRoutes = new Hono<ApiEnv>()
       failures: [404],
       conflict: PASS_IS_BUSY,
     }),
-    validate('json', ScanInput),
+    readAhead('json', ScanInput, ({ db, lookup }, input) => subjectForKey(db, { lookup }, questionOf(input))),
     async (c) => {
       const { ctx } = c.var;
       const input = c.req.valid('json');
-      const { scan } = await createScan(ctx, scanOf(ctx, input), c.var.ahead?.read(c.var.aheadResults ?? []));
+      const { scan } = await createScan(ctx, scanOf(ctx, input), c.var.ahead);
       const { id: appScanId, scanStatus, passId } = scan;
       return c.json({ appScanId, scanStatus, validityReason: validityReasonOf(scan), passId }, 201);
     },

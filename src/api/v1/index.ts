@@ -9,7 +9,7 @@ import { requireScope } from '../scope.ts';
 import { toFailure } from '../status.ts';
 import { unknownPath } from '../unknown-path.ts';
 import { appConfigurationRoutes } from './appconfiguration.ts';
-import { appScanRoutes, readSubjectAhead } from './appscan.ts';
+import { appScanRoutes } from './appscan.ts';
 import { customerRoutes } from './customer.ts';
 import { hookRoutes } from './hook.ts';
 import { hookSubscriptionRoutes } from './hook-subscription.ts';
@@ -23,7 +23,6 @@ v1.onError((error, c) => {
   const { status, messages } = toFailure(error, c);
   return c.json({ ErrorMessage: messages.join('; ') }, status);
 });
-v1.post('/appscan', readSubjectAhead);
 v1.use(requireKey, limitRate, requireScope, checkBookmark, readBody, idempotency);
 v1.route('/pass', passRoutes);
 v1.route('/pass-template', passTemplateRoutes);

@@ -1,14 +1,10 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { getPassAt } from '../../domain/app-scans/get-pass-at.ts';
-import { chooseGoogleIssuer, googleIssuerQuery } from '../../domain/certificates/find-google-issuer.ts';
-import { notFound } from '../../domain/errors.ts';
+import { chooseGoogleIssuer } from '../../domain/certificates/find-google-issuer.ts';
 import { DateTimeText, OwnId } from '../../domain/fields.ts';
 import { deletePass } from '../../domain/passes/deletion/delete-pass.ts';
-import { getPass, passQuery, shownVersion } from '../../domain/passes/find-pass.ts';
 import { enableDownload } from '../../domain/passes/page/enable-download.ts';
 import { voidPass } from '../../domain/passes/void-pass.ts';
-import { getDefinition } from '../../domain/templates/get-template.ts';
 import { deletePassFiles } from '../../wallets/apple/pass-file-cache.ts';
 import { issuePass, reissuePass } from '../../wallets/issue-pass.ts';
 import { walletLinks } from '../../wallets/links.ts';
@@ -16,7 +12,9 @@ import type { ApiEnv } from '../api-env.ts';
 import { PASS_FIELDS_EXAMPLE } from '../examples.ts';
 import { PASS_IS_BUSY, TEMPLATE_IS_BUSY } from '../failures.ts';
 import { Flag, operation, validate } from '../operation.ts';
+import { passAhead, passWithIssuersAhead, toShownPass } from '../pass-ahead.ts';
 import { PassInput, UpdateBodyV1 } from '../pass-input.ts';
+import { readAhead } from '../read-ahead.ts';
 import { passDeliverRoute } from './pass-deliver.ts';
 import { passListRoute } from './pass-list.ts';
 import { passPushRoutes } from './pass-push.ts';
@@ -70,14 +68,11 @@ export const passRoutes = new Hono<ApiEnv>()
       replies: { 200: { description: 'Direct links for both wallets', schema: WALLET_LINKS } },
       failures: [404],
     }),
+    readAhead('query', z.object({}), (key, _, { id }) => passWithIssuersAhead(key, id)),
     async (c) => {
-      const { ctx } = c.var;
-      const [[found], issuers] = await ctx.db.batch([
-        passQuery(ctx, c.req.param('id')),
-        googleIssuerQuery(ctx.db, ctx.account.id),
-      ]);
-      if (!found) throw notFound();
-      return c.json(await walletLinks(ctx, found.pass, shownVersion(found), chooseGoogleIssuer(issuers)));
+      const { ctx, ahead } = c.var;
+      const { pass, version } = toShownPass(ahead[0]);
+      return c.json(await walletLinks(ctx, pass, version, chooseGoogleIssuer(ahead[1])));
     },
   )
   .get(
@@ -92,17 +87,12 @@ export const passRoutes = new Hono<ApiEnv>()
       replies: { 200: { description: 'The pass; air boarding passes add their flight fields', schema: PassReadView } },
       failures: [404],
     }),
-    validate('query', ReadQuery),
-    async (c) => {
-      const { ctx } = c.var;
-      const query = c.req.valid('query');
-      const name = c.req.param('id');
-      const { appConfigurationId } = query;
-      const found = await (appConfigurationId === undefined
-        ? getPass(ctx, name)
-        : getPassAt(ctx, name, appConfigurationId));
-      const definition = await getDefinition(ctx, found.pass.templateId, shownVersion(found));
-      return c.json(passReadView(ctx, found.pass, definition, query.includeFieldMapping));
+    readAhead('query', ReadQuery, (key, query, { id }) => passAhead(key, id, query.appConfigurationId)),
+    (c) => {
+      const { ctx, ahead } = c.var;
+      const { includeFieldMapping, appConfigurationId } = c.req.valid('query');
+      const { shown, definition } = toShownPass(ahead, appConfigurationId);
+      return c.json(passReadView(ctx, shown, definition, includeFieldMapping));
     },
   )
   .post(

@@ -1,14 +1,10 @@
 import { Hono } from 'hono';
 import { createFactory } from 'hono/factory';
 import { z } from 'zod';
-import { configurationQuery } from '../../domain/app-configurations/find-configuration.ts';
-import { seenAt } from '../../domain/app-scans/validity.ts';
-import { chooseGoogleIssuer, googleIssuerQuery } from '../../domain/certificates/find-google-issuer.ts';
-import { notFound, within } from '../../domain/errors.ts';
+import { chooseGoogleIssuer } from '../../domain/certificates/find-google-issuer.ts';
+import { within } from '../../domain/errors.ts';
 import { OwnId } from '../../domain/fields.ts';
 import { deletePass } from '../../domain/passes/deletion/delete-pass.ts';
-import { passQuery, shownVersion } from '../../domain/passes/find-pass.ts';
-import { getDefinition } from '../../domain/templates/get-template.ts';
 import { deletePassFiles } from '../../wallets/apple/pass-file-cache.ts';
 import { issuePass, reissueLinks, reissuePass } from '../../wallets/issue-pass.ts';
 import { walletLinks } from '../../wallets/links.ts';
@@ -17,7 +13,9 @@ import { envelopeV3, envelopeV3Schema, NoData } from '../envelope.ts';
 import { PASS_FIELDS_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
 import { PASS_IS_BUSY, TEMPLATE_IS_BUSY } from '../failures.ts';
 import { Flag, operation, validate } from '../operation.ts';
+import { passWithIssuersAhead, toShownPass } from '../pass-ahead.ts';
 import { CreateBody, TemplateName, UpdateBody } from '../pass-input.ts';
+import { readAhead } from '../read-ahead.ts';
 import { PassCreatedView, PassRowView, passCreatedView, passRowView } from './pass-view.ts';
 
 const WriteQuery = z.object({ async: Flag.default(true) });
@@ -124,20 +122,13 @@ export const passRoutes = new Hono<ApiEnv>()
       replies: { 200: { description: 'The pass', schema: envelopeV3Schema(PassRowView) } },
       failures: [404],
     }),
-    validate('query', ReadQuery),
+    readAhead('query', ReadQuery, (key, query, { id }) => passWithIssuersAhead(key, id, query.appConfigurationId)),
     async (c) => {
-      const { ctx } = c.var;
-      const { formatKeyAdditionalProperties: keys, appConfigurationId: configurationId } = c.req.valid('query');
-      const [[found], issuers, configurations] = await ctx.db.batch([
-        passQuery(ctx, c.req.param('id')),
-        googleIssuerQuery(ctx.db, ctx.account.id),
-        ...(configurationId === undefined ? [] : [configurationQuery(ctx, configurationId)]),
-      ]);
-      if (!found || (configurationId !== undefined && !configurations?.[0])) throw notFound();
-      const version = shownVersion(found);
-      const definition = await getDefinition(ctx, found.pass.templateId, version);
-      const links = await walletLinks(ctx, found.pass, version, chooseGoogleIssuer(issuers));
-      const shown = configurations?.[0] ? seenAt(configurations[0], found.pass) : found.pass;
+      const { ctx, ahead } = c.var;
+      const [subject, issuers] = ahead;
+      const { formatKeyAdditionalProperties: keys, appConfigurationId } = c.req.valid('query');
+      const { pass, shown, definition, version } = toShownPass(subject, appConfigurationId);
+      const links = await walletLinks(ctx, pass, version, chooseGoogleIssuer(issuers));
       const data = passRowView(ctx, shown, definition, links, keys);
       return envelopeV3(c, { description: 'Pass', data, count: 1 });
     },
