@@ -22,7 +22,7 @@ export interface Operation {
   example?: unknown;
   /** Success replies by status; `schema` absent: no body. `example` absent: made of the schema. */
   replies: Record<number, { description: string; schema?: z.ZodType; example?: unknown; type?: string }>;
-  /** Statuses of failures beyond those that every operation shares. */
+  /** Statuses of failures beyond those that its method brings; absent: 404 where the path names something. */
   failures?: number[];
   /** What 409 means here, beside a key that is still in use. */
   conflict?: string;
@@ -104,6 +104,11 @@ function jsonValidator(schema: z.ZodType): MiddlewareHandler<ApiEnv> {
     c.req.addValidatedData('json', checked(schema, parseObject(c.var.rawBody)) as object);
     await next();
   };
+}
+
+/** `operation` for routes that have these members in common. */
+export function operationsWith<Common extends Partial<Operation>>(common: Common) {
+  return (doc: Omit<Operation, keyof Common> & Partial<Operation>) => operation({ ...common, ...doc } as Operation);
 }
 
 /** The documentation of a handler, if it is one of `operation`'s. */

@@ -11,10 +11,12 @@ import { parseDateTime } from '../../platform/dates.ts';
 import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { PASS_IS_BUSY } from '../failures.ts';
-import { operation, validate } from '../operation.ts';
+import { operationsWith, validate } from '../operation.ts';
 import { readAhead } from '../read-ahead.ts';
 import { CreatedScanView, ScanItemView, ScanView, scanItemView, scanView } from './appscan-view.ts';
 import { PAGE_QUERY, pageFrame, pageSchema, readListDate } from './paging.ts';
+
+const operation = operationsWith({ tag: 'Validation' });
 
 const CONFIGURATION_EXAMPLE = '01980b5e-4a30-7a52-9c11-0242ac120002';
 const INT32_MAX = 2 ** 31 - 1;
@@ -56,7 +58,6 @@ export const appScanRoutes = new Hono<ApiEnv>()
       summary: 'Record a scan',
       description:
         'Status 0: accepted, and voided by this scan; 1: rejected; 2: accepted, attendance recorded; 3: not found. `validityReason` says why a scan was not accepted. Of any number of simultaneous scans of one pass exactly one gets status 0. With `scanStatus`, the service records the decision of the caller. A past `createdOn` is kept, and the pass is validated for that time. The effect of `storedValue` depends on the app configuration and on the template’s `passFunctionality`.',
-      tag: 'Validation',
       scope: 'scans:write',
       example: {
         appConfigurationId: CONFIGURATION_EXAMPLE,
@@ -82,7 +83,6 @@ export const appScanRoutes = new Hono<ApiEnv>()
       id: 'listAllAppScans',
       summary: 'List all scans of an app configuration',
       description: 'Use `GET /api/appscan/list/{appConfigurationId}`, which returns pages.',
-      tag: 'Validation',
       scope: 'scans:read',
       deprecated: true,
       replies: { 200: { description: 'All scans, ordered by scan time', schema: z.array(ScanItemView) } },
@@ -117,10 +117,8 @@ export const appScanRoutes = new Hono<ApiEnv>()
       summary: 'List the scans of an app configuration',
       description:
         'Ordered by scan time. Follow `query.next`, which costs the same at any depth. Excludes undone scans.',
-      tag: 'Validation',
       scope: 'scans:read',
       replies: { 200: { description: 'One page', schema: pageSchema(ScanView) } },
-      failures: [404],
     }),
     validate('query', ListQuery),
     async (c) => {

@@ -79,7 +79,6 @@ export const customerRoutes = new Hono<ApiEnv>().post(
     scope: 'customers:manage',
     example: CUSTOMER,
     replies: { 201: { description: 'Created', schema: CustomerView } },
-    failures: [403],
   }),
   validate('json', CustomerInput),
   async (c) => {

@@ -7,8 +7,10 @@ import { listSubscriptions } from '../../domain/webhooks/find-subscription.ts';
 import { NewSubscription, SUBSCRIPTIONS_MAX, subscribe } from '../../domain/webhooks/subscribe.ts';
 import { unsubscribeTarget } from '../../domain/webhooks/unsubscribe.ts';
 import type { ApiEnv } from '../api-env.ts';
-import { Flag, operation, validate } from '../operation.ts';
+import { Flag, operationsWith, validate } from '../operation.ts';
 import { SubscribedView, SubscriptionView, subscribedView, subscriptionView } from './hook-view.ts';
+
+const operation = operationsWith({ tag: 'Webhooks', scope: 'webhooks:manage' });
 
 const SUBSCRIPTION = {
   target_url: 'https://shop.example.com/hooks/passes',
@@ -37,8 +39,6 @@ const subscribeOperation = (id: string, summary: string) =>
     id,
     summary,
     description: `The same endpoint URL, event and template update the existing subscription. With the header \`Prefer: return=representation\`, the reply holds the subscription with its signing secret. An account has at most ${SUBSCRIPTIONS_MAX}.`,
-    tag: 'Webhooks',
-    scope: 'webhooks:manage',
     example: SUBSCRIPTION,
     replies: { 201: { description: 'Subscribed', schema: SubscribedView, example: {} } },
     failures: [404],
@@ -77,8 +77,6 @@ const unsubscribeOperation = (id: string, summary: string) =>
     summary,
     description:
       'Deletes all subscriptions with this endpoint URL, which must equal the text used to subscribe. Cancels pending deliveries.',
-    tag: 'Webhooks',
-    scope: 'webhooks:manage',
     example: { target_url: SUBSCRIPTION.target_url },
     replies: { 200: { description: 'Removed' } },
   });
@@ -121,8 +119,6 @@ export const hookRoutes = new Hono<ApiEnv>()
     operation({
       id: 'listSubscriptions',
       summary: 'List all subscriptions',
-      tag: 'Webhooks',
-      scope: 'webhooks:manage',
       replies: { 200: { description: 'Oldest first', schema: z.array(SubscriptionView) } },
     }),
     async (c) => c.json((await listSubscriptions(c.var.ctx)).map(subscriptionView)),
@@ -134,8 +130,6 @@ export const hookRoutes = new Hono<ApiEnv>()
       summary: 'Get the public key of `signature`',
       description:
         'ECDSA on P-256 with SHA-256 over the UTF-8 bytes of `signedData`; `signature` is hexadecimal DER. It belongs to the account’s signing key, which `sign()` uses, too. Each attempt is signed with the current key.',
-      tag: 'Webhooks',
-      scope: 'webhooks:manage',
       replies: {
         200: { description: 'PEM (SubjectPublicKeyInfo)', schema: z.object({ publicKey: z.string() }) },
       },

@@ -18,7 +18,6 @@ export const passDeliverRoute = new Hono<ApiEnv>().post(
     tag: 'Passes',
     scope: 'messages:send',
     replies: { 200: { description: 'Handed to the mail service', schema: DeliveredView } },
-    failures: [404],
   }),
   async (c) => {
     const { ctx } = c.var;

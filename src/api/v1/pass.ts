@@ -11,7 +11,7 @@ import { walletLinks } from '../../wallets/links.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { PASS_FIELDS_EXAMPLE } from '../examples.ts';
 import { PASS_IS_BUSY, TEMPLATE_IS_BUSY } from '../failures.ts';
-import { Flag, operation, validate } from '../operation.ts';
+import { Flag, operationsWith, validate } from '../operation.ts';
 import { passAhead, passWithIssuersAhead, toShownPass } from '../pass-ahead.ts';
 import { PassInput, UpdateBodyV1 } from '../pass-input.ts';
 import { readAhead } from '../read-ahead.ts';
@@ -19,6 +19,8 @@ import { passDeliverRoute } from './pass-deliver.ts';
 import { passListRoute } from './pass-list.ts';
 import { passPushRoutes } from './pass-push.ts';
 import { CreatedPassView, createdPassView, PassReadView, passReadView } from './pass-view.ts';
+
+const operation = operationsWith({ tag: 'Passes' });
 
 const CreateQuery = z.object({
   passtemplate: z
@@ -39,11 +41,10 @@ export const passRoutes = new Hono<ApiEnv>()
       id: 'createPass',
       summary: 'Create a pass',
       description: 'Send writable fields at top level, together with additional properties by ID or name.',
-      tag: 'Passes',
       scope: 'passes:write',
       example: PASS_FIELDS_EXAMPLE,
       replies: { 201: { description: 'Created', schema: CreatedPassView } },
-      failures: [403, 404],
+      failures: [404],
       conflict: TEMPLATE_IS_BUSY,
     }),
     validate('query', CreateQuery),
@@ -63,10 +64,8 @@ export const passRoutes = new Hono<ApiEnv>()
     operation({
       id: 'readPassLinks',
       summary: 'Get the wallet links of a pass',
-      tag: 'Passes',
       scope: 'passes:read',
       replies: { 200: { description: 'Direct links for both wallets', schema: WALLET_LINKS } },
-      failures: [404],
     }),
     readAhead('query', z.object({}), (key, _, { id }) => passWithIssuersAhead(key, id)),
     async (c) => {
@@ -82,10 +81,8 @@ export const passRoutes = new Hono<ApiEnv>()
       summary: 'Get a pass',
       description:
         'The path names the pass by identifier, userProvidedId, barcode value or generatedId, in this order. With `appConfigurationId`, a pass that is not valid at the configuration’s place, or was used there, shows as voided and redeemed.',
-      tag: 'Passes',
       scope: 'passes:read',
       replies: { 200: { description: 'The pass; air boarding passes add their flight fields', schema: PassReadView } },
-      failures: [404],
     }),
     readAhead('query', ReadQuery, (key, query, { id }) => passAhead(key, id, query.appConfigurationId)),
     (c) => {
@@ -101,11 +98,9 @@ export const passRoutes = new Hono<ApiEnv>()
       id: 'updatePass',
       summary: 'Update a pass',
       description: 'Changes only the fields that you send; null clears a field. `voided` voids or restores the pass.',
-      tag: 'Passes',
       scope: 'passes:write',
       example: { expirationDate: '2027-02-28 23:59', voided: false },
       replies: { 200: { description: 'Updated', schema: CreatedPassView } },
-      failures: [404],
       conflict: PASS_IS_BUSY,
     }),
     validate('query', z.object({ integrationStyle: Flag.default(false) })),
@@ -126,11 +121,9 @@ export const passRoutes = new Hono<ApiEnv>()
       id: 'enableDownload',
       summary: 'Open the download of a pass',
       description: 'For templates that block the download while a pass is active. Default: ten minutes from now.',
-      tag: 'Passes',
       scope: 'passes:write',
       example: { enableDownloadUntil: '2027-01-31 20:00' },
       replies: { 204: { description: 'Open' } },
-      failures: [404],
     }),
     validate('json', EnableDownloadInput),
     async (c) => {
@@ -143,11 +136,9 @@ export const passRoutes = new Hono<ApiEnv>()
     operation({
       id: 'voidPass',
       summary: 'Void or restore a pass',
-      tag: 'Passes',
       scope: 'passes:write',
       example: { voided: true },
       replies: { 204: { description: 'Marked' } },
-      failures: [404],
       conflict: PASS_IS_BUSY,
     }),
     validate('json', VoidInput),
@@ -161,10 +152,8 @@ export const passRoutes = new Hono<ApiEnv>()
     operation({
       id: 'deletePass',
       summary: 'Delete a pass',
-      tag: 'Passes',
       scope: 'passes:write',
       replies: { 200: { description: 'Deleted; no body' } },
-      failures: [404],
     }),
     async (c) => {
       await deletePass(c.var.ctx, c.req.param('id'), deletePassFiles);

@@ -11,7 +11,9 @@ import { uuidv7 } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeSchema, envelopeV2, NoData } from '../envelope.ts';
 import { PASS_IS_BUSY } from '../failures.ts';
-import { operation, validate } from '../operation.ts';
+import { operationsWith, validate } from '../operation.ts';
+
+const operation = operationsWith({ tag: 'Bundles' });
 
 const BundleInput = z.object({
   passes: z
@@ -39,10 +41,10 @@ function addOperation(id: string, summary: string, description: string) {
       id,
       summary,
       description,
-      tag: 'Bundles',
       scope: 'passes:write',
       example: INPUT_EXAMPLE,
       replies: { 200: { description: 'Created or updated', schema: envelopeSchema(BundleView) } },
+      failures: [],
       conflict: PASS_IS_BUSY,
     }),
     validate('json', BundleInput),
@@ -70,10 +72,8 @@ export const passBundleRoutes = new Hono<ApiEnv>()
     operation({
       id: 'readBundle',
       summary: 'Get a bundle',
-      tag: 'Bundles',
       scope: 'passes:read',
       replies: { 200: { description: 'Identifiers of its passes', schema: envelopeSchema(MembersView) } },
-      failures: [404],
     }),
     async (c) => {
       const passes = await getBundle(c.var.ctx, c.req.param('bundleId'));
@@ -85,11 +85,9 @@ export const passBundleRoutes = new Hono<ApiEnv>()
     operation({
       id: 'voidBundle',
       summary: 'Void or restore all passes of a bundle',
-      tag: 'Bundles',
       scope: 'passes:write',
       example: { voided: true },
       replies: { 200: { description: 'Identifiers of its passes', schema: envelopeSchema(MembersView) } },
-      failures: [404],
       conflict: PASS_IS_BUSY,
     }),
     validate('json', VoidInput),
@@ -105,10 +103,8 @@ export const passBundleRoutes = new Hono<ApiEnv>()
     operation({
       id: 'deleteBundle',
       summary: 'Delete a bundle',
-      tag: 'Bundles',
       scope: 'passes:write',
       replies: { 200: { description: 'Deleted', schema: envelopeSchema(NoData) } },
-      failures: [404],
       conflict: PASS_IS_BUSY,
     }),
     async (c) => {

@@ -12,11 +12,13 @@ import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema, NoData } from '../envelope.ts';
 import { PASS_FIELDS_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
 import { PASS_IS_BUSY, TEMPLATE_IS_BUSY } from '../failures.ts';
-import { Flag, operation, validate } from '../operation.ts';
+import { Flag, operationsWith, validate } from '../operation.ts';
 import { passWithIssuersAhead, toShownPass } from '../pass-ahead.ts';
 import { CreateBody, TemplateName, UpdateBody } from '../pass-input.ts';
 import { readAhead } from '../read-ahead.ts';
 import { PassCreatedView, PassRowView, passCreatedView, passRowView } from './pass-view.ts';
+
+const operation = operationsWith({ tag: 'Passes' });
 
 const WriteQuery = z.object({ async: Flag.default(true) });
 const ReadQuery = z.object({
@@ -39,11 +41,9 @@ function updateOperation(id: string, summary: string, description: string, mode:
       id,
       summary,
       description,
-      tag: 'Passes',
       scope: 'passes:write',
       example: { data: PASS_FIELDS_EXAMPLE },
       replies: { 200: { description: 'Updated', schema: envelopeV3Schema(PassCreatedView) } },
-      failures: [404],
       conflict: PASS_IS_BUSY,
     }),
     validate('query', WriteQuery),
@@ -68,11 +68,10 @@ export const passRoutes = new Hono<ApiEnv>()
       summary: 'Create a pass',
       description:
         'With `async=true` (default), the pass is stored when you get the reply, but the reply leaves out a generated barcode value.',
-      tag: 'Passes',
       scope: 'passes:write',
       example: { data: { templateId: TEMPLATE_ID_EXAMPLE, ...PASS_FIELDS_EXAMPLE } },
       replies: { 200: { description: 'Created', schema: envelopeV3Schema(PassCreatedView) } },
-      failures: [403, 404],
+      failures: [404],
       conflict: TEMPLATE_IS_BUSY,
     }),
     validate('query', WriteQuery),
@@ -97,10 +96,8 @@ export const passRoutes = new Hono<ApiEnv>()
       summary: 'Rotate the links of a pass',
       description:
         'Replaces the secrets in the links of the download page and the pass file. The old links are a 404 at once. Wallets that have the pass keep it, and get a new version if the pass shows `{downloadPage}`. The link of a bundle stays: to replace it, move its passes to a bundle with another `bundleId`. A save link of Google stays valid, since Google has no way to revoke it.',
-      tag: 'Passes',
       scope: 'passes:write',
       replies: { 200: { description: 'Rotated', schema: envelopeV3Schema(PassCreatedView) } },
-      failures: [404],
       conflict: PASS_IS_BUSY,
     }),
     validate('query', WriteQuery),
@@ -117,10 +114,8 @@ export const passRoutes = new Hono<ApiEnv>()
     operation({
       id: 'readPassV3',
       summary: 'Get a pass',
-      tag: 'Passes',
       scope: 'passes:read',
       replies: { 200: { description: 'The pass', schema: envelopeV3Schema(PassRowView) } },
-      failures: [404],
     }),
     readAhead('query', ReadQuery, (key, query, { id }) => passWithIssuersAhead(key, id, query.appConfigurationId)),
     async (c) => {
@@ -138,10 +133,8 @@ export const passRoutes = new Hono<ApiEnv>()
     operation({
       id: 'deletePassV3',
       summary: 'Delete a pass',
-      tag: 'Passes',
       scope: 'passes:write',
       replies: { 200: { description: 'Deleted', schema: envelopeV3Schema(NoData) } },
-      failures: [404],
     }),
     async (c) => {
       await deletePass(c.var.ctx, c.req.param('id'), deletePassFiles);

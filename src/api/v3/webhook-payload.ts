@@ -9,7 +9,9 @@ import { formatDateTime, parseIso } from '../../platform/dates.ts';
 import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
-import { operation, validate } from '../operation.ts';
+import { operationsWith, validate } from '../operation.ts';
+
+const operation = operationsWith({ tag: 'Webhooks', scope: 'webhooks:manage' });
 
 /** Specification, "Limits". */
 const PAYLOADS_DEFAULT = 100;
@@ -75,8 +77,6 @@ export const webhookPayloadRoutes = new Hono<ApiEnv>()
       summary: 'List stored payloads of pull subscriptions',
       description:
         'The unacknowledged ones, oldest first. Process them, then acknowledge the last one, and fetch again: nothing is skipped, whatever arrives meanwhile. Payloads are kept for 30 days.',
-      tag: 'Webhooks',
-      scope: 'webhooks:manage',
       replies: {
         200: {
           description: 'The first payloads, and how many there are',
@@ -114,8 +114,6 @@ export const webhookPayloadRoutes = new Hono<ApiEnv>()
       summary: 'Acknowledge stored payloads',
       description:
         'Acknowledges the payload that `upTo` names and every one before it, in the order in which they are fetched: those of all subscriptions of the account, or with `webhookId` of one. They are not fetched again, and removed about 24 hours later. A repeat acknowledges nothing.',
-      tag: 'Webhooks',
-      scope: 'webhooks:manage',
       example: { upTo: ID_EXAMPLE },
       replies: {
         200: {
