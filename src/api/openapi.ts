@@ -5,7 +5,7 @@ import type { ApiEnv } from './api-env.ts';
 import { errorSchemas, failuresOf, sharedFailures } from './failures.ts';
 import { toJsonSchema } from './json-schema.ts';
 import { type HeaderParameter, type Operation, operationOf, type Validation, validationOf } from './operation.ts';
-import { replyExample } from './reply-example.ts';
+import { exampleOf } from './reply-example.ts';
 import { headerRefs, type Json, REPLY_HEADERS } from './reply-headers.ts';
 import { ACCESS_TOKEN_SCHEME, webhookDocuments } from './webhooks.ts';
 
@@ -165,7 +165,9 @@ function replyOf(reply: Operation['replies'][number], status: number, headers: J
   if (!reply.schema) return { description: reply.description, headers };
   const schema = toJsonSchema(reply.schema, 'output');
   const { description, type = 'application/json' } = reply;
-  const example =
-    reply.example ?? (type === 'application/json' ? replyExample(schema, status, description) : undefined);
+  const made = type === 'application/json' ? exampleOf(schema) : undefined;
+  // What an envelope says depends on the operation.
+  const isEnvelope = 'statusCode' in ((schema.properties as Json | undefined) ?? {});
+  const example = reply.example ?? (isEnvelope ? { ...(made as Json), description, statusCode: status } : made);
   return { description, headers, content: { [type]: { schema, example } } };
 }

@@ -11,7 +11,9 @@ import { testSubscription } from '../../domain/webhooks/test-subscription.ts';
 import { deleteSubscription } from '../../domain/webhooks/unsubscribe.ts';
 import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
+import { ORIGIN, PASS_ID_EXAMPLE } from '../examples.ts';
 import { operationsWith, PageSize, validate } from '../operation.ts';
+import { like, text } from '../view-fields.ts';
 import { DeliveryView, deliveryView, SubscriptionDetails, subscriptionDetails } from './hook-view.ts';
 
 const operation = operationsWith({ tag: 'Webhooks', scope: 'webhooks:manage' });
@@ -22,7 +24,11 @@ const DeliveriesQuery = z.object({
 });
 
 const DeliveriesView = z.object({
-  query: z.object({ pageSize: z.int(), self: z.url(), next: z.url().optional() }),
+  query: z.object({
+    pageSize: like(z.int(), 100),
+    self: like(z.url(), `${ORIGIN}/api/hook/${PASS_ID_EXAMPLE}/deliveries?pageSize=100`),
+    next: z.url().optional(),
+  }),
   results: z.array(DeliveryView),
 });
 
@@ -138,7 +144,10 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       replies: {
         200: {
           description: 'The new secret',
-          schema: z.object({ secret: z.string(), previousSecretValidUntil: z.iso.datetime() }),
+          schema: z.object({
+            secret: text('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'),
+            previousSecretValidUntil: z.iso.datetime(),
+          }),
         },
       },
     }),

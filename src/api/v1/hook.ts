@@ -7,7 +7,9 @@ import { listSubscriptions } from '../../domain/webhooks/find-subscription.ts';
 import { NewSubscription, SUBSCRIPTIONS_MAX, subscribe } from '../../domain/webhooks/subscribe.ts';
 import { unsubscribeTarget } from '../../domain/webhooks/unsubscribe.ts';
 import type { ApiEnv } from '../api-env.ts';
+import { PUBLIC_KEY_EXAMPLE } from '../examples.ts';
 import { Flag, operationsWith, validate } from '../operation.ts';
+import { text } from '../view-fields.ts';
 import { SubscribedView, SubscriptionView, subscribedView, subscriptionView } from './hook-view.ts';
 
 const operation = operationsWith({ tag: 'Webhooks', scope: 'webhooks:manage' });
@@ -131,7 +133,7 @@ export const hookRoutes = new Hono<ApiEnv>()
       description:
         'ECDSA on P-256 with SHA-256 over the UTF-8 bytes of `signedData`; `signature` is hexadecimal DER. It belongs to the account’s signing key, which `sign()` uses, too. Each attempt is signed with the current key.',
       replies: {
-        200: { description: 'PEM (SubjectPublicKeyInfo)', schema: z.object({ publicKey: z.string() }) },
+        200: { description: 'PEM (SubjectPublicKeyInfo)', schema: z.object({ publicKey: text(PUBLIC_KEY_EXAMPLE) }) },
       },
     }),
     async (c) => c.json({ publicKey: (await listSigningKeys(c.var.ctx))[0]!.publicKeyPem }),

@@ -8,13 +8,14 @@ import { formatMinute } from '../../platform/dates.ts';
 import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { operationsWith, validate } from '../operation.ts';
+import { text } from '../view-fields.ts';
 
 const operation = operationsWith({ tag: 'Notifications' });
 
 const NotificationView = z.object({
   notificationId: z.uuid(),
-  publicationDate: z.string(),
-  notificationText: z.string().optional(),
+  publicationDate: text('2027-03-01 06:00'),
+  notificationText: text('The train leaves from platform 4').optional(),
 });
 type NotificationView = z.infer<typeof NotificationView>;
 

@@ -7,17 +7,19 @@ import { deleteTemplate } from '../../domain/templates/delete-template.ts';
 import { getTemplate } from '../../domain/templates/get-template.ts';
 import { listTemplates } from '../../domain/templates/list-templates.ts';
 import type { ApiEnv } from '../api-env.ts';
+import { PASS_EXAMPLE, TEMPLATE_EXAMPLE } from '../examples.ts';
 import { operationsWith, validate } from '../operation.ts';
+import { text } from '../view-fields.ts';
 import { passTemplateCopyRoutes } from './pass-template-copy.ts';
 
 const operation = operationsWith({ tag: 'Templates' });
 
-const TemplateItem = z.object({ identifier: z.uuid(), name: z.string() });
+const TemplateItem = z.object({ identifier: z.uuid(), name: text(TEMPLATE_EXAMPLE.name) });
 const FieldItem = z.object({
   type: z.enum(['unicode', 'datetime']),
-  key: z.string(),
+  key: text(PASS_EXAMPLE.propertyIds.Passenger),
   required: z.boolean(),
-  label: z.string(),
+  label: text('Passenger'),
 });
 const IntegrationStyle = z.object({
   integrationStyle: z.literal(['true', '1'], 'is required and must be true'),

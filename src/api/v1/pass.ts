@@ -9,12 +9,13 @@ import { deletePassFiles } from '../../wallets/apple/pass-file-cache.ts';
 import { issuePass, reissuePass } from '../../wallets/issue-pass.ts';
 import { walletLinks } from '../../wallets/links.ts';
 import type { ApiEnv } from '../api-env.ts';
-import { PASS_FIELDS_EXAMPLE } from '../examples.ts';
+import { PASS_EXAMPLE, PASS_FIELDS_EXAMPLE } from '../examples.ts';
 import { PASS_IS_BUSY, TEMPLATE_IS_BUSY } from '../failures.ts';
 import { Flag, operationsWith, validate } from '../operation.ts';
 import { passAhead, passWithIssuersAhead, toShownPass } from '../pass-ahead.ts';
 import { PassInput, UpdateBodyV1 } from '../pass-input.ts';
 import { readAhead } from '../read-ahead.ts';
+import { text, textOrNull } from '../view-fields.ts';
 import { passDeliverRoute } from './pass-deliver.ts';
 import { passListRoute } from './pass-list.ts';
 import { passPushRoutes } from './pass-push.ts';
@@ -32,7 +33,10 @@ const CreateQuery = z.object({
 const ReadQuery = z.object({ includeFieldMapping: Flag.default(false), appConfigurationId: OwnId.optional() });
 const VoidInput = z.object({ voided: z.boolean({ error: 'is required and must be true or false' }) });
 const EnableDownloadInput = z.object({ enableDownloadUntil: DateTimeText.nullish() });
-const WALLET_LINKS = z.object({ passFileUri: z.string(), walletSaveUri: z.string().nullable() });
+const WALLET_LINKS = z.object({
+  passFileUri: text(PASS_EXAMPLE.file),
+  walletSaveUri: textOrNull(PASS_EXAMPLE.save),
+});
 
 export const passRoutes = new Hono<ApiEnv>()
   .post(

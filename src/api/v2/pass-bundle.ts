@@ -10,8 +10,10 @@ import { BUNDLE_PASSES_MAX, NAME_CHARS_MAX } from '../../domain/limits.ts';
 import { uuidv7 } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeSchema, envelopeV2, NoData } from '../envelope.ts';
+import { ORIGIN } from '../examples.ts';
 import { PASS_IS_BUSY } from '../failures.ts';
 import { operationsWith, validate } from '../operation.ts';
+import { text } from '../view-fields.ts';
 
 const operation = operationsWith({ tag: 'Bundles' });
 
@@ -27,7 +29,7 @@ const BundlePath = z.object({ bundleId: z.string().max(NAME_CHARS_MAX) });
 /** The one failure whose `errors` are empty. */
 const NO_SUCH_BUNDLE = { success: false, description: 'Object not found', errors: [], data: [], statusCode: 404 };
 
-const BundleView = z.object({ bundleId: z.string(), urlToPass: z.string() });
+const BundleView = z.object({ bundleId: z.string(), urlToPass: text(`${ORIGIN}/p/Zb7LwYc5RjHdkM3vQ8sT1x`) });
 const MembersView = z.object({ passes: z.array(z.uuid()) });
 
 const INPUT_EXAMPLE = { passes: ['01980b5e-4a30-7a52-9c11-0242ac120000', 'booking-4711'] };

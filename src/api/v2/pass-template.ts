@@ -9,10 +9,11 @@ import { publishTemplate } from '../../domain/templates/publish-template.ts';
 import { TemplatePatch } from '../../domain/templates/template-patch.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeSchema, envelopeV2, NoData } from '../envelope.ts';
-import { TEMPLATE_EXAMPLE } from '../examples.ts';
+import { TEMPLATE_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
 import { TEMPLATE_IS_BUSY } from '../failures.ts';
 import { operationsWith, validate } from '../operation.ts';
 import { Warnings, warningsOf } from '../template-warnings.ts';
+import { like } from '../view-fields.ts';
 
 const operation = operationsWith({ tag: 'Templates' });
 
@@ -64,7 +65,10 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
         'The reply’s `data` can be sent back to create another template, or to replace this one. Images are addresses of this service.',
       scope: 'templates:read',
       replies: {
-        200: { description: 'The definition', schema: envelopeSchema(z.looseObject({ identifier: z.uuid() })) },
+        200: {
+          description: 'The definition',
+          schema: envelopeSchema(z.looseObject({ identifier: like(z.uuid(), TEMPLATE_ID_EXAMPLE) })),
+        },
       },
     }),
     async (c) => {

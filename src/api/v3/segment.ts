@@ -6,6 +6,7 @@ import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema, NoData } from '../envelope.ts';
 import { operationsWith, validate } from '../operation.ts';
+import { like, text } from '../view-fields.ts';
 import { QUERY_EXAMPLE, QueryInput } from './search-input.ts';
 
 const operation = operationsWith({ tag: 'Search' });
@@ -14,7 +15,11 @@ const SegmentInput = z.object({
   title: Title,
   query: QueryInput,
 });
-const SegmentItem = z.object({ identifier: z.uuid(), title: z.string(), query: z.record(z.string(), z.unknown()) });
+const SegmentItem = z.object({
+  identifier: z.uuid(),
+  title: text('Gold members'),
+  query: like(QueryInput, QUERY_EXAMPLE),
+});
 
 export const segmentRoutes = new Hono<ApiEnv>()
   .get(
