@@ -31,28 +31,18 @@ export function envelopeV3(c: Context, reply: Envelope): Response {
 /** Renders every error of v2. */
 export const onErrorV2: ErrorHandler<ApiEnv> = (error, c) => {
   const { status, messages } = toFailure(error, c);
-  return c.json(
-    { success: false, description: messages.join('; '), errors: messages, data: [], statusCode: status },
-    status,
-  );
+  return c.json(failed(status, messages), status);
 };
 
 /** Renders every error of v3. */
 export const onErrorV3: ErrorHandler<ApiEnv> = (error, c) => {
   const { status, messages } = toFailure(error, c);
-  return c.json(
-    {
-      success: false,
-      description: messages.join('; '),
-      errors: messages,
-      data: [],
-      statusCode: status,
-      count: 0,
-      responseMetaData: null,
-    },
-    status,
-  );
+  return c.json({ ...failed(status, messages), count: 0, responseMetaData: null }, status);
 };
+
+function failed(statusCode: number, errors: string[]) {
+  return { success: false, description: errors.join('; '), errors, data: [], statusCode };
+}
 
 /** Schema of a v2 envelope around `data`, for the contract document. */
 export function envelopeSchema<S extends z.ZodType>(data: S) {
