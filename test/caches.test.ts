@@ -8,6 +8,7 @@ import { isTypeScript, parse, readFiles, type SourceFile } from './support/sourc
  */
 
 const CACHES: Record<string, string> = {
+  'src/api/json-schema.ts shownAs': 'by schema: what the code says of it',
   'src/api/openapi.ts built': 'the contract, the same for everybody',
   'src/api/operation.ts operations': 'by handler: what the code says of a route',
   'src/api/operation.ts validations': 'by handler: what the code says of a route',

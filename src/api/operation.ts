@@ -42,7 +42,6 @@ export interface HeaderParameter {
 /** What `validate` checks; read by `openapi.ts`. */
 export interface Validation {
   target: 'json' | 'query' | 'param';
-  /** What the document shows: the schema itself, or what a later look checks in its place. */
   schema: z.ZodType;
 }
 
@@ -78,22 +77,15 @@ export type ValidInput<T extends Validation['target'], S extends z.ZodType> = {
   out: { [K in T]: z.output<S> };
 };
 
-/**
- * Checks one part of a request; a handler reads the result with `c.req.valid(target)`. Failures are 400 and name each
- * field. `documented` is what the contract document shows where the domain checks more than this.
- */
-export function validate<T extends Validation['target'], S extends z.ZodType>(
-  target: T,
-  schema: S,
-  documented: z.ZodType = schema,
-) {
+/** Checks one part of a request; handlers read it with `c.req.valid(target)`. Failures are 400 and name each field. */
+export function validate<T extends Validation['target'], S extends z.ZodType>(target: T, schema: S) {
   const handler =
     target === 'json'
       ? jsonValidator(schema)
       : zValidator(target, schema, (result) => {
           if (!result.success) throw invalidInput(result.error.issues);
         });
-  validations.set(handler, { target, schema: documented });
+  validations.set(handler, { target, schema });
   // Hono's types cannot follow which of the two validators it is; what a handler reads is the schema's output in both.
   return handler as unknown as MiddlewareHandler<ApiEnv, string, ValidInput<T, S>>;
 }

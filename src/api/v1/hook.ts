@@ -8,6 +8,7 @@ import { NewSubscription, SUBSCRIPTIONS_MAX, subscribe } from '../../domain/webh
 import { unsubscribeTarget } from '../../domain/webhooks/unsubscribe.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { PUBLIC_KEY_EXAMPLE } from '../examples.ts';
+import { documentedAs } from '../json-schema.ts';
 import { Flag, operationsWith, validate } from '../operation.ts';
 import { text } from '../view-fields.ts';
 import { SubscribedView, SubscriptionView, subscribedView, subscriptionView } from './hook-view.ts';
@@ -22,17 +23,20 @@ const SUBSCRIPTION = {
   signPayload: true,
 };
 
-/** What the domain checks, as the contract document shows it. */
-const SubscriptionInput = z.object({
-  target_url: z.url().max(2_048).nullish().describe('Required unless `pullMode` is true'),
-  event: z.enum(EVENT_TYPES),
-  subscription_url: NewSubscription.shape.subscription_url.describe('A name of the caller’s own'),
-  retryEnabled: NewSubscription.shape.retryEnabled.describe('Retries failed deliveries; ignored in pull mode'),
-  signPayload: NewSubscription.shape.signPayload.describe(
-    'Adds `signedData` and `signature` to each body; ignored in pull mode',
-  ),
-  pullMode: NewSubscription.shape.pullMode.describe('Stores events for GET /api/v3/webhook-payload'),
-});
+/** What the domain checks. */
+const SubscriptionBody = documentedAs(
+  z.record(z.string(), z.unknown()),
+  z.object({
+    target_url: z.url().max(2_048).nullish().describe('Required unless `pullMode` is true'),
+    event: z.enum(EVENT_TYPES),
+    subscription_url: NewSubscription.shape.subscription_url.describe('A name of the caller’s own'),
+    retryEnabled: NewSubscription.shape.retryEnabled.describe('Retries failed deliveries; ignored in pull mode'),
+    signPayload: NewSubscription.shape.signPayload.describe(
+      'Adds `signedData` and `signature` to each body; ignored in pull mode',
+    ),
+    pullMode: NewSubscription.shape.pullMode.describe('Stores events for GET /api/v3/webhook-payload'),
+  }),
+);
 
 const SubscribeQuery = z.object({ generateAccessToken: Flag.optional() });
 
@@ -68,7 +72,6 @@ async function replyToSubscribe(
   return c.json(subscribedView(subscribed, whole), 201);
 }
 
-const anything = z.record(z.string(), z.unknown());
 const Target = z.object({
   target_url: AnyText.pipe(z.string().min(1, 'must not be empty')),
 });
@@ -94,14 +97,14 @@ export const hookRoutes = new Hono<ApiEnv>()
     '/subscribe',
     subscribeOperation('subscribe', 'Subscribe to an event'),
     validate('query', SubscribeQuery),
-    validate('json', anything, SubscriptionInput),
+    validate('json', SubscriptionBody),
     (c) => replyToSubscribe(c, c.req.valid('json'), c.req.valid('query').generateAccessToken),
   )
   .post(
     '/subscribe/:template',
     subscribeOperation('subscribeToTemplate', 'Subscribe to an event of one template'),
     validate('query', SubscribeQuery),
-    validate('json', anything, SubscriptionInput),
+    validate('json', SubscriptionBody),
     (c) => replyToSubscribe(c, c.req.valid('json'), c.req.valid('query').generateAccessToken, c.req.param('template')),
   )
   .post(

@@ -13,7 +13,7 @@ import { PASS_EXAMPLE, PASS_FIELDS_EXAMPLE } from '../examples.ts';
 import { PASS_IS_BUSY, TEMPLATE_IS_BUSY } from '../failures.ts';
 import { Flag, operationsWith, validate } from '../operation.ts';
 import { passAhead, passWithIssuersAhead, toShownPass } from '../pass-ahead.ts';
-import { PassInput, UpdateBodyV1 } from '../pass-input.ts';
+import { CreateBodyV1, UpdateBodyV1 } from '../pass-input.ts';
 import { readAhead } from '../read-ahead.ts';
 import { text, textOrNull } from '../view-fields.ts';
 import { passDeliverRoute } from './pass-deliver.ts';
@@ -52,7 +52,7 @@ export const passRoutes = new Hono<ApiEnv>()
       conflict: TEMPLATE_IS_BUSY,
     }),
     validate('query', CreateQuery),
-    validate('json', z.looseObject({}), PassInput),
+    validate('json', CreateBodyV1),
     async (c) => {
       const { ctx } = c.var;
       const { passtemplate } = c.req.valid('query');
@@ -108,7 +108,7 @@ export const passRoutes = new Hono<ApiEnv>()
       conflict: PASS_IS_BUSY,
     }),
     validate('query', z.object({ integrationStyle: Flag.default(false) })),
-    validate('json', z.looseObject({ voided: z.boolean().optional() }), UpdateBodyV1),
+    validate('json', UpdateBodyV1),
     async (c) => {
       const { ctx } = c.var;
       // `placesUsedAt` is v3's: here it is no field, and a read that is sent back clears no usage.

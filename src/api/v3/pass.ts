@@ -14,7 +14,7 @@ import { PASS_FIELDS_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
 import { PASS_IS_BUSY, TEMPLATE_IS_BUSY } from '../failures.ts';
 import { Flag, operationsWith, validate } from '../operation.ts';
 import { passWithIssuersAhead, toShownPass } from '../pass-ahead.ts';
-import { CreateBody, TemplateName, UpdateBody } from '../pass-input.ts';
+import { CreateBody, UpdateBody } from '../pass-input.ts';
 import { readAhead } from '../read-ahead.ts';
 import { PassCreatedView, PassRowView, passCreatedView, passRowView } from './pass-view.ts';
 
@@ -25,12 +25,6 @@ const ReadQuery = z.object({
   formatKeyAdditionalProperties: z.enum(['id', 'name']).default('id'),
   appConfigurationId: OwnId.optional(),
 });
-const CreateInput = z.object({
-  data: z.looseObject({ templateId: TemplateName }, { error: 'is required and must be an object' }),
-});
-
-const UpdateInput = z.object({ data: z.looseObject({}, { error: 'is required and must be an object' }) });
-
 const REPLACE_TEXT = 'Clears writable fields that you leave out, except barcode value and bundle.';
 const PATCH_TEXT = 'Changes only the fields that you send; null clears a field.';
 
@@ -47,7 +41,7 @@ function updateOperation(id: string, summary: string, description: string, mode:
       conflict: PASS_IS_BUSY,
     }),
     validate('query', WriteQuery),
-    validate('json', UpdateInput, UpdateBody),
+    validate('json', UpdateBody),
     async (c) => {
       const { ctx } = c.var;
       const wait = !c.req.valid('query').async;
@@ -75,7 +69,7 @@ export const passRoutes = new Hono<ApiEnv>()
       conflict: TEMPLATE_IS_BUSY,
     }),
     validate('query', WriteQuery),
-    validate('json', CreateInput, CreateBody),
+    validate('json', CreateBody),
     async (c) => {
       const { ctx } = c.var;
       const { templateId, ...sent } = c.req.valid('json').data;

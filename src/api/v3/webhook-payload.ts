@@ -9,6 +9,7 @@ import { formatDateTime, parseIso } from '../../platform/dates.ts';
 import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema, PageCounts } from '../envelope.ts';
+import { documentedAs } from '../json-schema.ts';
 import { operationsWith, validate } from '../operation.ts';
 import { Count, LocalTime, like } from '../view-fields.ts';
 
@@ -57,12 +58,12 @@ const PayloadView = z.object({
   ),
 });
 
-const AcknowledgeInput = z.object({
-  upTo: z.unknown().optional(),
+const Acknowledged = z.object({
+  upTo: z.string().min(1).describe('The `id` of a payload'),
   webhookId: OwnId.nullish().describe('Only payloads of this subscription; absent or null: of all'),
 });
-/** The same as the document shows it; what is wrong with `upTo` has words of its own. */
-const AcknowledgeBody = AcknowledgeInput.extend({ upTo: z.string().min(1).describe('The `id` of a payload') });
+/** What is wrong with `upTo` has words of its own. */
+const AcknowledgeInput = documentedAs(Acknowledged.extend({ upTo: z.unknown().optional() }), Acknowledged);
 
 export const webhookPayloadRoutes = new Hono<ApiEnv>()
   .get(
@@ -109,7 +110,7 @@ export const webhookPayloadRoutes = new Hono<ApiEnv>()
       },
       failures: [404],
     }),
-    validate('json', AcknowledgeInput, AcknowledgeBody),
+    validate('json', AcknowledgeInput),
     async (c) => {
       const { upTo, webhookId } = c.req.valid('json');
       // A number or boolean is no string here, unlike elsewhere.
