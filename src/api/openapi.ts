@@ -66,25 +66,16 @@ export function openApiDocument(app: Hono<ApiEnv>): Json {
 }
 
 function documentedRoutes(app: Hono<ApiEnv>): DocumentedRoute[] {
-  const routes = new Map<string, DocumentedRoute & { documented: boolean }>();
+  const routes = new Map<string, Partial<DocumentedRoute> & Pick<DocumentedRoute, 'validations'>>();
   for (const { method, path, handler } of app.routes) {
     const target = findTargetHandler(handler);
-    const operation = operationOf(target);
-    const validation = validationOf(target);
-    if (!operation && !validation) continue;
     const key = `${method} ${path}`;
-    const route = routes.get(key) ?? {
-      method,
-      path,
-      validations: [],
-      documented: false,
-      operation: undefined as never,
-    };
-    if (operation) route.operation = operation;
-    if (validation) route.validations.push(validation);
-    routes.set(key, route);
+    const { operation = operationOf(target), validations = [] } = routes.get(key) ?? {};
+    const validation = validationOf(target);
+    routes.set(key, { method, path, operation, validations: validation ? [...validations, validation] : validations });
   }
-  return [...routes.values()].filter((route) => route.operation).sort((a, b) => a.path.localeCompare(b.path));
+  const documented = [...routes.values()].filter((route): route is DocumentedRoute => route.operation !== undefined);
+  return documented.sort((a, b) => a.path.localeCompare(b.path));
 }
 
 function pathsOf(routes: DocumentedRoute[]): Json {
